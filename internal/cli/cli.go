@@ -25,6 +25,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/trust"
 )
 
 // Exit statuses. They are part of the command line: scripts test for them.
@@ -71,6 +72,7 @@ type app struct {
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
+	trust.PermitPrograms()
 	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")}
 	all := commands
 	if len(args) > 0 && args[0] == "hook" { // a client starts one at each step of its model, and waits

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -33,12 +36,13 @@ func (a *app) trust() *cobra.Command {
 	var o trusting
 	cmd := &cobra.Command{
 		Use:   "trust [NAME…]",
-		Short: "Let the server run this project's verifiers and language servers",
+		Short: "Let the server run this project's verifiers, language servers and git hooks",
 		Long: strings.TrimSpace(`
 A file in .code-intel/verifiers may name a command that verifies a change. The server
 runs it only while you trust exactly the bytes of that file. A language server makes
 references exact, and may run code of the project, such as its build; it is started only
-while you trust its command. Your trust is stored in your own configuration folder, for
+while you trust its command. Filters, hooks and other programs that the repository's own
+git configuration names run only while you trust them. Your trust is stored in your own configuration folder, for
 this project only.
 
 With names, these are trusted; without, you are asked about each one that is not trusted
@@ -120,7 +124,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	if len(names) > 0 {
 		chosen, err := named(standing, names)
 		for _, v := range chosen {
-			err = errors.Join(err, store.Trust(p.Root, v.kind, v.Name, v.content))
+			err = errors.Join(err, store.Trust(v.root, v.kind, v.Name, v.content))
 		}
 		return false, err
 	}
@@ -145,7 +149,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 			}
 		}
 		// What is trusted is what was read and shown, whatever the file holds by now.
-		if err := store.Trust(p.Root, v.kind, v.Name, v.content); err != nil {
+		if err := store.Trust(v.root, v.kind, v.Name, v.content); err != nil {
 			return refused, err
 		}
 	}
@@ -176,7 +180,13 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 		if err != nil {
 			return err
 		}
-		if !had && !server {
+		program := false
+		if r, err := git.Open(context.Background(), p.Root); err == nil {
+			if program, err = store.Revoke(r.CommonDir, trust.GitProgram, name); err != nil {
+				return err
+			}
+		}
+		if !had && !server && !program {
 			return problem.New(problem.NotFound, "cli.no_verifier_project_trusted", name).
 				Or("cli.code_intel_trust_list_shows")
 		}
@@ -202,7 +212,34 @@ func describe(v subject) string {
 	fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
 	fmt.Fprintf(&b, "  for      %s\n", v.use())
 	fmt.Fprintf(&b, "  state    %s\n", v.State)
+	if v.kind == trust.GitProgram && v.File != "" {
+		fmt.Fprintf(&b, "  file     %s\n", quoted(v.File))
+		_, text, isSetting := strings.Cut(string(v.content), "\x00")
+		if !isSetting {
+			text = string(v.content)
+		}
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		for _, line := range lines[:min(len(lines), shownLines)] {
+			fmt.Fprintf(&b, "    | %s\n", visible(line))
+		}
+		if len(lines) > shownLines {
+			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-shownLines)
+		}
+	}
 	return b.String()
+}
+
+// shownLines is how much of a program's file the question shows.
+const shownLines = 40
+
+// visible returns a line without what a terminal would act on.
+func visible(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, line)
 }
 
 // commandLine writes an argument vector so that its words can be told apart.
@@ -240,6 +277,7 @@ func globs(list []string) string {
 // A subject is something that may be trusted: a verifier or a language server.
 type subject struct {
 	kind    trust.Kind
+	root    string // whose it is
 	Name    string
 	File    string // of a verifier
 	Command []string
@@ -251,12 +289,20 @@ type subject struct {
 }
 
 // title returns what a person knows a subject by.
-func (s subject) title() string { return cmp.Or(s.File, s.Name) }
+func (s subject) title() string {
+	if s.kind == trust.GitProgram {
+		return s.Name
+	}
+	return cmp.Or(s.File, s.Name)
+}
 
 // use says what a subject is for.
 func (s subject) use() string {
-	if s.kind == trust.Verifier {
+	switch s.kind {
+	case trust.Verifier:
 		return globs(s.Globs)
+	case trust.GitProgram:
+		return "git, which runs it when it reads, commits, merges or sends files"
 	}
 	names := make([]string, len(s.languages))
 	for i, l := range s.languages {
@@ -273,15 +319,45 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 		return nil, nil, err
 	}
 	for _, v := range verifiers {
-		all = append(all, subject{kind: trust.Verifier, Name: v.Name, File: v.File(), Command: v.Command,
+		all = append(all, subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
 			Globs: v.Globs, State: v.State, content: v.Content})
 	}
 	servers, away, broken := provider.Standings(ctx, p, store)
 	for _, s := range servers {
-		all = append(all, subject{kind: trust.LanguageServer, Name: s.Name, Command: s.Command,
+		all = append(all, subject{kind: trust.LanguageServer, root: p.Root, Name: s.Name, Command: s.Command,
 			State: s.State, languages: s.Languages, content: s.Content()})
 	}
-	return all, append(gone, away...), errors.Join(err, broken)
+	programs, lost, failed := gitPrograms(ctx, p, store)
+	return append(all, programs...), slices.Concat(gone, away, lost), errors.Join(err, broken, failed)
+}
+
+// gitPrograms returns what a repository has git run, and the names of what was trusted
+// and is gone.
+func gitPrograms(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
+	r, err := git.Open(ctx, p.Root)
+	if err != nil {
+		return nil, nil, nil // without a repository, or without git, nothing is run
+	}
+	programs, err := r.Programs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	gone, err = store.Names(r.CommonDir, trust.GitProgram)
+	for _, g := range programs {
+		state, stateErr := store.State(r.CommonDir, trust.GitProgram, g.Name, g.Content)
+		err = errors.Join(err, stateErr)
+		s := subject{kind: trust.GitProgram, root: r.CommonDir, Name: g.Name, Command: strings.Fields(g.Command),
+			State: state, content: g.Content}
+		if rel, relErr := filepath.Rel(p.Root, g.File); g.File != "" && relErr == nil {
+			s.File = filepath.ToSlash(rel)
+		}
+		if len(s.Command) == 0 {
+			s.Command = []string{s.File}
+		}
+		all = append(all, s)
+		gone = slices.DeleteFunc(gone, func(name string) bool { return name == g.Name })
+	}
+	return all, gone, err
 }
 
 // trustList is how the verifiers and language servers of a project stand.
@@ -290,7 +366,8 @@ type trustList struct {
 	Store     string      `json:"store"` // the file that says what is trusted
 	Verifiers []trustLine `json:"verifiers"`
 	Servers   []trustLine `json:"language_servers"`
-	Gone      []string    `json:"gone"` // trusted, and not there any more
+	Programs  []trustLine `json:"git_programs"` // that the repository has git run
+	Gone      []string    `json:"gone"`         // trusted, and not there any more
 
 	all []subject
 }
@@ -304,13 +381,16 @@ type trustLine struct {
 }
 
 func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
-	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{},
+	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{}, Programs: []trustLine{},
 		Gone: append([]string{}, gone...), all: standing}
 	for _, v := range standing {
 		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State}
-		if v.kind == trust.Verifier {
+		switch v.kind {
+		case trust.Verifier:
 			l.Verifiers = append(l.Verifiers, line)
-		} else {
+		case trust.GitProgram:
+			l.Programs = append(l.Programs, line)
+		default:
 			l.Servers = append(l.Servers, line)
 		}
 	}

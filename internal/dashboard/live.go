@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -287,7 +288,7 @@ func fingerprint(paths ...string) string {
 		case !info.IsDir():
 			note(info)
 		default:
-			entries, err := os.ReadDir(path)
+			entries, err := repofile.At(path).List()
 			fmt.Fprintf(&b, "%s %v\n", filepath.Base(path), err)
 			for _, e := range entries {
 				if e.IsDir() || fleeting(e.Name()) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
@@ -77,7 +77,7 @@ type Desk struct {
 func (s *Server) pipelinesMark() string {
 	at := filepath.Join(s.o.Root, workspace.Folder)
 	var files []string
-	entries, _ := os.ReadDir(at) // none, if there is no folder
+	entries, _ := repofile.At(at).List() // none, if there is no folder
 	for _, e := range entries {
 		if e.IsDir() {
 			files = append(files, filepath.Join(at, e.Name(), workspace.StateFile), filepath.Join(at, e.Name(), workspace.JournalFile))

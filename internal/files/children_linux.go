@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,10 +20,11 @@ const (
 // readFolder returns what is in a folder, in no order, with size and time of
 // regular files. It reads entries as the system gives them, and asks for files
 // relative to the open folder: a sweep is little else than these calls, and a
-// server makes one before each answer where changes are not reported.
+// server makes one before each answer where changes are not reported. A link in the
+// place of the folder is not followed.
 func readFolder(abs string) ([]child, error) {
 	fd, err := retry(func() (int, error) {
-		return unix.Open(abs, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		return unix.Open(abs, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: abs, Err: err}
@@ -114,18 +114,4 @@ func retry(call func() (int, error)) (int, error) {
 			return n, err
 		}
 	}
-}
-
-// ReadInto reads the regular file at abs into buf, which grows as needed, and
-// returns it. It is for reading thousands of files one after the other: it costs
-// three system calls and no memory but buf.
-func ReadInto(buf []byte, abs string, size int64) ([]byte, error) {
-	fd, err := retry(func() (int, error) { return unix.Open(abs, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
-	if err != nil {
-		return buf, &os.PathError{Op: "open", Path: abs, Err: err}
-	}
-	defer unix.Close(fd)
-	return readInto(buf, abs, size, func(b []byte) (int, error) {
-		return retry(func() (int, error) { return unix.Read(fd, b) })
-	})
 }

@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
+
+	"codeintel/internal/platform/repofile"
 )
 
-// HashFile returns the SHA-256 of a file in hexadecimal digits.
-func HashFile(path string) (string, error) {
-	f, err := os.Open(path)
+// HashFile returns the SHA-256 of a regular file in hexadecimal digits.
+func HashFile(at repofile.Place) (string, error) {
+	f, _, err := at.Open()
 	if err != nil {
 		return "", err
 	}

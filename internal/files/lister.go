@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/files/ignore"
 	"codeintel/internal/git"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
 
@@ -147,7 +148,7 @@ func excludeLines(patterns []string) (lines []string) {
 // which git ranks them: the user's, the repository's, those of the folders above.
 func (s *sweep) outerRules(w *workTree, excludesFile string) {
 	add := func(file, base string) {
-		text, err := readRulesFile(file)
+		text, err := readRulesFile(repofile.At(file))
 		if err != nil || len(text) == 0 {
 			return // none, or not ours to read: git does without, too
 		}
@@ -209,7 +210,9 @@ func gitDirOf(dotGit string) string {
 		return ""
 	}
 	dir := dotGit
-	if !info.IsDir() {
+	if real, err := filepath.EvalSymlinks(dotGit); err == nil && info.IsDir() {
+		dir = real // some tools keep it elsewhere, and link to it
+	} else if !info.IsDir() {
 		line, err := readLine(dotGit)
 		target, ok := strings.CutPrefix(line, "gitdir:")
 		if err != nil || !ok {
@@ -231,7 +234,7 @@ func resolveFrom(dir, target string) string {
 }
 
 func readLine(file string) (string, error) {
-	text, err := readRulesFile(file)
+	text, err := readRulesFile(repofile.At(file))
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 

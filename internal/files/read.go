@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/files/charset"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -53,25 +54,19 @@ func ReadEntry(p *project.Project, e Entry) (Text, error) { return read(p, e.Pat
 // read reads the file at rel, whose last element must not be a link.
 func read(p *project.Project, rel string) (Text, error) {
 	t := Text{Path: rel}
-	info, err := os.Lstat(p.Abs(rel))
+	f, info, err := repofile.In(p.Root, rel).OpenPlain()
 	if err != nil {
-		return t, readError(rel, err)
+		return t, readError(p, rel, err)
 	}
-	switch {
-	case info.IsDir():
-		return t, problem.New(problem.InvalidArgument, "files.is_a_folder", rel).Or("files.name_file")
-	case !info.Mode().IsRegular():
-		// Opening a pipe would wait for its other end.
-		return t, problem.New(problem.InvalidArgument, "files.no_regular_file", rel)
-	}
+	defer f.Close()
 	limit := p.Config.MaxFileBytes
 	t.Class = classify(rel, nil, info.Size(), limit)
 	if err := refuse(rel, t.Class, info.Size(), limit); err != nil {
 		return t, err
 	}
-	raw, err := readAll(p.Abs(rel), info.Size(), limit)
+	raw, err := readAll(f, info.Size(), limit)
 	if err != nil {
-		return t, readError(rel, err)
+		return t, readError(p, rel, err)
 	}
 	t.Size, t.ModTime = int64(len(raw)), info.ModTime()
 	t.Class = classify(rel, raw[:min(len(raw), Head)], t.Size, limit)
@@ -89,12 +84,7 @@ func read(p *project.Project, rel string) (Text, error) {
 
 // readAll reads a file that had size bytes a moment ago, and one byte more than
 // the limit if it has grown beyond that.
-func readAll(abs string, size, limit int64) ([]byte, error) {
-	f, err := os.Open(abs)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func readAll(f *os.File, size, limit int64) ([]byte, error) {
 	raw := make([]byte, 0, size+1)
 	for {
 		n, err := f.Read(raw[len(raw):cap(raw)])
@@ -124,7 +114,13 @@ func refuse(rel string, c Class, size, limit int64) error {
 	return nil
 }
 
-func readError(rel string, err error) error {
+func readError(p *project.Project, rel string, err error) error {
+	if errors.As(err, new(*repofile.Refusal)) {
+		if info, err := os.Lstat(p.Abs(rel)); err == nil && info.IsDir() {
+			return problem.New(problem.InvalidArgument, "files.is_a_folder", rel).Or("files.name_file")
+		}
+		return problem.New(problem.InvalidArgument, "files.no_regular_file", rel)
+	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return problem.New(problem.NotFound, "files.no_file", rel).
 			Or("files.call_finds_files_by_name", msg.CallOf(op.SearchFiles, "pattern", "*.go"))

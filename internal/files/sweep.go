@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files/ignore"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
 
@@ -254,7 +255,7 @@ func (s *sweep) readRules(rel string, skip func(string, Reason, string)) ([]byte
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
-	text, err := readRulesFile(s.p.Abs(rel))
+	text, err := readRulesFile(repofile.In(s.p.Root, rel))
 	if err != nil {
 		skip(rel, Unreadable, errnoText(err))
 		return nil, false
@@ -262,8 +263,8 @@ func (s *sweep) readRules(rel string, skip func(string, Reason, string)) ([]byte
 	return text, true
 }
 
-func readRulesFile(abs string) ([]byte, error) {
-	f, err := os.Open(abs)
+func readRulesFile(at repofile.Place) ([]byte, error) {
+	f, _, err := at.Open()
 	if err != nil {
 		return nil, err
 	}

@@ -141,9 +141,13 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if c.Effect != "" && c.Effect != Reads {
 		r.held = nil
 	}
-	cmd := exec.CommandContext(ctx, "git", c.Args...)
+	settings, err := r.settings(ctx, c)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
 	cmd.Dir = r.Dir
-	cmd.Env = environment(os.Environ(), c)
+	cmd.Env = append(environment(os.Environ(), c), asEnvironment(settings)...)
 	cmd.Stdin = c.Stdin
 	interruptible(cmd)
 	out, err := newOutput(&cmd.Stdout)
@@ -242,12 +246,9 @@ func environment(own []string, c Command) []string {
 	if c.Effect == Hooks {
 		env = plainMessages(env)
 	} else {
-		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1")
+		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1") // no network
 	}
-	if c.writes() {
-		// No tidying up in the background, which would hold locks: that is for the user's own git.
-		env = append(env, "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false", "GIT_CONFIG_KEY_1=gc.auto", "GIT_CONFIG_VALUE_1=0")
-	} else {
+	if !c.writes() {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	return append(env, c.Env...)

@@ -10,6 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // Settings are what decides, outside of commits and of files that git shows, which
@@ -49,7 +51,7 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 		"the user's git ignore file":   r.named(value["core.excludesfile"], userFile("ignore")),
 		"the user's attributes of git": r.named(value["core.attributesfile"], userFile("attributes")),
 	} {
-		if data, err := os.ReadFile(file); err == nil { // one that is not there says nothing
+		if data, err := repofile.At(file).Read(repofile.Settings); err == nil { // one that is not there says nothing
 			b.Values[what] = digest(data)
 		}
 	}
@@ -93,7 +95,7 @@ func (r *Repo) look(ctx context.Context, b *Settings) error {
 	for dir := range folders {
 		for _, rules := range []string{".gitignore", ".gitattributes"} {
 			name := path.Join(dir, rules)
-			if data, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name))); err == nil && !known[name] {
+			if data, err := repofile.In(r.Dir, name).Read(repofile.Settings); err == nil && !known[name] {
 				b.Values[name+", which git itself ignores"] = digest(data)
 			}
 		}
@@ -149,7 +151,7 @@ func userFile(name string) string {
 // hooks returns a digest of the hooks in a folder that git would run; "" if there
 // is none.
 func hooks(dir string) string {
-	entries, err := os.ReadDir(dir)
+	entries, err := repofile.At(dir).List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "unreadable"
 	}
@@ -160,7 +162,7 @@ func hooks(dir string) string {
 		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 || strings.HasSuffix(e.Name(), ".sample") {
 			continue
 		}
-		data, _ := os.ReadFile(filepath.Join(dir, e.Name())) // what cannot be read cannot be run
+		data, _ := repofile.At(filepath.Join(dir, e.Name())).Read(repofile.Settings) // what cannot be read cannot be run
 		sum.Write([]byte(e.Name() + "\x00" + digest(data) + "\x00"))
 		none = false
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
 
@@ -33,18 +34,15 @@ func adopt(p *project.Project, to string) error {
 	}
 	defer func() { _ = lock.Unlock() }()
 	// Under this name the cleaner knows what a killed process leaves.
-	part, err := os.MkdirTemp(p.Path(), ".index.tmp-*")
+	part, err := repofile.At(p.Path()).MakeTemp(".index.tmp-*")
 	if err != nil {
 		return fmt.Errorf("index: take over: %w", err)
 	}
-	defer os.RemoveAll(part)
-	if err := copyIndex(part, from); err != nil {
+	defer part.RemoveAll()
+	if err := copyIndex(part.Path(), from); err != nil {
 		return fmt.Errorf("index: take over: %w", err)
 	}
-	if err := os.Chmod(part, 0o755); err != nil {
-		return fmt.Errorf("index: take over: %w", err)
-	}
-	if err := os.Rename(part, to); err != nil && !exists(to) {
+	if err := part.Rename(repofile.At(to)); err != nil && !exists(to) {
 		return fmt.Errorf("index: take over: %w", err)
 	}
 	return p.MakeIndexDir(to)
@@ -59,7 +57,7 @@ func exists(path string) bool {
 // database: what a reader that ends puts from one into the other meanwhile is in the copy
 // then in any case.
 func copyIndex(to, from string) error {
-	entries, err := os.ReadDir(from)
+	entries, err := repofile.At(from).List()
 	if err != nil {
 		return err
 	}
@@ -87,7 +85,7 @@ func isLog(name string) int {
 }
 
 func copyFile(to, from string) (err error) {
-	in, err := os.Open(from)
+	in, _, err := repofile.At(from).Open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // a log that is not needed any more
 	}
@@ -95,7 +93,7 @@ func copyFile(to, from string) (err error) {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	out, err := repofile.At(to).OpenFile(os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/index/sqlite"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
 
@@ -89,7 +90,7 @@ func firstLine(path string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<16 {
 		return ""
 	}
-	b, err := os.ReadFile(path)
+	b, err := repofile.At(path).Read(1 << 16)
 	if err != nil {
 		return ""
 	}

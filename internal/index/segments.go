@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text/terms"
 )
 
@@ -176,7 +176,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := repofile.At(dir).List()
 	if err != nil {
 		return fmt.Errorf("index: segments: %w", err)
 	}
@@ -187,7 +187,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 		}
 		ours := strings.HasPrefix(name, segmentPrefix) && strings.HasSuffix(name, segmentSuffix)
 		if ours && !named[name] || segment.Temporary(e.Name()) {
-			os.Remove(filepath.Join(dir, e.Name())) // see above
+			repofile.At(filepath.Join(dir, e.Name())).Remove() // see above
 		}
 	}
 	return nil

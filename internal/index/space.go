@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/index/lsa"
 	"codeintel/internal/index/segment"
+	"codeintel/internal/platform/repofile"
 )
 
 // spaceName is the file of the LSA space and of the places of all chunks that
@@ -105,7 +106,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		err := segment.Guard(func() error { space = lsa.Fit(segments); return nil })
 		clear(blocks)
 		if space == nil || err != nil {
-			if err := os.Remove(filepath.Join(x.dir, spaceName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := repofile.At(filepath.Join(x.dir, spaceName)).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				x.log.Warn("index: LSA space not removed", "error", err)
 			}
 			return

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -63,7 +63,7 @@ const Dir = project.Dir + "/agreements"
 func (f *Folder) Load(ctx context.Context) (*Map, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	entries, err := os.ReadDir(f.p.Path("agreements"))
+	entries, err := repofile.At(f.p.Path("agreements")).List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("agreements: %w", err)
 	}
@@ -137,17 +137,15 @@ func (f *Folder) read(name string, before reading) reading {
 		}
 		return reading{fault: msg.Of(err)}
 	}
-	file, err := os.Open(f.p.Abs(rel))
+	file, info, err := repofile.In(f.p.Root, rel).Open()
+	if refused := new(repofile.Refusal); errors.As(err, &refused) && refused.Why == repofile.NotRegular {
+		return fail("memory.not_a_regular_file")
+	}
 	if err != nil {
 		return fail("memory.cannot_open", cause(err))
 	}
 	defer file.Close()
-	info, err := file.Stat()
 	switch {
-	case err != nil:
-		return fail("memory.cannot_read", cause(err))
-	case !info.Mode().IsRegular():
-		return fail("memory.not_a_regular_file")
 	case info.Size() > maxFile:
 		return fail("memory.too_long", info.Size(), maxFile)
 	case info.Size() == before.size && info.ModTime().Equal(before.modified) && !before.modified.IsZero():

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text"
 )
 
@@ -52,7 +52,7 @@ func (f *Folder) Learn(ctx context.Context, a Agreement) (file string, content [
 			return "", nil, nil
 		}
 		if had.Outcome != Failure && had.Session == a.Session {
-			content, err = os.ReadFile(f.p.Abs(had.Path))
+			content, err = repofile.In(f.p.Root, had.Path).Read(maxFile)
 			return had.Path, content, err
 		}
 		if a.Path = had.Path; had.Outcome == Success {
@@ -154,7 +154,7 @@ func (f *Folder) mark(a *Agreement, o Outcome) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(f.p.Abs(rel))
+	text, err := repofile.In(f.p.Root, rel).Read(maxFile)
 	if err != nil {
 		return err
 	}

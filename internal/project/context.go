@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -81,7 +82,7 @@ func (p *Project) readContext() ([]byte, error) {
 	if err == nil && info.Size() > maxContextBytes {
 		return nil, invalidContext([]msg.Message{msg.New("project.file_more_than_bytes", maxContextBytes)})
 	}
-	data, err := os.ReadFile(p.Path("context.yml"))
+	data, err := repofile.At(p.Path("context.yml")).Read(maxContextBytes)
 	if err != nil {
 		return nil, fmt.Errorf("project: read context: %w", err)
 	}

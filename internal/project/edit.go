@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -307,7 +308,7 @@ func (p *Project) WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(p.Abs(rel), data); err != nil {
+	if err := atomicfile.WriteAt(repofile.In(p.Root, rel), data); err != nil {
 		return fmt.Errorf("project: %w", err)
 	}
 	return nil

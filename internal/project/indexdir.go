@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -82,7 +83,7 @@ func (p *Project) keepsIndex() bool {
 		return false
 	}
 	_, err := os.Lstat(p.Path(indexName))
-	return errors.Is(err, fs.ErrNotExist) && p.IsSetUp() || isRealDir(p.Path(indexName))
+	return errors.Is(err, fs.ErrNotExist) && p.IsSetUp() || isRealDir(p.Path(indexName)) && repofile.At(p.Path(indexName)).CheckFolder() == nil
 }
 
 // IndexInProject reports whether dir is the folder of an index inside the project.
@@ -92,13 +93,13 @@ func (p *Project) IndexInProject(dir string) bool { return dir == p.Path(indexNa
 // takes the place of those whose project is gone.
 func (p *Project) MakeIndexDir(dir string) error {
 	if p.IndexInProject(dir) {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := repofile.At(dir).MakeFolder(0o755); err != nil {
 			return fmt.Errorf("project: folder of the index: %w", err)
 		}
 		// The index is not for git, even where nothing was set up yet.
 		return writeOnce(filepath.Join(dir, ".gitignore"), "*\n", 0o644)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := repofile.At(dir).MakeFolder(0o700); err != nil {
 		return fmt.Errorf("project: folder of the index: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, RootName)); errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +112,7 @@ func writeOnce(file, text string, mode fs.FileMode) error {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := os.WriteFile(file, []byte(text), mode); err != nil {
+	if err := repofile.At(file).Write([]byte(text), mode); err != nil {
 		return fmt.Errorf("project: folder of the index: %w", err)
 	}
 	return nil
@@ -180,10 +181,10 @@ func cacheName(root string) string {
 // prune removes the indexes in the cache whose project is gone, and those that one in
 // the project has replaced long ago. What cannot be removed stays.
 func prune(cache string, now time.Time) {
-	entries, _ := os.ReadDir(cache)
+	entries, _ := repofile.At(cache).List()
 	for _, e := range entries {
 		dir := filepath.Join(cache, e.Name())
-		root, err := os.ReadFile(filepath.Join(dir, RootName))
+		root, err := repofile.At(filepath.Join(dir, RootName)).Read(repofile.Settings)
 		if err != nil || !e.IsDir() {
 			continue // no index of ours, or one that is being made
 		}
@@ -196,7 +197,7 @@ func prune(cache string, now time.Time) {
 		own := (&Project{Root: at}).Path(indexName)
 		if errors.Is(err, fs.ErrNotExist) ||
 			usedErr == nil && isRealDir(own) && writable(own) && now.Sub(used.ModTime()) > replacedAfter {
-			_ = os.RemoveAll(dir) // the next one tries again
+			_ = repofile.At(dir).RemoveAll() // the next one tries again
 		}
 	}
 }

@@ -33,8 +33,11 @@ func TestIndexDir(t *testing.T) {
 	write(t, top, "set/.code-intel/config.json", "{}")
 	write(t, top, "kept/.code-intel/index/forest.db", "")
 	mkdir(t, top, "elsewhere")
+	write(t, top, "links/real/config.json", "{}")
 	write(t, top, "link/.code-intel/config.json", "{}")
-	for link, target := range map[string]string{"link/.code-intel/index": "../../elsewhere", "links/.code-intel": "../set/.code-intel"} {
+	write(t, top, "file/.code-intel/config.json", "{}")
+	mkdir(t, top, "file/.code-intel/index")
+	for link, target := range map[string]string{"link/.code-intel/index": "../../elsewhere", "file/.code-intel/index/forest.db": "../../../elsewhere/forest.db", "links/.code-intel": "real"} {
 		mkdir(t, top, filepath.Dir(link))
 		if err := os.Symlink(target, filepath.Join(top, link)); err != nil {
 			t.Fatal(err)
@@ -43,7 +46,7 @@ func TestIndexDir(t *testing.T) {
 	seen := map[string]string{}
 	for root, inside := range map[string]bool{
 		"plain": false, "twin/plain": false, "session": false, "set": true, "kept": true,
-		"link": false, "links": false, // a link would lead out of the project
+		"link": false, "links": false, "file": false, // a link is not followed
 		".": true, // the cache is a part of it
 	} {
 		at := filepath.Join(top, root)

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -90,7 +91,7 @@ func OpenRoot(dir string) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{Root: root, Config: Defaults()}
-	data, err := os.ReadFile(p.Path("config.json"))
+	data, err := repofile.At(p.Path("config.json")).Read(repofile.Settings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -156,7 +157,7 @@ func isLinkedWorktree(dotGit string) bool {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
 		return false
 	}
-	data, err := os.ReadFile(dotGit)
+	data, err := repofile.At(dotGit).Read(repofile.Settings)
 	if err != nil {
 		return false
 	}

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/provider/scip"
@@ -81,7 +82,7 @@ func (s *scipIndex) load() error {
 		return nil
 	}
 	s.x, s.documents = nil, nil
-	f, err := os.Open(s.p.Abs(rel))
+	f, _, err := repofile.In(s.p.Root, rel).Open()
 	if err != nil {
 		return fmt.Errorf("provider: %w", err)
 	}

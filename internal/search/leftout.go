@@ -3,12 +3,12 @@ package search
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 )
 
 // Bounds of the look at what is not searched, where a question finds little.
@@ -93,7 +93,7 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 				whole = false
 				continue
 			}
-			text, err := files.ReadInto(buffer, filepath.Join(e.p.Root, filepath.FromSlash(f.Path)), f.Size)
+			text, err := repofile.In(e.p.Root, f.Path).ReadInto(buffer, f.Size)
 			if buffer = text[:0]; err != nil || bytes.IndexByte(text, 0) >= 0 || files.IsSecret(f.Path, text[:min(len(text), files.Head)]) {
 				continue
 			}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -500,7 +500,7 @@ func (r *fileReader) expressions() bool {
 
 // raw reads a file into the reader's memory.
 func (r *fileReader) raw(f *scanFile) (text []byte, err error) {
-	text, err = files.ReadInto(r.buf, filepath.Join(r.s.e.p.Root, filepath.FromSlash(f.path)), f.size)
+	text, err = repofile.In(r.s.e.p.Root, f.path).ReadInto(r.buf, f.size)
 	r.buf = text[:0]
 	return text, err
 }

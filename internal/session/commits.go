@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -96,7 +96,7 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 // have ended in a call whose answer they did not get, so it names the last one.
 func (s *Service) noneOpen() error {
 	err := s.noSession()
-	files, _ := filepath.Glob(s.sessions("archive", "*.json")) // the pattern is well-formed; ids sort by time
+	files := repofile.At(s.sessions("archive")).Match("*.json") // ids sort by time
 	last := new(State)
 	p := problem.Of(err)
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {

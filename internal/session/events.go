@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
@@ -105,7 +106,7 @@ func (s *Service) unheard(st *State, err error) (*workflow.HookResult, error) {
 // current returns the session that is led now, or was last, from its checkpoint;
 // nil if there is none. It leaves the checkpoints as they are.
 func (s *Service) current() (st *State) {
-	files, _ := filepath.Glob(s.sessions("*.json")) // the pattern is well-formed
+	files := repofile.At(s.sessions()).Match("*.json")
 	for _, f := range files {
 		if open, err := readState(f); err == nil && open.Outcome == "" && (st == nil || open.Updated.After(st.Updated)) {
 			st = open
@@ -395,7 +396,7 @@ func countLines(file string) (int, error) {
 	if !info.Mode().IsRegular() || info.Size() > 64<<20 {
 		return 0, fmt.Errorf("%s: %w", file, fs.ErrInvalid)
 	}
-	data, err := os.ReadFile(file)
+	data, err := repofile.At(file).Read(repofile.Records)
 	if err != nil || len(data) == 0 {
 		return 0, err
 	}

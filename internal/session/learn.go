@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -218,7 +218,7 @@ func (s *Service) holds(file, session string) bool {
 	if err != nil {
 		return false
 	}
-	text, err := os.ReadFile(s.project.Abs(rel))
+	text, err := repofile.In(s.project.Root, rel).Read(repofile.Records)
 	if err != nil {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -27,7 +27,7 @@ const nextFile = "resume-next"
 // InOrder sorts interrupted sessions: the one that start_session --resume takes
 // comes last. That is the latest, unless a person chose another.
 func InOrder(p *project.Project, open []*State) {
-	chosen, _ := os.ReadFile(p.Path("sessions", nextFile)) // there is one only if somebody chose
+	chosen, _ := repofile.At(p.Path("sessions", nextFile)).Read(repofile.Settings) // there is one only if somebody chose
 	id := strings.TrimSpace(string(chosen))
 	slices.SortStableFunc(open, func(a, b *State) int {
 		switch {
@@ -102,14 +102,14 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	}
 	st.Outcome, st.Reason, st.Updated = "", msg.Message{}, s.now()
 	// The checkpoint comes last: as long as it is not here, nothing has happened.
-	err = os.Rename(s.sessions("archive", id+".ledger.jsonl"), s.ledgerPath(id))
+	err = repofile.At(s.sessions("archive", id+".ledger.jsonl")).Rename(repofile.At(s.ledgerPath(id)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("resume: %w", err)
 	}
 	if err := s.write(st, l); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(s.sessions("archive", id+".json")); err != nil {
+	if err := repofile.At(s.sessions("archive", id+".json")).Remove(); err != nil {
 		return nil, fmt.Errorf("resume: %w", err)
 	}
 	return st, nil

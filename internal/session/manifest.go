@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/git"
+	"codeintel/internal/platform/repofile"
 )
 
 // A folder without git has no trees to compare. A manifest, the hash of every
@@ -27,7 +28,7 @@ func (s *Service) manifest(ctx context.Context) (map[string]string, error) {
 	}
 	m := make(map[string]string, len(list))
 	for _, e := range list {
-		sum, err := files.HashFile(s.project.Abs(e.Path))
+		sum, err := files.HashFile(repofile.In(s.project.Root, e.Path))
 		if err != nil {
 			return nil, fmt.Errorf("manifest: %w", err)
 		}
@@ -92,7 +93,7 @@ func (t *turn) plainFingerprint(ctx context.Context) (string, error) {
 
 // noFiles reports whether the project holds no file yet.
 func (s *Service) noFiles() bool {
-	entries, err := os.ReadDir(s.project.Root)
+	entries, err := repofile.At(s.project.Root).List()
 	return err == nil && !slices.ContainsFunc(entries,
 		func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != ".code-intel" })
 }

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // stateSchema is the version of [State] on disk.
@@ -21,7 +22,7 @@ var migrations = map[int]func(*State){
 // readState reads a checkpoint of this or an older version. One that is of a newer
 // version, or of none, is an error.
 func readState(file string) (*State, error) {
-	data, err := os.ReadFile(file)
+	data, err := repofile.At(file).Read(repofile.Records)
 	if err != nil {
 		return nil, err
 	}

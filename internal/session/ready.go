@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
@@ -373,7 +373,7 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 // holds conflict markers.
 func (t *turn) unmended() error {
 	for _, f := range t.st.Conflicts {
-		data, err := os.ReadFile(t.s.project.Abs(f))
+		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // taken out is one way to mend it
 		}

@@ -2,13 +2,13 @@ package session
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -22,7 +22,7 @@ const maxWaiting = 200
 
 // wait keeps a call that was made while an interrupted session may be waiting.
 func (s *Service) wait(c Call) {
-	if files, err := filepath.Glob(s.sessions("*.json")); err != nil || len(files) == 0 {
+	if len(repofile.At(s.sessions()).Match("*.json")) == 0 {
 		return
 	}
 	e := s.entry(c)
@@ -86,9 +86,9 @@ func (s *Service) ensureOpen(id string, tool op.Name) error {
 	if s.live != nil {
 		return nil
 	}
-	files, err := filepath.Glob(s.sessions("*.json"))
-	if err != nil || len(files) == 0 {
-		return errors.Join(err, s.noneOpen())
+	files := repofile.At(s.sessions()).Match("*.json")
+	if len(files) == 0 {
+		return s.noneOpen()
 	}
 	if len(files) > 1 && id == "" {
 		return problem.New(NoSession, "session.no_session_open_several_interrupted").

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -72,7 +72,7 @@ func openLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
 // Genuine returns a Problem unless the checkpoint is the last one that a server
 // wrote for the session of the ledger.
 func Genuine(checkpoint string, l *audit.Ledger) error {
-	data, err := os.ReadFile(checkpoint)
+	data, err := repofile.At(checkpoint).Read(repofile.Records)
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}

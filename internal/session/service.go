@@ -279,6 +279,9 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 			Or("session.explore_only_send_only_explore")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
+		if err := r.Trusted(ctx, false); err != nil {
+			return err
+		}
 		stale, err := taskbranch.FindStale(ctx, r, s.owns)
 		if err != nil {
 			return err

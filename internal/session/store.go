@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
@@ -103,7 +103,7 @@ var errLed = errors.New("another process has a session open")
 // makeFolder makes the folder of the sessions. It keeps itself out of git, also
 // in a project that was not set up.
 func (s *Service) makeFolder() error {
-	if err := os.MkdirAll(s.sessions(), 0o755); err != nil {
+	if err := repofile.At(s.sessions()).MakeFolder(0o755); err != nil {
 		return fmt.Errorf("sessions: %w", err)
 	}
 	if ignore := s.sessions(".gitignore"); !exists(ignore) {
@@ -134,11 +134,7 @@ func (s *Service) load(id string) (*State, error) {
 // the order of [InOrder]. A checkpoint that cannot be read is set aside, never
 // deleted, and named in the log.
 func (s *Service) interrupted() (open []*State, err error) {
-	files, err := filepath.Glob(s.sessions("*.json"))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
+	for _, f := range repofile.At(s.sessions()).Match("*.json") {
 		st, err := readState(f)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -167,11 +163,11 @@ func (s *Service) interrupted() (open []*State, err error) {
 
 func (s *Service) setAside(file string) (string, error) {
 	dir := s.sessions("set-aside")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
 		return "", fmt.Errorf("set aside: %w", err)
 	}
 	to := filepath.Join(dir, filepath.Base(file))
-	if err := os.Rename(file, to); err != nil {
+	if err := repofile.At(file).Rename(repofile.At(to)); err != nil {
 		return "", fmt.Errorf("set aside: %w", err)
 	}
 	return to, nil
@@ -180,7 +176,7 @@ func (s *Service) setAside(file string) (string, error) {
 // archive puts the files of an ended session away.
 func (s *Service) archive(id string) error {
 	dir := s.sessions("archive")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
 	return s.underLock(func() error { // a hook would begin the ledger anew while it moves
@@ -190,7 +186,7 @@ func (s *Service) archive(id string) error {
 		// The checkpoint goes last: as long as it is here, the archive is repeated.
 		for _, name := range []string{id + ".ledger.jsonl", id + ".json"} {
 			failpoint.Point("archive: before")
-			err := os.Rename(s.sessions(name), filepath.Join(dir, name))
+			err := repofile.At(s.sessions(name)).Rename(repofile.At(filepath.Join(dir, name)))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("archive: %w", err)
 			}

@@ -18,6 +18,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/slashcmd"
@@ -59,7 +60,7 @@ func loadTexts(p *project.Project, table *phase.Table[Contract]) (texts, error) 
 			return t, err
 		}
 	}
-	data, err := os.ReadFile(p.Path("phase_contract.yml"))
+	data, err := repofile.At(p.Path("phase_contract.yml")).Read(repofile.Settings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}
@@ -130,7 +131,7 @@ const maxPrompt = 6000
 // prompt returns a prompt file of .code-intel, or nothing if it is not there.
 func (t texts) prompt(elem ...string) (string, error) {
 	file := t.project.Path(elem...)
-	data, err := os.ReadFile(file)
+	data, err := repofile.At(file).Read(repofile.Settings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -147,12 +148,8 @@ func (t texts) prompt(elem ...string) (string, error) {
 
 // prompts returns every prompt file of a folder of .code-intel.
 func (t texts) prompts(folder string) ([]Prompt, error) {
-	files, err := filepath.Glob(t.project.Path(folder, "*.md"))
-	if err != nil {
-		return nil, err
-	}
 	var all []Prompt
-	for _, f := range files {
+	for _, f := range repofile.At(t.project.Path(folder)).Match("*.md") {
 		text, err := t.prompt(folder, filepath.Base(f))
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/policy"
 )
@@ -149,7 +150,7 @@ func (v writeScope) changed(rel string) bool {
 	if v.approved[rel] || len(v.shown[rel]) == 0 {
 		return false
 	}
-	now, err := files.HashFile(v.s.project.Abs(rel))
+	now, err := files.HashFile(repofile.In(v.s.project.Root, rel))
 	if err != nil {
 		return false // it is gone, or no file
 	}
@@ -176,7 +177,7 @@ func (s *Service) asNamed(file string) string {
 func (s *Service) hashes(paths []string) map[string]string {
 	sums := make(map[string]string)
 	for _, f := range distinct(paths, nil) {
-		if sum, err := files.HashFile(s.project.Abs(f)); err == nil { // one that is gone has none
+		if sum, err := files.HashFile(repofile.In(s.project.Root, f)); err == nil { // one that is gone has none
 			sums[f] = short(sum)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -612,12 +613,12 @@ func removeFile(r *git.Repo, file string) error {
 		return nil
 	}
 	failpoint.Point("discard: not removed")
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := repofile.In(r.Dir, file).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("branch: discard: %w", err)
 	}
 	failpoint.Point("discard: removed")
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		if os.Remove(filepath.Join(r.Dir, filepath.FromSlash(dir))) != nil {
+		if repofile.In(r.Dir, dir).Remove() != nil {
 			break
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // A folder answers questions about what lies in it.
@@ -65,7 +67,7 @@ func (f folder) text(name string) string {
 	if name == "" || !f.isFile(name) {
 		return "" // to open a pipe would wait for its other end
 	}
-	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(name)))
+	file, _, err := repofile.In(f.root, name).Open()
 	if err != nil {
 		return ""
 	}

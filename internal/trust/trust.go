@@ -37,6 +37,7 @@ type Kind string
 const (
 	Verifier       Kind = "verifier"        // files of .code-intel/verifiers
 	LanguageServer Kind = "language_server" // commands of language servers, which may run code of the project
+	GitProgram     Kind = "git_program"     // filters, hooks and the like that a repository has git run
 )
 
 // A State is how content stands with the user.

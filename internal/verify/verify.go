@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -25,6 +24,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -60,7 +60,7 @@ const maxFile = 64 << 10
 // without the folder has none.
 func Load(p *project.Project) ([]Verifier, error) {
 	dir := p.Path("verifiers")
-	entries, err := os.ReadDir(dir)
+	entries, err := repofile.At(dir).List()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func Load(p *project.Project) ([]Verifier, error) {
 }
 
 func read(file string) (Verifier, error) {
-	f, err := os.Open(file)
+	f, _, err := repofile.At(file).Open()
 	if err != nil {
 		return Verifier{}, err
 	}

@@ -8,12 +8,12 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/repofile"
 )
 
 // LineLife is how long a typed line binds the work that is to be started.
@@ -63,7 +63,7 @@ func (f LineFile) Binding() (*TypedLine, error) {
 	}
 	if err != nil { // somebody has spoilt it; the next line replaces it
 		f.Log.Warn("the typed line cannot be read", "err", err)
-		return nil, os.Remove(f.Path)
+		return nil, repofile.At(f.Path).Remove()
 	}
 	if age := f.Now().Sub(l.Time); l.Used != "" || age > LineLife || age < -LineLife {
 		return nil, nil

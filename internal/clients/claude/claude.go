@@ -5,10 +5,10 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"codeintel/internal/clients"
+	"codeintel/internal/platform/repofile"
 )
 
 //go:embed write_probe.json
@@ -77,7 +77,7 @@ func hooked(root, home string, env func(string) string) bool {
 	for _, file := range []string{
 		filepath.Join(root, ".claude", "settings.json"), filepath.Join(root, ".claude", "settings.local.json"), filepath.Join(user, "settings.json"),
 	} {
-		data, err := os.ReadFile(file)
+		data, err := repofile.At(file).Read(repofile.Settings)
 		if err != nil {
 			continue
 		}

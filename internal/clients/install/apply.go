@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -16,7 +17,7 @@ import (
 // before anything is written.
 func (p *Plan) Apply() error {
 	for _, c := range p.Changes {
-		now, err := os.ReadFile(c.target)
+		now, err := repofile.At(c.target).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) && c.before == nil {
 			continue
 		}
@@ -40,7 +41,7 @@ func (p *Plan) Apply() error {
 
 func (c Change) carry(p Place) error {
 	if c.after == nil {
-		return os.Remove(c.target)
+		return repofile.At(c.target).Remove()
 	}
 	mode := fs.FileMode(0o644)
 	if p.Scope == User {
@@ -49,7 +50,7 @@ func (c Change) carry(p Place) error {
 	if info, err := os.Stat(c.target); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := os.MkdirAll(filepath.Dir(c.target), 0o755); err != nil {
+	if err := repofile.At(filepath.Dir(c.target)).MakeFolder(0o755); err != nil {
 		return err
 	}
 	return replace(c.target, c.after, mode, c.before != nil)
@@ -58,13 +59,13 @@ func (c Change) carry(p Place) error {
 // replace writes a file in one step, without its content being readable to others
 // than the file is. Where something is replaced, not even a loss of power loses it.
 func replace(path string, data []byte, mode fs.FileMode, precious bool) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*") // for its owner alone
+	f, temp, err := repofile.At(filepath.Dir(path)).CreateTemp("." + filepath.Base(path) + ".tmp-*") // for its owner alone
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(f.Name())
+			temp.Remove()
 		}
 	}()
 	_, err = f.Write(data)
@@ -77,7 +78,7 @@ func replace(path string, data []byte, mode fs.FileMode, precious bool) (err err
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return temp.Rename(repofile.At(path))
 }
 
 // prune removes the folders that install has made and that hold nothing any more.
@@ -86,12 +87,12 @@ func (p *Plan) prune() error {
 	dirs := slices.Clone(p.memory.Dirs)
 	slices.Sort(dirs)
 	for _, dir := range slices.Backward(dirs) { // inner ones first
-		entries, err := os.ReadDir(dir)
+		entries, err := repofile.At(dir).List()
 		if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			if err := os.Remove(dir); err != nil {
+			if err := repofile.At(dir).Remove(); err != nil {
 				continue // somebody else needs it
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"codeintel/internal/clients/jsonedit"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/text"
@@ -79,7 +80,7 @@ func (p *Plan) read(file string) (*draft, error) {
 	if !info.Mode().IsRegular() {
 		return nil, problem.New(Unreadable, "install.not_a_file", file).Or("install.move_it")
 	}
-	if d.before, err = os.ReadFile(d.target); err != nil {
+	if d.before, err = repofile.At(d.target).Read(repofile.Records); err != nil {
 		return nil, fmt.Errorf("install: %e", err)
 	}
 	if d.before == nil {
@@ -158,7 +159,7 @@ func (d *draft) putMember(e Entry) error {
 // go before.
 func (d *draft) elsewhere(e Entry) (string, error) {
 	for _, file := range e.Yields {
-		text, err := os.ReadFile(file)
+		text, err := repofile.At(file).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) || len(bytes.TrimSpace(text)) == 0 && err == nil {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -121,14 +122,12 @@ const maxFile = 64 << 10
 // read returns the text of a file that somebody else has written. It follows no
 // link: whatever is read here is sent to a model.
 func read(path string) (string, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
+	if info, err := os.Lstat(path); err != nil {
 		return "", err
-	}
-	if !info.Mode().IsRegular() {
+	} else if !info.Mode().IsRegular() {
 		return "", msg.Err("agents.not_a_regular_file")
 	}
-	f, err := os.Open(path)
+	f, _, err := repofile.At(path).Open()
 	if err != nil {
 		return "", err
 	}

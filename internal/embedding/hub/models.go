@@ -21,6 +21,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -254,7 +255,7 @@ func (f File) check(folder string, depth Depth) error {
 	case depth == Sizes:
 		return nil
 	}
-	sum, err := files.HashFile(path)
+	sum, err := files.HashFile(repofile.At(path))
 	if err != nil {
 		return err
 	}

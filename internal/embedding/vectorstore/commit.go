@@ -13,6 +13,8 @@ import (
 	"github.com/gofrs/flock"
 
 	container "codeintel/internal/index/segment"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // Upsert puts items in, in place of those with their IDs.
@@ -76,7 +78,7 @@ func (e *Embedded) add(ctx context.Context, t table) (*part, error) {
 	}
 	s, err := openSegment(e.dir, label, e.c.Dimension)
 	if err != nil {
-		return nil, errors.Join(err, os.Remove(filepath.Join(e.dir, label+suffix)))
+		return nil, errors.Join(err, repofile.At(filepath.Join(e.dir, label+suffix)).Remove())
 	}
 	e.unsynced = append(e.unsynced, label)
 	return newPart(s, nil), nil
@@ -175,7 +177,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 	e.show(next, seen)
 	for _, p := range v.parts {
 		if !slices.ContainsFunc(parts, func(q *part) bool { return q.seg == p.seg }) {
-			os.Remove(filepath.Join(e.dir, p.seg.label+suffix)) // where that fails, tidy does it
+			repofile.At(filepath.Join(e.dir, p.seg.label+suffix)).Remove() // where that fails, tidy does it
 		}
 	}
 	e.tidied = e.tidied && !v.lost
@@ -216,7 +218,7 @@ func (e *Embedded) tidy() {
 	err := e.reload()
 	e.loading.Unlock()
 	m, readErr := readManifest(e.dir, e.c)
-	entries, listErr := os.ReadDir(e.dir)
+	entries, listErr := repofile.At(e.dir).List()
 	if err != nil || listErr != nil || readErr != nil && !errors.Is(readErr, ErrCorrupt) {
 		return // the next writer tries again
 	}
@@ -225,7 +227,7 @@ func (e *Embedded) tidy() {
 		listed := m != nil && slices.ContainsFunc(m.Segments, func(l listing) bool { return l.Label == label })
 		leftover := strings.HasPrefix(entry.Name(), "."+manifestName+".tmp-")
 		if isSegment && !listed || leftover {
-			os.Remove(filepath.Join(e.dir, entry.Name())) // where it is still mapped and cannot go: later
+			repofile.At(filepath.Join(e.dir, entry.Name())).Remove() // where it is still mapped and cannot go: later
 		}
 	}
 	e.tidied = true
@@ -240,7 +242,7 @@ func (e *Embedded) Flush(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f, err := os.OpenFile(filepath.Join(e.dir, e.unsynced[0]+suffix), os.O_RDWR, 0)
+		f, err := repofile.At(filepath.Join(e.dir, e.unsynced[0]+suffix)).OpenFile(os.O_RDWR, 0)
 		if err == nil {
 			err = errors.Join(f.Sync(), f.Close())
 		}

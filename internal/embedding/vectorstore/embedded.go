@@ -12,13 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	container "codeintel/internal/index/segment"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // Embedded is a collection in a folder of its own.
@@ -75,7 +76,8 @@ const (
 func (e *Embedded) hold(ctx context.Context) error {
 	path := filepath.Join(e.dir, openName)
 	for {
-		if err := os.MkdirAll(e.dir, 0o755); err != nil {
+		folder := repofile.At(e.dir)
+		if err := errors.Join(folder.MakeFolder(0o755), folder.CheckFolder()); err != nil {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
 		e.held = flock.New(path)
@@ -83,7 +85,7 @@ func (e *Embedded) hold(ctx context.Context) error {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
 		now := time.Now()
-		if err := os.Chtimes(path, now, now); err == nil {
+		if err := repofile.At(path).Chtimes(now, now); err == nil {
 			return nil
 		} else if !os.IsNotExist(err) {
 			return errors.Join(fmt.Errorf("vectors: open: %w", err), e.held.Unlock())
@@ -107,7 +109,7 @@ func (e *Embedded) forget(dir string) {
 		used time.Time
 	}
 	var others []other
-	found, _ := filepath.Glob(filepath.Join(globQuote(dir), e.c.Name+"-????????????"))
+	found := repofile.At(dir).Match(e.c.Name + "-????????????")
 	for _, path := range found {
 		if info, err := os.Stat(filepath.Join(path, openName)); err == nil && path != e.dir {
 			others = append(others, other{path, info.ModTime()})
@@ -126,15 +128,14 @@ var ErrOpen = errors.New("vectors: the collection is open")
 
 // Remove removes the folder of a collection, unless a process has it open.
 func Remove(folder string) error {
+	if err := repofile.At(folder).CheckFolder(); err != nil {
+		return err
+	}
 	l := flock.New(filepath.Join(folder, openName))
 	if ok, err := l.TryLock(); !ok || err != nil {
 		return errors.Join(ErrOpen, err)
 	}
-	return errors.Join(os.RemoveAll(folder), l.Unlock())
-}
-
-func globQuote(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+	return errors.Join(repofile.At(folder).RemoveAll(), l.Unlock())
 }
 
 // Close lets go of all files, as soon as queries under way are answered.

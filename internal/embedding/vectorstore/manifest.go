@@ -10,6 +10,7 @@ import (
 	"regexp"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 )
 
 // A manifest says what a generation of a collection consists of. Its file is a
@@ -40,7 +41,7 @@ var labelForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 // readManifest returns the manifest of a folder; nil if there is none. A damaged
 // one, and one of another collection, is ErrCorrupt.
 func readManifest(dir string, c Collection) (*manifest, error) {
-	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	data, err := repofile.At(filepath.Join(dir, manifestName)).Read(repofile.Records)
 	if os.IsNotExist(err) {
 		return nil, nil
 	}

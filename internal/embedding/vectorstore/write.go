@@ -16,6 +16,8 @@ import (
 	"unsafe"
 
 	container "codeintel/internal/index/segment"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // A table is rows to be written into a segment, sorted by ID. It is read several
@@ -38,7 +40,7 @@ func writeSegment(ctx context.Context, dir string, dimension int, t table) (labe
 	}
 	label = hex.EncodeToString(random[:])
 	path := filepath.Join(dir, label+suffix)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	f, err := repofile.At(path).OpenFile(os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
 		return "", fmt.Errorf("vectors: write: %w", err)
 	}
@@ -47,7 +49,7 @@ func writeSegment(ctx context.Context, dir string, dimension int, t table) (labe
 	w.to = container.Create(f, format, w.lengths())
 	w.write(random[:])
 	if err = errors.Join(w.err, w.to.Close(), f.Close()); err != nil {
-		os.Remove(path)
+		repofile.At(path).Remove()
 		return "", fmt.Errorf("vectors: write: %w", err)
 	}
 	return label, nil

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // temporary begins the names of files under way.
@@ -47,7 +49,7 @@ func lengthsOf(sections [][]byte) []uint64 {
 // its size. If durable is set it waits until the file is on the disk; otherwise what a
 // crash of the machine leaves is found by its checksums.
 func WriteFile(path string, format Format, sections [][]byte, durable bool) (size int64, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*")
+	f, temp, err := repofile.At(filepath.Dir(path)).CreateTemp(temporary + "*")
 	if err != nil {
 		return 0, fmt.Errorf("write: %w", err)
 	}
@@ -60,10 +62,10 @@ func WriteFile(path string, format Format, sections [][]byte, durable bool) (siz
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = temp.Rename(repofile.At(path))
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		temp.Remove()
 		return 0, fmt.Errorf("write: %w", err)
 	}
 	return int64(format.headSize(w.size) + w.size), nil

@@ -28,6 +28,8 @@ import (
 
 	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // busyTimeout is how long a statement waits for a lock that another process
@@ -250,10 +252,10 @@ func (d *DB) prepare(ctx context.Context, schema string, version int) error {
 func setAside(path string) error {
 	for _, suffix := range []string{"-shm", "-wal", ""} {
 		aside := filepath.Join(filepath.Dir(path), "broken-"+filepath.Base(path)+suffix)
-		if err := os.Remove(aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := repofile.At(aside).Remove(); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("sqlite: set aside: %w", err)
 		}
-		if err := os.Rename(path+suffix, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := repofile.At(path + suffix).Rename(repofile.At(aside)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("sqlite: set aside: %w", err)
 		}
 	}
@@ -263,7 +265,7 @@ func setAside(path string) error {
 // remove removes the database and its log.
 func remove(path string) error {
 	for _, suffix := range []string{"-shm", "-wal", ""} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := repofile.At(path + suffix).Remove(); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("sqlite: remove: %w", err)
 		}
 	}
@@ -274,6 +276,11 @@ func remove(path string) error {
 // at once. The lock file stays: removing it would let a third process lock
 // another file of the same name.
 func lockOpening(ctx context.Context, path string) (func(), error) {
+	for _, suffix := range []string{"", ".lock", "-wal", "-shm", "-journal"} { // SQLite would follow a link
+		if err := repofile.At(path + suffix).Check(); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", err)
+		}
+	}
 	l := flock.New(path + ".lock")
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
@@ -343,6 +350,9 @@ func dsn(path, mode string) string {
 // this version; it makes and changes nothing.
 func OpenReader(ctx context.Context, path string, version int) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
+	if err := repofile.At(path).Folder().CheckFolder(); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
 	db := sql.OpenDB(connector{dsn(path, "ro"), readPragmas})

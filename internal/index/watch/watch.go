@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // ErrLost says that changes may have gone unseen. Its Watcher is of no use any
@@ -102,7 +104,7 @@ func Open(dir string, log *slog.Logger) (*Watcher, error) {
 const markPrefix = ".watch-"
 
 func (w *Watcher) makeMark(dir string) error {
-	f, err := os.CreateTemp(dir, markPrefix+"*")
+	f, mark, err := repofile.At(dir).CreateTemp(markPrefix + "*")
 	if err != nil {
 		return fmt.Errorf("watch: open: %w", err)
 	}
@@ -111,7 +113,7 @@ func (w *Watcher) makeMark(dir string) error {
 		err = w.system.Add(f.Name())
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", ErrUnavailable, explain(err)), f.Close(), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("%w: %w", ErrUnavailable, explain(err)), f.Close(), mark.Remove())
 	}
 	w.mark = f
 	return nil
@@ -124,13 +126,13 @@ const staleMark = 24 * time.Hour
 
 // sweep removes the marks that dead processes left behind.
 func sweep(dir string) {
-	entries, err := os.ReadDir(dir)
+	entries, err := repofile.At(dir).List()
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), markPrefix) && time.Since(info.ModTime()) > staleMark {
-			os.Remove(filepath.Join(dir, e.Name()))
+			repofile.At(filepath.Join(dir, e.Name())).Remove()
 		}
 	}
 }
@@ -147,7 +149,7 @@ func (w *Watcher) Close() error {
 	}
 	name := w.mark.Name()
 	err = errors.Join(err, w.mark.Close())
-	if gone := os.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+	if gone := repofile.At(name).Remove(); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	w.mark = nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 )
 
 // Bounds of a log. A full file is some thousands of entries; with its
@@ -54,13 +55,13 @@ func (l *Log[T]) add(v T, there func(T) bool) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(l.dir, 0o755); err != nil {
+	if err := repofile.At(l.dir).MakeFolder(0o755); err != nil {
 		return err
 	}
 	// The logs are not for git, even where nothing was set up yet.
 	ignore := filepath.Join(l.dir, ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
+		if err := repofile.At(ignore).Write([]byte("*\n"), 0o644); err != nil {
 			return err
 		}
 	}
@@ -93,7 +94,7 @@ func (l *Log[T]) rotate() error {
 		return nil // what is wrong with it, appending will tell
 	}
 	for n := oldFiles; n > 0; n-- {
-		if err := os.Rename(l.file(n-1), l.file(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := repofile.At(l.file(n - 1)).Rename(repofile.At(l.file(n))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func (l *Log[T]) rotate() error {
 // appendLine adds a line behind whatever the file ends with: what a crash, or a
 // person, left without a line end stays a line of its own.
 func appendLine(path string, line []byte) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := repofile.At(path).OpenFile(os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (l *Log[T]) lock() string { return filepath.Join(l.dir, l.name+".lock") }
 func (l *Log[T]) read() ([]T, error) {
 	var all []T
 	for n := oldFiles; n >= 0; n-- {
-		f, err := os.Open(l.file(n))
+		f, _, err := repofile.At(l.file(n)).Open()
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

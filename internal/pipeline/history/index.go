@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -212,7 +213,7 @@ func load(root string) (*document, []byte, error) {
 	if info.Size() > maxFile {
 		return nil, nil, fmt.Errorf("history: %s has %d bytes; more than %d are not read", File, info.Size(), maxFile)
 	}
-	data, err := os.ReadFile(file)
+	data, err := repofile.At(file).Read(maxFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("history: %w", err)
 	}
@@ -283,7 +284,7 @@ func lock(root string) (unlock func(), err error) {
 // nothing was set up yet.
 func private(root, name string) (string, error) {
 	dir := filepath.Join(root, project.Dir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
 		return "", fmt.Errorf("history: %w", err)
 	}
 	ignore := filepath.Join(dir, ".gitignore")

@@ -29,6 +29,9 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 	if err != nil {
 		return nil, err
 	}
+	if err := repo.Trusted(ctx, false); err != nil {
+		return nil, err
+	}
 	current, err := repo.CurrentBranch(ctx)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/shellcheck"
@@ -199,8 +200,8 @@ func (s *Service) recordEvent(w *workspace.Workspace, line eventLine) error {
 // dropEvents removes the recorded events of a pipeline that is over. A file that
 // stays does no harm.
 func (s *Service) dropEvents(w *workspace.Workspace, repo *git.Repo) {
-	os.Remove(eventsPath(repo, w))
-	os.Remove(eventsPath(repo, w) + ".lock")
+	repofile.At(eventsPath(repo, w)).Remove()
+	repofile.At(eventsPath(repo, w) + ".lock").Remove()
 }
 
 func eventsPath(repo *git.Repo, w *workspace.Workspace) string {

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/pipeline/profile"
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/question"
 )
@@ -255,7 +256,7 @@ func (t *turn) contentOf(file string) string {
 	case !info.Mode().IsRegular():
 		return ""
 	}
-	data, err := os.ReadFile(name)
+	data, err := repofile.In(t.s.project.Root, file).Read(repofile.Records)
 	if err != nil {
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -157,7 +158,7 @@ func (s *Service) freeName(name, mine string) (string, error) {
 // occupied reports whether a folder holds more than a confirm call that was killed
 // has left.
 func occupied(w *workspace.Workspace) bool {
-	entries, err := os.ReadDir(w.Dir())
+	entries, err := repofile.At(w.Dir()).List()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

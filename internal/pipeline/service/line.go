@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -44,7 +44,7 @@ func (s *Service) keepLine(ctx context.Context, e clients.Event) error {
 		return nil
 	}
 	if err == nil {
-		err = os.MkdirAll(locksOf(repo).Dir, 0o755)
+		err = repofile.At(locksOf(repo).Dir).MakeFolder(0o755)
 	}
 	if err != nil {
 		return fmt.Errorf("forge: keep the line: %w", err)

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/repofile"
 )
 
 // A copy of each state lies outside of the repository, and is the one that counts:
@@ -66,7 +67,7 @@ func same(copied, data []byte) bool {
 // state returns the state as the server wrote it last, and whether state.json says
 // something else.
 func (w *Workspace) state() (data []byte, forged bool, err error) {
-	data, err = os.ReadFile(w.file(StateFile))
+	data, err = repofile.At(w.file(StateFile)).Read(repofile.Records)
 	if err != nil {
 		return nil, false, err
 	}
@@ -76,7 +77,7 @@ func (w *Workspace) state() (data []byte, forged bool, err error) {
 		if path == "" {
 			return data, false, nil
 		}
-		c, err := os.ReadFile(path)
+		c, err := repofile.At(path).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -117,22 +118,22 @@ func (w *Workspace) settle() error {
 	if next == "" {
 		return nil
 	}
-	begun, err := os.ReadFile(next)
+	begun, err := repofile.At(next).Read(repofile.Records)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("the copy of the state: %w", err)
 	}
-	data, err := os.ReadFile(w.file(StateFile))
+	data, err := repofile.At(w.file(StateFile)).Read(repofile.Records)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("workspace: %w", err)
 	}
 	if err == nil && same(begun, data) {
-		return os.Rename(next, last)
+		return repofile.At(next).Rename(repofile.At(last))
 	}
-	if kept, lost := os.ReadFile(last); err != nil || lost == nil && same(kept, data) {
-		return os.Remove(next)
+	if kept, lost := repofile.At(last).Read(repofile.Records); err != nil || lost == nil && same(kept, data) {
+		return repofile.At(next).Remove()
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (w *Workspace) remembered(data []byte) error {
 		return err
 	}
 	failpoint.Point("state: copy not renamed")
-	return os.Rename(next, last)
+	return repofile.At(next).Rename(repofile.At(last))
 }
 
 // PutBack writes state.json as the server wrote it last, if somebody else has

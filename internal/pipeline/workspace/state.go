@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
 )
@@ -64,7 +65,7 @@ func (l Locks) Owes(w *Workspace) bool {
 
 // Settle takes the note away.
 func (l Locks) Settle(w *Workspace) error {
-	if err := os.Remove(l.path(w, "push")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := repofile.At(l.path(w, "push")).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("workspace: %w", err)
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -131,7 +131,7 @@ func (w *Workspace) Exists() bool {
 
 // List returns the workspaces that have a state, in the order of their names.
 func List(root string) (all []*Workspace, err error) {
-	entries, err := os.ReadDir(filepath.Join(root, Folder))
+	entries, err := repofile.At(filepath.Join(root, Folder)).List()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
@@ -168,12 +168,8 @@ func (w *Workspace) Read(name string) (string, error) {
 		return "", problem.New(BadArtifact, "workspace.bytes_more_than_not_read", w.Path(), name, info.Size(), MaxArtifact).
 			Or("workspace.write_what_matters_leave_out")
 	}
-	f, err := os.Open(w.file(name))
+	data, err := repofile.At(w.file(name)).Read(MaxArtifact)
 	if err != nil {
-		return "", err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxArtifact+1))
-	if err = errors.Join(err, f.Close()); err != nil {
 		return "", fmt.Errorf("workspace: read %s: %w", name, err)
 	}
 	return string(data), nil
@@ -219,7 +215,7 @@ func HashOf(text string) string {
 
 // Artifacts returns the Markdown files that lie in the workspace, sorted.
 func (w *Workspace) Artifacts() ([]string, error) {
-	entries, err := os.ReadDir(w.Dir())
+	entries, err := repofile.At(w.Dir()).List()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

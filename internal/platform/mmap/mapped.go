@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // A File is a file in memory.
@@ -18,22 +20,14 @@ type File struct {
 	unmap func() error
 }
 
-// Open maps the file at path. What cannot be mapped is read.
+// Open maps the regular file at path. What cannot be mapped is read.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, info, err := repofile.At(path).Open()
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if size := info.Size(); info.Mode().IsRegular() && 0 < size && int64(int(size)) == size {
-		return Of(f, int(size))
-	}
-	b, err := os.ReadFile(path)
-	return &File{bytes: b}, err
+	return Of(f, int(info.Size()))
 }
 
 // Of maps the first size bytes of an open file, which must have so many. What

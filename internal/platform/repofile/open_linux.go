@@ -64,3 +64,24 @@ func retry(call func() (int, error)) (int, error) {
 		}
 	}
 }
+
+// ReadInto reads the regular file of about so many bytes into buf, which grows as
+// needed, and returns it. It is for reading thousands of files one after the other:
+// it costs six system calls and no memory but buf.
+func (p Place) ReadInto(buf []byte, size int64) ([]byte, error) {
+	if p.root == "" || noOpenat2.Load() {
+		return p.readIntoPortably(buf, size)
+	}
+	fd, err := p.openBeneath(os.O_RDONLY, 0, true)
+	if err != nil {
+		return p.readIntoPortably(buf, size) // which says what is wrong
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return buf, errors.Join(err, p.refuse(NotRegular))
+	}
+	return p.readInto(buf, size, func(b []byte) (int, error) {
+		return retry(func() (int, error) { return unix.Read(fd, b) })
+	})
+}

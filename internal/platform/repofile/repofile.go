@@ -158,6 +158,17 @@ func (p Place) Open() (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
+// OpenPlain is [Place.Open] for a path that a listing or a resolved name gave: no link
+// is followed.
+func (p Place) OpenPlain() (*os.File, fs.FileInfo, error) {
+	f, err := p.open(os.O_RDONLY, 0, p.root == "")
+	if err != nil {
+		return nil, nil, p.explain(err)
+	}
+	info, err := p.regular(f)
+	return f, info, err
+}
+
 // regular closes a file that is no regular one.
 func (p Place) regular(f *os.File) (fs.FileInfo, error) {
 	info, err := f.Stat()
@@ -240,6 +251,15 @@ func (p Place) CreateTemp(pattern string) (*os.File, Place, error) {
 			return f, to, err
 		}
 	}
+}
+
+// MakeTemp makes a new folder in the folder p, as CreateTemp does a file.
+func (p Place) MakeTemp(pattern string) (Place, error) {
+	f, to, err := p.CreateTemp(pattern) // which finds a name that is free
+	if err != nil {
+		return to, err
+	}
+	return to, errors.Join(f.Close(), to.Remove(), to.MakeFolder(0o755))
 }
 
 // MakeFolder makes the folder and those above it in the project.

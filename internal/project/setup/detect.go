@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 	"codeintel/internal/toolchain"
 )
@@ -76,7 +77,7 @@ func (l looker) isFile(name string) bool {
 // find returns name as it is really written, whatever the case, or "".
 func (l looker) find(name string) string {
 	dir, base := filepath.Split(filepath.FromSlash(name))
-	entries, err := os.ReadDir(filepath.Join(l.root, dir))
+	entries, err := repofile.At(filepath.Join(l.root, dir)).List()
 	if err != nil {
 		return ""
 	}

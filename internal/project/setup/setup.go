@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
 
@@ -131,7 +132,7 @@ func compare(p *project.Project, w *wanted) error {
 	if info.IsDir() {
 		return nil
 	}
-	have, err := os.ReadFile(p.Abs(rel))
+	have, err := repofile.In(p.Root, rel).Read(repofile.Settings)
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
@@ -178,7 +179,7 @@ func (w *wanted) write(p *project.Project) error {
 		return nil
 	}
 	if strings.HasSuffix(w.path, "/") {
-		if err := os.MkdirAll(p.Abs(strings.TrimSuffix(w.path, "/")), 0o755); err != nil {
+		if err := repofile.In(p.Root, strings.TrimSuffix(w.path, "/")).MakeFolder(0o755); err != nil {
 			return fmt.Errorf("setup: %w", err)
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/taskbranch"
@@ -128,7 +129,7 @@ func (c *cleaner) session(r *Record) {
 	}
 	i.take = func(context.Context) error {
 		// The ledger first: as long as the checkpoint is here, the rest is found.
-		return errors.Join(audit.Remove(r.ledger()), os.Remove(r.checkpoint()))
+		return errors.Join(audit.Remove(r.ledger()), repofile.At(r.checkpoint()).Remove())
 	}
 	c.add(i)
 }
@@ -137,14 +138,13 @@ func (c *cleaner) session(r *Record) {
 // aside by the server.
 func (c *cleaner) unreadable() {
 	for _, dir := range []string{"set-aside", "archive"} {
-		files, _ := filepath.Glob(filepath.Join(escape(c.p.Path("sessions", dir)), "*.json")) // the pattern is well-formed
-		for _, f := range files {
+		for _, f := range repofile.At(c.p.Path("sessions", dir)).Match("*.json") {
 			at := modified(f)
 			if dir == "archive" && atomicfile.Read(f, new(session.State)) == nil || !c.old(at) {
 				continue
 			}
 			c.add(Item{Kind: SetAside, Name: c.rel(f), Since: at, Bytes: size(f),
-				take: func(context.Context) error { return os.Remove(f) }})
+				take: func(context.Context) error { return repofile.At(f).Remove() }})
 		}
 	}
 }
@@ -218,8 +218,7 @@ func (c *cleaner) caches() {
 	if err != nil {
 		return // there is none
 	}
-	dirs, _ := filepath.Glob(filepath.Join(escape(index), "*-????????????")) // the pattern is well-formed
-	for _, dir := range dirs {
+	for _, dir := range repofile.At(index).Match("*-????????????") {
 		if _, err := strconv.ParseUint(dir[len(dir)-12:], 16, 64); err != nil {
 			continue
 		}
@@ -269,7 +268,7 @@ func (c *cleaner) temporary() {
 	if index, err := c.p.IndexDir(); err == nil && !c.p.IndexInProject(index) {
 		_ = filepath.WalkDir(index, look)
 	}
-	outside, _ := filepath.Glob(filepath.Join(escape(os.TempDir()), "code-intel-index-*")) // likewise
+	outside := repofile.At(os.TempDir()).Match("code-intel-index-*")
 	for _, f := range append(found, outside...) {
 		at := modified(f)
 		if c.Now.Sub(at) < momentary {
@@ -277,7 +276,7 @@ func (c *cleaner) temporary() {
 		}
 		_, bytes, _ := weigh(f)
 		c.add(Item{Kind: Temporary, Name: c.rel(f), Since: at, Bytes: bytes,
-			take: func(context.Context) error { return os.RemoveAll(f) }})
+			take: func(context.Context) error { return repofile.At(f).RemoveAll() }})
 	}
 }
 

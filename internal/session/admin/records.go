@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -98,11 +99,7 @@ func List(p *project.Project) ([]*Record, error) {
 
 // read returns what the checkpoints of a folder say.
 func read(dir string, standing Standing) (list []*Record, err error) {
-	files, err := filepath.Glob(filepath.Join(escape(dir), "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
+	for _, f := range repofile.At(dir).Match("*.json") {
 		r := &Record{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Standing: standing, dir: dir}
 		st := new(session.State)
 		switch err := atomicfile.Read(f, st); {

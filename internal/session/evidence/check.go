@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
@@ -164,18 +165,14 @@ func (c checker) read(r Ref) (s source, err error) {
 	if s.rel, err = c.p.Resolve(name); err != nil {
 		return s, err
 	}
-	f, err := os.Open(c.p.Abs(s.rel))
-	if err != nil {
-		return s, missing(r, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	f, info, err := repofile.In(c.p.Root, s.rel).Open()
+	if errors.As(err, new(*repofile.Refusal)) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
 		return s, missing(r, err)
 	}
+	defer f.Close()
 	if info.Size() <= maxSource {
 		s.text, err = io.ReadAll(f)
 		s.lines = count(s.text)

@@ -9,12 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/text"
@@ -105,7 +105,7 @@ func document(p *project.Project, named string) (name, text string, err error) {
 		if err != nil {
 			return "", "", fmt.Errorf("project rules: %w", err)
 		}
-		data, err := os.ReadFile(p.Abs(rel))
+		data, err := repofile.In(p.Root, rel).Read(repofile.Settings)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue

@@ -1,0 +1,264 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"codeintel/internal/platform/repofile"
+	"codeintel/internal/problem"
+)
+
+// A Program is one that a repository names and that git would run: a filter, a hook,
+// a merge driver, what signs commits, what opens the network. Those of the user's own
+// configuration are the user's, and are not among them.
+type Program struct {
+	Name    string // as git names it: "filter.lfs.clean", "hooks/pre-commit"
+	Command string // of a setting
+	File    string // of a hook, or what a command of the repository's own files begins with; absolute
+	Content []byte // what is trusted: the command, and the file
+	Network bool   // git runs it only to reach another machine
+}
+
+// Permitted says whether a program of the repository with this common directory may
+// run. It is asked before each command that could run one. The main program sets it
+// at its start; while it is nil, whoever uses this package answers for the repository.
+var Permitted func(commonDir string, p Program) bool
+
+// A setting is one of git's that goes before everything that files say.
+type setting struct{ name, value string }
+
+// never are settings under which git runs nothing of a repository only to answer, or
+// to tidy up.
+var never = []setting{
+	{"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.alternateRefsCommand", ""}, {"log.showSignature", "false"},
+	{"protocol.ext.allow", "never"}, {"maintenance.auto", "false"}, {"gc.auto", "0"},
+}
+
+// noHooks names a folder in which no hook can lie.
+var noHooks = setting{"core.hooksPath", filepath.Join(os.DevNull, "none")}
+
+// programKeys are the settings that name a program which git runs when it writes.
+var programKeys = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|` +
+	`core\.(sshcommand|askpass|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(receivepack|uploadpack)|trailer\..*\.(command|cmd))$`)
+
+var networkKeys = regexp.MustCompile(`^(core\.|credential\.|remote\.)`)
+
+// instead is what stands in for a program that may not run.
+func instead(key string) string {
+	switch {
+	case strings.HasPrefix(key, "merge."):
+		return "git merge-file --quiet %A %O %B" // as git merges by itself
+	case strings.HasSuffix(key, ".receivepack"):
+		return "git-receive-pack"
+	case strings.HasSuffix(key, ".uploadpack"):
+		return "git-upload-pack"
+	case strings.HasPrefix(key, "gpg."), key == "core.sshcommand":
+		return "false"
+	}
+	return ""
+}
+
+// settings returns what a command is told beside its arguments.
+func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
+	if verb(c.Args) == "config" || verb(c.Args) == "rev-parse" {
+		return nil, nil // they read settings, and are to see those of the files
+	}
+	all := slices.Clone(never)
+	if c.Effect != Hooks {
+		all = append(all, noHooks)
+	}
+	if c.Effect == Hooks {
+		if err := r.Trusted(ctx, verb(c.Args) == "push"); err != nil {
+			return nil, err
+		}
+	}
+	if !c.writes() && verb(c.Args) != "status" || Permitted == nil || r.CommonDir == "" {
+		return all, nil
+	}
+	programs, err := r.Programs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		switch filter, isFilter := strings.CutPrefix(p.Name, "filter."); {
+		case Permitted(r.CommonDir, p):
+			continue
+		case strings.HasPrefix(p.Name, "hooks/"):
+			continue // it is not run by what this command is, or it is refused
+		case isFilter:
+			all = append(all, setting{"filter." + filter[:strings.LastIndexByte(filter, '.')] + ".required", "false"})
+		}
+		all = append(all, setting{p.Name, instead(strings.ToLower(p.Name))})
+	}
+	return all, nil
+}
+
+// Untrusted is the code of a Problem with programs that the user does not trust.
+const Untrusted problem.Code = "untrusted_program"
+
+// Trusted returns a Problem unless all programs may run that the repository has git run
+// when files are read, committed and merged; with network, also those of a push.
+func (r *Repo) Trusted(ctx context.Context, network bool) error {
+	if Permitted == nil || r.CommonDir == "" {
+		return nil
+	}
+	programs, err := r.Programs(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range programs {
+		if (!p.Network || network) && !Permitted(r.CommonDir, p) {
+			names = append(names, strings.TrimSpace(p.Name+" "+strconv.Quote(cmp.Or(p.Command, p.File))))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return problem.New(Untrusted, "git.untrusted_programs", strings.Join(names, ", ")).Or("git.trust_programs")
+}
+
+// plain has a command show what files hold, and not what a program makes of it.
+func plain(args []string) []string {
+	at := slices.Index(args, verb(args))
+	if !slices.Contains([]string{"diff", "log", "show"}, args[at]) {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv")
+}
+
+// asEnvironment spells settings the way git takes them from its environment.
+func asEnvironment(settings []setting) []string {
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
+	}
+	return env
+}
+
+// known is what configurations name, as long as the files are the same.
+var known struct {
+	sync.Mutex
+	by map[string]configuration
+}
+
+// A configuration is what one of a repository says of programs.
+type configuration struct {
+	stamp    string
+	programs []Program
+	hooks    string // the folder of the hooks; "" if it is the user's, for every repository
+}
+
+// Programs returns the programs that the repository names, sorted.
+func (r *Repo) Programs(ctx context.Context) ([]Program, error) {
+	c, err := r.configured(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(c.programs)
+	for i := range all {
+		all[i].complete(r.Dir)
+	}
+	if c.hooks == "" {
+		return all, nil
+	}
+	entries, _ := repofile.At(c.hooks).List() // what cannot be read cannot be run
+	for _, e := range entries {
+		file := filepath.Join(c.hooks, e.Name())
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 || strings.Contains(e.Name(), ".") {
+			continue
+		}
+		data, err := repofile.At(file).Read(repofile.Settings)
+		if err != nil {
+			data = []byte(err.Error())
+		}
+		all = append(all, Program{Name: "hooks/" + e.Name(), File: file, Content: data, Network: e.Name() == "pre-push"})
+	}
+	return all, nil
+}
+
+// complete adds the files of the repository that a command names, which are trusted
+// with it.
+func (p *Program) complete(top string) {
+	p.Content = []byte(p.Command)
+	for word := range strings.FieldsSeq(p.Command) {
+		word = strings.TrimPrefix(strings.Trim(word, `'";&|()`), top+string(filepath.Separator))
+		data, err := repofile.In(top, word).Read(repofile.Settings)
+		if err != nil {
+			continue
+		}
+		if p.File == "" {
+			p.File = filepath.Join(top, filepath.FromSlash(word))
+		}
+		p.Content = append(append(p.Content, 0), data...)
+	}
+}
+
+// configured reads the repository's own configuration, if it is another than before.
+func (r *Repo) configured(ctx context.Context) (configuration, error) {
+	var text []byte
+	for _, file := range []string{filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")} {
+		data, err := repofile.At(file).Read(repofile.Settings)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return configuration{}, fmt.Errorf("git: %w", err)
+		}
+		text = append(text, data...)
+	}
+	key, stamp := r.CommonDir+"\x00"+r.GitDir, digest(text)
+	known.Lock()
+	c, ok := known.by[key]
+	known.Unlock()
+	if ok && c.stamp == stamp && !strings.Contains(strings.ToLower(string(text)), "include") {
+		return c, nil
+	}
+	out, err := r.Run(ctx, "config", "--null", "--show-scope", "--list")
+	if err != nil {
+		return c, err
+	}
+	users, own := make(map[string]string), make(map[string]string)
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		name, value, _ := strings.Cut(fields[i+1], "\n")
+		if lower := strings.ToLower(name); lower != "core.hookspath" && !programKeys.MatchString(lower) {
+			continue
+		}
+		if scope := fields[i]; scope == "local" || scope == "worktree" {
+			own[name] = value
+		} else {
+			users[name] = value
+		}
+	}
+	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks")}
+	if hooks := "core.hookspath"; own[hooks] != "" {
+		c.hooks = r.named(own[hooks], "")
+	} else if users[hooks] != "" {
+		if c.hooks = ""; !filepath.IsAbs(users[hooks]) && !strings.HasPrefix(users[hooks], "~/") { // a folder of each repository
+			c.hooks = r.named(users[hooks], "")
+		}
+	}
+	delete(own, "core.hookspath")
+	for name, value := range own {
+		if users[name] != value && value != "" {
+			c.programs = append(c.programs, Program{Name: name, Command: value, Network: networkKeys.MatchString(strings.ToLower(name))})
+		}
+	}
+	slices.SortFunc(c.programs, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })
+	known.Lock()
+	defer known.Unlock()
+	if known.by == nil {
+		known.by = make(map[string]configuration)
+	}
+	known.by[key] = c
+	return c, nil
+}

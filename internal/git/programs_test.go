@@ -1,0 +1,175 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// attacks are what a repository may hold to have a program run, which makes a file.
+var attacks = map[string]func(p playground, program string){
+	"file system monitor": func(p playground, program string) { p.git("config", "core.fsmonitor", program) },
+	"monitor in an included file": func(p playground, program string) {
+		p.write(".git/more", "[core]\n\tfsmonitor = "+program+"\n")
+		p.git("config", "include.path", "more")
+	},
+	"clean filter": func(p playground, program string) {
+		p.write(".gitattributes", "* filter=x\n")
+		p.git("config", "filter.x.clean", program)
+		p.git("config", "filter.x.required", "true")
+	},
+	"process filter": func(p playground, program string) {
+		p.write(".gitattributes", "* filter=x\n")
+		p.git("config", "filter.x.process", program)
+	},
+	"hooks": func(p playground, program string) {
+		for _, name := range []string{"post-index-change", "reference-transaction", "post-checkout", "pre-auto-gc"} {
+			p.write(".git/hooks/"+name, "#!/bin/sh\n"+program+"\n")
+			os.Chmod(filepath.Join(p.Dir, ".git/hooks", name), 0o755)
+		}
+	},
+	"hooks elsewhere": func(p playground, program string) {
+		p.write("h/post-index-change", "#!/bin/sh\n"+program+"\n")
+		os.Chmod(filepath.Join(p.Dir, "h/post-index-change"), 0o755)
+		p.git("config", "core.hooksPath", "h")
+	},
+	"external diff": func(p playground, program string) { p.git("config", "diff.external", program) },
+	"textconv": func(p playground, program string) {
+		p.write(".gitattributes", "* diff=x\n")
+		p.git("config", "diff.x.textconv", program)
+		p.git("config", "diff.x.command", program)
+	},
+	"signature": func(p playground, program string) {
+		p.git("config", "log.showSignature", "true")
+		p.git("config", "gpg.program", program)
+	},
+	"merge driver": func(p playground, program string) {
+		p.write(".gitattributes", "* merge=x\n")
+		p.git("config", "merge.x.driver", program)
+	},
+	"submodule": func(p playground, program string) {
+		p.git("init", "-q", "sub")
+		p.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "one")
+		p.git("-c", "advice.addEmbeddedRepo=false", "add", "sub")
+		p.write("sub/new.go", "package sub\n")
+		p.git("-C", "sub", "add", "new.go")
+		p.git("-C", "sub", "config", "core.fsmonitor", program)
+	},
+	"pager and editor": func(p playground, program string) {
+		for _, key := range []string{"core.pager", "pager.log", "pager.status", "core.editor", "sequence.editor", "core.askPass"} {
+			p.git("config", key, program)
+		}
+	},
+	"alias": func(p playground, program string) { p.git("config", "alias.ls-files", "!"+program) },
+	"remote helper": func(p playground, program string) {
+		p.git("config", "remote.origin.url", "ext::"+program)
+		p.git("config", "remote.origin.promisor", "true")
+		p.git("config", "remote.origin.partialclonefilter", "blob:none")
+		p.git("config", "protocol.ext.allow", "always")
+		p.git("config", "extensions.partialClone", "origin")
+	},
+}
+
+// TestRunsNothing has every way to have a program run, and every kind of command that
+// this program gives before its user trusts the repository.
+func TestRunsNothing(t *testing.T) {
+	Permitted = func(string, Program) bool { return false }
+	t.Cleanup(func() { Permitted = nil })
+	for name, attack := range attacks {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			p.write("a.go", "package a\n")
+			first := p.commit("First")
+			p.write("a.go", "package a // changed\n")
+			second := p.commit("Second")
+			mark := filepath.Join(t.TempDir(), "ran")
+			attack(p, "touch "+mark)
+			os.Remove(mark) // what the attack itself, an ordinary git, has run
+			p.write("a.go", "package a // changed again\n")
+			for what, do := range map[string]func(context.Context) error{
+				"open":     func(ctx context.Context) error { _, err := Open(ctx, p.Dir); return err },
+				"settings": func(ctx context.Context) error { _, err := p.Settings(ctx); return err },
+				"snapshot": func(ctx context.Context) error { _, err := p.Snapshot(ctx); return err },
+				"clean":    func(ctx context.Context) error { _, err := p.Clean(ctx, "a.go"); return err },
+				"diff":     func(ctx context.Context) error { _, err := p.Diff(ctx, first, second); return err },
+				"log":      func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "log", "-p", "-1"); return err },
+				"status":   func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "status", "--porcelain"); return err },
+				"list": func(ctx context.Context) error {
+					_, err := p.Repo.Run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+					return err
+				},
+				"missing": func(ctx context.Context) error {
+					_, err := p.Repo.Run(ctx, "cat-file", "-e", strings.Repeat("1", 40))
+					if ExitCode(err) > 0 {
+						err = nil
+					}
+					return err
+				},
+				"index": func(ctx context.Context) error {
+					_, err := p.Do(ctx, Command{Args: []string{"update-index", "-q", "--refresh"}, Effect: Writes})
+					if ExitCode(err) == 1 { // there are changes
+						err = nil
+					}
+					return err
+				},
+				"ref": func(ctx context.Context) error {
+					_, err := p.Do(ctx, Command{Args: []string{"update-ref", "refs/code-intel/x", first}, Effect: Writes})
+					return err
+				},
+				"merge": func(ctx context.Context) error {
+					_, err := p.Do(ctx, Command{Args: []string{"merge-tree", "--write-tree", first, second}, Effect: Writes})
+					return err
+				},
+			} {
+				if err := do(t.Context()); err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+				if _, err := os.Lstat(mark); err == nil {
+					t.Errorf("%s: the program ran", what)
+					os.Remove(mark)
+				}
+			}
+		})
+	}
+}
+
+// TestPrograms lists what a repository names, and leaves out what the user does.
+func TestPrograms(t *testing.T) {
+	p := play(t)
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[filter \"mine\"]\n\tclean = mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	p.git("config", "filter.mine.clean", "mine")
+	p.git("config", "filter.its.clean", "./its.sh %f")
+	p.git("config", "core.sshCommand", "ssh -i key")
+	p.write("its.sh", "#!/bin/sh\n")
+	p.write(".git/hooks/pre-commit", "#!/bin/sh\n")
+	os.Chmod(filepath.Join(p.Dir, ".git/hooks/pre-commit"), 0o755)
+	p.write(".git/hooks/commit-msg", "not to be executed\n")
+	names := func() (names []string) {
+		all, err := p.Programs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range all {
+			names = append(names, a.Name+" "+a.Command+" "+strings.TrimPrefix(a.File, p.Dir)+" "+strings.ReplaceAll(string(a.Content), "\x00", "|"))
+		}
+		return names
+	}
+	want := []string{"core.sshcommand ssh -i key  ssh -i key", "filter.its.clean ./its.sh %f /its.sh ./its.sh %f|#!/bin/sh\n",
+		"hooks/pre-commit  /.git/hooks/pre-commit #!/bin/sh\n"}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	p.git("config", "--unset", "filter.its.clean")
+	if got := names(); !slices.Equal(got, []string{want[0], want[2]}) {
+		t.Errorf("after a change: %q", got)
+	}
+}
