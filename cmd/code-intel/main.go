@@ -9,10 +9,12 @@ import (
 	"syscall"
 
 	"codeintel/internal/cli"
+	"codeintel/internal/trust"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	trust.PermitPrograms()
 	status := cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

@@ -25,7 +25,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/trust"
+	"codeintel/internal/text/quote"
 )
 
 // Exit statuses. They are part of the command line: scripts test for them.
@@ -72,7 +72,6 @@ type app struct {
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
-	trust.PermitPrograms()
 	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")}
 	all := commands
 	if len(args) > 0 && args[0] == "hook" { // a client starts one at each step of its model, and waits
@@ -155,9 +154,9 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		_ = enc.Encode(r) // nowhere left to say that it cannot be said
 		return
 	}
-	fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), r.Message)
+	fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), quote.Text(r.Message))
 	for _, next := range r.Next {
-		fmt.Fprintf(a.err, "  %s\n", next)
+		fmt.Fprintf(a.err, "  %s\n", quote.Text(next))
 	}
 	if !a.running {
 		fmt.Fprintf(a.err, "Try %q.\n", cmd.CommandPath()+" --help")
@@ -287,9 +286,9 @@ func (a *app) print(v answer) error {
 		return enc.Encode(v)
 	}
 	if search && a.opened != "" {
-		v = relocate(v, shownAs(a.opened))
+		v = quote.Paths(v, shownAs(a.opened))
 	}
-	s := a.paint.marked(strings.TrimRight(v.Text(), "\n")+"\n", a.highlight)
+	s := a.paint.marked(quote.Text(strings.TrimRight(v.Text(), "\n"))+"\n", a.highlight)
 	_, err := io.WriteString(a.out, a.paint.text(s))
 	return err
 }

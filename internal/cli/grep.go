@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 )
 
 // grepping is one run of grep.
@@ -256,9 +257,6 @@ func (a *app) grepPage(cmd *cobra.Command, c *code, g *grepping, inside string) 
 func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string) error {
 	out := bufio.NewWriter(a.out)
 	shown := shownAs(c.project.Root)
-	if shown == nil {
-		shown = func(name string) string { return name }
-	}
 	var whole *search.TextAnswer
 	for _, at := range inside {
 		q := g.q
@@ -374,13 +372,13 @@ func (g *grepping) write(out *bufio.Writer, file string, matches []search.TextMa
 		}
 		for j, t := range m.Before {
 			if n := m.Line - len(m.Before) + j; n > last {
-				fmt.Fprintf(out, "%s-%d-%s\n", file, n, t)
+				fmt.Fprintf(out, "%s-%d-%s\n", file, n, quote.Text(t))
 			}
 		}
 		if g.vim {
-			fmt.Fprintf(out, "%s:%d:%d:%s\n", file, m.Line, m.Column, m.Content)
+			fmt.Fprintf(out, "%s:%d:%d:%s\n", file, m.Line, m.Column, quote.Text(m.Content))
 		} else {
-			fmt.Fprintf(out, "%s:%d:%s\n", file, m.Line, m.Content)
+			fmt.Fprintf(out, "%s:%d:%s\n", file, m.Line, quote.Text(m.Content))
 		}
 		last = m.Line
 		for j, t := range m.After {
@@ -388,7 +386,7 @@ func (g *grepping) write(out *bufio.Writer, file string, matches []search.TextMa
 			if i+1 < len(matches) && n >= matches[i+1].Line {
 				break
 			}
-			if fmt.Fprintf(out, "%s-%d-%s\n", file, n, t); n > last {
+			if fmt.Fprintf(out, "%s-%d-%s\n", file, n, quote.Text(t)); n > last {
 				last = n
 			}
 		}

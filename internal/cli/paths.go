@@ -4,11 +4,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text/quote"
 )
 
 // A location is what a path on the command line leads to.
@@ -141,7 +141,7 @@ func shownAs(root string) func(string) string {
 		here, err = filepath.EvalSymlinks(here)
 	}
 	if err != nil || here == root {
-		return nil
+		return quote.Path
 	}
 	return func(name string) string {
 		if name == "" {
@@ -149,78 +149,9 @@ func shownAs(root string) func(string) string {
 		}
 		rel, err := filepath.Rel(here, filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil { // on another drive
-			return filepath.Join(root, filepath.FromSlash(name))
+			return quote.Path(filepath.Join(root, filepath.FromSlash(name)))
 		}
-		return filepath.ToSlash(rel)
-	}
-}
-
-// paths are the fields of answers that hold paths, or places in files, by their names
-// in JSON.
-var paths = map[string]bool{"file": true, "path": true, "places": true}
-
-// relocate returns a copy of an answer with other paths in it.
-func relocate[T any](v T, shown func(string) string) T {
-	if shown == nil {
-		return v
-	}
-	r := reflect.ValueOf(&v).Elem()
-	r.Set(relocated(r, shown))
-	return v
-}
-
-func relocated(v reflect.Value, shown func(string) string) reflect.Value {
-	out := v
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return v
-		}
-		inner := relocated(v.Elem(), shown)
-		if v.Kind() == reflect.Interface {
-			out = inner
-		} else {
-			out = reflect.New(v.Type().Elem())
-			out.Elem().Set(inner)
-		}
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
-		out = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		for i := range v.Len() {
-			out.Index(i).Set(relocated(v.Index(i), shown))
-		}
-	case reflect.Struct:
-		out = reflect.New(v.Type()).Elem()
-		out.Set(v)
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if !f.IsExported() {
-				continue
-			}
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if to := out.Field(i); paths[name] {
-				rename(to, shown)
-			} else {
-				to.Set(relocated(v.Field(i), shown))
-			}
-		}
-	}
-	return out
-}
-
-// rename puts other paths in the place of a path or of a list of them.
-func rename(v reflect.Value, shown func(string) string) {
-	switch {
-	case v.Kind() == reflect.String:
-		v.SetString(shown(v.String()))
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
-		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		for i := range v.Len() {
-			list.Index(i).SetString(shown(v.Index(i).String()))
-		}
-		v.Set(list)
+		return quote.Path(filepath.ToSlash(rel))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +21,7 @@ import (
 	"codeintel/internal/provider"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -220,7 +220,7 @@ func describe(v subject) string {
 		}
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 		for _, line := range lines[:min(len(lines), shownLines)] {
-			fmt.Fprintf(&b, "    | %s\n", visible(line))
+			fmt.Fprintf(&b, "    | %s\n", quote.Text(line))
 		}
 		if len(lines) > shownLines {
 			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-shownLines)
@@ -231,16 +231,6 @@ func describe(v subject) string {
 
 // shownLines is how much of a program's file the question shows.
 const shownLines = 40
-
-// visible returns a line without what a terminal would act on.
-func visible(line string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && !unicode.IsPrint(r) {
-			return '�'
-		}
-		return r
-	}, line)
-}
 
 // commandLine writes an argument vector so that its words can be told apart.
 func commandLine(argv []string) string {

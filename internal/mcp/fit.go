@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/text/quote"
 )
 
 // How much an answer may weigh. Claude Code shows up to 50,000 characters and
@@ -75,7 +76,7 @@ func encode(a Answer, budget int) (data json.RawMessage, text string, over int, 
 	if data, err = marshal(a); err != nil {
 		return nil, "", 0, err
 	}
-	text = a.Text()
+	text = quote.Text(quote.Paths(a, quote.Path).Text())
 	over = max(weigh(data), weigh(text)) - budget
 	if data, err = cutJSON(data, budget); err != nil {
 		return nil, "", 0, err

@@ -15,10 +15,12 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -150,6 +152,11 @@ func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, internalError()
 			}
 		}()
+		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.Params != nil && !json.Valid([]byte(strconv.Quote(r.Params.URI))) {
+			// The library would write this URI into an error as Go does, which is no JSON:
+			// the connection would end. See docs/design/upstream/go-sdk-resource-uri.md.
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The URI of a resource holds a character that none has."}
+		}
 		return next(ctx, method, req)
 	}
 }

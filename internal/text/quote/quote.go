@@ -1,0 +1,125 @@
+// Package quote shows text that a stranger wrote: a terminal does not act on it, and no
+// name of a file can look like a line of the answer. It is used once by each surface,
+// where an answer becomes text.
+package quote
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// acts reports whether a character may move the cursor, colour, hide or reorder what is
+// shown: control characters, and those that change the direction of writing.
+func acts(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+}
+
+// Text returns a text with such characters written as in a string of Go. Line ends and
+// tabs stay; a return before a line end goes.
+func Text(s string) string {
+	if !strings.ContainsFunc(s, acts) {
+		return s
+	}
+	return escape(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\r"), acts)
+}
+
+// Path returns the name of a file so that it stays on its line.
+func Path(s string) string {
+	inPath := func(r rune) bool { return acts(r) || r == '\n' || r == '\t' }
+	if !strings.ContainsFunc(s, inPath) {
+		return s
+	}
+	return escape(s, inPath)
+}
+
+func escape(s string, which func(rune) bool) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError || !which(r):
+			_, n := utf8.DecodeRuneInString(s[i:])
+			b.WriteString(s[i : i+n])
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// paths are the fields of answers that hold paths, or places in files, by their names
+// in JSON.
+var paths = map[string]bool{"file": true, "path": true, "places": true}
+
+// Paths returns a copy of an answer with its paths as shown writes them. Without paths
+// that differ it is as good as the answer itself.
+func Paths[T any](v T, shown func(string) string) T {
+	r := reflect.ValueOf(&v).Elem()
+	r.Set(relocated(r, shown))
+	return v
+}
+
+func relocated(v reflect.Value, shown func(string) string) reflect.Value {
+	out := v
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		inner := relocated(v.Elem(), shown)
+		if v.Kind() == reflect.Interface {
+			out = inner
+		} else {
+			out = reflect.New(v.Type().Elem())
+			out.Elem().Set(inner)
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		out = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(relocated(v.Index(i), shown))
+		}
+	case reflect.Struct:
+		out = reflect.New(v.Type()).Elem()
+		out.Set(v)
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if to := out.Field(i); paths[name] {
+				rename(to, shown)
+			} else {
+				to.Set(relocated(v.Field(i), shown))
+			}
+		}
+	}
+	return out
+}
+
+// rename puts other paths in the place of a path or of a list of them.
+func rename(v reflect.Value, shown func(string) string) {
+	switch {
+	case v.Kind() == reflect.String:
+		v.SetString(shown(v.String()))
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			list.Index(i).SetString(shown(v.Index(i).String()))
+		}
+		v.Set(list)
+	}
+}

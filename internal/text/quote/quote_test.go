@@ -1,0 +1,50 @@
+package quote
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestQuote(t *testing.T) {
+	for _, tt := range []struct{ in, text, path string }{
+		{"plain/日本.go", "plain/日本.go", "plain/日本.go"},
+		{"a\nb.go:1: forged", "a\nb.go:1: forged", `a\nb.go:1: forged`},
+		{"\x1b[2J\x1b]0;x\x07", `\x1b[2J\x1b]0;x\x07`, `\x1b[2J\x1b]0;x\x07`},
+		{"one\r\ntwo\r\n\tthree", "one\r\ntwo\r\n\tthree", `one\r\ntwo\r\n\tthree`},
+		{"over\rwritten", `over\rwritten`, `over\rwritten`},
+		{"c1 \u009b31m", `c1 \u009b31m`, `c1 \u009b31m`},
+		{"bidi \u202e cba", `bidi \u202e cba`, `bidi \u202e cba`},
+		{"bad \xff\xfe", "bad \xff\xfe", "bad \xff\xfe"},
+		{"bad \xff \x1b", "bad \xff \\x1b", "bad \xff \\x1b"},
+		{"", "", ""},
+	} {
+		text := tt.text
+		if tt.in == "one\r\ntwo\r\n\tthree" {
+			text = "one\ntwo\n\tthree"
+		}
+		if got := Text(tt.in); got != text {
+			t.Errorf("Text(%q) = %q", tt.in, got)
+		}
+		if got := Path(tt.in); got != tt.path {
+			t.Errorf("Path(%q) = %q", tt.in, got)
+		}
+	}
+}
+
+type hit struct {
+	File  string   `json:"file"`
+	Also  []string `json:"places"`
+	Code  string   `json:"code"`
+	Inner *hit     `json:"inner"`
+}
+
+func TestPaths(t *testing.T) {
+	in := []any{&hit{File: "a\nb", Also: []string{"c\nd"}, Code: "x\ny", Inner: &hit{File: "e\nf"}}}
+	want := []any{&hit{File: `a\nb`, Also: []string{`c\nd`}, Code: "x\ny", Inner: &hit{File: `e\nf`, Also: []string{}}}}
+	if got := Paths(in, Path); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got[0])
+	}
+	if in[0].(*hit).Inner.File != "e\nf" {
+		t.Error("the answer itself was changed")
+	}
+}
