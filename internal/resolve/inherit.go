@@ -22,7 +22,7 @@ func (r *Resolver) Inherited(ctx context.Context, of Position, name string) ([]P
 		return nil, nil
 	}
 	l, ok := u.Language.(Inheriting)
-	n := u.at(of.Line, of.Column)
+	n := u.nodeAt(of.Line, of.Column)
 	if !ok || n < 0 {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"iter"
 	"slices"
 
 	"codeintel/internal/syntax"
@@ -15,7 +16,7 @@ type Language interface {
 	NewMemory() any
 
 	// Bind finds the scopes of a file and the names that they declare.
-	Bind(u *Unit)
+	Bind(r *Resolver, u *Unit)
 
 	// Meaning says what stands at a name.
 	Meaning(r *Resolver, s Spot) Meaning
@@ -34,6 +35,14 @@ type Language interface {
 	// Quoted returns what a node holds of code or of names in a text: a type in a
 	// string, the links of a comment.
 	Quoted(r *Resolver, u *Unit, n int32) (code *Unit, names func(yield func(string, uint32) bool))
+}
+
+// Reader is a Language that reads what was left out of a text so that the rest could be
+// parsed.
+type Reader interface {
+	// LeftOut yields the names there. A spot's node is one around it, and its word is how far
+	// in it stands.
+	LeftOut(u *Unit) iter.Seq2[string, Spot]
 }
 
 // Renaming is a Language in which a file names what it imports as it likes.

@@ -410,11 +410,11 @@ func (r *Resolver) targets(q Question) *target {
 			}
 			continue
 		}
-		n := u.at(p.Line, p.Column)
-		if n < 0 {
+		spot, ok := r.at(u, p.Line, p.Column)
+		if !ok {
 			continue
 		}
-		m := u.Language.Meaning(r, Spot{Unit: u, Node: n})
+		m := u.Language.Meaning(r, spot)
 		t.sort = m.Sort
 		for _, s := range slices.Concat(m.Symbols, m.Others) {
 			t.sort = s.Unit.Language.Aspects(s, t.sort)

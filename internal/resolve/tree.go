@@ -18,7 +18,14 @@ type Parsed struct {
 	g      *treesitter.Grammar
 	lang   syntax.Language
 	Nodes  []treesitter.Node
+
+	// LeftOut are the stretches of the text that the tree holds nothing of: what was taken
+	// out so that the rest could be read. In order.
+	LeftOut []Stretch
 }
+
+// A Stretch is a part of a text, in bytes.
+type Stretch struct{ Start, End uint32 }
 
 // A Unit is one file, or a type written in a string of one, with its names
 // bound.
@@ -68,7 +75,7 @@ func (r *Resolver) Unit(file string) *Unit {
 	u := &Unit{Parsed: t, Path: file, Lang: t.lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
 	u.Module = &Symbol{Name: StemOf(file), Unit: u}
 	r.units[file] = u
-	l.Bind(u)
+	l.Bind(r, u)
 	return u
 }
 
@@ -105,7 +112,7 @@ func (r *Resolver) Library(l Language, lang syntax.Language, name, text string) 
 		Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{},
 	}
 	u.Module = &Symbol{Name: name, Unit: u}
-	l.Bind(u)
+	l.Bind(r, u)
 	return u
 }
 
@@ -141,11 +148,14 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
-				tree = again
+				tree, read = again, repaired
 			}
 		}
 	}
 	p := &Parsed{Source: text, g: g, lang: lang, Nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
+	for start, end := range syntax.LeftOut([]byte(text), read) {
+		p.LeftOut = append(p.LeftOut, Stretch{uint32(start), uint32(end)})
+	}
 	tree.Release()
 	for i := range len(text) {
 		if text[i] == '\n' {
@@ -272,8 +282,30 @@ func IsName(kind string) bool {
 	return false
 }
 
-// at returns the name that stands at a line and a column, or -1.
-func (u *Unit) at(line, column int) int32 {
+// at returns the name that stands at a line and a column; ok is false if there is none.
+func (r *Resolver) at(u *Unit, line, column int) (s Spot, ok bool) {
+	if n := u.nodeAt(line, column); n >= 0 {
+		return Spot{Unit: u, Node: n}, true
+	}
+	if line < 1 || line > len(u.lines) || len(u.LeftOut) == 0 {
+		return s, false
+	}
+	offset := u.lines[line-1] + uint32(max(0, column-1))
+	for _, l := range u.LeftOut {
+		if l.Start > offset || offset >= l.End {
+			continue
+		}
+		for _, s := range r.named(u, LeadingName(u.Source[offset:l.End])) {
+			if s.Unit == u && u.Nodes[s.Node].Start+s.Word == offset {
+				return s, true
+			}
+		}
+	}
+	return s, false
+}
+
+// nodeAt returns the name that stands at a line and a column, or -1.
+func (u *Unit) nodeAt(line, column int) int32 {
 	if line < 1 || line > len(u.lines) {
 		return -1
 	}
@@ -323,6 +355,11 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 				for word, at := range words {
 					u.names[word] = append(u.names[word], Spot{Unit: u, Node: n, Word: at})
 				}
+			}
+		}
+		if l, ok := u.Language.(Reader); ok {
+			for word, s := range l.LeftOut(u) {
+				u.names[word] = append(u.names[word], s)
 			}
 		}
 	}

@@ -2,6 +2,9 @@ package syntax
 
 import (
 	"fmt"
+	"iter"
+
+	"codeintel/internal/syntax/engine"
 )
 
 // Parse reads src, which is UTF-8 (invalid bytes are tolerated), as lang. Bad
@@ -86,3 +89,7 @@ func Fitting(lang Language, src []byte) []byte {
 	}
 	return src
 }
+
+// LeftOut yields the stretches of a text that are not as it was read, after [Fitting] and
+// [Repair], in order.
+func LeftOut(src, read []byte) iter.Seq2[int, int] { return engine.LeftOut(src, read) }

@@ -25,6 +25,9 @@ func TestRepairC(t *testing.T) {
 		{"before a type", "MY_API Stream& operator>>(Stream&, Value&);\n", "MY_API"},
 		{"between type and name", "bool MY_API parse(int a);\n", "MY_API"},
 		{"before a constructor", "class A { MY_EXPLICIT A(int); MY_EXPLICIT operator bool() const; };\n", "MY_EXPLICIT|MY_EXPLICIT"},
+		{"before a constructor elsewhere", "MY_INLINE n::A<T>::A(int b): c(b) {}\nMY_INLINE T &A::operator*() const {}\n", "MY_INLINE|MY_INLINE"},
+		{"given no statement", "void f() {\n  CHECK(a == b);\n  int c = MAX(1, 2);\n}\n", ""},
+		{"given a block", "void f() {\n  CHECK_DIES({ g(); }, \"why\");\n}\n", "CHECK_DIES(|, \"why\")"},
 		{"behind a field", "struct A { int a GUARDED(b); };\n", "GUARDED(b)"},
 		{"before a pointer's name", "const T* my_nonnull get();\n", "my_nonnull"},
 		{"before a parameter", "int f(UNUSED int a, T b);\n", "UNUSED"},
@@ -35,6 +38,9 @@ func TestRepairC(t *testing.T) {
 		{"half a function", "int f(\n#ifdef A\n  int a)\n#else\n  void)\n#endif\n{ return 1; }\n", "#ifdef A|#else|  void)|#endif"},
 		{"half a list", "A::A() :\n#if B\n  b(1),\n#endif\n  c(2) {}\n", "#if B|#endif"},
 		{"nothing of it", "#if 0\n  if (a) {\n#endif\nint b;\n", "#if 0|if (a) {|#endif"},
+		{"else in a branch", "void f() {\n  if (a) { }\n#if B\n  else if (c) { }\n#endif\n}\n", "#if B|#endif"},
+		{"what follows a condition", "void f() {\n  if (a)\n#if B\n    b();\n#else\n    c();\n#endif\n}\n", "#if B|#else|#endif"},
+		{"more of a condition", "void f() {\n  if (a\n#if B\n    && b\n#else\n    && c\n#endif\n  ) d();\n}\n", "#if B|#else|#endif"},
 		{"whole branches", "#ifdef A\nint a;\n#else\nlong a;\n#endif\nenum E { B,\n#if C\n  D,\n#endif\n};\n", ""},
 		{"comment in a macro", "#define A /* a */ 1\n", "/* a */"},
 		{"nothing odd", "static const unsigned long a = 1; A b(int c, D d) { return E; } A::~A() {} A::operator B() const {}\n", ""},
@@ -47,6 +53,9 @@ func TestRepairC(t *testing.T) {
 		if got := string(Repair(CPP, []byte(c.in))); got != want {
 			t.Errorf("%s:\n got  %q\n want %q", c.what, got, want)
 		}
+	}
+	if got := string(Repair(CPP, []byte("void f() {\n  DIES(A r(1));\n}\n"))); got != "void f() {\n       A r(1) ;\n}\n" {
+		t.Errorf("given a declaration: %q", got)
 	}
 	if got := string(Repair(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
 		t.Errorf("Qt: %q", got)

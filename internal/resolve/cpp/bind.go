@@ -24,8 +24,9 @@ const (
 type decl struct {
 	unit    *resolve.Unit
 	kind    kind
-	name    int32  // node
-	node    int32  // what declares it
+	name    int32  // node, or -1
+	node    int32  // what declares it, or -1
+	called  string // the name of a namespace that a macro opens
 	path    string // of the namespace or class that it is declared in
 	spelled int32  // the name with its qualifiers, of what is defined outside of its class, or -1
 	inner   string // path of what a type or namespace holds
@@ -37,7 +38,12 @@ type decl struct {
 }
 
 // text is the name.
-func (d *decl) text() string { return d.unit.Text(d.name) }
+func (d *decl) text() string {
+	if d.called != "" {
+		return d.called
+	}
+	return d.unit.Text(d.name)
+}
 
 // A table is what one file declares where others may see it, and what it includes.
 type table struct {
@@ -56,6 +62,8 @@ type table struct {
 	includes []include
 	macros   map[string][]*decl
 	locals   map[*resolve.Symbol]*decl // types in functions
+	regions  []region                  // in namespaces that macros open, outer ones first
+	inRegion map[regionKey]*resolve.Scope
 }
 
 // An include is a line that includes a file.
@@ -67,7 +75,7 @@ type include struct {
 func isC(u *resolve.Unit) bool { return u.Lang == syntax.C }
 
 // bind finds what each scope of a file declares.
-func bind(u *resolve.Unit) {
+func bind(r *resolve.Resolver, u *resolve.Unit) {
 	u.Top = u.Open(resolve.ModuleScope, 0, nil)
 	t := &table{
 		unit: u, names: map[scopedName][]*decl{}, nodes: map[int32]*decl{}, types: map[int32]*decl{},
@@ -75,11 +83,15 @@ func bind(u *resolve.Unit) {
 		paths: map[*resolve.Scope]string{u.Top: ""}, hidden: map[*resolve.Scope]bool{}, template: map[*resolve.Scope]bool{},
 		broken: map[*resolve.Scope]bool{},
 		owner:  map[*resolve.Scope]*decl{}, tags: map[string]bool{}, usings: map[string][]int32{},
-		macros: map[string][]*decl{},
-		locals: map[*resolve.Symbol]*decl{},
+		macros:   map[string][]*decl{},
+		locals:   map[*resolve.Symbol]*decl{},
+		inRegion: map[regionKey]*resolve.Scope{},
 	}
 	memoryOf(u).tables[u] = t
-	u.Walk(t.bindNode)
+	t.findRegions(r)
+	u.Walk(func(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+		return t.bindNode(r, u, t.regionAt(in, u.Nodes[n].Start), n)
+	})
 }
 
 // join puts the parts of a path together.
@@ -92,7 +104,7 @@ func join(path, name string) string {
 
 // bindNode declares what a node declares, and returns the scope that it opens, if
 // any.
-func (t *table) bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+func (t *table) bindNode(r *resolve.Resolver, u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	switch u.Kind(n) {
 	case "preproc_include":
 		text := strings.TrimSpace(u.Text(u.Child(n, "path")))
@@ -106,7 +118,7 @@ func (t *table) bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.S
 			t.nodes[name] = d
 		}
 	case "namespace_definition":
-		return t.bindNamespace(in, n)
+		return t.bindNamespace(r, in, n)
 	case "namespace_alias_definition":
 		if name := u.Child(n, "name"); name >= 0 {
 			t.declare(&decl{kind: kindNamespace, name: name, node: n, defines: true}, in)
@@ -215,7 +227,7 @@ func (t *table) declareLocal(d *decl, s *resolve.Scope) {
 	t.locals[y] = d
 }
 
-func (t *table) bindNamespace(in *resolve.Scope, n int32) *resolve.Scope {
+func (t *table) bindNamespace(r *resolve.Resolver, in *resolve.Scope, n int32) *resolve.Scope {
 	u := t.unit
 	s := u.Open(resolve.ModuleScope, n, in)
 	path := t.paths[t.home(in)]
@@ -236,13 +248,17 @@ func (t *table) bindNamespace(in *resolve.Scope, n int32) *resolve.Scope {
 			}
 		}
 		for _, p := range parts {
-			inner := join(path, u.Text(p))
+			called := spaceName(r, u, u.Text(p))
+			inner := join(path, called)
 			if inline {
 				inner = path // what it holds is seen from outside
 			}
 			d := &decl{unit: u, kind: kindNamespace, name: p, node: n, path: path, inner: inner, spelled: -1, defines: true}
 			key := scopedName{path, u.Text(p)}
 			t.names[key] = append(t.names[key], d)
+			if called != key.name {
+				t.names[scopedName{path, called}] = append(t.names[scopedName{path, called}], d)
+			}
 			t.nodes[p] = d
 			path = inner
 		}
@@ -375,11 +391,35 @@ func (t *table) bindEnumerator(in *resolve.Scope, n int32) {
 func (t *table) bindFunction(in *resolve.Scope, n int32) *resolve.Scope {
 	u := t.unit
 	s := u.Open(resolve.FunctionScope, n, in)
-	if d := t.declareFunction(in, u.Child(n, "declarator"), n); d != nil {
+	d := t.declareFunction(in, u.Child(n, "declarator"), n)
+	if d == nil {
+		d = t.conversion(in, n)
+	}
+	if d != nil {
 		d.defines = true
 		t.owner[s] = d
 	}
 	return s
+}
+
+// conversion returns what A::operator T() {} defines, which has no name that could be asked
+// for; nil where that is something else.
+func (t *table) conversion(in *resolve.Scope, n int32) *decl {
+	u := t.unit
+	declarator := u.Child(n, "declarator")
+	if u.Kind(declarator) != "qualified_identifier" {
+		return nil
+	}
+	for i := declarator; i < u.Nodes[declarator].Next; i++ {
+		if u.Kind(i) == "operator_cast" {
+			constant := strings.HasSuffix(strings.TrimSpace(u.Source[u.Nodes[i].Start:u.Nodes[i].End]), "const")
+			return &decl{
+				unit: u, kind: kindFunction, name: i, node: n, path: t.paths[t.home(in)], spelled: declarator,
+				params: params{constant: constant},
+			}
+		}
+	}
+	return nil
 }
 
 // declareFunction declares a function, which may be spelled with the class that it

@@ -32,7 +32,10 @@ type memory struct {
 	busy     map[*decl]bool
 	deriving map[*decl]bool // classes whose bases are being read
 	flags    *flags
-	reverse  map[string][]string // file -> files that include it; nil until asked for
+
+	spaces     map[string]*spaceMacro // by the name of a macro
+	spaceNames map[string]string      // of namespaces, by the macro that stands for the name
+	reverse    map[string][]string    // file -> files that include it; nil until asked for
 }
 
 // A lookKey asks for a name in a scope as a file sees it.
@@ -52,6 +55,7 @@ func (Language) NewMemory() any {
 		meant: map[*resolve.Symbol]*resolve.Symbol{}, facts: map[*resolve.Symbol]*decl{},
 		types: map[resolve.NodeKey]union{}, busy: map[*decl]bool{},
 		written: map[resolve.NodeKey]union{}, deriving: map[*decl]bool{},
+		spaces: map[string]*spaceMacro{}, spaceNames: map[string]string{},
 	}
 }
 
@@ -62,7 +66,7 @@ func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 func tableOf(u *resolve.Unit) *table { return memoryOf(u).tables[u] }
 
 // Bind finds the scopes of a file.
-func (Language) Bind(u *resolve.Unit) { bind(u) }
+func (Language) Bind(r *resolve.Resolver, u *resolve.Unit) { bind(r, u) }
 
 // Meaning says what stands at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaning(r, s) }

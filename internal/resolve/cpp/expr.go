@@ -59,12 +59,19 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return typeOf(r, u, u.Child(n, "right"))
 	case "binary_expression":
 		return binaryType(r, u, n)
-	case "number_literal", "char_literal", "sizeof_expression":
-		return outside("int")
+	case "number_literal":
+		return outside(literalType(u.Text(n)))
+	case "char_literal":
+		if isC(u) {
+			return outside("int")
+		}
+		return outside("char")
+	case "sizeof_expression":
+		return outside("size_t")
 	case "true", "false":
 		return outside("bool")
 	case "string_literal", "concatenated_string", "raw_string_literal":
-		return pointed(outside("char"), 1)
+		return textType(u, n)
 	case "unary_expression":
 		if strings.HasPrefix(u.Text(n), "!") {
 			return outside("bool")
@@ -76,6 +83,38 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return nil
 	}
 	return nil
+}
+
+// textType is the type of a text.
+func textType(u *resolve.Unit, n int32) union {
+	if strings.HasPrefix(u.Text(n), "L") {
+		return pointed(outside("wchar_t"), 1)
+	}
+	return pointed(outside("char"), 1)
+}
+
+// literalType is the type of a number as it is written.
+func literalType(number string) string {
+	text := strings.ToLower(number)
+	digits := strings.TrimRight(text, "ul")
+	if hex := strings.HasPrefix(text, "0x"); !hex && strings.ContainsAny(text, ".e") || hex && strings.Contains(text, "p") {
+		if strings.HasSuffix(text, "f") {
+			return "float"
+		}
+		return "double"
+	}
+	name := ""
+	for _, c := range text[len(digits):] {
+		if c == 'u' {
+			name = "unsigned " + name
+		} else {
+			name += "long "
+		}
+	}
+	if name == "" {
+		return "int"
+	}
+	return strings.TrimSpace(name)
 }
 
 // binaryType infers arithmetic on numbers and pointers.
@@ -247,6 +286,9 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			}
 			t = t.Join(union{v})
 		}
+	}
+	if len(t) == 0 && len(list) > 0 && u.Kind(list[0]) == "string_literal" && isCapitals(u.Text(callee)) {
+		return textType(u, list[0]) // a macro for texts
 	}
 	return t
 }

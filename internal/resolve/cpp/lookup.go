@@ -66,10 +66,10 @@ func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
 	from := n
 	for at := u.Parent(n); at >= 0; from, at = at, u.Parent(at) {
 		if s := u.Scopes[at]; s != nil && u.Kind(from) != "base_class_clause" { // a class does not see itself in that
-			return s
+			return tableOf(u).regionAt(s, u.Nodes[n].Start)
 		}
 	}
-	return u.Top
+	return tableOf(u).regionAt(u.Top, u.Nodes[n].Start)
 }
 
 // bare finds what an unqualified name means where a node stands, macros left out.
@@ -79,8 +79,12 @@ func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 
 // lookUp is bare; of locals it finds types alone where a tag is meant: struct a *a.
 func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, tag bool) finding {
+	return lookUpFrom(r, u, scopeAt(u, n), name, tag)
+}
+
+func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name string, tag bool) finding {
 	t := tableOf(u)
-	for s := scopeAt(u, n); s != nil; s = s.Outer {
+	for ; s != nil; s = s.Outer {
 		if y := s.Names[name]; y != nil && (!tag || t.locals[y] != nil) {
 			return finding{local: y}
 		}

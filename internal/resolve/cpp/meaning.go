@@ -14,6 +14,9 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if u.Kind(n) == "preproc_arg" {
 		return wordMeaning(r, u, n, s.Word)
 	}
+	if !resolve.IsName(u.Kind(n)) {
+		return leftOutMeaning(r, u, n, s.Word)
+	}
 	if d := tableOf(u).nodes[n]; d != nil {
 		m := resolve.Meaning{Symbols: []*resolve.Symbol{thing(r, d)}, Known: true, Declares: true}
 		m.Also = constructedBy(r, d)
@@ -40,7 +43,7 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true}
 	}
 	f := meant(r, u, n, p)
-	if len(expanded) > 0 && !isMemberAccess(u, n) {
+	if expanded = expanding(u.Source[u.Nodes[n].End:], expanded, f); len(expanded) > 0 && !isMemberAccess(u, n) {
 		f = finding{decls: append(slices.Clone(expanded), f.decls...)}
 	}
 	if f.empty() && !f.outside && !isMemberAccess(u, n) {
@@ -51,6 +54,24 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		m.Also = constructors(r, u, n, f.decls[0])
 	}
 	return m
+}
+
+// expanding leaves out the macros of a name that it does not mean where it means something
+// else: those with parameters, where no arguments follow, and those that only give the
+// thing another name, as libraries do to put a prefix before all of theirs. after is what
+// follows the name.
+func expanding(after string, macros []*decl, f finding) []*decl {
+	if len(macros) == 0 || f.empty() {
+		return macros
+	}
+	called := strings.HasPrefix(strings.TrimLeft(after, " \t\r\n"), "(")
+	return slices.DeleteFunc(slices.Clone(macros), func(d *decl) bool {
+		if d.unit.Kind(d.node) == "preproc_function_def" {
+			return !called
+		}
+		body := strings.TrimSpace(withoutComments(d.unit.Text(d.unit.Child(d.node, "value"))))
+		return body != "" && resolve.LeadingName(body) == body && !('0' <= body[0] && body[0] <= '9')
+	})
 }
 
 // madeByMacro reports whether a name is an argument of a macro that looks like the head
@@ -178,10 +199,20 @@ func meant(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 		if types := typesOf(f.decls); len(types) > 0 {
 			f.decls = types
 		}
-	} else if types := typesOf(f.decls); len(types) == len(f.decls) {
-		f.decls = types
+	} else {
+		f.decls = untagged(f.decls)
 	}
 	return f
+}
+
+// untagged leaves out the types that a name has as a tag, where it names something else
+// too: only struct a means that then.
+func untagged(list []*decl) []*decl {
+	others := slices.DeleteFunc(slices.Clone(list), func(d *decl) bool { return d.kind == kindType })
+	if len(others) == 0 {
+		return list
+	}
+	return others
 }
 
 func isTypePosition(u *resolve.Unit, n int32) bool { return u.Kind(n) == "type_identifier" }
@@ -359,9 +390,10 @@ func wordMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, at uint32) resol
 	case strings.HasSuffix(before, "::"):
 		return of(r, finding{decls: find(r, u, qualifierBefore(before), name)})
 	}
-	f := finding{decls: macros(r, u, name)}
-	if len(f.decls) == 0 {
-		f = inNamespace(r, u, tableOf(u).paths[tableOf(u).outer(scopeAt(u, n))], name)
+	f := inNamespace(r, u, tableOf(u).paths[tableOf(u).outer(scopeAt(u, n))], name)
+	f.decls = untagged(f.decls)
+	if all := expanding(after, macros(r, u, name), f); len(all) > 0 {
+		f = finding{decls: all}
 	}
 	if f.empty() {
 		f = fromIncluders(r, u, name, f)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/text"
 )
 
 // chosen returns those of several functions that a call may mean, by the number of
@@ -32,8 +33,9 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) (fits []*d
 	if one(r, fits) {
 		return fits, nil
 	}
-	kept := byConstness(byArguments(r, u, list, fits), f.through)
-	if !one(r, kept) || len(kept[0].params.types) == 0 { // constness alone tells what has no parameters apart
+	kept, exact := byArguments(r, u, list, fits)
+	kept = byConstness(kept, f.through)
+	if !one(r, kept) || exact { // constness alone tells what has no parameters apart
 		return kept, nil
 	}
 	return fits, kept[0]
@@ -72,18 +74,22 @@ func calledBy(u *resolve.Unit, n int32) int32 {
 }
 
 // byArguments keeps the functions whose parameters agree best with what is known of
-// the arguments.
-func byArguments(r *resolve.Resolver, u *resolve.Unit, list []int32, fits []*decl) []*decl {
+// the arguments. exact says that they agree with all of them, and so are surely called.
+func byArguments(r *resolve.Resolver, u *resolve.Unit, list []int32, fits []*decl) (kept []*decl, exact bool) {
 	var args []union
 	for _, a := range list {
+		if u.Text(a) == "0" { // a pointer too
+			args = append(args, nil)
+			continue
+		}
 		args = append(args, typeOf(r, u, a))
 	}
-	best, kept := 0, []*decl(nil)
+	best := 0
 	for i, d := range fits {
 		score := 0
 		for j, a := range args {
 			if j < len(d.params.types) {
-				score += agreement(d, d.params.types[j], a)
+				score += agreement(r, u, d, j, a)
 			}
 		}
 		if i == 0 || score > best {
@@ -93,14 +99,103 @@ func byArguments(r *resolve.Resolver, u *resolve.Unit, list []int32, fits []*dec
 			kept = append(kept, d)
 		}
 	}
-	return kept
+	return kept, best == agrees*len(args)
 }
 
-// agreement rates how well a type of a parameter, as written, fits an argument.
-func agreement(d *decl, param string, arg union) int {
-	if len(arg) == 0 || param == "?" {
+// Ratings of how an argument fits a parameter.
+const (
+	agrees    = 4 // it is of that type
+	matches   = 3 // of a parameter of the function's template
+	converts  = 2 // a number of another size, a class that is derived
+	makes     = 1 // an object is made of it
+	unlikely  = -1
+	different = -3
+)
+
+// agreement rates how well a parameter fits an argument. Where its type cannot be read it
+// goes by the name as written.
+func agreement(r *resolve.Resolver, u *resolve.Unit, d *decl, i int, arg union) int {
+	if len(arg) == 0 || d.params.types[i] == "?" {
 		return 0
 	}
+	param := parameterType(r, d, i)
+	if len(param) == 0 {
+		return agreementByName(d, d.params.types[i], arg)
+	}
+	v, p := arg[0], param[0]
+	switch {
+	case p.kind == kindParameter:
+		return matches
+	case v.kind == kindInstance && p.kind == kindInstance:
+		switch {
+		case v.pointers != p.pointers:
+			return different
+		case v.path == p.path:
+			return agrees
+		case derives(r, u, v, p.path):
+			return converts
+		}
+		return unlikely
+	case v.kind == kindOutside && p.kind == kindOutside:
+		number := isNumber(v.name) && isNumber(p.name)
+		switch {
+		case v.pointers != p.pointers && (v.pointers == 0 || p.pointers == 0) && (p.name == "string" || p.name == "string_view"):
+			return makes
+		case v.pointers != p.pointers:
+			return different
+		case plainNumber(v.name) == plainNumber(p.name):
+			return agrees
+		case number && v.pointers == 0:
+			return converts
+		}
+		return unlikely
+	case v.kind == kindOutside && p.kind == kindInstance && p.pointers == 0:
+		return unlikely
+	case v.kind == kindOutside || v.kind == kindInstance:
+		return different
+	}
+	return 0
+}
+
+// derives reports whether a class is derived from the one of a path.
+func derives(r *resolve.Resolver, u *resolve.Unit, v value, path string) bool {
+	seen := map[string]bool{}
+	for todo := (union{v}); len(todo) > 0; todo = todo[1:] {
+		c := todo[0]
+		if c.kind != kindInstance || seen[c.path] || !r.Step() {
+			continue
+		}
+		if c.path == path {
+			return true
+		}
+		seen[c.path] = true
+		todo = append(todo, bases(r, u, c)...)
+	}
+	return false
+}
+
+// plainNumber writes the name of a type of numbers in one way: unsigned for unsigned int.
+func plainNumber(name string) string {
+	if to := sameNumbers[name]; to != "" {
+		return to
+	}
+	var words []string
+	for _, w := range strings.Fields(name) {
+		if w != "int" && w != "signed" || name == "int" {
+			words = append(words, w)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+var sameNumbers = map[string]string{
+	"size_t": "long unsigned", "uint64_t": "long unsigned", "uint32_t": "unsigned", "uint16_t": "short unsigned", "uint8_t": "char unsigned",
+	"int64_t": "long", "int32_t": "int", "int16_t": "short", "ptrdiff_t": "long", "ssize_t": "long", "signed": "int",
+}
+
+// agreementByName rates how well a type of a parameter, as written, fits an argument.
+func agreementByName(d *decl, param string, arg union) int {
 	v := arg[0]
 	bare := strings.Trim(strings.TrimPrefix(param, "const "), "*&")
 	stars := strings.Count(param, "*")
@@ -115,17 +210,17 @@ func agreement(d *decl, param string, arg union) int {
 	head, _, _ := strings.Cut(bare, "<")
 	switch {
 	case head == name && stars == v.pointers:
-		return 4
+		return agrees
 	case isTemplateParameter(d, head):
-		return 3
+		return matches
 	case v.kind == kindOutside && v.name == "char" && v.pointers == 1 && (head == "string" || head == "string_view"):
-		return 1
+		return makes
 	case v.kind == kindOutside && isNumber(name) && isNumber(head) && v.pointers == 0 && stars == 0:
-		return 2
+		return converts
 	case v.pointers > 0 && stars == 0, v.pointers == 0 && stars > 0, v.kind == kindInstance && isNumber(head):
-		return -3
+		return different
 	case v.kind == kindInstance && v.pointers == stars && head != name:
-		return -1
+		return unlikely
 	}
 	return 0
 }
@@ -137,13 +232,15 @@ func isTemplateParameter(d *decl, name string) bool {
 }
 
 func isNumber(name string) bool {
-	for _, n := range []string{"int", "long", "short", "char", "unsigned", "float", "double", "bool", "size_t", "signed"} {
-		if strings.Contains(name, n) {
-			return true
+	for w := range strings.FieldsSeq(name) {
+		if !numberWords[w] && sameNumbers[w] == "" {
+			return false
 		}
 	}
-	return false
+	return name != ""
 }
+
+var numberWords = text.WordSet("int long short char unsigned signed float double bool wchar_t char8_t char16_t char32_t int8_t intptr_t uintptr_t")
 
 // byConstness tells the two forms of a method by whether the object is constant.
 func byConstness(fits []*decl, through union) []*decl {

@@ -9,6 +9,7 @@ import (
 // Params are what tells functions of one name apart.
 type params struct {
 	types    []string // as written, without names, qualifiers and spaces
+	nodes    []int32  // of each, or -1
 	least    int      // how many arguments must be passed
 	variadic bool
 	constant bool // a method that changes nothing
@@ -69,17 +70,39 @@ func paramsOf(u *resolve.Unit, declarator int32) (p params) {
 				p.variadic = true
 				continue
 			}
-			p.types = append(p.types, t)
+			p.types, p.nodes = append(p.types, t), append(p.nodes, c)
 			if u.Kind(c) == "parameter_declaration" {
 				p.least = len(p.types)
 			}
 		case "identifier":
-			p.types = append(p.types, "?")
+			p.types, p.nodes = append(p.types, "?"), append(p.nodes, -1)
 			p.least = len(p.types)
 		}
 	}
 	p.unknown = isC(u) && len(p.types) == 0 && !strings.Contains(u.Text(list), "void")
 	return p
+}
+
+// parameterType reads the type of a parameter of a function.
+func parameterType(r *resolve.Resolver, d *decl, i int) union {
+	u, n := d.unit, d.params.nodes[i]
+	if n < 0 {
+		return nil
+	}
+	declarator := u.Child(n, "declarator")
+	if name := nameOf(u, declarator); name >= 0 {
+		return typeDeclared(r, u, n, name)
+	}
+	by := 0
+	for at := declarator; at >= 0 && at < u.Nodes[declarator].Next; at++ {
+		switch u.Kind(at) {
+		case "abstract_pointer_declarator", "abstract_array_declarator":
+			by++
+		case "abstract_function_declarator":
+			return union{{kind: kindCallable}}
+		}
+	}
+	return pointed(typeAt(r, u, u.Child(n, "type")), by)
 }
 
 // paramType writes the type of a parameter without what does not tell functions

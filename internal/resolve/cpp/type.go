@@ -154,6 +154,9 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	for _, d := range typesOf(f.decls) {
 		t = t.Join(namedType(r, u, d))
 	}
+	if len(f.decls) == 0 {
+		t = macroType(r, u, u.Text(leaf))
+	}
 	if args != nil {
 		t = slices.Clone(t)
 		for i := range t {
@@ -161,6 +164,27 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	}
 	return substituted(t, f.through, r)
+}
+
+// macroType is the type that a macro of one word stands for.
+func macroType(r *resolve.Resolver, u *resolve.Unit, name string) (t union) {
+	if !r.Enter() {
+		return nil
+	}
+	defer r.Leave()
+	for _, d := range macros(r, u, name) {
+		body := strings.TrimSpace(withoutComments(d.unit.Text(d.unit.Child(d.node, "value"))))
+		switch {
+		case body == "" || body == name || resolve.LeadingName(body) != body:
+		case isNumber(body):
+			t = t.Join(outside(body))
+		default:
+			for _, o := range typesOf(find(r, u, "", body)) {
+				t = t.Join(namedType(r, u, o))
+			}
+		}
+	}
+	return t
 }
 
 // typesOf returns the declarations of types: the aliases, where there are some.

@@ -136,7 +136,7 @@ type context struct {
 func at(r *resolve.Resolver, u *resolve.Unit) *context { return &context{r, u, fileOf(u)} }
 
 // Bind finds what each scope of a file declares.
-func (f *Family) Bind(u *resolve.Unit) {
+func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	i := slices.IndexFunc(f.rows, func(r *row) bool { return r.language == u.Lang })
 	bind(u, f.rows[i])
 }

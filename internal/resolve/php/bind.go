@@ -68,7 +68,7 @@ type binder struct {
 
 // Bind finds what a file declares. It goes over the nodes once, in the order of the
 // source, and recurses on nothing.
-func (Language) Bind(u *resolve.Unit) {
+func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	m := memoryOf(u)
 	f := &file{
 		imports: map[key]string{}, scopes: map[int32]*scope{}, classes: map[int32]*def{}, funcs: map[int32]*def{},

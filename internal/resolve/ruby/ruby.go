@@ -128,7 +128,7 @@ type binder struct {
 
 // Bind finds what a file declares. It goes over the nodes once and recurses on
 // nothing.
-func (Language) Bind(u *resolve.Unit) {
+func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	m := u.Memory.(*memory)
 	f := &file{scopes: map[int32]*scope{}, classes: map[string][]*class{}, consts: map[string][]*resolve.Symbol{},
 		free: map[string][]*method{}}

@@ -46,7 +46,7 @@ func (Language) NewMemory() any {
 func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 
 // Bind finds the scopes of a file.
-func (Language) Bind(u *resolve.Unit) { bind(u) }
+func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
 // Meaning says what stands at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"iter"
 
 	"codeintel/internal/syntax/treesitter"
 )
@@ -58,4 +59,35 @@ func inPlace(repaired, src []byte) []byte {
 		}
 	}
 	return repaired
+}
+
+// LeftOut yields the stretches of a text that are not as it was read, in order. None begins
+// or ends within a word.
+func LeftOut(src, read []byte) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		if len(src) != len(read) || len(src) == 0 || &src[0] == &read[0] {
+			return
+		}
+		for i := 0; i < len(src); i++ {
+			if src[i] == read[i] {
+				continue
+			}
+			start, last := i, i
+			for start > 0 && inWord(src[start]) && inWord(src[start-1]) {
+				start--
+			}
+			for ; i < len(src) && (src[i] != read[i] || IsSpace(src[i]) || inWord(src[i]) && inWord(src[i-1])); i++ {
+				if !IsSpace(src[i]) {
+					last = i
+				}
+			}
+			if !yield(start, last+1) {
+				return
+			}
+		}
+	}
+}
+
+func inWord(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }

@@ -128,7 +128,7 @@ func repairC(src []byte) []byte {
 		copy(b[i:], "  +")
 	}
 	put := func(at int, text string) { copy(b[at:], text) }
-	repairHeads(b, repairBranches(b, cTokens(b), drop, put), drop, put)
+	repairHeads(b, repairCalls(b, repairBranches(b, cTokens(b), drop, put), drop), drop, put)
 	return b
 }
 
@@ -310,9 +310,9 @@ func leftOut(w *engine.Walker) {
 	var seen map[uint32]bool // where names are noted
 	row, next := 0, 0
 	var around []int32 // symbols that the place may be in
-	stretches(w.Source, w.Read, func(start, end int) {
+	for start, end := range engine.LeftOut(w.Source, w.Read) {
 		if bytes.HasPrefix(w.Source[start:], []byte("[[")) || bytes.HasPrefix(w.Source[start:], []byte("__")) {
-			return // attributes
+			continue // attributes
 		}
 		if seen == nil {
 			seen = make(map[uint32]bool, len(w.Mentions))
@@ -354,25 +354,6 @@ func leftOut(w *engine.Walker) {
 				at++
 			}
 		}
-	})
+	}
 	w.Symbol = -1
-}
-
-// stretches calls yield for each stretch of a text that is not as the grammar read it.
-func stretches(src, read []byte, yield func(start, end int)) {
-	if len(src) != len(read) || len(src) == 0 || &src[0] == &read[0] {
-		return
-	}
-	for i := 0; i < len(src); i++ {
-		if src[i] == read[i] {
-			continue
-		}
-		start, last := i, i
-		for ; i < len(src) && (src[i] != read[i] || engine.IsSpace(src[i])); i++ {
-			if src[i] != read[i] {
-				last = i
-			}
-		}
-		yield(start, last+1)
-	}
 }

@@ -1,6 +1,9 @@
 package languages
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A grammar reads all branches of conditional compilation, one after the other, where
 // each of them is whole: declarations, statements. Where one is not, as the head of a
@@ -136,29 +139,82 @@ func (b *branches) fits(c conditional) bool {
 		return false
 	}
 	for k := range len(c.parts) - 1 {
-		depth := 0
-		last := -1
-		for i := c.parts[k] + 1; i < c.parts[k+1]; i++ {
-			if b.gone[i] {
-				continue
-			}
-			switch b.toks[i].kind {
-			case '(', '[', '{':
-				depth++
-			case ')', ']', '}':
-				if depth--; depth < 0 {
-					return false
-				}
-			case cDirective:
-				continue
-			}
-			last = i
-		}
-		if depth != 0 || last >= 0 && !b.ends(last, c.enum) {
+		first, last, balanced := b.branch(c, k)
+		if !balanced || last >= 0 && (!b.ends(last, c.enum) || b.is(first, "else")) {
 			return false
 		}
 	}
 	return true
+}
+
+// branch returns the first and the last token of code of a branch, -1 if it has none, and
+// whether it closes what it opens and no more.
+func (b *branches) branch(c conditional, k int) (first, last int, balanced bool) {
+	first, last = -1, -1
+	depth := 0
+	for i := c.parts[k] + 1; i < c.parts[k+1]; i++ {
+		if b.gone[i] {
+			continue
+		}
+		switch b.toks[i].kind {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return first, last, false
+			}
+		case cDirective:
+			continue
+		}
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	return first, last, depth == 0
+}
+
+// is reports whether a token is one of some words or marks.
+func (b *branches) is(i int, words ...string) bool {
+	return i >= 0 && slices.Contains(words, string(b.src[b.toks[i].start:b.toks[i].end]))
+}
+
+// together reports whether the branches can be read one after the other once the lines
+// between them are left out: each is statements, or goes on with an expression.
+func (b *branches) together(c conditional) bool {
+	for k := range len(c.parts) - 1 {
+		first, last, balanced := b.branch(c, k)
+		switch {
+		case first < 0:
+		case !balanced || b.is(first, "else") && k > 0:
+			return false
+		case b.is(first, "&", "|") && b.toks[last].kind != ';' && b.toks[last].kind != '{':
+		case b.toks[last].kind != ';' && b.toks[last].kind != '}' || b.is(c.before, ":", ",", "=") || !b.statement(c):
+			return false
+		}
+	}
+	return true
+}
+
+// statement reports whether a statement may stand where a conditional does: behind the
+// head of another one.
+func (b *branches) statement(c conditional) bool {
+	return b.is(c.before, "else", "do", ";", "{", "}") || b.is(c.before, ")") && b.headed(c.before)
+}
+
+// headed reports whether a parenthesis ends what if, for or while asks.
+func (b *branches) headed(i int) bool {
+	depth := 0
+	for least := i - longestList; i >= max(0, least); i-- {
+		switch b.toks[i].kind {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return b.is(i-1, "if", "while", "for", "switch")
+			}
+		}
+	}
+	return false
 }
 
 // ends reports whether a declaration or statement ends with a token.
@@ -214,15 +270,16 @@ func (b *branches) macroCall(i int) bool {
 	return false
 }
 
-// flatten leaves out the lines of a conditional, and all branches but one.
+// flatten leaves out the lines of a conditional, and all branches but one unless they can
+// be read together.
 func (b *branches) flatten(c conditional) {
-	kept := 0
+	kept, all := 0, b.together(c)
 	if _, condition := b.split(c.parts[0]); string(condition) == "0" {
 		kept = 1
 	}
 	for k, i := range c.parts {
 		b.gone[i] = true
-		if k == kept || k == len(c.parts)-1 {
+		if all || k == kept || k == len(c.parts)-1 {
 			b.drop(b.toks[i].start, b.toks[i].end)
 			continue
 		}

@@ -266,6 +266,7 @@ type run struct {
 	untyped bool     // a destructor or a conversion, which have no type
 	named   bool     // the last unit is a name that ( follows
 	skip    bool     // no declaration
+	over    bool     // the name of an operator was read
 }
 
 // declaration repairs the head of one declaration, which may have a body.
@@ -279,8 +280,8 @@ func (h *heads) declaration(st []cToken, class string, body bool) {
 	if r.typed < 0 && !r.untyped {
 		room = 2
 	}
-	if n := len(r.units); r.named && class != "" && n > 0 && string(h.text(st[r.units[n-1][1]])) == class {
-		room = 1 // a constructor
+	if n := len(r.units); r.named && n > 0 && h.constructor(st, r.units[n-1], class) {
+		room = 1
 	}
 	if r.untyped || !r.named && r.stop < len(st) && st[r.stop].kind == '(' {
 		room--
@@ -293,6 +294,23 @@ func (h *heads) declaration(st []cToken, class string, body bool) {
 	if r.stop < len(st) && st[r.stop].kind == '(' {
 		h.behind(st, r)
 	}
+}
+
+// constructor reports whether a name in a class, or one spelled a::b<c>::b, is that of a
+// constructor.
+func (h *heads) constructor(st []cToken, name [2]int, class string) bool {
+	last, scope := string(h.text(st[name[1]])), class
+	for i := name[0]; i < name[1]; i++ {
+		switch st[i].kind {
+		case cWord:
+			scope = string(h.text(st[i]))
+		case '<':
+			if i = angleEnd(st, i); i < 0 {
+				return false
+			}
+		}
+	}
+	return scope == last
 }
 
 // trailing leaves out a macro behind the name of a variable.
@@ -360,7 +378,7 @@ func (h *heads) read(st []cToken) run {
 			return r
 		default:
 			i = h.word(st, i, &r)
-			if r.named {
+			if r.named || r.over {
 				return r
 			}
 		}
@@ -411,6 +429,11 @@ func (h *heads) word(st []cToken, i int, r *run) int {
 		return max(end, i+1)
 	}
 	unit, end := h.name(st, i)
+	if string(h.text(st[unit[1]])) == "operator" { // A::operator*
+		h.operator(st, unit[1], r)
+		r.over = true
+		return end
+	}
 	if end < len(st) && st[end].kind == '(' {
 		close := closing(st, end)
 		if unit[0] == unit[1] && close+1 < len(st) && h.goesOn(st, close+1, isMacroName(h.text(t))) {
