@@ -43,7 +43,7 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	case "pair":
 		if u.Field(n) == "value" {
-			return ofMembers(r, expected(r, u, u.Parent(p)), resolve.Unquote(u.Text(u.Child(p, "key"))))
+			return ofMembers(r, expectedLiteral(r, u, u.Parent(p)), resolve.Unquote(u.Text(u.Child(p, "key"))))
 		}
 	case "spread_element":
 		return expected(r, u, u.Parent(p))
@@ -107,7 +107,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if u.Kind(function) == "method_definition" {
 		if o := u.Parent(function); u.Kind(o) == "object" {
-			return ofMembers(r, expected(r, u, o), u.Text(u.Child(function, "name")))
+			return ofMembers(r, expectedLiteral(r, u, o), u.Text(u.Child(function, "name")))
 		}
 		return nil
 	}

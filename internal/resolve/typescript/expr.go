@@ -133,7 +133,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return library(u.Text(n))
 	}
 	t := typeOfSymbol(r, y)
-	if narrow := narrowedType(r, u, n); len(narrow) > 0 {
+	if narrow := narrowedType(r, u, n, func() union { return t }); len(narrow) > 0 {
 		return narrow
 	}
 	return t
@@ -164,18 +164,19 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 
 // memberType infers a.b.
 func memberType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	if t := narrowedType(r, u, n); len(t) > 0 {
-		return t
-	}
-	if isModuleExports(u, n) {
-		return moduleValue(r, u)
-	}
 	object := u.Child(n, "object")
 	if object < 0 {
 		object = u.First(n)
 	}
 	list := u.List(n)
-	return ofMembers(r, typeOf(r, u, object), u.Text(list[len(list)-1]))
+	whole := func() union { return ofMembers(r, typeOf(r, u, object), u.Text(list[len(list)-1])) }
+	if t := narrowedType(r, u, n, whole); len(t) > 0 {
+		return t
+	}
+	if isModuleExports(u, n) {
+		return moduleValue(r, u)
+	}
+	return whole()
 }
 
 // ofMembers infers a member of a value.

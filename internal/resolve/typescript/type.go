@@ -484,5 +484,5 @@ func above(r *resolve.Resolver, s *resolve.Symbol) union {
 	if u.Kind(n) != "object" {
 		return nil
 	}
-	return expected(r, u, n)
+	return expectedLiteral(r, u, n)
 }
