@@ -271,15 +271,31 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 	return slices.Compact(numbers), true
 }
 
-func (l *Look) candidates(q trigram.Query, yield func(path string)) {
-	for i, p := range l.s.parts {
-		found, known := l.x.candidates(p, q)
+// Containing lists the indexed files that q may hold for, sorted. Where the index has no
+// filter, that is every file.
+func (x *Index) Containing(ctx context.Context, q trigram.Query) (paths []string, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		paths = nil
+		s.candidates(x, q, func(path string) { paths = append(paths, path) })
+		return ctx.Err()
+	})
+	slices.Sort(paths)
+	return paths, err
+}
+
+func (s *snapshot) candidates(x *Index, q trigram.Query, yield func(path string)) {
+	for i, p := range s.parts {
+		found, known := x.candidates(p, q)
 		for f := range p.seg.Files() {
-			if (!known || found.Has(f)) && !l.s.dead[i][f] {
+			if (!known || found.Has(f)) && !s.dead[i][f] {
 				yield(p.seg.Path(f))
 			}
 		}
 	}
+}
+
+func (l *Look) candidates(q trigram.Query, yield func(path string)) {
+	l.s.candidates(l.x, q, yield)
 	for i := range l.unsure {
 		yield(l.unsure[i].Path)
 	}

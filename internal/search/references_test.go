@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -89,6 +90,34 @@ func TestInherited(t *testing.T) {
 		}
 		if want != "" && (len(a.Notes) == 0 || len(r.Notes) == 0) {
 			t.Errorf("nothing says where %s is from", symbol)
+		}
+	}
+}
+
+// A type is found in the documentation comments of files whose code does not name it.
+func TestReferencesInDocumentation(t *testing.T) {
+	e := open(t, map[string]string{
+		"lib/option.js":  "class Option {\n  constructor() { this.flags = 1; }\n}\nmodule.exports = { Option };\n",
+		"lib/command.js": "const lib = require('./option.js');\n/**\n * @param {import('./option.js').Option} option\n */\nfunction add(option) { return option.flags; }\nmodule.exports = { add };\n",
+		"lib/other.js":   "/** @param {Optional} a an Option that is none */\nfunction f(a) {}\n// Option\n",
+		"src/note.ts":    "/** See {@link Shape}, @deprecated */\nexport const a = 1;\n",
+		"src/shape.ts":   "export interface Shape {}\n",
+	})
+	for symbol, want := range map[string][]string{"Option": {"lib/option.js:4", "lib/command.js:3"}, "Shape": {}} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, r := range a.References {
+			if r.Confidence == Certain {
+				got = append(got, r.File+":"+strconv.Itoa(r.Line))
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is used at %q, want %q", symbol, got, want)
 		}
 	}
 }

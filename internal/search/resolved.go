@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
@@ -95,11 +96,11 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	}
 	name := strings.TrimLeft(m.name.base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
-		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name) },
+		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name, ofScripts(targets)) },
 		Importing: func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
 	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
-		all, err := e.holding(ctx, name)
+		all, err := e.holding(ctx, name, false)
 		res.src.lacks(gapMeanings, all...)
 		return nil, err
 	case err != nil:
@@ -188,8 +189,9 @@ func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	}
 }
 
-// holding lists the files in which a name stands.
-func (e *Engine) holding(ctx context.Context, name string) ([]string, error) {
+// holding lists the files in which a name stands, in documentation comments of scripts
+// too if asked for.
+func (e *Engine) holding(ctx context.Context, name string, comments bool) ([]string, error) {
 	list, err := e.x.Occurrences(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
@@ -200,8 +202,51 @@ func (e *Engine) holding(ctx context.Context, name string) ([]string, error) {
 			all = append(all, list[i].File)
 		}
 	}
+	if comments {
+		more, err := e.commenting(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// ofScripts reports whether some places are in JavaScript or TypeScript.
+func ofScripts(list []resolve.Position) bool {
+	return slices.ContainsFunc(list, func(p resolve.Position) bool { return isScript(p.File) })
+}
+
+func isScript(file string) bool {
+	return slices.Contains(typescript.Language{}.Languages(), syntax.Detect(file, nil))
+}
+
+// shortestInComments is how long a name must be to be looked for in comments: the filter
+// of texts knows none that are shorter.
+const shortestInComments = 3
+
+// commenting lists the scripts in which a name stands in a documentation comment. The
+// index keeps the names in code alone.
+func (e *Engine) commenting(ctx context.Context, name string) ([]string, error) {
+	if len(name) < shortestInComments {
+		return nil, nil
+	}
+	list, err := e.x.Containing(ctx, trigram.Literal(name))
+	if err != nil {
+		return nil, fmt.Errorf("search: files with %q: %w", name, err)
+	}
+	var all []string
+	for _, file := range list {
+		if !isScript(file) {
+			continue
+		}
+		t, err := files.Read(e.p, file)
+		if err == nil && typescript.InDocumentation(string(t.Bytes), name) {
+			all = append(all, file)
+		}
+	}
+	return all, ctx.Err()
 }
 
 // importing lists the files in which an import may name a file, by the last part of

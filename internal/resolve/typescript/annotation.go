@@ -111,7 +111,11 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 				return nil
 			}
 		}
-		return libraryType(u.Text(n), args)
+		t := libraryType(u.Text(n), args)
+		if len(t) == 1 && t[0].kind == kindLibrary && len(args) == 0 {
+			t = union{{kind: kindLibrary, name: t[0].name, unit: u}}
+		}
+		return t
 	}
 	var all union
 	for _, f := range finals(r, y) {

@@ -130,7 +130,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if isExports(u, n) {
 			return moduleValue(r, u)
 		}
-		return library(u.Text(n))
+		return union{{kind: kindLibrary, name: u.Text(n), unit: u}}
 	}
 	t := typeOfSymbol(r, y)
 	if narrow := narrowedType(r, u, n, func() union { return t }); len(narrow) > 0 {
@@ -285,6 +285,9 @@ func typeOfSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 }
 
 func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
+	if of, ok := y.Data.(libraryName); ok {
+		return library(string(of))
+	}
 	if len(y.Decls) == 0 {
 		return union{{kind: kindModule, unit: y.Unit}}
 	}

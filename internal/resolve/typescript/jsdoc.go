@@ -37,10 +37,11 @@ type docs struct {
 // docsOf returns what the comments of a file say, or nil.
 func docsOf(u *resolve.Unit) *docs { return memoryOf(u).docs[u] }
 
-// bindDocs reads the types in the documentation comments of plain JavaScript: those of
-// parameters, results and variables, and the types that they declare.
+// bindDocs reads the types in documentation comments: in plain JavaScript those of
+// parameters, results and variables, and the types that they declare. In TypeScript they
+// are only names of what they name.
 func bindDocs(u *resolve.Unit) {
-	if u.Lang != syntax.JavaScript {
+	if u.Host != nil {
 		return
 	}
 	d := &docs{first: -1, of: map[int32][]docTag{}, modules: map[uint32]string{}}
@@ -76,7 +77,9 @@ func bindDocs(u *resolve.Unit) {
 	d.unit.Module = u.Module
 	d.unit.Top.Outer, d.unit.Top.Names = u.Top, map[string]*resolve.Symbol{}
 	memoryOf(u).docs[u] = d
-	d.attach(u, all)
+	if u.Lang == syntax.JavaScript {
+		d.attach(u, all)
+	}
 }
 
 // attach finds the nodes of the tags, declares the types that they declare, and notes

@@ -35,7 +35,7 @@ type value struct {
 	unit *resolve.Unit // of a function or an object
 	node int32
 	env  *environment // what its type parameters are
-	name string       // of the library
+	name string       // of the library; where that is all that is known of it, unit is where it stands
 	args []union
 }
 
@@ -67,7 +67,7 @@ func library(name string, args ...union) union {
 
 // Same compares two things, and the arguments of a library's one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit || v.node != o.node || v.name != o.name {
+	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit && v.kind != kindLibrary || v.node != o.node || v.name != o.name {
 		return false
 	}
 	if len(v.args) != len(o.args) {
@@ -295,6 +295,9 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		}
 		return nil, v.unit.Exports.Names[exportsAll] == nil || len(offered(r, v.unit)) > 0
 	case kindLibrary:
+		if y := libraryMember(v, name); y != nil {
+			return []member{{symbol: y}}, true
+		}
 		return nil, true
 	}
 	if v.kind == kindFunction {
@@ -395,7 +398,7 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 		if isStatic && v.kind == kindInstance {
 			v.kind = kindClass
 		}
-		if v.kind != kindLibrary && v.kind != kindFunction {
+		if v.kind != kindFunction && (v.kind != kindLibrary || s.Scope.Class == nil) {
 			found, _ := membersOfValue(r, v, s.Name)
 			for _, m := range found {
 				for _, y := range rootsOf(r, m.symbol) {
@@ -424,13 +427,36 @@ func ofLibrary(r *resolve.Resolver, s *resolve.Symbol) *resolve.Symbol {
 	if place == "" {
 		return nil
 	}
-	key := place + "." + s.Name
-	y := memoryOf(u).library[key]
+	return placed(memoryOf(u), u, place, s.Name)
+}
+
+// placed stands for a member of something of the language's library, or of a parameter of
+// one of its functions.
+func placed(m *memory, u *resolve.Unit, owner, name string) *resolve.Symbol {
+	key := owner + "." + name
+	y := m.library[key]
 	if y == nil {
-		y = &resolve.Symbol{Name: s.Name, Unit: u}
-		memoryOf(u).library[key] = y
+		y = &resolve.Symbol{Name: name, Unit: u, Data: libraryName(key)}
+		m.library[key] = y
 	}
 	return y
+}
+
+// A libraryName is the name of what a symbol stands for in the language's library.
+type libraryName string
+
+// libraryMember stands for a member of a type or an object of the language's library that
+// is known by its name alone. It is nil where inference knows more of it, and of values
+// that have no members to speak of.
+func libraryMember(v value, name string) *resolve.Symbol {
+	switch v.name {
+	case "Array", "Tuple", "Set", "Map", "Promise", "Record", "Object", "Function", "string", "number", "boolean", "symbol", "bigint":
+		return nil
+	}
+	if v.unit == nil || strings.Contains(v.name, ".") || name == callSignature || name == newSignature {
+		return nil
+	}
+	return placed(memoryOf(v.unit), v.unit, v.name, name)
 }
 
 // libraryPlace names the parameter of a function that nothing in the file declares, or the
