@@ -481,23 +481,34 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 	if u.Kind(root) != "identifier" || lookup(r, u, root, u.Text(root)) != nil {
 		return ""
 	}
-	return describedBy(u.Text(callee), slices.Index(u.List(list), object), path)
-}
-
-// describedBy names the place of a literal in a call of a library, by the function, the
-// number of the argument and the path in it. What describes a property is one thing
-// wherever it stands, and what holds descriptions has no members of its own.
-func describedBy(callee string, argument int, path string) string {
-	switch {
-	case argument == 2 && path == "" && (callee == "Object.defineProperty" || callee == "Reflect.defineProperty"):
-		return "PropertyDescriptor"
-	case argument == 1 && (callee == "Object.create" || callee == "Object.defineProperties"):
-		if strings.Count(path, ".") == 1 {
-			return "PropertyDescriptor"
-		}
+	argument := slices.Index(u.List(list), object)
+	if place, ok := describedBy(u.Text(callee), argument, path); ok {
+		return place
+	}
+	if u.Kind(call) == "call_expression" && !slices.Contains(optionTakers, u.Text(root)) {
 		return ""
 	}
-	return fmt.Sprintf("%s(%d)%s", callee, argument, path)
+	return fmt.Sprintf("%s(%d)%s", u.Text(callee), argument, path)
+}
+
+// optionTakers are what the functions of the library belong to, or the functions, that take
+// objects of a form of their own. Others take any value, as Object.assign and console.log.
+var optionTakers = []string{"Intl", "crypto", "document", "fetch", "navigator", "performance", "window"}
+
+// describedBy names the place of a literal that describes a property, by the function, the
+// number of the argument and the path in it: one thing wherever it stands. What holds
+// descriptions has no members of its own. ok is false where a literal is neither.
+func describedBy(callee string, argument int, path string) (place string, ok bool) {
+	switch {
+	case argument == 2 && path == "" && (callee == "Object.defineProperty" || callee == "Reflect.defineProperty"):
+		return "PropertyDescriptor", true
+	case argument == 1 && (callee == "Object.create" || callee == "Object.defineProperties"):
+		if strings.Count(path, ".") == 1 {
+			return "PropertyDescriptor", true
+		}
+		return "", true
+	}
+	return "", false
 }
 
 // above is what the owner of a member is derived from, or, of an object
