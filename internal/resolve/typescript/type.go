@@ -493,7 +493,7 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 
 // optionTakers are what the functions of the library belong to, or the functions, that take
 // objects of a form of their own. Others take any value, as Object.assign and console.log.
-var optionTakers = []string{"Intl", "crypto", "document", "fetch", "navigator", "performance", "window"}
+var optionTakers = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance", "window"}
 
 // describedBy names the place of a literal that describes a property, by the function, the
 // number of the argument and the path in it: one thing wherever it stands. What holds
