@@ -30,7 +30,8 @@ func (c *context) called(n int32, e expr) (all []member, whole bool) {
 	}
 	name := c.u.Text(e.name)
 	if e.object < 0 {
-		return c.lookup(e.name, name, wantCall)
+		all, whole = c.lookup(e.name, name, wantCall)
+		return withTypes(all, e), whole
 	}
 	t := concrete(c.Resolver, c.typeOf(e.object))
 	whole = len(t) > 0
@@ -39,7 +40,20 @@ func (c *context) called(n int32, e expr) (all []member, whole bool) {
 		all = append(all, found...)
 		whole = whole && all1 && v.kind != outside && v.kind != packName
 	}
-	return all, whole
+	if len(all) == 0 {
+		for _, v := range t {
+			all = append(all, c.accessed(v, name)...)
+		}
+	}
+	return withTypes(all, e), whole
+}
+
+// withTypes notes the type arguments that are written at a call.
+func withTypes(list []member, e expr) []member {
+	for i := range list {
+		list[i].targs = e.targs
+	}
+	return list
 }
 
 // choose leaves those of several callables that take the arguments, by number and by
@@ -370,7 +384,11 @@ func (c *context) callType(n int32, e expr) union {
 	var t union
 	for _, m := range c.choose(list, args) {
 		if d := declOf(m.symbol); d.kind == aVariable || d.kind == aField && !d.component {
-			t = t.Join(c.heldResult(m))
+			if c.f.row.members.receivers {
+				t = t.Join(c.heldResult(m))
+			} else {
+				t = t.Join(m.typ(c.Resolver))
+			}
 			continue
 		}
 		if d := declOf(m.symbol); d.kind == aType {
@@ -411,7 +429,7 @@ func (c *context) extensionsOf(e expr) (all []member, args []int32) {
 				continue
 			}
 			if fit := c.assignable(typeOfSymbol(c.Resolver, d.params[0]), t); fit >= 0 {
-				all = append(all, member{symbol: y})
+				all = append(all, member{symbol: y, targs: e.targs})
 			}
 		}
 	}

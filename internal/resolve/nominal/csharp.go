@@ -379,9 +379,10 @@ func csharpCall(u *resolve.Unit, n int32) expr {
 	case "identifier":
 		e.name = f
 	case "generic_name":
-		e.name = u.First(f, "identifier")
+		e.name, e.targs = u.First(f, "identifier"), u.List(u.First(f, "type_argument_list"))
 	case "member_access_expression", "member_binding_expression":
 		e.object, e.name = csharpMember(u, f)
+		e.targs = u.List(u.First(u.Child(f, "name"), "type_argument_list"))
 	default:
 		e.object = f
 	}

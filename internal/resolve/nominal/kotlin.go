@@ -22,6 +22,7 @@ var kotlin = row{
 	base:     javaBase,
 	narrow:   kotlinNarrow,
 	slot:     kotlinSlot,
+	quoted:   kotlinQuoted,
 	members:  memberRules{overloads: true, privateToFile: true, receivers: true},
 	implicit: []string{
 		"kotlin", "kotlin.collections", "kotlin.sequences", "kotlin.text", "kotlin.io", "kotlin.ranges",

@@ -368,6 +368,14 @@ func kotlinImplied(c *context, v value, name string, called bool) union {
 	return nil
 }
 
+// kotlinQuoted is the name in "$name", which the grammar takes for two pieces of text.
+func kotlinQuoted(u *resolve.Unit, n int32) string {
+	if n == 0 || u.Kind(n) != "string_content" || u.Kind(n-1) != "string_content" || u.Text(n-1) != "$" {
+		return ""
+	}
+	return resolve.LeadingName(u.Text(n))
+}
+
 // kotlinSlot says which parameter an argument is given to.
 func kotlinSlot(u *resolve.Unit, argument int32) (name string, last bool) {
 	p := u.Parent(argument)

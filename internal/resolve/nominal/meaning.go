@@ -217,8 +217,10 @@ func (c *context) importMeaning(n int32, path string, members, all bool) resolve
 	return m
 }
 
-func (c *context) nameMeaning(n int32) resolve.Meaning {
-	name := c.u.Text(n)
+func (c *context) nameMeaning(n int32) resolve.Meaning { return c.wordMeaning(n, c.u.Text(n)) }
+
+// wordMeaning is what a bare name means at a node.
+func (c *context) wordMeaning(n int32, name string) resolve.Meaning {
 	found, whole := c.lookup(n, name, wantValue)
 	if c.f.row.value != nil {
 		if list, ok := c.f.row.value(c, n); ok {

@@ -55,6 +55,7 @@ type row struct {
 	base    func(c *context, class *resolve.Symbol) union                  // what a class is derived from unsaid
 	narrow  func(c *context, n int32) union                                // what tests around a node say of its type
 	slot    func(u *resolve.Unit, argument int32) (name string, last bool) // the parameter that an argument is given to, if not that of its place
+	quoted  func(u *resolve.Unit, n int32) string                          // the name that a piece of a string is
 
 	members    memberRules
 	implicit   []string          // packages whose types every file sees: java.lang
@@ -143,7 +144,13 @@ func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 
 // Meaning says what stands at a name.
 func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
-	return at(r, s.Unit).meaning(s.Node)
+	c := at(r, s.Unit)
+	if q := c.f.row.quoted; q != nil {
+		if name := q(s.Unit, s.Node); name != "" {
+			return c.wordMeaning(s.Node, name)
+		}
+	}
+	return c.meaning(s.Node)
 }
 
 // Roots returns a member together with those of the project that it overrides.
@@ -159,9 +166,17 @@ func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {
 	return slices.Contains(rowOf(u).names, u.Kind(n))
 }
 
-// Quoted returns nothing: no string holds names.
-func (f *Family) Quoted(*resolve.Resolver, *resolve.Unit, int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
-	return nil, nil
+// Quoted returns the name behind a sign in a string, where the grammar takes it for text.
+func (f *Family) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+	row := rowOf(u)
+	if row.quoted == nil {
+		return nil, nil
+	}
+	name := row.quoted(u, n)
+	if name == "" {
+		return nil, nil
+	}
+	return nil, func(yield func(string, uint32) bool) { yield(name, 0) }
 }
 
 // has reports whether the project has files of a language.

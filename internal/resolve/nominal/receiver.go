@@ -155,10 +155,7 @@ func (c *context) calledOn(e expr) (all []member, whole bool) {
 	} else {
 		all, whole = c.calledMember(e, name)
 	}
-	for i := range all {
-		all[i].targs = e.targs
-	}
-	return all, whole
+	return withTypes(all, e), whole
 }
 
 func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
@@ -343,29 +340,6 @@ func (c *context) extendingOne(name string, v value) []member {
 		return nil
 	}
 	return c.extending(name, one(v), wantValue)
-}
-
-// getters lists the methods of Java that give a property of a name: a.size for getSize.
-func (c *context) getters(v value, name string) []member {
-	if name == "" || v.kind != instance && v.kind != typeName {
-		return nil
-	}
-	first := name[:1]
-	if 'a' <= first[0] && first[0] <= 'z' {
-		first = string(first[0] - 'a' + 'A')
-	}
-	for _, getter := range []string{"get" + first + name[1:], name} {
-		if getter == name && (len(name) < 3 || name[:2] != "is") {
-			continue
-		}
-		found, _ := c.membersOf(v, getter, wantCall)
-		for _, m := range found {
-			if len(declOf(m.symbol).params) == 0 && !rowOf(m.symbol.Unit).members.receivers {
-				return []member{m}
-			}
-		}
-	}
-	return nil
 }
 
 // referredMeaning is what ::name means where it is no function: a property, or a class.
