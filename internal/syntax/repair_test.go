@@ -55,6 +55,16 @@ func TestRepairKotlin(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinNot reads names behind a negation that begin as the words is and in do.
+func TestRepairKotlinNot(t *testing.T) {
+	f := parsed(t, Kotlin, "fun f(a: A) {\n    if (a.b &&\n        !isOpen(a) || !inner.c) return\n    if (a !is B) return\n}\n")
+	for _, want := range []string{"isOpen", "inner", "c", "B"} {
+		if !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == want }) {
+			t.Errorf("%s is lost", want)
+		}
+	}
+}
+
 // TestRepairKotlinModifiers reads classes behind an annotation whose modifiers could be
 // names: they keep their kinds, their signatures and who may see them.
 func TestRepairKotlinModifiers(t *testing.T) {

@@ -29,6 +29,7 @@ const (
 	aNull
 	anAwaited // what the first part gives in the end
 	aSum      // of two parts: a string if one of them is
+	aClassOf  // object::class
 )
 
 // An expr is a node read as an expression. Nodes are -1 where there is none.
@@ -136,6 +137,13 @@ func (c *context) infer(n int32) union {
 		})
 	case aNull:
 		return one(value{kind: null})
+	case aClassOf:
+		return c.libraryType("kotlin.reflect.KClass", c.typeOf(e.object).Each(func(v value) union {
+			if v.kind == typeName {
+				v.kind = instance
+			}
+			return one(v)
+		}))
 	case aSum:
 		return c.sumType(e)
 	}

@@ -18,6 +18,11 @@ func kotlinExpr(u *resolve.Unit, n int32) expr {
 			return kotlinCall(u, p)
 		}
 		return kotlinMember(u, n)
+	case "unary_expression":
+		if p := u.Parent(n); u.Kind(p) == "call_expression" && u.First(p) == n {
+			return kotlinCall(u, p)
+		}
+		kotlinOther(u, n, k, &e)
 	case "callable_reference":
 		e.op, e.name = aMethodOf, u.First(n, "identifier")
 		if first := u.First(n); first != e.name {
@@ -88,7 +93,7 @@ func kotlinMember(u *resolve.Unit, n int32) expr {
 	if strings.Contains(u.Source[u.Nodes[e.object].End:u.Nodes[e.name].Start], "::") {
 		e.op = aMethodOf
 		if u.Text(e.name) == "class" {
-			e = expression(noExpr)
+			e.op, e.name = aClassOf, -1
 		}
 	}
 	return e
@@ -119,6 +124,9 @@ func kotlinCall(u *resolve.Unit, n int32) expr {
 	}
 	for t := range u.Children(typed) {
 		e.targs = append(e.targs, t)
+	}
+	if u.Kind(callee) == "unary_expression" && u.Text(u.Child(callee, "operator")) == "!" {
+		callee = u.Child(callee, "argument") // !f(x) is of the call, other than the grammar says
 	}
 	switch u.Kind(callee) {
 	case "identifier":
@@ -176,8 +184,8 @@ func kotlinOther(u *resolve.Unit, n int32, k string, e *expr) {
 	case "parenthesized_expression", "spread_expression":
 		e.op, e.parts = aPart, []int32{u.First(n)}
 	case "unary_expression":
-		if u.Text(u.Child(n, "operator")) == "!" {
-			e.op, e.text = ofType, "Boolean"
+		if p := u.Parent(n); u.Text(u.Child(n, "operator")) == "!" && (u.Kind(p) != "navigation_expression" || u.First(p) != n) {
+			e.op, e.text = ofType, "Boolean" // else it is of all that is behind the dot too, other than the grammar says
 			return
 		}
 		e.op, e.parts = aPart, []int32{u.Child(n, "argument")}

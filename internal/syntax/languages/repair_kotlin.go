@@ -25,6 +25,10 @@ var constructorHead = lazyregexp.MustCompile(
 var classModifiers = lazyregexp.MustCompile(
 	`(?:@[\w.:]+|\))\s+((?:(?:annotation|actual|expect|open|abstract|final|sealed|data|inner|value|external|public|private|protected|internal)\s+)+)(?:class|object|interface)\s+\w`)
 
+// negatedName finds the sign in !isEmpty(), which the scanner takes together with the first
+// letters of the name for !is.
+var negatedName = lazyregexp.MustCompile(`[\s(&|=,{;](!)(?:is|in)\w`)
+
 // repairKotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
 func repairKotlin(src []byte) (b []byte, needed bool) {
@@ -54,6 +58,9 @@ func repairKotlin(src []byte) (b []byte, needed bool) {
 		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
 			blank(m[2], m[3])
 		}
+	}
+	for _, m := range negatedName.FindAllSubmatchIndex(src, -1) {
+		blank(m[2], m[3])
 	}
 	last := bytes.LastIndexByte(src, '\n') + 1
 	for i := last; i < len(src); i++ {

@@ -151,7 +151,8 @@ public class Meanings {
             }
             if (!(e instanceof KtSimpleNameExpression) || e instanceof KtOperationReferenceExpression && !isWord(e.getText())) continue;
             KtSimpleNameExpression name = (KtSimpleNameExpression) e;
-            if (name instanceof KtLabelReferenceExpression) continue;
+            if (!(name instanceof KtNameReferenceExpression || name instanceof KtOperationReferenceExpression) ||
+                name.getParent() instanceof KtInstanceExpressionWithLabel) continue; // labels, this, super
             DeclarationDescriptor d = context.get(BindingContext.REFERENCE_TARGET, name);
             if (d == null) {
                 Collection<? extends DeclarationDescriptor> several = context.get(BindingContext.AMBIGUOUS_REFERENCE_TARGET, name);
