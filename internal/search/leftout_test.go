@@ -102,3 +102,25 @@ func TestLeftOutOfDescriptions(t *testing.T) {
 		t.Errorf("%v, %v", a, err)
 	}
 }
+
+// TestOneFileLeftOut asks about a file that is not searched: the refusal says why it is not.
+func TestOneFileLeftOut(t *testing.T) {
+	for config, want := range map[string]string{
+		`{"source_dirs": ["src"]}`:            "outside source_dirs of the configuration (src)",
+		`{"exclude_patterns": ["lib/**"]}`:    "exclude_patterns of the configuration leaves it out",
+		`{"exclude_patterns": ["other/**"]}`:  "",
+		`{"source_dirs": ["src", "lib/far"]}`: "outside source_dirs of the configuration (src, lib/far)",
+	} {
+		e := open(t, map[string]string{
+			".code-intel/config.json": config, "src/a.go": "package a\n", "lib/b.go": "package b\n\nfunc B() {}\n", "lib/far/c.go": "package c\n",
+		})
+		_, symbols := e.Symbols(t.Context(), SymbolsQuery{Path: "lib/b.go"})
+		_, at := e.FunctionAt(t.Context(), FunctionAtQuery{FilePath: "lib/b.go", Line: 3})
+		_, structure := e.Structure(t.Context(), StructureQuery{Where: Where{Path: "lib/b.go"}})
+		for about, err := range map[string]error{"symbols": symbols, "function": at, "outline": structure} {
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s, %s: %v", config, about, err)
+			}
+		}
+	}
+}

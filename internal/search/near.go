@@ -83,11 +83,29 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return problem.New(problem.NotFound, "search.on_disk_but_ignored", a.path).
-			Or("search.read_your_own_file_tool").
-			Or("search.remove_from_gitignore_code_intelignore")
+		return e.notSearched(a.path)
 	}
 	return noPath(a.path, list)
+}
+
+// notSearched says of a file on disk why it is no part of the project.
+func (e *Engine) notSearched(file string) error {
+	left, _, err := e.files.LeftOut(context.Background())
+	i := slices.IndexFunc(left, func(l files.Left) bool { return l.Path == file })
+	switch {
+	case err != nil || i < 0: // it is ignored, or one of very many
+	case left[i].Reason == files.Outside:
+		return problem.New(problem.NotFound, "search.on_disk_but_outside", file, strings.Join(e.p.Config.SourceDirs, ", ")).
+			Or("search.read_your_own_file_tool").
+			Or("search.add_to_source_dirs")
+	case left[i].Reason == files.Excluded:
+		return problem.New(problem.NotFound, "search.on_disk_but_excluded", file).
+			Or("search.read_your_own_file_tool").
+			Or("search.remove_from_exclude_patterns")
+	}
+	return problem.New(problem.NotFound, "search.on_disk_but_ignored", file).
+		Or("search.read_your_own_file_tool").
+		Or("search.remove_from_gitignore_code_intelignore")
 }
 
 // pathExists is exists for a question that needs the list of files for nothing

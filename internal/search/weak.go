@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"codeintel/internal/index"
 	"codeintel/internal/text"
@@ -37,7 +38,7 @@ const (
 
 	leastSynonym, bestSynonym, synonymShare = 0.08, 0.6, 2 // of a learned synonym: how likely, what it counts at most, and by how much
 	otherWord                               = 0.85         // what further translations of a word count
-	foreignWord                             = 0.5          // and a word in katakana that has no translation: the code may have it in English
+	foreignWord                             = 0.5          // and one without translation that the code may have in English
 	lessThanAll                             = 0.05         // what a word counts that everything has
 	unknown                                 = 0.999        // and what at least one counts that nothing has
 
@@ -115,7 +116,7 @@ func (e *Engine) concepts(ctx context.Context, q *question.Question) (list []con
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		if c.weight = slices.Min(rare); c.share {
-			if c.weight = mean(rare); c.weight >= unknown && scriptOf(c.terms[0], unicode.Katakana) {
+			if c.weight = mean(rare); c.weight >= unknown && perhapsKnown(c.terms[0]) {
 				c.weight = foreignWord
 			}
 		}
@@ -162,6 +163,12 @@ func rows(words []string) (list [][]string) {
 		}
 	}
 	return list
+}
+
+// perhapsKnown reports whether a word without translation may stand in the code all the
+// same, in English: one in katakana, or the stem of a verb.
+func perhapsKnown(w string) bool {
+	return scriptOf(w, unicode.Katakana) || utf8.RuneCountInString(w) == 1
 }
 
 // scriptOf reports whether a word is written in one script, with long vowels.
