@@ -68,6 +68,7 @@ const (
 	gapMeanings  gap = "search.gap_meanings"  // files in which the meanings of names are not worked out yet
 	gapErrors    gap = "search.gap_errors"    // files of which errors or limits hid a part
 	gapInference gap = "search.gap_inference" // files that are too large, or take too much inference
+	gapPlace     gap = "search.gap_place"     // a file in which the place that was asked about could not be read
 	gapProvider  gap = "search.gap_provider"  // files of which a language server or an index in SCIP format did not answer
 	gapWritten   gap = "search.gap_written"   // files beyond the text in which written types are looked for
 )

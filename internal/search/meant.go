@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
@@ -24,6 +25,7 @@ type meaning struct {
 	field       *golang.Position          // set when a field is meant that Go names by embedding a type there
 	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
 	others      map[resolve.Position]bool // where its name is known to mean something else
+	byName      bool                      // a place was asked about that could not be read: the name is all that is known
 	asked       string                    // the qualifier that was asked for, if nothing here is defined so
 }
 
@@ -42,7 +44,7 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 		m.asked = n.scope[len(n.scope)-1]
 	}
 	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
-		if err := e.meantAt(ctx, q, m); err != nil {
+		if err := e.meantAt(ctx, q, m, src); err != nil {
 			return nil, err
 		}
 	}
@@ -93,8 +95,9 @@ func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning)
 	return nil
 }
 
-// meantAt narrows a meaning to the thing at a place.
-func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
+// meantAt narrows a meaning to the thing at a place. Where the name stands there but not as
+// code that could be read, the meaning stays as wide as the name.
+func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning, src *sources) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
 		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
 		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
@@ -140,9 +143,32 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 			return e.mentionAt(ctx, o, m)
 		}
 	}
+	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.name.base) {
+		m.byName = true
+		src.lacks(gapPlace, rel)
+		return nil
+	}
 	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.base, q.Line, rel).
 		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
+}
+
+// hasWord reports whether a line holds a name as a word of its own.
+func hasWord(line, name string) bool {
+	name = strings.TrimLeft(name, "$@")
+	for at := 0; name != ""; {
+		i := strings.Index(line[at:], name)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(line[:at+i])
+		after, _ := utf8.DecodeRuneInString(line[at+i+len(name):])
+		if !wordRune(before) && !wordRune(after) {
+			return true
+		}
+		at += i + len(name)
+	}
+	return false
 }
 
 // askedFirst lists the definitions, those at the place that was pointed at first.

@@ -126,6 +126,17 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	all := len(found)
 	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
 	beyond := all - len(found)
+	if m.byName { // what the index does not hold of that file is shown by its text
+		rel, err := e.p.Resolve(q.FilePath)
+		if err != nil {
+			return nil, err
+		}
+		more, err := e.textMentions(ctx, q, m, found, map[string]bool{rel: true}, src)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
 	nowhere := len(found) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
 	if nowhere {
 		if found, err = e.namesakes(ctx, m, a); err != nil {
@@ -304,7 +315,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 				}
 				rel = min(rel, most)
 			}
-			if !known && src.lacking(o.File) {
+			if m.byName || !known && src.lacking(o.File) {
 				rel = min(rel, possible) // it was judged by its name
 			}
 			if rel > unrelated {

@@ -41,6 +41,29 @@ func TestReferencesByText(t *testing.T) {
 	}
 }
 
+// Where a name stands at a place, but not as code that could be read, the answer shows what
+// the text and the name alone tell, and says that it lacks something.
+func TestReferencesByPlaceOfText(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.py": "def load():\n    pass\n\n\ndef run():\n    load()\n    # then load it again\n    lost = 'spread'\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "load", FilePath: "a.py", Line: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Complete || len(a.Definitions) != 1 || a.Total != 2 {
+		t.Errorf("complete %v, %d definitions, %d references", a.Complete, len(a.Definitions), a.Total)
+	}
+	for _, r := range a.References {
+		if r.Confidence != Possible {
+			t.Errorf("line %d is %s", r.Line, r.Confidence)
+		}
+	}
+	if _, err := e.References(t.Context(), ReferencesQuery{Symbol: "read", FilePath: "a.py", Line: 8}); err == nil {
+		t.Error("part of a word is taken for the name")
+	}
+}
+
 // A member that a type has from another is found by the type's name too, and the answer
 // says where it is declared.
 func TestInherited(t *testing.T) {

@@ -197,8 +197,8 @@ LANGUAGES = [
         "jq": at("jqlang/jq", "579e6f76cffd7643ba4002a2c3618a5ea710589a", True),
         "hiredis": at("redis/hiredis", "29ea2791c102fdffff350f1ea6e04d1f71903d0d", True, ("examples/*", "adapters/*")),
         "lua": at("lua/lua", "53b41d0cddd80bf33fdc631bdd32e3ba53842b89", True),
-        "cjson": at("DaveGamble/cJSON", "a29814f285cc531c00223743ad3c55cd38c0dc56", False, ("tests/*", "fuzzing/*", "test.c")),
-        "zlib": at("madler/zlib", "d201f04c72b0881220f5ba75ca19fd0e19fa848b", False, ("contrib/*", "examples/*", "test/*")),
+        "cjson": at("DaveGamble/cJSON", "a29814f285cc531c00223743ad3c55cd38c0dc56", True, ("tests/*", "fuzzing/*", "test.c")),
+        "zlib": at("madler/zlib", "d201f04c72b0881220f5ba75ca19fd0e19fa848b", True, ("contrib/*", "examples/*", "test/*")),
         # Controls, of three schools: a parser with many macros, compression for many compilers, an interpreter. What is wrong in them was never looked at.
         "libyaml": at("yaml/libyaml", "840b65c40675e2d06bf40405ad3f12dec7f35923", False, ("tests/*",)),
         "lz4": at("lz4/lz4", "d9c01a3d49114dc28e2dfbbc0a8990e88be7b694", False, ("tests/*", "examples/*", "ossfuzz/*")),
@@ -208,7 +208,7 @@ LANGUAGES = [
         "leveldb": at("google/leveldb", "78a352f47ed6c1e9d750545e9b242289185b87e1", True),
         "tinyxml2": at("leethomason/tinyxml2", "3dcad8e3c38e7091ae3771bf63020027f91715ce", True),
         "jsoncpp": at("open-source-parsers/jsoncpp", "edc01ab10f52135ec80e3589b6b4e0a9c65b27fd", True),
-        "pugixml": at("zeux/pugixml", "3a8e1dc59ec00645179f0dcb701ee400e062ae54", False, ("tests/fuzz*", "docs/*")),
+        "pugixml": at("zeux/pugixml", "3a8e1dc59ec00645179f0dcb701ee400e062ae54", True, ("tests/fuzz*", "docs/*")),
         "ninja": at("ninja-build/ninja", "fc6bb98eee5a9710055cb9fe74375a6523831e28", False, ("src/*_test.cc", "src/third_party/*", "misc/*")),
         # Controls, of three schools: headers alone, templates in namespaces, classes with macros. What is wrong in them was never looked at.
         "cli11": at("CLIUtils/CLI11", "c1cfe00d2f3d862aecfe6e69ec810414d5f4c906", False, ("tests/*", "fuzz/*", "book/*", "src/*", "examples/[d-z]*")),
