@@ -332,3 +332,66 @@ func walk(t *testing.T, mode parser.Mode, visit func(path string, file *ast.File
 		t.Fatal(err)
 	}
 }
+
+// opening are the calls that open, write, move, remove or list files by their names, and
+// follow links that a repository may hold. Package repofile makes them for all others.
+var opening = regexp.MustCompile(`^(os\.(Open|OpenFile|Create|CreateTemp|ReadFile|WriteFile|Rename|Remove|RemoveAll|Mkdir|MkdirAll|MkdirTemp|ReadDir|` +
+	`Symlink|Link|Chmod|Chtimes|Truncate|DirFS|CopyFS)|filepath\.Glob)$`)
+
+// openers are the packages and files that may make these calls, and why.
+var openers = map[string]string{
+	"platform/repofile":                "it is the one package",
+	"platform/atomicfile/statefile.go": "reads /proc",
+	"audit/key.go":                     "the user's keys, in the user's own folder",
+	"audit/seal.go":                    "the memory of ledgers, in the user's own folder",
+	"cli/ancestor_linux.go":            "reads /proc",
+	"cli/approve.go":                   "opens the terminal",
+	"cli/cli.go":                       "a log that the user names",
+	"cli/dashboard.go":                 "the address of the dashboard, in the user's own folder",
+	"cli/mcp.go":                       "a token that the user names",
+	"clients/codex/codex.go":           "the user's settings of a client",
+	"doctor":                           "tries whether the user's folders can be written, and makes a project of its own",
+	"embedding":                        "models, in the user's own folder",
+	"files/children_other.go":          "lists a folder that was looked at",
+	"files/children_unix.go":           "lists a folder that was looked at",
+	"git/lock.go":                      "reads /proc; removes locks of git by the names that a listing gave",
+	"git/share_unix.go":                "a note of this program in git's folder",
+	"git/tree.go":                      "scratch indexes, in the folder for temporary files",
+	"project/access_unix.go":           "the user's own folder for temporary files",
+	"resolve/golang/std.go":            "the library of Go",
+	"search/quality":                   "measures search; no part of the program",
+	"session/events.go":                "names that a shell's pattern matches; nothing is opened",
+	"session/texts.go":                 "names of documents below a folder that was resolved; follows no link",
+	"toolchain/folder.go":              "names that a pattern matches; nothing is opened",
+}
+
+// TestRepositoryFiles fails where a package opens files past package repofile.
+func TestRepositoryFiles(t *testing.T) {
+	used := make(map[string]bool)
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
+		pkg := packageOf(path)
+		if pkg == "" {
+			return
+		}
+		name := pkg + "/" + filepath.Base(path)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call := selector(n)
+			if !opening.MatchString(call) {
+				return true
+			}
+			for _, allowed := range []string{name, pkg, block(pkg), "search/quality"} {
+				if openers[allowed] != "" && strings.HasPrefix(name, allowed) && (allowed != "embedding" || pkg != "embedding/vectorstore") {
+					used[allowed] = true
+					return true
+				}
+			}
+			t.Errorf("%s: %s: open files of a repository through package repofile", fset.Position(n.Pos()), call)
+			return true
+		})
+	})
+	for name := range openers {
+		if !used[name] {
+			t.Errorf("%s makes no such call: take it off the list", name)
+		}
+	}
+}

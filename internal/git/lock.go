@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 )
 
 // A git that is killed leaves its lock files, and no other git goes on while they
@@ -65,7 +66,7 @@ func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool), err er
 	defer notes.Unlock()
 	notes.last++
 	file := filepath.Join(r.GitDir, fmt.Sprintf("%s%d-%d", notePrefix, os.Getpid(), notes.last))
-	if err := os.WriteFile(file, content, 0o644); err != nil {
+	if err := repofile.At(file).Write(content, 0o644); err != nil {
 		if c.Stdin != nil {
 			return nil, err
 		}
@@ -73,7 +74,7 @@ func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool), err er
 	}
 	release := func() {}
 	if c.Stdin != nil {
-		in, err := os.Open(file)
+		in, _, err := repofile.At(file).Open()
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(file))
 		}

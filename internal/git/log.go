@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // Reading history runs nothing that a user or a repository configures, takes no
@@ -178,7 +180,7 @@ func touched(in *bufio.Reader, head string) (f Touched, err error) {
 // Shallow returns the commits at which a shallow clone ends: their parents are not
 // there, so that they look as if they had added every file. It is empty for a whole clone.
 func (r *Repo) Shallow() (map[string]bool, error) {
-	data, err := os.ReadFile(filepath.Join(r.CommonDir, "shallow"))
+	data, err := repofile.At(filepath.Join(r.CommonDir, "shallow")).Read(repofile.Records)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

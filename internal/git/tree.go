@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 )
 
 // A scratch index takes what is staged into it in place of the real one.
@@ -104,7 +105,7 @@ func sweepScratch() {
 // may have changed within the same tick. A copy that is younger than its original
 // would hide such a change.
 func copyIndex(from, to string) error {
-	src, err := os.Open(from)
+	src, _, err := repofile.At(from).Open()
 	if err != nil {
 		return err
 	}
