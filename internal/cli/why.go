@@ -26,7 +26,9 @@ func (a *app) why() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			q.FilePath, q.Line = file, line
+			if q.FilePath = file; line > 0 {
+				q.Line = line
+			}
 			return ask(a, cmd, nil, &search.Where{}, func(c *code) (*filehistory.Answer, error) {
 				q.FilePath = a.within(c.project.Root, q.FilePath)
 				return filehistory.New(c.project, c.search, c.history).Tell(cmd.Context(), q)
@@ -34,6 +36,7 @@ func (a *app) why() *cobra.Command {
 		},
 		ValidArgsFunction: filesAfter(0),
 	}
+	counting(cmd, &q.Line, "line", "", "the line, if FILE is without one")
 	counting(cmd, &q.Limit, "limit", "n", "number of commits, 1 to 20")
 	return a.withJSON(cmd)
 }

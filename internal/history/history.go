@@ -140,7 +140,7 @@ func (r *Reader) at(ctx context.Context, revision string, step int) (*Log, error
 	if err != nil || absence != Present {
 		return &Log{Absence: absence}, err
 	}
-	if r.log != nil && r.log.Head == head && r.log.Unread == 0 {
+	if r.log != nil && r.log.Head == head && r.log.Unread == 0 && !r.log.Shallow {
 		return r.log, nil
 	}
 	ends, err := r.repo.Shallow()

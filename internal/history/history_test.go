@@ -137,9 +137,7 @@ func TestTogether(t *testing.T) {
 			}
 			r.commit("src/a src/b")
 			r.commit(all)
-			for _, f := range append(strings.Fields(all), "src/a", "src/b") {
-				r.git("mv", f, filepath.Base(f))
-			}
+			r.git(append(append([]string{"mv"}, strings.Fields(all)...), "src/a", "src/b", ".")...)
 			r.git("commit", "-q", "-m", "Move")
 		}, []string{"b 1/1"}},
 		{"detached", func(r *repository) {
@@ -310,12 +308,18 @@ func TestShallow(t *testing.T) {
 	r.commit("a c")
 	clone := &repository{T: t, dir: filepath.Join(t.TempDir(), "clone"), kept: t.TempDir()}
 	r.git("clone", "-q", "--depth=2", "file://"+r.dir, clone.dir)
-	l := clone.log()
+	reader := New(clone.dir, clone.kept, Step)
+	l, err := reader.Log(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff([]string{"c 1/1"}, together(l, "a")); diff != "" || !l.Shallow {
 		t.Errorf("shallow %v: %s", l.Shallow, diff)
 	}
 	clone.git("fetch", "-q", "--unshallow")
-	l = clone.log()
+	if l, err = reader.Log(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff([]string{"c 2/3", "b 2/3", "d 1/3"}, together(l, "a")); diff != "" || l.Shallow {
 		t.Errorf("shallow %v: %s", l.Shallow, diff)
 	}
