@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 )
 
 // Query asks for the history of a file, or of a line of it.
@@ -274,7 +275,7 @@ func (t *Teller) commits(ctx context.Context, l *history.Log, file string, ids [
 	left := mostNamed
 	for i, d := range described {
 		c := Commit{
-			ID: d.ID[:min(idLength, len(d.ID))], Author: text.OneLine(d.Author), Subject: text.Clip(text.OneLine(d.Subject), mostSubject),
+			ID: d.ID[:min(idLength, len(d.ID))], Author: quote.Text(text.OneLine(d.Author)), Subject: quote.Text(text.Clip(text.OneLine(d.Subject), mostSubject)),
 			Date:   time.Unix(d.Time, 0).In(time.FixedZone("", d.Zone)).Format(time.DateOnly),
 			Others: max(d.Total-1, 0),
 		}
