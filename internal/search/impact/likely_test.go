@@ -109,7 +109,7 @@ func TestHistoryMissing(t *testing.T) {
 	a := rates(t)
 	short := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), 3))
 	got, err := short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices.Of"}})
-	if err != nil || got.Complete || !strings.Contains(got.Text(), "commits are not read yet") {
+	if err != nil || got.Complete || !strings.Contains(got.Text(), "not read yet") {
 		t.Errorf("%v: %s", err, got.Text())
 	}
 	for range 3 {
