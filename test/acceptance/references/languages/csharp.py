@@ -82,6 +82,9 @@ LANGUAGES = [Language("csharp", "Roslyn " + VERSION, (".cs",), start, lambda kin
     "sprache": at("sprache/Sprache", "9d1721bb0dea638e35b9bbb2334fea6f99bf778e", True, "src"),
     "fluentvalidation": at("FluentValidation/FluentValidation", "ea299fe59719950018fa240dab86da414190d7f4", True, "src/FluentValidation"),
     "dapper": at("DapperLib/Dapper", "2a837ad7d036671ac9a75c9945bb970aa41b7de9", False, "Dapper"),
-    "mediatr": at("jbogard/MediatR", "6baaeef7a16ca75cb905829f870f79c6334ef40e", False, "src"),
+    "mediatr": at("jbogard/MediatR", "6baaeef7a16ca75cb905829f870f79c6334ef40e", True, "src"),
     "commandline": at("commandlineparser/commandline", "1e3607b97af6141743edb3c434c06d5b492f6fb3", True, "src/CommandLine"),
+    "stateless": at("dotnet-state-machine/stateless", "18c405df0eacfbbbc3e69160f8200ca8b5c0cbfe", False, "src/Stateless"),
+    "sharpziplib": at("icsharpcode/SharpZipLib", "ff2d7c30bdb2474d507f001bc555405e9f02a0bb", False, "src/ICSharpCode.SharpZipLib"),
+    "nsubstitute": at("nsubstitute/NSubstitute", "288b489d99e970301f2513fcfe7fd83674c36b69", False, "src/NSubstitute"),
 })]
