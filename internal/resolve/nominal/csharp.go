@@ -60,6 +60,8 @@ func bindCSharp(b *binder, n int32) {
 		if y := b.variable(b.Child(n, "name"), n, -1, -1); y != nil {
 			declOf(y).kind, declOf(y).how, declOf(y).static = aField, asOwner, true
 		}
+	case "tuple_type":
+		csharpTuple(b, n)
 	case "type_parameter_constraints_clause":
 		for _, y := range b.in.names[b.Text(b.First(n, "identifier"))] {
 			if t := b.Child(b.First(n, "type_parameter_constraint"), "type"); t >= 0 {
@@ -198,6 +200,23 @@ func csharpClass(b *binder, n int32, word string) {
 			f := b.variable(name, p, b.Child(p, "type"), -1)
 			declOf(d.canonical).params = append(declOf(d.canonical).params, f)
 		}
+	}
+}
+
+// csharpTuple declares the class without a name that a tuple is of: (int Low, int High).
+func csharpTuple(b *binder, n int32) {
+	y := b.declare(aType, -1, n)
+	b.f.callables[n] = y
+	d := declOf(y)
+	d.word, d.final, d.members = "struct", true, map[string][]*resolve.Symbol{}
+	for e := range b.Children(n) {
+		name := b.Child(e, "name")
+		if name < 0 {
+			continue
+		}
+		f := b.declare(aField, name, e)
+		declOf(f).owner, declOf(f).written = y, b.Child(e, "type")
+		d.members[f.Name], d.order = append(d.members[f.Name], f), append(d.order, f.Name)
 	}
 }
 
@@ -416,7 +435,7 @@ func csharpType(u *resolve.Unit, n int32) written {
 		if k := u.Kind(u.Parent(n)); k == "member_access_expression" && u.Field(n) == "name" || k == "invocation_expression" {
 			return w
 		}
-		w.kind, w.name, w.args = namedType, u.First(n, "identifier"), u.List(u.First(n, "type_argument_list"))
+		w.kind, w.name, w.args = namedType, u.First(n, "identifier"), csharpTypeArguments(u, u.First(n, "type_argument_list"))
 	case "qualified_name", "alias_qualified_name":
 		w = csharpType(u, u.Child(n, "name"))
 		if w.kind != namedType {
@@ -427,10 +446,25 @@ func csharpType(u *resolve.Unit, n int32) written {
 		w.kind, w.parts = arrayType, []int32{u.Child(n, "type")}
 	case "nullable_type", "ref_type", "scoped_type":
 		w.kind, w.parts = sameAs, []int32{u.Child(n, "type")}
+	case "tuple_type":
+		w.kind = ownType
 	case "predefined_type":
 		w.kind, w.text = basicType, u.Text(n)
 	}
 	return w
+}
+
+// csharpTypeArguments lists the arguments of a type, -1 for each that is left open:
+// typeof(Pair<,>).
+func csharpTypeArguments(u *resolve.Unit, list int32) []int32 {
+	all := u.List(list)
+	if list < 0 || len(all) > 0 {
+		return all
+	}
+	for range strings.Count(u.Text(list), ",") + 1 {
+		all = append(all, -1)
+	}
+	return all
 }
 
 var csharpTypeFields = []string{"type", "returns"}

@@ -70,6 +70,7 @@ const (
 	inferred                 // var
 	basicType                // by its text
 	functionType             // of its parts, the last one being the result
+	ownType                  // a class that is declared where it is written, without a name
 )
 
 // A written is a type as it is written. Nodes are -1 where there is none.
@@ -124,6 +125,10 @@ func (c *context) readType(n int32) union {
 		return c.basic(w.text)
 	case functionType:
 		return c.functionType(w)
+	case ownType:
+		if y := c.f.callables[n]; y != nil {
+			return one(value{kind: instance, class: y})
+		}
 	}
 	return nil
 }

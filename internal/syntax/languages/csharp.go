@@ -38,8 +38,8 @@ var csharpRules = engine.Rules{
 		engine.AsWrite: `assignment_expression.left postfix_unary_expression:++ postfix_unary_expression:--
 			prefix_unary_expression:++ prefix_unary_expression:--`,
 		engine.AsNothing: `namespace_declaration>qualified_name file_scoped_namespace_declaration>qualified_name
-			using_directive.name tuple_element.name argument.name labeled_statement>identifier goto_statement`,
-		engine.AsWrite | engine.Member: "with_initializer>identifier",
+			using_directive.name argument.name labeled_statement>identifier goto_statement`,
+		engine.AsWrite | engine.Member: "with_initializer>identifier tuple_element.name",
 		engine.AsType: `type_parameter_constraints_clause recursive_pattern.type type_pattern from_clause.type
 			catch_declaration sizeof_expression.type attribute.name base_list type_argument_list
 			type_parameter_constraint.type parameter_list.type parameter.type variable_declaration.type
