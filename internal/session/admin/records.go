@@ -120,11 +120,6 @@ func read(dir string, standing Standing) (list []*Record, err error) {
 	return list, nil
 }
 
-// escape makes a path a pattern that matches it alone.
-func escape(dir string) string {
-	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
-}
-
 // Codes of names that do not stand for one session.
 const (
 	noSession problem.Code = "no_session"

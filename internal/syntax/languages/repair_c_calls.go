@@ -59,8 +59,8 @@ func givenStatements(src []byte, st []cToken) bool {
 		case '(', '[', '{':
 			i = closing(st, i)
 		case cWord:
-			word := string(src[t.start:t.end])
-			if i+2 < len(st) && st[i+1].kind == cWord && bytes.IndexByte([]byte("(={;"), st[i+2].kind) >= 0 && !beforeWords[word] {
+			if i+2 < len(st) && st[i+1].kind == cWord && bytes.IndexByte([]byte("(={;"), st[i+2].kind) >= 0 &&
+				!beforeWords[string(src[t.start:t.end])] {
 				return true
 			}
 		}
