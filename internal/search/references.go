@@ -126,16 +126,10 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	all := len(found)
 	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
 	beyond := all - len(found)
-	if m.byName { // what the index does not hold of that file is shown by its text
-		rel, err := e.p.Resolve(q.FilePath)
-		if err != nil {
+	if m.byName {
+		if found, err = e.byPlaceOfText(ctx, q, m, found, a, src); err != nil {
 			return nil, err
 		}
-		more, err := e.textMentions(ctx, q, m, found, map[string]bool{rel: true}, src)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, more...)
 	}
 	nowhere := len(found) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
 	if nowhere {
@@ -165,6 +159,28 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return answer, err
 	}
 	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
+}
+
+// byPlaceOfText adds to the mentions of a name, whose place could not be read as code, what
+// the text of that file holds. What is defined by that name is no more than possible either.
+func (e *Engine) byPlaceOfText(
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, a area, src *sources,
+) ([]mention, error) {
+	rel, err := e.p.Resolve(q.FilePath)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.definitions {
+		d := &m.definitions[i]
+		if a.has(d.File, d.Language) {
+			found = append(found, mention{confidence: possible, Occurrence: index.Occurrence{
+				Name: d.Name, File: d.File, Language: d.Language, Line: d.NameLine, Column: d.NameColumn, Role: syntax.Definition,
+			}})
+		}
+	}
+	m.definitions = nil
+	more, err := e.textMentions(ctx, q, m, found, map[string]bool{rel: true}, src)
+	return append(found, more...), err
 }
 
 func (e *Engine) referencesAnswer(

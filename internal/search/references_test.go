@@ -51,7 +51,7 @@ func TestReferencesByPlaceOfText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Complete || len(a.Definitions) != 1 || a.Total != 2 {
+	if a.Complete || len(a.Definitions) != 0 || a.Total != 3 {
 		t.Errorf("complete %v, %d definitions, %d references", a.Complete, len(a.Definitions), a.Total)
 	}
 	for _, r := range a.References {
