@@ -37,7 +37,7 @@ test: ## the quick tier: go test ./... with temporary files in memory
 # test/tier does that. TestTiers holds this list against the tests.
 HOSTILE     := TestThrottled$$|TestFirstQuestion|TestHostile|TestOutlineHostile|TestLongLines|TestUnclosedElements|TestASCII$$
 CRASH       := TestKill|TestDying|TestSaving|Interrupted$$|TestMergeWith$$|TestProcesses$$|TestDamage|Heals?$$|WhileOpen$$|TestLeaveStale|TestKeepUnderALock|TestLockLeft
-ADVERSARIAL := TestAttacks|TestHonest|TestTricks|TestHarmless
+ADVERSARIAL := TestAttacks|TestHonest|TestTricks|TestHarmless|TestRunsNothing$$
 HISTORIES   := TestHistories$$|TestTreeEqualsSweep
 ADDING      := TestClient$$|TestLanguage$$|TestTool$$
 LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)|$(ADDING)

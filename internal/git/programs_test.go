@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // attacks are what a repository may hold to have a program run, which makes a file.
@@ -80,7 +82,7 @@ var attacks = map[string]func(p playground, program string){
 func TestRunsNothing(t *testing.T) {
 	Permitted = func(string, Program) bool { return false }
 	t.Cleanup(func() { Permitted = nil })
-	for name, attack := range attacks {
+	for name, attack := range tier.Cases(attacks, 4) {
 		t.Run(name, func(t *testing.T) {
 			p := play(t)
 			p.write("a.go", "package a\n")
