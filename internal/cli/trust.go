@@ -390,7 +390,7 @@ func newTrustList(p *project.Project, store *trust.Store, standing []subject, go
 // Text shows each of them, and what may be done.
 func (l *trustList) Text() string {
 	var b strings.Builder
-	if len(l.Verifiers) == 0 {
+	if len(l.all) == 0 {
 		b.WriteString("No verifier of this project has a command.\n")
 	}
 	open := false

@@ -76,6 +76,7 @@ class Game:
             for hook in ("reference-transaction", "post-checkout"):
                 fixture.put(self.root, ".git/hooks/" + hook, AXE % (self.pidfile, self.folder + "/axe.log", self.folder + "/axe.log"))
                 os.chmod(self.root + "/.git/hooks/" + hook, 0o755)
+                fixture.command_line(self.root, self.job["program"], self.environment, "trust", "hooks/" + hook)
 
     def install(self):
         """Sets the client up by `code-intel install`, as its user would, and commits what that made."""
