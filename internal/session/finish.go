@@ -62,6 +62,10 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 	t.st.Guidance, t.summary = d.Guidance, d.Guidance
 	switch d.Choice {
 	case "retry":
+		if v := t.st.Verify; v != nil && len(v.NotRun) > 0 {
+			t.st.Returned = msg.New("session.user_asked_another_try")
+			return answers{"user_verify": true}, t.settle(d)
+		}
 		t.resetFailures()
 		t.st.Returned = msg.New("session.user_asked_another_try")
 		if t.st.Guidance != "" {
@@ -103,21 +107,33 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 	if err != nil {
 		return nil, err
 	}
+	if v := t.st.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
+		return answers{"verify_again": true}, t.discard(ctx, r, discard) // what is left has not been verified
+	}
 	// The commit comes first: if a hook refuses it, nothing has been discarded.
 	if err := t.commitFiles(ctx, r, keep, p.CommitMessage); err != nil {
 		return nil, err
 	}
-	if len(discard) > 0 {
-		ref, err := taskbranch.Discard(ctx, r, *t.st.Branch, discard)
-		if err != nil {
-			return nil, err
-		}
-		t.Warn("session.discarded_their_content_kept", some(discard, 10), ref)
+	if err := t.discard(ctx, r, discard); err != nil {
+		return nil, err
 	}
 	if err := t.takeBack(ctx, r); err != nil {
 		return nil, err
 	}
 	return nil, t.asReviewed(ctx, r, keep)
+}
+
+// discard throws the files out of the change. Their content is kept.
+func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	ref, err := taskbranch.Discard(ctx, r, *t.st.Branch, files)
+	if err != nil {
+		return err
+	}
+	t.Warn("session.discarded_their_content_kept", some(files, 10), ref)
+	return nil
 }
 
 // asReviewed keeps the session in PRE_COMMIT if what was committed is not what was

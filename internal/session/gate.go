@@ -36,6 +36,7 @@ type OpenGate struct {
 	Nonce  string    `json:"nonce"`
 	Phase  phase.ID  `json:"phase"`
 	Opened time.Time `json:"opened"`
+	Own    []string  `json:"own,omitempty"` // choices that only the person makes, whatever channel the project accepts
 }
 
 // A Decision is what a person decided, and how the server knows.
@@ -119,6 +120,10 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 	}
 	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
 		return Decision{}, err
+	}
+	if t.st.Gate != nil && slices.Contains(t.st.Gate.Own, claimed) {
+		return Decision{}, t.s.unanswered(t.st, approval.Terminal,
+			msg.New("session.only_user_may_choose", claimed, t.st.Returned))
 	}
 	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
 		Channel: approval.Relayed, At: t.s.now()}

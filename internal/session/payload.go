@@ -173,10 +173,13 @@ type completePayload struct {
 
 type verifyPayload struct {
 	common
-	Passed      *bool    `json:"passed"`
+	Passed      *bool    `json:"passed,omitempty" jsonschema:"required where the server runs no command"`
 	FailedTasks []string `json:"failed_tasks,omitempty" jsonschema:"ids of the tasks at fault"`
-	Details     string   `json:"details" jsonschema:"what was run or looked at, and the result"`
+	Details     string   `json:"details,omitempty" jsonschema:"what was run or looked at, and the result; required where the server runs no command"`
 }
+
+// claims reports whether the payload says that the change has passed.
+func (p verifyPayload) claims() bool { return p.Passed != nil && *p.Passed }
 
 type interventionPayload struct {
 	common

@@ -80,8 +80,13 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 		return slices.Sorted(maps.Keys(t.st.Start.Manifest)), nil
 	}
 	if !t.st.Flags.OnlyVerify {
+		// What the tasks have shown is verified too, if it is not there at this moment.
+		var shown []string
+		for _, task := range t.st.Tasks {
+			shown = append(shown, task.Files...)
+		}
 		changes, err := t.own(ctx)
-		return git.Paths(changes), err
+		return distinct(append(shown, git.Paths(changes)...), nil), err
 	}
 	r, err := t.repo(ctx)
 	if err != nil {

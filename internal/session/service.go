@@ -219,6 +219,9 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 	if err := s.surroundings(ctx, st); err != nil {
 		return nil, err
 	}
+	if st.Verifiers, err = s.mustRun(); err != nil {
+		return nil, err
+	}
 	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err != nil {
 		return nil, err

@@ -103,6 +103,7 @@ type Terms struct {
 	Stale         []taskbranch.Stale `json:"stale,omitempty"`         // task branches left over
 	HumanGate     approval.Channel   `json:"human_gate,omitempty"`    // the weakest channel that a person's decision may come by
 	RequiredLevel string             `json:"required_enforcement,omitempty"`
+	Verifiers     []MustRun          `json:"must_run,omitempty"` // what the user trusted when it began
 }
 
 // Exploring is filled from DOCUMENT_RESEARCH to IMPACT_ANALYSIS.
@@ -243,6 +244,7 @@ type VerifyResult struct {
 	Rounds   int             `json:"rounds"`
 	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
 	Tree     string          `json:"tree,omitempty"`     // the files that were verified
+	NotRun   []msg.Message   `json:"not_run,omitempty"`  // trusted verifiers that did not run, and why
 }
 
 // next returns the first task that is not completed, or nil.

@@ -126,6 +126,9 @@ func (t *turn) enter(step phase.Step) {
 	t.st.take(step)
 	t.st.Since = t.ledger.Head().Seq
 	t.openGate()
+	if v := t.st.Verify; t.st.Phase == UserEscalation && t.st.Left == PostImplVerify && v != nil && len(v.NotRun) > 0 {
+		t.st.Gate.Own = []string{"accept"}
+	}
 }
 
 // entered does what the server does as a phase begins.

@@ -69,10 +69,6 @@ func (t *turn) presentChecks(a *Answer) {
 // postImplVerify takes the result of the verification, and counts failures. The
 // change has passed if the model says so and no command of a verifier failed.
 func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
-	if len([]rune(strings.TrimSpace(p.Details))) < 10 {
-		return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
-			Or("session.name_what_was_checked")
-	}
 	failed, err := t.failedTasks(p)
 	if err != nil {
 		return nil, err
@@ -90,19 +86,37 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 		t.wait(running)
 		return nil, nil
 	}
-	if !slices.ContainsFunc(results, ran) && vague(p.Details) {
-		return nil, problem.New(PayloadMismatch, "session.no_command_run_server_details").
-			Or("session.name_command_you_ran_files")
+	notRun, err := t.notRun(ctx, results)
+	if err != nil {
+		return nil, err
 	}
-	return t.verified(ctx, p, failed, results)
+	if !slices.ContainsFunc(results, ran) && (len(notRun) == 0 || t.st.Flags.OnlyVerify) {
+		switch {
+		case p.Passed == nil:
+			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_passed").
+				Or("session.name_what_was_checked")
+		case len([]rune(strings.TrimSpace(p.Details))) < 10:
+			return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
+				Or("session.name_what_was_checked")
+		case vague(p.Details):
+			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_details").
+				Or("session.name_command_you_ran_files")
+		}
+	}
+	return t.verified(ctx, p, failed, results, notRun)
 }
 
 // verified notes the result of a verification that has come to its end.
 func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
-	results []verify.Result) (answers, error) {
+	results []verify.Result, notRun []msg.Message) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(results), func(r verify.Result) bool { return !ran(r) || r.Passed })
 	rounds := t.st.rounds()
-	t.st.Verify = &VerifyResult{Passed: *p.Passed && len(broken) == 0, Details: p.Details, Rounds: rounds + 1, Commands: results}
+	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
+	t.st.Verify = &VerifyResult{Passed: claimed && len(broken)+len(notRun) == 0, Details: p.Details, Rounds: rounds + 1,
+		Commands: results, NotRun: notRun}
+	if claimed && len(broken) == 0 && len(notRun) > 0 {
+		return t.withoutVerifier(ctx)
+	}
 	if t.st.Verify.Passed {
 		if t.st.Git && !t.st.Flags.OnlyVerify {
 			m, err := t.mark(ctx)
@@ -112,7 +126,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
 		return nil, nil
 	}
 	if t.st.Flags.OnlyVerify {
-		t.contradict(*p.Passed, broken, true)
+		t.contradict(p.claims(), broken, true)
 		return answers{"verify_failed": true}, nil
 	}
 	if len(failed) == 0 {
@@ -132,7 +146,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
 		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}
 	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
-	t.contradict(*p.Passed, broken, unverified)
+	t.contradict(p.claims(), broken, unverified)
 	if unverified && t.st.Branch != nil {
 		if err := t.commitAll(ctx, "Unverified: "+text.Clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
 			return nil, err
@@ -153,7 +167,7 @@ func (t *turn) failedTasks(p verifyPayload) (failed []*Task, err error) {
 			failed = append(failed, task)
 		}
 	}
-	if *p.Passed && len(failed) > 0 {
+	if p.claims() && len(failed) > 0 {
 		return nil, problem.New(ValidationFailed, "session.passed_true_but_failed_tasks").
 			Or("session.send_passed_false_take_failed")
 	}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/trust"
+	"codeintel/internal/verify"
+)
+
+// A MustRun is a verifier whose command the user trusted when the session began. What
+// it verifies is fixed then: its file may change or vanish, and it must run all the
+// same, or a person decides.
+type MustRun struct {
+	Name  string   `json:"name"`
+	Globs []string `json:"globs,omitempty"`
+}
+
+// mustRun returns the verifiers that the user trusts as they are now.
+func (s *Service) mustRun() (all []MustRun, err error) {
+	store, err := trust.Open()
+	if err != nil {
+		return nil, nil // there is no record, and nothing runs
+	}
+	standing, _, err := verify.Standings(s.project, store)
+	if err != nil && problem.Of(err) == nil {
+		return nil, err
+	}
+	for _, v := range standing {
+		if v.State == trust.Trusted {
+			all = append(all, MustRun{v.Name, v.Globs})
+		}
+	}
+	return all, nil
+}
+
+// notRun says why verifiers that must run on the present change did not.
+func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.Message, err error) {
+	if len(t.st.Verifiers) == 0 {
+		return nil, nil
+	}
+	changed, err := t.toVerify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []verify.Verifier
+	for _, v := range t.st.Verifiers {
+		all = append(all, verify.Verifier{Name: v.Name, Globs: v.Globs})
+	}
+	for _, c := range verify.Choose(all, changed) {
+		i := slices.IndexFunc(results, func(r verify.Result) bool { return r.Name == c.Name })
+		switch {
+		case i >= 0 && ran(results[i]):
+		case i >= 0:
+			why = append(why, msg.New("session.verifier_did_not_run", c.Name, results[i].Skipped))
+		default:
+			why = append(why, msg.New("session.verifier_is_for_other_files_now", c.Name, some(c.Files, 5)))
+		}
+	}
+	return why, nil
+}
+
+// withoutVerifier leads to the person: what they trusted to verify the change did not
+// run on it. Nobody but them can accept the change so.
+func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
+	why := msg.New("session.trusted_verifier_did_not_run", msg.ListOf("; ", anys(t.st.Verify.NotRun)...))
+	if t.st.Flags.OnlyVerify {
+		t.st.Warnings = append(t.st.Warnings, why)
+		return answers{"verify_failed": true}, nil
+	}
+	t.st.Returned = why
+	m, err := t.mark(ctx)
+	t.st.Verify.Tree = m.Tree
+	return answers{"verifier_missing": true}, err
+}
+
+func anys[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = v
+	}
+	return out
+}
