@@ -299,7 +299,7 @@ def decide(b, dashboard, desk, agent, pictures):
     page.picture(pictures + "/gate-sure.png")
     page.value("document.querySelector('#confirm').click()")
     page.until("document.querySelector('.decided')")
-    look.shows("Decided: retry.", "in the dashboard")
+    look.shows("Decided: retry.", "on the dashboard")
     page.picture(pictures + "/gate-decided.png")
     moved = run(agent.call("submit_phase", {"data": {"user_decision": "abort", "guidance": "", "summary": "the user said so"}}))
     if moved.refused or moved.answer["phase"] != "READY":
@@ -321,7 +321,7 @@ def decide(b, dashboard, desk, agent, pictures):
     page.until("document.querySelector('#confirm')")
     page.value("document.querySelector('#confirm').click()")
     page.until("!document.querySelector('.gate') && document.querySelector('[data-key=pdecisions]')")
-    look.shows("Name who must agree.", "in the dashboard")
+    look.shows("Name who must agree.", "on the dashboard")
     said = json.loads(desk.command("pipeline", "show", "dearer-days", "--json"))["pipeline"]
     if said["phase"] != "phase-3" or [(d["choice"], d["by"]) for d in said["decisions"]] != [("reject", "relayed"), ("reject", "dashboard")]:
         raise AssertionError("the checkpoint was not answered: %s" % said)
