@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/search"
+	"codeintel/internal/search/explore"
 	"codeintel/internal/search/filehistory"
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/planner"
@@ -19,6 +20,10 @@ import (
 // within returns the engine whose answers the client of this call shows whole.
 func (h *handlers) within(ctx context.Context) *search.Engine {
 	return h.search.Within(turnOf(ctx).allowed)
+}
+
+func (h *handlers) explore(ctx context.Context, q explore.Query) (*explore.Answer, error) {
+	return explore.New(h.project, h.index, h.within(ctx), h.history).Explore(ctx, q)
 }
 
 func (h *handlers) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {

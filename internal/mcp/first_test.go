@@ -65,6 +65,7 @@ var firstQuestions = map[string][]map[string]any{
 	"query":                     {{"query": "who calls Thing.Use"}},
 	"validate_symbol_relevance": {{"target_feature": "use of things", "symbols": []string{"Thing.Use"}}},
 	"analyze_impact":            {{"targets": []string{"Thing.Use"}}},
+	"explore":                   {{"query": "Thing.Use"}, {"query": "use of things"}},
 	"file_history":              {{"file_path": "py/base.py", "line": 3}, {"file_path": "base/base.go"}},
 	"sync_index":                {{}},
 }

@@ -3,6 +3,7 @@ package mcp
 // tools is every tool the server offers: first the questions about the
 // repository, then the session and the pipeline, in the order one meets them.
 var tools = []tool{
+	row(Search, "explore", "Explore", reads, `{"query": "where is the config file parsed"}`, (*handlers).explore, alwaysLoaded),
 	row(Search, "semantic_search", "Find code by meaning", reads, `{"query": "where is the config file parsed"}`, (*handlers).semanticSearch, alwaysLoaded, longAnswers),
 	row(Search, "search_text", "Search text", reads, `{"pattern": "NewReader"}`, (*handlers).searchText),
 	row(Search, "search_files", "Find files", reads, `{"pattern": "**/*.go"}`, (*handlers).searchFiles),

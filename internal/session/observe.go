@@ -21,6 +21,7 @@ import (
 var exploring = op.Strings(
 	op.SearchText, op.SearchFiles, op.FindDefinitions, op.FindReferences, op.GetSymbols, op.GetFunctionAtLine,
 	op.AnalyzeStructure, op.SemanticSearch, op.FetchChunkDetail, op.Query, op.AnalyzeImpact, op.ValidateRelevance,
+	op.Explore,
 )
 
 // steering are the tools that move a session. Claiming them claims nothing.

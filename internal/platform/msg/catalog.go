@@ -46,6 +46,7 @@ var tables = [...][]entry{
 	catalogDoctor[:],
 	catalogEmbedding[:],
 	catalogEvidence[:],
+	catalogExplore[:],
 	catalogFilehistory[:],
 	catalogFiles[:],
 	catalogGit[:],

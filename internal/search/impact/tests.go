@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/files"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
 
 // tests finds the tests that cover a target by their names. Tests that refer
-// to a target were found with the other references. Where several files have the
-// name that a test is called after, the test is of the nearest, and of none if two
-// are as near.
+// to a target were found with the other references.
 func (r *run) tests() error {
 	targets := map[string]bool{}
 	for f := range r.own {
@@ -22,6 +21,21 @@ func (r *run) tests() error {
 	for _, s := range r.symbols {
 		targets[s.File] = true
 	}
+	for _, t := range TestsNamed(targets, r.list) {
+		if !r.own[t.Test] {
+			r.found.add(t.Test, should, "test of "+path.Base(t.Of)+byName, 0, "")
+		}
+	}
+	return nil
+}
+
+// A NamedTest is a test that is called after the file that it tests.
+type NamedTest struct{ Test, Of string }
+
+// TestsNamed returns the tests that are called after some files of a project, in the order
+// of its list. Where several files have the name that a test is called after, the test is
+// of the nearest, and of none if two are as near.
+func TestsNamed(targets map[string]bool, list []files.Entry) (found []NamedTest) {
 	wanted := map[string]bool{} // subjects of targets
 	for f := range targets {
 		if !search.TestFile(f) {
@@ -30,25 +44,24 @@ func (r *run) tests() error {
 	}
 	named := map[string][]string{} // subject -> files called so
 	var tests []string
-	for _, f := range r.list {
+	for _, f := range list {
 		subject := testSubject(f.Path)
 		switch {
 		case !wanted[subject] || !f.Class.Indexed():
 		case search.TestFile(f.Path):
-			if !calledTest(f.Path) {
-				continue
+			if calledTest(f.Path) {
+				tests = append(tests, f.Path)
 			}
-			tests = append(tests, f.Path)
 		default:
 			named[subject] = append(named[subject], f.Path)
 		}
 	}
 	for _, t := range tests {
-		if of := testedBy(t, named[testSubject(t)]); targets[of] && !r.own[t] {
-			r.found.add(t, should, "test of "+path.Base(of)+byName, 0, "")
+		if of := testedBy(t, named[testSubject(t)]); targets[of] {
+			found = append(found, NamedTest{t, of})
 		}
 	}
-	return nil
+	return found
 }
 
 // calledTest reports whether the name of a file in a test says that it is one, or it

@@ -11,7 +11,7 @@ import (
 )
 
 // FileOccurrences returns all occurrences in a file, by line and column, from
-// its text as it is now. A path that is not indexed is a Problem.
+// its text as it is now, which is parsed for it. A path that is not indexed is a Problem.
 func (x *Index) FileOccurrences(ctx context.Context, path string) ([]Occurrence, error) {
 	f, err := x.File(ctx, path)
 	if err != nil {

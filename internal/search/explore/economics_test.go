@@ -1,0 +1,442 @@
+//go:build tune
+
+package explore
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"codeintel/internal/history"
+	"codeintel/internal/index"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+var (
+	measured = flag.String("repositories", "", "clones whose commits are the tasks, separated by commas; they are not touched")
+	perClone = flag.Int("each", 30, "tasks of each repository")
+	newest   = flag.Int("newest", 600, "commits of each repository that they are taken from")
+	rowsTo   = flag.String("rows", "", "file for what was found, one JSON object a task")
+)
+
+// A task is a commit that is to be made again: its subject is the question, and the lines
+// that it changed are to be seen.
+type task struct {
+	id, subject string
+	gold        map[string][]search.Span // file -> lines as they are before the commit
+}
+
+// tasks returns commits of a clone, oldest first, spread evenly over the newest: those of
+// at least three words that changed one to five files of source code that are no tests.
+func tasks(t *testing.T, clone string, most int) []task {
+	t.Helper()
+	out := gitIn(t, clone, "log", "--no-merges", "--max-count="+strconv.Itoa(*newest), "--no-renames", "--no-ext-diff", "-U0", "--format=%x01%H%x00%s%x00")
+	var list []task
+	for _, entry := range strings.Split(out, "\x01")[1:] {
+		part := strings.SplitN(entry, "\x00", 3)
+		c := task{id: part[0], subject: part[1], gold: map[string][]search.Span{}}
+		file, files := "", 0
+		for l := range strings.Lines(part[2]) {
+			if f, ok := strings.CutPrefix(strings.TrimSpace(l), "--- "); ok {
+				files++
+				if file = strings.TrimPrefix(f, "a/"); f == "/dev/null" || !source(file) {
+					file = ""
+				}
+			} else if m := hunk.FindStringSubmatch(l); m != nil && file != "" {
+				at, _ := strconv.Atoi(m[1])
+				n := 1
+				if m[2] != "" {
+					n, _ = strconv.Atoi(m[2])
+				}
+				c.gold[file] = append(c.gold[file], search.Span{Start: max(at, 1), End: max(at+n-1, at, 1)})
+			}
+		}
+		if len(strings.Fields(c.subject)) >= 3 && len(c.gold) >= 1 && len(c.gold) <= 5 && files <= 20 && !dull.MatchString(c.subject) {
+			list = append(list, c)
+		}
+	}
+	var some []task
+	n := min(most, len(list))
+	for i := range n {
+		some = append(some, list[i*len(list)/n])
+	}
+	slices.Reverse(some)
+	return some
+}
+
+var (
+	hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? `)
+	// dull are subjects that say nothing of code.
+	dull = regexp.MustCompile(`(?i)\b(release|bump|version|typo|changelog|dependabot|lint|format|revert|merge|upgrade|prepare)\b`)
+)
+
+func source(file string) bool {
+	l := syntax.Detect(file, nil)
+	return l != syntax.Unknown && len(syntax.Of(l).Servers) > 0 && !search.TestFile(file)
+}
+
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stderr = dir, io.Discard
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %v: %v", args, err)
+	}
+	return string(out)
+}
+
+// A cost is what it took one arm to see changed lines.
+type cost struct {
+	First      int  // characters of the first answer
+	File, Line bool // a changed file is named in it, a changed line shown
+	Seen       bool // a changed line was seen in the end
+	Calls      int
+	Characters int
+}
+
+const mostCalls = 20 // then an arm gives up
+
+// TestEconomics counts the calls and characters that it takes to see lines that a commit
+// changed, asking with its subject: by explore and reading what it names, by search and
+// reading what it names, and by ripgrep.
+func TestEconomics(t *testing.T) {
+	if *measured == "" {
+		t.Skip("no -repositories")
+	}
+	var rows *json.Encoder
+	if *rowsTo != "" {
+		f, err := os.Create(*rowsTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows = json.NewEncoder(f)
+	}
+	arms := []string{"explore", "search", "ripgrep"}
+	all := map[string][]cost{}
+	for clone := range strings.SplitSeq(*measured, ",") {
+		own := map[string][]cost{}
+		economics(t, clone, func(c task, costs map[string]cost) {
+			for _, arm := range arms {
+				own[arm], all[arm] = append(own[arm], costs[arm]), append(all[arm], costs[arm])
+			}
+			if rows != nil {
+				if err := rows.Encode(map[string]any{"clone": nameOf(clone), "commit": c.id, "subject": c.subject, "gold": c.gold, "costs": costs}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		for _, arm := range arms {
+			t.Logf("%-16s %s", nameOf(clone), line(arm, own[arm]))
+		}
+	}
+	for _, arm := range arms {
+		t.Logf("%-16s %s", "all", line(arm, all[arm]))
+	}
+}
+
+// nameOf is the folder of a clone, or what holds it where that is a folder of any clone.
+func nameOf(clone string) string {
+	if name := filepath.Base(clone); name != "repo" {
+		return name
+	}
+	return filepath.Base(filepath.Dir(clone))
+}
+
+func line(arm string, list []cost) string {
+	n := float64(max(1, len(list)))
+	share := func(of func(c cost) bool) float64 {
+		sum := 0.
+		for _, c := range list {
+			if of(c) {
+				sum++
+			}
+		}
+		return sum / n
+	}
+	mean := func(of func(c cost) int) float64 {
+		sum := 0
+		for _, c := range list {
+			sum += of(c)
+		}
+		return float64(sum) / n
+	}
+	var characters []int
+	for _, c := range list {
+		characters = append(characters, c.Characters)
+	}
+	slices.Sort(characters)
+	median := 0
+	if len(characters) > 0 {
+		median = characters[len(characters)/2]
+	}
+	return fmt.Sprintf("%-8s %3d tasks; first answer: file %.2f, line %.2f, %6.0f characters; in the end: seen %.2f, %.1f calls, %6.0f characters (median %d)",
+		arm, len(list), share(func(c cost) bool { return c.File }), share(func(c cost) bool { return c.Line }), mean(func(c cost) int { return c.First }),
+		share(func(c cost) bool { return c.Seen }), mean(func(c cost) int { return c.Calls }), mean(func(c cost) int { return c.Characters }), median)
+}
+
+func economics(t *testing.T, clone string, tell func(task, map[string]cost)) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), nameOf(clone))
+	gitIn(t, ".", "clone", "-q", "--no-checkout", clone, dir)
+	for _, c := range tasks(t, clone, *perClone) {
+		if exec.Command("git", "-C", dir, "checkout", "-q", "-f", c.id+"^").Run() != nil {
+			continue // the clone lacks something of it
+		}
+		p, err := project.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := search.New(p, x)
+		costs := map[string]cost{"explore": byExplore(t, New(p, x, e, history.New(dir, x.Dir(), 2000)), dir, c), "search": bySearch(t, e, dir, c), "ripgrep": byRipgrep(t, dir, c)}
+		tell(c, costs)
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A reader reads and counts, until changed lines are seen.
+type reader struct {
+	t    *testing.T
+	dir  string
+	task task
+	cost
+	read map[string]bool
+}
+
+func readerOf(t *testing.T, dir string, c task) *reader {
+	return &reader{t: t, dir: dir, task: c, read: map[string]bool{}}
+}
+
+// said counts an answer.
+func (r *reader) said(text string) {
+	if r.Calls++; r.Calls == 1 {
+		r.First = len(text)
+		for f := range r.task.gold {
+			r.File = r.File || strings.Contains(text, f)
+		}
+	}
+	r.Characters += len(text)
+}
+
+// show notes that lines were shown.
+func (r *reader) show(file string, start, end int) {
+	for _, g := range r.task.gold[file] {
+		if start <= g.End && g.Start <= end {
+			r.Seen = true
+		}
+	}
+}
+
+// done reports whether there is nothing more to do.
+func (r *reader) done() bool { return r.Seen || r.Calls >= mostCalls }
+
+const page = 60 // lines that are read at once
+
+// open reads lines of a file, at most a page of them, unless they were read before.
+func (r *reader) open(file string, start, end int) {
+	end = min(end, start+page-1)
+	key := fmt.Sprint(file, start/20)
+	if r.read[key] || r.done() {
+		return
+	}
+	r.read[key] = true
+	text, err := os.ReadFile(filepath.Join(r.dir, file))
+	if err != nil {
+		return
+	}
+	var b strings.Builder
+	n := 0
+	for l := range strings.Lines(string(text)) {
+		if n++; n >= start && n <= end {
+			b.WriteString(l[:min(len(l), 300)])
+		}
+	}
+	r.said(b.String())
+	r.show(file, start, min(end, n))
+}
+
+func byExplore(t *testing.T, e *Explorer, dir string, c task) cost {
+	a, err := e.Explore(t.Context(), Query{Query: c.subject})
+	if err != nil {
+		t.Fatalf("%s: %v", c.subject, err)
+	}
+	r := readerOf(t, dir, c)
+	r.said(a.Text())
+	for _, l := range a.Observed().Lines {
+		r.show(l.File, l.Start, l.End)
+	}
+	r.Line = r.Seen
+	for i := range a.Places {
+		p := &a.Places[i]
+		if n := len(p.Code); n > 0 && p.Code[n-1].last < p.EndLine {
+			r.open(p.File, p.Code[n-1].last+1, p.EndLine)
+		}
+	}
+	for _, s := range a.Further {
+		r.open(s.File, s.StartLine, s.EndLine)
+	}
+	return r.cost
+}
+
+func bySearch(t *testing.T, e *search.Engine, dir string, c task) cost {
+	a, err := e.Semantic(t.Context(), search.SemanticQuery{Query: c.subject})
+	if err != nil {
+		t.Fatalf("%s: %v", c.subject, err)
+	}
+	r := readerOf(t, dir, c)
+	r.said(a.Text())
+	for _, l := range a.Observed().Lines {
+		r.show(l.File, l.Start, l.End)
+	}
+	r.Line = r.Seen
+	for i := range a.ForestHits {
+		h := &a.ForestHits[i]
+		r.open(h.File, h.StartLine, h.EndLine)
+	}
+	return r.cost
+}
+
+// keywords are the words of a question that a skilled reader looks for: identifiers first,
+// then long words.
+func keywords(subject string) []string {
+	var list []string
+	words := regexp.MustCompile(`[A-Za-z_][\w]{2,}`).FindAllString(subject, -1)
+	add := func(keep func(string) bool) {
+		for _, w := range words {
+			low := strings.ToLower(w)
+			if keep(w) && !slices.Contains(common, low) && !slices.Contains(list, low) {
+				list = append(list, low)
+			}
+		}
+	}
+	add(func(w string) bool {
+		return strings.Contains(w, "_") || regexp.MustCompile(`[a-z][A-Z]`).MatchString(w)
+	})
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	add(func(string) bool { return true })
+	return list[:min(len(list), 4)]
+}
+
+var common = strings.Fields("the and for with from when not that this fix add use make allow support into remove handle update should all are was has have does been its new only also via per code bug issue improve refactor chore feat docs test tests avoid change move some more don can set get")
+
+// declaration are the lines that an outline by a regular expression shows.
+var declaration = regexp.MustCompile(`^\s*(?:export |public |private |protected |static |async |abstract |final |pub |default |internal |override )*(?:func|function|def|class|struct|interface|trait|impl|enum|fn|type|module|namespace)\b|^[A-Za-z_][\w\s*<>,]*\([^;]*\)\s*\{?\s*$`)
+
+// byRipgrep looks for the keywords in the names of files and their lines (rg -il), takes the
+// files with most of them, and of each an outline with the lines that hold a keyword
+// (rg -n); then it reads a page around the densest of those lines, and the next.
+func byRipgrep(t *testing.T, dir string, c task) cost {
+	r := readerOf(t, dir, c)
+	words := keywords(c.subject)
+	type hit struct {
+		file  string
+		words int
+		lines int
+		text  []string
+	}
+	var hits []*hit
+	of := map[string]*hit{}
+	for f := range strings.SplitSeq(gitIn(t, dir, "ls-files", "-z"), "\x00") {
+		text, err := os.ReadFile(filepath.Join(dir, f))
+		if err != nil || len(text) > 1<<20 || strings.ContainsRune(string(text), 0) {
+			continue
+		}
+		low := strings.ToLower(string(text))
+		h := &hit{file: f}
+		for _, w := range words {
+			if strings.Contains(low, w) {
+				h.words++
+				h.lines += strings.Count(low, w)
+			}
+		}
+		if h.words > 0 {
+			h.text = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+			hits, of[f] = append(hits, h), h
+		}
+	}
+	for _, w := range words { // rg -il WORD | head -30
+		var b strings.Builder
+		n := 0
+		for _, h := range hits {
+			if n < 30 && slices.ContainsFunc(h.text, func(l string) bool { return strings.Contains(strings.ToLower(l), w) }) {
+				b.WriteString(h.file + "\n")
+				n++
+			}
+		}
+		first := r.Calls == 0
+		r.said(b.String())
+		_ = first
+	}
+	slices.SortStableFunc(hits, func(a, b *hit) int {
+		rank := func(h *hit) int {
+			n := h.words * 1000
+			if !source(h.file) {
+				n -= 1500
+			}
+			return n + min(h.lines, 500)
+		}
+		return rank(b) - rank(a)
+	})
+	for i, h := range hits {
+		if i == 8 || r.done() {
+			break
+		}
+		var outline strings.Builder
+		dense := make([]int, len(h.text))
+		shown := 0
+		for n, l := range h.text {
+			low, here := strings.ToLower(l), 0
+			for _, w := range words {
+				if strings.Contains(low, w) {
+					here++
+				}
+			}
+			for k := max(0, n-page/2); here > 0 && k < min(len(dense), n+page/2); k++ {
+				dense[k] += here
+			}
+			if shown < 60 && (here > 0 || declaration.MatchString(l)) {
+				fmt.Fprintf(&outline, "%d:%s\n", n+1, l[:min(len(l), 160)])
+				shown++
+				if here > 0 {
+					r.show(h.file, n+1, n+1)
+				}
+			}
+		}
+		r.said(outline.String())
+		for range 2 {
+			best := 0
+			for n := range dense {
+				if dense[n] > dense[best] {
+					best = n
+				}
+			}
+			if dense[best] == 0 {
+				break
+			}
+			r.open(h.file, max(1, best+1-page/2), best+page/2)
+			for k := max(0, best-page/2); k < min(len(dense), best+page/2); k++ {
+				dense[k] = 0
+			}
+		}
+	}
+	return r.cost
+}

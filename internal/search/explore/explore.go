@@ -1,0 +1,440 @@
+// Package explore gives one answer to a question about the code: the few places that
+// matter with their code, who calls them and what they call, their tests, and what
+// changed together with them.
+//
+// Every line stands in a group that says why it is there. The answer is bounded by
+// characters, and the same question on the same index gives the same answer.
+package explore
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/history"
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+	"codeintel/internal/text/question"
+)
+
+// Query asks what one has to know about something.
+type Query struct {
+	Query string `json:"query" jsonschema:"A question, a symbol, or FILE:LINE"`
+	search.Where
+	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"Default 2500"`
+}
+
+// Limits of an answer.
+const (
+	standardTokens = 2500
+	hitsAsked      = 40
+	mostPlaces     = 8 // with their code
+	mostRelated    = 3 // of them, whose callers, callees and tests are looked for
+	mostMentions   = 3000
+	mostCallers    = 6
+	mostCallees    = 8
+	mostTests      = 6
+	mostTogether   = 5
+	mostFurther    = 24
+	mostAround     = 3  // callees, and callers, whose code is shown
+	linesAround    = 20 // of each of them
+	oftenEnough    = 2  // commits that make a habit
+)
+
+// Answer is what one has to know.
+type Answer struct {
+	Query    string     `json:"query"`
+	Places   []Place    `json:"places" jsonschema:"The places that matter, with their code"`
+	Tests    []Spot     `json:"tests,omitempty" jsonschema:"Tests that call the places, or are called after their files"`
+	Together []Together `json:"changed_together,omitempty" jsonschema:"Files that usually change with the first file"`
+	Further  []Spot     `json:"further,omitempty" jsonschema:"Further places that fit the question, without code"`
+	Weak     bool       `json:"no_good_match,omitempty" jsonschema:"True when little of the question stands anywhere in the code"`
+	search.Remarks
+}
+
+// A Place is a piece of code that matters.
+type Place struct {
+	Spot
+	Kind     syntax.Kind `json:"kind,omitempty"`
+	Why      Why         `json:"why,omitempty" jsonschema:"callee or caller of the first place; of others: it fits what was asked"`
+	Code     []Code      `json:"code,omitempty"`
+	CalledBy []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
+	Calls    []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
+	More     int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
+}
+
+// Why says why a place is in an answer, if not because it fits what was asked.
+type Why string
+
+// Why places are in an answer.
+const (
+	Callee Why = "callee"
+	Caller Why = "caller"
+)
+
+// Code is a run of lines.
+type Code struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	last int
+}
+
+// A Spot is where something is.
+type Spot struct {
+	File       string            `json:"file"`
+	StartLine  int               `json:"start_line"`
+	EndLine    int               `json:"end_line,omitempty"`
+	Symbol     string            `json:"symbol,omitempty"`
+	Confidence search.Confidence `json:"confidence,omitempty" jsonschema:"Unless it is certain"`
+}
+
+// Together is how often a file changed with another.
+type Together struct {
+	File     string `json:"file"`
+	Together int    `json:"together"`
+	Changes  int    `json:"changes" jsonschema:"Of so many changes of the first file"`
+}
+
+// An Explorer answers for one project. It is safe for concurrent use.
+type Explorer struct {
+	p    *project.Project
+	x    *index.Index
+	e    *search.Engine
+	past *history.Reader // nil: history counts for nothing
+}
+
+// New returns an Explorer over a project, its index, its search and its history.
+func New(p *project.Project, x *index.Index, e *search.Engine, past *history.Reader) *Explorer {
+	return &Explorer{p: p, x: x, e: e, past: past}
+}
+
+// Explore answers a question.
+func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
+	if strings.TrimSpace(q.Query) == "" {
+		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("query")).
+			Or("search.for_example", msg.CallOf(op.Explore, "query", "where are requests retried"))
+	}
+	if q.MaxTokens == 0 {
+		q.MaxTokens = standardTokens
+	}
+	w, err := e.e.Window(op.Explore, &q.Query, &search.Page{MaxTokens: q.MaxTokens}, 1)
+	if err != nil {
+		return nil, err
+	}
+	return search.Steady(e.e, func(src search.Sources) (*Answer, error) {
+		r := &run{ctx: ctx, e: e, src: src, q: q, left: w.Budget(), a: &Answer{Query: q.Query, Places: []Place{}}}
+		return r.a, r.answer()
+	})
+}
+
+// A run is the making of one answer.
+type run struct {
+	ctx   context.Context
+	e     *Explorer
+	src   search.Sources
+	q     Query
+	asked *question.Question
+	a     *Answer
+	left  int // characters that the answer may still have
+	found []candidate
+	named bool // what was asked for is a symbol or a line, not a question
+}
+
+// A candidate is a place that may matter, best first.
+type candidate struct {
+	file       string
+	start, end int
+	symbol     string
+	kind       syntax.Kind
+	declared   *index.Symbol // nil where it is no symbol that others refer to
+	line       int           // that was asked for
+}
+
+func (r *run) answer() error {
+	r.asked = question.Analyse(r.q.Query)
+	steps := []func() error{r.find, r.show, r.relate, r.tests, r.history, r.surround, r.further}
+	for _, step := range steps {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take reports whether v still fits into the answer, and if so counts it.
+func (r *run) take(v any) bool {
+	n := search.Size(v)
+	if n > r.left {
+		return false
+	}
+	r.left -= n
+	return true
+}
+
+// find looks for places: those of a line or a symbol that was asked for, else those that
+// a question is about.
+func (r *run) find() error {
+	query := strings.TrimSpace(r.q.Query)
+	name := strings.Trim(query, "`'\"")
+	var names []string
+	if !strings.ContainsAny(name, " \t\n") {
+		names = []string{name}
+	}
+	inside, err := r.src.Fresh(r.ctx, r.q.Where, names...)
+	if err != nil {
+		return err
+	}
+	if names != nil {
+		if done, err := r.findLine(name); done || err != nil {
+			return err
+		}
+		if err := r.findSymbol(name, inside); err != nil {
+			return err
+		}
+	}
+	return r.findMeant()
+}
+
+// findLine takes FILE:LINE.
+func (r *run) findLine(name string) (bool, error) {
+	at := strings.LastIndexByte(name, ':')
+	if at <= 0 {
+		return false, nil
+	}
+	line, err := strconv.Atoi(name[at+1:])
+	if err != nil || line < 1 {
+		return false, nil
+	}
+	rel, err := r.e.p.Resolve(name[:at])
+	if err != nil {
+		return true, err
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, rel)
+	if err != nil {
+		return true, err
+	}
+	if n := r.src.LineCount(rel); line > n {
+		return true, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("query"), line, rel, n)
+	}
+	r.named = true
+	c := candidate{file: rel, start: max(1, line-10), end: min(line+10, r.src.LineCount(rel)), line: line}
+	if s := around(list, line); s != nil {
+		c = candidateOf(s)
+		c.line = line
+	}
+	r.found = append(r.found, c)
+	return true, nil
+}
+
+// around returns the innermost symbol around a line that others may refer to.
+func around(list []index.Symbol, line int) (best *index.Symbol) {
+	for i := range list {
+		s := &list[i]
+		if s.StartLine <= line && line <= s.EndLine && related(s.Kind) &&
+			(best == nil || s.EndLine-s.StartLine <= best.EndLine-best.StartLine) {
+			best = s
+		}
+	}
+	return best
+}
+
+func candidateOf(s *index.Symbol) candidate {
+	return candidate{file: s.File, start: s.StartLine, end: s.EndLine, symbol: text.Dotted(s.Scope, s.Name), kind: s.Kind, declared: s}
+}
+
+// related reports whether others refer to symbols of a kind by name.
+func related(k syntax.Kind) bool { return search.Callable(k) || k.HoldsMembers() || k == syntax.Type }
+
+// findSymbol takes the definitions of a name, those outside of tests first.
+func (r *run) findSymbol(name string, inside func(string) bool) error {
+	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
+		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostFurther, MaxTokens: 12500},
+	})
+	if p := problem.Of(err); p != nil {
+		return nil // it is no name
+	}
+	if err != nil {
+		return err
+	}
+	for _, tests := range []bool{false, true} {
+		for i := range found.Definitions {
+			d := &found.Definitions[i]
+			if search.TestFile(d.File) != tests || !inside(d.File) {
+				continue
+			}
+			s, err := r.symbolAt(d.File, d.Line, d.Name)
+			if err != nil {
+				return err
+			}
+			if s != nil {
+				r.found, r.named = append(r.found, candidateOf(s)), true
+			}
+		}
+	}
+	return nil
+}
+
+// symbolAt returns the symbol whose name stands on a line of a file.
+func (r *run) symbolAt(file string, line int, name string) (*index.Symbol, error) {
+	list, err := r.e.x.FileSymbols(r.ctx, file)
+	if problem.Of(err) != nil {
+		return nil, nil
+	}
+	i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Name == name && (s.NameLine == line || s.StartLine == line) })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return &list[i], nil
+}
+
+// findMeant takes what the question is about, unless it is a symbol.
+func (r *run) findMeant() error {
+	if r.named {
+		return nil
+	}
+	for _, which := range []search.Collection{search.Both, search.Forest} {
+		found, err := r.e.e.Semantic(r.ctx, search.SemanticQuery{
+			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which, Asked: r.asked,
+		})
+		if err != nil {
+			return err
+		}
+		r.a.Weak = found.NoGoodMatch
+		if hits := len(found.MapHits) + len(found.ForestHits); r.a.Weak || hits == 0 {
+			r.a.Note(found.Notes...)
+		}
+		for i := range found.MapHits {
+			r.hit(&found.MapHits[i])
+		}
+		for i := range found.ForestHits {
+			r.hit(&found.ForestHits[i])
+		}
+		if !found.ShortCircuit {
+			return nil
+		}
+	}
+	return nil
+}
+
+// hit takes a place that the search found, unless it lies within one that is known.
+func (r *run) hit(h *search.Hit) {
+	if slices.ContainsFunc(r.found, func(c candidate) bool {
+		return c.file == h.File && c.start <= h.StartLine && h.EndLine <= c.end
+	}) {
+		return
+	}
+	r.found = append(r.found, candidate{file: h.File, start: h.StartLine, end: h.EndLine, symbol: h.Symbol, kind: h.Kind})
+}
+
+// surround adds the code of what a symbol that was asked for calls, and of what calls it.
+func (r *run) surround() error {
+	if !r.named || len(r.a.Places) == 0 {
+		return nil
+	}
+	first := r.a.Places[0]
+	for _, near := range []struct {
+		why   Why
+		spots []Spot
+	}{{Callee, first.Calls}, {Caller, first.CalledBy}} {
+		for _, s := range near.spots[:min(len(near.spots), mostAround)] {
+			list, err := r.e.x.FileSymbols(r.ctx, s.File)
+			if problem.Of(err) != nil {
+				continue // gone meanwhile
+			}
+			if err != nil {
+				return errorf("symbols", err)
+			}
+			at := around(list, s.StartLine)
+			if at == nil || len(r.a.Places) == mostPlaces {
+				continue
+			}
+			c := candidateOf(at)
+			if near.why == Caller {
+				c.line = s.StartLine
+			}
+			if r.shown(&c) {
+				continue
+			}
+			p := r.place(&c, min(linesAround, c.end-c.start+1))
+			p.Why = near.why
+			if r.take(p) {
+				r.a.Places = append(r.a.Places, p)
+			}
+		}
+	}
+	return nil
+}
+
+// history names the files that usually change with the first file.
+func (r *run) history() error {
+	if r.e.past == nil || len(r.a.Places) == 0 || r.a.Weak {
+		return nil
+	}
+	l, err := r.e.past.Log(r.ctx)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	if err != nil { // the answer goes on without: a damaged repository has files, too
+		r.a.Note(msg.New("impact.history_unreadable", err))
+		return nil
+	}
+	r.src.LacksCommits(l.Unread)
+	there := func(file string) bool {
+		info, err := os.Lstat(r.e.p.Abs(file))
+		return err == nil && info.Mode().IsRegular()
+	}
+	for _, c := range l.Together([]string{r.a.Places[0].File}, there) {
+		if c.Together < oftenEnough {
+			continue
+		}
+		t := Together{c.File, c.Together, c.Changes}
+		if len(r.a.Together) == mostTogether || !r.take(t) {
+			break
+		}
+		r.a.Together = append(r.a.Together, t)
+	}
+	return nil
+}
+
+// further lists the places whose code is not shown.
+func (r *run) further() error {
+	left := 0
+	for i := range r.found {
+		c := &r.found[i]
+		if r.shown(c) {
+			continue
+		}
+		s := Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}
+		if len(r.a.Further) < mostFurther && left == 0 && r.take(s) {
+			r.a.Further = append(r.a.Further, s)
+		} else {
+			left++
+		}
+	}
+	if left > 0 && !r.a.Weak {
+		r.a.Note(msg.New("explore.more", left, op.SemanticSearch))
+	}
+	return nil
+}
+
+// shown reports whether the code of a candidate is in the answer.
+func (r *run) shown(c *candidate) bool {
+	return slices.ContainsFunc(r.a.Places, func(p Place) bool {
+		return p.File == c.file && p.StartLine <= c.start && c.end <= p.EndLine
+	})
+}
+
+// errorf names what failed.
+func errorf(what string, err error) error { return fmt.Errorf("explore: %s: %w", what, err) }

@@ -1,0 +1,203 @@
+package explore
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"codeintel/internal/history"
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// shop lays out testdata/shop.txtar as a repository. Each of its parts is written in
+// the first commit; those whose name begins with "commit N/" in a later one.
+func shop(t *testing.T) *Explorer {
+	t.Helper()
+	dir := t.TempDir()
+	for key, value := range map[string]string{
+		"GIT_CONFIG_GLOBAL": filepath.Join(t.TempDir(), "none"), "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com",
+		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
+	} {
+		t.Setenv(key, value)
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	a, err := txtar.ParseFile(filepath.Join("testdata", "shop.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	git("init", "-q")
+	for commit := range 4 {
+		for _, f := range a.Files {
+			name, at := f.Name, 0
+			if in, rest, ok := strings.Cut(f.Name, "/"); ok && strings.HasPrefix(in, "commit ") {
+				if _, err := fmt.Sscanf(in, "commit %d", &at); err != nil {
+					t.Fatal(err)
+				}
+				name = rest
+			}
+			if at != commit {
+				continue
+			}
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, f.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		git("add", "-A")
+		git("commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", commit))
+	}
+	p, err := project.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(p, x, search.New(p, x), history.New(p.Root, x.Dir(), history.Window))
+}
+
+// TestAnswers holds the text of answers and what they showed against golden files:
+// testdata/answers.txtar has the arguments of a call as the name of each part.
+func TestAnswers(t *testing.T) {
+	e := shop(t)
+	file := filepath.Join("testdata", "answers.txtar")
+	golden, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range golden.Files {
+		g := &golden.Files[i]
+		var q Query
+		if err := json.Unmarshal([]byte(g.Name), &q); err != nil {
+			t.Fatalf("%s: %v", g.Name, err)
+		}
+		got := said(t, e, q)
+		if again := said(t, e, q); again != got {
+			t.Errorf("%s: another answer the second time:\n%s", g.Name, cmp.Diff(got, again))
+		}
+		if *update {
+			g.Data = []byte(got)
+		} else if diff := cmp.Diff(string(g.Data), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", g.Name, diff)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(golden), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func said(t *testing.T, e *Explorer, q Query) string {
+	t.Helper()
+	a, err := e.Explore(t.Context(), q)
+	if p := problem.Of(err); p != nil {
+		return "problem: " + p.Error() + "\n"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := json.Marshal(a.Observed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	holdsAll(t, a)
+	return a.Text() + "observed " + string(facts) + "\n"
+}
+
+// holdsAll wants the text of an answer to have everything that its structured form has.
+func holdsAll(t *testing.T, a *Answer) {
+	t.Helper()
+	text := a.Text()
+	has := func(parts ...any) {
+		t.Helper()
+		for _, p := range parts {
+			if s := strings.TrimSpace(fmt.Sprint(p)); !strings.Contains(text, s) {
+				t.Errorf("the text lacks %q:\n%s", s, text)
+			}
+		}
+	}
+	spots := func(list []Spot) {
+		for _, s := range list {
+			has(s.File, s.StartLine, s.Symbol, s.Confidence)
+			if s.EndLine > s.StartLine {
+				has(s.EndLine)
+			}
+		}
+	}
+	for _, p := range a.Places {
+		spots([]Spot{p.Spot})
+		has(p.Kind, p.Why)
+		for _, c := range p.Code {
+			n := c.Line
+			for l := range strings.Lines(c.Text) {
+				has(fmt.Sprintf("%d  %s", n, strings.TrimRight(l, "\n")))
+				n++
+			}
+		}
+		spots(p.CalledBy)
+		spots(p.Calls)
+		if p.More > 0 {
+			has(p.rest())
+		}
+	}
+	spots(a.Tests)
+	spots(a.Further)
+	for _, c := range a.Together {
+		has(fmt.Sprintf("%s (%d of %d times)", c.File, c.Together, c.Changes))
+	}
+}
+
+// TestBudget wants an answer to be no longer than was asked for, whatever fits.
+func TestBudget(t *testing.T) {
+	e := shop(t)
+	last := 0
+	for _, tokens := range []int{200, 300, 500, 1000, 2500, 12500} {
+		a, err := e.Explore(t.Context(), Query{Query: "total price of the cart", MaxTokens: tokens})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Places) == 0 {
+			t.Fatalf("%d tokens: nothing is shown", tokens)
+		}
+		n := search.Size(a)
+		if n > 4*tokens && tokens > 300 {
+			t.Errorf("%d tokens: %d characters", tokens, n)
+		}
+		if n < last {
+			t.Errorf("%d tokens: %d characters, with fewer tokens %d", tokens, n, last)
+		}
+		last = n
+	}
+}

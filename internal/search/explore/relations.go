@@ -1,0 +1,159 @@
+package explore
+
+import (
+	"slices"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/search/impact"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// relate adds to the first places who calls them and what they call.
+func (r *run) relate() error {
+	if r.a.Weak {
+		return nil
+	}
+	done := 0
+	for i := range r.a.Places {
+		p := &r.a.Places[i]
+		at := slices.IndexFunc(r.found, func(c candidate) bool {
+			return c.declared != nil && c.file == p.File && c.start == p.StartLine && c.symbol == p.Symbol
+		})
+		if at < 0 {
+			continue
+		}
+		if done++; done > mostRelated {
+			break
+		}
+		s := r.found[at].declared
+		if err := r.callers(p, s); err != nil {
+			return err
+		}
+		if search.Callable(s.Kind) {
+			if err := r.callees(p, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// callers adds who calls or uses a symbol. Tests go to the tests of the answer.
+func (r *run) callers(p *Place, s *index.Symbol) error {
+	all, err := r.e.x.Occurrences(r.ctx, s.Name)
+	if err != nil {
+		return errorf("occurrences", err)
+	}
+	if len(all) > mostMentions {
+		r.a.Note(msg.New("explore.name_is_common", p.Symbol, len(all), op.FindReferences))
+		return nil
+	}
+	list, err := r.src.Mentions(r.ctx, *s)
+	if err != nil {
+		return errorf("references", err)
+	}
+	var users, imports []Spot
+	for i := range list {
+		m := &list[i]
+		inside := m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine
+		if inside || m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
+			continue
+		}
+		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), Confidence: unsure(m.Confidence)}
+		switch {
+		case search.TestFile(m.File):
+			if m.Role != syntax.ImportUse {
+				r.test(spot)
+			}
+		case m.Role == syntax.ImportUse:
+			imports = append(imports, spot)
+		case !slices.ContainsFunc(users, func(u Spot) bool { return u.File == spot.File && u.Symbol == spot.Symbol }):
+			users = append(users, spot)
+		}
+	}
+	if len(users) == 0 {
+		users = imports
+	}
+	p.CalledBy = r.some(users, mostCallers)
+	if n := len(users) - len(p.CalledBy); n > 0 {
+		p.More = n
+	}
+	return nil
+}
+
+// some takes so many of a list as fit.
+func (r *run) some(list []Spot, most int) (some []Spot) {
+	for _, s := range list {
+		if len(some) == most || !r.take(s) {
+			break
+		}
+		some = append(some, s)
+	}
+	return some
+}
+
+// test adds a test to the answer, once.
+func (r *run) test(s Spot) {
+	same := func(t Spot) bool { return t.File == s.File && (t.Symbol == s.Symbol || t.Symbol == "") }
+	if len(r.a.Tests) < mostTests && !slices.ContainsFunc(r.a.Tests, same) && r.take(s) {
+		r.a.Tests = append(r.a.Tests, s)
+	}
+}
+
+func unsure(c search.Confidence) search.Confidence {
+	if c == search.Certain {
+		return ""
+	}
+	return c
+}
+
+// callees adds what a function calls of the project.
+func (r *run) callees(p *Place, s *index.Symbol) error {
+	list, err := r.src.Callees(r.ctx, *s)
+	if problem.Of(err) != nil {
+		return nil // gone meanwhile
+	}
+	if err != nil {
+		return errorf("callees", err)
+	}
+	var calls []Spot
+	for i := range list {
+		c := &list[i]
+		shown := slices.ContainsFunc(r.a.Places, func(p Place) bool { return p.File == c.File && p.StartLine == c.StartLine })
+		if !shown {
+			calls = append(calls, Spot{
+				File: c.File, StartLine: c.NameLine, Symbol: text.Dotted(c.Scope, c.Name), Confidence: unsure(c.Confidence),
+			})
+		}
+	}
+	p.Calls = r.some(calls, mostCallees)
+	return nil
+}
+
+// tests adds the tests that are called after the files of the first places.
+func (r *run) tests() error {
+	if r.a.Weak {
+		return nil
+	}
+	list, err := files.List(r.ctx, r.e.p)
+	if err != nil {
+		return errorf("list files", err)
+	}
+	targets := map[string]bool{}
+	for i := range r.a.Places[:min(len(r.a.Places), mostRelated)] {
+		targets[r.a.Places[i].File] = true
+	}
+	for _, t := range impact.TestsNamed(targets, list) {
+		same := func(had Spot) bool { return had.File == t.Test }
+		if !slices.ContainsFunc(r.a.Tests, same) {
+			r.test(Spot{File: t.Test, StartLine: 1})
+		}
+	}
+	return nil
+}

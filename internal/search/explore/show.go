@@ -1,0 +1,123 @@
+package explore
+
+import (
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// Shares of an answer.
+const (
+	codeShare  = 62 // of a hundred characters are for code
+	leastLines = 4  // of a place that is shown at all
+	headLines  = 2  // of a place of which only a part is shown
+)
+
+// allowed is how many lines of a place are shown, by its rank: a function that is not longer
+// is shown whole.
+var allowed = []int{60, 40, 30, 24, 16, 12, 10, 8}
+
+// allowedNamed is that of places that were asked for by name.
+var allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8}
+
+// show puts the code of the best places into the answer.
+func (r *run) show() error {
+	rest := r.left * (100 - codeShare) / 100
+	lines := allowed
+	if r.named {
+		lines = allowedNamed
+	}
+	for i := range r.found {
+		if len(r.a.Places) == mostPlaces || r.a.Weak && len(r.a.Places) == 3 {
+			break
+		}
+		c := &r.found[i]
+		if r.shown(c) {
+			continue
+		}
+		if err := r.declare(c); err != nil {
+			return err
+		}
+		for n := min(lines[len(r.a.Places)], c.end-c.start+1); ; n = n * 2 / 3 {
+			p := r.place(c, n)
+			first := len(r.a.Places) == 0
+			if size := search.Size(p); r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
+				r.left -= size // the first is shown in any case: an answer without a place helps nobody
+				r.a.Places = append(r.a.Places, p)
+				break
+			}
+			if n <= leastLines {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// declare finds the symbol that a candidate is.
+func (r *run) declare(c *candidate) error {
+	if c.declared != nil || c.symbol == "" || !related(c.kind) {
+		return nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, c.file)
+	if problem.Of(err) != nil {
+		return nil // gone meanwhile
+	}
+	if err != nil {
+		return errorf("symbols", err)
+	}
+	var best *index.Symbol
+	for i := range list {
+		s := &list[i]
+		if s.Kind == c.kind && s.StartLine <= c.end && c.start <= s.EndLine && related(s.Kind) &&
+			(best == nil || abs(s.StartLine-c.start) < abs(best.StartLine-c.start)) {
+			best = s
+		}
+	}
+	c.declared = best
+	return nil
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// place describes a candidate with n lines of its code: all of it, or its head and the
+// lines that say most about the question.
+func (r *run) place(c *candidate, n int) Place {
+	p := Place{Spot: Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}, Kind: c.kind}
+	add := func(from, n int) {
+		if text, last := r.src.Block(c.file, from, c.end, n); last >= from {
+			p.Code = append(p.Code, Code{Line: from, Text: text, last: last})
+		}
+	}
+	if c.end-c.start < n {
+		add(c.start, n)
+		return p
+	}
+	head := 0
+	if n > 3*headLines && c.symbol != "" {
+		head = headLines
+	}
+	at := r.src.Window(r.asked, c.file, c.start, c.end, n-head)
+	if c.line > 0 {
+		at = min(max(c.start, c.line-(n-head)/2), max(c.start, c.end-(n-head)+1))
+	}
+	first := c.start
+	if d := c.declared; d != nil && d.NameLine > 0 && d.NameLine < at {
+		first = d.NameLine // before the piece of a long function, too
+	}
+	if head == 0 || first <= at && at <= first+head {
+		add(max(first, min(at, first+head)), n)
+		return p
+	}
+	add(first, head)
+	add(at, n-head)
+	return p
+}
+
+// callable kinds are called, others are used.
+func called(k syntax.Kind) bool {
+	return slices.Contains([]syntax.Kind{syntax.Function, syntax.Method, syntax.Constructor}, k)
+}

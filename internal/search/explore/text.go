@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/search"
+)
+
+// Text gives the answer for people and models.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	what := "place"
+	if a.Weak {
+		what = "weak place"
+	}
+	fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
+	for i := range a.Places {
+		a.Places[i].write(&b)
+	}
+	spots(&b, "tests", "", a.Tests)
+	if len(a.Together) > 0 {
+		fmt.Fprintf(&b, "changes with %s:", a.Places[0].File)
+		for i, t := range a.Together {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " %s (%d of %d times)", t.File, t.Together, t.Changes)
+		}
+		b.WriteByte('\n')
+	}
+	if len(a.Further) > 0 {
+		b.WriteString("further places:\n")
+		grouped(&b, a.Further)
+	}
+	return b.String() + search.Coverage{Remarks: a.Remarks}.Text()
+}
+
+func (p *Place) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%s:%s", p.File, lines(p.StartLine, p.EndLine))
+	for _, s := range []string{string(p.Kind), p.Symbol} {
+		if s != "" {
+			b.WriteString(" " + s)
+		}
+	}
+	if p.Why != "" {
+		fmt.Fprintf(b, " (%s)", p.Why)
+	}
+	b.WriteByte('\n')
+	for i, c := range p.Code {
+		if i > 0 {
+			b.WriteString("    …\n")
+		}
+		n := c.Line
+		for l := range strings.Lines(c.Text) {
+			fmt.Fprintf(b, "%5d  %s\n", n, strings.TrimRight(l, "\n"))
+			n++
+		}
+	}
+	head := "called by"
+	if !called(p.Kind) {
+		head = "used by"
+	}
+	spots(b, "  "+head, p.rest(), p.CalledBy)
+	spots(b, "  calls", "", p.Calls)
+}
+
+// rest says how many callers are not listed.
+func (p *Place) rest() string {
+	switch {
+	case p.More == 0:
+		return ""
+	case len(p.CalledBy) == 0:
+		return fmt.Sprintf(" %d not listed", p.More)
+	}
+	return fmt.Sprintf(" and %d more", p.More)
+}
+
+// spots writes a list of spots in a line, those of one file together.
+func spots(b *strings.Builder, head, tail string, list []Spot) {
+	if len(list) == 0 && tail == "" {
+		return
+	}
+	fmt.Fprintf(b, "%s:", head)
+	file := ""
+	for i, s := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(' ')
+		if s.File != file {
+			b.WriteString(s.File)
+			file = s.File
+		}
+		fmt.Fprintf(b, ":%d", s.StartLine)
+		if s.Symbol != "" {
+			b.WriteString(" " + s.Symbol)
+		}
+		if s.Confidence != "" {
+			fmt.Fprintf(b, " (%s)", s.Confidence)
+		}
+	}
+	b.WriteString(tail + "\n")
+}
+
+// grouped writes spots, a line for each file.
+func grouped(b *strings.Builder, list []Spot) {
+	var order []string
+	of := map[string][]string{}
+	for _, s := range list {
+		if of[s.File] == nil {
+			order = append(order, s.File)
+		}
+		of[s.File] = append(of[s.File], strings.TrimSpace(lines(s.StartLine, s.EndLine)+" "+s.Symbol))
+	}
+	for _, file := range order {
+		fmt.Fprintf(b, "  %s: %s\n", file, strings.Join(of[file], ", "))
+	}
+}
+
+func lines(start, end int) string {
+	if end <= start {
+		return strconv.Itoa(start)
+	}
+	return fmt.Sprintf("%d-%d", start, end)
+}
+
+// Observed tells which lines, definitions and callers the answer shows.
+func (a *Answer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.Places) == 0}
+	for i := range a.Places {
+		p := &a.Places[i]
+		for _, c := range p.Code {
+			f.Lines = append(f.Lines, shown.Lines{File: p.File, Start: c.Line, End: c.last})
+		}
+		if p.Kind != "" {
+			f.Definitions = append(f.Definitions, p.Symbol)
+		}
+		for _, s := range p.CalledBy {
+			if s.Symbol != "" {
+				f.Callers = append(f.Callers, s.Symbol)
+			}
+		}
+	}
+	if !f.Empty {
+		f.Patterns = []string{a.Query}
+	}
+	for _, list := range []*[]string{&f.Definitions, &f.Callers} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return f
+}

@@ -1,0 +1,181 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text/question"
+)
+
+// Block returns up to n lines of a file from start and none after end, each cut if long,
+// and the last line it shows.
+func (s Sources) Block(file string, start, end, n int) (text string, last int) {
+	return s.block(file, start, end, n)
+}
+
+// Window returns the line at which those n lines from start to end begin that hold most of
+// a question.
+func (s Sources) Window(q *question.Question, file string, start, end, n int) int {
+	return s.window(q, file, start, end, n)
+}
+
+// Line returns a line of a file without the white space around it, cut if long.
+func (s Sources) Line(file string, line int) string { return s.one(file, line, 1) }
+
+// LineCount returns how many lines a file has.
+func (s Sources) LineCount(file string) int { return s.count(file) }
+
+// Fresh brings the index up to date for a question about names, if there are any, and
+// begins an answer about a part of the project from it. The function it returns reports
+// whether a file lies in that part.
+func (s Sources) Fresh(ctx context.Context, w Where, names ...string) (func(file string) bool, error) {
+	a, err := s.e.narrow(ctx, s.sources, w, "", names...)
+	if err != nil {
+		return nil, err
+	}
+	return func(file string) bool { return a.has(file, "") }, nil
+}
+
+// Budget is how many characters an answer may have, see [Size].
+func (w Window) Budget() int { return w.budget }
+
+// Size is what a part of an answer counts: the characters of its longer form.
+func Size(v any) int { return size(v) }
+
+// Callable reports whether symbols of a kind can be called.
+func Callable(k syntax.Kind) bool { return callable(k) }
+
+// A Callee is a symbol of the project that another one calls.
+type Callee struct {
+	index.Symbol
+	Call       int // the line of the first call
+	Confidence Confidence
+}
+
+// mostCallees bounds how many names that a function calls are looked up.
+const mostCallees = 40
+
+// Callees returns what a function calls of the project, in the order of the calls. What a
+// name means is inferred or judged as for references; names that may mean several things
+// are left out. The index must be fresh.
+func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error) {
+	all, err := s.e.x.FileOccurrences(ctx, of.File)
+	if err != nil {
+		return nil, err
+	}
+	type called struct{ name, qualifier string }
+	seen := map[called]bool{}
+	var list []Callee
+	for i := range all {
+		o := &all[i]
+		if o.Role != syntax.Call || o.Local || o.Line < of.StartLine || o.Line > of.EndLine || seen[called{o.Name, o.Qualifier}] {
+			continue
+		}
+		if seen[called{o.Name, o.Qualifier}] = true; len(seen) > mostCallees {
+			break
+		}
+		d, sure, err := s.meant(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		own := d != nil && d.File == of.File && d.Start == of.Start
+		if d != nil && !own && !slices.ContainsFunc(list, func(c Callee) bool { return c.ID() == d.ID() }) {
+			list = append(list, Callee{*d, o.Line, sure.word()})
+		}
+	}
+	return list, nil
+}
+
+// meant returns the one definition that a call means, nil if that is not known.
+func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol, relation, error) {
+	list, err := s.e.x.Symbols(ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Limit: 2 * manyDefinitions})
+	if err != nil {
+		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
+	}
+	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
+		return !syntax.SameGroup(o.Language, d.Language) || !callable(d.Kind) && !d.Kind.HoldsMembers()
+	})
+	if len(list) == 0 || len(list) > manyDefinitions {
+		return nil, unrelated, nil
+	}
+	m := &meaning{name: parseName(o.Name), definitions: list}
+	res := s.e.resolver(ctx, m, s.sources)
+	if inferred(o.Language) {
+		d, known, err := s.inferredAt(ctx, o, list, res)
+		if known || err != nil {
+			return d, certain, err
+		}
+	}
+	best, kept := possible, []*index.Symbol(nil)
+	if inferred(o.Language) && res.afterDot(o) {
+		best = likely // inference knows what stands before the dot, or nothing does
+	}
+	for i := range list {
+		rel, err := res.relateTo(o, &list[i])
+		if err != nil {
+			return nil, unrelated, err
+		}
+		switch {
+		case rel > best:
+			best, kept = rel, []*index.Symbol{&list[i]}
+		case rel == best && kept != nil:
+			kept = append(kept, &list[i])
+		}
+	}
+	if len(kept) == 0 {
+		return nil, unrelated, nil
+	}
+	for _, d := range kept[1:] { // declared twice, or overloaded, is one thing
+		if d.File != kept[0].File || d.Scope != kept[0].Scope {
+			return nil, unrelated, nil
+		}
+	}
+	return kept[0], best, nil
+}
+
+// inferredAt returns which of some definitions inference takes a call to mean, and whether
+// it knows. Only the files of the call and of the definitions are looked at.
+func (s Sources) inferredAt(
+	ctx context.Context, o *index.Occurrence, list []index.Symbol, res *resolver,
+) (*index.Symbol, bool, error) {
+	entries, err := res.files()
+	if err != nil {
+		return nil, false, err
+	}
+	if err := s.e.names.Update(ctx, versions(entries)); err != nil {
+		return nil, false, err
+	}
+	within := []string{o.File}
+	for i := range list {
+		within = append(within, list[i].File)
+	}
+	slices.Sort(within)
+	within = slices.Compact(within)
+	a, err := s.e.names.Uses(patience.Of(ctx), resolve.Question{
+		Targets: []resolve.Position{placeOf(o)}, Name: o.Name,
+		Holding: func(string) ([]string, error) { return within, nil },
+	})
+	if err != nil {
+		return nil, false, res.cut(err, gapMeanings, o.File)
+	}
+	if !a.Found {
+		return nil, false, nil
+	}
+	var found *index.Symbol
+	for _, u := range a.Uses {
+		if u.Relation != resolve.Same || !u.Declares {
+			continue
+		}
+		for i := range list {
+			if named(&list[i]) == u.Position && found == nil {
+				found = &list[i]
+			}
+		}
+	}
+	return found, found != nil, nil
+}
