@@ -55,6 +55,7 @@ type table struct {
 	paths    map[*resolve.Scope]string // of namespaces and classes
 	hidden   map[*resolve.Scope]bool   // in an unnamed namespace
 	template map[*resolve.Scope]bool   // holds the parameters of a template
+	special  map[string][]*decl        // specializations, by the path of the template
 	broken   map[*resolve.Scope]bool   // could not be read: what looks like a variable of the file may be a local
 	owner    map[*resolve.Scope]*decl  // the function whose scope it is
 	tags     map[string]bool           // named by struct x without a declaration
@@ -79,7 +80,7 @@ func bind(r *resolve.Resolver, u *resolve.Unit) {
 	u.Top = u.Open(resolve.ModuleScope, 0, nil)
 	t := &table{
 		unit: u, names: map[scopedName][]*decl{}, nodes: map[int32]*decl{}, types: map[int32]*decl{},
-		inner: map[string][]*decl{},
+		inner: map[string][]*decl{}, special: map[string][]*decl{},
 		paths: map[*resolve.Scope]string{u.Top: ""}, hidden: map[*resolve.Scope]bool{}, template: map[*resolve.Scope]bool{},
 		broken: map[*resolve.Scope]bool{},
 		owner:  map[*resolve.Scope]*decl{}, tags: map[string]bool{}, usings: map[string][]int32{},
@@ -326,6 +327,11 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 		d.path, d.name, d.spelled = t.paths[s], leaf, name
 		d.inner = join(d.path, plainPath(u.Text(name)))
 		t.nodes[leaf] = d
+		t.specialize(d)
+	case specialArguments(u, name) >= 0 && (s.Kind == resolve.ModuleScope || s.Kind == resolve.ClassScope):
+		d.path, d.member, d.local, d.inner = t.paths[s], s.Kind == resolve.ClassScope, t.hidden[s], join(t.paths[s], u.Text(name))
+		t.nodes[name] = d
+		t.specialize(d)
 	default:
 		t.declare(d, s)
 		d.inner = join(d.path, u.Text(name))
@@ -339,6 +345,19 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 	t.paths[open] = d.inner
 	t.hidden[open] = t.hidden[s] || s.Kind != resolve.ModuleScope && s.Kind != resolve.ClassScope
 	return open
+}
+
+// specialize gives the specialization of a class template a path of its own.
+func (t *table) specialize(d *decl) {
+	args := specialArguments(t.unit, d.name)
+	if args < 0 {
+		return
+	}
+	template := d.inner
+	d.inner += argumentsText(t.unit.Text(args))
+	t.special[template] = append(t.special[template], d)
+	key := scopedName{outerPath(d.inner), lastPart(d.inner)}
+	t.names[key] = append(t.names[key], d)
 }
 
 // plainPath takes template arguments and spaces out of a::b<c>::d.
@@ -436,6 +455,7 @@ func (t *table) declareFunction(in *resolve.Scope, declarator, n int32) *decl {
 		}
 	}
 	d := &decl{unit: u, kind: kindFunction, name: leaf, node: n, params: paramsOf(u, declarator)}
+	d.params.readTemplate(u, n, declarator, spelled)
 	s := t.home(in)
 	if u.Kind(u.Parent(n)) == "friend_declaration" || s.Kind == resolve.FunctionScope || s.Kind == resolve.BlockScope {
 		s = t.outer(s)
@@ -444,6 +464,11 @@ func (t *table) declareFunction(in *resolve.Scope, declarator, n int32) *decl {
 	if spelled >= 0 {
 		d.spelled, d.path, d.local = spelled, t.paths[s], t.hidden[s]
 		t.nodes[leaf] = d
+		return d
+	}
+	if strings.HasPrefix(d.params.head, "<>") && s.Kind != resolve.FunctionScope && s.Kind != resolve.BlockScope {
+		d.path, d.member, d.local, d.spelled = t.paths[s], s.Kind == resolve.ClassScope, d.local || t.hidden[s], -1
+		t.nodes[leaf] = d // looking up its name finds the template
 		return d
 	}
 	t.declare(d, s)

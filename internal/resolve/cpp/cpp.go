@@ -30,6 +30,7 @@ type memory struct {
 	types    map[resolve.NodeKey]union
 	written  map[resolve.NodeKey]union // by the place of a type
 	busy     map[*decl]bool
+	owning   map[*decl]bool // whose owner is being looked for
 	deriving map[*decl]bool // classes whose bases are being read
 	flags    *flags
 
@@ -53,7 +54,7 @@ func (Language) NewMemory() any {
 		tables: map[*resolve.Unit]*table{}, seen: map[*resolve.Unit][]*table{}, looked: map[lookKey][]*decl{},
 		things: map[string]*resolve.Symbol{}, maybes: map[*resolve.Symbol]*resolve.Symbol{},
 		meant: map[*resolve.Symbol]*resolve.Symbol{}, facts: map[*resolve.Symbol]*decl{},
-		types: map[resolve.NodeKey]union{}, busy: map[*decl]bool{},
+		types: map[resolve.NodeKey]union{}, busy: map[*decl]bool{}, owning: map[*decl]bool{},
 		written: map[resolve.NodeKey]union{}, deriving: map[*decl]bool{},
 		spaces: map[string]*spaceMacro{}, spaceNames: map[string]string{},
 	}

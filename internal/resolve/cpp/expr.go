@@ -165,7 +165,7 @@ func named(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
 		f := qualified(r, u, n)
 		if len(f.decls) > 1 {
-			f.decls, f.best = chosen(r, u, n, f)
+			f = chosen(r, u, n, f)
 		}
 		return f
 	}
@@ -188,7 +188,7 @@ func memberNamed(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	}
 	f := memberOf(r, u, object, u.Text(name))
 	if len(f.decls) > 1 {
-		f.decls, f.best = chosen(r, u, n, f)
+		f = chosen(r, u, n, f)
 	}
 	return f
 }
@@ -239,12 +239,25 @@ func foundType(r *resolve.Resolver, u *resolve.Unit, f finding) union {
 			functions = append(functions, d)
 			continue
 		}
-		t = t.Join(substituted(typeOfDecl(r, d), f.through, r))
+		field := substituted(typeOfDecl(r, d), f.through, r)
+		if d.kind == kindVariable && len(f.through) > 0 && f.through[0].constant && !hasWord(d.unit, d.node, "mutable") && !hasWord(d.unit, d.node, "static") {
+			field = field.Each(func(v value) union {
+				v.constant = v.constant || v.pointers == 0 && !isReference(d)
+				return union{v}
+			})
+		}
+		t = t.Join(field)
 	}
 	if len(functions) > 0 {
 		t = t.Join(union{{kind: kindFunctions, decls: functions, through: f.through}})
 	}
 	return t
+}
+
+// isReference reports whether a declaration is that of a reference.
+func isReference(d *decl) bool {
+	u := d.unit
+	return strings.HasSuffix(strings.TrimRight(u.Source[u.Nodes[d.node].Start:u.Nodes[d.name].Start], " \t\r\n"), "&")
 }
 
 // callType infers a call.

@@ -61,7 +61,11 @@ func leftOutMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, word uint32) 
 		return of(r, finding{decls: qualifiedFrom(r, u, tableOf(u).paths[tableOf(u).outer(s)], qualifierBefore(before), name)})
 	}
 	tag := tagWords[before[strings.LastIndexFunc(before, func(c rune) bool { return c < 0x80 && !wordByte(byte(c)) })+1:]]
-	f := lookUpFrom(r, u, s, name, tag)
+	as := anything
+	if tag {
+		as = tags
+	}
+	f := lookUpFrom(r, u, s, name, as)
 	if f.local == nil && !tag {
 		f.decls = untagged(f.decls)
 	}

@@ -55,8 +55,31 @@ type finding struct {
 	local   *resolve.Symbol
 	decls   []*decl
 	best    *decl // the likeliest of several functions
+	open    bool  // all of several functions are meant until a template has its arguments
 	outside bool  // it is surely nothing of the project
 	through union // the type that has the member
+}
+
+// perhaps reports whether members of specializations were found beside that of their
+// template, which is the best guess if there is one.
+func (f finding) perhaps() (is bool, best *decl) {
+	for _, v := range f.through {
+		if v.perhaps {
+			if slices.Contains(f.decls, v.best) {
+				best = v.best
+			}
+			return true, best
+		}
+	}
+	return false, nil
+}
+
+// on is what was found on an object that is constant or not.
+func (f finding) on(constant bool) finding {
+	if constant {
+		f.through = constantly(f.through)
+	}
+	return f
 }
 
 func (f finding) empty() bool { return f.local == nil && len(f.decls) == 0 }
@@ -74,40 +97,64 @@ func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
 
 // bare finds what an unqualified name means where a node stands, macros left out.
 func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
-	return lookUp(r, u, n, name, false)
+	return lookUp(r, u, n, name, anything)
 }
 
-// lookUp is bare; of locals it finds types alone where a tag is meant: struct a *a.
-func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, tag bool) finding {
-	return lookUpFrom(r, u, scopeAt(u, n), name, tag)
+// What a name is looked up as.
+type sought int
+
+const (
+	anything sought = iota
+	tags            // of locals types alone: struct a *a
+	scopes          // what may stand before ::, whatever else has the name
+)
+
+// takes reports whether a local is what is sought.
+func (as sought) takes(t *table, y *resolve.Symbol) bool {
+	return as == anything || t.locals[y] != nil || as == scopes && t.template[y.Scope]
 }
 
-func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name string, tag bool) finding {
+// keep leaves out what is not sought.
+func (as sought) keep(f finding) finding {
+	if as == scopes {
+		f.decls = slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return d.kind == kindFunction || d.kind == kindVariable })
+	}
+	return f
+}
+
+// lookUp finds what an unqualified name means as what it is sought.
+func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, as sought) finding {
+	return lookUpFrom(r, u, scopeAt(u, n), name, as)
+}
+
+func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name string, as sought) finding {
 	t := tableOf(u)
+	constant := false // the object of the method around
 	for ; s != nil; s = s.Outer {
-		if y := s.Names[name]; y != nil && (!tag || t.locals[y] != nil) {
+		if y := s.Names[name]; y != nil && as.takes(t, y) {
 			return finding{local: y}
 		}
 		switch s.Kind {
 		case resolve.FunctionScope:
 			d := t.owner[s]
+			constant = d != nil && d.params.constant || d == nil && constant
 			switch {
 			case d == nil:
 			case d.spelled >= 0:
-				if f := spelledScope(r, d, name); !f.empty() {
-					return f
+				if f := spelledScope(r, d, name, as); !f.empty() {
+					return f.on(constant)
 				}
 			case isCapitals(d.text()):
-				if f := fixtureScope(r, d, name); !f.empty() {
+				if f := as.keep(fixtureScope(r, d, name)); !f.empty() {
 					return f
 				}
 			}
 		case resolve.ClassScope:
-			if f := inClass(r, u, t.paths[s], name); !f.empty() {
-				return f
+			if f := as.keep(inClass(r, u, t.paths[s], name)); !f.empty() {
+				return f.on(constant)
 			}
 		case resolve.ModuleScope:
-			if f := inNamespace(r, u, t.paths[s], name); !f.empty() {
+			if f := inNamespace(r, u, t.paths[s], name, as); !f.empty() {
 				return f
 			}
 		}
@@ -116,14 +163,14 @@ func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name str
 }
 
 // inNamespace looks a name up in a namespace, what it uses, and those around it.
-func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
+func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string, as sought) finding {
 	for {
-		if all := find(r, u, path, name); len(all) > 0 {
-			return finding{decls: all}
+		if f := as.keep(finding{decls: find(r, u, path, name)}); !f.empty() {
+			return f
 		}
 		for _, used := range usedNamespaces(r, u, path) {
-			if all := find(r, u, used, name); len(all) > 0 {
-				return finding{decls: all}
+			if f := as.keep(finding{decls: find(r, u, used, name)}); !f.empty() {
+				return f
 			}
 		}
 		if path == "" {
@@ -182,13 +229,13 @@ func inClass(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
 
 // spelledScope looks a name up where void A::f() defines a function: in A and in
 // what is around it.
-func spelledScope(r *resolve.Resolver, d *decl, name string) finding {
+func spelledScope(r *resolve.Resolver, d *decl, name string, as sought) finding {
 	path := ownerPath(r, d)
 	for p := path; p != ""; p = outerPath(p) {
 		if isNamespace(r, d.unit, p) {
-			return inNamespace(r, d.unit, p, name)
+			return inNamespace(r, d.unit, p, name, as)
 		}
-		if f := inClass(r, d.unit, p, name); !f.empty() {
+		if f := as.keep(inClass(r, d.unit, p, name)); !f.empty() {
 			return f
 		}
 	}
@@ -222,19 +269,19 @@ func ownerPath(r *resolve.Resolver, d *decl) string {
 	m := memoryOf(u)
 	text := plainPath(u.Source[u.Nodes[d.spelled].Start:u.Nodes[d.name].Start])
 	first, rest, deeper := strings.Cut(text, "::")
-	if m.busy[d] {
+	if m.owning[d] {
 		return join(d.path, text)
 	}
-	m.busy[d] = true
-	defer delete(m.busy, d)
+	m.owning[d] = true
+	defer delete(m.owning, d)
 	for p := d.path; ; p = outerPath(p) {
 		for _, base := range append([]string{p}, usedNamespaces(r, u, p)...) {
 			for _, f := range find(r, u, base, first) {
 				if inner := f.inner; inner != "" && (f.kind == kindType || f.kind == kindNamespace) {
 					if deeper {
-						return join(inner, rest)
+						inner = join(inner, rest)
 					}
-					return inner
+					return specialOwner(r, d, inner)
 				}
 			}
 		}
@@ -245,6 +292,24 @@ func ownerPath(r *resolve.Resolver, d *decl) string {
 	return join(d.path, text)
 }
 
+// specialOwner returns the path of the specialization in which void Box<bool>::f() defines a
+// member, else the path of the template.
+func specialOwner(r *resolve.Resolver, d *decl, path string) string {
+	u := d.unit
+	scope := u.Child(d.spelled, "scope")
+	for next := u.Child(d.spelled, "name"); u.Kind(next) == "qualified_identifier"; next = u.Child(next, "name") {
+		scope = u.Child(next, "scope")
+	}
+	if u.Kind(scope) != "template_type" {
+		return path
+	}
+	special := path + argumentsText(u.Text(u.Child(scope, "arguments")))
+	if slices.ContainsFunc(specializations(r, u, path), func(o *decl) bool { return o.inner == special }) {
+		return special
+	}
+	return path
+}
+
 // qualified finds what a::b names.
 func qualified(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	switch u.Kind(n) {
@@ -253,17 +318,38 @@ func qualified(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 			return within(r, u, p, u.Text(n))
 		}
 		return bare(r, u, n, u.Text(n))
-	case "template_type", "template_function", "template_method":
-		if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
-			return within(r, u, p, u.Text(u.Child(n, "name")))
-		}
-		return qualified(r, u, u.Child(n, "name"))
+	case "template_type":
+		return templateNamed(r, qualifiedPart(r, u, n))
+	case "template_function", "template_method":
+		return qualifiedPart(r, u, n)
 	case "qualified_identifier":
 		return qualified(r, u, u.Child(n, "name"))
 	case "dependent_name", "dependent_type":
 		return qualified(r, u, u.First(n))
 	}
 	return finding{}
+}
+
+// templateNamed puts the template in the place of a specialization that its own code names
+// with arguments.
+func templateNamed(r *resolve.Resolver, f finding) finding {
+	for i, d := range f.decls {
+		if d.kind == kindType && strings.HasSuffix(d.inner, ">") {
+			if all := classes(find(r, d.unit, outerPath(d.inner), d.text())); len(all) > 0 {
+				f.decls = slices.Concat(f.decls[:i], all, f.decls[i+1:])
+				break
+			}
+		}
+	}
+	return f
+}
+
+// qualifiedPart finds what the name before template arguments names.
+func qualifiedPart(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
+	if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
+		return within(r, u, p, u.Text(u.Child(n, "name")))
+	}
+	return qualified(r, u, u.Child(n, "name"))
 }
 
 // within finds a name in what the scope of a qualified name names.
@@ -311,7 +397,10 @@ func scopeOf(r *resolve.Resolver, u *resolve.Unit, n, scope int32) (paths []stri
 	if outer := u.Parent(n); u.Kind(outer) == "qualified_identifier" && u.Field(n) == "name" {
 		f = within(r, u, outer, u.Text(name))
 	} else {
-		f = bare(r, u, name, u.Text(name))
+		f = lookUp(r, u, name, u.Text(name), scopes)
+	}
+	if u.Kind(scope) == "template_type" {
+		f = templateNamed(r, f)
 	}
 	for _, d := range f.decls {
 		switch d.kind {
@@ -327,6 +416,7 @@ func scopeOf(r *resolve.Resolver, u *resolve.Unit, n, scope int32) (paths []stri
 	for i := range t {
 		if u.Kind(scope) == "template_type" {
 			t[i].args = templateArguments(r, u, scope)
+			t[i] = specialized(r, t[i])
 		}
 	}
 	return paths, t, f.outside || f.empty() && u.Text(name) == "std"

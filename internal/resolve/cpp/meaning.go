@@ -90,7 +90,7 @@ func isCapitals(name string) bool { return len(name) > 2 && strings.ToUpper(name
 
 // constructedBy returns the class whose constructor is declared.
 func constructedBy(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
-	if d.kind != kindFunction || !isMember(r, d) || d.text() != lastPart(ownerPath(r, d)) {
+	if d.kind != kindFunction || !isMember(r, d) || d.text() != plainName(lastPart(ownerPath(r, d))) {
 		return nil
 	}
 	path := ownerPath(r, d)
@@ -197,7 +197,7 @@ func meant(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 	}
 	if isTypePosition(u, n) {
 		if types := typesOf(f.decls); len(types) > 0 {
-			f.decls = types
+			f.decls = ownAliases(u, types)
 		}
 	} else {
 		f.decls = untagged(f.decls)
@@ -215,6 +215,16 @@ func untagged(list []*decl) []*decl {
 	return others
 }
 
+// ownAliases keeps the aliases that a file declares itself, if there are some: another file
+// has the same name in another build.
+func ownAliases(u *resolve.Unit, types []*decl) []*decl {
+	own := slices.DeleteFunc(slices.Clone(types), func(d *decl) bool { return d.unit != u || d.kind != kindAlias })
+	if len(own) == 0 {
+		return types
+	}
+	return own
+}
+
 func isTypePosition(u *resolve.Unit, n int32) bool { return u.Kind(n) == "type_identifier" }
 
 // scopeName finds what stands before ::.
@@ -225,7 +235,7 @@ func scopeName(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 			return within(r, u, outer, u.Text(n))
 		}
 	}
-	return bare(r, u, n, u.Text(n))
+	return lookUp(r, u, n, u.Text(n), scopes)
 }
 
 // tagMeant returns the type that struct x names where no declaration of it is seen.
@@ -250,7 +260,7 @@ func tagMeant(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol 
 
 // tagFinding finds what struct x names.
 func tagFinding(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
-	f := lookUp(r, u, n, u.Text(n), true)
+	f := lookUp(r, u, n, u.Text(n), tags)
 	if f.local == nil {
 		f.decls = classes(f.decls)
 	}
@@ -350,11 +360,23 @@ func of(r *resolve.Resolver, f finding) resolve.Meaning {
 			all = append(all, y)
 		}
 	}
+	if perhaps, best := f.perhaps(); perhaps && len(all) > 1 {
+		m := resolve.Meaning{Known: true, Others: all}
+		if best != nil {
+			m.Symbols = []*resolve.Symbol{maybe(thing(r, best))}
+		}
+		return m
+	}
 	if len(all) > 1 && f.decls[0].kind == kindMacro && f.decls[len(f.decls)-1].kind != kindMacro {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{maybe(all[0])}, Known: true, Others: all}
 	}
 	if len(all) > 1 && !slices.ContainsFunc(f.decls, func(d *decl) bool { return d.kind != kindFunction }) {
 		m := resolve.Meaning{Known: true, Others: all}
+		if f.open {
+			for _, y := range all {
+				m.Symbols = append(m.Symbols, maybe(y))
+			}
+		}
 		if f.best != nil {
 			m.Symbols = []*resolve.Symbol{maybe(thing(r, f.best))}
 		}
@@ -390,7 +412,7 @@ func wordMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, at uint32) resol
 	case strings.HasSuffix(before, "::"):
 		return of(r, finding{decls: find(r, u, qualifierBefore(before), name)})
 	}
-	f := inNamespace(r, u, tableOf(u).paths[tableOf(u).outer(scopeAt(u, n))], name)
+	f := inNamespace(r, u, tableOf(u).paths[tableOf(u).outer(scopeAt(u, n))], name, anything)
 	f.decls = untagged(f.decls)
 	if all := expanding(after, macros(r, u, name), f); len(all) > 0 {
 		f = finding{decls: all}

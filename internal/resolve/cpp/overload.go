@@ -8,12 +8,13 @@ import (
 	"codeintel/internal/text"
 )
 
-// chosen returns those of several functions that a call may mean, by the number of
-// arguments, and the best of them by what is known of the types of arguments and object.
-func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) (fits []*decl, best *decl) {
+// chosen narrows several functions to those that a call may mean, by the number of
+// arguments, and finds the best of them by what is known of the types of arguments and
+// object. Where these hang on what a template is given, all of them are meant.
+func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 	call := calledBy(u, n)
 	if call < 0 || slices.ContainsFunc(f.decls, func(d *decl) bool { return d.kind != kindFunction }) {
-		return f.decls, nil
+		return f
 	}
 	list := u.List(u.Child(call, "arguments"))
 	least := map[*resolve.Symbol]params{} // defaults stand at one of the declarations
@@ -26,19 +27,55 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) (fits []*d
 		p.variadic = p.variadic || d.params.variadic
 		least[y] = p
 	}
-	fits = slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[thing(r, d)].takes(len(list)) })
+	fits := slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[thing(r, d)].takes(len(list)) })
 	if len(fits) == 0 {
-		return f.decls, nil // a macro makes the arguments
+		return f // a macro makes the arguments
 	}
+	f.decls = fits
 	if one(r, fits) {
-		return fits, nil
+		return f
 	}
-	kept, exact := byArguments(r, u, list, fits)
+	var args []union
+	for _, a := range list {
+		if u.Text(a) == "0" { // a pointer too
+			args = append(args, nil)
+			continue
+		}
+		args = append(args, typeOf(r, u, a))
+	}
+	kept, exact := byArguments(r, u, args, fits)
 	kept = byConstness(kept, f.through)
-	if !one(r, kept) || exact { // constness alone tells what has no parameters apart
-		return kept, nil
+	switch {
+	case one(r, kept) && !exact:
+		f.best = kept[0]
+	default: // constness alone tells what has no parameters apart
+		f.decls = kept
+		f.open = !exact && inTemplate(u, n) && (argumentsDepend(r, u, call) || slices.ContainsFunc(args, func(t union) bool { return len(t) == 0 || dependent(t) }))
 	}
-	return fits, kept[0]
+	return f
+}
+
+// inTemplate reports whether code is that of a template, not of a specialization for
+// certain arguments.
+func inTemplate(u *resolve.Unit, n int32) bool {
+	for at := u.Around(n, "template_declaration"); at >= 0; at = u.Around(at, "template_declaration") {
+		if u.First(u.Child(at, "parameters")) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// argumentsDepend reports whether the arguments written for a function template hang on those
+// of a template around.
+func argumentsDepend(r *resolve.Resolver, u *resolve.Unit, call int32) bool {
+	f := u.Child(call, "function")
+	for at := f; at >= 0 && at < u.Nodes[f].Next; at++ {
+		if k := u.Kind(at); k == "template_function" || k == "template_method" {
+			return slices.ContainsFunc(templateArguments(r, u, at), func(t union) bool { return len(t) == 0 || dependent(t) })
+		}
+	}
+	return false
 }
 
 // one reports whether declarations are of one thing.
@@ -75,15 +112,7 @@ func calledBy(u *resolve.Unit, n int32) int32 {
 
 // byArguments keeps the functions whose parameters agree best with what is known of
 // the arguments. exact says that they agree with all of them, and so are surely called.
-func byArguments(r *resolve.Resolver, u *resolve.Unit, list []int32, fits []*decl) (kept []*decl, exact bool) {
-	var args []union
-	for _, a := range list {
-		if u.Text(a) == "0" { // a pointer too
-			args = append(args, nil)
-			continue
-		}
-		args = append(args, typeOf(r, u, a))
-	}
+func byArguments(r *resolve.Resolver, u *resolve.Unit, args []union, fits []*decl) (kept []*decl, exact bool) {
 	best := 0
 	for i, d := range fits {
 		score := 0
@@ -202,7 +231,7 @@ func agreementByName(d *decl, param string, arg union) int {
 	name := v.name
 	switch v.kind {
 	case kindInstance:
-		name = lastPart(v.path)
+		name = plainName(lastPart(v.path))
 	case kindOutside:
 	default:
 		return 0

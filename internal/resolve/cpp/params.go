@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
@@ -12,20 +13,32 @@ type params struct {
 	nodes    []int32  // of each, or -1
 	least    int      // how many arguments must be passed
 	variadic bool
-	constant bool // a method that changes nothing
-	unknown  bool // C before prototypes: f()
+	constant bool     // a method that changes nothing
+	unknown  bool     // C before prototypes: f()
+	numbered []string // of a function template: types, with numbers for the template's parameters
+	head     string   // of a function template: its parameters, and what its result hangs on
 }
 
 // signature writes the parameters as a part of a key.
 func (p params) signature() string {
-	s := "(" + strings.Join(p.types, ",") + ")"
+	types := p.types
+	if p.numbered != nil {
+		types = p.numbered
+	}
+	s := "(" + strings.Join(types, ",") + ")"
 	if p.variadic {
 		s += "..."
 	}
 	if p.constant {
 		s += "const"
 	}
-	return s
+	return s + p.head
+}
+
+// plain is the signature without what only templates have.
+func (p params) plain() string {
+	p.head = ""
+	return p.signature()
 }
 
 // takes reports whether a call may pass so many arguments.
@@ -155,4 +168,110 @@ func paramType(u *resolve.Unit, n int32) string {
 		return "const " + strings.Join(parts, "")
 	}
 	return strings.Join(parts, "")
+}
+
+// readTemplate reads what tells function templates with the same parameters apart: those of
+// the template, and a result that only some arguments have.
+func (p *params) readTemplate(u *resolve.Unit, n, declarator, spelled int32) {
+	template := u.Parent(n)
+	if u.Kind(template) != "template_declaration" {
+		return
+	}
+	if spelled >= 0 && strings.Count(plainScopes(u, spelled), "<") > 0 && u.Kind(u.Parent(template)) != "template_declaration" {
+		return // the template is the class
+	}
+	list := u.Child(template, "parameters")
+	if u.First(list) < 0 { // a specialization
+		p.head = "<>" + numbered(argumentsText(u.Text(specialArguments(u, nameOf(u, declarator)))), nil)
+		return
+	}
+	var names []string
+	for c := range u.Children(list) {
+		name := u.First(c, "type_identifier")
+		if !strings.HasSuffix(u.Kind(c), "type_parameter_declaration") {
+			name = nameOf(u, u.Child(c, "declarator"))
+		}
+		if name >= 0 {
+			names = append(names, u.Text(name))
+		}
+	}
+	head := withoutDefaults(u.Text(list))
+	if requires := u.First(template, "requires_clause"); requires >= 0 {
+		head += u.Text(requires)
+	}
+	for _, result := range []int32{u.Child(n, "type"), u.First(functionDeclarator(u, declarator), "trailing_return_type")} {
+		if text := u.Text(result); choosesByResult(text) {
+			head += " " + text
+		}
+	}
+	p.head = numbered(head, names)
+	p.numbered = []string{}
+	for _, t := range p.types {
+		p.numbered = append(p.numbered, numbered(t, names))
+	}
+}
+
+// withoutDefaults leaves the defaults of a template's parameters out: one of the declarations
+// has them.
+func withoutDefaults(list string) string {
+	var b strings.Builder
+	depth, skips := 0, false
+	for i := range len(list) {
+		switch c := list[i]; c {
+		case '<', '(', '[', '{':
+			depth++
+		case '>', ')', ']', '}':
+			depth--
+		case '=':
+			skips = skips || depth == 1 && !strings.ContainsRune("=<>!", rune(list[i-1])) && !strings.HasPrefix(list[i+1:], "=")
+		}
+		if depth == 0 || list[i] == ',' && depth == 1 {
+			skips = false
+		}
+		if !skips {
+			b.WriteByte(list[i])
+		}
+	}
+	return b.String()
+}
+
+// plainScopes is what stands before the last :: of a name.
+func plainScopes(u *resolve.Unit, spelled int32) string {
+	text := u.Text(spelled)
+	return text[:strings.LastIndex(text, "::")+2]
+}
+
+// choosesByResult reports whether a function template whose result is so written exists only
+// for some arguments.
+func choosesByResult(result string) bool {
+	return strings.Contains(result, "enable_if") || strings.Contains(result, "ENABLE_IF") || strings.Contains(result, "decltype(")
+}
+
+// numbered writes code without spaces, and with numbers for some names.
+func numbered(code string, names []string) string {
+	var b strings.Builder
+	for at := 0; at < len(code); {
+		if !wordByte(code[at]) {
+			if code[at] > ' ' {
+				b.WriteByte(code[at])
+			}
+			at++
+			continue
+		}
+		end := at
+		for end < len(code) && wordByte(code[end]) {
+			end++
+		}
+		word := code[at:end]
+		at = end
+		switch i := slices.Index(names, word); {
+		case i >= 0:
+			b.WriteString(number(int32(i)))
+		case word == "typename" || word == "class":
+			b.WriteString("class ")
+		default:
+			b.WriteString(word + " ")
+		}
+	}
+	return b.String()
 }

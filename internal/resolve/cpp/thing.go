@@ -84,10 +84,16 @@ func definedHere(d *decl) bool {
 	return false
 }
 
-// aliasPlace tells aliases of files that no other file includes apart.
+// aliasPlace tells aliases of files that do not see each other apart. One that repeats the
+// tag of a structure is the same everywhere.
 func (d *decl) aliasPlace(r *resolve.Resolver) string {
-	if isHeader(d.unit.Path) || declaredInHeader(r, d) {
+	if u := d.unit; strings.HasSuffix(u.Kind(u.Child(d.node, "type")), "_specifier") && u.Text(u.Child(u.Child(d.node, "type"), "name")) == d.text() {
 		return ""
+	}
+	if !isHeader(d.unit.Path) {
+		if o := inHeader(r, d); o != nil && isHeader(o.unit.Path) {
+			d = o
+		}
 	}
 	return "@" + d.unit.Path
 }
@@ -126,21 +132,30 @@ func typeKey(r *resolve.Resolver, d *decl) string {
 // declaredInHeader reports whether a header that the file of a declaration includes
 // declares the same.
 func declaredInHeader(r *resolve.Resolver, d *decl) bool {
+	if d.kind == kindType {
+		name := d.text()
+		if slices.ContainsFunc(seenFrom(r, d.unit), func(t *table) bool { return t.unit != d.unit && t.tags[name] }) {
+			return true
+		}
+	}
+	return inHeader(r, d) != nil
+}
+
+// inHeader returns the first declaration of the same in a file that that of a declaration
+// includes.
+func inHeader(r *resolve.Resolver, d *decl) *decl {
 	name := scopedName{ownerPath(r, d), d.text()}
 	for _, t := range seenFrom(r, d.unit) {
 		if t.unit == d.unit {
 			continue
 		}
-		if d.kind == kindType && t.tags[name.name] {
-			return true
-		}
 		for _, o := range t.names[name] {
 			if o.kind == d.kind && !o.local {
-				return true
+				return o
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // signatureOf writes the parameters of a function of C++ as its declaration in the
@@ -150,7 +165,10 @@ func signatureOf(r *resolve.Resolver, d *decl) string {
 		return ""
 	}
 	own := d.params.signature()
-	var fits []string
+	if strings.HasPrefix(d.params.head, "<>") {
+		return own
+	}
+	var fits, alike []string
 	path := ownerPath(r, d)
 	for _, o := range find(r, d.unit, path, d.text()) {
 		if o.kind != kindFunction || o == d {
@@ -166,7 +184,13 @@ func signatureOf(r *resolve.Resolver, d *decl) string {
 		if isC(o.unit) || len(o.params.types) == len(d.params.types) && o.params.constant == d.params.constant &&
 			o.spelled < 0 && (!o.defines || d.spelled >= 0) {
 			fits = append(fits, s)
+			if o.params.plain() == d.params.plain() {
+				alike = append(alike, s)
+			}
 		}
+	}
+	if len(alike) == 1 {
+		fits = alike
 	}
 	if len(fits) == 1 && (d.spelled >= 0 || !isHeader(d.unit.Path)) {
 		return fits[0]

@@ -31,6 +31,8 @@ type value struct {
 	param    *resolve.Symbol // of a template
 	pointers int             // how often it must be dereferenced
 	constant bool
+	perhaps  bool  // a member was found in it, and may be meant in a specialization instead
+	best     *decl // that member
 }
 
 type union = resolve.Union[value]
@@ -124,7 +126,7 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // tagType is what struct x means.
 func tagType(r *resolve.Resolver, u *resolve.Unit, n int32, name string) union {
-	f := lookUp(r, u, n, name, true)
+	f := lookUp(r, u, n, name, tags)
 	if f.local != nil {
 		return typeOfLocal(r, f.local)
 	}
@@ -161,6 +163,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		t = slices.Clone(t)
 		for i := range t {
 			t[i].args = args
+			t[i] = specialized(r, t[i])
 		}
 	}
 	return substituted(t, f.through, r)
@@ -218,7 +221,12 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, d *decl) union {
 func templateArguments(r *resolve.Resolver, u *resolve.Unit, n int32) []union {
 	all := []union{}
 	for c := range u.Children(u.Child(n, "arguments")) {
-		all = append(all, typeAt(r, u, c))
+		switch u.Kind(c) {
+		case "true", "false", "number_literal", "char_literal":
+			all = append(all, outside(u.Text(c)))
+		default:
+			all = append(all, typeAt(r, u, c))
+		}
 	}
 	return all
 }
@@ -438,7 +446,14 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 			continue
 		}
 		seen[c.path] = true
-		if all := own(r, from, c, name); len(all) > 0 {
+		all := own(r, from, c, name)
+		c.best = resolve.At(all, 0)
+		for _, d := range perhapsMeant(r, from, c) {
+			more := find(r, d.unit, d.inner, name)
+			c.perhaps = c.perhaps || len(more) > 0
+			all = append(all, more...)
+		}
+		if len(all) > 0 {
 			return all, union{c}, true
 		}
 		if len(definitions(r, from, c)) == 0 {
@@ -451,8 +466,8 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 
 // own finds a member of a class itself. The name of the class is one.
 func own(r *resolve.Resolver, from *resolve.Unit, v value, name string) []*decl {
-	if name == lastPart(v.path) {
-		return classes(find(r, from, outerPath(v.path), name))
+	if last := lastPart(v.path); name == plainName(last) {
+		return classes(find(r, from, outerPath(v.path), last))
 	}
 	all := find(r, from, v.path, name)
 	if len(all) == 0 && v.unit != nil && v.unit != from {
@@ -500,7 +515,7 @@ func substitutedIn(t, through union, r *resolve.Resolver, nested int) union {
 			args[i] = substitutedIn(args[i], through, r, nested+1)
 		}
 		v.args = args
-		return union{v}
+		return union{specialized(r, v)}
 	})
 }
 
