@@ -88,7 +88,30 @@ func (w *walk) run(args []word, plain bool) []Read {
 	if len(args) == 2 && versions[args[1].text] && !strings.Contains(c.name, "/") && !c.noVersion {
 		return nil
 	}
-	return c.follow(w, c)
+	return w.held(c)
+}
+
+// held follows a command that may be in the table of readers: alone there, or beside a row
+// that says which files it shows or writes.
+func (w *walk) held(c *call) []Read {
+	if readerOf(c.name) == nil && !pythons.MatchString(c.name) {
+		return c.follow(w, c)
+	}
+	name, args := readerCall(c.name, c.args)
+	r := readerOf(name)
+	reads := r != nil && r.reads(args)
+	if c.command == unknown {
+		if !reads {
+			w.program(c.words)
+		}
+		return nil
+	}
+	noted := w.effect.noted()
+	shows := c.follow(w, c)
+	if !reads && w.effect.noted() == noted {
+		w.program(c.words)
+	}
+	return shows
 }
 
 // versions are the words with which any program only says something of itself.
@@ -165,49 +188,15 @@ func (w *walk) followEval(c *call) []Read {
 	return nil
 }
 
-func (w *walk) followInterpreter(c *call) []Read {
-	if len(c.args) != 1 || c.args[0].text != "-v" {
-		w.program(c.words)
-	}
-	return nil
-}
-
-// What go may be told, and change nothing but its own caches; and the flags with which
-// it changes more, or runs something.
-var (
-	goReads  = text.WordSet(`doc env help list version vet`)
-	modReads = text.WordSet(`graph why verify`)
-	goWrites = text.WordSet(`-w -u -vettool -toolexec -overlay -modfile -fix -http -mod=mod`)
-)
-
 func (w *walk) followGo(c *call) []Read {
-	verb, second := "", ""
 	if len(c.args) > 0 {
-		verb = c.args[0].text
+		r, rest := readerOf("go-"+c.args[0].text), c.args[1:]
+		if c.args[0].text == "help" || r != nil && r.reads(rest) || len(rest) == 1 && rest[0].text == "-h" {
+			return nil
+		}
 	}
-	if len(c.args) > 1 {
-		second = c.args[1].text
-	}
-	rest := c.args[min(1, len(c.args)):]
-	reads := goReads[verb] && !open(rest) || verb == "mod" && modReads[second]
-	if !reads || slices.ContainsFunc(rest, goWriting) {
-		w.program(c.words)
-	}
+	w.program(c.words)
 	return nil
-}
-
-// goWriting reports whether an argument of go is a flag of goWrites, with one hyphen
-// or two.
-func goWriting(a word) bool {
-	flag, value, _ := strings.Cut(strings.TrimPrefix(a.text, "-"), "=")
-	if flag == "-mod" {
-		return value != "vendor"
-	}
-	if !strings.HasPrefix(a.text, "-") {
-		return false
-	}
-	name, _, _ := strings.Cut(a.text, "=")
-	return goWrites[flag] || goWrites[a.text] && a.text != "-http" || name == "-vettool" || name == "-toolexec"
 }
 
 // listed reports whether the command begins like one that the caller lets pass.
@@ -300,7 +289,7 @@ func (w *walk) cd(operands []word, plain bool) {
 // ours are the verbs of our own command line that change nothing a session
 // guards; showing are those of session and pipeline.
 var (
-	ours    = text.WordSet(`status outline search def refs grep impact version doctor index insights statusline help completion`)
+	ours    = text.WordSet(`status outline search def refs grep files impact why explore version doctor index insights statusline help completion`)
 	showing = text.WordSet(`show verify list`)
 )
 
@@ -742,7 +731,7 @@ func (w *walk) followRipgrep(c *call) []Read {
 
 func (w *walk) followPager(c *call) []Read {
 	_, log := c.option("-o", "-O", "--log-file", "--LOG-FILE", "--pager", "--config-file")
-	if log || slices.ContainsFunc(c.operands, func(o word) bool { return strings.HasPrefix(o.text, "+") || o.text == "cache" }) {
+	if log || starts(c.operands) || slices.ContainsFunc(c.operands, func(o word) bool { return o.text == "cache" }) {
 		w.program(c.words)
 		return nil
 	}

@@ -27,7 +27,8 @@ func gitTable() []gitCommand {
 	return []gitCommand{
 		{names: `annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
 			diff-tree for-each-ref fsck help log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog
-			show show-branch show-ref status var verify-commit verify-tag version whatchanged`, reads: true},
+			show show-branch show-ref status var verify-commit verify-tag version whatchanged cherry patch-id check-ref-format
+			get-tar-commit-id column stripspace verify-pack show-index interpret-trailers`, reads: true},
 		{names: "grep", values: options{short: "mefABC", rest: "O"}, reads: true},
 		{names: "ls-remote", reads: true, follow: (*walk).gitLsRemote},
 
@@ -35,21 +36,28 @@ func gitTable() []gitCommand {
 		{names: "checkout restore", follow: (*walk).gitRestore},
 		{names: "clean", follow: (*walk).gitClean},
 
-		{names: "branch", risky: true, lists: branchLists, follow: (*walk).gitBranch},
+		{names: "branch", values: options{short: "mn", long: []string{"--format", "--sort"}}, risky: true, lists: branchLists, follow: (*walk).gitBranch},
 		{names: "tag", neutral: true, risky: true, lists: tagLists},
 		{names: "stash", risky: true, lists: firstIs("list", "show")},
 		{names: "worktree", risky: true, lists: firstIs("list")},
 		{names: "remote", neutral: true, risky: true, lists: firstIs("", "show", "get-url")},
-		{names: "reflog", risky: true, lists: firstIs("", "show")},
-		{names: "config", risky: true, lists: configLists},
-		{names: "symbolic-ref", lists: func(g *gitCall) bool { return len(g.operands) == 1 && len(g.given) == 0 }},
+		{names: "reflog", risky: true, lists: func(g *gitCall) bool { return !reflogWrites[g.first()] }},
+		{names: "config", values: options{short: "f", long: []string{"--file", "--blob", "--type", "--default"}}, risky: true,
+			lists: configLists},
+		{names: "symbolic-ref", lists: func(g *gitCall) bool { return len(g.operands) == 1 && g.only(symbolicReads) }},
 		{names: "bisect", lists: firstIs("log", "status", "list")},
-		{names: "notes", neutral: true, lists: firstIs("log", "status", "list")},
-		{names: "submodule", neutral: true, lists: firstIs("log", "status", "list"), follow: (*walk).gitSubmodule},
+		{names: "notes", neutral: true, lists: firstIs("log", "status", "list", "show")},
+		{names: "bundle", neutral: true, lists: firstIs("verify", "list-heads")},
+		{names: "lfs", neutral: true, lists: firstIs("ls-files", "env", "status", "locks", "version")},
+		{names: "sparse-checkout", lists: firstIs("list")},
+		{names: "rerere", lists: firstIs("status", "diff", "remaining")},
+		{names: "difftool", lists: func(g *gitCall) bool { return len(g.args) == 1 && g.args[0].text == "--tool-help" }},
+		{names: "apply archive format-patch hash-object", neutral: true, risky: true, lists: func(*gitCall) bool { return true }},
+		{names: "submodule", neutral: true, lists: firstIs("", "log", "status", "list", "summary"), follow: (*walk).gitSubmodule},
 
 		{names: "fetch", neutral: true, follow: (*walk).gitFetch},
 		{names: "update-index", neutral: true, follow: (*walk).gitUpdateIndex},
-		{names: "add apply archive bundle format-patch hash-object lfs merge-file mktree request-pull stripspace write-tree", neutral: true},
+		{names: "add merge-file mktree request-pull write-tree", neutral: true},
 	}
 }
 
@@ -115,11 +123,15 @@ func (w *walk) followGit(c *call) []Read {
 		values.short = "mn"
 	}
 	g.operands, g.given = values.operands(g.args)
-	switch {
+	if row.names != "" && len(g.args) == 1 && g.args[0].text == "--help" {
+		return nil
+	}
+	switch noted := w.effect.noted(); {
 	case row.follow != nil && row.follow(w, g):
 	case row.reads:
 		w.gitReads(g)
-	case row.lists != nil && row.lists(g):
+	case row.lists != nil && row.lists(g) && w.gitReads(g):
+	case w.effect.noted() > noted: // by that
 	case row.neutral:
 		w.runs("git " + g.name)
 	default:
@@ -151,15 +163,24 @@ func (w *walk) gitOptions(args []word) (rest []word, steered bool) {
 	return args[min(i, len(args)):], steered
 }
 
-// gitReads notes what options of a reading command may do beyond.
-func (w *walk) gitReads(g *gitCall) {
+// gitReads holds the options of a reading command against the table of readers, and
+// reports whether they are all harmless. A file that one of them names is noted.
+func (w *walk) gitReads(g *gitCall) bool {
+	r := readerOf("git-" + g.name)
+	if r == nil {
+		r = readerOf("git-read")
+	}
+	if r.reads(g.args) {
+		return true
+	}
 	if to, ok := g.option("--output"); ok {
 		w.write(word{text: to}, to != "", false, "names a file for git")
+		return false
 	}
-	programs := []string{"-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack", "--exec", "--lost-found"}
-	if _, ok := g.option(programs...); ok && g.name != "diff" {
-		w.runs("git " + g.name + " with a program of its own")
+	if row := gitCommands[g.name]; !row.neutral {
+		w.runs("git " + g.name + " with an option that may write or run something")
 	}
+	return false
 }
 
 // gitLsRemote follows ls-remote, which runs a program for addresses like ext::….
@@ -248,23 +269,42 @@ func firstIs(words ...string) func(*gitCall) bool {
 	return func(g *gitCall) bool { return slices.Contains(words, g.first()) }
 }
 
-// branchOptions are those with which branch lists.
-var branchOptions = text.WordSet(`-a -r -v -l --list --all --remotes --show-current --contains --merged --no-merged --verbose --sort --format`)
-
-func branchLists(g *gitCall) bool {
-	_, list := g.option("-l", "--list", "--contains", "--merged", "--no-merged")
-	return g.plain && (list || len(g.operands) == 0) && !slices.ContainsFunc(g.given, func(option string) bool {
+// only reports whether all options that are given are among these.
+func (g *gitCall) only(list map[string]bool) bool {
+	return g.plain && !slices.ContainsFunc(g.given, func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
-		return !branchOptions[name]
+		return !list[name]
 	})
 }
 
-func tagLists(g *gitCall) bool {
-	_, list := g.option("-l", "--list", "--contains")
-	return g.plain && (list || len(g.operands) == 0 && len(g.given) == 0)
+// What keeps some commands from changing anything: the options with which branch and tag
+// list, those with which config and symbolic-ref print, and the words with which reflog does
+// not.
+var (
+	listOptions = text.WordSet(`-a -r -v -l -n -i -q --list --all --remotes --show-current --contains --no-contains --merged --no-merged
+		--verbose --sort --format --points-at --color --no-color --column --no-column --abbrev --no-abbrev --ignore-case --omit-empty`)
+	configReads = text.WordSet(`--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l --global --local --system
+		--worktree --show-origin --show-scope --includes --no-includes -z --null --name-only --type --bool --int --bool-or-int --path
+		--expiry-date --default -f --file --blob --fixed-value --all --regexp --value --url --show-names`)
+	symbolicReads = text.WordSet(`--short -q --quiet --recurse --no-recurse`)
+	reflogWrites  = text.WordSet(`expire delete drop write migrate`)
+)
+
+func branchLists(g *gitCall) bool {
+	_, list := g.option("-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at")
+	return (list || len(g.operands) == 0) && g.only(listOptions)
 }
 
-func configLists(g *gitCall) bool {
-	_, get := g.option("--get", "--get-all", "--get-regexp", "--list", "-l")
-	return get || g.first() == "get" || g.first() == "list"
+func tagLists(g *gitCall) bool {
+	_, list := g.option("-l", "-n", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at")
+	return (list || len(g.operands) == 0) && g.only(listOptions)
 }
+
+// configLists reports whether config prints: it is told so, or given one name and no value.
+func configLists(g *gitCall) bool {
+	_, get := g.option("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--list", "-l")
+	return (get || g.first() == "get" || g.first() == "list" || len(g.operands) == 1 && !configVerbs[g.first()]) && g.only(configReads)
+}
+
+// configVerbs are the commands of config, of which some take no name.
+var configVerbs = text.WordSet(`set unset edit rename-section remove-section`)

@@ -45,6 +45,11 @@ func (e Effect) NotReading() (why []string) {
 	return why
 }
 
+// noted counts what a command line does besides reading.
+func (e *Effect) noted() int {
+	return len(e.Writes) + len(e.History) + len(e.People) + len(e.Programs) + len(e.Unclear)
+}
+
 // A Read is a file that is shown. Lines are 1-based and inclusive.
 type Read struct {
 	Path  string

@@ -51,7 +51,7 @@ func TestNotReadOnly(t *testing.T) {
 		"git -c core.pager=x log":             "settings of its own",
 		"GIT_EXTERNAL_DIFF=x git diff":        "sets GIT_EXTERNAL_DIFF",
 		"env PATH=. ls":                       "sets PATH",
-		"git grep -O x":                       "program of its own",
+		"git grep -O x":                       "may write or run something",
 		"git commit -m x":                     "git commit",
 		"git checkout main":                   "git checkout",
 		"git checkout -- a.go":                "writes a.go",

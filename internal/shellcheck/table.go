@@ -58,7 +58,6 @@ func table() []command {
 		{names: "git", follow: (*walk).followGit},
 		{names: "go", follow: (*walk).followGo},
 		{names: "code-intel", follow: (*walk).followOurs},
-		{names: "node npm yarn pnpm php ruby", follow: (*walk).followInterpreter},
 
 		// What writes the files that it names.
 		{names: "rm rmdir unlink shred", follow: (*walk).followRemove},

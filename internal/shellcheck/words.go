@@ -249,7 +249,7 @@ func (o options) takes(long string) bool {
 // shortens reports whether an option stands for a long one, which most programs
 // let one cut short.
 func shortens(given, long string) bool {
-	return given == long || len(given) > 3 && strings.HasPrefix(given, "--") && strings.HasPrefix(long, given)
+	return given == long || len(given) > 2 && strings.HasPrefix(given, "--") && strings.HasPrefix(long, given)
 }
 
 // skip returns the index of the first word that is no option, nor the value of one.
