@@ -19,6 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/session/slashcmd"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/conversation")
@@ -233,11 +235,34 @@ func (st *stage) kill() {
 	st.client.Close() // reports the death; what matters is that the process has been waited for
 }
 
+// types has the person type the options that a session is asked for, as a hook notes it.
+func (st *stage) types(start []byte) {
+	st.t.Helper()
+	var asked struct {
+		Query string
+		Flags []string
+	}
+	if json.Unmarshal(start, &asked) != nil {
+		return // the call will be refused
+	}
+	if weak, _ := slashcmd.Weakening(asked.Flags); len(weak) == 0 {
+		return
+	}
+	line, err := json.Marshal(map[string]any{"line": "/code " + strings.Join(asked.Flags, " ") + " " + asked.Query, "time": time.Now()})
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	st.write(".code-intel/sessions/code-line", line)
+}
+
 // call calls a tool. $1 in the arguments is the last answer's next_cursor.
 func (st *stage) call(tool string, args []byte) []byte {
 	st.t.Helper()
 	ctx, cancel := context.WithTimeout(st.t.Context(), time.Minute)
 	defer cancel()
+	if tool == "start_session" {
+		st.types(args)
+	}
 	r, err := st.client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(bytes.ReplaceAll(args, []byte("SESSION"), []byte(st.session)))})
 	if err != nil {
 		st.t.Fatalf("%s: %v", tool, err)

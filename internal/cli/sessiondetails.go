@@ -56,7 +56,7 @@ func newSessionDetails(r *admin.Record) *sessionDetails {
 		d.Ledger.Why = msg.Literal(err.Error())
 	}
 	if st := r.State; st != nil {
-		d.Waits, d.Decisions = st.Gate != nil && st.Outcome == "", st.Decisions
+		d.Waits, d.Decisions = st.Waits(), st.Decisions
 		d.Started, d.Reason, d.Tasks, d.Summaries = st.Started, st.Reason, st.Tasks, st.Summaries
 		d.Approved, d.Branch, d.Commits, d.Verify, d.Warnings = st.Approved, st.Branch, st.Commits, st.Verify, st.Warnings
 	}

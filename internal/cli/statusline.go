@@ -101,7 +101,7 @@ func statusText(r *admin.Record) string {
 		}
 	}
 	switch {
-	case st.Gate != nil:
+	case st.Waits():
 		parts = append(parts, "decide: code-intel approve")
 	case r.Standing != admin.Live:
 		parts = append(parts, "interrupted: /code --resume")

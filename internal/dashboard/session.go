@@ -226,7 +226,7 @@ func lineOf(r *admin.Record) SessionLine {
 	l := SessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn, st.Phase)), st.Outcome, st.Intent, clip(st.Query)
-		l.Started, l.Updated, l.Waits = st.Started, st.Updated, st.Gate != nil && st.Outcome == ""
+		l.Started, l.Updated, l.Waits = st.Started, st.Updated, st.Waits()
 	}
 	return l
 }

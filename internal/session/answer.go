@@ -119,6 +119,7 @@ type Report struct {
 	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, if it still exists"`
 	Commits     []string          `json:"commits,omitempty"`
 	Merged      string            `json:"merged,omitempty" jsonschema:"the merge commit"`
+	Options     msg.Message       `json:"options,omitzero" jsonschema:"the options of the session, and who chose them"`
 	Decisions   []Decision        `json:"decisions,omitempty" jsonschema:"what the user decided, and how the server knows"`
 	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that records what was learned"`
 	Warnings    []msg.Message     `json:"warnings,omitempty"`

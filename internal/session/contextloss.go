@@ -92,7 +92,7 @@ const mostStops = 2
 // the background will wake it, and who only talks beside the session is not held.
 // Twice it is held; then it may go, and the person is told.
 func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
-	if !h.Live || st.Gate != nil || e.Busy || beside(e, entries) {
+	if !h.Live || st.Waits() || e.Busy || beside(e, entries) {
 		return
 	}
 	held := 0

@@ -75,6 +75,12 @@ func (d *desk) write(name, text string) {
 
 func (d *desk) start(flags ...string) *Answer {
 	d.t.Helper()
+	if len(flags) > 0 {
+		err := d.hook.keepLine(clients.Event{Client: "claude", Name: clients.Prompt, Text: "/code " + strings.Join(flags, " ") + " Change a.txt."})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+	}
 	a, err := d.server.Start(d.t.Context(), StartRequest{Intent: "MODIFY", Query: "Change a.txt.", Flags: flags})
 	if err != nil || a.SessionID == "" {
 		d.t.Fatal(err, a)

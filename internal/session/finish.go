@@ -534,7 +534,8 @@ func (t *turn) outcome(given answers) Outcome {
 		return CompletedUnverified
 	case st.Flags.OnlyVerify && !st.Verify.Passed, st.Accepted, given["issues_found"]:
 		return CompletedWithWarnings
-	case msg.Contains(st.Warnings, "session.quality_review_still_found"):
+	case msg.Contains(st.Warnings, "session.quality_review_still_found"),
+		msg.Contains(st.Warnings, "session.changed_while_only_looking"):
 		return CompletedWithWarnings
 	}
 	return Completed
@@ -546,7 +547,7 @@ func (t *turn) report(ctx context.Context) *Report {
 	r := &Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
 		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions),
-		Phases: st.summaries(), Enforcement: t.level(),
+		Phases: st.summaries(), Enforcement: t.level(), Options: st.reportOptions(),
 	}
 	var files []string
 	for _, task := range st.Tasks {

@@ -23,6 +23,7 @@ import (
 var gates = map[phase.ID][]string{
 	BranchIntervention: {"delete", "merge", "continue"},
 	UserEscalation:     {"retry", "accept", "abort"},
+	Options:            {allow, "refuse"},
 }
 
 // Decisions returns every word that decides something at some gate, sorted.
@@ -62,6 +63,10 @@ func withoutGates(all []Decision) []Decision {
 // one.
 func (t *turn) openGate() {
 	switch {
+	case gates[t.st.Phase] == nil && t.st.mayAllow():
+		if !t.st.Gate.optional() {
+			t.st.Gate = &OpenGate{Nonce: rand.Text(), Phase: Options, Opened: t.s.now(), Own: []string{allow}}
+		}
 	case gates[t.st.Phase] == nil:
 		t.st.Gate = nil
 	case t.st.Gate == nil || t.st.Gate.Phase != t.st.Phase:
@@ -84,8 +89,8 @@ func (t *turn) ownDecision() (*Decision, error) {
 	for _, e := range slices.Backward(said) {
 		c := approval.Channel(e.Detail["channel"])
 		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) &&
-			slices.Contains(gates[t.st.Phase], e.Name) {
-			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
+			slices.Contains(gates[t.st.Gate.Phase], e.Name) {
+			return &Decision{t.st.Gate.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
 		}
 	}
 	return nil, nil
@@ -96,7 +101,11 @@ func (t *turn) atGate() ([]audit.Entry, error) {
 	if t.st.Gate == nil {
 		return nil, nil
 	}
-	entries, err := t.ledger.Since(t.st.Since)
+	since := t.st.Since
+	if t.st.Gate.optional() { // it stays open from phase to phase
+		since = 0
+	}
+	entries, err := t.ledger.Since(since)
 	return slices.DeleteFunc(entries, func(e audit.Entry) bool {
 		return e.Kind != audit.Decision || e.Detail["gate"] != t.st.Gate.Nonce
 	}), err
@@ -187,15 +196,18 @@ func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 		return nil, problem.New(approval.GateClosed, "session.session_waits_no_decision_yours", st.ID, st.Phase)
 	}
 	q := &workflow.Question{
-		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: gates[st.Phase],
+		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Gate.Phase), Phase: s.wire(st.Gate.Phase), Options: gates[st.Gate.Phase],
 		Demand: (&turn{s: s, st: st}).demand(), OwnWay: msg.New("session.decide_in_the_agents_program"),
 	}
 	if approval.Terminal.Reaches(q.Demand) {
 		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
 	}
-	if st.Phase == UserEscalation {
+	switch st.Gate.Phase {
+	case UserEscalation:
 		q.Text = msg.New("session.retry_try_again_your_guidance", st.standstill())
-	} else {
+	case Options:
+		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.words(), text.Clip(st.Query, 500))
+	default:
 		q.Text = st.leftOver()
 	}
 	return q, nil
@@ -239,7 +251,8 @@ func (s *State) standstill() msg.Message {
 func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := p.control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.abort {
+	if c := p.control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.abort ||
+		s.live.st.Gate.optional() {
 		return nil, nil, nil
 	}
 	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
@@ -374,7 +387,7 @@ func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Cho
 	if !s.live.st.waits(q) {
 		return errSettled()
 	}
-	d.Phase = s.live.st.Phase
+	d.Phase = s.live.st.Gate.Phase
 	_, err := s.live.ledger.Append(decisionEntry(s.live.st, d))
 	return err
 }
@@ -396,7 +409,7 @@ func (s *Service) decideBeside(q *workflow.Question, d Decision) error {
 	if err != nil {
 		return err
 	}
-	d.Phase = st.Phase
+	d.Phase = st.Gate.Phase
 	_, err = l.Append(decisionEntry(st, d))
 	return errors.Join(err, l.Close())
 }

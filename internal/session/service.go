@@ -181,7 +181,12 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.begin(ctx, flags, intent, req.Query, unlock)
+	c, err := s.holdBack(req.Flags, flags, intent, req.Query)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	a, err := s.begin(ctx, c, req.Query, unlock)
 	if s.live == nil {
 		unlock()
 		return a, err
@@ -191,8 +196,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent, query string,
-	unlock func()) (*Answer, error) {
+func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func()) (*Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -202,14 +206,16 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 	}
 	now := s.now()
 	st := &State{
-		Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags,
+		Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
+		Flags: c.flags, Typed: c.typed, Held: c.held,
 		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
-	if st.explorationOnly() && (flags.Fast || flags.Quick) {
+	if st.explorationOnly() && (c.flags.Fast || c.flags.Quick) {
 		st.warn("session.fast_and_quick_are_ignored")
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
+	st.tellHeldBack()
 	if !s.texts.broken.IsZero() {
 		st.warn("session.built_contract_force", s.texts.broken)
 	}

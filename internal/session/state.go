@@ -63,6 +63,8 @@ type State struct {
 	Intent  Intent         `json:"intent"`
 	Query   string         `json:"query"`
 	Flags   slashcmd.Flags `json:"flags"`
+	Typed   bool           `json:"typed,omitempty"`     // the person typed the request, or its options
+	Held    *HeldBack      `json:"held_back,omitempty"` // what the model chose besides, and does not hold
 
 	Phase    phase.ID              `json:"phase"`
 	Left     phase.ID              `json:"left,omitempty"` // the phase before it

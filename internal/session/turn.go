@@ -48,6 +48,9 @@ type turn struct {
 
 // submit takes the payload of the current phase and moves the state on.
 func (t *turn) submit(ctx context.Context, p Payload) error {
+	if err := t.allowHeldBack(); err != nil {
+		return err
+	}
 	given, err := t.control(ctx, p)
 	if err != nil || t.st.Outcome != "" {
 		return err
@@ -68,6 +71,11 @@ func (t *turn) submit(ctx context.Context, p Payload) error {
 	step, err := t.s.table.Next(from, present{t.st, given})
 	if err != nil {
 		return err
+	}
+	if step.To == phase.Done && t.st.explorationOnly() {
+		if err := t.onlyLooked(ctx); err != nil {
+			return err
+		}
 	}
 	if step.To == ReadyPlan {
 		if err := t.enforced(); err != nil {

@@ -140,6 +140,10 @@ class Game:
         line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
         command = COMMANDS[self.job["client"]].replace("/", "/code-intel:" if client.plugin else "/")
         prompts = [(command % line if self.scenario.installs else PROMPT % self.scenario.work().query, None)]
+        if not self.scenario.installs and self.scenario.work().flags:  # the person typed them, as a hook would note it
+            os.makedirs(self.root + "/.code-intel/sessions", exist_ok=True)
+            with open(self.root + "/.code-intel/sessions/code-line", "w") as f:
+                json.dump({"line": "/code " + line, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}, f)
         for _ in range(PROMPTS):
             player.new_process()
             prompt, on = prompts[0]

@@ -17,6 +17,7 @@ type attack struct {
 	rule      string                                       // the rule that stops it, as testdata/mutations.txtar names it
 	work      func() work                                  // nil: discount
 	lay       func(testing.TB, map[string]string) *fixture // how the project is laid out; nil: newFixture
+	habits                                                 // of the agent, but for the lie
 	before    func(*agent)                                 // before the session begins; may be nil
 	at        string                                       // the phase of the lie
 	prepare   func(*agent)                                 // before the honest deeds of that phase; may be nil
@@ -33,7 +34,7 @@ type verdict struct {
 
 // attacks is every dishonest agent.
 var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks, finishAttacks, stateAttacks, hiddenAttacks,
-	verifierAttacks)
+	verifierAttacks, optionAttacks)
 
 // TestAttacks plays each of them. None reaches the base branch or completion.
 func TestAttacks(t *testing.T) {
@@ -56,6 +57,7 @@ func (c attack) play(t *testing.T) {
 		lay = newFixture
 	}
 	a := newAgent(lay(t, w.files), w)
+	a.habits = c.habits
 	if c.before != nil {
 		c.before(a)
 	}

@@ -27,6 +27,7 @@ type agent struct {
 
 // habits are what distinguishes agents.
 type habits struct {
+	unasked bool // nobody typed the flags
 	// before is called when a phase is entered, before anything is done there.
 	before func(*agent)
 	// submits gives the honest payload to be sent, and returns what is sent. It is
@@ -76,6 +77,9 @@ func (a *agent) start() {
 	flags := a.work.flags
 	if flags == nil {
 		flags = []string{}
+	}
+	if len(flags) > 0 && !a.unasked {
+		a.Types("/code " + strings.Join(flags, " ") + " " + a.work.query)
 	}
 	a.took(a.use("start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": flags}))
 }

@@ -45,23 +45,34 @@ type option struct {
 	long  string
 	short string                     // empty if there is none
 	takes string                     // the form of its value; empty if it takes none
+	does  effect                     // what it does to what a session checks
 	set   func(*Flags, string) error // value is empty for an option that takes none
 }
 
+// An effect says what an option does to what a session checks. Zero is none: each
+// option says which it is.
+type effect int
+
+const (
+	_       effect = iota
+	neutral        // what is merged is checked as without it
+	weakens        // a check of what is merged is left out: the person's to choose
+)
+
 var options = []option{
-	{"--gate", "-g", "full|auto", (*Flags).setGate},
-	{"--no-verify", "", "", func(f *Flags, _ string) error { f.NoVerify = true; return nil }},
-	{"--no-quality", "", "", func(f *Flags, _ string) error { f.NoQuality = true; return nil }},
-	{"--only-verify", "-v", "", func(f *Flags, _ string) error { f.OnlyVerify = true; return nil }},
-	{"--only-explore", "-e", "", func(f *Flags, _ string) error { f.OnlyExplore = true; return nil }},
-	{"--fast", "-f", "", func(f *Flags, _ string) error { f.Fast = true; return nil }},
-	{"--quick", "-q", "", func(f *Flags, _ string) error { f.Quick = true; return nil }},
-	{"--no-doc-research", "--no-doc", "", func(f *Flags, _ string) error { f.NoDoc = true; return nil }},
-	{"--doc-research", "", "PROMPT[,PROMPT]", (*Flags).setDocPrompts},
-	{"--no-intervention", "-ni", "", func(f *Flags, _ string) error { f.NoIntervention = true; return nil }},
-	{"--resume", "-r", "", func(f *Flags, _ string) error { f.Resume = true; return nil }},
-	{"--clean", "-c", "", func(f *Flags, _ string) error { f.Clean = true; return nil }},
-	{"--rebuild", "", "", func(f *Flags, _ string) error { f.Rebuild = true; return nil }},
+	{"--gate", "-g", "full|auto", neutral, (*Flags).setGate},
+	{"--no-verify", "", "", weakens, func(f *Flags, _ string) error { f.NoVerify = true; return nil }},
+	{"--no-quality", "", "", weakens, func(f *Flags, _ string) error { f.NoQuality = true; return nil }},
+	{"--only-verify", "-v", "", neutral, func(f *Flags, _ string) error { f.OnlyVerify = true; return nil }},
+	{"--only-explore", "-e", "", neutral, func(f *Flags, _ string) error { f.OnlyExplore = true; return nil }},
+	{"--fast", "-f", "", weakens, func(f *Flags, _ string) error { f.Fast = true; return nil }},
+	{"--quick", "-q", "", weakens, func(f *Flags, _ string) error { f.Quick = true; return nil }},
+	{"--no-doc-research", "--no-doc", "", neutral, func(f *Flags, _ string) error { f.NoDoc = true; return nil }},
+	{"--doc-research", "", "PROMPT[,PROMPT]", neutral, (*Flags).setDocPrompts},
+	{"--no-intervention", "-ni", "", neutral, func(f *Flags, _ string) error { f.NoIntervention = true; return nil }},
+	{"--resume", "-r", "", neutral, func(f *Flags, _ string) error { f.Resume = true; return nil }},
+	{"--clean", "-c", "", neutral, func(f *Flags, _ string) error { f.Clean = true; return nil }},
+	{"--rebuild", "", "", neutral, func(f *Flags, _ string) error { f.Rebuild = true; return nil }},
 }
 
 func (f *Flags) setGate(v string) error {
@@ -112,6 +123,20 @@ func ParseFlags(words []string) (Flags, error) {
 	return f, f.contradiction()
 }
 
+// Weakening returns those of the option words that leave a check out, as they were
+// sent, and the others. Words that [ParseFlags] refuses are among the others.
+func Weakening(words []string) (weak, others []string) {
+	for _, word := range strings.Fields(strings.Join(words, " ")) {
+		name, _, _ := strings.Cut(word, "=")
+		if slices.ContainsFunc(options, func(o option) bool { return o.does == weakens && (name == o.long || name == o.short) }) {
+			weak = append(weak, word)
+		} else {
+			others = append(others, word)
+		}
+	}
+	return weak, others
+}
+
 // validFlags lists every option word as it is typed.
 func validFlags() string {
 	var all []string
@@ -151,6 +176,32 @@ func (f Flags) contradiction() error {
 	}
 	return nil
 }
+
+// Words returns the option words that give these flags, in their long form. Those
+// that only repeat what holds anyway are left out.
+func (f Flags) Words() (words []string) {
+	for _, o := range options {
+		switch {
+		case o.long == "--gate":
+			if f.Gate == GateFull {
+				words = append(words, "--gate=full")
+			}
+		case o.long == "--doc-research":
+			if len(f.DocPrompts) > 0 {
+				words = append(words, "--doc-research="+strings.Join(f.DocPrompts, ","))
+			}
+		default:
+			with := f
+			if o.set(&with, "") == nil && with.equal(f) {
+				words = append(words, o.long)
+			}
+		}
+	}
+	return words
+}
+
+// Same reports whether both are the same options.
+func (f Flags) Same(o Flags) bool { return f.equal(o) }
 
 func (f Flags) equal(o Flags) bool {
 	docs := slices.Equal(slices.Sorted(slices.Values(f.DocPrompts)), slices.Sorted(slices.Values(o.DocPrompts)))

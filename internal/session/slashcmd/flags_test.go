@@ -8,6 +8,20 @@ import (
 	"codeintel/internal/problem"
 )
 
+// TestEffects wants each option to say whether it leaves a check out, so that no new
+// one is open to a model by oversight.
+func TestEffects(t *testing.T) {
+	for _, o := range options {
+		if o.does != neutral && o.does != weakens {
+			t.Errorf("%s does not say what it does to what is checked", o.long)
+		}
+	}
+	weak, others := Weakening([]string{"-f --gate=full", "--no-verify", "-e", "--moon"})
+	if diff := cmp.Diff([][]string{{"-f", "--no-verify"}, {"--gate=full", "-e", "--moon"}}, [][]string{weak, others}); diff != "" {
+		t.Errorf("Weakening (-want +got):\n%s", diff)
+	}
+}
+
 func TestFlags(t *testing.T) {
 	for _, tt := range []struct {
 		words string

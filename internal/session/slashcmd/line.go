@@ -33,6 +33,12 @@ func Of(prompt string) (line Line, ok bool) {
 // line that asks for nothing binds nobody.
 func (l Line) Request() string { return strings.Join(slices.DeleteFunc(l.words(), isFlag), " ") }
 
+// Options returns the option words that are typed in the line.
+func (l Line) Options() []string {
+	_, all := l.flags()
+	return all
+}
+
 // words returns what follows the command, in one spelling.
 func (l Line) words() []string {
 	return strings.Fields(command.ReplaceAllString(norm.NFKC.String(string(l)), ""))

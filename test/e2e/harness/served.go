@@ -102,6 +102,16 @@ func (p *Project) Beside(name string) string {
 	return dir
 }
 
+// Types has the person type a line such as "/code --fast Fix it", as a hook notes it.
+func (p *Project) Types(line string) {
+	p.T.Helper()
+	data, err := json.Marshal(map[string]any{"line": line, "client": "claude", "time": time.Now()})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.Write(".code-intel/sessions/code-line", string(data))
+}
+
 // Serve starts a server in this process and a client of it.
 func (p *Project) Serve() {
 	p.T.Helper()

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/wishes"
+	"codeintel/internal/workflow/phase"
+)
+
+// Options is the gate at which a person may allow what the model chose and nobody
+// typed. The session does not wait there: it goes on in its stronger form.
+const Options phase.ID = "OPTIONS"
+
+// allow is the choice at [Options] by which what was held back holds.
+const allow = "allow"
+
+// HeldBack is what the model chose for a session and the person did not: options that
+// leave checks out, and an intent that ends without the change that was asked for.
+type HeldBack struct {
+	Options []string `json:"options,omitempty"`
+	Intent  Intent   `json:"intent,omitempty"`
+}
+
+// A choice of options and intent, as it holds, and what was held back.
+type chosen struct {
+	flags  slashcmd.Flags
+	intent Intent
+	held   *HeldBack
+	typed  bool
+}
+
+// holdBack takes out of what the model asks for whatever leaves checks out and was
+// not typed by the person in a /code line.
+func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent Intent, query string) (c chosen, err error) {
+	c = chosen{flags: flags, intent: intent}
+	line, err := s.lineFile().Binding()
+	if err != nil {
+		return c, err
+	}
+	var typed []string
+	if line != nil {
+		typed, c.typed = slashcmd.Line(line.Text).Options(), true
+	}
+	weak, _ := slashcmd.Weakening(words)
+	weak = slices.DeleteFunc(weak, func(word string) bool { return sameOption(typed, word) })
+	meant, err := slashcmd.ParseFlags(typed)
+	explores := intent.Explores() || flags.OnlyExplore
+	if explores && !flags.OnlyVerify && !(err == nil && meant.OnlyExplore) && wishes.AsksForChange(query) {
+		if flags.OnlyExplore {
+			weak = append(weak, "--only-explore")
+		}
+		if intent.Explores() {
+			c.intent, c.held = Modify, &HeldBack{Intent: intent}
+		}
+	}
+	if len(weak) == 0 {
+		return c, nil
+	}
+	if c.held == nil {
+		c.held = new(HeldBack)
+	}
+	c.held.Options = weak
+	c.flags, err = slashcmd.ParseFlags(slices.DeleteFunc(strings.Fields(strings.Join(words, " ")),
+		func(word string) bool { return sameOption(weak, word) }))
+	return c, err
+}
+
+// sameOption reports whether one of the words sets what a word sets.
+func sameOption(words []string, word string) bool {
+	one, err := slashcmd.ParseFlags([]string{word})
+	return err == nil && slices.ContainsFunc(words, func(w string) bool {
+		other, err := slashcmd.ParseFlags([]string{w})
+		return err == nil && one.Same(other)
+	})
+}
+
+// words lists what was held back.
+func (h *HeldBack) words() string {
+	all := h.Options
+	if h.Intent != "" {
+		all = append(slices.Clone(all), string(h.Intent))
+	}
+	return strings.Join(all, " ")
+}
+
+// tellHeldBack says in the answers and the report what holds instead.
+func (s *State) tellHeldBack() {
+	if s.Held == nil {
+		return
+	}
+	if len(s.Held.Options) > 0 {
+		s.warn("session.options_held_back", s.Held.Options, op.ConfirmDecision, s.ID)
+	}
+	if s.Held.Intent != "" {
+		s.warn("session.intent_held_back", s.Held.Intent, s.Intent, op.ConfirmDecision, s.ID)
+	}
+}
+
+// mayAllow reports whether what was held back can still be allowed: the tasks are not
+// planned yet.
+func (s *State) mayAllow() bool { return s.Held != nil && len(s.Tasks) == 0 && s.Branch == nil }
+
+// allowed gives force to what was held back, once the person has allowed it.
+func (t *turn) allowHeldBack() error {
+	if !t.st.mayAllow() || !t.st.Gate.optional() {
+		return nil
+	}
+	own, err := t.ownDecision()
+	if own == nil || err != nil {
+		return err
+	}
+	if own.Choice == allow {
+		flags, err := slashcmd.ParseFlags(append(t.st.Flags.Words(), t.st.Held.Options...))
+		if err != nil {
+			return err
+		}
+		t.st.Flags = flags
+		if t.st.Held.Intent != "" {
+			t.st.Intent = t.st.Held.Intent
+		}
+		t.st.warn("session.held_back_allowed", own.Channel)
+	}
+	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool {
+		return own.Choice == allow && (w.Is("session.options_held_back") || w.Is("session.intent_held_back"))
+	})
+	t.st.Held = nil
+	return t.settle(*own)
+}
+
+// onlyLooked holds the end of a session that was to change nothing against the files.
+// It is refused once while some have changed: they may be the model's to take back.
+// Whoever submits again has the report name them.
+func (t *turn) onlyLooked(ctx context.Context) error {
+	files, err := t.unapproved(ctx)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	if slices.Contains(t.st.RefusedOnce, string(UnapprovedChanges)) {
+		t.st.warn("session.changed_while_only_looking", some(files, 20))
+		return nil
+	}
+	t.refused = string(UnapprovedChanges)
+	return problem.New(UnapprovedChanges, "session.changed_while_only_looking", some(files, 20)).
+		Or("session.if_does_not_take_change").
+		Or("session.if_the_users_submit_again")
+}
+
+// optional reports whether the session goes on without an answer at the gate.
+func (g *OpenGate) optional() bool { return g != nil && g.Phase == Options }
+
+// Waits reports whether the session waits for a person.
+func (s *State) Waits() bool { return s.Gate != nil && !s.Gate.optional() && s.Outcome == "" }
+
+// reportOptions says which options the session had, and who chose them.
+func (st *State) reportOptions() (said msg.Message) {
+	words := st.Flags.Words()
+	if len(words) == 0 {
+		return said
+	}
+	who := msg.New("session.chosen_by_model")
+	if st.Typed {
+		who = msg.New("session.chosen_by_typing")
+	}
+	for _, d := range st.Decisions {
+		if d.Phase == Options && d.Choice == allow {
+			who = msg.New("session.chosen_by_allowing", d.Channel)
+		}
+	}
+	return msg.Join(" ", msg.Literal(strings.Join(words, " ")), who)
+}
