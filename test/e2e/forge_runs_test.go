@@ -64,7 +64,7 @@ var runs = []run{
 				if n == 1 {
 					return "# Review\n\n## Verdict: FAIL\n\n## Findings\n\n1. **[CRITICAL]** It does not part twice. The word PASS is not enough.\n"
 				}
-				return ruling("PASS", n)
+				return ruling("PASS", n, "part.py")
 			},
 		},
 		work: map[string]func(*fixture, int){
@@ -92,7 +92,7 @@ var runs = []run{
 				if n == 1 {
 					return "# Verification\n\n## Verdict: FAIL\n\n## Findings\n\n1. **[CRITICAL]** `greet.py` does not greet friends.\n"
 				}
-				return ruling("PASS", n)
+				return ruling("PASS", n, "greet.py")
 			},
 		},
 		answers: map[string]func(int) string{
@@ -150,8 +150,8 @@ const oneTask = "# Tasks\n\n## Task 1: Greet friends\n\nmode: sequential\nfiles:
 
 func count(n int) string { return fmt.Sprintf("\nTime %d.\n", n) }
 
-func ruling(word string, n int) string {
-	return "# Review\n\n## Verdict: " + word + "\n\n## Findings\n\nNone.\n" + count(n)
+func ruling(word string, n int, files ...string) string {
+	return "# Review\n\n## Verdict: " + word + "\n\n## Criteria\n\n" + strings.Repeat("- as the design says → `"+strings.Join(files, ", ")+":1`\n", 3) + "\n## Findings\n\nNone.\n" + count(n)
 }
 
 // text is what an agent writes into a file of the workspace, the n-th time.
@@ -177,7 +177,11 @@ func (r run) text(st *fixture, name string, n int) string {
 	case slices.Contains([]string{"review-design.md", "review-tasks.md"}, name):
 		return ruling("APPROVE", n)
 	case strings.HasPrefix(name, "review-"), name == "final-verification.md":
-		return ruling("PASS", n)
+		files := r.files[strings.TrimPrefix(strings.TrimSuffix(name, ".md"), "review-")]
+		if len(files) == 0 {
+			files = []string{"greet.py"}
+		}
+		return ruling("PASS", n, files[0])
 	}
 	return "# " + name + "\n\n## What was found\n\nThis and that.\n" + count(n)
 }

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,23 +18,21 @@ const (
 	maxFindings    = 200
 )
 
-const severities = `(CRITICAL|MAJOR|MINOR)`
-
 var (
 	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
-	marker = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
+	marker = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
 	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
-	named = lazyregexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
+	named = lazyregexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding|bug|problem)s?)?(?:な?の?(?:指摘(?:事項)?|問題点?|不具合|バグ))?(?:[-\s]*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
 	// before is what may stand in front of the first marker of a line: a box, a
 	// number, the word finding.
-	before = lazyregexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-])*$`)
+	before = lazyregexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-]?)*$`)
 	// stop is what a marker within a line must follow, unless another came before.
 	stop = lazyregexp.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
 	// A marker that these stand around is spoken of, not set.
 	spokenBefore = lazyregexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
 	spokenAfter  = lazyregexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
 	// section is a heading that gives the severity of what stands below it.
-	section = lazyregexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
+	section = lazyregexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern|bug|defect)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
 )
 
 // nothing is what stands where there is nothing to say.
@@ -51,13 +50,26 @@ func saysNothing(text string) bool {
 	return len(text) <= longest && nothing.MatchString(strings.TrimRight(clean(plain(text)), ".!。 "))
 }
 
-// findings returns what the lines of a review find; never nil.
-func findings(lines []markdown.Line) []Finding {
-	c := collector{all: []Finding{}}
+// A reading is what the lines of a review find.
+type reading struct {
+	all  []Finding    // never nil
+	seen map[int]bool // the lines that hold a finding, or say that there is none
+	// The first line whose severity cannot be told, or that counts critical findings
+	// that are nowhere listed; zero if there is none.
+	unread markdown.Line
+}
+
+func findings(lines []markdown.Line) reading {
+	seen := make(map[int]bool)
+	lines, counted, unread := tables(lines, seen)
+	c := collector{reading: reading{all: []Finding{}, seen: seen, unread: unread}, counted: counted}
 	for _, l := range lines {
 		c.add(l)
 	}
 	c.flush()
+	if c.counted > 0 && !Blocks(c.all) && c.unread.Number == 0 && len(lines) > 0 {
+		c.unread = lines[0]
+	}
 	if more := len(c.all) - maxFindings; more > 0 {
 		worst := Minor
 		for _, f := range c.all[maxFindings:] {
@@ -67,12 +79,12 @@ func findings(lines []markdown.Line) []Finding {
 		}
 		c.all = append(c.all[:maxFindings], Finding{worst, msg.New("artifact.more_review", more)})
 	}
-	return c.all
+	return c.reading
 }
 
 // A collector gathers the lines of findings.
 type collector struct {
-	all      []Finding
+	reading
 	severity string        // of the finding that is open, else empty
 	start    markdown.Line // where that begins
 	block    int           // of the last line of it
@@ -81,16 +93,33 @@ type collector struct {
 	section string // the severity that a heading gave
 	level   int    // of that heading
 	depth   int    // of the section's items; 0 before one was seen
+
+	heading  markdown.Line   // the last one
+	items    []markdown.Line // the open list items, outermost first
+	previous markdown.Line
+	counted  int // critical findings that are counted
+	settled  int // the level of the heading below which findings hold no more; 0: there is none
 }
 
 func (c *collector) add(l markdown.Line) {
+	defer c.pass(l)
+	if c.settled > 0 && (l.Level == 0 || l.Level > c.settled) {
+		c.seen[l.Number] = true
+		return
+	}
+	c.settled = 0
 	_, labelled := labelOf(l.Text)
+	if !labelled {
+		l.Text = canonical(l.Text)
+	}
 	switch {
 	case labelled:
 		c.flush()
 		c.section = ""
+	case l.Text == "":
+	case c.field(l):
 	case l.Level > 0:
-		c.heading(l)
+		c.takeHeading(l)
 	case c.marked(l):
 	case c.severity != "" && c.goesOn(l):
 		c.text, c.block = append(c.text, l.Text), l.Block
@@ -111,10 +140,74 @@ func (c *collector) add(l markdown.Line) {
 	}
 }
 
-// heading takes a heading: it may be a finding, or give the severity of those
+// pass notes where the reading is.
+func (c *collector) pass(l markdown.Line) {
+	switch {
+	case l.Level > 0:
+		c.heading, c.items = l, nil
+	case l.Item:
+		for n := len(c.items); n > 0 && c.items[n-1].Depth >= l.Depth; n-- {
+			c.items = c.items[:n-1]
+		}
+		c.items = append(c.items, l)
+	case l.Depth == 0:
+		c.items = nil
+	}
+	c.previous = l
+}
+
+// field takes a line that names the severity of what stands around it: "Severity:
+// critical" below a heading, in a list item, or in a paragraph.
+func (c *collector) field(l markdown.Line) bool {
+	m := keyed.FindStringSubmatchIndex(l.Text)
+	if m == nil || l.Level > 0 {
+		return false
+	}
+	severity, rest := severityOf(l.Text[m[2]:m[3]]), strings.TrimLeft(l.Text[m[3]:], "*_`]】)） ")
+	c.seen[l.Number] = true
+	if c.severity != "" && c.goesOn(l) {
+		if severity == Critical || c.severity == Minor {
+			c.severity = severity
+		}
+		c.text, c.block = append(c.text, rest), l.Block
+		return true
+	}
+	about := markdown.Line{}
+	for _, p := range c.items {
+		if p.Depth < l.Depth || p.Depth == l.Depth && !l.Item {
+			about = p
+		}
+	}
+	switch {
+	case about.Number > 0:
+	case !l.Item && c.previous.Block == l.Block && c.previous.Level == 0:
+		about = c.previous
+	case c.heading.Number > 0 && c.heading.Level > 1 && !findingsHeading.MatchString(unnumbered(plain(c.heading.Text))):
+		about = c.heading
+	}
+	if about.Number == 0 {
+		if rest == "" && c.previous.Level == 0 {
+			rest = c.previous.Text + " "
+		}
+		if rest == "" {
+			rest = l.Text
+		}
+		c.open(severity, l, rest)
+		return true
+	}
+	c.open(severity, about, about.Text)
+	c.text, c.block = append(c.text, rest), l.Block
+	return true
+}
+
+// takeHeading takes a heading: it may be a finding, or give the severity of those
 // below it; in any case it ends what went before.
-func (c *collector) heading(l markdown.Line) {
+func (c *collector) takeHeading(l markdown.Line) {
 	c.flush()
+	if settledHeading.MatchString(unnumbered(plain(l.Text))) {
+		c.settled, c.section, c.seen[l.Number] = l.Level, "", true
+		return
+	}
 	if c.opensSection(l) {
 		return
 	}
@@ -133,7 +226,7 @@ func (c *collector) opensSection(l markdown.Line) bool {
 		return false
 	}
 	c.flush()
-	c.section, c.level, c.depth = strings.ToUpper(m[1]), l.Level, 0
+	c.section, c.level, c.depth = severityOf(m[1]), l.Level, 0
 	if l.Level == 0 {
 		c.level = 6
 	}
@@ -144,6 +237,7 @@ func (c *collector) opensSection(l markdown.Line) bool {
 func (c *collector) marked(l markdown.Line) bool {
 	text := l.Text
 	if strings.HasPrefix(text, "~~") {
+		c.seen[l.Number] = true
 		return false // struck out: it is settled
 	}
 	if !l.Item && l.Level == 0 && c.opensSection(l) {
@@ -162,7 +256,7 @@ func (c *collector) marked(l markdown.Line) bool {
 			end = at[i+1][0]
 		}
 		c.flush()
-		c.open(strings.ToUpper(text[m[2]:m[3]]), l, text[m[1]:end])
+		c.open(severityOf(text[m[2]:m[3]]), l, text[m[1]:end])
 	}
 	return true
 }
@@ -192,6 +286,7 @@ func (c *collector) markers(l markdown.Line) [][]int {
 func (c *collector) open(severity string, l markdown.Line, text string) {
 	c.flush()
 	c.severity, c.start, c.block, c.text = severity, l, l.Block, append(c.text[:0], text)
+	c.seen[l.Number] = true
 }
 
 // goesOn says whether the line belongs to the open finding: to its heading, its
@@ -213,11 +308,27 @@ func (c *collector) goesOn(l markdown.Line) bool {
 // flush ends the open finding, if there is one and it says something.
 func (c *collector) flush() {
 	if c.severity != "" {
-		if d := description(c.text); d != "" {
+		if d := description(c.text); d != "" && !settled.MatchString(d) {
 			c.all = append(c.all, Finding{c.severity, msg.Literal(d)})
+		} else if n := leadingNumber(c.text); d == "" && c.severity == Critical && n > 0 {
+			c.counted += n
 		}
 	}
 	c.severity = ""
+}
+
+// leadingNumber is the number that the text of a finding begins with: "[CRITICAL]: 2".
+func leadingNumber(text []string) int {
+	said := clean(strings.Join(text, " "))
+	end := strings.IndexFunc(said, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(said)
+	}
+	n, err := strconv.Atoi(said[:min(end, 6)])
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // description joins the lines of a finding. It is empty if they say that there

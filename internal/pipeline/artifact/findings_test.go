@@ -57,7 +57,7 @@ func TestFindings(t *testing.T) {
 		{"boxes", "- [ ] [CRITICAL] a\n- [ ] **[MINOR]** b", "C a\nN b"},
 		{"table", "| # | Finding |\n|---|---|\n| 1 | [CRITICAL] a |\n| 2 | [MINOR] b |", "C a\nN b"},
 		{"words without a colon", "Critical parts are tested.\nMinor details are not.", ""},
-		{"no severity of ours", "- [BLOCKER] a\n- [CRITICALLY] b\n- [x] c", ""},
+		{"a blocker, and no severity of ours", "- [BLOCKER] a\n- [CRITICALLY] b\n- [x] c", "C a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := []Finding{}

@@ -78,11 +78,13 @@ type Review struct {
 
 // ParseReview reads the verdict and the findings of a review. Only a line that
 // says nothing but the verdict counts, never a word in prose. A critical finding
-// turns an approval into the family's rejection. Where the verdict is Unknown,
+// turns an approval into the family's rejection, a section of findings that cannot be
+// read into Unknown. Where the verdict is Unknown,
 // the first finding says why and shows the lines that were expected.
 func ParseReview(f Family, text string) Review {
 	lines := markdown.Read(text)
-	r := Review{Findings: findings(lines)}
+	found := findings(lines)
+	r := Review{Findings: found.all}
 	v, why := verdict(f, lines)
 	switch {
 	case v == Unknown:
@@ -90,6 +92,12 @@ func ParseReview(f Family, text string) Review {
 		r.Findings = append([]Finding{no}, r.Findings...)
 	case v.Approves() && Blocks(r.Findings):
 		v = f.rejection()
+	case v.Approves():
+		if l := unreadable(lines, markdown.RawLines(text), found); l.Number > 0 {
+			v = Unknown
+			no := Finding{Critical, msg.New("artifact.findings_cannot_read", l.Number, clip(l.Text))}
+			r.Findings = append([]Finding{no}, r.Findings...)
+		}
 	}
 	r.Verdict = v
 	return r

@@ -24,6 +24,7 @@ const (
 	UnchangedCheckpoint          = "unchanged"
 	PlanIncompleteCheckpoint     = "plan-incomplete"
 	ChangedAfterReviewCheckpoint = "changed-after-review"
+	VerifierCheckpoint           = "verifier-not-run"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -57,6 +58,7 @@ var checkpoints = map[string]checkpoint{
 	UnchangedCheckpoint:          {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
 	PlanIncompleteCheckpoint:     {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
 	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {"abandon", abandon}}, nil},
+	VerifierCheckpoint:           {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 

@@ -57,7 +57,10 @@ func reported(t testing.TB, a map[string]any) map[string]any {
 }
 
 func review(verdict string, findings ...string) string {
-	text := "# Review\n\n## Verdict: " + verdict + "\n\n## Findings\n\n"
+	text := "# Review\n\n## Verdict: " + verdict + "\n" + criteriaText + "\n## Findings\n\n"
+	if len(findings) == 0 {
+		text += "None.\n"
+	}
 	for _, f := range findings {
 		text += "- " + f + "\n"
 	}

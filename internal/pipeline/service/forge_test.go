@@ -165,6 +165,9 @@ const (
 	tasksText  = "# Tasks\n\n## Task 1: Say hello\n\nmode: sequential\nfiles:\n- `greet.go`\n\nAcceptance criteria:\n- It says hello\n"
 )
 
+// criteriaText shows where the change is.
+const criteriaText = "\n## Criteria\n\n- It says hello → `greet.go:1`\n- Its tests pass → `go test ./...`\n"
+
 func implText(files ...string) string {
 	return "# Impl\n\n## Summary\n\nDone.\n\n## Files\n\n- `" + strings.Join(files, "`\n- `") + "`\n\n## Tests\n\n- `go test ./...`: passed\n"
 }
@@ -185,9 +188,9 @@ func (r *robot) text(name string) string {
 	case strings.HasPrefix(name, "review-design"), strings.HasPrefix(name, "review-tasks"):
 		return "# Review\n\n## Verdict: APPROVE\n\n## Findings\n\nNone.\n" + count
 	case strings.HasPrefix(name, "review-"):
-		return "# Review\n\n## Verdict: PASS\n\n## Findings\n\nNone.\n" + count
+		return "# Review\n\n## Verdict: PASS\n" + criteriaText + "\n## Findings\n\nNone.\n" + count
 	case name == "final-verification.md":
-		return "# Verification\n\n## Verdict: PASS\n\n## Findings\n\nNone.\n" + count
+		return "# Verification\n\n## Verdict: PASS\n" + criteriaText + "\n## Findings\n\nNone.\n" + count
 	case strings.HasPrefix(name, "impl-"):
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "impl-"), ".md")
 		if f := r.work[id]; f != nil {

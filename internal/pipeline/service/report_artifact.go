@@ -106,6 +106,13 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	found := t.checkPlan(ctx, k.Phase, name, got.text)
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
+		if k.Phase == engine.FinalVerification && review.Verdict.Approves() {
+			if lacks := t.finalProof(name, got.text); len(lacks) > 0 {
+				review.Verdict, found = artifact.Unknown, append(found, lacks...)
+			} else if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
+				return err
+			}
+		}
 		a.Verdict = string(review.Verdict)
 		found = append(found, review.Findings...)
 		if review.Verdict == artifact.Unknown {

@@ -31,6 +31,11 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		written = append(written, name)
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
 		found := append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...)
+		if review.Verdict.Approves() {
+			if lacks := t.taskProof(id, name, got.text); len(lacks) > 0 {
+				review.Verdict, found = artifact.Unknown, append(lacks, found...)
+			}
+		}
 		if len(k.Tasks) > 1 {
 			for j := range found {
 				found[j].Description = msg.New("pipeline.task_with_title", id, found[j].Description)

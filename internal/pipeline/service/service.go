@@ -7,7 +7,8 @@
 // The state is read from disk at each call and written before each answer and
 // before each thing that has an effect. Whatever has an effect may be done again:
 // it finds what an earlier attempt has done. So a process may be killed anywhere.
-// It never decides for a person, and runs no command but git and, to read, gh.
+// It never decides for a person, and runs no command but git, the verifiers that the user
+// trusts and, to read, gh.
 package service
 
 import (
@@ -27,6 +28,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/verify"
 )
 
 // Codes of calls that do not fit the pipeline there is.
@@ -82,6 +84,9 @@ type Service struct {
 	drafts  map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
 	about   profile.Profile   // of the repository
 	aboutOf string            // the commit that was checked out then
+	runner  *verify.Runner    // of the commands of verifiers; nil: none was run yet
+
+	patience time.Duration // how long a report waits for them
 
 	past      sync.Mutex     // of what follows
 	lessons   *history.Index // nil: not opened yet
@@ -101,13 +106,14 @@ func New(p *project.Project, o Options) (*Service, error) {
 		}
 	}
 	return &Service{project: p, table: table, o: o, led: make(map[string]func()), busy: make(map[string]bool),
-		drafts: make(map[string]draft)}, nil
+		drafts: make(map[string]draft), patience: patience}, nil
 }
 
 // Close lets go of the pipelines that this process leads. They stay on disk.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.runner.Close()
 	for name, unlock := range s.led {
 		unlock()
 		delete(s.led, name)

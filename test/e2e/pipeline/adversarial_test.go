@@ -22,6 +22,7 @@ type attack struct {
 	config    string // of the project; "": none
 	habits    habits
 	at        string                    // the action at which it lies, as [line] has it
+	before    func(*orchestrator)       // what is there before the pipeline begins; may be nil
 	prepare   func(*orchestrator)       // what is honest before the lie; may be nil
 	lie       func(*orchestrator) reply // returns what the server said to it
 	judge     verdict                   // the required result
@@ -69,6 +70,9 @@ func (c attack) play(t *testing.T) {
 		files[configuration] = c.config
 	}
 	o := &orchestrator{fixture: newFixture(t, files), habits: c.habits}
+	if c.before != nil {
+		c.before(o)
+	}
 	o.begin(c.flags+" "+request, c.effort)
 	o.play(c.at)
 	if c.prepare != nil {

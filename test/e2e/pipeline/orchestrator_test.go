@@ -132,7 +132,7 @@ func (o *orchestrator) text(name string) string {
 
 // files are those of the task of an impl-N.md.
 func (o *orchestrator) files(name string) []string {
-	id := strings.TrimSuffix(strings.TrimPrefix(name, "impl-"), ".md")
+	id := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "impl-"), "review-"), ".md")
 	switch {
 	case strings.HasPrefix(id, "fix-"):
 		return []string{"greet.py"}

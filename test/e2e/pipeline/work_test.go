@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,8 +57,8 @@ var english = texts{
 	tasks:       tasks,
 	impl:        "# Task\n\n## Summary\n\nDone as the design says.\n\n## Files\n\n%s\n## Tests\n\n- `python3 main.py`: prints both\n",
 	design2:     "# Review\n\nIt was asked whether to REVISE the names; they are fine.\n\n## Verdict: APPROVE_WITH_NOTES\n\n## Findings\n\n- **[MINOR]** Say in the design which Python is meant.\n",
-	code:        "# Code Review\n\nNo test could FAIL here.\n\n## Verdict: PASS\n\n## Findings\n\nNone.\n",
-	final:       "# Final Verification\n\nEach acceptance criterion was tried.\n\n**Verdict:** PASS\n\n## Findings\n\nNone.\n",
+	code:        "# Code Review\n\nNo test could FAIL here.\n\n## Verdict: PASS\n\n## Criteria\n\n%s\n## Findings\n\nNone.\n",
+	final:       "# Final Verification\n\nEach acceptance criterion was tried.\n\n**Verdict:** PASS\n\n## Criteria\n\n%s\n## Findings\n\nNone.\n",
 	summary:     "# Summary\n\n## What was done\n\nPeople are greeted by name.\n",
 	improvement: "# Improvement\n\n## Friction\n\nNothing says which Python is meant.\n\n## Suggestion\n\nSay it in README.md.\n",
 	prose:       "# Notes\n\n## What was found\n\nThe greeting is in `greet.py`.\n",
@@ -68,8 +69,8 @@ var japanese = texts{
 	tasks:       strings.NewReplacer("Greet by name", "名前で挨拶する", "Say goodbye", "別れの言葉", "Use both", "両方を使う").Replace(tasks),
 	impl:        "# タスク\n\n## 概要\n\n設計のとおり。\n\n## 変更したファイル\n\n%s\n## テスト\n\n- `python3 main.py`: 両方が出力される\n",
 	design2:     "# レビュー\n\n名前の付け方は問題ない。\n\n## 判定: APPROVE_WITH_NOTES\n\n## 指摘\n\n- **[MINOR]** Python のバージョンを書くこと。\n",
-	code:        "# コードレビュー\n\n失敗するテストはない。\n\n## 判定：PASS\n\n## 指摘\n\nなし\n",
-	final:       "# 最終検証\n\n受け入れ条件をすべて確かめた。\n\n**判定：** PASS\n\n## 指摘\n\nなし\n",
+	code:        "# コードレビュー\n\n失敗するテストはない。\n\n## 判定：PASS\n\n## 受け入れ基準\n\n%s\n## 指摘\n\nなし\n",
+	final:       "# 最終検証\n\n受け入れ条件をすべて確かめた。\n\n**判定：** PASS\n\n## 基準の確認\n\n%s\n## 指摘\n\nなし\n",
 	summary:     "# まとめ\n\n## 内容\n\n名前で挨拶するようにした。\n",
 	improvement: "# 改善\n\n## 摩擦\n\nPython のバージョンがどこにもない。\n\n## 提案\n\nREADME.md に書く。\n",
 	prose:       "# 調査\n\n## 結果\n\n挨拶は `greet.py` にある。\n",
@@ -86,15 +87,25 @@ func (x texts) of(name string, files []string, n int) string {
 	case name == "review-design.md", name == "review-tasks.md":
 		return x.design2 + count
 	case name == "final-verification.md":
-		return x.final + count
+		return fmt.Sprintf(x.final, proof(slices.Concat(filesOf["1"], filesOf["2"], filesOf["3"]))) + count
 	case name == "summary.md":
 		return x.summary + count
 	case strings.HasPrefix(name, "review-"):
-		return x.code + count
+		return fmt.Sprintf(x.code, proof(files)) + count
 	case strings.HasPrefix(name, "impl-"):
 		return report(x.impl, files) + count
 	}
 	return x.prose + count
+}
+
+// proof is the list below "## Criteria": two entries at least, of the files.
+func proof(files []string) string {
+	var list strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&list, "- what the design says of it → `%s:2`\n", f)
+	}
+	list.WriteString("- it runs → `python3 main.py`\n")
+	return list.String()
 }
 
 // report puts files into an implementer's report.

@@ -1,0 +1,90 @@
+package artifact
+
+import (
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
+	"codeintel/internal/text/markdown"
+)
+
+var (
+	// findingsHeading is the heading of what a review finds.
+	findingsHeading = lazyregexp.MustCompile(`(?i)^(?:(?:review|code|detailed|all|key|main|other|open|new|remaining)\s+)*(?:findings?|issues?|problems?|concerns?|defects?)(?:\s+found)?\s*:?$|^(?:レビュー)?の?(?:指摘(?:事項|点)?|問題点?|懸念(?:点|事項)?)\s*:?$`)
+	// otherLabel is a label in brackets that is no severity, and harmless those that find nothing.
+	otherLabel = lazyregexp.MustCompile(`^[*_` + "`" + `]*[\[【]\s*([A-Z][A-Z0-9 _-]{2,20})\s*[\]】]`)
+	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?|N A)$`)
+	// allWell says in other words than [nothing] that there is nothing to find.
+	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?|defects?|bugs?|objections?|remarks?|comments?)\b|` +
+		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?|all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
+)
+
+// unreadable returns the line of the findings that tells no severity although it should:
+// nobody knows whether it approves. It is zero where each section of findings lists some
+// that can be read, or says that there are none.
+func unreadable(lines []markdown.Line, raw []string, found reading) markdown.Line {
+	if found.unread.Number > 0 {
+		return found.unread
+	}
+	for i, l := range lines {
+		if l.Level == 0 || !findingsHeading.MatchString(unnumbered(plain(l.Text))) {
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && (lines[end].Level == 0 || lines[end].Level > l.Level) {
+			end++
+		}
+		if bad := unreadableIn(lines[i+1:end], found); bad.Number > 0 {
+			return bad
+		}
+		last := len(raw) + 1
+		if end < len(lines) {
+			last = lines[end].Number
+		}
+		if hidden := hiddenIn(raw[:last-1], l.Number, lines[i+1:end]); hidden.Number > 0 {
+			return hidden
+		}
+	}
+	return markdown.Line{}
+}
+
+func unreadableIn(section []markdown.Line, found reading) markdown.Line {
+	var first markdown.Line
+	readable := false
+	for _, l := range section {
+		if _, labelled := labelOf(l.Text); labelled || delimiter.MatchString(l.Text) {
+			continue
+		}
+		if m := otherLabel.FindStringSubmatch(l.Text); m != nil && !found.seen[l.Number] && !harmless.MatchString(m[1]) {
+			return l
+		}
+		if first.Number == 0 && l.Level == 0 {
+			first = l
+		}
+		said := plain(l.Text)
+		if found.seen[l.Number] || l.Level == 0 && (saysNothing(said) || allWell.MatchString(said)) {
+			readable = true
+		}
+	}
+	if readable {
+		return markdown.Line{}
+	}
+	return first
+}
+
+// hiddenIn returns a line of a section that holds only code or quotes, which are no
+// findings, and of which nobody can say what they mean there.
+func hiddenIn(raw []string, heading int, visible []markdown.Line) markdown.Line {
+	if len(visible) > 0 {
+		return markdown.Line{}
+	}
+	for n := heading + 1; n <= len(raw); n++ {
+		said := strings.TrimSpace(raw[n-1])
+		if said != "" && !strings.HasPrefix(said, "<!--") && strings.ContainsFunc(said, isWord) {
+			return markdown.Line{Number: n, Text: said}
+		}
+	}
+	return markdown.Line{}
+}
+
+func clip(s string) string { return text.Clip(text.OneLine(s), maxQuoted) }

@@ -1,0 +1,138 @@
+package service
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
+)
+
+// lacksProof holds an approval against what it must show: below "## Criteria", for each
+// criterion, where it can be seen that it holds. Changed are the files that the review is
+// about; at least one entry is about one of them. Least is how many entries there must be.
+func (t *turn) lacksProof(name, text string, changed []string, least int) []artifact.Finding {
+	entries := artifact.ParseCriteria(text)
+	if len(entries) == 0 {
+		return t.noProof(msg.New("pipeline.review_without_criteria", name, t.exampleOf(changed)))
+	}
+	var found []artifact.Finding
+	lack := func(line int, key string, args ...any) {
+		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical, Message: msg.New(key, args...)}.Finding(name))
+	}
+	if len(entries) < least {
+		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(entries), least)
+	}
+	seen := len(changed) == 0
+	for _, e := range entries {
+		switch {
+		case e.Unmet:
+			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
+			continue
+		case len(e.Places) == 0 && !e.Command:
+			lack(e.Line, "pipeline.criterion_without_place", shortened(msg.Literal(e.Text)), t.exampleOf(changed))
+			continue
+		}
+		for _, p := range e.Places {
+			seen = seen || slices.Contains(changed, p.Path)
+			n, there := t.linesOf(p.Path)
+			switch {
+			case !there && !slices.Contains(changed, p.Path):
+				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
+			case there && p.Line > n:
+				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, n)
+			}
+		}
+	}
+	if !seen && len(found) == 0 {
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(changed))
+	}
+	return found
+}
+
+func (t *turn) noProof(why msg.Message) []artifact.Finding {
+	return []artifact.Finding{{Severity: artifact.Critical, Description: why}}
+}
+
+// exampleOf is a place of one of the files.
+func (t *turn) exampleOf(files []string) string {
+	if len(files) == 0 {
+		return "path/file:12"
+	}
+	return files[0] + ":1"
+}
+
+// linesOf counts the lines of a file of the repository.
+func (t *turn) linesOf(file string) (lines int, there bool) {
+	info, err := os.Lstat(t.s.project.Abs(file))
+	if err != nil || info.IsDir() {
+		return 0, false
+	}
+	data, err := repofile.In(t.s.project.Root, file).Read(repofile.Records)
+	if err != nil {
+		return 1 << 30, true // a link, or too large to be counted
+	}
+	return bytes.Count(data, []byte("\n")) + 1, true
+}
+
+// criteriaOf returns how many acceptance criteria tasks.md gives a task.
+func (t *turn) criteriaOf(id string) int {
+	text, err := t.w.Read(engine.TasksFile)
+	if err != nil {
+		return 1
+	}
+	tasks, _ := artifact.ParseTasks(text)
+	for _, k := range tasks {
+		if k.ID == id {
+			return max(1, len(k.Acceptance))
+		}
+	}
+	return 1
+}
+
+// taskProof holds the approval of a task against its criteria and its diff, and against
+// the reviews of the other tasks: one text cannot judge several.
+func (t *turn) taskProof(id, name, text string) []artifact.Finding {
+	task := t.st.Task(id)
+	found := t.lacksProof(name, text, task.Claimed, t.criteriaOf(id))
+	own := reduced(text)
+	for _, other := range t.st.Tasks {
+		if other.ID == id || other.Mode == artifact.HumanGate {
+			continue
+		}
+		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil && reduced(theirs) == own {
+			found = append(found, t.noProof(msg.New("pipeline.review_of_another_task", name, other.ID, id))...)
+		}
+	}
+	return found
+}
+
+// finalProof holds the approval of the whole against what the tasks changed.
+func (t *turn) finalProof(name, text string) []artifact.Finding {
+	var changed []string
+	tasks := 0
+	for _, k := range t.st.Tasks {
+		changed = append(changed, k.Claimed...)
+		if k.Mode != artifact.HumanGate && !k.Fix {
+			tasks++
+		}
+	}
+	slices.Sort(changed)
+	return t.lacksProof(name, text, slices.Compact(changed), max(1, tasks))
+}
+
+// reduced is a text without numbers, blanks and signs: what is left when only the number
+// of a task is exchanged.
+func reduced(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}

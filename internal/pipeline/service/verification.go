@@ -1,0 +1,191 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/text"
+	"codeintel/internal/trust"
+	"codeintel/internal/verify"
+)
+
+// patience is how long a report waits for the commands of verifiers: clients give a call
+// up after a minute. What takes longer runs on, and a later report has its result.
+const patience = 50 * time.Second
+
+// verify has the approval of the whole held against the commands of trusted verifiers. It
+// is false where the report does not count yet: they still run, or a person decides.
+func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Review) (goesOn bool, err error) {
+	failed, waits, unrun, err := t.verifyByCommands(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case !waits.IsZero():
+		a.Warning = waits
+		return false, nil
+	case !unrun.IsZero():
+		t.st.Ticket = nil
+		t.st.Keep(engine.FinalVerification, engine.Judgement{Verdict: string(review.Verdict), Findings: review.Findings})
+		t.st.Pause = &engine.Pause{Name: engine.VerifierCheckpoint,
+			Text: paragraphs(unrun, msg.New("pipeline.verifiers_cannot_run_options"))}
+		a.Updated, a.Warning, a.Verdict = true, unrun, string(review.Verdict)
+		return false, nil
+	case len(failed) > 0:
+		review.Verdict, review.Findings = artifact.Fail, append(failed, review.Findings...)
+		a.Warning = msg.New("pipeline.verifier_contradicts")
+	}
+	return true, nil
+}
+
+// verifyByCommands runs the commands of the trusted verifiers on the tree as it is. It
+// returns what failed as findings. If waits is not zero, they still run, and the report
+// does not count yet. Trusted verifiers that cannot be run any more are in unrun.
+func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding, waits, unrun msg.Message, err error) {
+	chosen, gone, err := t.trustedVerifiers(ctx)
+	if err != nil {
+		return nil, waits, unrun, err
+	}
+	if len(gone) > 0 {
+		return nil, waits, msg.New("pipeline.verifiers_cannot_run", strings.Join(gone, ", ")), nil
+	}
+	if len(chosen) == 0 {
+		return nil, waits, unrun, nil
+	}
+	on, err := t.tree(ctx)
+	if err != nil {
+		return nil, waits, unrun, err
+	}
+	var jobs []*verify.Job
+	for _, c := range chosen {
+		jobs = append(jobs, t.verifierJob(c, on))
+	}
+	ended, err := verify.Await(ctx, jobs, time.After(t.s.patience), func(time.Duration, msg.Message) {})
+	if err != nil {
+		return nil, waits, unrun, err
+	}
+	if !ended {
+		return nil, msg.New("pipeline.verifiers_still_run", commandsOf(chosen)), unrun, nil
+	}
+	t.Repo.Hold() // anew: they may have left files
+	for _, j := range jobs {
+		r, moved, err := j.Result()
+		if err != nil {
+			return nil, waits, unrun, err
+		}
+		if len(moved) > 0 {
+			t.Warn("pipeline.verifier_changed_files", j.Name, listed(moved))
+		}
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
+			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
+		if !r.Passed {
+			failed = append(failed, artifact.Finding{Severity: artifact.Critical,
+				Description: msg.New("pipeline.verifier_failed", r.Name, strings.Join(r.Command, " "), r.Why, lastLines(r.Tail))})
+		}
+	}
+	return failed, waits, unrun, nil
+}
+
+// verifierJob is the run of a command on the files as they are, a new one if there is
+// none.
+func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if t.s.runner == nil {
+		t.s.runner = verify.NewRunner(t.s.project.Root)
+	}
+	round := int64(t.st.Tickets)
+	if j := t.s.runner.Standing(c, on, round); j != nil {
+		return j
+	}
+	repo := *t.Repo // for another goroutine
+	return t.s.runner.Begin(c, on, round, func(ctx context.Context) (string, []string) {
+		repo.Hold()
+		after, err := repo.Snapshot(ctx)
+		if err != nil || after == on {
+			return after, nil
+		}
+		changes, err := repo.Diff(ctx, on, after)
+		if err != nil {
+			return after, nil
+		}
+		var moved []string
+		for f := range pathsOf(changes) {
+			moved = append(moved, f)
+		}
+		slices.Sort(moved)
+		return after, moved
+	})
+}
+
+// trustedVerifiers returns the verifiers whose commands the user trusted and that are for
+// a file that the pipeline changed, and the names of those that were trusted and are gone
+// or have changed. What the user did not trust has no say: neither is it run, nor does it
+// take files from a trusted one.
+func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, gone []string, err error) {
+	store, err := trust.Open()
+	if err != nil {
+		t.Warn("pipeline.trust_not_known", err)
+		return nil, nil, nil
+	}
+	standing, gone, err := verify.Standings(t.s.project, store)
+	if p := problem.Of(err); p != nil {
+		t.Warn("%s", p.Message)
+	} else if err != nil {
+		return nil, nil, err
+	}
+	var trusted []verify.Verifier
+	for _, s := range standing {
+		switch s.State {
+		case trust.Trusted:
+			trusted = append(trusted, s.Verifier)
+		case trust.Changed:
+			gone = append(gone, s.Name)
+		default:
+			t.Warn("pipeline.verifier_not_trusted", s.Name)
+		}
+	}
+	if names, err := store.Names(t.s.project.Root, trust.Verifier); err == nil { // one that names no command any more
+		for _, name := range names {
+			if !slices.ContainsFunc(standing, func(s verify.Standing) bool { return s.Name == name }) && !slices.Contains(gone, name) {
+				gone = append(gone, name)
+			}
+		}
+	}
+	slices.Sort(gone)
+	changed, err := t.changedSince(ctx, t.st.BaseCommit)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []string
+	for f := range changed {
+		files = append(files, f)
+	}
+	slices.Sort(files)
+	return verify.Choose(trusted, files), gone, nil
+}
+
+func commandsOf(chosen []verify.Choice) msg.Message {
+	var all []string
+	for _, c := range chosen {
+		all = append(all, strings.Join(c.Command, " "))
+	}
+	return verbatim(strings.Join(all, "; "))
+}
+
+// lastLines is the end of what a command wrote.
+func lastLines(tail string) msg.Message {
+	const most = 1200 // bytes
+	tail = strings.TrimSpace(tail)
+	if len(tail) > most {
+		tail = "…" + text.Clip(tail[len(tail)-most:], most)
+		tail = strings.ToValidUTF8(tail, "")
+	}
+	return verbatim(tail)
+}
