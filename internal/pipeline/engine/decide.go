@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
@@ -62,22 +58,6 @@ var checkpoints = map[string]checkpoint{
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
-// synonyms are other words for an option. Where a word stands for several options of
-// a checkpoint, the first of them is meant.
-var synonyms = map[string][]string{
-	"approve": {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "承認します", "承認する",
-		"はい", "了解", "進めて", "進めてください"},
-	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "却下", "いいえ"},
-	"guide":    {"guidance", "reject", "revise", "retry", "no", "差戻し", "差し戻し", "指示"},
-	"abandon":  {"abandoned", "abort", "中止", "破棄", "放棄"},
-	"post":     {"yes", "y", "ok", "投稿", "投稿する", "はい"},
-	"skip":     {"skipped", "no", "n", "スキップ", "省略", "いいえ"},
-	"continue": {"proceed", "go", "resume", "yes", "y", "ok", "続行", "続ける", "はい"},
-	"retry":    {"again", "再試行", "やり直し"},
-	"revise":   {"replan", "差戻し", "差し戻し"},
-	"done":     {"finished", "complete", "completed", "完了", "済", "済み"},
-}
-
 // Options returns what a checkpoint offers.
 func Options(name string) []string {
 	var words []string
@@ -89,38 +69,6 @@ func Options(name string) []string {
 
 // CanAbandon reports whether a checkpoint understands "abandon" without listing it.
 func CanAbandon(name string) bool { return len(checkpoints[name].silent) > 0 }
-
-// Understand splits an answer into the option it names and the rest, its text.
-// The first word decides; the option is "" if that names none.
-func Understand(name, answer string) (word, text string) {
-	answer = strings.TrimSpace(norm.NFKC.String(answer))
-	bare := strings.TrimLeft(answer, "\"'`*_「『【([{<#> \t\n")
-	end := strings.IndexFunc(bare, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!\"`*_」』】)]}>。、,…—–", r)
-	})
-	if end < 0 {
-		end = len(bare)
-	}
-	first := cases.Fold().String(bare[:end])
-	d := checkpoints[name]
-	all := slices.Concat(d.options, d.silent)
-	for _, o := range all {
-		if first == o.word {
-			word = o.word
-		}
-	}
-	for _, o := range all {
-		if word == "" && slices.Contains(synonyms[o.word], first) {
-			word = o.word
-		}
-	}
-	if word == "" || first == "" {
-		return "", answer
-	}
-	return word, strings.TrimSpace(strings.TrimLeftFunc(bare[end:], func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!\"'`*_」』】)]}>。、,…—–-", r)
-	}))
-}
 
 // Decide applies a person's answer to the outstanding checkpoint or gate. An answer
 // that names no option decides nothing: it is kept, and the warning lists the options.

@@ -194,7 +194,7 @@ func TestUnderstand(t *testing.T) {
 		{"checkpoint-a", "ｙｅｓ！", "approve", ""},
 		{"checkpoint-a", "proceed: with care", "approve", "with care"},
 		{"checkpoint-a", "承認", "approve", ""},
-		{"checkpoint-a", "承認します。ただし名前は短く", "approve", "ただし名前は短く"},
+		{"checkpoint-a", "承認します。ただし名前は短く", "", "承認します。ただし名前は短く"},
 		{"checkpoint-a", "「差戻し」 名前が長い", "reject", "名前が長い"},
 		{"checkpoint-a", "reject\nthe names are long", "reject", "the names are long"},
 		{"checkpoint-a", "No, the names are long", "reject", "the names are long"},
@@ -204,7 +204,7 @@ func TestUnderstand(t *testing.T) {
 		{"checkpoint-a", "approve/reject", "", "approve/reject"},
 		{"checkpoint-a", "don't approve", "", "don't approve"},
 		{"checkpoint-a", "not approved", "", "not approved"},
-		{"checkpoint-a", "I approve", "", "I approve"},
+		{"checkpoint-a", "I approve", "approve", ""},
 		{"checkpoint-a", "guide", "", "guide"},
 		{"checkpoint-a", "", "", ""},
 		{"checkpoint-impl", "no: look at the log", "guide", "look at the log"},
@@ -218,6 +218,44 @@ func TestUnderstand(t *testing.T) {
 	} {
 		if word, text := Understand(tt.checkpoint, tt.answer); word != tt.word || text != tt.text {
 			t.Errorf("%s, %q: %q and %q, want %q and %q", tt.checkpoint, tt.answer, word, text, tt.word, tt.text)
+		}
+	}
+}
+
+// TestPhrases holds what people say at a checkpoint against what they mean; "" asks them
+// again.
+func TestPhrases(t *testing.T) {
+	for answer, want := range map[string]string{
+		"No problem, go ahead": "approve", "no problems - go ahead!": "approve", "No objections. Approve.": "approve",
+		"No further comments, LGTM": "approve", "no changes needed, ok": "approve", "Not bad, approve": "approve", "Sure, go ahead.": "approve",
+		"go ahead": "approve", "Go for it!": "approve", "sounds good": "approve", "Looks good to me": "approve", "looks good, thanks": "approve",
+		"yep": "approve", "Yeah, sure": "approve", "yes please": "approve", "Yes, no problem": "approve", "great, go ahead": "approve",
+		"Please approve": "approve", "ship it": "approve", "👍": "approve", "👍 nice": "approve", "fine by me": "approve", "I agree": "approve",
+		"ok": "approve", "OK, and greet twice": "approve", "ok, rename the function": "approve", "approve: but keep the names": "approve",
+		"Perfect. Approved.": "approve", "Thanks! Yes.": "approve", "Absolutely": "approve", "okay then": "approve",
+		"OKです": "approve", "ＯＫです": "approve", "はい": "approve", "はい、お願いします": "approve", "はい、どうぞ": "approve", "承認でお願いします": "approve",
+		"承認します": "approve", "承認です": "approve", "問題ありません、進めてください": "approve", "問題ないです。承認します": "approve", "特に問題なし、OK": "approve",
+		"進めてください": "approve", "進めて下さい。": "approve", "了解です": "approve", "了解しました": "approve", "いいですね": "approve", "お願いします": "approve",
+		"承知しました": "approve", "賛成です": "approve", "ありがとうございます。承認します。": "approve", "どうぞ": "approve", "進めましょう": "approve",
+
+		"No": "reject", "no, the names are long": "reject", "Nope": "reject", "No way": "reject", "nah, too long": "reject", "👎": "reject",
+		"reject": "reject", "Please reject: too long": "reject", "reject, but keep the approach": "reject", "I disagree": "reject", "Revise the names": "reject",
+		"Send it back, please": "reject", "いいえ": "reject", "いいえ、名前が長いです": "reject", "却下します": "reject", "差し戻しでお願いします": "reject",
+		"差し戻してください": "reject", "だめです": "reject", "NGです": "reject", "やり直してください": "reject", "反対です": "reject",
+		"abandon": "abandon", "中止してください": "abandon", "please abandon": "abandon",
+
+		"ok, but first rename the function": "", "OK but rename it": "", "Yes, but not like this": "", "yes, if the tests pass": "", "approve once it is renamed": "",
+		"approve, except the second part": "", "okay, first rename it": "", "ok, as long as nothing else changes": "", "approve, however the name is wrong": "",
+		"Looks good, but rename it": "", "go ahead after you renamed it": "", "approve with one condition: rename it": "", "yes, provided that it is fast": "",
+		"no problem": "", "No problems": "", "no objections": "", "not bad": "", "good": "", "great": "", "thanks": "", "ok?": "", "approve?": "", "yes or no": "",
+		"yes and no": "", "approve or reject?": "", "approve/reject": "", "yes, reject it": "", "no, go ahead": "", "no, approve it": "", "ok, no": "",
+		"yes, wait": "", "don't approve": "", "do not proceed": "", "not yet": "", "not ok": "", "hold on": "", "I would approve if it were shorter": "",
+		"OKですが、名前を直して": "", "はい、ただし名前を直すこと": "", "承認します。ただし名前は短く": "", "承認しますが、名前を直してください": "", "はい、でもその前に名前を直して": "",
+		"承認しない": "", "承認できません": "", "進めないでください": "", "問題ありません": "", "問題なし": "", "いいです": "", "結構です": "", "はい？": "",
+		"名前が直ったらOK": "", "いいえ、承認します": "", "条件付きで承認": "",
+	} {
+		if word, _ := Understand("checkpoint-a", answer); word != want {
+			t.Errorf("%q: %q, want %q", answer, word, want)
 		}
 	}
 }

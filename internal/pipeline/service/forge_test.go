@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -168,6 +169,15 @@ const (
 // criteriaText shows where the change is.
 const criteriaText = "\n## Criteria\n\n- It says hello → `greet.go:1`\n- Its tests pass → `go test ./...`\n"
 
+// criteria shows where the change of a task is: in the file that its report names first.
+func (r *robot) criteria(id string) string {
+	report, _ := os.ReadFile(filepath.Join(r.root, r.ws, "impl-"+id+".md"))
+	_, files, _ := strings.Cut(string(report), "## Files\n\n- `")
+	file, _, _ := strings.Cut(files, "`")
+	letters := strings.Map(func(c rune) rune { return 'a' + c%26 }, id)
+	return "\n## Criteria\n\n- " + letters + " → `" + cmp.Or(file, "greet.go") + ":1`\n- Its tests pass → `go test ./...`\n"
+}
+
 func implText(files ...string) string {
 	return "# Impl\n\n## Summary\n\nDone.\n\n## Files\n\n- `" + strings.Join(files, "`\n- `") + "`\n\n## Tests\n\n- `go test ./...`: passed\n"
 }
@@ -188,9 +198,9 @@ func (r *robot) text(name string) string {
 	case strings.HasPrefix(name, "review-design"), strings.HasPrefix(name, "review-tasks"):
 		return "# Review\n\n## Verdict: APPROVE\n\n## Findings\n\nNone.\n" + count
 	case strings.HasPrefix(name, "review-"):
-		return "# Review\n\n## Verdict: PASS\n" + criteriaText + "\n## Findings\n\nNone.\n" + count
+		return "# Review\n\n## Verdict: PASS\n" + r.criteria(strings.TrimSuffix(strings.TrimPrefix(name, "review-"), ".md")) + "\n## Findings\n\nNone.\n" + count
 	case name == "final-verification.md":
-		return "# Verification\n\n## Verdict: PASS\n" + criteriaText + "\n## Findings\n\nNone.\n" + count
+		return "# Verification\n\n## Verdict: PASS\n" + r.criteria("1") + strings.Repeat("- the next task → `go vet ./...`\n", 5) + "\n## Findings\n\nNone.\n" + count
 	case strings.HasPrefix(name, "impl-"):
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "impl-"), ".md")
 		if f := r.work[id]; f != nil {

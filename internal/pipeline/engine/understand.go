@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// synonyms are other words for an option. Where a word stands for several options of
+// a checkpoint, the first of them is meant.
+var synonyms = map[string][]string{
+	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "はい", "了解", "進めて"},
+	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "差し戻", "却下", "いいえ", "やり直し", "やり直"},
+	"guide":    {"guidance", "reject", "revise", "retry", "no", "差戻し", "差し戻し", "差し戻", "却下", "やり直し", "やり直", "指示"},
+	"abandon":  {"abandoned", "abort", "中止", "破棄", "放棄"},
+	"post":     {"yes", "y", "ok", "投稿", "投稿する", "はい"},
+	"skip":     {"skipped", "no", "n", "スキップ", "省略", "いいえ"},
+	"continue": {"proceed", "go", "resume", "yes", "y", "ok", "続行", "続ける", "続けて", "進めて", "はい"},
+	"retry":    {"again", "再試行", "やり直し"},
+	"revise":   {"replan", "差戻し", "差し戻し"},
+	"done":     {"finished", "complete", "completed", "完了", "済", "済み"},
+}
+
+// phrases are answers of several words, and words of everyday speech, by the synonym
+// that they stand for. They are looked for at the beginning of an answer.
+var phrases = map[string]string{
+	"go ahead": "yes", "go for it": "yes", "sounds good to me": "yes", "sounds good": "yes", "looks good to me": "yes", "looks good": "yes",
+	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes", "yeah": "yes", "yup": "yes",
+	"agreed": "yes", "i agree": "yes", "of course": "yes", "absolutely": "yes", "definitely": "yes", "carry on": "yes",
+	"move on": "yes", "fine by me": "yes", "fine with me": "yes", "that's fine": "yes", "works for me": "yes", "that works": "yes",
+	"please do": "yes", "thumbs up": "yes", "i approve": "yes", "approve it": "yes", "approved": "yes", "👍": "yes", "✅": "yes", "🆗": "yes",
+	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "send it back": "no",
+	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
+	"進め": "はい", "お願い": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
+	"だめ": "いいえ", "ダメ": "いいえ", "駄目": "いいえ", "不可": "いいえ", "反対": "いいえ", "ng": "いいえ", "いや": "いいえ", "修正して": "いいえ",
+	"try again": "again", "once more": "again", "do it again": "again", "もう一度": "再試行",
+	"start over": "revise", "やめて": "中止", "やめる": "中止", "give it up": "abort", "give up": "abort",
+}
+
+var (
+	// opener is what people say before they answer.
+	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not any) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
+		`not bad|not a problem|never mind|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
+		`(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|では)(?:$|[^\p{L}\p{N}'_]+)`)
+	// polite ends a Japanese answer and adds nothing to it.
+	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
+	// reservation is what takes a yes back in part.
+	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|as long as|as soon as|subject to|before|first|only|except|not|wait|conditional(?:ly)?|with (?:the|a|an|one|some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
+		`\b(?:but|however|except|unless|although|though|provided that|only if|as long as|on (?:one |the )?condition)\b|[,;.—–-]\s*(?:first|before (?:you|that|going)|if you|once you|wait|not yet|hold on)\b|\bfirst[.!]*$|` +
+		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|しかし|その前に|先に|条件|まだ|待って|以外|を除い|であれば|(?:した|たら)(?:ら)?[、,]|なら[、,]`)
+	unclear = lazyregexp.MustCompile(`^\s*[?？]`)
+)
+
+// Understand splits an answer into the option it names and the rest, its text. What the
+// answer begins with decides. The option is "" if that names none, or if the rest takes
+// it back: a yes with a condition, a yes and a no, a question.
+func Understand(name, answer string) (word, text string) {
+	answer = strings.TrimSpace(norm.NFKC.String(answer))
+	rest := answer
+	for range 4 { // "No problem, thanks, go ahead"
+		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
+		if word, text, exact := understood(name, bare); word != "" {
+			if !exact && takenBack(name, word, bare, text) {
+				return "", answer
+			}
+			return word, text
+		}
+		m := opener.FindString(cases.Fold().String(bare))
+		if m == "" || len(m) > len(bare) {
+			return "", answer
+		}
+		rest = bare[len(m):]
+	}
+	return "", answer
+}
+
+const ends = ".,;:!?\"`*_」』】)]}>。、,…—–"
+
+// understood reads the option that a text begins with. It is exact if the option itself
+// stands there with a colon: all that follows is then the person's text.
+func understood(name, bare string) (word, text string, exact bool) {
+	end := strings.IndexFunc(bare, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(ends, r) })
+	if end < 0 {
+		end = len(bare)
+	}
+	folded, first := cases.Fold().String(bare), cases.Fold().String(bare[:end])
+	if negation.MatchString(first) || strings.HasPrefix(folded, "no ") && opener.MatchString(folded) {
+		return "", "", false
+	}
+	if word = optionOf(name, first); word == "" {
+		word = optionOf(name, polite.ReplaceAllString(first, ""))
+	}
+	exact = word == first && strings.HasPrefix(bare[end:], ":")
+	if word == "" {
+		end = 0
+	}
+	if len(folded) == len(bare) {
+		for phrase, means := range phrases {
+			n := phraseAt(folded, first, phrase)
+			if w := optionOf(name, means); w != "" && n > end {
+				word, end, exact = w, n, false
+			}
+		}
+	}
+	return word, strings.TrimSpace(strings.TrimLeftFunc(bare[end:], func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!\"'`*_」』】)]}>。、,…—–-", r)
+	})), exact
+}
+
+// phraseAt returns how long the phrase is with which a text begins, whose first word is
+// given; 0 if it begins with another. Japanese has no blanks: what is left of the word
+// may only be polite.
+func phraseAt(folded, first, phrase string) int {
+	after, ok := strings.CutPrefix(folded, phrase)
+	if !ok {
+		return 0
+	}
+	begin, _ := utf8.DecodeRuneInString(phrase)
+	next, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case begin >= utf8.RuneSelf && unicode.IsLetter(begin):
+		if rest, ok := strings.CutPrefix(first, phrase); !ok || polite.ReplaceAllString(rest, "") != "" {
+			return 0
+		}
+		return len(first)
+	case unicode.IsLetter(next) && next < utf8.RuneSelf || next == '\'' || next == '-':
+		return 0
+	case unicode.IsLetter(next): // "NGです"
+		if polite.ReplaceAllString(strings.TrimPrefix(first, phrase), "") != "" {
+			return 0
+		}
+		return len(first)
+	}
+	return len(phrase)
+}
+
+// negation ends a Japanese word that says no to itself: "承認しない".
+var negation = lazyregexp.MustCompile(`(?:ない|ません|ないで)(?:です|ください|下さい)?$`)
+
+// optionOf returns the option of a checkpoint that a word names, "" if it names none.
+func optionOf(name, first string) string {
+	d := checkpoints[name]
+	all := slices.Concat(d.options, d.silent)
+	for _, o := range all {
+		if first == o.word && first != "" {
+			return o.word
+		}
+	}
+	for _, o := range all {
+		if slices.Contains(synonyms[o.word], first) {
+			return o.word
+		}
+	}
+	return ""
+}
+
+// takenBack reports whether the text behind an answer makes it another, or none.
+func takenBack(name, word, bare, text string) bool {
+	folded := cases.Fold().String(text)
+	if i := strings.IndexAny(bare, "?？"); i >= 0 && !strings.ContainsFunc(bare[:i], unicode.IsSpace) || unclear.MatchString(text) {
+		return true
+	}
+	if after, ok := strings.CutPrefix(folded, "and "); ok {
+		folded = after
+	}
+	for range 3 { // "yes, no problem"
+		m := opener.FindString(folded)
+		if m == "" {
+			break
+		}
+		folded = folded[len(m):]
+	}
+	if strings.HasPrefix(cases.Fold().String(bare), word) && slices.Contains([]string{"reject", "guide", "abandon"}, word) {
+		return false
+	}
+	if next, _, _ := understood(name, strings.TrimPrefix(strings.TrimPrefix(folded, "or "), "/")); next != "" && next != word && folded != "" {
+		return true
+	}
+	switch word {
+	case "approve", "post", "continue", "done":
+		return reservation.MatchString(folded)
+	}
+	return false
+}
