@@ -47,7 +47,9 @@ func finalText(criteria string) string {
 }
 
 // codeText is the same for a review of a task.
-func codeText(criteria string) string { return strings.Replace(finalText(criteria), "Final Verification", "Review", 1) }
+func codeText(criteria string) string {
+	return strings.Replace(finalText(criteria), "Final Verification", "Review", 1)
+}
 
 // passing is a lie that hands in a text that says PASS for a review.
 func passing(at, rule, technique, text, way string) attack {
@@ -201,7 +203,9 @@ func init() {
 		"approve once farewell.py is gone", "Looks good, but greet in Japanese, too"} {
 		verificationAttacks = append(verificationAttacks, attack{
 			technique: "passes on as a yes what the user said with a condition: " + answer, rule: "a yes with a condition asks again", at: "checkpoint-a",
-			lie:   func(o *orchestrator) reply { return o.next(object{"user_response": answer, "ticket": o.now.Answer["ticket"]}) },
+			lie: func(o *orchestrator) reply {
+				return o.next(object{"user_response": answer, "ticket": o.now.Answer["ticket"]})
+			},
 			judge: undecided("checkpoint-a", "approve, reject"),
 		})
 	}
