@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // Codes of plans and reports that do not hold.
@@ -165,7 +166,8 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 	if err != nil {
 		return nil, err
 	}
-	if err := t.evident(items, changes); err != nil {
+	excused, err := t.evident(ctx, items, changes)
+	if err != nil {
 		return nil, err
 	}
 	if err := t.audit(ctx); err != nil {
@@ -175,6 +177,9 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 		if err := t.unmended(); err != nil {
 			return nil, err
 		}
+	}
+	for _, e := range excused {
+		t.st.warn("session.item_rests_on_its_reason", task.ID, e.item.Item, e.why, text.Clip(e.item.Reason, 300))
 	}
 	task.Checklist, task.Status, task.Summary = items, TaskCompleted, t.summary
 	task.Files, task.Round = git.Paths(changes), t.st.rounds()
@@ -247,16 +252,26 @@ func reported(task *Task, report []Item) ([]Item, error) {
 	return items, nil
 }
 
+// An excuse is an item whose evidence shows no change of the program, and its reason.
+type excuse struct {
+	item Item
+	why  msg.Message
+}
+
 // evident checks statuses, reasons and evidence of a report. All that is wrong
-// is told at once.
-func (t *turn) evident(items []Item, changes []git.Change) error {
+// is told at once. It returns the items that only their reasons uphold.
+func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := ValidationFailed
-	note := func(item Item, err error) {
+	note := func(quoted string, err error) {
 		if p := problem.Of(err); p != nil {
 			code = p.Code
-			wrong = append(wrong, msg.New("session.quoted_reason", item.Item, p.Message))
+			why := p.Message
+			if quoted != "" {
+				why = msg.New("session.quoted_reason", quoted, p.Message)
+			}
+			wrong = append(wrong, why)
 			for _, way := range p.Next {
 				if !slices.ContainsFunc(next, way.Equal) {
 					next = append(next, way)
@@ -265,34 +280,51 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 		}
 	}
 	given := t.st.skipReasons()
+	ownReason := func(item Item) {
+		if given[plain(item.Reason)] {
+			note(item.Item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
+				Or("session.say_each_item_why_skipped"))
+		}
+		given[plain(item.Reason)] = true
+	}
+	diff, err := t.compared(ctx, t.st.TaskStart, changes)
+	if err != nil {
+		return nil, err
+	}
+	judge := evidence.NewJudge(t.s.project, changes, diff)
 	for _, item := range items {
 		switch item.Status {
 		case Done:
-			standing := evidence.Changed
+			claim := evidence.Claim{Item: item.Item, Evidence: item.Evidence, Standing: evidence.Changed}
 			if item.PreExisting {
-				standing = evidence.PreExisting
-				note(item, reasoned(msg.New("session.reason_of_earlier_item"), item.Reason))
+				claim.Standing = evidence.PreExisting
+				note(item.Item, reasoned(msg.New("session.reason_of_earlier_item"), item.Reason))
 			}
-			err := evidence.Check(t.s.project, item.Evidence, changes, standing)
+			if reasoned("reason", item.Reason) == nil {
+				claim.Reason = item.Reason
+			}
+			why, err := judge.Check(claim)
 			if err != nil && problem.Of(err) == nil {
-				return err
+				return nil, err
 			}
-			note(item, err)
+			if note(item.Item, err); !why.IsZero() {
+				ownReason(item)
+				excused = append(excused, excuse{item, why})
+			}
 		case Skipped:
-			note(item, reasoned("reason", item.Reason))
-			if given[plain(item.Reason)] {
-				note(item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
-					Or("session.say_each_item_why_skipped"))
-			}
-			given[plain(item.Reason)] = true
+			note(item.Item, reasoned("reason", item.Reason))
+			ownReason(item)
 		default:
-			note(item, oneOf("status", string(item.Status), string(Done), string(Skipped)))
+			note(item.Item, oneOf("status", string(item.Status), string(Done), string(Skipped)))
 		}
 	}
 	if len(wrong) == 0 {
-		return nil
+		note("", judge.Apart())
 	}
-	return problem.With(code, msg.Join(" ", wrong...), next...)
+	if len(wrong) == 0 {
+		return excused, nil
+	}
+	return nil, problem.With(code, msg.Join(" ", wrong...), next...)
 }
 
 // audit refuses changes to files that no layer of the write guard let through.

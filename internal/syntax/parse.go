@@ -70,6 +70,16 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	return s.EmptyBodies(src)
 }
 
+// ReadCode returns the syntax tree of src, or nil if the language has no grammar or
+// src is beyond the limits of a parse.
+func ReadCode(lang Language, src []byte) *Code {
+	s := registered().languages[lang]
+	if s == nil {
+		return nil
+	}
+	return s.ReadCode(src)
+}
+
 // Repair returns src in words that its grammar can read, where the language has
 // them: of the same length and with the same line breaks, so that every place
 // stays where it is. It returns src itself if there is nothing to change. Parse

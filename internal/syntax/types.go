@@ -12,6 +12,7 @@ type (
 	Occurrence = engine.Occurrence // is one place where a name stands
 	Import     = engine.Import     // is one thing that a file brings in
 	Block      = engine.Block      // is a stretch of top-level text that is no symbol
+	Code       = engine.Code       // is the syntax tree of one source file
 	EmptyBody  = engine.EmptyBody  // is a function that does nothing and admits it
 	Spec       = engine.Spec       // is the row of a language
 	Form       = engine.Form       // says what a file has to do with the classes of style sheets

@@ -47,26 +47,9 @@ const (
 	PreExisting Standing = "pre_existing"
 )
 
-// Check returns a Problem unless the evidence holds: the lines are there, are
-// part of the changes (unless they were there before), and are no function that
-// is empty. It names all that is wrong; the code is that of the first.
-func Check(p *project.Project, text string, changes []git.Change, s Standing) error {
-	c := checker{p, changes, s}
-	refs, err := parse(text, c.knows)
-	if err != nil {
-		return err
-	}
-	return all(refs, func(r Ref) error {
-		if r.Start == 0 {
-			return c.path(r)
-		}
-		return c.lines(r)
-	})
-}
-
 // Cites reports whether evidence that once held speaks of one of the changes.
 func Cites(p *project.Project, text string, changes []git.Change) bool {
-	c := checker{p, changes, Changed}
+	c := checker{p: p, changes: changes, standing: Changed}
 	refs, err := parse(text, c.knows)
 	return err == nil && slices.ContainsFunc(refs, func(r Ref) bool {
 		_, changed := c.change(r.Path)
@@ -105,6 +88,7 @@ type checker struct {
 	p        *project.Project
 	changes  []git.Change
 	standing Standing
+	reason   bool // the claim has one, with which a function may be empty
 }
 
 // change returns what became of the file that a path names. A path is taken as it
@@ -245,7 +229,7 @@ func (c checker) lines(r Ref) error {
 				Or(preExisting)
 		}
 	}
-	return implemented(r, s)
+	return c.implemented(r, s)
 }
 
 // lineless says why a changed file has no lines to cite, or "".
@@ -266,7 +250,7 @@ func lineless(c git.Change) (why msg.Message) {
 }
 
 // implemented returns a Problem if what is cited is not written yet.
-func implemented(r Ref, s source) error {
+func (c checker) implemented(r Ref, s source) error {
 	lang := syntax.Detect(s.rel, s.text)
 	if lang == syntax.Unknown {
 		if placeholder(s.text, r) {
@@ -276,7 +260,7 @@ func implemented(r Ref, s source) error {
 		return nil
 	}
 	for _, e := range syntax.EmptyBodies(lang, s.text) {
-		if e.StartLine <= r.End && r.Start <= e.EndLine {
+		if e.StartLine <= r.End && r.Start <= e.EndLine && !(c.reason && e.Silent) {
 			return problem.New(EmptyImplementation, "evidence.lines_not_implemented", r, e.Name,
 				span(e.StartLine, e.EndLine), e.Why).
 				Or("evidence.implement_or_skip")
@@ -359,7 +343,7 @@ func (c checker) whole(r Ref) error {
 	if err != nil || s.text == nil || syntax.Detect(s.rel, s.text) == syntax.Unknown {
 		return err
 	}
-	return implemented(Ref{Path: r.Path, Start: 1, End: max(s.lines, 1)}, s)
+	return c.implemented(Ref{Path: r.Path, Start: 1, End: max(s.lines, 1)}, s)
 }
 
 const preExisting = "evidence.true_before"

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow/codediff"
 )
 
 func TestParse(t *testing.T) {
@@ -217,7 +218,7 @@ func TestCheck(t *testing.T) {
 		{"all tests pass", Changed, NotInChange, ""},
 		{"", Changed, BadFormat, ""},
 	} {
-		err := Check(p, tt.evidence, changes, tt.standing)
+		err := check(p, tt.evidence, changes, tt.standing)
 		got := problem.Of(err)
 		switch {
 		case tt.want == "" && err != nil:
@@ -231,7 +232,7 @@ func TestCheck(t *testing.T) {
 // All that is wrong with an item is told at once.
 func TestCheckTellsAll(t *testing.T) {
 	p, changes := work(t)
-	err := Check(p, "same.go:1, cut:2, nothing.go:3, code.go:99", changes, Changed)
+	err := check(p, "same.go:1, cut:2, nothing.go:3, code.go:99", changes, Changed)
 	got := problem.Of(err)
 	if got == nil || got.Code != NotInChange {
 		t.Fatalf("err = %v", err)
@@ -250,10 +251,10 @@ func TestCheckTellsAll(t *testing.T) {
 func TestCheckWithoutHunks(t *testing.T) {
 	p, _ := work(t)
 	changes := []git.Change{{Path: "same.go", Status: git.Modified}}
-	if err := Check(p, "same.go:3", changes, Changed); err != nil {
+	if err := check(p, "same.go:3", changes, Changed); err != nil {
 		t.Error(err)
 	}
-	if err := Check(p, "same.go", changes, Changed); problem.Of(err) == nil {
+	if err := check(p, "same.go", changes, Changed); problem.Of(err) == nil {
 		t.Errorf("a path alone: %v", err)
 	}
 }
@@ -293,4 +294,10 @@ func TestCountLong(t *testing.T) {
 			t.Errorf("%q: %d and %d lines, %v; want %d", text, long, count([]byte(text)), err, want)
 		}
 	}
+}
+
+// check holds evidence of an item that asks for anything against a change that nobody compared.
+func check(p *project.Project, text string, changes []git.Change, s Standing) error {
+	_, err := NewJudge(p, changes, codediff.Compare(nil, nil)).Check(Claim{Item: "deleted, renamed, executable, a link, binary, empty", Evidence: text, Standing: s})
+	return err
 }

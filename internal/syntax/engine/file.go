@@ -155,6 +155,7 @@ type EmptyBody struct {
 	Name               string
 	StartLine, EndLine int
 	Why                string // what stands in place of a body, in a few words
+	Silent             bool   // it does nothing, and nowhere says that something is missing
 }
 
 // FunctionAt returns the innermost function, method, constructor or macro

@@ -1,0 +1,384 @@
+package evidence
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff"
+)
+
+// Codes of evidence that is there and shows nothing.
+const (
+	ChangesNothing problem.Code = "evidence_changes_nothing" // what is cited does not change the program
+	Elsewhere      problem.Code = "evidence_elsewhere"       // it is in another file than the item names
+	Shared         problem.Code = "evidence_shared"          // it is that of another item
+)
+
+// A Claim is an item that is said to be done.
+type Claim struct {
+	Item     string // what was to be done
+	Evidence string
+	Standing Standing
+	Reason   string // what the model says about it; "" if nothing
+}
+
+// A Judge holds the claims of one report against the change.
+type Judge struct {
+	checker
+	diff *codediff.Diff
+	uses []use
+}
+
+// A use is what one claim rests on.
+type use struct {
+	claim Claim
+	lines []string // "path:line", or a path
+}
+
+// NewJudge returns a Judge of claims about a change, whose files diff has compared.
+func NewJudge(p *project.Project, changes []git.Change, diff *codediff.Diff) *Judge {
+	return &Judge{checker: checker{p: p, changes: changes}, diff: diff}
+}
+
+// Check returns a Problem unless the evidence of a claim holds: it is there, it is in
+// the file that the item names, and it changes the program. What does not by itself
+// holds if the item is about just that, or with a reason: then excused says what the
+// reason stands for.
+func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
+	j.standing, j.reason = c.Standing, c.Reason != ""
+	refs, err := parse(c.Evidence, j.knows)
+	if err != nil {
+		return excused, err
+	}
+	err = all(refs, func(r Ref) error {
+		if r.Start == 0 {
+			return j.path(r)
+		}
+		return j.lines(r)
+	})
+	if err != nil {
+		return excused, err
+	}
+	var found *problem.Problem
+	if named := j.named(c.Item); len(named) > 0 && !slices.ContainsFunc(refs, func(r Ref) bool { return j.at(r, named) }) {
+		found = problem.New(Elsewhere, "evidence.item_names_another_file", msg.Listed(", ", named), c.Evidence).
+			Or("evidence.cite_file_item_names")
+	}
+	if found == nil {
+		var u use
+		if u, found = j.shows(c, refs); len(u.lines) > 0 && c.Standing == Changed && c.Reason == "" {
+			j.uses = append(j.uses, u)
+		}
+	}
+	switch {
+	case found == nil:
+		return excused, nil
+	case c.Reason != "" && c.Standing == Changed:
+		return found.Message, nil
+	}
+	return excused, found
+}
+
+// shows returns what the evidence of a claim rests on, or what is wrong with all of it.
+func (j *Judge) shows(c Claim, refs []Ref) (u use, found *problem.Problem) {
+	u.claim = c
+	for _, r := range refs {
+		var lines []string
+		var p *problem.Problem
+		switch {
+		case c.Standing == PreExisting:
+			p = j.stands(c, r)
+		case r.Start == 0:
+			lines, p = j.wholly(c, r)
+		default:
+			lines, p = j.changed(c, r)
+		}
+		u.lines = append(u.lines, lines...)
+		if p == nil && len(lines) == 0 {
+			return use{}, nil // it is about just that
+		}
+		if found == nil {
+			found = p
+		}
+	}
+	if len(u.lines) > 0 {
+		return u, nil
+	}
+	return u, found
+}
+
+// changed returns the lines of a range that change the program.
+func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
+	change, ok := j.change(r.Path)
+	if !ok || !j.diff.Known(change.Path) {
+		return []string{r.String()}, nil
+	}
+	var worst codediff.Verdict
+	hunks := change.Hunks
+	if len(hunks) == 0 {
+		hunks = []git.Range{{Start: r.Start, End: r.End}}
+	}
+	for _, h := range hunks {
+		if h.Start > r.End || r.Start > h.End {
+			continue
+		}
+		v := j.diff.Lines(change.Path, max(h.Start, r.Start), min(h.End, r.End))
+		for _, n := range v.Lines {
+			lines = append(lines, fmt.Sprintf("%s:%d", change.Path, n))
+		}
+		if worst.Why == "" || worst.Why == codediff.Blank {
+			worst = v
+		}
+	}
+	if len(lines) == 0 {
+		if about(c.Item, subjects[worst.Why]) {
+			return nil, nil
+		}
+		return nil, nothing(r, string(worst.Why), worst.Function)
+	}
+	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
+		if !names(c.Item, change.Path) && !about(c.Item, subjects[codediff.Comment]) {
+			return nil, nothing(r, "no_code", "")
+		}
+	}
+	return lines, nil
+}
+
+// wholly judges a file that is cited by its path alone.
+func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
+	change, ok := j.change(r.Path)
+	if !ok {
+		return []string{r.String()}, nil
+	}
+	lang := syntax.Detect(change.Path, nil)
+	code := lang != syntax.Unknown && !syntax.Of(lang).Prose
+	lines = []string{change.Path}
+	what := ""
+	switch {
+	case change.Status == git.Deleted:
+		what = "deleted"
+	case change.Link():
+		what = "link"
+	case change.Binary:
+		what = "binary"
+	case change.Status == git.Renamed:
+		what = "renamed"
+	case change.Status == git.Mode:
+		what = "mode"
+	case change.Empty:
+		what = "empty"
+	default:
+		return lines, nil
+	}
+	named := names(c.Item, change.Path) || change.OldPath != "" && names(c.Item, change.OldPath)
+	switch {
+	case about(c.Item, pathSubjects[what]):
+		return lines, nil
+	case named && what != "mode" && (!code || what == "empty" && strings.HasPrefix(path.Base(change.Path), "__init__.")):
+		return lines, nil
+	}
+	return nil, nothing(r, what, "")
+}
+
+// stands judges lines that are said to have been there before.
+func (j *Judge) stands(c Claim, r Ref) *problem.Problem {
+	if r.Start == 0 {
+		return nil
+	}
+	s, err := j.read(r)
+	if err != nil || s.text == nil || j.diff.Live(s.rel, s.text, r.Start, r.End) || about(c.Item, subjects[codediff.Comment]) {
+		return nil
+	}
+	return nothing(r, string(codediff.Comment), "")
+}
+
+// nothings are the messages that say why evidence shows no change of the program.
+var nothings = map[string]string{
+	"left_out":     "evidence.changes_nothing_left_out",
+	"unreachable":  "evidence.changes_nothing_unreachable",
+	"stub":         "evidence.changes_nothing_stub",
+	"constant":     "evidence.changes_nothing_constant",
+	"no_effect":    "evidence.changes_nothing_no_effect",
+	"in_string":    "evidence.changes_nothing_in_string",
+	"comment":      "evidence.changes_nothing_comment",
+	"moved":        "evidence.changes_nothing_moved",
+	"local_rename": "evidence.changes_nothing_local_rename",
+	"format":       "evidence.changes_nothing_format",
+	"blank":        "evidence.changes_nothing_blank",
+	"no_code":      "evidence.changes_nothing_no_code",
+	"deleted":      "evidence.changes_nothing_deleted",
+	"renamed":      "evidence.changes_nothing_renamed",
+	"mode":         "evidence.changes_nothing_mode",
+	"link":         "evidence.changes_nothing_link",
+	"binary":       "evidence.changes_nothing_binary",
+	"empty":        "evidence.changes_nothing_empty",
+}
+
+func nothing(r Ref, why, function string) *problem.Problem {
+	if why == "" {
+		why = string(codediff.Blank)
+	}
+	args := []any{r}
+	if function != "" {
+		args = append(args, function)
+	}
+	return problem.New(ChangesNothing, nothings[why], args...).
+		Or("evidence.cite_lines_that_do_it").
+		Or("evidence.or_say_in_reason")
+}
+
+// What an item speaks of if it is about just that which changes no program. A word
+// stands for all that begin with it.
+var (
+	subjects = map[codediff.Why][]string{
+		codediff.Comment:     {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note", "licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
+		codediff.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
+		codediff.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
+		codediff.Format:      {"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント"},
+		codediff.Blank:       {"blank", "newline", "format", "whitespace", "空行", "改行"},
+		codediff.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
+		codediff.LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
+		codediff.Stub:        {"no-op", "noop", "does nothing", "何もしない"},
+		codediff.Constant:    {"no-op", "noop", "always return", "constant", "定数", "常に"},
+	}
+	pathSubjects = map[string][]string{
+		"deleted": {"delet", "remov", "drop", "gone", "no longer", "mov", "renam", "replac", "削除", "消", "移動", "除"},
+		"renamed": {"renam", "mov", "was", "call", "移動", "改名", "名前"},
+		"mode":    {"executable", "mode", "chmod", "permission", "実行"},
+		"link":    {"link", "リンク"},
+		"binary":  {"binary", "バイナリ"},
+		"empty":   {"empty", "marker", "空の"},
+	}
+)
+
+// about reports whether a text has a word that begins with one of some beginnings.
+func about(text string, beginnings []string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(beginnings, func(word string) bool {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				return false
+			}
+			before, _ := utf8.DecodeLastRuneInString(text[:from+i])
+			if from+i == 0 || !unicode.IsLetter(before) || word[0] >= utf8.RuneSelf {
+				return true
+			}
+			from += i + len(word)
+		}
+	})
+}
+
+// names reports whether a text names a file: by its path, or the last part of it.
+func names(text, file string) bool {
+	holds := func(name string) bool {
+		for from := 0; ; {
+			i := strings.Index(text[from:], name)
+			if i < 0 {
+				return false
+			}
+			i += from
+			before, _ := utf8.DecodeLastRuneInString(text[:i])
+			after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+			if !inName(before) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || i+len(name) == len(text) && !inName(before) {
+				return true
+			}
+			from = i + len(name)
+		}
+	}
+	return holds(git.Shown(file)) || holds(path.Base(git.Shown(file)))
+}
+
+func inName(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) && r < utf8.RuneSelf || unicode.IsDigit(r) || r == '_' || r == '.' || r == '-')
+}
+
+// named returns the files that an item names: changed ones, and others of the project.
+func (j *Judge) named(item string) (files []string) {
+	for _, c := range j.changes {
+		if names(item, c.Path) || c.OldPath != "" && names(item, c.OldPath) {
+			files = append(files, git.Shown(c.Path))
+		}
+	}
+	if len(files) > 0 {
+		return files
+	}
+	words := strings.FieldsFunc(item, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("`'\"(),;:、。「」", r)
+	})
+	for _, w := range words {
+		w = strings.TrimRight(path.Clean(w), ".")
+		ext := path.Ext(w)
+		if len(ext) < 2 || len(ext) == len(w) || strings.Contains(w, "://") {
+			continue
+		}
+		slash := strings.Contains(w, "/")
+		if !slash && syntax.Detect(w, nil) == syntax.Unknown {
+			continue
+		}
+		if j.knows(Ref{Path: w}) || slash && syntax.Detect(w, nil) != syntax.Unknown {
+			files = append(files, w)
+		}
+	}
+	return files
+}
+
+// at reports whether a ref is in one of the files.
+func (j *Judge) at(r Ref, files []string) bool {
+	change, changed := j.change(r.Path)
+	return slices.ContainsFunc(files, func(f string) bool {
+		name := path.Clean(r.Path)
+		return f == name || strings.HasSuffix(name, "/"+f) ||
+			changed && (f == git.Shown(change.Path) || f == git.Shown(change.OldPath))
+	})
+}
+
+// Apart returns a Problem unless each claim that was checked rests on lines of its own.
+func (j *Judge) Apart() error {
+	for i, u := range j.uses {
+		for _, o := range j.uses[:i] {
+			if slices.Equal(u.lines, o.lines) {
+				return sharing(u, o)
+			}
+		}
+	}
+	of := make(map[string]int) // which use has a line
+	var find func(i int, seen map[string]bool) bool
+	find = func(i int, seen map[string]bool) bool {
+		for _, line := range j.uses[i].lines {
+			if seen[line] {
+				continue
+			}
+			seen[line] = true
+			if had, taken := of[line]; !taken || find(had, seen) {
+				of[line] = i
+				return true
+			}
+		}
+		return false
+	}
+	for i := range j.uses {
+		if !find(i, make(map[string]bool)) {
+			other := slices.IndexFunc(j.uses, func(o use) bool {
+				return o.claim.Item != j.uses[i].claim.Item && slices.ContainsFunc(o.lines, func(l string) bool { return slices.Contains(j.uses[i].lines, l) })
+			})
+			return sharing(j.uses[i], j.uses[max(other, 0)])
+		}
+	}
+	return nil
+}
+
+func sharing(u, other use) error {
+	return problem.New(Shared, "evidence.same_lines_as_another_item", u.claim.Item, u.claim.Evidence, other.claim.Item).
+		Or("evidence.cite_lines_of_each").
+		Or("evidence.or_say_why_one_range_serves")
+}

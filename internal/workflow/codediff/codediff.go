@@ -1,0 +1,185 @@
+// Package codediff says what a change to source files does: which lines change what
+// the program means, and why the others do not.
+//
+// It compares the texts of files before and after, on their syntax trees, and knows
+// nothing of where they come from. White space, comments, formatting, moved
+// declarations and renamed locals change nothing; neither does code that never runs
+// or that has no effect. What a language cannot tell is in docs/design/enforcement.md.
+package codediff
+
+import (
+	"bytes"
+	"slices"
+
+	"codeintel/internal/syntax"
+)
+
+// A File is one file of a change.
+type File struct {
+	Path    string
+	OldPath string // of a renamed file
+	Base    []byte // nil if it was not there
+	New     []byte // nil if it is gone
+	Test    bool   // it tests others, or helps to
+}
+
+// A Why says why a line is no change of the program.
+type Why string
+
+// The reasons, the most telling first.
+const (
+	LeftOut     Why = "left_out"     // the build leaves the file out
+	Unreachable Why = "unreachable"  // after a return, or under a condition that is never true
+	Stub        Why = "stub"         // a function that only stands for one
+	Constant    Why = "constant"     // a function that returns a constant in place of what it should compute
+	NoEffect    Why = "no_effect"    // a statement without any
+	InString    Why = "in_string"    // code in a string
+	Comment     Why = "comment"      // also documentation
+	Moved       Why = "moved"        // as it was, in another place
+	RenamedName Why = "local_rename" // only a name that nothing outside the function sees
+	Format      Why = "format"       // white space, quotes, line breaks
+	Blank       Why = "blank"
+)
+
+var severity = []Why{LeftOut, Unreachable, Stub, Constant, NoEffect, InString, Comment, Moved, RenamedName, Format, Blank}
+
+// A Verdict is what is said of some lines of a file.
+type Verdict struct {
+	Lines    []int  // those that change the program, 1-based, also those at which something was taken out
+	Why      Why    // if there are none: why not
+	Function string // that a Stub or Constant stands for
+}
+
+// A Diff is what some files' change does.
+type Diff struct{ files map[string]*compared }
+
+// maxCompared is how long a text may be to be compared. Of a longer one every line
+// counts as changed.
+const maxCompared = 2 << 20
+
+// Compare compares the files of a change. read returns another file of the project as
+// it is now, or nil; it may be nil itself.
+func Compare(files []File, read func(path string) []byte) *Diff {
+	d := &Diff{files: make(map[string]*compared, len(files))}
+	var all []*compared
+	for _, f := range files {
+		c := &compared{File: f}
+		d.files[f.Path] = c
+		if f.New == nil && f.Base == nil || len(f.New) > maxCompared || len(f.Base) > maxCompared {
+			continue
+		}
+		c.lang = syntax.Detect(f.Path, f.New)
+		c.code = isCode(c.lang)
+		c.now = readSide(c.lang, f.New)
+		c.was = readSide(c.lang, f.Base)
+		all = append(all, c)
+	}
+	out := leftOut(files, read)
+	matchUnits(all)
+	for _, c := range all {
+		c.compare()
+		c.stubs()
+		c.out = out[c.Path]
+	}
+	return d
+}
+
+// isCode reports whether a language is one that programs are written in.
+func isCode(l syntax.Language) bool {
+	s := syntax.Of(l)
+	return l != syntax.Unknown && !s.Prose && s.Rules != nil
+}
+
+// IsCode reports whether a file is written in a language whose code is judged.
+func IsCode(path string, text []byte) bool { return isCode(syntax.Detect(path, text)) }
+
+// compared is a file with what has become of it.
+type compared struct {
+	File
+	lang     syntax.Language
+	code     bool
+	was, now *side
+	changed  map[int]bool   // lines of the new text
+	why      map[int]Why    // of lines that do not count
+	in       map[int]string // the function of a Stub or Constant
+	out      Why            // of the whole file
+}
+
+// Known reports whether a file was compared.
+func (d *Diff) Known(path string) bool {
+	c := d.files[path]
+	return c != nil && c.now != nil
+}
+
+// Lines says what the lines from start to end of a file do. A file that was not
+// compared changes everything.
+func (d *Diff) Lines(path string, start, end int) Verdict {
+	c := d.files[path]
+	if c == nil || c.now == nil {
+		return Verdict{Lines: []int{start}}
+	}
+	var v Verdict
+	worst := len(severity)
+	for n := start; n <= min(end, c.now.lines+1); n++ {
+		switch {
+		case c.out == "" && c.changed[n]:
+			v.Lines = append(v.Lines, n)
+			continue
+		}
+		why := c.out
+		if why == "" {
+			why = c.whyNot(n)
+		}
+		if i := slices.Index(severity, why); i < worst {
+			worst, v.Why, v.Function = i, why, c.in[n]
+		}
+	}
+	if len(v.Lines) > 0 {
+		v.Why, v.Function = "", ""
+	}
+	return v
+}
+
+// Live reports whether any of the lines holds code that can run, changed or not.
+func (d *Diff) Live(path string, text []byte, start, end int) bool {
+	c := d.files[path]
+	var s *side
+	if c != nil {
+		s = c.now
+	} else if l := syntax.Detect(path, text); isCode(l) && len(text) <= maxCompared {
+		s = readSide(l, text)
+	}
+	return s == nil || slices.ContainsFunc(s.toks, func(t tok) bool { return t.line >= start && t.line <= end && !t.shape })
+}
+
+func (c *compared) whyNot(line int) Why {
+	if w := c.why[line]; w != "" {
+		return w
+	}
+	if w := c.now.markOf(line); w != "" {
+		return w
+	}
+	if c.now.isBlank(line) {
+		return Blank
+	}
+	return Format
+}
+
+// Changes reports whether anything in the file changes the program.
+func (d *Diff) Changes(path string) bool {
+	c := d.files[path]
+	return c == nil || c.now == nil || c.out == "" && len(c.changed) > 0
+}
+
+// lineStarts returns where the lines of a text begin.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 || at+i+1 == len(text) {
+			return starts
+		}
+		at += i + 1
+		starts = append(starts, at)
+	}
+}

@@ -1,0 +1,56 @@
+package codediff
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestVerdicts plays the cases of testdata/verdicts.txtar. A section is named by the
+// case and its file, " @ " between; it holds the text before, a line "=====>", and the
+// text after. What the marked lines ("«" at their end, in both texts taken away) are
+// must be what stands behind the name: "change", or a reason.
+func TestVerdicts(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/verdicts.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		head, want, _ := strings.Cut(f.Name, " = ")
+		name, file, _ := strings.Cut(head, " @ ")
+		t.Run(strings.ReplaceAll(name+"_"+path.Ext(file), " ", "_"), func(t *testing.T) {
+			base, text, ok := strings.Cut(string(f.Data), "=====>\n")
+			if !ok {
+				base, text = "", base
+			}
+			var cited []int
+			for i, line := range strings.Split(text, "\n") {
+				if strings.HasSuffix(line, "«") {
+					cited = append(cited, i+1)
+				}
+			}
+			file := File{Path: file, New: []byte(strings.ReplaceAll(text, "«", ""))}
+			if ok {
+				file.Base = []byte(base)
+			}
+			d := Compare([]File{file}, nil)
+			for _, n := range cited {
+				v := d.Lines(file.Path, n, n)
+				got := string(v.Why)
+				if len(v.Lines) > 0 {
+					got = "change"
+				}
+				if got != want {
+					t.Errorf("line %d is %q, want %q; %s", n, got, want, d.files[file.Path].dump())
+				}
+			}
+		})
+	}
+}
+
+func (c *compared) dump() string {
+	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.marks)
+}

@@ -1,0 +1,216 @@
+package codediff
+
+import (
+	"slices"
+	"strings"
+)
+
+// compare finds the lines of the new text that change the program.
+func (c *compared) compare() {
+	c.changed, c.why, c.in = make(map[int]bool), make(map[int]Why), make(map[int]string)
+	each(c.now.units, func(u *unit) bool {
+		if u.matched {
+			c.settle(u)
+		}
+		return !u.matched
+	})
+	was, now := c.was.open(), c.now.open()
+	names := c.renamed(was, now)
+	a, b := texts(was), texts(now)
+	for i := range now {
+		if to := names[renaming{now[i].unit, now[i].text}]; now[i].local && to != "" {
+			b[i] = to
+		}
+	}
+	partner := align(b, a) // of the new ones
+	c.inserted(now, b, partner)
+	c.removed(was, now, partner)
+	for i, p := range partner {
+		if p >= 0 && now[i].text != was[p].text && !c.changed[now[i].line] && c.why[now[i].line] == "" {
+			c.why[now[i].line] = RenamedName
+		}
+	}
+}
+
+// settle says of a unit that is as it was why its lines do not count.
+func (c *compared) settle(u *unit) {
+	now := c.now.within(u)
+	if u.moved {
+		for _, t := range now {
+			c.why[t.line] = Moved
+		}
+		return
+	}
+	for i, t := range c.was.within(u.old) {
+		if t.text != now[i].text {
+			c.why[now[i].line] = RenamedName
+		}
+	}
+}
+
+func texts(toks []tok) []string {
+	all := make([]string, len(toks))
+	for i, t := range toks {
+		all[i] = t.text
+	}
+	return all
+}
+
+// inserted notes the lines of tokens without a partner. Where the text around a run
+// repeats it, another run could as well be the new one: then all of them are.
+func (c *compared) inserted(now []tok, text []string, partner []int) {
+	for from := 0; from < len(now); {
+		if partner[from] >= 0 {
+			from++
+			continue
+		}
+		to := from
+		for to < len(now) && partner[to] < 0 {
+			to++
+		}
+		for i := from; i < to; i++ {
+			c.changed[now[i].line] = true
+			if now[i].shape && i+1 < len(now) { // what follows is outside of the block now
+				c.changed[now[i+1].line] = true
+			}
+		}
+		for i, j := from-1, to-1; i >= 0 && text[i] == text[j] && from-i <= 2000; i, j = i-1, j-1 {
+			c.changed[now[i].line] = true
+		}
+		for i, j := to, from; i < len(now) && text[i] == text[j] && i-to <= 2000; i, j = i+1, j+1 {
+			c.changed[now[i].line] = true
+		}
+		from = to
+	}
+}
+
+// removed notes the lines of the new text between which something was taken out.
+func (c *compared) removed(was, now []tok, partner []int) {
+	kept := make([]int, len(was))
+	for i := range kept {
+		kept[i] = -1
+	}
+	for i, p := range partner {
+		if p >= 0 {
+			kept[p] = i
+		}
+	}
+	for i := 0; i < len(was); {
+		if kept[i] >= 0 || was[i].shape {
+			i++
+			continue
+		}
+		before := -1
+		for j := i - 1; j >= 0 && before < 0; j-- {
+			before = kept[j]
+		}
+		for i < len(was) && kept[i] < 0 {
+			i++
+		}
+		after := -1
+		for j := i; j < len(was) && after < 0; j++ {
+			after = kept[j]
+		}
+		switch {
+		case before >= 0 && after >= 0:
+			c.gap(now[before].line, now[after].line)
+		case before >= 0:
+			c.gap(now[before].line, c.now.lines+1)
+		case after >= 0:
+			c.gap(1, now[after].line)
+		default:
+			c.gap(1, c.now.lines+1)
+		}
+	}
+}
+
+// gap notes that something was taken out between two lines, which are the same if it
+// was a part of one.
+func (c *compared) gap(first, last int) {
+	for n := first; n <= last; n++ {
+		if c.why[n] == "" || n == first || n == last {
+			c.changed[n] = true
+		}
+	}
+}
+
+// A renaming is a name in a unit.
+type renaming struct {
+	unit int32
+	name string
+}
+
+// renamed finds the locals that got another name: of each, in functions of one name,
+// the name that it stands in the place of.
+func (c *compared) renamed(was, now []tok) map[renaming]string {
+	names := make(map[renaming]string)
+	old := make(map[string]*unit)
+	each(c.was.units, func(u *unit) bool {
+		if u.name != "" && !u.matched && len(u.members) == 0 {
+			old[u.name] = u
+		}
+		return !u.matched
+	})
+	each(c.now.units, func(u *unit) bool {
+		if o := old[u.name]; o != nil && !u.matched && len(u.members) == 0 {
+			for name, to := range renamedIn(ofUnit(was, o.id), ofUnit(now, u.id)) {
+				names[renaming{u.id, name}] = to
+			}
+		}
+		return !u.matched
+	})
+	return names
+}
+
+func ofUnit(toks []tok, id int32) []tok {
+	return slices.DeleteFunc(slices.Clone(toks), func(t tok) bool { return t.unit != id })
+}
+
+// renamedIn matches the locals that only one of two texts has by where they stand.
+func renamedIn(was, now []tok) map[string]string {
+	only := func(in, other []tok) map[string]bool {
+		names := make(map[string]bool)
+		for _, t := range in {
+			if t.local && !slices.ContainsFunc(other, func(o tok) bool { return o.text == t.text }) {
+				names[t.text] = true
+			}
+		}
+		return names
+	}
+	gone, come := only(was, now), only(now, was)
+	if len(gone) == 0 || len(come) == 0 {
+		return nil
+	}
+	general := func(toks []tok, names map[string]bool) []string {
+		all := texts(toks)
+		for i, t := range toks {
+			if t.local && names[t.text] {
+				all[i] = "\x01"
+			}
+		}
+		return all
+	}
+	votes := make(map[[2]string]int)
+	for i, p := range align(general(now, come), general(was, gone)) {
+		if p >= 0 && come[now[i].text] && gone[was[p].text] {
+			votes[[2]string{now[i].text, was[p].text}]++
+		}
+	}
+	pairs := make([][2]string, 0, len(votes))
+	for p := range votes {
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int {
+		if d := votes[b] - votes[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1])
+	})
+	names, taken := make(map[string]string), make(map[string]bool)
+	for _, p := range pairs {
+		if names[p[0]] == "" && !taken[p[1]] {
+			names[p[0]], taken[p[1]] = p[1], true
+		}
+	}
+	return names
+}

@@ -1,0 +1,174 @@
+package codediff
+
+import (
+	"bytes"
+	"go/build/constraint"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/syntax"
+)
+
+// leftOut returns why files of a change are not part of any build.
+func leftOut(files []File, read func(string) []byte) map[string]Why {
+	out := make(map[string]Why)
+	for _, f := range files {
+		if f.New != nil && excluded(f, files, read) {
+			out[f.Path] = LeftOut
+		}
+	}
+	return out
+}
+
+func excluded(f File, files []File, read func(string) []byte) bool {
+	text := func(p string) []byte {
+		for _, o := range files {
+			if o.Path == p {
+				return o.New
+			}
+		}
+		if read == nil {
+			return nil
+		}
+		return read(p)
+	}
+	base := path.Base(f.Path)
+	lang := syntax.Detect(f.Path, f.New)
+	switch lang {
+	case syntax.Go:
+		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
+			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.OldOr(), f.Base)) || goNested(f, files)
+	case syntax.Rust:
+		return f.Base == nil && !rustDeclared(f.Path, text)
+	}
+	return false
+}
+
+// OldOr returns the name that the file had before.
+func (f File) OldOr() string {
+	if f.OldPath != "" {
+		return f.OldPath
+	}
+	return f.Path
+}
+
+// goFolder reports whether Go's tools pass over a folder.
+func goFolder(dir string) bool {
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(p string) bool {
+		return p == "testdata" || len(p) > 1 && (p[0] == '_' || p[0] == '.')
+	})
+}
+
+// systems and processors are what Go builds for.
+var (
+	systems    = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows")
+	processors = strings.Fields("386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
+)
+
+// goBuilds reports whether there is a platform for which a Go file is built without
+// tags that somebody has to ask for.
+func goBuilds(name string, text []byte) bool {
+	var expr constraint.Expr
+	for line := range bytes.Lines(text) {
+		line := strings.TrimSpace(string(line))
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+		if constraint.IsGoBuild(line) {
+			if e, err := constraint.Parse(line); err == nil {
+				expr = e
+			}
+		}
+	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".go"), "_test")
+	parts := strings.Split(stem, "_")
+	var wantOS, wantArch string
+	if n := len(parts); n > 1 {
+		if slices.Contains(processors, parts[n-1]) {
+			wantArch = parts[n-1]
+			if n > 2 && slices.Contains(systems, parts[n-2]) {
+				wantOS = parts[n-2]
+			}
+		} else if slices.Contains(systems, parts[n-1]) {
+			wantOS = parts[n-1]
+		}
+	}
+	for _, goos := range systems {
+		for _, arch := range processors {
+			if wantOS != "" && wantOS != goos || wantArch != "" && wantArch != arch {
+				continue
+			}
+			if expr == nil {
+				return true
+			}
+			for _, cgo := range []bool{true, false} {
+				if expr.Eval(func(tag string) bool { return goTag(tag, goos, arch, cgo) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func goTag(tag, goos, arch string, cgo bool) bool {
+	switch tag {
+	case goos, arch, "gc":
+		return true
+	case "cgo", "race", "msan", "asan":
+		return cgo
+	case "unix":
+		return !slices.Contains([]string{"js", "plan9", "wasip1", "windows"}, goos)
+	case "linux":
+		return goos == "android"
+	case "darwin":
+		return goos == "ios"
+	case "solaris":
+		return goos == "illumos"
+	}
+	minor, ok := strings.CutPrefix(tag, "go1.")
+	return ok && len(minor) <= 2
+}
+
+// goNested reports whether the change puts a file into another module than it was in.
+func goNested(f File, files []File) bool {
+	was := func(dir string) bool { // whether a module was there
+		return slices.ContainsFunc(files, func(o File) bool { return o.OldOr() == path.Join(dir, "go.mod") && o.Base != nil })
+	}
+	for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		mod := path.Join(dir, "go.mod")
+		if slices.ContainsFunc(files, func(o File) bool { return o.Path == mod && o.New != nil }) && !was(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// rustDeclared reports whether the module of a file is declared by another.
+func rustDeclared(file string, text func(string) []byte) bool {
+	dir, base := path.Dir(file), path.Base(file)
+	name := strings.TrimSuffix(base, ".rs")
+	switch {
+	case name == "main" || name == "lib" || name == "build" || strings.Contains("/"+dir+"/", "/bin/") || strings.Contains("/"+dir+"/", "/tests/") ||
+		strings.Contains("/"+dir+"/", "/examples/") || strings.Contains("/"+dir+"/", "/benches/"):
+		return true
+	case name == "mod":
+		name, dir = path.Base(dir), path.Dir(dir)
+	}
+	found := false
+	for _, parent := range []string{path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir + ".rs"} {
+		t := text(parent)
+		if t == nil {
+			continue
+		}
+		found = true
+		for line := range bytes.Lines(t) {
+			fields := strings.Fields(strings.TrimSuffix(strings.TrimSpace(string(line)), ";"))
+			if n := len(fields); n >= 2 && fields[n-2] == "mod" && fields[n-1] == name || bytes.Contains(line, []byte(base)) {
+				return true
+			}
+		}
+	}
+	return !found // nobody could declare it: it may be one of a build that is not seen here
+}

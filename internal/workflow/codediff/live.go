@@ -1,0 +1,612 @@
+package codediff
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// findMarks marks what does not count, and returns the literals that do, in order.
+func (s *side) findMarks() (strs []mark) {
+	var found []mark
+	put := func(node int32, why Why) {
+		n := s.tree.Nodes[node]
+		found = append(found, mark{start: int(n.Start), end: int(n.End), why: why})
+	}
+	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
+		n := s.tree.Nodes[i]
+		kind := s.tree.Kind(i)
+		if !s.tree.Named(i) {
+			continue
+		}
+		switch {
+		case strings.Contains(kind, "comment"), kind == "uninterpreted" /* Ruby's __END__ */ :
+			put(i, Comment)
+			continue
+		case isLiteral(kind):
+			strs = append(strs, mark{start: int(n.Start), end: int(n.End)})
+			if s.holdsCode(i) {
+				put(i, InString)
+			}
+			i = n.Next - 1
+			continue
+		case kind == "parenthesized_expression" && s.needless(i):
+			found = append(found, mark{start: int(n.Start), end: int(n.Start) + 1, why: Format},
+				mark{start: int(n.End) - 1, end: int(n.End), why: Format})
+		}
+		s.deadIn(i, put)
+		if s.isStatement(i) {
+			if why := s.idle(i); why != "" {
+				put(i, why)
+			}
+		}
+	}
+	if s.lang == syntax.PHP {
+		if at := bytes.Index(s.src, []byte("__halt_compiler")); at >= 0 {
+			found = append(found, mark{start: at, end: len(s.src), why: Unreachable})
+		}
+	}
+	found = append(found, s.marks...)
+	s.marks = nil
+	slices.SortStableFunc(found, func(a, b mark) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	for _, m := range found { // of two that overlap, the outer
+		if k := len(s.marks); k == 0 || m.start >= s.marks[k-1].end {
+			s.marks = append(s.marks, m)
+		}
+	}
+	return strs
+}
+
+// isLiteral reports whether a kind of node is a literal text.
+func isLiteral(kind string) bool {
+	return strings.Contains(kind, "string") && !strings.Contains(kind, "type") && !strings.Contains(kind, "content") &&
+		!strings.Contains(kind, "fragment") && !strings.Contains(kind, "concatenated") ||
+		kind == "heredoc" || kind == "heredoc_body" || kind == "rune_literal" || kind == "char_literal" || kind == "character_literal" ||
+		kind == "nowdoc" || kind == "regex" || kind == "text_block"
+}
+
+// declares finds the head of a function in what is otherwise text.
+var declares = lazyregexp.MustCompile(`(?m)^\s*(?:export |pub |public |private |protected |static |async )*(?:def|func|fn|fun|function|class|interface|module|sub) +\w+|^\s*(?:public|private|protected|static)[\w<>\[\] ]+ \w+\s*\(|\bfunction\s*\w*\([^)]*\)\s*\{|=>\s*\{|\bdef \w+.*:\s*return\b`)
+
+// holdsCode reports whether a literal holds a function of the file's own language.
+func (s *side) holdsCode(node int32) bool {
+	n := s.tree.Nodes[node]
+	text := s.src[n.Start:n.End]
+	if len(text) < 12 || !declares.Match(text) {
+		return false
+	}
+	inner := bytes.Trim(text, "`'\"")
+	switch s.lang {
+	case syntax.Go:
+		inner = append([]byte("package p\n"), inner...)
+	case syntax.PHP:
+		inner = append([]byte("<?php "), inner...)
+	case syntax.Java, syntax.CSharp:
+		inner = append(append([]byte("class A { "), inner...), " }"...)
+	}
+	code := syntax.ReadCode(s.lang, bytes.ReplaceAll(inner, []byte(`\n`), []byte("\n")))
+	if code == nil {
+		return false
+	}
+	for i := range code.Nodes {
+		if code.Function(int32(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// needless reports whether brackets around an expression change nothing.
+func (s *side) needless(node int32) bool {
+	inner := s.onlyChild(node)
+	if inner < 0 {
+		return false
+	}
+	switch kind := s.tree.Kind(inner); {
+	case strings.Contains(kind, "identifier"), strings.Contains(kind, "literal"), strings.Contains(kind, "call"), kind == "integer", kind == "number",
+		kind == "attribute", strings.HasSuffix(kind, "member_expression"), kind == "parenthesized_expression", kind == "name", kind == "variable_name":
+		return true
+	}
+	parent := s.tree.Kind(s.tree.Nodes[node].Parent)
+	for _, part := range []string{"return", "assign", "declarat", "statement", "argument", "keyword_argument", "throw", "condition"} {
+		if strings.Contains(parent, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyChild returns the one named child of a node, or -1.
+func (s *side) onlyChild(node int32) int32 {
+	only := int32(-1)
+	for c := range s.children(node) {
+		if only >= 0 {
+			return -1
+		}
+		only = c
+	}
+	return only
+}
+
+// children yields the named children of a node.
+func (s *side) children(node int32) func(func(int32) bool) {
+	return func(yield func(int32) bool) {
+		if node < 0 {
+			return
+		}
+		for c := node + 1; c < s.tree.Nodes[node].Next; c = s.tree.Nodes[c].Next {
+			if s.tree.Named(c) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// isBlock reports whether a node holds statements, one after the other.
+func (s *side) isBlock(node int32) bool {
+	if node < 0 {
+		return false
+	}
+	kind := s.tree.Kind(node)
+	switch kind {
+	case "block", "statement_block", "statement_list", "compound_statement", "body_statement", "statements", "then", "else", "do",
+		"suite", "module", "program", "source_file", "function_body", "control_structure_body", "declaration_list", "begin", "constructor_body",
+		"block_body", "expression_case", "default_case", "case_statement", "switch_section", "switch_block_statement_group", "switch_case", "when",
+		"lambda_literal", "compilation_unit", "translation_unit", "script_file", "global_statement", "class_body":
+		return true
+	}
+	return false
+}
+
+// isStatement reports whether a node stands among others that are done one after the
+// other.
+func (s *side) isStatement(node int32) bool { return s.isBlock(s.tree.Nodes[node].Parent) }
+
+// deadIn marks what never runs among the children of a node.
+func (s *side) deadIn(node int32, put func(int32, Why)) {
+	if s.isBlock(node) {
+		over := false
+		for c := range s.children(node) {
+			kind := s.tree.Kind(c)
+			switch {
+			case strings.Contains(kind, "comment"):
+			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue", kind == "ensure", kind == "else", kind == "when":
+				over = false
+			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind, "preproc") && kind != "function_item":
+				put(c, Unreachable)
+			case over && s.lang != syntax.JavaScript && s.lang != syntax.TypeScript && s.lang != syntax.TSX && s.lang != syntax.Rust && s.lang != syntax.PHP:
+				put(c, Unreachable)
+			case s.ends(c):
+				over = true
+			}
+		}
+	}
+	cond := s.condition(node)
+	if cond < 0 {
+		s.nothingToLoop(node, put)
+		return
+	}
+	if truth := s.truth(cond); truth != unknown {
+		s.decided(node, cond, truth, put)
+	}
+}
+
+// decided marks the branch of a conditional that never runs, and the condition itself,
+// on which nothing depends.
+func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
+	kind := s.tree.Kind(node)
+	loop := s.isLoop(node)
+	if strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until") {
+		truth = yes + no - truth
+	}
+	if loop && truth == yes || strings.HasPrefix(kind, "preproc") && truth == yes {
+		return // a loop without end is one
+	}
+	others := false
+	end := s.tree.Nodes[cond].End
+	s.branches(node, cond, func(c int32, alternative bool) {
+		others = others || alternative
+		if alternative == (truth == yes) {
+			s.marks = append(s.marks, mark{start: int(end), end: int(s.tree.Nodes[c].End), why: Unreachable})
+			put(c, Unreachable)
+		} else {
+			s.unwrap(c)
+		}
+		end = s.tree.Nodes[c].End
+	})
+	switch first := s.tree.Nodes[node].Start; {
+	case truth == no && !others:
+		put(node, Unreachable)
+	default:
+		s.marks = append(s.marks, mark{start: int(first), end: int(s.tree.Nodes[cond].End), why: NoEffect})
+	}
+}
+
+// unwrap marks the borders of a block that always runs.
+func (s *side) unwrap(block int32) {
+	n := s.tree.Nodes[block]
+	s.bare[block] = true
+	if s.src[n.Start] == '{' && s.src[n.End-1] == '}' {
+		s.marks = append(s.marks, mark{start: int(n.Start), end: int(n.Start) + 1, why: NoEffect}, mark{start: int(n.End) - 1, end: int(n.End), why: NoEffect})
+	}
+}
+
+// conditional are parts of the kinds of nodes that do something only if a condition
+// holds.
+var conditional = []string{"if", "while", "unless", "until", "elif", "elsif", "conditional_expression", "ternary", "for_statement"}
+
+// condition returns the condition of a node, or -1.
+func (s *side) condition(node int32) int32 {
+	kind := s.tree.Kind(node)
+	if !slices.ContainsFunc(conditional, func(part string) bool { return strings.Contains(kind, part) }) || strings.Contains(kind, "ifdef") {
+		return -1
+	}
+	if c := s.tree.Field(node, "condition"); c >= 0 {
+		return c
+	}
+	first := int32(-1)
+	for c := range s.children(node) {
+		first = c
+		break
+	}
+	switch {
+	case kind == "conditional_expression" && s.lang == syntax.Python: // a if b else c
+		i := 0
+		for c := range s.children(node) {
+			if i++; i == 2 {
+				return c
+			}
+		}
+		return -1
+	case first < 0, kind == "for_statement" && s.lang != syntax.Go, strings.Contains(kind, "literal"):
+		return -1
+	case kind == "for_statement" && !strings.Contains(s.tree.Kind(first), "clause") && !s.isBlock(first):
+		return first
+	case kind == "while_statement", kind == "if_expression", kind == "while_expression":
+		return first
+	}
+	return -1
+}
+
+// branches calls f for the parts of a conditional, and says which are the alternative.
+func (s *side) branches(node, cond int32, f func(c int32, alternative bool)) {
+	kind := s.tree.Kind(node)
+	if kind == "conditional_expression" && s.lang == syntax.Python {
+		i := 0
+		for c := range s.children(node) {
+			if i++; i != 2 {
+				f(c, i == 3)
+			}
+		}
+		return
+	}
+	seen := 0
+	for c := range s.children(node) {
+		if c == cond || strings.Contains(s.tree.Kind(c), "comment") {
+			continue
+		}
+		seen++
+		field, k := s.tree.FieldName(c), s.tree.Kind(c)
+		alternative := field == "alternative" || strings.Contains(k, "else") || strings.Contains(k, "elif") ||
+			s.lang == syntax.Kotlin && seen > 1
+		if field == "initializer" || field == "init" {
+			continue
+		}
+		f(c, alternative)
+	}
+}
+
+// nothingToLoop marks the body of a loop over an empty list.
+func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
+	if k := s.tree.Kind(node); !strings.HasPrefix(k, "for") && k != "foreach_statement" && k != "enhanced_for_statement" {
+		return
+	}
+	over, body := s.tree.Field(node, "right"), s.tree.Field(node, "body")
+	if over < 0 {
+		over = s.tree.Field(node, "value")
+	}
+	if over < 0 || body < 0 {
+		return
+	}
+	switch strings.ReplaceAll(s.tree.Text(over), " ", "") {
+	case "[]", "()", "{}", `""`, "range(0)", "0..0", "list()", "tuple()", "0":
+		put(body, Unreachable)
+	}
+}
+
+// exits matches a call that does not come back.
+var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:panic!?|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|unreachable!|todo!|unimplemented!|(?:std::)?process::exit|System\.exit|exitProcess|die|abort|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"]`)
+
+// ends reports whether nothing after a statement runs.
+func (s *side) ends(node int32) bool {
+	kind := s.tree.Kind(node)
+	switch kind {
+	case "return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement", "goto_statement",
+		"return_expression", "throw_expression", "break_expression", "continue_expression", "return", "break", "next", "jump_expression", "yield_break", "exit_statement":
+		return !strings.Contains(s.tree.Text(node), "yield return")
+	case "expression_statement", "call", "command", "call_expression":
+		if inner := s.onlyChild(node); kind == "expression_statement" && inner >= 0 && strings.HasSuffix(s.tree.Kind(inner), "_expression") && s.ends(inner) {
+			return true
+		}
+		return exits.MatchString(s.tree.Text(node))
+	case "block", "statement_block", "compound_statement", "statement_list", "then", "else_clause", "else", "function_body", "body_statement":
+		for c := range s.children(node) {
+			if s.ends(c) {
+				return true
+			}
+		}
+		return false
+	}
+	cond := s.condition(node)
+	if cond < 0 {
+		return s.isLoop(node) && s.tree.Kind(node) != "for_statement" && strings.HasPrefix(s.tree.Kind(node), "loop") && !s.leaves(node)
+	}
+	truth := s.truth(cond)
+	if s.isLoop(node) {
+		return truth == yes && !s.leaves(node)
+	}
+	then, other := false, false
+	s.branches(node, cond, func(c int32, alternative bool) {
+		if strings.Contains(s.tree.Kind(c), "elif") || strings.Contains(s.tree.Kind(c), "elsif") {
+			then = false
+		} else if alternative {
+			other = other || s.ends(c)
+		} else {
+			then = then || s.ends(c)
+		}
+	})
+	return then && (other || truth == yes)
+}
+
+func (s *side) isLoop(node int32) bool {
+	kind := s.tree.Kind(node)
+	return strings.Contains(kind, "while") || strings.HasPrefix(kind, "for") || strings.HasPrefix(kind, "loop")
+}
+
+// leaves reports whether a loop holds anything that ends it.
+func (s *side) leaves(node int32) bool {
+	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
+		if k := s.tree.Kind(i); strings.HasPrefix(k, "break") || strings.HasPrefix(k, "goto") || k == "jump_expression" {
+			return true
+		}
+	}
+	return false
+}
+
+// deeds are parts of the kinds of nodes that do something.
+var deeds = []string{"call", "invocation", "assign", "return", "yield", "throw", "raise", "await", "update", "macro", "new_", "object_creation", "delete", "send", "command",
+	"break", "continue", "goto", "inc_", "dec_", "increment", "decrement", "postfix", "prefix_", "declaration", "definition", "function", "class", "lambda", "echo", "print", "include", "require", "try_expression", "heredoc_redirect"}
+
+// idle says why a statement does nothing, or "".
+func (s *side) idle(node int32) Why {
+	kind := s.tree.Kind(node)
+	text := strings.TrimRight(strings.TrimSpace(s.tree.Text(node)), "; \t")
+	last := true
+	parent := s.tree.Nodes[node].Parent
+	for c := range s.children(parent) {
+		if c > node && !strings.Contains(s.tree.Kind(c), "comment") {
+			last = false
+		}
+	}
+	switch {
+	case kind == "pass_statement", kind == "empty_statement", text == "...":
+		return NoEffect
+	case kind == "import_statement", kind == "import_from_statement", kind == "import_declaration", kind == "use_declaration", kind == "import_header", kind == "import":
+		if s.unusedImport(node) {
+			return NoEffect
+		}
+		return ""
+	}
+	if left, right, ok := s.assignment(node); ok {
+		switch l := s.tree.Text(left); {
+		case plainText(l) == plainText(s.tree.Text(right)):
+			return NoEffect
+		case l == "_" && !s.does(right):
+			return NoEffect
+		case !s.does(right) && s.deadStore(node, left):
+			return NoEffect
+		}
+		return ""
+	}
+	if strings.HasPrefix(text, "(void)") && !s.does(node) {
+		return NoEffect
+	}
+	if strings.HasPrefix(kind, "assert") {
+		for c := range s.children(node) {
+			if s.truth(c) == yes {
+				return NoEffect
+			}
+			break
+		}
+	}
+	inner := node
+	if kind == "expression_statement" {
+		if inner = s.onlyChild(node); inner < 0 {
+			return ""
+		}
+	} else if !(s.lang == syntax.Ruby || s.lang == syntax.Kotlin || s.lang == syntax.Scala) || last {
+		return s.hollow(node)
+	}
+	k := s.tree.Kind(inner)
+	switch {
+	case isLiteral(k) || k == "concatenated_string":
+		if strings.HasPrefix(strings.Trim(text, `'"`), "use ") { // a directive
+			return ""
+		}
+		return Comment // documentation
+	case s.does(node):
+		return s.hollow(node)
+	case s.lang == syntax.Ruby || s.lang == syntax.Kotlin || s.lang == syntax.Scala:
+		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" {
+			return NoEffect
+		}
+		return ""
+	case (s.lang == syntax.C || s.lang == syntax.CPP) && strings.ToUpper(text) == text:
+		return "" // a macro
+	case s.lang == syntax.Rust && strings.Contains(k, "if") || strings.Contains(k, "match") || strings.Contains(k, "loop"):
+		return s.hollow(node)
+	case strings.Contains(k, "identifier"), strings.Contains(k, "literal"), strings.Contains(k, "binary"), strings.Contains(k, "comparison"),
+		strings.Contains(k, "operator"), strings.Contains(k, "attribute"), strings.Contains(k, "member"), strings.Contains(k, "field_expression"),
+		strings.Contains(k, "subscript"), strings.Contains(k, "tuple"), strings.Contains(k, "list"), strings.Contains(k, "integer"), strings.Contains(k, "number"),
+		strings.Contains(k, "unary"), k == "none", k == "true", k == "false", k == "null", k == "undefined", k == "this", k == "variable_name", k == "float", k == "ellipsis":
+		return NoEffect
+	}
+	return ""
+}
+
+// plainText is a text without white space.
+func plainText(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// assignment returns the sides of a statement that assigns once.
+func (s *side) assignment(node int32) (left, right int32, ok bool) {
+	for range 4 {
+		left, right = s.tree.Field(node, "left"), s.tree.Field(node, "right")
+		if right < 0 {
+			left, right = s.tree.Field(node, "name"), s.tree.Field(node, "value")
+		}
+		if right < 0 {
+			left = s.tree.Field(node, "pattern")
+			right = s.tree.Field(node, "value")
+		}
+		kind := s.tree.Kind(node)
+		if left >= 0 && right >= 0 && left < right {
+			between := strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]))
+			if (strings.HasSuffix(between, "=") && (between == "=" || between == ":=" || strings.HasPrefix(between, ":"))) && !strings.Contains(kind, "binary") {
+				return left, right, true
+			}
+			return 0, 0, false
+		}
+		next := s.onlyChild(node)
+		if next < 0 && (strings.Contains(kind, "declaration") || kind == "property_declaration") { // a type before the name
+			for c := range s.children(node) {
+				if strings.Contains(s.tree.Kind(c), "declarator") {
+					next = c
+				}
+			}
+		}
+		if next < 0 {
+			return 0, 0, false
+		}
+		node = next
+	}
+	return 0, 0, false
+}
+
+// does reports whether an expression may do something besides having a value.
+func (s *side) does(node int32) bool {
+	for i := node; i < s.tree.Nodes[node].Next; i++ {
+		if !s.tree.Named(i) && i != node {
+			continue
+		}
+		kind := s.tree.Kind(i)
+		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
+			continue
+		}
+		if slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
+			return true
+		}
+	}
+	text := s.tree.Text(node)
+	return strings.Contains(text, "<-") || strings.Contains(text, "++") || strings.Contains(text, "--")
+}
+
+// deadStore reports whether what is assigned is a local that nothing else names.
+func (s *side) deadStore(node, left int32) bool {
+	name := s.tree.Text(left)
+	if !isWord(name) || strings.ContainsAny(name, ".[(, ") {
+		return false
+	}
+	f := s.functionAround(node)
+	if f < 0 {
+		return false
+	}
+	return count(s.tree.Text(f), name) == 1
+}
+
+// functionAround returns the innermost function around a node, or -1.
+func (s *side) functionAround(node int32) int32 {
+	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		if s.tree.Function(p) {
+			return p
+		}
+		if strings.Contains(s.tree.Kind(p), "class") {
+			return -1
+		}
+	}
+	return -1
+}
+
+// count returns how often a word stands in a text.
+func count(text, word string) (n int) {
+	b := []byte(text)
+	for at := 0; at < len(b); {
+		size := tokenLength(b[at:])
+		if string(b[at:at+size]) == word {
+			n++
+		}
+		at += size
+	}
+	return n
+}
+
+// hollow says whether a statement only holds others that do nothing.
+func (s *side) hollow(node int32) Why {
+	switch s.tree.Kind(node) {
+	case "if_statement", "if_expression", "with_statement", "if", "try_statement":
+	default:
+		return ""
+	}
+	held := false
+	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
+		if !s.isBlock(s.tree.Nodes[i].Parent) || s.isBlock(i) || !s.tree.Named(i) || strings.Contains(s.tree.Kind(i), "comment") {
+			continue
+		}
+		if s.tree.Nodes[i].Parent <= node {
+			continue
+		}
+		held = true
+		if s.idle(i) == "" {
+			return ""
+		}
+	}
+	if cond := s.condition(node); cond >= 0 && s.does(cond) {
+		return ""
+	}
+	if held || !strings.ContainsAny(s.tree.Text(node), "(") {
+		return NoEffect
+	}
+	return ""
+}
+
+// unusedImport reports whether none of the names that an import brings is named
+// elsewhere in the file.
+func (s *side) unusedImport(node int32) bool {
+	switch s.lang {
+	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Java, syntax.Kotlin, syntax.Rust:
+	default:
+		return false
+	}
+	text := s.tree.Text(node)
+	if strings.Contains(text, "*") || strings.HasPrefix(text, "pub ") || strings.Contains(text, "__future__") || bytes.Contains(s.src, []byte("__all__")) {
+		return false
+	}
+	bound := 0
+	for i := node; i < s.tree.Nodes[node].Next; i++ {
+		if k := s.tree.Kind(i); !strings.Contains(k, "identifier") || s.tree.Nodes[i].Next != i+1 {
+			continue
+		}
+		bound++
+		if count(string(s.src), s.tree.Text(i)) > count(text, s.tree.Text(i)) {
+			return false
+		}
+	}
+	return bound > 0
+}

@@ -1,0 +1,219 @@
+package codediff
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// stubs takes functions that only stand for one out of what changes the program.
+func (c *compared) stubs() {
+	if c.now.tree == nil {
+		return
+	}
+	had := make(map[string]body)
+	if c.was.tree != nil {
+		c.was.functions(func(name string, node int32, b body) { had[name] = b })
+	}
+	c.now.functions(func(name string, node int32, b body) {
+		was, there := had[name]
+		why := Why("")
+		switch {
+		case b == empty && (!there || was != empty) && !c.now.tree.Constructor(node):
+			why = Stub
+		case b == throws && (!there || was == computes):
+			why = Stub
+		case b == constant && was == computes && there:
+			why = Constant
+		case b == nothing && (!there || was == computes):
+			why = Constant
+		case b == constant && !there && c.now.hasParameters(node):
+			why = Constant
+		}
+		if why == "" {
+			return
+		}
+		n := c.now.tree.Nodes[node]
+		for line := int(n.StartRow) + 1; line <= int(n.EndRow)+1; line++ {
+			delete(c.changed, line)
+			if !c.now.isBlank(line) && c.now.markOf(line) != Comment {
+				c.why[line], c.in[line] = why, c.now.tree.FunctionName(node)
+			}
+		}
+	})
+}
+
+// A body is what kind of thing a function does.
+type body int
+
+const (
+	computes body = iota
+	empty         // nothing
+	nothing       // returns nothing, or what stands for it
+	constant      // returns what is written out
+	throws        // only throws
+)
+
+// functions calls f for each function that has a name, with its place among others of
+// its file.
+func (s *side) functions(f func(name string, node int32, b body)) {
+	seen := make(map[string]int)
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if !s.tree.Function(node) || s.anonymous(node) || s.emptyMark(node) {
+			continue
+		}
+		name := s.tree.FunctionName(node)
+		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+			if n := s.nameOf(p); n != "" {
+				name = n + "." + name
+			}
+		}
+		if r := s.tree.Field(node, "receiver"); r >= 0 {
+			words := strings.FieldsFunc(s.tree.Text(r), func(r rune) bool { return !(r == '_' || r >= '0') })
+			if len(words) > 0 {
+				name = words[len(words)-1] + "." + name
+			}
+		}
+		if seen[name]++; seen[name] > 1 {
+			name += strings.Repeat("'", seen[name]-1)
+		}
+		f(name, node, s.bodyKind(node))
+	}
+}
+
+// anonymous reports whether a function has no name of its own.
+func (s *side) anonymous(node int32) bool {
+	switch s.tree.Kind(node) {
+	case "func_literal", "function_expression", "arrow_function", "closure_expression", "anonymous_function", "lambda", "accessor_declaration":
+		return true
+	}
+	return false
+}
+
+// emptyMark reports whether a function lies in what does not count.
+func (s *side) emptyMark(node int32) bool {
+	n := s.tree.Nodes[node]
+	return slices.ContainsFunc(s.marks, func(m mark) bool { return m.start <= int(n.Start) && int(n.End) <= m.end })
+}
+
+// talk matches statements that only tell somebody something.
+var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
+
+// raises matches statements that only throw.
+var raises = lazyregexp.MustCompile(`(?s)^(?:raise|throw|panic|fail|die|abort|(?:std::)?panic!|todo!|unimplemented!|error)\b`)
+
+// bodyKind says what kind of thing a function does.
+func (s *side) bodyKind(function int32) body {
+	node := s.tree.Body(function)
+	n := s.tree.Nodes[node]
+	start, end := int(n.Start), int(n.End)
+	toks := s.live(start, end)
+	if kind := s.tree.Kind(node); !s.isBlock(node) && !strings.Contains(kind, "body") { // x => value
+		return constantOf(toks)
+	}
+	from := node
+	for {
+		only := s.onlyChild(from)
+		if only < 0 || !s.isBlock(only) {
+			break
+		}
+		from = only
+	}
+	var does []tok
+	threw := false
+	for c := range s.children(from) {
+		child := s.tree.Nodes[c]
+		rest := s.live(int(child.Start), int(child.End))
+		text := strings.TrimSpace(s.tree.Text(c))
+		switch {
+		case len(rest) == 0, talk.MatchString(text):
+			continue
+		case raises.MatchString(text):
+			threw = true
+			continue
+		}
+		does = append(does, rest...)
+	}
+	switch {
+	case threw && len(does) == 0:
+		return throws
+	case len(does) == 0 && s.onlyTalks(start, end):
+		return computes // a function that tells something was written to do so
+	case len(does) == 0 && len(slices.DeleteFunc(slices.Clone(toks), isBracket)) == 0:
+		return empty
+	case len(does) == 0:
+		return constantOf(toks) // "= 2" and the like
+	}
+	return constantOf(does)
+}
+
+func isBracket(t tok) bool {
+	switch t.text {
+	case "{", "}", "=", ":", "do", "end", "begin", "then":
+		return true
+	}
+	return false
+}
+
+// onlyTalks reports whether there is anything in a body that counts.
+func (s *side) onlyTalks(start, end int) bool {
+	return slices.ContainsFunc(s.live(start, end), func(t tok) bool { return t.text == "(" || t.text == "puts" || t.text == "echo" })
+}
+
+// live returns the tokens between two bytes.
+func (s *side) live(start, end int) []tok {
+	from, _ := slices.BinarySearchFunc(s.toks, start, func(t tok, at int) int { return t.at - at })
+	to := from
+	for to < len(s.toks) && s.toks[to].at < end {
+		to++
+	}
+	return slices.DeleteFunc(slices.Clone(s.toks[from:to]), func(t tok) bool { return t.shape })
+}
+
+// nothings are the words with which a function returns nothing.
+var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefined": true, "false": true, "False": true, "nullptr": true, "NULL": true, "default": true, "0": true,
+	`""`: true, "''": true, "``": true, "void": true, "Nil": true, "-": false}
+
+// constantOf says whether tokens only return what is written out.
+func constantOf(toks []tok) body {
+	kind, values := nothing, 0
+	for _, t := range toks {
+		switch text := t.text; {
+		case nothings[text]:
+			values++
+		case text == "return", strings.Contains("()[]{},=&>:", text), text == "Ok", text == "Some", text == "Optional", text == "empty", text == ".":
+		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' || text[0] == '\'' || text[0] == '`':
+			kind = constant
+			values++
+		default:
+			return computes
+		}
+	}
+	return kind
+}
+
+// hasParameters reports whether a function takes anything besides the object it
+// belongs to.
+func (s *side) hasParameters(function int32) bool {
+	n := s.tree.Nodes[function]
+	for i := function + 1; i < n.Next; i++ {
+		k := s.tree.Kind(i)
+		if i == s.tree.Body(function) {
+			return false
+		}
+		if !strings.Contains(k, "parameters") && k != "parameter_list" || s.tree.FieldName(i) == "receiver" {
+			continue
+		}
+		for c := range s.children(i) {
+			switch text := s.tree.Text(c); {
+			case text == "self", text == "cls", text == "this", text == "void", strings.HasPrefix(text, "&") && strings.HasSuffix(text, "self"), text == "*", text == "/":
+			default:
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}

@@ -1,0 +1,342 @@
+package codediff
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"codeintel/internal/syntax"
+)
+
+// A tok is a token of a text that counts.
+type tok struct {
+	text  string // without what formatting changes
+	line  int
+	at    int  // its first byte
+	local bool // it names a binding that lives in a function
+	shape bool // it stands for the beginning or end of an indented block
+	unit  int32
+}
+
+// A mark is a stretch of text that does not count.
+type mark struct {
+	start, end int
+	why        Why
+	in         string
+}
+
+// A side is a text, before or after.
+type side struct {
+	lang   syntax.Language
+	src    []byte
+	starts []int
+	lines  int
+	tree   *syntax.Code   // nil without a grammar
+	bare   map[int32]bool // blocks whose borders do not count
+	marks  []mark         // sorted, none within another
+	toks   []tok
+	units  []*unit
+}
+
+func readSide(lang syntax.Language, src []byte) *side {
+	s := &side{lang: lang, src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
+	s.lines = len(s.starts)
+	if len(src) == 0 {
+		s.lines = 0
+		return s
+	}
+	if isCode(lang) {
+		s.tree = syntax.ReadCode(lang, src)
+	}
+	if s.tree == nil {
+		s.marks = plainComments(lang, src)
+		s.toks = tidy(s.lex(nil))
+		return s
+	}
+	strs := s.findMarks()
+	s.toks = tidy(s.lex(strs))
+	s.findUnits()
+	return s
+}
+
+// lineOf returns the line of a byte.
+func (s *side) lineOf(at int) int {
+	return sort.Search(len(s.starts), func(i int) bool { return s.starts[i] > at })
+}
+
+func (s *side) lineText(line int) []byte {
+	if line < 1 || line > len(s.starts) {
+		return nil
+	}
+	end := len(s.src)
+	if line < len(s.starts) {
+		end = s.starts[line]
+	}
+	return s.src[s.starts[line-1]:end]
+}
+
+func (s *side) isBlank(line int) bool { return len(bytes.TrimSpace(s.lineText(line))) == 0 }
+
+// markOf returns why the text of a line does not count, if it is marked.
+func (s *side) markOf(line int) Why {
+	text := s.lineText(line)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return ""
+	}
+	start := s.starts[line-1]
+	end := start + len(text)
+	var why Why
+	for _, m := range s.marks {
+		if m.start < end && start < m.end && (why == "" || slices.Index(severity, m.why) < slices.Index(severity, why)) {
+			why = m.why
+		}
+	}
+	return why
+}
+
+// lex cuts the text into tokens, without what is marked. strs are the literals, in
+// order, each of which is one token.
+func (s *side) lex(strs []mark) (toks []tok) {
+	locals := s.locals()
+	var shapes []shape
+	if s.tree != nil && s.lang == syntax.Python {
+		shapes = s.blocks()
+	}
+	put := func(text string, at int) {
+		toks = append(toks, tok{text: text, line: s.lineOf(at), at: at, local: locals[at]})
+	}
+	m, q, b := 0, 0, 0
+	for at := 0; at < len(s.src); {
+		for b < len(shapes) && shapes[b].at <= at {
+			toks = append(toks, tok{text: shapes[b].text, line: s.lineOf(shapes[b].on), at: shapes[b].on, shape: true})
+			b++
+		}
+		for m < len(s.marks) && s.marks[m].end <= at {
+			m++
+		}
+		if m < len(s.marks) && s.marks[m].start <= at {
+			at = s.marks[m].end
+			continue
+		}
+		for q < len(strs) && strs[q].start < at {
+			q++
+		}
+		if q < len(strs) && strs[q].start == at {
+			put(literal(s.lang, string(s.src[at:strs[q].end])), at)
+			for line := s.lineOf(at) + 1; line <= s.lineOf(strs[q].end-1); line++ { // a line of it each
+				toks = append(toks, tok{text: "\"" + string(bytes.TrimRight(s.lineText(line), "\r\n")), line: line, at: s.starts[line-1]})
+			}
+			at = strs[q].end
+			continue
+		}
+		n := tokenLength(s.src[at:])
+		if text := s.src[at : at+n]; !isSpace(text) && string(text) != ";" && string(text) != "\\" {
+			put(number(string(text)), at)
+		}
+		at += n
+	}
+	for ; b < len(shapes); b++ {
+		toks = append(toks, tok{text: shapes[b].text, line: s.lineOf(shapes[b].on), at: shapes[b].on, shape: true})
+	}
+	return toks
+}
+
+func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 || string(text) == "\ufeff" }
+
+// tokenLength returns the bytes of the first token: a word, a number, white space or
+// one character.
+func tokenLength(text []byte) int {
+	class := func(r rune) int {
+		switch {
+		case unicode.IsSpace(r) || r == '\ufeff':
+			return 1
+		case r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			return 2
+		}
+		return 0
+	}
+	first, n := utf8.DecodeRune(text)
+	kind := class(first)
+	for kind > 0 && n < len(text) {
+		r, size := utf8.DecodeRune(text[n:])
+		if class(r) != kind && !(r == '.' && unicode.IsDigit(first) && n+1 < len(text) && text[n+1] >= '0' && text[n+1] <= '9') {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// number writes a number in one way; other words stay as they are.
+func number(text string) string {
+	if text[0] < '0' || text[0] > '9' {
+		return text
+	}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	plain := strings.ReplaceAll(text, "_", "")
+	if f, err := strconv.ParseFloat(plain, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', -1, 64) + "f"
+	}
+	return plain
+}
+
+// literal writes the first line of a string in one way. Quotes say nothing in languages that have two
+// kinds for the same.
+func literal(lang syntax.Language, text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	text = strings.TrimRight(text, "\r")
+	switch lang {
+	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX:
+		i := strings.IndexAny(text, `'"`)
+		if i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) || strings.HasPrefix(text[i:], "'''") {
+			return text
+		}
+		inner := text[i+1 : len(text)-1]
+		if text[len(text)-1] == text[i] && !strings.ContainsAny(inner, `'"\`) {
+			return strings.ToLower(text[:i]) + `"` + inner + `"`
+		}
+	}
+	return text
+}
+
+// A shape is the border of an indented block.
+type shape struct {
+	at   int    // before which byte it stands
+	on   int    // a byte of the line that it counts as
+	text string // "{" or "}"
+}
+
+// blocks returns the borders of indented blocks, in order.
+func (s *side) blocks() (all []shape) {
+	for i := range s.tree.Nodes {
+		n := s.tree.Nodes[i]
+		dead := func(m mark) bool { return m.start <= int(n.Start) && int(n.End) <= m.end }
+		if s.tree.Kind(int32(i)) == "block" && n.End > n.Start && !s.bare[int32(i)] && !s.isContainer(int32(i)) && !slices.ContainsFunc(s.marks, dead) {
+			all = append(all, shape{int(n.Start), int(n.Start), "{"}, shape{int(n.End), int(n.End) - 1, "}"})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b shape) int { return a.at - b.at })
+	return all
+}
+
+// locals returns where names of locals stand, by their first byte.
+func (s *side) locals() map[int]bool {
+	at := make(map[int]bool)
+	if s.tree == nil {
+		return at
+	}
+	f, err := syntax.Parse(s.lang, s.src)
+	if err != nil {
+		return at
+	}
+	for _, o := range f.Occurrences {
+		if o.Local && o.Line >= 1 && o.Line <= len(s.starts) {
+			at[s.starts[o.Line-1]+o.Column-1] = true
+		}
+	}
+	return at
+}
+
+// tidy takes out what only formats: commas before a closing bracket, brackets around
+// the one parameter of an arrow function, and arithmetic that changes nothing.
+func tidy(toks []tok) []tok {
+	out := toks[:0]
+	text := func(i int) string {
+		if i < 0 || i >= len(toks) {
+			return ""
+		}
+		return toks[i].text
+	}
+	for i := 0; i < len(toks); i++ {
+		switch t := toks[i]; {
+		case t.text == "," && text(i+1) != "" && strings.Contains(")]}", text(i+1)):
+			continue
+		case t.text == "(" && text(i+2) == ")" && text(i+3) == "=" && text(i+4) == ">" && isWord(text(i+1)):
+			out = append(out, toks[i+1])
+			i += 2
+			continue
+		case identity(text(i), text(i+1)) && i > 0 && isOperand(text(i-1)) && !strings.Contains("*/.%([", orSpace(text(i+2))):
+			i++
+			continue
+		}
+		out = append(out, toks[i])
+	}
+	return out
+}
+
+// identity reports whether an operator with its right operand changes nothing.
+func identity(op, right string) bool {
+	switch op {
+	case "+", "-":
+		return right == "0"
+	case "*", "/":
+		return right == "1"
+	case "or":
+		return right == "False" || right == "false"
+	case "and":
+		return right == "True" || right == "true"
+	}
+	return false
+}
+
+func orSpace(s string) string {
+	if s == "" {
+		return " "
+	}
+	return s
+}
+
+func isWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && (r == '_' || r == '$' || unicode.IsLetter(r))
+}
+
+func isOperand(s string) bool {
+	return s == ")" || s == "]" || s != "" && (isWord(s) || s[0] >= '0' && s[0] <= '9') && s != "return"
+}
+
+// plainComments finds comments in a text whose grammar is not read here.
+func plainComments(lang syntax.Language, src []byte) (marks []mark) {
+	var line, open, end string
+	switch lang {
+	case syntax.HTML, syntax.Markdown, syntax.Vue, syntax.Svelte:
+		open, end = "<!--", "-->"
+	case syntax.CSS, syntax.SCSS:
+		open, end = "/*", "*/"
+	case syntax.YAML:
+		line = "#"
+	case syntax.Blade:
+		open, end = "{{--", "--}}"
+	default:
+		if lang == syntax.Unknown || lang == syntax.JSON {
+			return nil
+		}
+		line = "#" // Dockerfile, Makefile, TOML, INI
+	}
+	at := 0
+	for l := range bytes.Lines(src) {
+		if line != "" && bytes.HasPrefix(bytes.TrimSpace(l), []byte(line)) {
+			marks = append(marks, mark{start: at, end: at + len(l), why: Comment})
+		}
+		at += len(l)
+	}
+	for at := 0; open != ""; {
+		i := bytes.Index(src[at:], []byte(open))
+		if i < 0 {
+			break
+		}
+		j := bytes.Index(src[at+i:], []byte(end))
+		if j < 0 {
+			break
+		}
+		marks = append(marks, mark{start: at + i, end: at + i + j + len(end), why: Comment})
+		at += i + j + len(end)
+	}
+	return marks
+}

@@ -1,0 +1,227 @@
+package codediff
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A truth is what can be said of a condition without running it.
+type truth int
+
+const (
+	unknown truth = iota
+	no
+	yes
+)
+
+// truth evaluates a condition whose parts are all written out.
+func (s *side) truth(node int32) truth {
+	if n := s.tree.Nodes[node]; n.End-n.Start > 200 {
+		return unknown
+	}
+	return truthOf(s.tree.Text(node))
+}
+
+// truthOf evaluates the text of a condition.
+func truthOf(text string) truth {
+	e := &condition{}
+	src := []byte(text)
+	for at := 0; at < len(src); {
+		if src[at] == '"' || src[at] == '\'' {
+			if end := slices.Index(src[at+1:], src[at]); end >= 0 {
+				e.toks = append(e.toks, string(src[at:at+end+2]))
+				at += end + 2
+				continue
+			}
+		}
+		n := tokenLength(src[at:])
+		if t := src[at : at+n]; !isSpace(t) {
+			e.toks = append(e.toks, number(string(t)))
+		}
+		at += n
+	}
+	t := e.or()
+	if e.at < len(e.toks) {
+		return unknown
+	}
+	return t
+}
+
+// A condition is read by descent.
+type condition struct {
+	toks []string
+	at   int
+}
+
+func (e *condition) take(words ...string) bool {
+	if e.at+len(words) > len(e.toks) || !slices.Equal(e.toks[e.at:e.at+len(words)], words) {
+		return false
+	}
+	e.at += len(words)
+	return true
+}
+
+func (e *condition) or() truth {
+	t := e.and()
+	for e.take("or") || e.take("|", "|") {
+		switch right := e.and(); {
+		case t == yes || right == yes:
+			t = yes
+		case t != no || right != no:
+			t = unknown
+		}
+	}
+	return t
+}
+
+func (e *condition) and() truth {
+	t := e.not()
+	for e.take("and") || e.take("&", "&") {
+		switch right := e.not(); {
+		case t == no || right == no:
+			t = no
+		case t != yes || right != yes:
+			t = unknown
+		}
+	}
+	return t
+}
+
+func (e *condition) not() truth {
+	if e.take("not") || e.at < len(e.toks) && e.toks[e.at] == "!" && e.take("!") {
+		return [...]truth{unknown: unknown, no: yes, yes: no}[e.not()]
+	}
+	return e.comparison()
+}
+
+// comparisons are the operators, longest first.
+var comparisons = [][]string{{"=", "=", "="}, {"!", "=", "="}, {"is", "not"}, {"=", "="}, {"!", "="}, {"<", "="}, {">", "="}, {"is"}, {"<"}, {">"}}
+
+func (e *condition) comparison() truth {
+	from := e.at
+	if e.take("(") {
+		t := e.or()
+		if e.take(")") {
+			if e.at == len(e.toks) || !isComparison(e.toks[e.at:]) {
+				return t
+			}
+		} else {
+			e.at = from
+			return e.skip()
+		}
+	}
+	left := e.operand()
+	for _, op := range comparisons {
+		if !e.take(op...) {
+			continue
+		}
+		right := e.operand()
+		return compare(left, strings.Join(op, ""), right)
+	}
+	return literalTruth(left)
+}
+
+func isComparison(toks []string) bool {
+	return slices.ContainsFunc(comparisons, func(op []string) bool { return len(toks) >= len(op) && slices.Equal(toks[:len(op)], op) })
+}
+
+// skip passes over what cannot be evaluated.
+func (e *condition) skip() truth {
+	e.operand()
+	return unknown
+}
+
+// operand takes the tokens up to the next operator of a condition.
+func (e *condition) operand() (toks []string) {
+	depth := 0
+	for ; e.at < len(e.toks); e.at++ {
+		t := e.toks[e.at]
+		if depth == 0 {
+			rest := e.toks[e.at:]
+			if t == "or" || t == "and" || t == ")" || isComparison(rest) || len(rest) > 1 && (t == "|" || t == "&") && rest[1] == t {
+				return toks
+			}
+		}
+		switch t {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		toks = append(toks, t)
+	}
+	return toks
+}
+
+func literalTruth(toks []string) truth {
+	text := strings.Join(toks, "")
+	switch text {
+	case "false", "False", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr":
+		return no
+	case "true", "True", "TRUE":
+		return yes
+	}
+	if _, err := strconv.ParseFloat(strings.TrimSuffix(text, "f"), 64); err == nil {
+		return yes
+	}
+	return unknown
+}
+
+// compare compares two operands: numbers, texts, or two that read the same and call
+// nothing.
+func compare(left []string, op string, right []string) truth {
+	l, r := strings.Join(left, " "), strings.Join(right, " ")
+	if l == "" || r == "" {
+		return unknown
+	}
+	decide := func(b bool) truth {
+		if b {
+			return yes
+		}
+		return no
+	}
+	a, errA := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(l, " ", ""), "f"), 64)
+	b, errB := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(r, " ", ""), "f"), 64)
+	order := 0
+	switch {
+	case errA == nil && errB == nil:
+		order = int(sign(a - b))
+	case isText(l) && isText(r):
+		order = strings.Compare(l[1:len(l)-1], r[1:len(r)-1])
+	case l == r && !strings.Contains(l, "("):
+	case (literalTruth(left) != unknown || l == "true") && (literalTruth(right) != unknown) && isWord(l) && isWord(r):
+		order = strings.Compare(l, r)
+	default:
+		return unknown
+	}
+	switch op {
+	case "==", "===", "is":
+		return decide(order == 0)
+	case "!=", "!==", "isnot":
+		return decide(order != 0)
+	case "<":
+		return decide(order < 0)
+	case ">":
+		return decide(order > 0)
+	case "<=":
+		return decide(order <= 0)
+	case ">=":
+		return decide(order >= 0)
+	}
+	return unknown
+}
+
+func sign(f float64) float64 {
+	switch {
+	case f < 0:
+		return -1
+	case f > 0:
+		return 1
+	}
+	return 0
+}
+
+func isText(s string) bool {
+	return len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]
+}

@@ -1,0 +1,214 @@
+package codediff
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A unit is a declaration or statement that can be moved as a whole: what stands at
+// the top of a file, and the members of classes and namespaces.
+type unit struct {
+	node       int32
+	id         int32 // in its side, from 1
+	name       string
+	start, end int // bytes
+	function   bool
+	members    []*unit
+	matched    bool
+	moved      bool  // its place is another one
+	old        *unit // what it was, in the same file
+}
+
+// containers are parts of the kinds of nodes that hold units and are none themselves,
+// or not only.
+var containers = []string{"class", "interface", "trait", "impl_item", "namespace", "mod_item", "internal_module", "module",
+	"declaration_list", "export_statement", "decorated_definition", "template_declaration", "linkage_specification",
+	"object_declaration", "companion_object", "body_statement", "singleton_class", "enum_body", "interface_body", "record_declaration"}
+
+func (s *side) isContainer(node int32) bool {
+	kind := s.tree.Kind(node)
+	if kind == "block" {
+		return strings.Contains(s.tree.Kind(s.tree.Nodes[node].Parent), "class")
+	}
+	return !strings.Contains(kind, "class_literal") && slices.ContainsFunc(containers, func(part string) bool { return strings.Contains(kind, part) })
+}
+
+// findUnits builds the tree of units and gives each token the innermost one.
+func (s *side) findUnits() {
+	var next int32
+	var add func(parent int32, into *[]*unit)
+	add = func(parent int32, into *[]*unit) {
+		for c := parent + 1; c < s.tree.Nodes[parent].Next; c = s.tree.Nodes[c].Next {
+			n := s.tree.Nodes[c]
+			if !s.tree.Named(c) || n.End == n.Start {
+				continue
+			}
+			next++
+			u := &unit{node: c, id: next, start: int(n.Start), end: int(n.End), function: s.tree.Function(c)}
+			u.name = s.nameOf(c)
+			*into = append(*into, u)
+			if !u.function && s.isContainer(c) {
+				add(c, &u.members)
+			}
+		}
+	}
+	add(0, &s.units)
+	var give func(units []*unit)
+	give = func(units []*unit) {
+		for _, u := range units {
+			in := s.within(u)
+			for i := range in {
+				in[i].unit = u.id
+			}
+			give(u.members)
+		}
+	}
+	give(s.units)
+}
+
+// nameOf returns the name of a declaration, or "".
+func (s *side) nameOf(node int32) string {
+	if s.tree.Function(node) {
+		return s.tree.FunctionName(node)
+	}
+	if c := s.tree.Field(node, "name"); c >= 0 {
+		return s.tree.Text(c)
+	}
+	return ""
+}
+
+// within returns the tokens of a unit.
+func (s *side) within(u *unit) []tok {
+	from, _ := slices.BinarySearchFunc(s.toks, u.start, func(t tok, at int) int { return t.at - at })
+	to := from
+	for to < len(s.toks) && s.toks[to].at < u.end {
+		to++
+	}
+	return s.toks[from:to]
+}
+
+// key identifies what a unit says, whatever its locals are called.
+func (s *side) key(u *unit) string {
+	var b strings.Builder
+	names := make(map[string]int)
+	for _, t := range s.within(u) {
+		if t.local {
+			n, ok := names[t.text]
+			if !ok {
+				n = len(names)
+				names[t.text] = n
+			}
+			b.WriteString("\x01" + strconv.Itoa(n))
+		} else {
+			b.WriteString(t.text)
+		}
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// matchUnits pairs units that say the same before and after, first in the same file,
+// then across files. Containers that have changed are looked into.
+func matchUnits(files []*compared) {
+	pairs := make(map[*compared][2][]*unit)
+	for _, c := range files {
+		pairs[c] = [2][]*unit{c.was.units, c.now.units}
+	}
+	for deeper := true; deeper; {
+		deeper = false
+		rest := make(map[string][]*unit)
+		for _, c := range files {
+			matchIn(c, pairs[c][0], pairs[c][1])
+			for _, u := range pairs[c][0] {
+				if k := c.was.key(u); !u.matched && k != "" {
+					rest[k] = append(rest[k], u)
+				}
+			}
+		}
+		for _, c := range files {
+			for _, u := range pairs[c][1] {
+				if k := c.now.key(u); !u.matched && len(rest[k]) > 0 {
+					rest[k][0].matched, u.matched, u.moved = true, true, true
+					rest[k] = rest[k][1:]
+				}
+			}
+		}
+		for _, c := range files {
+			var next [2][]*unit
+			for i, units := range pairs[c] {
+				for _, u := range units {
+					if !u.matched {
+						next[i] = append(next[i], u.members...)
+					}
+				}
+			}
+			pairs[c] = next
+			deeper = deeper || len(next[0])+len(next[1]) > 0
+		}
+	}
+}
+
+// matchIn pairs the units of one file. Those that are in another order are moved.
+func matchIn(c *compared, was, now []*unit) {
+	keys := func(s *side, units []*unit) []string {
+		all := make([]string, len(units))
+		for i, u := range units {
+			all[i] = s.key(u)
+		}
+		return all
+	}
+	a, b := keys(c.was, was), keys(c.now, now)
+	had := make(map[string][]*unit)
+	pair := func(old, u *unit) { old.matched, u.matched, u.old = true, true, old }
+	partner := align(b, a)
+	for i, p := range partner {
+		if p >= 0 {
+			pair(was[p], now[i])
+		}
+	}
+	for i, u := range was {
+		if !u.matched && a[i] != "" {
+			had[a[i]] = append(had[a[i]], u)
+		}
+	}
+	for i, u := range now {
+		if left := had[b[i]]; !u.matched && len(left) > 0 {
+			pair(left[0], u)
+			had[b[i]], u.moved = left[1:], true
+		}
+	}
+}
+
+// each calls f for every unit, outer ones first, and looks into one if f says so.
+func each(units []*unit, f func(*unit) bool) {
+	for _, u := range units {
+		if f(u) {
+			each(u.members, f)
+		}
+	}
+}
+
+// open returns the tokens of a side that are in no matched unit.
+func (s *side) open() (toks []tok) {
+	closed := make(map[int32]bool)
+	var shut func(u *unit)
+	shut = func(u *unit) {
+		closed[u.id] = true
+		for _, m := range u.members {
+			shut(m)
+		}
+	}
+	each(s.units, func(u *unit) bool {
+		if u.matched {
+			shut(u)
+		}
+		return !u.matched
+	})
+	for _, t := range s.toks {
+		if !closed[t.unit] {
+			toks = append(toks, t)
+		}
+	}
+	return toks
+}
