@@ -259,7 +259,7 @@ git update-index --cacheinfo 100644,$blob,shop/cart.py`)
 			w.tasks = append(w.tasks, task{
 				id: "coffee", description: "Coffee",
 				edits: []edit{{path: shown, by: func(a *agent, _ string) { a.Write(name, "new\n") }}},
-				items: []item{{text: "the coffee is new", evidence: shown + ":1"}},
+				items: []item{{text: "the coffee is new in shop", evidence: shown + ":1"}},
 			})
 			return w
 		},

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -140,13 +141,13 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 		}
 	}
 	if len(lines) == 0 {
-		if about(c.Item, subjects[worst.Why]) {
+		if about(c.Item, subjects[worst.Why]) || j.quotes(c.Item, r) {
 			return nil, nil
 		}
 		return nil, nothing(r, string(worst.Why), worst.Function)
 	}
 	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
-		if !names(c.Item, change.Path) && !about(c.Item, subjects[codediff.Comment]) {
+		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) && !about(c.Item, subjects[codediff.Comment]) {
 			return nil, nothing(r, "no_code", "")
 		}
 	}
@@ -295,7 +296,34 @@ func names(text, file string) bool {
 			from = i + len(name)
 		}
 	}
-	return holds(git.Shown(file)) || holds(path.Base(git.Shown(file)))
+	file = git.Shown(file)
+	return holds(file) || holds(path.Base(file))
+}
+
+// namesFolder reports whether a text names a folder that a file is in.
+func namesFolder(text, file string) bool {
+	for dir := path.Dir(git.Shown(file)); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if names(text, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotes reports whether an item holds the very text that is cited.
+func (j *Judge) quotes(item string, r Ref) bool {
+	s, err := j.read(r)
+	if err != nil {
+		return false
+	}
+	n := 0
+	for line := range bytes.Lines(s.text) {
+		n++
+		if cited := strings.TrimSpace(string(line)); n >= r.Start && n <= r.End && len(cited) > 4 && strings.Contains(item, cited) {
+			return true
+		}
+	}
+	return false
 }
 
 func inName(r rune) bool {
