@@ -100,7 +100,10 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		return nil, err
 	}
 	keep, discard, err := t.decided(changes, p.ReviewedFiles)
-	if err != nil || !t.st.Git {
+	if err != nil {
+		return nil, err
+	}
+	if err := t.testsStand(ctx, changes, p.ReviewedFiles); err != nil || !t.st.Git {
 		return nil, err
 	}
 	r, err := t.repo(ctx)

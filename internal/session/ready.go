@@ -398,6 +398,9 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 		done = append(done, task.ID+": "+task.Summary)
 	}
 	t.defaultSummary(strings.Join(done, "\n"))
+	if t.st.Flags.Quick {
+		return nil, t.reportWeakened(ctx)
+	}
 	return nil, nil
 }
 

@@ -1,0 +1,600 @@
+package codediff
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// A How says in what way a test can find less than it could.
+type How string
+
+// The ways.
+const (
+	Removed      How = "removed"
+	NotCollected How = "not_collected" // the file is no longer one that is run
+	Skipped      How = "skipped"
+	Conditional  How = "conditional"   // it ends before its assertions, on some condition
+	Fewer        How = "fewer"         // assertions
+	Expectations How = "expectations"  // it expects something else, or of something else
+	CannotFail   How = "cannot_fail"   // nothing in it can fail
+	MainEnds     How = "main_ends"     // TestMain does not run the tests, or hides how they ended
+	Settings     How = "settings"      // of what runs the tests
+	Expected     How = "expected_text" // a recorded result is another one
+	Helper       How = "helper"        // that tests use asserts less
+)
+
+// A Weakening is a test, or a part of how tests are run, that can find less than
+// before the change.
+type Weakening struct {
+	File string // as it is now, or was
+	Test string // "" for a file as a whole
+	How  How
+}
+
+// A testcase is one test of a text.
+type testcase struct {
+	name    string
+	key     string // what it says
+	weights weights
+	skips   int
+	helper  bool
+	mayFail bool
+}
+
+// weights are what a test consists of, counted.
+type weights struct {
+	asserts  map[string]int // by the words that assert
+	literals map[string]int // values and comparisons
+	branches int            // conditions and ways out
+}
+
+// Weakened lists the tests that can find less than before, sorted by file and name.
+func (d *Diff) Weakened() []Weakening {
+	var all []Weakening
+	was, now := make(map[string][]testcase), make(map[string][]testcase) // by name
+	said := make(map[string]bool)                                        // keys of the new tests
+	files := make([]*compared, 0, len(d.files))
+	for _, c := range d.files {
+		files = append(files, c)
+	}
+	slices.SortFunc(files, func(a, b *compared) int { return strings.Compare(a.Path, b.Path) })
+	old := make(map[*compared][]testcase)
+	for _, c := range files {
+		if c.now == nil {
+			continue
+		}
+		all = append(all, c.settings()...)
+		old[c] = testsOf(c.was, c.OldOr(), c.Test)
+		for _, t := range old[c] {
+			was[t.name] = append(was[t.name], t)
+		}
+		if c.out != "" {
+			continue
+		}
+		for _, t := range testsOf(c.now, c.Path, c.Test) {
+			now[t.name] = append(now[t.name], t)
+			said[t.key] = said[t.key] || !t.helper
+		}
+	}
+	for _, c := range files {
+		if c.now == nil {
+			continue
+		}
+		for i, t := range old[c] {
+			n := nth(old[c], i)
+			if left := now[t.name]; n < len(left) {
+				if how := weaker(t, left[n]); how != "" {
+					all = append(all, Weakening{c.Path, t.name, how})
+				}
+			} else if !said[t.key] && !t.helper {
+				how := Removed
+				if c.out != "" || c.New != nil && !collected(c.lang, c.Path) && collected(c.lang, c.OldOr()) {
+					how = NotCollected
+				}
+				all = append(all, Weakening{c.Path, t.name, how})
+			}
+		}
+		if c.out != "" {
+			continue
+		}
+		for _, t := range testsOf(c.now, c.Path, c.Test) {
+			if len(was[t.name]) == 0 && !t.helper && !t.mayFail {
+				all = append(all, Weakening{c.Path, t.name, CannotFail})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Weakening) int {
+		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test), strings.Compare(string(a.How), string(b.How)))
+	})
+	return slices.Compact(all)
+}
+
+// nth says which of the tests of its name a test is, from 0.
+func nth(tests []testcase, i int) (n int) {
+	for _, t := range tests[:i] {
+		if t.name == tests[i].name {
+			n++
+		}
+	}
+	return n
+}
+
+// weaker says in what way a test can find less than it could, or "".
+func weaker(was, now testcase) How {
+	lost := func(a, b map[string]int) bool {
+		for k, n := range a {
+			if b[k] < n {
+				return true
+			}
+		}
+		return false
+	}
+	sum := func(m map[string]int) (n int) {
+		for _, v := range m {
+			n += v
+		}
+		return n
+	}
+	switch {
+	case now.skips > was.skips:
+		return Skipped
+	case was.key == now.key:
+		return ""
+	case was.helper && sum(now.weights.asserts) < sum(was.weights.asserts):
+		return Helper
+	case was.helper:
+		return ""
+	case was.mayFail && !now.mayFail:
+		return CannotFail
+	case sum(now.weights.asserts) < sum(was.weights.asserts):
+		return Fewer
+	case lost(was.weights.literals, now.weights.literals), lost(was.weights.asserts, now.weights.asserts):
+		return Expectations
+	case now.weights.branches-sum(now.weights.asserts) > was.weights.branches-sum(was.weights.asserts):
+		return Conditional
+	}
+	return ""
+}
+
+// collected reports whether a file's name is one whose tests are run, in languages in
+// which that is a question of its name.
+func collected(lang syntax.Language, file string) bool {
+	base := path.Base(file)
+	switch lang {
+	case syntax.Go:
+		return strings.HasSuffix(base, "_test.go") && !strings.HasPrefix(base, "_") && !strings.HasPrefix(base, ".") && !goFolder(path.Dir(file))
+	case syntax.Python:
+		return strings.HasPrefix(base, "test") || strings.HasSuffix(base, "_test.py") || strings.HasSuffix(base, "_tests.py")
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX:
+		return strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.Contains("/"+file, "/__tests__/") ||
+			strings.Contains("/"+file, "/test/") || strings.Contains("/"+file, "/tests/") || strings.HasPrefix(base, "test")
+	case syntax.Ruby:
+		return strings.HasSuffix(base, "_spec.rb") || strings.HasSuffix(base, "_test.rb") || strings.HasPrefix(base, "test_")
+	}
+	return true
+}
+
+var (
+	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b`)
+	goTest    = lazyregexp.MustCompile(`^(?:Test|Fuzz)(?:$|[^a-z])`)
+	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+)$`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[Ignore|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|should_panic`)
+	asserting = lazyregexp.MustCompile(`(?i)^_*(?:assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
+)
+
+// testsOf returns the tests of a text, and the functions beside them.
+func testsOf(s *side, file string, inTests bool) (tests []testcase) {
+	if s == nil || s.tree == nil || !collected(s.lang, file) && !inTests {
+		return nil
+	}
+	dead := s.swallowed()
+	outside := len(skips.FindAllString(string(s.src), -1))
+	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
+		name, whole, ok := s.test(i, file)
+		helper := false
+		if !ok {
+			if !inTests || !s.tree.Function(i) || s.anonymous(i) || s.functionAround(i) >= 0 {
+				continue
+			}
+			name, whole, helper = "helper "+s.tree.FunctionName(i), i, true
+		}
+		n := s.tree.Nodes[i]
+		start, end := int(s.tree.Nodes[whole].Start), int(n.End)
+		if s.lang == syntax.Rust {
+			start = s.attributes(i)
+		}
+		t := testcase{name: name, helper: helper, skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
+		outside -= t.skips
+		toks := s.live(int(n.Start), end)
+		t.key = s.textKey(toks)
+		if s.tree.Function(i) { // without its name
+			t.key = s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
+		}
+		t.weights, t.mayFail = s.weigh(toks, dead)
+		tests = append(tests, t)
+		if !helper && s.tree.Function(i) || helper {
+			i = n.Next - 1
+		}
+	}
+	if len(tests) > 0 || inTests {
+		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" + strings.Repeat("s", max(0, outside))})
+	}
+	return tests
+}
+
+func (s *side) textKey(toks []tok) string {
+	var b strings.Builder
+	for _, t := range toks {
+		b.WriteString(t.text)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// test returns the name of the test that a node is, and the node with what is written
+// in front of it.
+func (s *side) test(node int32, file string) (name string, whole int32, ok bool) {
+	kind := s.tree.Kind(node)
+	if s.tree.Function(node) && !s.anonymous(node) {
+		name, whole = s.tree.FunctionName(node), node
+		if p := s.tree.Nodes[node].Parent; p >= 0 && s.tree.Kind(p) == "decorated_definition" {
+			whole = p
+		}
+		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+			if strings.Contains(s.tree.Kind(p), "class") && s.nameOf(p) != "" {
+				name = s.nameOf(p) + "." + name
+				break
+			}
+		}
+		plain := s.tree.FunctionName(node)
+		switch s.lang {
+		case syntax.Go:
+			ok = strings.HasSuffix(file, "_test.go") && goTest.MatchString(plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0
+		case syntax.Python, syntax.Ruby:
+			ok = strings.HasPrefix(plain, "test")
+		case syntax.PHP:
+			ok = strings.HasPrefix(plain, "test") || marksTest.Match(s.head(node))
+		case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.Rust:
+			ok = marksTest.Match(s.head(node))
+		}
+		return name, whole, ok
+	}
+	if kind != "call_expression" && kind != "call" || s.lang != syntax.JavaScript && s.lang != syntax.TypeScript && s.lang != syntax.TSX && s.lang != syntax.Ruby {
+		return "", 0, false
+	}
+	text := s.tree.Text(node)
+	callee, rest, _ := strings.Cut(strings.TrimSpace(text[:min(len(text), 200)]), "(")
+	if s.lang == syntax.Ruby {
+		callee, rest, _ = strings.Cut(callee, " ")
+	}
+	if !callsTest.MatchString(callee) || s.onlyCallee(node) {
+		return "", 0, false
+	}
+	rest = strings.TrimSpace(rest)
+	if rest == "" || !strings.ContainsRune("'\"`", rune(rest[0])) {
+		return "", 0, false
+	}
+	end := strings.IndexByte(rest[1:], rest[0])
+	if end < 0 {
+		end = len(rest) - 1
+	}
+	return rest[1 : end+1], node, true
+}
+
+// onlyCallee reports whether a call is what another one calls: test.each([…])("…").
+func (s *side) onlyCallee(node int32) bool { return s.tree.FieldName(node) == "function" }
+
+// head returns what stands between the beginning of a function, or its attributes, and
+// its body.
+func (s *side) head(node int32) []byte {
+	from := int(s.tree.Nodes[node].Start)
+	if s.lang == syntax.Rust {
+		from = s.attributes(node)
+	} else if s.lang == syntax.PHP { // @test in its comment
+		if prev := bytes.LastIndex(s.src[:from], []byte("/**")); prev >= 0 && !bytes.ContainsAny(s.src[prev:from], "{};") {
+			from = prev
+		}
+	}
+	return s.src[from:s.tree.Nodes[s.tree.Body(node)].Start]
+}
+
+// attributes returns where the attributes in front of a Rust function begin.
+func (s *side) attributes(node int32) int {
+	start := int(s.tree.Nodes[node].Start)
+	parent := s.tree.Nodes[node].Parent
+	for c := range s.children(parent) {
+		if c >= node {
+			break
+		}
+		if k := s.tree.Kind(c); k == "attribute_item" || strings.Contains(k, "comment") {
+			start = min(start, int(s.tree.Nodes[c].Start))
+		} else {
+			start = int(s.tree.Nodes[node].Start)
+		}
+	}
+	return start
+}
+
+// swallowed returns the stretches of text in which a failed assertion is caught and
+// forgotten.
+func (s *side) swallowed() (all []mark) {
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if k := s.tree.Kind(node); k != "try_statement" && k != "begin" && k != "try_expression" {
+			continue
+		}
+		body := s.tree.Field(node, "body")
+		for c := range s.children(node) {
+			if body < 0 {
+				body = c
+			}
+			k := s.tree.Kind(c)
+			if !strings.Contains(k, "except") && !strings.Contains(k, "catch") && !strings.Contains(k, "rescue") {
+				continue
+			}
+			n := s.tree.Nodes[c]
+			for b := range s.children(c) {
+				if s.isBlock(b) {
+					n = s.tree.Nodes[b]
+				}
+			}
+			head, _, _ := strings.Cut(s.tree.Text(c), "\n")
+			narrow := !catchesAll.MatchString(head)
+			quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)), func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
+			if !narrow && quiet && body >= 0 {
+				b := s.tree.Nodes[body]
+				all = append(all, mark{start: int(b.Start), end: int(b.End)})
+			}
+		}
+	}
+	return all
+}
+
+var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception)\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
+
+func isAssert(word string) bool { return asserting.MatchString(word) }
+
+// weigh counts what a test consists of, and says whether anything in it can fail.
+func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
+	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
+	for i, t := range toks {
+		next, prev := at(toks, i+1), at(toks, i-1)
+		switch text := t.text; {
+		case text == "if" || text == "return" || text == "unless" || text == "?" && s.lang != syntax.Rust && s.lang != syntax.Kotlin:
+			w.branches++
+		case text[0] >= '0' && text[0] <= '9', len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0, text == "true" || text == "false" || text == "True" || text == "False" || text == "None" || text == "nil" || text == "null":
+			w.literals[text]++
+		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not", text == "in", text == "is":
+			w.literals["\x01"+text+next]++
+		case s.asserts(toks, i):
+			within := slices.ContainsFunc(dead, func(m mark) bool { return m.start <= t.at && t.at < m.end })
+			if within || vacuous(toks, i) {
+				continue
+			}
+			w.asserts[text]++
+			mayFail = true
+		case s.lang == syntax.Go && next == "(" && (at(toks, i+2) == "t" || at(toks, i+2) == "tb" || at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
+			w.asserts[text]++ // a helper that is given the test
+			mayFail = true
+		case (text == "?" || text == "await") && s.lang == syntax.Rust, text == "done" && next == "(":
+			mayFail = true
+		}
+	}
+	return w, mayFail
+}
+
+func at(toks []tok, i int) string {
+	if i < 0 || i >= len(toks) {
+		return ""
+	}
+	return toks[i].text
+}
+
+// asserts reports whether a word asserts something where it stands.
+func (s *side) asserts(toks []tok, i int) bool {
+	text, prev, next := toks[i].text, at(toks, i-1), at(toks, i+1)
+	switch {
+	case prev == "func" || prev == "def" || prev == "function" || prev == "fn" || prev == "fun" || prev == "class" || prev == "import" || prev == "from":
+		return false
+	case s.lang == syntax.Go && prev == "." && (text == "Error" || text == "Errorf" || text == "Fail") && next == "(":
+		receiver := at(toks, i-2)
+		return receiver == "t" || receiver == "tb" || receiver == "f" || receiver == "c" || receiver == "b" || receiver == "s"
+	case !isAssert(text):
+		return false
+	case text == "assert" && (s.lang == syntax.Python || s.lang == syntax.Ruby || s.lang == syntax.Java || s.lang == syntax.Kotlin) && next != ".":
+		return true
+	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" || strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
+		return true
+	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") || strings.HasPrefix(text, "must")):
+		return true
+	}
+	return next == "(" || next == "!" || next == "."
+}
+
+// vacuous reports whether an assertion holds whatever the program does: it compares a
+// value to itself, or only what is written out.
+func vacuous(toks []tok, i int) bool {
+	word := toks[i].text
+	open := i + 1
+	if at(toks, open) == "!" { // a macro
+		open++
+	}
+	if at(toks, open) == "." { // assert.Equal(…)
+		open += 2
+	}
+	if at(toks, open) != "(" {
+		if word == "assert" || strings.HasPrefix(word, "assert_") || word == "refute" { // without brackets, to the end of the line
+			end := open
+			for end < len(toks) && toks[end].line == toks[i].line && !toks[end].shape {
+				end++
+			}
+			return emptyArguments(word, split(toks[open:end]))
+		}
+		return false
+	}
+	end := closing(toks, open)
+	args := split(toks[open+1 : end])
+	if word == "assert" && len(args) > 1 && toks[i+1].text == "(" && end+1 < len(toks) && toks[end+1].line != toks[end].line && at(toks, i-1) != "." && strings.HasPrefix(lastOf(args), `"`) {
+		return true // of Python: a tuple is always true
+	}
+	if word == "expect" {
+		return vacuousExpect(toks, args, end)
+	}
+	if word == "unwrap" || word == "raise" || word == "throw" || word == "panic" || strings.HasPrefix(strings.ToLower(word), "fail") || strings.HasPrefix(strings.ToLower(word), "fatal") || word == "Error" || word == "Errorf" {
+		return false
+	}
+	return emptyArguments(word+at(toks, open-1), args)
+}
+
+func lastOf(list []string) string { return list[len(list)-1] }
+
+// vacuousExpect judges expect(a).toBe(b), in all of its spellings.
+func vacuousExpect(toks []tok, args []string, end int) bool {
+	if at(toks, end+1) != "." {
+		return len(args) > 0 // nothing is asked of it
+	}
+	i := end + 1
+	for at(toks, i) == "." && i+1 < len(toks) { // .to.be.equal, .to eq
+		i += 2
+		if next := at(toks, i); next != "." && next != "(" && isWord(next) && toks[i].line == toks[i-1].line {
+			i++
+		}
+	}
+	var wanted []string
+	if at(toks, i) == "(" {
+		wanted = split(toks[i+1 : closing(toks, i)])
+	}
+	value := strings.Join(args, ",")
+	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown || len(wanted) > 0 && value == strings.Join(wanted, ","))
+}
+
+// emptyArguments reports whether the arguments of an assertion decide it by themselves.
+func emptyArguments(word string, args []string) bool {
+	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "t" || a == "" })
+	if len(args) == 0 {
+		return false
+	}
+	constant := func(a string) bool {
+		return literalTruth(strings.Split(a, "\x00")) != unknown || strings.IndexByte("\"'`", a[0]) >= 0 || truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
+	}
+	if len(args) == 1 {
+		return constant(args[0])
+	}
+	two := strings.Contains(strings.ToLower(word), "eq") || strings.Contains(strings.ToLower(word), "same")
+	if two {
+		return args[0] == args[1] || constant(args[0]) && constant(args[1])
+	}
+	return constant(args[0]) && (constant(args[1]) || strings.Contains(strings.ToLower(word), "true") || word == "assert" || strings.HasSuffix(word, "assert!") || strings.HasSuffix(word, "True"))
+}
+
+// closing returns the place of the bracket that closes the one at open, or the end.
+func closing(toks []tok, open int) int {
+	depth := 0
+	for i := open; i < len(toks); i++ {
+		switch toks[i].text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(toks)
+}
+
+// split parts arguments at their commas.
+func split(toks []tok) (args []string) {
+	depth := 0
+	var arg []string
+	for _, t := range toks {
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if t.text == "," && depth == 0 {
+			args, arg = append(args, strings.Join(arg, "\x00")), nil
+			continue
+		}
+		arg = append(arg, t.text)
+	}
+	if len(arg) > 0 {
+		args = append(args, strings.Join(arg, "\x00"))
+	}
+	return args
+}
+
+var (
+	hooks    = lazyregexp.MustCompile(`\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
+	runsWith = lazyregexp.MustCompile(`^(?:package\.json|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.csproj|Directory\.Build\.props|.*\.runsettings)$`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests`)
+	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__snapshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
+)
+
+// settings returns what a file changes about how tests are run, and recorded results.
+func (c *compared) settings() (all []Weakening) {
+	base := path.Base(c.Path)
+	switch {
+	case runsWith.MatchString(base):
+		for n, line := 1, 0; n <= c.now.lines+1; n++ {
+			if c.changed[n] && aboutRun.Match(c.now.lineText(n)) && line == 0 && c.Base != nil {
+				line = n
+				all = append(all, Weakening{c.Path, "", Settings})
+			}
+		}
+	case recorded.MatchString(c.OldOr()) && c.Base != nil && !isCode(c.lang):
+		if !bytes.HasPrefix(bytes.TrimSpace(c.New), bytes.TrimSpace(c.Base)) {
+			all = append(all, Weakening{c.Path, "", Expected})
+		}
+	case strings.HasPrefix(base, "conftest."):
+		if len(hooks.FindAllString(string(c.New), -1)) > len(hooks.FindAllString(string(c.Base), -1)) {
+			all = append(all, Weakening{c.Path, "", Settings})
+		}
+	}
+	if c.lang == syntax.Go && strings.HasSuffix(base, "_test.go") && c.now.tree != nil {
+		for i := range c.now.tree.Nodes {
+			node := int32(i)
+			if !c.now.tree.Function(node) || c.now.tree.FunctionName(node) != "TestMain" {
+				continue
+			}
+			n := c.now.tree.Nodes[node]
+			text := strings.Join(texts(c.now.live(int(n.Start), int(n.End))), "")
+			hides := strings.Contains(text, "os.Exit(0)") || !strings.Contains(text, ".Run(")
+			if touched := slices.ContainsFunc(c.now.live(int(n.Start), int(n.End)), func(t tok) bool { return c.changed[t.line] || c.why[t.line] == Stub }); hides && touched {
+				all = append(all, Weakening{c.Path, "TestMain", MainEnds})
+			}
+		}
+	}
+	return all
+}
+
+// Touched returns the names of the functions outside of tests in which anything changed.
+func (d *Diff) Touched() (names []string) {
+	for _, c := range d.files {
+		if c.Test || c.now == nil || c.now.tree == nil {
+			continue
+		}
+		for i := range c.now.tree.Nodes {
+			node := int32(i)
+			if !c.now.tree.Function(node) || c.now.anonymous(node) {
+				continue
+			}
+			for n := c.now.tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
+				if c.changed[int(n.StartRow)+1] {
+					names = append(names, c.now.tree.FunctionName(node))
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
