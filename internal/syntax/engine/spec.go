@@ -48,8 +48,10 @@ type Spec struct {
 	// Servers are the commands of language servers that know it, the best first.
 	Servers []string
 
-	Names  Names
-	Bodies Bodies
+	Names     Names
+	Bodies    Bodies
+	Comparing Comparing
+	Testing   Testing
 
 	Rules *Rules
 

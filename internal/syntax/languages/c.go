@@ -26,6 +26,8 @@ var C = &engine.Spec{
 		Typed:     cTyped,
 		Imports:   engine.ImportsInclude,
 	},
+
+	Comparing: engine.Comparing{Macros: true},
 }
 
 var cRules = engine.Rules{

@@ -31,6 +31,8 @@ var CPP = &engine.Spec{
 		// Constructors and destructors return nothing, not even void.
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return t.Field(function, "type") < 0 },
 	},
+
+	Comparing: engine.Comparing{Macros: true},
 }
 
 var cppRules = engine.Rules{

@@ -22,6 +22,9 @@ var CSharp = &engine.Spec{
 		Members: javaMembers,
 		Typed:   cTyped,
 	},
+
+	Comparing: engine.Comparing{Around: "class A { %s }"},
+	Testing:   engine.Testing{Marked: true},
 }
 
 var csharpRules = engine.Rules{

@@ -23,6 +23,9 @@ var Go = &engine.Spec{
 		Typed:   goTyped,
 		Imports: engine.ImportsPackage,
 	},
+
+	Comparing: engine.Comparing{Around: "package p\n%s"},
+	Testing:   engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz)(?:$|[^a-z])`},
 }
 
 var goRules = engine.Rules{

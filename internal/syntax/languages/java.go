@@ -21,6 +21,9 @@ var Java = &engine.Spec{
 		Members: javaMembers,
 		Typed:   cTyped,
 	},
+
+	Comparing: engine.Comparing{Around: "class A { %s }", UnusedImports: true},
+	Testing:   engine.Testing{Marked: true},
 }
 
 var javaRules = engine.Rules{

@@ -30,6 +30,9 @@ var JavaScript = &engine.Spec{
 		Typed:   engine.ScriptTyped,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true, AnyQuotes: true},
+	Testing:   engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true},
 }
 
 var javascriptRules = engine.Rules{

@@ -29,6 +29,9 @@ var Kotlin = &engine.Spec{
 		Unwritten: lazyregexp.MustCompile(`^(?:=\s*)?(?:throw\s+)?(?:TODO\s*\(.*\)|NotImplementedError\s*\(.*\))$`),
 		Body:      kotlinBody,
 	},
+
+	Comparing: engine.Comparing{LastIsValue: true, UnusedImports: true},
+	Testing:   engine.Testing{Marked: true},
 }
 
 var kotlinRules = engine.Rules{

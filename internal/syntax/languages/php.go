@@ -27,6 +27,9 @@ var PHP = &engine.Spec{
 		Accessors: "-> ::",
 		Typed:     engine.PHPTyped,
 	},
+
+	Comparing: engine.Comparing{Around: "<?php %s", Hoisted: true},
+	Testing:   engine.Testing{Functions: `^test`, Marked: true, Documented: true},
 }
 
 var phpRules = engine.Rules{

@@ -26,6 +26,9 @@ var Python = &engine.Spec{
 	Bodies: engine.Bodies{
 		Docstrings: true,
 	},
+
+	Comparing: engine.Comparing{UnusedImports: true, AnyQuotes: true, Indented: true},
+	Testing:   engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`},
 }
 
 var pythonRules = engine.Rules{

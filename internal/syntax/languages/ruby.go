@@ -25,6 +25,9 @@ var Ruby = &engine.Spec{
 	Bodies: engine.Bodies{
 		Bodiless: "method singleton_method",
 	},
+
+	Comparing: engine.Comparing{LastIsValue: true},
+	Testing:   engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true},
 }
 
 var rubyRules = engine.Rules{

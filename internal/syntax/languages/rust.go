@@ -24,6 +24,9 @@ var Rust = &engine.Spec{
 	Bodies: engine.Bodies{
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return name == "drop" },
 	},
+
+	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true},
+	Testing:   engine.Testing{Marked: true, Before: true, Propagates: true},
 }
 
 var rustRules = engine.Rules{

@@ -26,6 +26,8 @@ var Scala = &engine.Spec{
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`^\?\?\?$`),
 	},
+
+	Comparing: engine.Comparing{LastIsValue: true},
 }
 
 var scalaRules = engine.Rules{

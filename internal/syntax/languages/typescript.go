@@ -28,6 +28,9 @@ var TypeScript = &engine.Spec{
 		Typed:   engine.ScriptTyped,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: JavaScript.Comparing,
+	Testing:   JavaScript.Testing,
 }
 
 var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
@@ -51,6 +54,9 @@ var TSX = &engine.Spec{
 		Typed:   engine.ScriptTyped,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: JavaScript.Comparing,
+	Testing:   JavaScript.Testing,
 }
 
 var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)

@@ -22,6 +22,8 @@ var Blade = &engine.Spec{
 		Typed:     engine.PHPTyped,
 		Imports:   engine.ImportsView,
 	},
+
+	Comparing: engine.Comparing{Comments: "{{-- --}}"},
 }
 
 // readBlade reads a Blade template: its sections, stacks, yields, slots and

@@ -71,6 +71,8 @@ var Markdown = &engine.Spec{
 	NoLogic:    "md",
 	Prose:      true,
 	Read:       readMarkdown,
+
+	Comparing: engine.Comparing{Comments: "<!-- -->"},
 }
 
 // readMarkdown outlines headings: "# x" and "x" underlined by = or -. Front

@@ -339,6 +339,8 @@ var HTML = &engine.Spec{
 		Members: engine.ScriptMembers,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Comments: "<!-- -->"},
 }
 
 func readHTML(src []byte, embedded engine.ParseFunc) *engine.File {

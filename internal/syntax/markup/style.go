@@ -31,6 +31,8 @@ var CSS = &engine.Spec{
 		Groups:  "style",
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Comments: "/* */"},
 }
 
 func readCSS(src []byte, _ engine.ParseFunc) *engine.File { return readStyle(src, false) }
@@ -48,6 +50,8 @@ var SCSS = &engine.Spec{
 		Groups:  "style",
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Comments: "/* */"},
 }
 
 // readSCSS reads SCSS and Less, which have comments to the end of the line.

@@ -24,6 +24,8 @@ var Svelte = &engine.Spec{
 		Typed:   engine.ScriptTyped,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Comments: "<!-- -->"},
 }
 
 // readSvelte reads a component: its script and style are of the languages they

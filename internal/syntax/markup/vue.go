@@ -22,6 +22,8 @@ var Vue = &engine.Spec{
 		Typed:   engine.ScriptTyped,
 		Imports: engine.ImportsScript,
 	},
+
+	Comparing: engine.Comparing{Comments: "<!-- -->"},
 }
 
 // readVue reads a single-file component: its blocks are symbols, its script and

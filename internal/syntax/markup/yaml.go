@@ -20,6 +20,8 @@ var YAML = &engine.Spec{
 	Files:      ".clang-format .clang-tidy",
 	Prose:      true,
 	Read:       readYAML,
+
+	Comparing: engine.Comparing{Comments: "#"},
 }
 
 // readYAML outlines the keys of block mappings by their indentation, and notes

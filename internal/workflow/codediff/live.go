@@ -2,6 +2,7 @@ package codediff
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -84,13 +85,8 @@ func (s *side) holdsCode(node int32) bool {
 		return false
 	}
 	inner := bytes.Trim(text, "`'\"")
-	switch s.lang {
-	case syntax.Go:
-		inner = append([]byte("package p\n"), inner...)
-	case syntax.PHP:
-		inner = append([]byte("<?php "), inner...)
-	case syntax.Java, syntax.CSharp:
-		inner = append(append([]byte("class A { "), inner...), " }"...)
+	if around := s.spec.Comparing.Around; around != "" {
+		inner = fmt.Appendf(nil, around, inner)
 	}
 	code := syntax.ReadCode(s.lang, bytes.ReplaceAll(inner, []byte(`\n`), []byte("\n")))
 	if code == nil {
@@ -182,7 +178,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 				over = false
 			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind, "preproc") && kind != "function_item":
 				put(c, Unreachable)
-			case over && s.lang != syntax.JavaScript && s.lang != syntax.TypeScript && s.lang != syntax.TSX && s.lang != syntax.Rust && s.lang != syntax.PHP:
+			case over && !s.spec.Comparing.Hoisted:
 				put(c, Unreachable)
 			case s.ends(c):
 				over = true
@@ -432,7 +428,7 @@ func (s *side) idle(node int32) Why {
 		if inner = s.onlyChild(node); inner < 0 {
 			return ""
 		}
-	} else if !(s.lang == syntax.Ruby || s.lang == syntax.Kotlin || s.lang == syntax.Scala) || last {
+	} else if !s.spec.Comparing.LastIsValue || last {
 		return s.hollow(node)
 	}
 	k := s.tree.Kind(inner)
@@ -444,12 +440,12 @@ func (s *side) idle(node int32) Why {
 		return Comment // documentation
 	case s.does(node):
 		return s.hollow(node)
-	case s.lang == syntax.Ruby || s.lang == syntax.Kotlin || s.lang == syntax.Scala:
+	case s.spec.Comparing.LastIsValue:
 		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" {
 			return NoEffect
 		}
 		return ""
-	case (s.lang == syntax.C || s.lang == syntax.CPP) && strings.ToUpper(text) == text:
+	case s.spec.Comparing.Macros && strings.ToUpper(text) == text:
 		return "" // a macro
 	case s.lang == syntax.Rust && strings.Contains(k, "if") || strings.Contains(k, "match") || strings.Contains(k, "loop"):
 		return s.hollow(node)
@@ -589,9 +585,7 @@ func (s *side) hollow(node int32) Why {
 // unusedImport reports whether none of the names that an import brings is named
 // elsewhere in the file.
 func (s *side) unusedImport(node int32) bool {
-	switch s.lang {
-	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Java, syntax.Kotlin, syntax.Rust:
-	default:
+	if !s.spec.Comparing.UnusedImports {
 		return false
 	}
 	text := s.tree.Text(node)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
@@ -165,24 +167,23 @@ func weaker(was, now testcase) How {
 // collected reports whether a file's name is one whose tests are run, in languages in
 // which that is a question of its name.
 func collected(lang syntax.Language, file string) bool {
-	base := path.Base(file)
-	switch lang {
-	case syntax.Go:
-		return strings.HasSuffix(base, "_test.go") && !strings.HasPrefix(base, "_") && !strings.HasPrefix(base, ".") && !goFolder(path.Dir(file))
-	case syntax.Python:
-		return strings.HasPrefix(base, "test") || strings.HasSuffix(base, "_test.py") || strings.HasSuffix(base, "_tests.py")
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX:
-		return strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.Contains("/"+file, "/__tests__/") ||
-			strings.Contains("/"+file, "/test/") || strings.Contains("/"+file, "/tests/") || strings.HasPrefix(base, "test")
-	case syntax.Ruby:
-		return strings.HasSuffix(base, "_spec.rb") || strings.HasSuffix(base, "_test.rb") || strings.HasPrefix(base, "test_")
-	}
-	return true
+	files := syntax.Of(lang).Testing.Files
+	return files == "" || matches(files, file) && !(lang == syntax.Go && goFolder(path.Dir(file)))
 }
+
+// matches reports whether a text matches an expression of a language's row.
+func matches(expr, text string) bool {
+	re, ok := expressions.Load(expr)
+	if !ok {
+		re, _ = expressions.LoadOrStore(expr, regexp.MustCompile(expr))
+	}
+	return re.(*regexp.Regexp).MatchString(text)
+}
+
+var expressions sync.Map // of regexps by their text
 
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b`)
-	goTest    = lazyregexp.MustCompile(`^(?:Test|Fuzz)(?:$|[^a-z])`)
 	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+)$`)
 	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[Ignore|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|should_panic`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
@@ -206,7 +207,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		}
 		n := s.tree.Nodes[i]
 		start, end := int(s.tree.Nodes[whole].Start), int(n.End)
-		if s.lang == syntax.Rust {
+		if s.spec.Testing.Before {
 			start = s.attributes(i)
 		}
 		t := testcase{name: name, helper: helper, skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
@@ -252,20 +253,13 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 				break
 			}
 		}
-		plain := s.tree.FunctionName(node)
-		switch s.lang {
-		case syntax.Go:
-			ok = strings.HasSuffix(file, "_test.go") && goTest.MatchString(plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0
-		case syntax.Python, syntax.Ruby:
-			ok = strings.HasPrefix(plain, "test")
-		case syntax.PHP:
-			ok = strings.HasPrefix(plain, "test") || marksTest.Match(s.head(node))
-		case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.Rust:
-			ok = marksTest.Match(s.head(node))
-		}
+		plain, how := s.tree.FunctionName(node), s.spec.Testing
+		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0 ||
+			how.Marked && marksTest.Match(s.head(node))
+		ok = ok && collected(s.lang, file)
 		return name, whole, ok
 	}
-	if kind != "call_expression" && kind != "call" || s.lang != syntax.JavaScript && s.lang != syntax.TypeScript && s.lang != syntax.TSX && s.lang != syntax.Ruby {
+	if kind != "call_expression" && kind != "call" || !s.spec.Testing.Called {
 		return "", 0, false
 	}
 	text := s.tree.Text(node)
@@ -294,9 +288,9 @@ func (s *side) onlyCallee(node int32) bool { return s.tree.FieldName(node) == "f
 // its body.
 func (s *side) head(node int32) []byte {
 	from := int(s.tree.Nodes[node].Start)
-	if s.lang == syntax.Rust {
+	if s.spec.Testing.Before {
 		from = s.attributes(node)
-	} else if s.lang == syntax.PHP { // @test in its comment
+	} else if s.spec.Testing.Documented { // @test in its comment
 		if prev := bytes.LastIndex(s.src[:from], []byte("/**")); prev >= 0 && !bytes.ContainsAny(s.src[prev:from], "{};") {
 			from = prev
 		}
@@ -366,7 +360,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	for i, t := range toks {
 		next, prev := at(toks, i+1), at(toks, i-1)
 		switch text := t.text; {
-		case text == "if" || text == "return" || text == "unless" || text == "?" && s.lang != syntax.Rust && s.lang != syntax.Kotlin:
+		case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 			w.branches++
 		case text[0] >= '0' && text[0] <= '9', len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0, text == "true" || text == "false" || text == "True" || text == "False" || text == "None" || text == "nil" || text == "null":
 			w.literals[text]++
@@ -382,7 +376,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case s.lang == syntax.Go && next == "(" && (at(toks, i+2) == "t" || at(toks, i+2) == "tb" || at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
 			w.asserts[text]++ // a helper that is given the test
 			mayFail = true
-		case (text == "?" || text == "await") && s.lang == syntax.Rust, text == "done" && next == "(":
+		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(":
 			mayFail = true
 		}
 	}
@@ -407,7 +401,7 @@ func (s *side) asserts(toks []tok, i int) bool {
 		return receiver == "t" || receiver == "tb" || receiver == "f" || receiver == "c" || receiver == "b" || receiver == "s"
 	case !isAssert(text):
 		return false
-	case text == "assert" && (s.lang == syntax.Python || s.lang == syntax.Ruby || s.lang == syntax.Java || s.lang == syntax.Kotlin) && next != ".":
+	case text == "assert" && next != ".":
 		return true
 	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" || strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
 		return true

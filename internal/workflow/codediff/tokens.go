@@ -32,6 +32,7 @@ type mark struct {
 // A side is a text, before or after.
 type side struct {
 	lang   syntax.Language
+	spec   *syntax.Spec
 	src    []byte
 	starts []int
 	lines  int
@@ -43,7 +44,7 @@ type side struct {
 }
 
 func readSide(lang syntax.Language, src []byte) *side {
-	s := &side{lang: lang, src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
+	s := &side{lang: lang, spec: syntax.Of(lang), src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {
 		s.lines = 0
@@ -53,7 +54,7 @@ func readSide(lang syntax.Language, src []byte) *side {
 		s.tree = syntax.ReadCode(lang, src)
 	}
 	if s.tree == nil {
-		s.marks = plainComments(lang, src)
+		s.marks = plainComments(s.spec, src)
 		s.toks = tidy(s.lex(nil))
 		return s
 	}
@@ -103,7 +104,7 @@ func (s *side) markOf(line int) Why {
 func (s *side) lex(strs []mark) (toks []tok) {
 	locals := s.locals()
 	var shapes []shape
-	if s.tree != nil && s.lang == syntax.Python {
+	if s.tree != nil && s.spec.Comparing.Indented {
 		shapes = s.blocks()
 	}
 	put := func(text string, at int) {
@@ -126,7 +127,7 @@ func (s *side) lex(strs []mark) (toks []tok) {
 			q++
 		}
 		if q < len(strs) && strs[q].start == at {
-			put(literal(s.lang, string(s.src[at:strs[q].end])), at)
+			put(literal(s.spec, string(s.src[at:strs[q].end])), at)
 			for line := s.lineOf(at) + 1; line <= s.lineOf(strs[q].end-1); line++ { // a line of it each
 				toks = append(toks, tok{text: "\"" + string(bytes.TrimRight(s.lineText(line), "\r\n")), line: line, at: s.starts[line-1]})
 			}
@@ -188,19 +189,16 @@ func number(text string) string {
 
 // literal writes the first line of a string in one way. Quotes say nothing in languages that have two
 // kinds for the same.
-func literal(lang syntax.Language, text string) string {
+func literal(spec *syntax.Spec, text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text = strings.TrimRight(text, "\r")
-	switch lang {
-	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX:
-		i := strings.IndexAny(text, `'"`)
-		if i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) || strings.HasPrefix(text[i:], "'''") {
-			return text
-		}
-		inner := text[i+1 : len(text)-1]
-		if text[len(text)-1] == text[i] && !strings.ContainsAny(inner, `'"\`) {
-			return strings.ToLower(text[:i]) + `"` + inner + `"`
-		}
+	i := strings.IndexAny(text, `'"`)
+	if !spec.Comparing.AnyQuotes || i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) || strings.HasPrefix(text[i:], "'''") {
+		return text
+	}
+	inner := text[i+1 : len(text)-1]
+	if text[len(text)-1] == text[i] && !strings.ContainsAny(inner, `'"\`) {
+		return strings.ToLower(text[:i]) + `"` + inner + `"`
 	}
 	return text
 }
@@ -302,22 +300,16 @@ func isOperand(s string) bool {
 }
 
 // plainComments finds comments in a text whose grammar is not read here.
-func plainComments(lang syntax.Language, src []byte) (marks []mark) {
-	var line, open, end string
-	switch lang {
-	case syntax.HTML, syntax.Markdown, syntax.Vue, syntax.Svelte:
-		open, end = "<!--", "-->"
-	case syntax.CSS, syntax.SCSS:
-		open, end = "/*", "*/"
-	case syntax.YAML:
-		line = "#"
-	case syntax.Blade:
-		open, end = "{{--", "--}}"
-	default:
-		if lang == syntax.Unknown || lang == syntax.JSON {
-			return nil
-		}
-		line = "#" // Dockerfile, Makefile, TOML, INI
+func plainComments(spec *syntax.Spec, src []byte) (marks []mark) {
+	open, end, paired := strings.Cut(spec.Comparing.Comments, " ")
+	line := "#" // Dockerfile, Makefile, TOML, INI
+	switch {
+	case paired:
+		line = ""
+	case open != "":
+		line = open
+	case spec.Rules != nil || spec.Name == syntax.Unknown || spec.Name == syntax.JSON:
+		return nil
 	}
 	at := 0
 	for l := range bytes.Lines(src) {
@@ -326,7 +318,7 @@ func plainComments(lang syntax.Language, src []byte) (marks []mark) {
 		}
 		at += len(l)
 	}
-	for at := 0; open != ""; {
+	for at := 0; paired; {
 		i := bytes.Index(src[at:], []byte(open))
 		if i < 0 {
 			break

@@ -1,0 +1,25 @@
+package engine
+
+// Comparing says what two texts of a language need to be compared by what they say;
+// see package codediff.
+type Comparing struct {
+	Around        string // what a function needs around it to be a whole text; "%s" is its place
+	Hoisted       bool   // a function behind a return is there all the same
+	LastIsValue   bool   // the last expression of a block is its value
+	Macros        bool   // a bare name may do something
+	UnusedImports bool   // an import that nothing names does nothing
+	AnyQuotes     bool   // both kinds of quotes make the same string
+	Indented      bool   // blocks are told by their indentation
+	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
+}
+
+// Testing says how tests are told from other code.
+type Testing struct {
+	Files      string // a regular expression that the names or paths of test files match; "" for any
+	Functions  string // one for the names of functions that are tests
+	Marked     bool   // annotations or attributes make tests
+	Called     bool   // tests are calls: it("…", …)
+	Documented bool   // "@test" in a comment makes one
+	Before     bool   // attributes stand before the function, and are no part of it
+	Propagates bool   // "?" fails a test
+}
