@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune impact accept references definitions site picture clean
+.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune impact economics accept references definitions site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -88,6 +88,9 @@ tune: ## weights of ranking by questions that are not kept here; docs/design/ben
 
 impact: ## impact on real commits that it does not know, docs/design/history.md; IMPACT="-repositories FOLDER,FOLDER"
 	$(GO) test -tags tune -run TestMeasure -count 1 -timeout 120m -v ./internal/search/impact $(IMPACT)
+
+economics: ## what it costs an agent to see the lines of a change, docs/design/economics.md; ECONOMICS="-repositories FOLDER,FOLDER"
+	$(GO) test -tags tune -run TestEconomics -count 1 -timeout 120m -v ./internal/search/explore $(ECONOMICS)
 
 references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md
 	python3 test/acceptance/references/run.py --write docs/design/references.md

@@ -11,13 +11,14 @@ import (
 func (a *app) explore() *cobra.Command {
 	var q explore.Query
 	cmd := &cobra.Command{
-		Use:   "explore QUESTION|SYMBOL|FILE:LINE [DIR]",
+		Use:   "explore QUESTION|SYMBOL|FILE[:LINE] [DIR]",
 		Short: "Show the code a question is about, with callers, callees, tests and history",
 		Long: strings.TrimSpace(`
 Show what one has to know about a question, a symbol or a line, in one short answer:
 the places that matter with their code, who calls them and what they call, their tests,
-the files that usually change with them, and further places that fit.`),
-		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
+the files that usually change with them, and further places that fit. Of a file: what it
+declares and imports, and what imports it.`),
+		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore internal/server.go\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*explore.Answer, error) {

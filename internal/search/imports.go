@@ -28,7 +28,11 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		}
 		return unrelated
 	case syntax.ImportsModule:
-		return pythonReaches(i, file)
+		rel := pythonReaches(i, file)
+		if rel == certain && r.withinPackage(i, file) {
+			return unrelated
+		}
+		return rel
 	case syntax.ImportsScript:
 		return scriptReaches(i, file)
 	case syntax.ImportsView:
@@ -61,6 +65,61 @@ func (e *Engine) Importers(ctx context.Context, targets map[string]bool) ([]inde
 			}
 		}
 		return false
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search: importers: %w", err)
+	}
+	return list, nil
+}
+
+// A Dependency is an import of a file, and what of the project it names: files, or where
+// imports name packages, as in Go, a folder. It is empty for what lies outside.
+type Dependency struct {
+	index.Import
+	Names []string
+}
+
+// Dependencies returns what a file imports, in the order of the source. The index must be
+// fresh.
+func (e *Engine) Dependencies(ctx context.Context, file string) ([]Dependency, error) {
+	list, err := e.x.Imports(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	r := e.resolver(ctx, &meaning{}, e.sources())
+	entries, err := r.files()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Dependency, 0, len(list))
+	for _, i := range list {
+		d := Dependency{Import: i}
+		if i.Language == syntax.Go {
+			if dir := r.goImport(i.Path); dir != "?" {
+				d.Names = []string{dir}
+			}
+			all = append(all, d)
+			continue
+		}
+		for _, f := range entries {
+			if f.Class.Indexed() && f.Path != file && r.reachesFile(i, f.Path, "") == certain {
+				d.Names = append(d.Names, f.Path)
+			}
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// Dependents returns the imports that name a file or, where imports name packages, as in
+// Go, its package. The index must be fresh.
+func (e *Engine) Dependents(ctx context.Context, file string) ([]index.Import, error) {
+	if syntax.Detect(file, nil) != syntax.Go {
+		return e.Importers(ctx, map[string]bool{file: true})
+	}
+	r := e.resolver(ctx, &meaning{}, e.sources())
+	list, err := e.x.ImportsWhere(ctx, func(i index.Import) bool {
+		return i.Language == syntax.Go && r.goImport(i.Path) == path.Dir(file)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search: importers: %w", err)
@@ -106,6 +165,36 @@ func (r *resolver) findGoModules() []golang.Module {
 	}
 	slices.SortStableFunc(list, func(a, b golang.Module) int { return len(b.Path) - len(a.Path) })
 	return list
+}
+
+// withinPackage reports whether a module that an import without dots fits lies further
+// down in a package: "typing" is not pkg/typing.py where pkg has an __init__.py.
+func (r *resolver) withinPackage(i index.Import, file string) bool {
+	if strings.HasPrefix(i.Path, ".") {
+		return false
+	}
+	if r.packages == nil {
+		r.packages = map[string]bool{}
+		entries, err := r.files()
+		if err != nil {
+			return false
+		}
+		for _, f := range entries {
+			if path.Base(f.Path) == "__init__.py" {
+				r.packages[path.Dir(f.Path)] = true
+			}
+		}
+	}
+	module := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__")
+	top, _, _ := strings.Cut(i.Path, ".")
+	p := strings.ReplaceAll(i.Path, ".", "/")
+	for _, name := range append([]string{""}, i.Names...) {
+		whole := path.Join(p, name)
+		if head, ok := strings.CutSuffix(module, "/"+whole); ok && r.packages[head] && path.Base(head) != top {
+			return true
+		}
+	}
+	return false
 }
 
 // pythonReaches resolves a.b.c, .c and ..c against a file.

@@ -60,6 +60,8 @@ type resolver struct {
 	depends map[string]bool              // a definition's file and a folder -> the folder depends on it
 	bound   map[string]map[string]string // Go file -> name of a package -> its folder
 
+	packages map[string]bool // Python: folders with an __init__.py; nil until asked for
+
 	plain  map[string][]string        // Go: folder -> folders that it imports, tests left out; nil until asked for
 	locals map[string]map[string]bool // a name -> files in which something local has it
 

@@ -1,6 +1,9 @@
 package msg
 
 var catalogPlanner = [...]entry{
+	{"planner.explore",
+		"%s shows the code of such places with callers, callees and tests in one answer",
+		"%[1]s なら、こうした場所のコードと、呼び出し元・呼び出し先・テストが一度に分かる"},
 	{"planner.intent_has_value",
 		"%s is %q.",
 		"%[1]s が %[2]q である。"},

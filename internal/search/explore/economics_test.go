@@ -46,6 +46,9 @@ func tasks(t *testing.T, clone string, most int) []task {
 	var list []task
 	for _, entry := range strings.Split(out, "\x01")[1:] {
 		part := strings.SplitN(entry, "\x00", 3)
+		if len(part) < 3 {
+			continue // a line of a patch holds the separator
+		}
 		c := task{id: part[0], subject: part[1], gold: map[string][]search.Span{}}
 		file, files := "", 0
 		for l := range strings.Lines(part[2]) {

@@ -28,7 +28,7 @@ import (
 
 // Query asks what one has to know about something.
 type Query struct {
-	Query string `json:"query" jsonschema:"A question, a symbol, or FILE:LINE"`
+	Query string `json:"query" jsonschema:"A question, a symbol, FILE or FILE:LINE"`
 	search.Where
 	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"Default 2500"`
 }
@@ -48,12 +48,16 @@ const (
 	mostAround     = 3  // callees, and callers, whose code is shown
 	linesAround    = 20 // of each of them
 	oftenEnough    = 2  // commits that make a habit
+	mostDeclared   = 80 // symbols of a file
+	mostMembers    = 40 // of a type
+	mostImports    = 30 // of a file, and imports of it
 )
 
 // Answer is what one has to know.
 type Answer struct {
 	Query    string     `json:"query"`
 	Places   []Place    `json:"places" jsonschema:"The places that matter, with their code"`
+	File     *File      `json:"file_asked,omitempty" jsonschema:"Of a file: what it declares and imports, and what imports it"`
 	Tests    []Spot     `json:"tests,omitempty" jsonschema:"Tests that call the places, or are called after their files"`
 	Together []Together `json:"changed_together,omitempty" jsonschema:"Files that usually change with the first file"`
 	Further  []Spot     `json:"further,omitempty" jsonschema:"Further places that fit the question, without code"`
@@ -67,6 +71,7 @@ type Place struct {
 	Kind     syntax.Kind `json:"kind,omitempty"`
 	Why      Why         `json:"why,omitempty" jsonschema:"callee or caller of the first place; of others: it fits what was asked"`
 	Code     []Code      `json:"code,omitempty"`
+	Members  []Spot      `json:"members,omitempty" jsonschema:"Of a type of which not all code is shown"`
 	CalledBy []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
 	Calls    []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
 	More     int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
@@ -143,6 +148,7 @@ type run struct {
 	src   search.Sources
 	q     Query
 	asked *question.Question
+	file  string // that was asked for
 	a     *Answer
 	left  int // characters that the answer may still have
 	found []candidate
@@ -197,6 +203,9 @@ func (r *run) find() error {
 		return err
 	}
 	if names != nil {
+		if done, err := r.findFile(name); done || err != nil {
+			return err
+		}
 		if done, err := r.findLine(name); done || err != nil {
 			return err
 		}
@@ -377,9 +386,18 @@ func (r *run) surround() error {
 	return nil
 }
 
+// first is the file that the answer is about before others, "" if it is about none.
+func (r *run) first() string {
+	if r.file == "" && len(r.a.Places) > 0 {
+		return r.a.Places[0].File
+	}
+	return r.file
+}
+
 // history names the files that usually change with the first file.
 func (r *run) history() error {
-	if r.e.past == nil || len(r.a.Places) == 0 || r.a.Weak {
+	of := r.first()
+	if r.e.past == nil || of == "" || r.a.Weak {
 		return nil
 	}
 	l, err := r.e.past.Log(r.ctx)
@@ -395,7 +413,7 @@ func (r *run) history() error {
 		info, err := os.Lstat(r.e.p.Abs(file))
 		return err == nil && info.Mode().IsRegular()
 	}
-	for _, c := range l.Together([]string{r.a.Places[0].File}, there) {
+	for _, c := range l.Together([]string{of}, there) {
 		if c.Together < oftenEnough {
 			continue
 		}

@@ -166,11 +166,25 @@ func holdsAll(t *testing.T, a *Answer) {
 				n++
 			}
 		}
+		spots(p.Members)
 		spots(p.CalledBy)
 		spots(p.Calls)
 		if p.More > 0 {
 			has(p.rest())
 		}
+	}
+	if f := a.File; f != nil {
+		has(f.Path, f.Lines)
+		for _, s := range f.Declares {
+			has(lines(s.StartLine, s.EndLine) + " " + s.Symbol)
+		}
+		for _, i := range f.Imports {
+			has(i.Name)
+			for _, file := range i.Files {
+				has(file)
+			}
+		}
+		spots(f.ImportedBy)
 	}
 	spots(a.Tests)
 	spots(a.Further)

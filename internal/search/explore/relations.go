@@ -32,6 +32,9 @@ func (r *run) relate() error {
 			break
 		}
 		s := r.found[at].declared
+		if err := r.members(p, s); err != nil {
+			return err
+		}
 		if err := r.callers(p, s); err != nil {
 			return err
 		}
@@ -40,6 +43,33 @@ func (r *run) relate() error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// members adds what a type holds whose code is not shown whole.
+func (r *run) members(p *Place, s *index.Symbol) error {
+	if !s.Kind.HoldsMembers() || len(p.Code) == 1 && p.Code[0].last >= s.EndLine {
+		return nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, s.File)
+	if problem.Of(err) != nil {
+		return nil // gone meanwhile
+	}
+	if err != nil {
+		return errorf("symbols", err)
+	}
+	own := text.Dotted(s.Scope, s.Name)
+	for i := range list {
+		m := &list[i]
+		if m.Scope != own || m.Start == s.Start || !search.Callable(m.Kind) && !m.Kind.HoldsMembers() {
+			continue
+		}
+		spot := Spot{File: m.File, StartLine: m.StartLine, EndLine: m.EndLine, Symbol: m.Name}
+		if len(p.Members) == mostMembers || !r.take(spot) {
+			break
+		}
+		p.Members = append(p.Members, spot)
 	}
 	return nil
 }
@@ -146,6 +176,9 @@ func (r *run) tests() error {
 		return errorf("list files", err)
 	}
 	targets := map[string]bool{}
+	if r.file != "" {
+		targets[r.file] = true
+	}
 	for i := range r.a.Places[:min(len(r.a.Places), mostRelated)] {
 		targets[r.a.Places[i].File] = true
 	}

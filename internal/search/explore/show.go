@@ -14,6 +14,7 @@ const (
 	codeShare  = 62 // of a hundred characters are for code
 	leastLines = 4  // of a place that is shown at all
 	headLines  = 2  // of a place of which only a part is shown
+	longType   = 24 // of a type that is longer than what is shown
 )
 
 // allowed is how many lines of a place are shown, by its rank: a function that is not longer
@@ -41,7 +42,11 @@ func (r *run) show() error {
 		if err := r.declare(c); err != nil {
 			return err
 		}
-		for n := min(lines[len(r.a.Places)], c.end-c.start+1); ; n = n * 2 / 3 {
+		most := lines[len(r.a.Places)]
+		if d := c.declared; d != nil && d.Kind.HoldsMembers() && c.end-c.start >= most {
+			most = min(most, longType) // its members are listed
+		}
+		for n := min(most, c.end-c.start+1); ; n = n * 2 / 3 {
 			p := r.place(c, n)
 			first := len(r.a.Places) == 0
 			if size := search.Size(p); r.left-size >= rest || first && (size <= r.left || n <= leastLines) {

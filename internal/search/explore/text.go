@@ -17,13 +17,22 @@ func (a *Answer) Text() string {
 	if a.Weak {
 		what = "weak place"
 	}
-	fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
+	of := ""
+	if a.File != nil {
+		of = a.File.Path
+		a.File.write(&b)
+	} else {
+		fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
+	}
+	if of == "" && len(a.Places) > 0 {
+		of = a.Places[0].File
+	}
 	for i := range a.Places {
 		a.Places[i].write(&b)
 	}
 	spots(&b, "tests", "", a.Tests)
 	if len(a.Together) > 0 {
-		fmt.Fprintf(&b, "changes with %s:", a.Places[0].File)
+		fmt.Fprintf(&b, "changes with %s:", of)
 		for i, t := range a.Together {
 			if i > 0 {
 				b.WriteByte(',')
@@ -59,6 +68,17 @@ func (p *Place) write(b *strings.Builder) {
 			fmt.Fprintf(b, "%5d  %s\n", n, strings.TrimRight(l, "\n"))
 			n++
 		}
+	}
+	for i, m := range p.Members {
+		if i == 0 {
+			b.WriteString("  members: ")
+		} else {
+			b.WriteString(", ")
+		}
+		b.WriteString(lines(m.StartLine, m.EndLine) + " " + m.Symbol)
+	}
+	if len(p.Members) > 0 {
+		b.WriteByte('\n')
 	}
 	head := "called by"
 	if !called(p.Kind) {
@@ -130,7 +150,7 @@ func lines(start, end int) string {
 
 // Observed tells which lines, definitions and callers the answer shows.
 func (a *Answer) Observed() shown.Facts {
-	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.Places) == 0}
+	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.Places) == 0 && a.File == nil}
 	for i := range a.Places {
 		p := &a.Places[i]
 		for _, c := range p.Code {

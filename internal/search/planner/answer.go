@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/terms"
@@ -169,8 +170,11 @@ func (r *run) answer(p *Plan, w search.Window) *Answer {
 		}
 	}
 	a.Notes = append(a.Notes, r.notes...)
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		a.Notes = append(a.Notes, msg.New("planner.nothing_found"))
+	case p.Aim == NoAim && !r.weak && w.Offset() == 0: // it wants understanding
+		a.Notes = append(a.Notes, msg.New("planner.explore", op.Explore))
 	}
 	a.Freshness, a.Completeness = r.fresh, r.whole
 	return a

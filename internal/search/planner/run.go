@@ -54,6 +54,7 @@ type run struct {
 	fresh   string
 	whole   search.Completeness // of all answers so far
 	short   bool
+	weak    bool // what the search by meaning found
 }
 
 // A lookup is a symbol worth a closer look. One that a search found is known with
@@ -181,7 +182,7 @@ func (r *run) semantic(s *Step) error {
 		return err
 	}
 	s.Found = len(a.MapHits) + len(a.ForestHits)
-	r.fresh, r.short = a.Freshness, a.ShortCircuit
+	r.fresh, r.short, r.weak = a.Freshness, a.ShortCircuit, a.NoGoodMatch
 	r.whole.Lack(a.Completeness)
 	r.notes = append(r.notes, a.Notes...)
 	for i, h := range append(slices.Clone(a.MapHits), a.ForestHits...) {
