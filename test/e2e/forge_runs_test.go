@@ -181,7 +181,7 @@ func (r run) text(st *fixture, name string, n int) string {
 		if len(files) == 0 {
 			files = []string{"greet.py"}
 		}
-		return ruling("PASS", n, files[0])
+		return ruling("PASS", n, files[0]) + "\nThis is " + name + ".\n"
 	}
 	return "# " + name + "\n\n## What was found\n\nThis and that.\n" + count(n)
 }
