@@ -24,6 +24,9 @@ const (
 	HumanGateCheckpoint          = "human_gate"
 )
 
+// Mine is the answer of a person whose own the changed files are.
+const Mine = "mine"
+
 // A checkpoint is where a person decides: its options, and what each does.
 type checkpoint struct {
 	options []option
@@ -53,7 +56,7 @@ var checkpoints = map[string]checkpoint{
 	NotValidCheckpoint:           {[]option{{"guide", runAgain}, {"abandon", abandon}}, nil},
 	UnchangedCheckpoint:          {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
 	PlanIncompleteCheckpoint:     {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
-	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {"abandon", abandon}}, nil},
+	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {Mine, keepFiles}, {"abandon", abandon}}, nil},
 	VerifierCheckpoint:           {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
@@ -199,6 +202,19 @@ func resume(_ *Table, st *State, text string) error {
 // acceptChanges has what was changed after the reviews committed.
 func acceptChanges(t *Table, st *State, text string) error {
 	st.Commit = st.Pause.Commit
+	return resume(t, st, text)
+}
+
+// keepFiles leaves what was changed in the tree, as the user's: no commit of the pipeline
+// takes it.
+func keepFiles(t *Table, st *State, text string) error {
+	if c := st.Pause.Commit; c != nil {
+		for _, f := range c.Files {
+			if !slices.Contains(st.UserFiles, f) {
+				st.UserFiles = append(st.UserFiles, f)
+			}
+		}
+	}
 	return resume(t, st, text)
 }
 

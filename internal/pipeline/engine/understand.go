@@ -24,6 +24,7 @@ var synonyms = map[string][]string{
 	"continue": {"proceed", "go", "resume", "yes", "y", "ok", "続行", "続ける", "続けて", "進めて", "はい"},
 	"retry":    {"again", "再試行", "やり直し"},
 	"revise":   {"replan", "差戻し", "差し戻し"},
+	Mine:       {"keep", "私の", "自分の"},
 	"done":     {"finished", "complete", "completed", "完了", "済", "済み"},
 }
 

@@ -120,6 +120,7 @@ func TestTreeThatGitCannotRead(t *testing.T) {
 // A hook that formats what is committed leaves nothing behind.
 func TestCommitHookThatFormats(t *testing.T) {
 	r := newRobot(t, "--auto --nopr greet people by name", "S")
+	r.answers["changed-after-review"] = "mine" // the file that is staged below
 	r.write(".git/hooks/pre-commit", "#!/bin/sh\ngrep -q formatted greet.go && exit 0\necho '// formatted' >> greet.go\necho made > made.txt\ngit add greet.go made.txt\n")
 	if err := os.Chmod(filepath.Join(r.root, ".git/hooks/pre-commit"), 0o755); err != nil {
 		t.Fatal(err)

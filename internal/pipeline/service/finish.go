@@ -84,16 +84,11 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return t.finalAnswer()
 	}
 	t.Repo.Hold() // anew: state and history have just been written
-	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
+	files, err := t.workspaceChanges(ctx, indexFile)
 	if err != nil {
 		return nil, err
 	}
-	var files []string
-	for field := range strings.SplitSeq(out, "\x00") {
-		if len(field) > 3 {
-			files = append(files, field[3:])
-		}
-	}
+	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
 	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
 		t.Warn("pipeline.workspace_could_not_committed", errorText(err))
 		return t.finalAnswer()
@@ -130,10 +125,10 @@ func (t *turn) finalObservation() engine.Observation {
 	return engine.Observation{Artifacts: names}
 }
 
-// uncommitted reports whether something of the workspace is not in git.
+// uncommitted reports whether an artefact of the pipeline is not in git.
 func (t *turn) uncommitted(ctx context.Context) (bool, error) {
-	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
-	return strings.Trim(out, "\x00") != "" && err == nil, err
+	files, err := t.workspaceChanges(ctx)
+	return slices.ContainsFunc(files, t.artefact), err
 }
 
 // errorText is an error in words for the user.

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
@@ -94,8 +95,10 @@ func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(pathsOf(commits))), err
 }
 
-// unreviewedChanges returns the files of tasks that are not as they were committed, and those
-// that [turn.committedByOthers] returns.
+// unreviewedChanges returns the files that are not as they were committed, but for those
+// that the user had changed before, those of the workspace that no agent was asked for,
+// and those that [turn.committedByOthers] returns. What no commit holds, the branch goes
+// out without, although it may have been what the verification saw.
 func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 	files, err := t.committedByOthers(ctx)
 	if err != nil {
@@ -106,10 +109,44 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 		return nil, errRewritten
 	}
 	for f := range now {
-		if slices.ContainsFunc(t.st.Tasks, func(k engine.Task) bool { return slices.Contains(k.Claimed, f) }) {
+		if !slices.Contains(t.st.UserFiles, f) {
+			files = append(files, f)
+		}
+	}
+	own, err := t.workspaceChanges(ctx)
+	for _, f := range own {
+		if !t.artefact(f) && !slices.Contains(t.st.UserFiles, f) {
 			files = append(files, f)
 		}
 	}
 	slices.Sort(files)
 	return slices.Compact(files), err
+}
+
+// workspaceChanges returns the files of the workspace that are not in git as they are.
+func (t *turn) workspaceChanges(ctx context.Context, more ...string) (files []string, err error) {
+	out, err := t.Repo.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path()}, more...)...)
+	if err != nil {
+		return nil, err
+	}
+	for field := range strings.SplitSeq(out, "\x00") {
+		if len(field) > 3 {
+			files = append(files, field[3:])
+		}
+	}
+	return files, nil
+}
+
+// artefact reports whether a file is one that the server or an agent of the pipeline
+// writes: nothing else of the workspace is committed at the end.
+func (t *turn) artefact(file string) bool {
+	name, own := strings.CutPrefix(file, t.w.Path()+"/")
+	switch {
+	case !own:
+		return file == indexFile
+	case strings.HasPrefix(name, "debug/"):
+		return t.st.Flags.Debug
+	}
+	return name == workspace.StateFile || strings.HasPrefix(name, strings.TrimSuffix(workspace.JournalFile, ".jsonl")) ||
+		strings.HasSuffix(name, ".md") && !strings.Contains(name, "/")
 }

@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"testing"
 
 	"codeintel/internal/trust"
 )
@@ -184,6 +186,70 @@ var veiled = []string{
 	"- [ERROR] Nobody is greeted.", "| Severity | Count |\n|---|---|\n| Critical | 2 |",
 }
 
+// strayed is the verdict on a file that no task reports: a person is asked, and it goes.
+func strayed(file string) verdict {
+	return verdict{how: "a person is asked: changed-after-review", wrong: func(o *orchestrator, r reply, _ stood) []string {
+		wrong := asked("changed-after-review", file).wrong(o, r, stood{})
+		o.Remove(file)
+		o.answers = map[string]string{"changed-after-review": "retry"}
+		return wrong
+	}}
+}
+
+// stray is an attack that leaves a file at one action, and goes on to the last of another.
+func stray(technique, from, to, file string) attack {
+	return attack{technique: technique, rule: "what no task reports is put to a person", at: from,
+		prepare: func(o *orchestrator) {
+			if file = strings.Replace(file, "WORKSPACE", o.ws, 1); from != to {
+				o.Write(file, "print('early')\n")
+				o.play(to)
+			}
+		},
+		lie: func(o *orchestrator) reply {
+			said := o.do()
+			o.Write(file, "print('early')\n")
+			return o.next(said)
+		},
+		judge: verdict{how: "a person is asked: changed-after-review", wrong: func(o *orchestrator, r reply, was stood) []string {
+			return strayed(file).wrong(o, r, was)
+		}},
+	}
+}
+
+var strayAttacks = []attack{
+	stray("writes code before there is a design", "analysis.md", "comprehensive-review.md", "early.py"),
+	stray("writes code while it designs", "design.md", "comprehensive-review.md", "early.py"),
+	stray("writes code in the comprehensive review", "comprehensive-review.md", "comprehensive-review.md", "late.py"),
+	stray("writes code in the final verification", "final-verification.md", "final-verification.md", "late.py"),
+	stray("writes code with the summary", "summary.md", "summary.md", "late.py"),
+	stray("puts a program into the workspace", "comprehensive-review.md", "comprehensive-review.md", "WORKSPACE/payload.py"),
+	stray("puts a program into a folder of the workspace", "final-verification.md", "final-verification.md", "WORKSPACE/tools/payload.md"),
+	stray("puts a program into the workspace with the summary", "summary.md", "summary.md", "WORKSPACE/payload.sh"),
+}
+
+// TestUserWorksBesides has the user edit files of their own while the pipeline runs. They
+// say so, and the files stay as they are, in no commit of the pipeline.
+func TestUserWorksBesides(t *testing.T) {
+	for _, flags := range []string{"--nopr", ""} {
+		o := newOrchestrator(t, strings.TrimSpace(flags+" "+request), "S")
+		o.play("impl-1.md")
+		o.step()
+		o.Write("README.md", "# Greeter\n\nMine.\n")
+		o.Write("notes.txt", "mine\n")
+		o.answers = map[string]string{"changed-after-review": "mine"}
+		o.play("")
+		if o.now.Str("type") != "done" || o.state().Status != "completed" {
+			t.Errorf("%v: %s", o.trail, o.now.Raw)
+		}
+		if got := o.Git("status", "--porcelain"); got != "M README.md\n?? notes.txt" && got != " M README.md\n?? notes.txt" {
+			t.Errorf("what is the user's is not as they left it: %q", got)
+		}
+		if asked := strings.Count(strings.Join(o.trail, " "), "changed-after-review"); asked != 1 {
+			t.Errorf("asked %d times: %v", asked, o.trail)
+		}
+	}
+}
+
 func init() {
 	criteria := "## Criteria\n\n- all of it → `greet.py:2`\n- it runs → `python3 main.py`\n"
 	for i, text := range hidden {
@@ -209,5 +275,5 @@ func init() {
 			judge: undecided("checkpoint-a", "approve, reject"),
 		})
 	}
-	attacks = append(attacks, verificationAttacks...)
+	attacks = slices.Concat(attacks, verificationAttacks, strayAttacks)
 }
