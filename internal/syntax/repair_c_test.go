@@ -57,6 +57,9 @@ func TestRepairC(t *testing.T) {
 	if got := string(Repair(CPP, []byte("void f() {\n  DIES(A r(1));\n}\n"))); got != "void f() {\n       A r(1) ;\n}\n" {
 		t.Errorf("given a declaration: %q", got)
 	}
+	if got := string(Repair(CPP, []byte("MY_API(long)\nopen(int a);\n"))); got != "int         \nopen(int a);\n" {
+		t.Errorf("the type above a function, as an argument: %q", got)
+	}
 	if got := string(Repair(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
 		t.Errorf("Qt: %q", got)
 	}

@@ -135,3 +135,15 @@ func TestRepairHostile(t *testing.T) {
 		}
 	}
 }
+
+// TestRepairKotlinWhere reads a value that is called where, behind a lambda.
+func TestRepairKotlinWhere(t *testing.T) {
+	f := parsed(t, Kotlin, "class A {\n    fun f() {\n        b { }\n        where?.let { }\n        c?.let { +\"d\" }\n    }\n    fun g() {}\n}\n")
+	var got []string
+	for _, s := range f.Symbols {
+		got = append(got, s.Name)
+	}
+	if want := []string{"A", "f", "g"}; !slices.Equal(got, want) {
+		t.Errorf("symbols %q, want %q", got, want)
+	}
+}

@@ -402,7 +402,18 @@ func (c *context) typesIn(before int32, name string) []*resolve.Symbol {
 	if len(all) > 0 {
 		return all
 	}
-	return only(c.qualified(c.prefix(before)+"."+name), wantType)
+	path := c.prefix(before) + "." + name
+	if list := only(c.qualified(path), wantType); len(list) > 0 || !c.f.row.members.nestedPackages {
+		return list
+	}
+	for s := c.f.scopeAt(before); s != nil; s = s.outer { // of a package in one around
+		for p := s.pack; p != ""; p, _ = lastOf(p) {
+			if list := only(c.qualified(p+"."+path), wantType); len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return nil
 }
 
 // prefix is a qualifier with what qualifies it.
@@ -419,7 +430,11 @@ func (c *context) dotted(n int32) string { return strings.Join(strings.Fields(c.
 // membersOf finds the members of a name that a value has, nearest first. whole is
 // false if it may have others, from a library.
 func (c *context) membersOf(v value, name string, w want) (found []member, whole bool) {
+	inParts := w == wantType && c.f.row.members.parts // each may have one with other type parameters
 	whole = above(c.Resolver, v, func(o value) bool {
+		if inParts && len(found) > 0 && (o.class.Name != v.class.Name || declOf(o.class).pack != declOf(v.class).pack) {
+			return true
+		}
 		for _, y := range declOf(o.class).members[name] {
 			d := declOf(y)
 			if !matches(y, w) || d.implements >= 0 || d.private && y.Unit != c.u && c.f.row.members.privateToFile {
@@ -435,7 +450,7 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 			found = append(found, more...)
 			c.Leave()
 		}
-		return len(found) == 0 || w == wantCall && c.f.row.members.overloads
+		return len(found) == 0 || inParts || w == wantCall && c.f.row.members.overloads
 	})
 	return found, whole
 }

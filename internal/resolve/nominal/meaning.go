@@ -344,7 +344,7 @@ func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {
 	} else {
 		for _, o := range partsOf(c, d.owner) {
 			for _, p := range declOf(o).members[y.Name] {
-				if declOf(p).kind == aType {
+				if declOf(p).kind == aType && len(declOf(p).typeParams) == len(d.typeParams) {
 					all = append(all, p)
 				}
 			}

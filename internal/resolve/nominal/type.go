@@ -347,7 +347,10 @@ func above(r *resolve.Resolver, v value, visit func(value) (more bool)) (whole b
 		if !visit(v) {
 			return whole
 		}
-		todo = append(todo, substitute(supersOf(r, v.class), bindingOf(v))...)
+		bound := bindingOf(v)
+		for _, s := range supersOf(r, v.class) { // one by one: a class may have more parts than a union has room for
+			todo = append(todo, substitute(union{s}, bound)...)
+		}
 	}
 	return whole
 }

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/markup"
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // What the grammars of C and C++ do not know. A line that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
@@ -232,11 +233,30 @@ func macroEnd(src []byte, start, end int) int {
 	}
 	after := macroWordEnd(src, next)
 	open := markup.SkipBlanks(src, after)
-	if after == next || named && open < len(src) && src[open] == '(' && bytes.ContainsFunc(src[next:after], unicode.IsLower) {
+	calls := open < len(src) && src[open] == '(' && bytes.ContainsFunc(src[next:after], unicode.IsLower)
+	if after == next || calls && (named || namesType(src[end:last])) {
 		return start
 	}
 	return last
 }
+
+// namesType reports whether the arguments of a macro are the type that a function returns:
+// LIBRARY_API(int) above its name.
+func namesType(arguments []byte) bool {
+	arguments = bytes.Trim(arguments, "() \t\r\n")
+	if bytes.HasSuffix(arguments, []byte("*")) || bytes.HasSuffix(arguments, []byte("_t")) {
+		return true
+	}
+	words := bytes.Fields(arguments)
+	for _, w := range words {
+		if !plainTypes[string(w)] {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+var plainTypes = text.WordSet("void bool char short int long float double signed unsigned const size_t")
 
 func macroWordEnd(src []byte, i int) int {
 	for i < len(src) && wordByte(src[i]) {

@@ -29,6 +29,10 @@ var classModifiers = lazyregexp.MustCompile(
 // letters of the name for !is.
 var negatedName = lazyregexp.MustCompile(`[\s(&|=,{;](!)(?:is|in)\w`)
 
+// namedWhere finds where as the name of a value, at the beginning of a line, where the grammar
+// takes it for that of a type's constraints.
+var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|=[^=])`)
+
 // repairKotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
 func repairKotlin(src []byte) (b []byte, needed bool) {
@@ -61,6 +65,10 @@ func repairKotlin(src []byte) (b []byte, needed bool) {
 	}
 	for _, m := range negatedName.FindAllSubmatchIndex(src, -1) {
 		blank(m[2], m[3])
+	}
+	for _, m := range namedWhere.FindAllSubmatchIndex(src, -1) {
+		blank(m[2], m[3])
+		copy(b[m[2]:], "Where")
 	}
 	last := bytes.LastIndexByte(src, '\n') + 1
 	for i := last; i < len(src); i++ {
