@@ -25,6 +25,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/surroundings"
 	"codeintel/internal/text/quote"
 )
 
@@ -146,6 +147,9 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		words := a.words(cmd.Name())
 		r.Error, r.Message, r.Next = p.Code, words.Text(p.Message), words.Texts(p.Next)
 	} else if way := wayOut(err); way != "" {
+		if p := surroundings.Of(err); p != nil {
+			r.Error = p.Code
+		}
 		r.Next = []string{way}
 	}
 	if a.json {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/surroundings"
 )
 
 // operands are the words of a Use line behind the command's name: NAME must be
@@ -113,12 +114,24 @@ func wayOut(err error) string {
 		return "Give yourself the right to do that there, or work in a copy of your own."
 	case errors.Is(err, syscall.ENOTDIR):
 		return "A file stands where a folder belongs: move it away."
-	case errors.Is(err, syscall.ENOSPC):
-		return "Free disk space, and try again."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "Choose another port, or end the program that listens there."
 	case strings.Contains(err.Error(), "$HOME") && strings.Contains(err.Error(), "defined"):
 		return "Set HOME: what is yours, and no project's, is kept below it."
+	}
+	switch p := surroundings.Of(err); {
+	case p == nil:
+		return ""
+	case p.Code == surroundings.NoSpace:
+		return "Free disk space, and try again."
+	case p.Code == surroundings.NoTemporary:
+		return "Set TMPDIR to a folder that is there."
+	case p.Code == surroundings.NoDescriptors:
+		return "End programs that hold many files open, or raise the limit: ulimit -n."
+	case p.Code == surroundings.ReadOnly:
+		return "Work in a copy that can be written to."
+	case len(p.Next) > 0:
+		return p.Next[0].String()
 	}
 	return ""
 }

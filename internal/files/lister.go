@@ -72,7 +72,7 @@ func (l *Lister) run(ctx context.Context, prepare func(*sweep)) (*sweep, gitFact
 	}
 	if !fresh && s.print != known.print {
 		// An ignore file has changed: other tracked files may be ignored now.
-		w.ask(ctx, &known)
+		l.ask(ctx, w, &known)
 		s = l.sweep(w, known)
 		prepare(s)
 		if _, err := s.run(ctx); err != nil {
@@ -98,7 +98,7 @@ func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts, fresh 
 		known.config = stamp
 	}
 	if stamp := stampOf(w.index()); known.index != stamp {
-		w.ask(ctx, &known)
+		l.ask(ctx, w, &known)
 		known.index = stamp
 		fresh = true
 	}
@@ -293,11 +293,12 @@ func (w *workTree) excludesFile(ctx context.Context) string {
 	return filepath.Join(userConfig(), "git", "ignore")
 }
 
-// ask asks git for the tracked files that are ignored. When git fails, or is not
-// there, the listing goes without them and says so.
-func (w *workTree) ask(ctx context.Context, known *gitFacts) {
+// ask finds the tracked files that are ignored. Git says what it tracks; which of that
+// is ignored is not asked of git, which opens ignore files that nobody has looked at. When git
+// fails, or is not there, the listing goes without them and says so.
+func (l *Lister) ask(ctx context.Context, w *workTree, known *gitFacts) {
 	known.tracked, known.failure = trackedIgnored{}, ""
-	args := []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
+	args := []string{"ls-files", "-z", "--cached"}
 	if w.prefix != "" {
 		args = append(args, "--", w.prefix)
 	}
@@ -307,9 +308,10 @@ func (w *workTree) ask(ctx context.Context, known *gitFacts) {
 		return
 	}
 	t := trackedIgnored{files: make(map[string]bool), folders: make(map[string]bool)}
+	rules := l.rulesOf(w, known.excludesFile)
 	for name := range strings.SplitSeq(out, "\x00") {
 		rel, ok := strings.CutPrefix(name, w.prefix)
-		if !ok || rel == "" {
+		if !ok || rel == "" || !rules.ignored(rel) {
 			continue
 		}
 		t.files[rel] = true
@@ -318,4 +320,39 @@ func (w *workTree) ask(ctx context.Context, known *gitFacts) {
 		}
 	}
 	known.tracked = t
+}
+
+// folderRules are the rules that hold in folders, as far as they were asked for.
+type folderRules struct {
+	*sweep
+	in map[string]place // by path; trackedOnly says that the folder is ignored
+}
+
+func (l *Lister) rulesOf(w *workTree, excludesFile string) *folderRules {
+	s := &sweep{p: l.p, inGit: true, prefix: w.prefix}
+	s.outerRules(w, excludesFile)
+	return &folderRules{s, make(map[string]place)}
+}
+
+// ignored reports whether a rule of git's ignores a file.
+func (r *folderRules) ignored(rel string) bool {
+	at := r.of(path.Dir(rel))
+	return at.trackedOnly || at.git.Match(r.prefix+rel, ignore.File) == ignore.Excluded
+}
+
+func (r *folderRules) of(dir string) place {
+	if at, ok := r.in[dir]; ok {
+		return at
+	}
+	at := place{git: r.outer}
+	if dir != "." {
+		at = r.of(path.Dir(dir))
+		at.rel = dir
+		at.trackedOnly = at.trackedOnly || at.git.Match(r.prefix+dir, ignore.Dir) == ignore.Excluded
+	}
+	if !at.trackedOnly {
+		r.addRules(&at, true, false, func(string, Reason, string) {})
+	}
+	r.in[dir] = at
+	return at
 }

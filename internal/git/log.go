@@ -62,7 +62,7 @@ func (r *Repo) Behind(ctx context.Context, commit string, many int) (string, err
 
 // past runs a reading command for history.
 func (r *Repo) past(ctx context.Context, in io.Reader, args ...string) (string, error) {
-	return r.Do(ctx, Command{Args: append(plainLog[:len(plainLog):len(plainLog)], args...), Env: historyEnv, Stdin: in})
+	return r.Do(ctx, Command{Args: append(plainLog[:len(plainLog):len(plainLog)], args...), Env: historyEnv, Stdin: in, Bare: true})
 }
 
 // A Touched file is one that a commit changed.
@@ -72,15 +72,18 @@ type Touched struct {
 	Status  Status // never Mode: a commit that changed nothing but the mode has modified it
 }
 
+// maxUnlisted is how many commits of one call may have more files than git can list.
+const maxUnlisted = 3
+
 // EachChange calls each with the files that commits changed against their first
 // parent, or against nothing, in the order of the commits; with none for a commit that
-// changed no file. Where a partial clone has no text to compare, only files that kept
+// changed no file, and not listed for one with more files than git can list. Where a partial clone has no text to compare, only files that kept
 // their content count as renamed. It ends with the error of each, if any.
-func (r *Repo) EachChange(ctx context.Context, commits []string, each func(commit string, files []Touched) error) error {
-	done := 0
+func (r *Repo) EachChange(ctx context.Context, commits []string, each func(commit string, files []Touched, listed bool) error) error {
+	done, unlisted := 0, 0
 	next := func(commit string, files []Touched) error {
 		for ; done < len(commits) && commits[done] != commit; done++ {
-			if err := each(commits[done], nil); err != nil {
+			if err := each(commits[done], nil, true); err != nil {
 				return err
 			}
 		}
@@ -91,27 +94,38 @@ func (r *Repo) EachChange(ctx context.Context, commits []string, each func(commi
 			return fmt.Errorf("git diff-tree: %s was not asked for", commit)
 		}
 		done++
-		return each(commit, files)
+		return each(commit, files, true)
 	}
-	for _, renames := range []string{"-M", "-M100%"} {
+	renames := "-M"
+	for {
 		args := append(append([]string{}, plainLog...), "diff-tree", "--stdin", "-r", "-z", "--raw", "--no-abbrev", "--root",
 			renames, "--no-rename-empty", "-l"+strconv.Itoa(renameLimit))
-		c := Command{Args: append(args, plainDiff...), Env: historyEnv, Stdin: strings.NewReader(strings.Join(commits[done:], "\n") + "\n")}
+		c := Command{Args: append(args, plainDiff...), Env: historyEnv, Stdin: strings.NewReader(strings.Join(commits[done:], "\n") + "\n"), Bare: true}
 		refused := error(nil)
 		err := r.Pipe(ctx, c, func(p io.Reader) error {
 			refused = eachChange(bufio.NewReaderSize(p, 64<<10), next)
 			return refused
 		})
+		failed := (*Error)(nil)
 		switch {
 		case refused != nil:
 			return refused
 		case err == nil:
 			return next("", nil)
+		case errors.As(err, &failed) && failed.OutOfMemory() && done < len(commits) && unlisted < maxUnlisted:
+			unlisted++
+			if err := each(commits[done], nil, false); err != nil {
+				return err
+			}
+			if done++; done == len(commits) {
+				return nil
+			}
 		case renames != "-M" || ctx.Err() != nil:
 			return err
+		default:
+			renames = "-M100%"
 		}
 	}
-	return nil
 }
 
 // eachChange reads what diff-tree prints: the id of a commit, then its files, in the
@@ -311,7 +325,7 @@ func zoneOf(s string) int {
 // name, and at most so many bytes of it.
 func (r *Repo) Content(ctx context.Context, commit, path string, most int64) ([]byte, error) {
 	var out bytes.Buffer
-	c := Command{Args: append(plainLog[:len(plainLog):len(plainLog)], "cat-file", "blob", commit+":"+path), Env: historyEnv}
+	c := Command{Args: append(plainLog[:len(plainLog):len(plainLog)], "cat-file", "blob", commit+":"+path), Env: historyEnv, Bare: true}
 	err := r.Pipe(ctx, c, func(p io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(p, most))
 		return errors.Join(err, drain(p))

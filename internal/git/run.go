@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
+	"codeintel/internal/problem"
 )
 
 // An Error is a git command that failed.
@@ -21,11 +24,19 @@ type Error struct {
 	Exit   int      // exit code; -1 if it was killed
 	Stderr string   // what git, or a hook of the repository, said
 	Stdout string   // likewise: hooks speak on either
+	quotes string   // a file in whose place a link leads out of the repository, so that git may quote another
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, strings.TrimSpace(e.Stderr))
+	said := strings.TrimSpace(e.Stderr)
+	if e.quotes != "" {
+		said = e.unsaid()
+	}
+	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, said)
 }
+
+// unsaid stands for words that may quote what nobody is to read.
+func (e *Error) unsaid() string { return msg.New("git.unsaid", e.quotes).String() }
 
 // verb returns the name of the command in its arguments.
 func verb(args []string) string {
@@ -35,8 +46,42 @@ func verb(args []string) string {
 	return args[0]
 }
 
+// OutOfMemory reports whether git needed more than its limit: a repository can hold in a
+// few kilobytes what unfolds to any size.
+func (e *Error) OutOfMemory() bool {
+	return strings.Contains(strings.ToLower(e.Stderr), "out of memory") || strings.Contains(e.Stderr, "mmap failed")
+}
+
+// Unfolds is the code of the problem that git needs more memory than it is given.
+const Unfolds problem.Code = "repository_unfolds"
+
+// unfolding is the error of a git that needed too much memory.
+type unfolding struct {
+	failed *Error
+	most   uint64
+}
+
+func (e unfolding) Error() string { return e.failed.Error() }
+func (e unfolding) Unwrap() error { return e.failed }
+
+// AsProblem returns what a surface shows.
+func (e unfolding) AsProblem() (code string, what msg.Message, next []msg.Message) {
+	return string(Unfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20), []msg.Message{msg.New("git.do_without_history")}
+}
+
+// Failed is the code of the problem that an [Error] is where nothing else is known of it.
+const Failed problem.Code = "git_failed"
+
+// AsFailure returns what a surface shows of an error that nobody has dealt with.
+func (e *Error) AsFailure() (code string, what msg.Message, next []msg.Message) {
+	return string(Failed), msg.New("git.failed", verb(e.Args), e.Exit, e.Said()), []msg.Message{msg.New("git.look_at_repository")}
+}
+
 // Said returns what the command printed, errors first, for showing word for word.
 func (e *Error) Said() string {
+	if e.quotes != "" {
+		return e.unsaid()
+	}
 	return strings.TrimSpace(strings.TrimSpace(e.Stderr) + "\n" + strings.TrimSpace(e.Stdout))
 }
 
@@ -66,6 +111,12 @@ const (
 	Hooks Effect = "hooks"
 )
 
+// Limits of the memory of a git that reads, in bytes, where the system can set them.
+const (
+	maxHeap     = 1 << 30
+	maxHeapBare = 256 << 20 // without the working tree, which history is read in
+)
+
 // A Command is one call of git.
 type Command struct {
 	Args   []string
@@ -73,6 +124,7 @@ type Command struct {
 	Env    []string  // more of the environment: "GIT_INDEX_FILE=…"
 	Stdin  io.Reader // nil: nothing. Read from its start again if the call is repeated, so give a Seeker to one that Writes
 	Out    io.Writer // takes what is printed, as it comes; nil: Do returns it
+	Bare   bool      // the working tree has no part in it: no attributes of its files count
 }
 
 func (c Command) writes() bool { return c.Effect != "" && c.Effect != Reads }
@@ -141,13 +193,23 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if c.Effect != "" && c.Effect != Reads {
 		r.held = nil
 	}
+	if err := r.approachable(c); err != nil {
+		return err
+	}
 	settings, err := r.settings(ctx, c)
 	if err != nil {
 		return err
 	}
+	caller := ctx
+	ctx, stop := r.watch(ctx)
+	defer stop()
 	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(environment(os.Environ(), c), asEnvironment(settings)...)
+	if c.Bare && r.GitDir != "" {
+		cmd.Dir = r.GitDir
+		cmd.Env = append(cmd.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.GitDir)
+	}
 	cmd.Stdin = c.Stdin
 	interruptible(cmd)
 	out, err := newOutput(&cmd.Stdout)
@@ -177,6 +239,13 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
+	heap := uint64(maxHeap)
+	if c.Bare {
+		heap = maxHeapBare
+	}
+	if !c.writes() {
+		limitHeap(cmd.Process.Pid, heap)
+	}
 	out.started()
 	errs.started()
 	point("running")
@@ -196,8 +265,10 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	kept := &tail{limit: 64 << 10}
 	readErr := read(io.TeeReader(out, kept))
 	if readErr != nil {
-		// The rest is of no use, but git must not be killed over a full pipe.
-		_, _ = io.Copy(io.Discard, out)
+		if !c.writes() {
+			stop() // the rest is of no use
+		}
+		_, _ = io.Copy(io.Discard, out) // but git must not be killed over a full pipe
 	}
 	err, stderr := <-waited, <-said
 	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
@@ -208,11 +279,21 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if err == nil && c.writes() {
 		r.forget()
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("git %s: %w", verb(c.Args), ctx.Err())
+	if err := caller.Err(); err != nil {
+		return fmt.Errorf("git %s: %w", verb(c.Args), err)
+	}
+	if refused := new(repofile.Refusal); errors.As(context.Cause(ctx), &refused) {
+		return refused // see watch
+	}
+	if readErr != nil && !c.writes() {
+		return readErr
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String()}
+		failed := &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String(), quotes: r.quotes()}
+		if failed.OutOfMemory() {
+			return unfolding{failed, heap}
+		}
+		return failed
 	}
 	if err != nil {
 		return fmt.Errorf("git %s: %w", verb(c.Args), err)

@@ -31,6 +31,8 @@ const (
 	mostFiles  = 100  // files of a commit that are kept; of one with more, renames alone
 	mostMoved  = 5000 // renames of a commit that are kept
 	mostLength = 4096 // bytes of a path
+
+	unlisted = 1_000_000 // stands for the files of a commit that has more than git can list
 )
 
 // A Commit is what a commit changed.
@@ -223,8 +225,11 @@ func (r *Reader) resolve(ctx context.Context, revision string) (string, Absence,
 
 // read reads what commits changed.
 func (r *Reader) read(ctx context.Context, ids []string) error {
-	return r.repo.EachChange(ctx, ids, func(id string, files []git.Touched) error {
+	return r.repo.EachChange(ctx, ids, func(id string, files []git.Touched, listed bool) error {
 		c := &Commit{ID: id, Total: len(files), cut: len(files) > mostFiles}
+		if !listed {
+			c.Total, c.cut = unlisted, true
+		}
 		for _, f := range files {
 			if len(f.Path) > mostLength || len(f.OldPath) > mostLength {
 				c.cut = true

@@ -7,21 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients/registry"
-	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/surroundings"
 	"codeintel/internal/session"
 )
 
@@ -225,30 +223,6 @@ func (r *refusal) Text() string {
 	return b.String()
 }
 
-// The codes of what is missing, or in the way, around the server.
-const (
-	noGit        problem.Code = "no_git"
-	noSpace      problem.Code = "no_space"
-	notPermitted problem.Code = "not_permitted"
-)
-
-// surroundings names what only the user can mend, for which nobody needs a log; nil
-// if the error is another.
-func surroundings(err error) *problem.Problem {
-	var at *fs.PathError
-	switch {
-	case errors.Is(err, git.ErrNoGit):
-		return problem.New(noGit, "mcp.git_command_not_path_server").
-			Or("mcp.tell_user_install_git_newer")
-	case errors.Is(err, syscall.ENOSPC):
-		return problem.New(noSpace, "mcp.disk_full").
-			Or("mcp.tell_user_to_free_space")
-	case errors.As(err, &at) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
-		return problem.New(notPermitted, "mcp.server_may_not_read_write", at.Path).Or("mcp.tell_user_to_grant_the_right")
-	}
-	return nil
-}
-
 // refuse tells the model of a Problem in full. Of any other error it hears only
 // that there was one; the log has the rest.
 func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err error) *mcp.CallToolResult {
@@ -260,7 +234,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 			Or("mcp.call_again_if_still_wanted")
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
-		if p = surroundings(err); p != nil {
+		if p = surroundings.Of(err); p != nil {
 			break
 		}
 		p = problem.New(problem.Internal, "mcp.server_failed_at_this_call").

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,6 +25,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/surroundings"
 )
 
 type nothing struct{}
@@ -89,12 +91,16 @@ func TestOtherErrorsAreInternal(t *testing.T) {
 // What only the user can mend is named, with a code of its own.
 func TestSurroundings(t *testing.T) {
 	for want, err := range map[problem.Code]error{
-		noGit:        fmt.Errorf("branch: %w", git.ErrNoGit),
-		noSpace:      fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}),
-		notPermitted: fmt.Errorf("save: %w", &fs.PathError{Op: "open", Path: "/x/y", Err: syscall.EACCES}),
+		surroundings.NoProgram:     fmt.Errorf("branch: %w", git.ErrNoGit),
+		surroundings.NoSpace:       fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}),
+		surroundings.NotPermitted:  fmt.Errorf("save: %w", &fs.PathError{Op: "open", Path: "/x/y", Err: syscall.EACCES}),
+		surroundings.NoDescriptors: fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "/x", Err: syscall.EMFILE}),
+		surroundings.ReadOnly:      &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "error: unable to create temporary file: Read-only file system"},
+		surroundings.NoTemporary:   fmt.Errorf("scratch: %w", &fs.PathError{Op: "mkdir", Path: filepath.Join(os.TempDir(), "x"), Err: syscall.ENOENT}),
+		git.Failed:                 fmt.Errorf("branch: %w", &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "fatal: bad object"}),
 	} {
 		s := odd(t, slog.New(slog.DiscardHandler), func(context.Context) (*longAnswer, error) { return nil, err })
-		if r := refused(t, callRaw(t, s, "odd", nil)); r.Error != want || len(r.LegalNext) != 1 || want == notPermitted && !strings.Contains(r.Message, "/x/y") {
+		if r := refused(t, callRaw(t, s, "odd", nil)); r.Error != want || len(r.LegalNext) != 1 || want == surroundings.NotPermitted && !strings.Contains(r.Message, "/x/y") {
 			t.Errorf("%v: got %+v", err, r)
 		}
 	}

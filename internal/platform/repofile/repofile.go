@@ -128,6 +128,10 @@ func (p Place) refuse(why Reason) error {
 	return &Refusal{Path: filepath.ToSlash(cmp.Or(p.rel, p.path)), Why: why}
 }
 
+func (p Place) tooLarge(limit int64) error {
+	return &Refusal{Path: filepath.ToSlash(cmp.Or(p.rel, p.path)), Why: TooLarge, Limit: limit}
+}
+
 // explain turns what the system says of a link or a special file into a Refusal.
 func (p Place) explain(err error) error {
 	if err == nil {
@@ -188,9 +192,8 @@ func (p Place) Read(limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	tooLarge := &Refusal{Path: filepath.ToSlash(cmp.Or(p.rel, p.path)), Why: TooLarge, Limit: limit}
 	if info.Size() > limit {
-		return nil, tooLarge
+		return nil, p.tooLarge(limit)
 	}
 	data := make([]byte, 0, info.Size()+512)
 	for {
@@ -198,7 +201,7 @@ func (p Place) Read(limit int64) ([]byte, error) {
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit: // it has grown
-			return nil, tooLarge
+			return nil, p.tooLarge(limit)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:
@@ -369,6 +372,27 @@ func (p Place) Check() error {
 		return nil
 	}
 	return err
+}
+
+// CheckTarget returns a Refusal if a program that opens files by their names, such as
+// git, would wait for what lies at the place, read from a device, or read more than limit
+// bytes; 0 is no limit. Links are followed as that program would follow them. A folder,
+// a socket, the null device, and what is not there are harmless.
+func (p Place) CheckTarget(limit int64) error {
+	info, err := os.Stat(p.path)
+	if err != nil {
+		return nil
+	}
+	if info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice) != 0 {
+		if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+			return nil
+		}
+		return p.refuse(NotRegular)
+	}
+	if limit > 0 && info.Mode().IsRegular() && info.Size() > limit {
+		return p.tooLarge(limit)
+	}
+	return nil
 }
 
 // CheckFolder is [Place.Check] for a folder and each entry in it.

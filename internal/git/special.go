@@ -1,0 +1,357 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"codeintel/internal/platform/repofile"
+)
+
+// Git opens files by their names: it waits for ever for a pipe in the place of a
+// .gitignore, and reads one that is too large into memory. So it is not called where it
+// could meet one.
+
+// A reach is how much of a repository a command may open.
+type reach int
+
+const (
+	settingsOnly reach = iota // the configuration, the index, and what lies beside them
+	objects                   // all of the git directory
+	everything                // the working tree, too
+)
+
+// narrow are the commands that open less than everything.
+var narrow = map[string]reach{
+	"config": settingsOnly, "symbolic-ref": settingsOnly,
+	"rev-parse": objects, "rev-list": objects, "cat-file": objects, "for-each-ref": objects, "update-ref": objects, "merge-base": objects,
+	"ls-tree": objects, "commit-tree": objects, "write-tree": objects, "mktree": objects, "worktree": objects,
+}
+
+// reach returns how much the command may open.
+func (c Command) reach() reach {
+	verb := verb(c.Args)
+	switch at, ok := narrow[verb]; {
+	case ok:
+		return at
+	case c.Bare:
+		return objects
+	case verb == "ls-files" && !slices.ContainsFunc(c.Args, func(a string) bool { return a == "--others" || a == "--ignored" }):
+		return settingsOnly
+	}
+	return everything
+}
+
+// Limits of what git reads as a whole, in bytes.
+const (
+	maxText  = repofile.Records // settings, rules and references
+	maxIndex = 512 << 20        // the index, packed references
+)
+
+// maxNodes is how many names are looked at before git may have the rest.
+const maxNodes = 2_000_000
+
+// looked holds what was looked at and found harmless in this process. What is put there
+// later is found by [Repo.watch].
+var looked sync.Map
+
+// approachable returns a Refusal if git would wait for something that it may open, or
+// read too much of it.
+func (r *Repo) approachable(c Command) error {
+	if r.GitDir == "" {
+		return around(r.Dir)
+	}
+	want := c.reach()
+	for _, dir := range r.gitDirs() {
+		if err := checkGitDir(dir, r.Dir); err != nil {
+			return err
+		}
+	}
+	if want >= objects {
+		for _, dir := range r.gitDirs() {
+			if err := once("git "+dir, func() error { return newNodes(r.Dir).folder(dir, everyName) }); err != nil {
+				return err
+			}
+		}
+	}
+	if want == everything {
+		return once("tree "+r.Dir, func() error { return newNodes(r.Dir).folder(r.Dir, rules) })
+	}
+	return nil
+}
+
+func (r *Repo) gitDirs() []string { return slices.Compact([]string{r.GitDir, r.CommonDir}) }
+
+// once calls look unless it has found nothing before.
+func once(key string, look func() error) error {
+	if _, ok := looked.Load(key); ok {
+		return nil
+	}
+	err := look()
+	if err == nil {
+		looked.Store(key, true)
+	}
+	return err
+}
+
+// stalled is when a command that still runs is looked after for the first time.
+const stalled = 3 * time.Second
+
+// watch ends a command, with the Refusal as the cause, if after some time something lies
+// in the repository that git would wait for. One that only takes long is left alone.
+func (r *Repo) watch(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var timer *time.Timer
+	wait := stalled
+	timer = time.AfterFunc(wait, func() {
+		for _, dir := range r.gitDirs() {
+			looked.Delete("git " + dir)
+		}
+		looked.Delete("tree " + r.Dir)
+		if err := r.approachable(Command{Args: []string{"status"}}); err != nil {
+			cancel(err)
+			return
+		}
+		wait *= 4
+		timer.Reset(wait)
+	})
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+// around looks at what git opens to find the repository of a folder.
+func around(dir string) error {
+	for ; ; dir = filepath.Dir(dir) {
+		dotGit := filepath.Join(dir, ".git")
+		if err := repofile.At(dotGit).CheckTarget(repofile.Settings); err != nil {
+			return err
+		}
+		gitDir := dotGit
+		if text, err := repofile.At(dotGit).Read(repofile.Settings); err == nil {
+			to, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+			if gitDir = strings.TrimSpace(to); !filepath.IsAbs(gitDir) {
+				gitDir = filepath.Join(dir, gitDir)
+			}
+		}
+		if err := checkGitDir(gitDir, dir); err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil || filepath.Dir(dir) == dir {
+			return nil
+		}
+		for _, name := range []string{"HEAD", "commondir", "config"} { // by which git recognises a bare repository
+			if err := repofile.At(filepath.Join(dir, name)).CheckTarget(maxText); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// large are the files of a git directory that may be.
+var large = regexp.MustCompile(`^(index|packed-refs|sharedindex\..*)$`)
+
+// text are those that git reads whole into memory.
+var text = regexp.MustCompile(`^(.*HEAD|config.*|commondir|gitdir|shallow|exclude|attributes|grafts|sparse-checkout|alternates|.*_MSG|.*_MODE)$`)
+
+// checkGitDir looks at what nearly every command opens.
+func checkGitDir(dir, top string) error {
+	for _, sub := range []string{"", "info", "objects", "objects/info", "objects/pack"} {
+		at := filepath.Join(dir, filepath.FromSlash(sub))
+		entries, _ := repofile.At(at).List() // what cannot be read is for git to complain about
+		for _, e := range entries {
+			limit := int64(0)
+			switch {
+			case large.MatchString(e.Name()):
+				limit = maxIndex
+			case text.MatchString(e.Name()):
+				limit = maxText
+			case e.Type().IsRegular() || e.IsDir():
+				continue
+			}
+			if err := repofile.At(filepath.Join(at, e.Name())).CheckTarget(limit); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range []string{"config", "config.worktree"} {
+		if err := checkConfig(filepath.Join(dir, name), top, 0); err != nil {
+			return err
+		}
+	}
+	return checkAlternates(filepath.Join(dir, "objects"), 0)
+}
+
+// quotes returns the name of a file of the git directory that is a link out of it, or "".
+func (r *Repo) quotes() string {
+	for _, dir := range r.gitDirs() {
+		for _, sub := range []string{"", "info", "objects/info", "refs/heads"} {
+			at := filepath.Join(dir, filepath.FromSlash(sub))
+			entries, _ := repofile.At(at).List()
+			for _, e := range entries {
+				if e.Type()&fs.ModeSymlink == 0 {
+					continue
+				}
+				to, err := filepath.EvalSymlinks(filepath.Join(at, e.Name()))
+				if info, statErr := os.Stat(to); err != nil || statErr != nil || info.IsDir() {
+					continue
+				}
+				if rel, err := filepath.Rel(dir, to); err != nil || !filepath.IsLocal(rel) {
+					return ".git/" + path.Join(sub, e.Name())
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// A value is what follows the name of a setting, on lines that are joined.
+var value = regexp.MustCompile(`(?m)=[ \t]*(.+)$`)
+
+// included are the values of "path", by which a configuration includes another.
+var included = regexp.MustCompile(`(?im)(?:^|\])[ \t]*path[ \t]*=`)
+
+// checkConfig looks at the files that a configuration names, whatever for.
+func checkConfig(file, top string, depth int) error {
+	data, err := repofile.At(file).Read(repofile.Settings)
+	if refused := new(repofile.Refusal); errors.As(err, &refused) {
+		return refused
+	}
+	if err != nil || depth > 10 { // git includes no deeper
+		return nil
+	}
+	all := strings.ReplaceAll(string(data), "\\\n", "")
+	includes := included.MatchString(all)
+	for _, m := range value.FindAllStringSubmatch(all, -1) {
+		name := strings.ReplaceAll(strings.Trim(strings.TrimSpace(m[1]), `"`), `\\`, `\`)
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			home, _ := os.UserHomeDir()
+			name = filepath.Join(home, rest)
+		}
+		for _, base := range []string{top, filepath.Dir(file)} {
+			at := name
+			if !filepath.IsAbs(at) {
+				at = filepath.Join(base, at)
+			}
+			info, err := os.Stat(at)
+			if err != nil || info.IsDir() || at == file {
+				continue
+			}
+			if err := repofile.At(at).CheckTarget(0); err != nil {
+				return err
+			}
+			if !includes || info.Size() > repofile.Settings {
+				continue
+			}
+			if err := checkConfig(at, top, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkAlternates looks at where objects lie beside the folder.
+func checkAlternates(objects string, depth int) error {
+	data, err := repofile.At(filepath.Join(objects, "info", "alternates")).Read(maxText)
+	if err != nil || depth > 5 { // git follows no further
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		other := strings.TrimSpace(line)
+		if other == "" || strings.HasPrefix(other, "#") {
+			continue
+		}
+		if !filepath.IsAbs(other) {
+			other = filepath.Join(objects, other)
+		}
+		if err := repofile.At(filepath.Join(other, "info", "alternates")).CheckTarget(maxText); err != nil {
+			return err
+		}
+		if err := checkAlternates(other, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nodes is a walk through folders for what is neither a file nor a folder.
+type nodes struct {
+	top  string // of the working tree
+	met  int
+	into map[string]bool // targets of links to folders
+	refs bool            // in references, which git reads whole
+}
+
+func newNodes(top string) *nodes { return &nodes{top: top, into: make(map[string]bool)} }
+
+// check looks at one file, which is shown as it lies in the working tree.
+func (n *nodes) check(name string) error {
+	at := repofile.At(name)
+	if rel, err := filepath.Rel(n.top, name); err == nil && filepath.IsLocal(rel) {
+		at = repofile.In(n.top, rel)
+	}
+	return at.CheckTarget(maxText)
+}
+
+// everyName is for a walk through a git directory.
+func everyName(string) bool { return true }
+
+// rules are the names of the working tree that git opens, whatever they are.
+func rules(name string) bool {
+	return name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules" || name == ".mailmap" || name == ".git"
+}
+
+func (n *nodes) folder(dir string, opens func(name string) bool) error {
+	entries, _ := repofile.At(dir).List()
+	for _, e := range entries {
+		if n.met++; n.met > maxNodes {
+			return nil
+		}
+		name, wanted := filepath.Join(dir, e.Name()), opens(e.Name())
+		switch {
+		case e.Name() == ".git" && e.IsDir():
+			for _, name := range []string{"HEAD", "commondir", "config"} { // of a repository in this one, which it may be
+				if err := n.check(filepath.Join(dir, ".git", name)); err != nil {
+					return err
+				}
+			}
+		case e.IsDir():
+			in := *n
+			in.refs = in.refs || e.Name() == "refs" || e.Name() == "worktrees"
+			if err := in.folder(name, opens); err != nil {
+				return err
+			}
+			n.met = in.met
+		case !wanted || e.Type().IsRegular() && !rules(e.Name()) && !n.refs:
+		case e.Type()&fs.ModeSymlink != 0 && rules(e.Name()): // git follows none of these
+		default:
+			if err := n.check(name); err != nil {
+				return err
+			}
+			if err := n.linked(name, opens); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linked walks through a folder that a link leads to.
+func (n *nodes) linked(name string, opens func(string) bool) error {
+	to, err := filepath.EvalSymlinks(name)
+	if err != nil || to == name || n.into[to] {
+		return nil
+	}
+	if info, err := os.Stat(to); err != nil || !info.IsDir() {
+		return nil
+	}
+	n.into[to] = true
+	return n.folder(to, opens)
+}

@@ -1,0 +1,103 @@
+//go:build linux
+
+package git
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"codeintel/internal/platform/repofile"
+)
+
+// TestSpecialFiles puts what git would wait for, or read without end, into the place of
+// each file that it opens by its name: no command waits, and the file is named.
+func TestSpecialFiles(t *testing.T) {
+	for _, name := range []string{".gitignore", "d/.gitignore", ".gitattributes", ".gitmodules", ".git/info/exclude", ".git/info/attributes",
+		".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/refs/heads/x", ".git/objects/info/alternates",
+		".git/objects/11/" + strings.Repeat("1", 38), ".git/objects/pack/pack-1.idx", ".git/included", ".git/commondir", "in/.git/HEAD"} {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			p.write("d/a.go", "package a\n")
+			p.commit("First")
+			if name == ".git/included" {
+				p.git("config", "include.path", "included")
+			}
+			at := filepath.Join(p.Dir, name)
+			os.RemoveAll(at)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(at, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			looked.Clear() // as a process that has just begun
+			_, err := p.Repo.Run(t.Context(), "status", "--porcelain")
+			refused := new(repofile.Refusal)
+			if !errors.As(err, &refused) || refused.Why != repofile.NotRegular || refused.Path != name {
+				t.Errorf("got %v", err)
+			}
+			if _, err := Open(t.Context(), p.Dir); err == nil && strings.HasPrefix(name, ".git/") && filepath.Dir(name) == ".git" {
+				t.Error("the repository is opened")
+			}
+			os.Remove(at)
+			if strings.HasPrefix(name, ".git/") {
+				return
+			}
+			if _, err := p.Repo.Run(t.Context(), "status", "--porcelain"); err != nil {
+				t.Errorf("after the file was removed: %v", err)
+			}
+		})
+	}
+}
+
+// TestHistoryIgnoresWorkingTree has history be read where no other command would be.
+func TestHistoryIgnoresWorkingTree(t *testing.T) {
+	p := play(t)
+	p.write("d/a.go", "package a\n")
+	id := p.commit("First")
+	if err := syscall.Mkfifo(filepath.Join(p.Dir, "d", ".gitattributes"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := p.Blame(t.Context(), id, "d/a.go", 1); err != nil || o.Commit != id {
+		t.Errorf("got %v, %v", o, err)
+	}
+	if ids, err := p.LineLog(t.Context(), id, "d/a.go", Range{1, 1}, 5); err != nil || len(ids) != 1 {
+		t.Errorf("got %v, %v", ids, err)
+	}
+}
+
+// TestUnfolding meets a commit of more files than fit into any memory: the others are
+// listed, and this one is said not to be.
+func TestUnfolding(t *testing.T) {
+	p := play(t)
+	p.write("a.go", "package a\n")
+	first := p.commit("First")
+	entry := "100644 blob " + strings.TrimSpace(p.git("rev-parse", "HEAD:a.go"))
+	for range 12 {
+		var tree strings.Builder
+		for _, name := range strings.Split("abcdefghij", "") {
+			tree.WriteString(entry + "\t" + name + "\n")
+		}
+		id, err := p.Do(t.Context(), Command{Args: []string{"mktree"}, Effect: Writes, Stdin: strings.NewReader(tree.String())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry = "040000 tree " + strings.TrimSpace(id)
+	}
+	bomb, err := p.CommitTree(t.Context(), strings.Fields(entry)[2], "Second", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := make(map[string]bool)
+	err = p.EachChange(t.Context(), []string{bomb, first}, func(id string, files []Touched, all bool) error {
+		listed[id] = all
+		return nil
+	})
+	if err != nil || len(listed) != 2 || listed[bomb] || !listed[first] {
+		t.Errorf("got %v, %v", listed, err)
+	}
+}

@@ -1,0 +1,87 @@
+// Package surroundings tells what is missing, or in the way, around the program: a full
+// disk, a file system that is read-only, a folder that is not there.
+package surroundings
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+)
+
+// The codes.
+const (
+	NoProgram     problem.Code = "no_git"
+	NoSpace       problem.Code = "no_space"
+	NotPermitted  problem.Code = "not_permitted"
+	ReadOnly      problem.Code = "read_only"
+	NoTemporary   problem.Code = "no_temporary_folder"
+	NoHome        problem.Code = "no_home"
+	NoDescriptors problem.Code = "too_many_open_files"
+	NotAFolder    problem.Code = "not_a_folder"
+)
+
+// Of names what is in the way around the program, which only the user can mend
+// and for which nobody needs a log; nil if the error is another.
+func Of(err error) *problem.Problem {
+	where := ""
+	for _, at := range []any{new(*fs.PathError), new(*os.LinkError)} {
+		if !errors.As(err, at) {
+			continue
+		}
+		switch at := at.(type) {
+		case **fs.PathError:
+			where = (*at).Path
+		case **os.LinkError:
+			where = (*at).New
+		}
+		break
+	}
+	said := err.Error()
+	says := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	var failed interface {
+		error
+		AsFailure() (code string, what msg.Message, next []msg.Message)
+	}
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return problem.New(NoProgram, "problem.no_git").Or("problem.install_git")
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), says("No space left on device", "database or disk is full"):
+		return problem.New(NoSpace, "problem.disk_full").Or("problem.free_space")
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
+		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")
+	case errors.Is(err, fs.ErrNotExist) && within(where, os.TempDir()):
+		return problem.New(NoTemporary, "problem.no_temporary_folder", os.TempDir()).Or("problem.set_tmpdir")
+	case errors.Is(err, syscall.EROFS), says("Read-only file system", "readonly database"):
+		return problem.New(ReadOnly, "problem.read_only", said).Or("problem.questions_still_work")
+	case errors.Is(err, fs.ErrPermission) && where != "":
+		return problem.New(NotPermitted, "problem.not_permitted", where).Or("problem.grant_the_right")
+	case errors.Is(err, syscall.ENOTDIR) && where != "":
+		return problem.New(NotAFolder, "problem.not_a_folder", where).Or("problem.move_it_away")
+	case says("$HOME") && says("defined"):
+		return problem.New(NoHome, "problem.no_home").Or("problem.set_home")
+	case errors.As(err, &failed):
+		code, what, next := failed.AsFailure()
+		return problem.With(problem.Code(code), what, next...)
+	}
+	return nil
+}
+
+// within reports whether a path is a folder, or lies in it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return path != "" && err == nil && filepath.IsLocal(rel)
+}
