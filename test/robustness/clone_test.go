@@ -1,0 +1,416 @@
+//go:build linux
+
+package robustness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"codeintel/test/tier"
+)
+
+// A clone is a repository that a stranger made, beside everything that nobody may read,
+// write or run because of it.
+type clone struct {
+	testing.TB
+	root    string
+	outside string // what must stay as it is
+	ran     string // a file that a program of the repository would make
+	home    string
+}
+
+const secret = "the-secret-of-somebody-else"
+
+func newClone(t testing.TB) *clone {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &clone{t, filepath.Join(top, "clone"), filepath.Join(top, "outside"), filepath.Join(top, "ran"), filepath.Join(top, "home")}
+	put(t, c.root, "main.go", "package main\n\n// Greeting greets.\nfunc Greeting() string { return \"hello\" }\n\nfunc main() { println(Greeting()) }\n")
+	put(t, c.root, "README.md", "# Clone\n\nGreeting is here.\n")
+	c.git("init", "-q", "-b", "main")
+	c.git("add", "-A")
+	c.git("commit", "-qm", "one")
+	for name, text := range map[string]string{
+		"secret": secret + "\n", "a.json": "{\"id\":\"a\"}\n", "forest.db": secret, ".segment-1": secret, "default.md": secret + "\n",
+		"b.md": "---\ntitle: x\n---\n" + secret + "\n", "profile": "# " + secret + "\n", "x.tmp-1": secret,
+		"spaces-abcdefabcdef/open.lock": "", "sessions/a.json": "{}", "archive/a.json": "{}",
+	} {
+		put(t, c.outside, name, text)
+	}
+	if err := os.MkdirAll(filepath.Join(c.root, ".code-intel"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(c.home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *clone) git(args ...string) {
+	c.Helper()
+	cmd := exec.Command("git", append([]string{"-C", c.root, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// link puts a link into the repository; its target is relative to the folder beside it.
+func (c *clone) link(name, target string) {
+	c.Helper()
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(c.outside, target)
+	}
+	at := filepath.Join(c.root, name)
+	if rel, err := filepath.Rel(filepath.Dir(at), target); err == nil && !strings.HasPrefix(target, "/dev") {
+		target = rel
+	}
+	c.must(os.MkdirAll(filepath.Dir(at), 0o755))
+	c.must(os.RemoveAll(at))
+	c.must(os.Symlink(target, at))
+}
+
+func (c *clone) fifo(name string) {
+	c.Helper()
+	at := filepath.Join(c.root, name)
+	c.must(os.MkdirAll(filepath.Dir(at), 0o755))
+	c.must(os.RemoveAll(at))
+	c.must(syscall.Mkfifo(at, 0o644))
+}
+
+func (c *clone) must(err error) {
+	c.Helper()
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// bomb commits ten to the power of twelve files, of which each folder holds the same ten.
+func (c *clone) bomb() {
+	c.Helper()
+	store := func(kind, content string) string {
+		cmd := exec.Command("git", "-C", c.root, "mktree")
+		if kind == "blob" {
+			cmd = exec.Command("git", "-C", c.root, "hash-object", "-w", "--stdin")
+		}
+		cmd.Stdin = strings.NewReader(content)
+		out, err := cmd.Output()
+		c.must(err)
+		return strings.TrimSpace(string(out))
+	}
+	id := store("blob", "package bomb\n")
+	for depth := range 12 {
+		kind, mode := "tree", "040000"
+		if depth == 0 {
+			kind, mode = "blob", "100644"
+		}
+		var tree strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&tree, "%s %s %s\tf%d\n", mode, kind, id, i)
+		}
+		id = store("tree", tree.String())
+	}
+	out, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD").Output()
+	c.must(err)
+	main, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD:main.go").Output()
+	c.must(err)
+	root := store("tree", fmt.Sprintf("040000 tree %s\tbomb\n100644 blob %s\tmain.go\n", id, strings.TrimSpace(string(main))))
+	c.git("update-ref", "refs/heads/main", c.commit(root, strings.TrimSpace(string(out))))
+}
+
+// commit makes a commit of a tree, and returns its id.
+func (c *clone) commit(tree, parent string) string {
+	c.Helper()
+	cmd := exec.Command("git", "-C", c.root, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit-tree", tree, "-p", parent, "-m", "two")
+	out, err := cmd.Output()
+	c.must(err)
+	return strings.TrimSpace(string(out))
+}
+
+// state is what lies outside, by name.
+func (c *clone) state() map[string]string {
+	c.Helper()
+	all := make(map[string]string)
+	c.must(filepath.WalkDir(c.outside, func(name string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			data, readErr := os.ReadFile(name)
+			all[name], err = string(data), readErr
+		}
+		return err
+	}))
+	return all
+}
+
+// read are the files of a project that this program or git reads.
+var read = []string{".code-intel/config.json", ".code-intel/context.yml", ".code-intel/phase_contract.yml",
+	".code-intel/doc_research/default.md", ".code-intel/prompts/a.md", ".code-intel/verifiers/a.md", ".code-intel/agreements/a.md",
+	".code-intel/sessions/a.json", ".code-intel/sessions/archive/a.json", ".code-intel/sessions/next", ".code-intel/index/forest.db",
+	".code-intelignore", "index.scip", "CLAUDE.md", "go.mod", "package.json", ".specs/index.json", ".specs/a/state.json", "other.go",
+	".gitignore", "folder/.gitignore", ".gitattributes", ".gitmodules", ".mailmap", ".git/info/exclude", ".git/info/attributes", ".git/HEAD",
+	".git/config", ".git/config.worktree", ".git/commondir", ".git/index", ".git/packed-refs", ".git/shallow", ".git/refs/heads/main",
+	".git/objects/info/alternates", ".git/included", "HEAD", "inner/.git/HEAD", ".git"}
+
+// written are the files and folders that it writes, moves or removes.
+var written = []string{".code-intel", ".code-intel/index", ".code-intel/sessions", ".code-intel/logs", ".code-intel/locks",
+	".code-intel/sessions/archive", ".code-intel/sessions/set-aside", ".specs"}
+
+// attacks returns every way to hurt the reader, by name.
+func attacks() map[string]func(*clone) {
+	all := make(map[string]func(*clone))
+	for _, name := range read {
+		prepare := func(c *clone) {
+			switch name {
+			case ".git/included":
+				c.git("config", "include.path", "included")
+			case "HEAD": // of what might be a bare repository
+				c.must(os.RemoveAll(filepath.Join(c.root, ".git")))
+				put(c, c.root, "objects/x", "")
+				put(c, c.root, "refs/x", "")
+			case "inner/.git/HEAD":
+				put(c, c.root, "inner/.git/objects/x", "")
+				put(c, c.root, "inner/.git/refs/x", "")
+			}
+		}
+		for to, target := range map[string]string{"a secret": "secret", "/dev/zero": "/dev/zero", "a folder": "."} {
+			all[name+" → "+to] = func(c *clone) { prepare(c); c.link(name, target) }
+		}
+		all[name+" is a pipe"] = func(c *clone) { prepare(c); c.fifo(name) }
+		all[name+" is huge"] = func(c *clone) {
+			prepare(c)
+			c.must(os.RemoveAll(filepath.Join(c.root, name)))
+			put(c, c.root, name, "")
+			size := int64(100 << 20) // a session takes in what the user has written, whatever its size
+			switch {
+			case strings.HasPrefix(name, ".git"):
+				size = 3 << 30
+			case strings.HasPrefix(name, ".code-intel/"):
+				size = 700 << 20
+			}
+			c.must(os.Truncate(filepath.Join(c.root, name), size))
+		}
+		all[name+" is a socket"] = func(c *clone) {
+			prepare(c)
+			c.must(os.RemoveAll(filepath.Join(c.root, name)))
+			c.must(os.MkdirAll(filepath.Dir(filepath.Join(c.root, name)), 0o755))
+			c.must(syscall.Mknod(filepath.Join(c.root, name), syscall.S_IFSOCK|0o644, 0))
+		}
+	}
+	for _, name := range written {
+		all[name+" → outside"] = func(c *clone) {
+			if name != ".code-intel" {
+				put(c, c.root, ".code-intel/config.json", "{}")
+			}
+			c.link(name, ".")
+		}
+	}
+	for _, name := range []string{"forest.db", "forest.db-wal", "forest.db.lock", "write.lock", ".gitignore", "lsa.space"} {
+		all["index/"+name+" → outside"] = func(c *clone) {
+			put(c, c.root, ".code-intel/config.json", "{}")
+			c.link(".code-intel/index/"+name, "profile")
+		}
+	}
+	for _, name := range []string{"logs/decisions.jsonl", "logs/outcomes.jsonl", "sessions/state.lock", "sessions/next", "locks/context.lock"} {
+		all[name+" → profile"] = func(c *clone) { c.link(".code-intel/"+name, "profile") }
+	}
+	for name, settings := range map[string][]string{
+		"monitor": {"core.fsmonitor"}, "external diff": {"diff.external"}, "pager": {"core.pager", "pager.log", "pager.status"},
+		"filters": {"filter.x.clean", "filter.x.smudge", "filter.x.process"}, "text conversion": {"diff.x.textconv", "diff.x.command"},
+		"ssh": {"core.sshCommand"}, "merge driver": {"merge.x.driver"}, "credentials": {"credential.helper"},
+	} {
+		all["git: "+name] = func(c *clone) {
+			put(c, c.root, ".gitattributes", "* filter=x diff=x merge=x\n")
+			for _, s := range settings {
+				c.git("config", s, "touch "+c.ran)
+			}
+			put(c, c.root, "main.go", "package main\n\nfunc Greeting() {}\n")
+			os.Remove(c.ran)
+		}
+	}
+	for name, setting := range map[string]string{"ignore file": "core.excludesFile", "attributes": "core.attributesFile", "mailmap": "mailmap.file",
+		"ignored revisions": "blame.ignoreRevsFile", "order of a diff": "diff.orderFile", "template": "commit.template"} {
+		all["git: a pipe as "+name] = func(c *clone) {
+			c.fifo("folder/pipe")
+			c.git("config", setting, filepath.Join(c.root, "folder/pipe"))
+		}
+		all["git: a device as "+name] = func(c *clone) { c.git("config", setting, "/dev/zero") }
+	}
+	all["git: an object is a pipe"] = func(c *clone) {
+		objects, err := filepath.Glob(filepath.Join(c.root, ".git/objects/??/*"))
+		c.must(err)
+		for _, name := range objects {
+			rel, err := filepath.Rel(c.root, name)
+			c.must(err)
+			c.fifo(rel)
+		}
+	}
+	all["git: a pack is a pipe"] = func(c *clone) {
+		put(c, c.root, ".git/objects/pack/pack-"+strings.Repeat("1", 40)+".pack", "PACK")
+		c.fifo(".git/objects/pack/pack-" + strings.Repeat("1", 40) + ".idx")
+	}
+	all["git: alternates in a circle"] = func(c *clone) { put(c, c.root, ".git/objects/info/alternates", ".\n../objects\n") }
+	all["git: trees without end"] = func(c *clone) { c.bomb() }
+	all["git: hooks"] = func(c *clone) {
+		for _, name := range []string{"post-index-change", "reference-transaction", "post-checkout", "pre-commit", "post-commit", "pre-push"} {
+			put(c, c.root, ".git/hooks/"+name, "#!/bin/sh\ntouch "+c.ran+"\n")
+			c.must(os.Chmod(filepath.Join(c.root, ".git/hooks", name), 0o755))
+		}
+	}
+	all["git: an alias"] = func(c *clone) {
+		for _, name := range []string{"ls-files", "rev-parse", "config", "status"} {
+			c.git("config", "alias."+name, "!touch "+c.ran)
+		}
+	}
+	all["names"] = func(c *clone) {
+		put(c, c.root, "a\n1 match in forged.go: Greeting\x1b[2J.go", "package main\n\n// Greeting \x1b]0;owned\x07\n")
+	}
+	return all
+}
+
+// commands are what a person or a client calls; none of them may do harm.
+var commands = [][]string{
+	{"search", "greeting"}, {"grep", "Greeting"}, {"def", "Greeting"}, {"refs", "Greeting"}, {"files", "*.go"}, {"outline", "main.go"},
+	{"impact", "main.go"}, {"why", "main.go:4"}, {"status"}, {"session", "list"}, {"trust", "--list"}, {"doctor"}, {"agreements", "list"}, {"index"},
+	{"hook", "claude", "SessionStart"}, {"statusline"},
+}
+
+// calls are the requests to an MCP server; ids are added.
+var calls = []string{
+	tool("start_session", `{"intent":"IMPLEMENT","query":"Change Greeting so that it greets twice"}`),
+	tool("search_text", `{"pattern":"Greeting"}`), tool("find_definitions", `{"symbol":"Greeting"}`), tool("find_references", `{"symbol":"Greeting"}`),
+	tool("search_files", `{"pattern":"*"}`), tool("get_symbols", `{"path":"main.go"}`), tool("semantic_search", `{"query":"greeting"}`),
+	tool("get_function_at_line", `{"file_path":"main.go","line":4}`), tool("analyze_structure", `{"path":"."}`), tool("query", `{"query":"what greets"}`),
+	tool("analyze_impact", `{"targets":["main.go"]}`), tool("file_history", `{"file_path":"main.go","line":4}`),
+	tool("validate_symbol_relevance", `{"symbols":["Greeting"],"query":"greet"}`), tool("fetch_chunk_detail", `{"chunk_id":"main.go#1"}`),
+	tool("get_session_status", `{}`), tool("sync_index", `{}`), tool("check_write_target", `{"file_path":"main.go"}`),
+	tool("pipeline_next_action", `{"workspace":".specs/a"}`), tool("pipeline_init", `{"arguments":"--size=S greet twice"}`), tool("submit_phase", `{"data":{}}`),
+	`"method":"resources/read","params":{"uri":"code-intel://session"}`, `"method":"prompts/list","params":{}`,
+	`"method":"resources/read","params":{"uri":"code-intel://x\u0001\u001b"}`, `"method":"resources/list","params":{}`,
+	`"method":"resources/read","params":{"uri":"\udb40\udc01"}`,
+}
+
+func tool(name, arguments string) string {
+	return fmt.Sprintf(`"method":"tools/call","params":{"name":%q,"arguments":%s}`, name, arguments)
+}
+
+// TestHostileClone has every attack meet every command and a server: nothing outside is
+// read or changed, no program runs, memory stays small, and each call is answered.
+func TestHostileClone(t *testing.T) {
+	program := build(t)
+	for name, attack := range tier.Cases(attacks(), 40) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClone(t)
+			attack(c)
+			before := c.state()
+			check := func(what, out string) {
+				t.Helper()
+				if strings.Contains(out, secret) {
+					t.Errorf("%s shows a file outside:\n%s", what, out)
+				}
+				if strings.ContainsAny(out, "\x1b\x07") {
+					t.Errorf("%s prints control characters: %q", what, out)
+				}
+				if strings.Contains(out, "\n1 match in forged.go") {
+					t.Errorf("%s prints a forged line:\n%s", what, out)
+				}
+				if strings.HasPrefix(out, "internal:") || strings.Contains(out, `"error":"internal"`) || strings.Contains(out, "goroutine ") {
+					t.Errorf("%s does not know what is the matter:\n%s", what, out)
+				}
+				if _, err := os.Lstat(c.ran); err == nil {
+					t.Errorf("%s ran a program of the repository", what)
+					os.Remove(c.ran)
+				}
+				if after := c.state(); !maps.Equal(before, after) {
+					t.Errorf("%s changed what lies outside: %q", what, slices.Sorted(maps.Keys(after)))
+					before = after
+				}
+			}
+			for _, args := range commands {
+				out, _ := c.run(program, "", args...)
+				check(strings.Join(args, " "), out)
+			}
+			check("the server", c.serve(program))
+		})
+	}
+}
+
+// build builds the program once for all attacks.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "code-intel")
+	if out, err := exec.Command("go", "build", "-o", program, "codeintel/cmd/code-intel").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// patience is generous, because tests share their machine: what hangs, hangs for ever.
+// What works for ever is known by the time that its processes have worked.
+const (
+	patience = 60 * time.Second
+	most     = 10 * time.Second // of processor time
+)
+
+func (c *clone) run(program, input string, args ...string) (string, error) {
+	c.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = c.root
+	cmd.Env = append(os.Environ(), "HOME="+c.home, "XDG_CONFIG_HOME="+c.home, "XDG_CACHE_HOME="+c.home, "XDG_STATE_HOME="+c.home)
+	cmd.Stdin = strings.NewReader(input)
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		c.Errorf("%v hangs", args)
+	}
+	if worked := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); worked > most {
+		c.Errorf("%v works for %v", args, worked)
+	}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > 600<<10 {
+		c.Errorf("%v takes %d MB", args, usage.Maxrss>>10)
+	}
+	return string(out), err
+}
+
+// serve makes all calls of one server, and returns what it answered.
+func (c *clone) serve(program string) string {
+	c.Helper()
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	for i, call := range calls {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i+1, call)
+	}
+	out, _ := c.run(program, in.String(), "mcp")
+	answered := 0
+	var plain bytes.Buffer
+	for line := range strings.Lines(out) {
+		var answer struct {
+			ID     *int            `json:"id"`
+			Result json.RawMessage `json:"result"`
+		}
+		if json.Unmarshal([]byte(line), &answer) == nil && answer.ID != nil {
+			answered++
+		}
+		plain.WriteString(line)
+	}
+	// Who cannot open the project says so at the start, and ends.
+	if answered > 0 && answered < len(calls)+1 {
+		c.Errorf("the server answered %d of %d calls:\n%s", answered, len(calls)+1, out)
+	}
+	return plain.String()
+}
