@@ -42,9 +42,13 @@ type task struct {
 // at least three words that changed one to five files of source code that are no tests.
 func tasks(t *testing.T, clone string, most int) []task {
 	t.Helper()
-	out := gitIn(t, clone, "log", "--no-merges", "--max-count="+strconv.Itoa(*newest), "--no-renames", "--no-ext-diff", "-U0", "--format=%x01%H%x00%s%x00")
+	log, err := exec.Command("git", "-C", clone, "log", "--no-merges", "--max-count="+strconv.Itoa(*newest), "--no-renames", "--no-ext-diff", "-U0", "--format=%x01%H%x00%s%x00").Output()
+	if err != nil {
+		t.Logf("%s: no tasks, because git log fails: %v", clone, err)
+		return nil
+	}
 	var list []task
-	for _, entry := range strings.Split(out, "\x01")[1:] {
+	for _, entry := range strings.Split(string(log), "\x01")[1:] {
 		part := strings.SplitN(entry, "\x00", 3)
 		if len(part) < 3 {
 			continue // a line of a patch holds the separator
@@ -385,9 +389,7 @@ func byRipgrep(t *testing.T, dir string, c task) cost {
 				n++
 			}
 		}
-		first := r.Calls == 0
 		r.said(b.String())
-		_ = first
 	}
 	slices.SortStableFunc(hits, func(a, b *hit) int {
 		rank := func(h *hit) int {
