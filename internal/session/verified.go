@@ -94,7 +94,8 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 		switch {
 		case p.Passed == nil:
 			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_passed").
-				Or("session.name_what_was_checked")
+				Or("session.name_what_was_checked").
+				Or("session.send_fields_expected_payload_submit", op.SubmitPhase)
 		case len([]rune(strings.TrimSpace(p.Details))) < 10:
 			return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
 				Or("session.name_what_was_checked")
