@@ -137,6 +137,9 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 		return nil, problem.New(ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about")
 	}
+	if err := t.findingsHold(findings); err != nil {
+		return nil, err
+	}
 	for _, claim := range []struct {
 		field string
 		list  []string
@@ -148,6 +151,9 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	}
 	known, err := t.shown()
 	if err != nil {
+		return nil, err
+	}
+	if err := t.symbolsExist(ctx, p.Symbols, known); err != nil {
 		return nil, err
 	}
 	known = append(known, p.Symbols...)
@@ -268,6 +274,9 @@ func (t *turn) verification(_ context.Context, p verificationPayload) (answers, 
 			return nil, err
 		}
 	}
+	if err := t.hypothesesMet(p.Verified); err != nil {
+		return nil, err
+	}
 	t.st.Verified = append(t.st.Verified, p.Verified...)
 	return nil, nil
 }
@@ -377,6 +386,9 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 	if open := unanswered(must, answered); len(open) > 0 {
 		return nil, problem.New(ValidationFailed, "session.must_verify_files_no_answer", len(open), some(open, 20)).
 			Or("session.look_at_each_add_file")
+	}
+	if err := t.impactLooked(answered); err != nil {
+		return nil, err
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
 		t.Warn("session.not_all_answered", some(open, 10))

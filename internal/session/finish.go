@@ -110,6 +110,9 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := t.clean(ctx, keep, p.ReviewedFiles); err != nil {
+		return nil, err
+	}
 	if v := t.st.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
 		return answers{"verify_again": true}, t.discard(ctx, r, discard) // what is left has not been verified
 	}

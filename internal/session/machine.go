@@ -77,7 +77,7 @@ var vocabulary = phase.Words{
 		"needs_more_information": true, "has_unverified_hypotheses": true, "needs_impact_analysis": true,
 		"verify_failed": true, "issues_found": true, "back_to_exploration": true, "back_to_ready": true,
 		"user_retry": true, "user_accept": true,
-		"verifier_missing": true, "user_verify": true, "verify_again": true,
+		"verifier_missing": true, "user_verify": true, "verify_again": true, "more_tasks": true,
 	},
 	Counters: map[phase.Counter]bool{
 		"verify_failures": true, "interventions": true, "quality_reverts": true, "backs": true,

@@ -168,7 +168,8 @@ type implementPayload struct {
 }
 
 type completePayload struct {
-	Summary string `json:"summary,omitempty"`
+	Summary string       `json:"summary,omitempty"`
+	Impact  []FileImpact `json:"impact_changes,omitempty" jsonschema:"files that turned out otherwise than the impact analysis said, each with the status that holds and the reason"`
 }
 
 type verifyPayload struct {

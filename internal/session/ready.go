@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -43,6 +44,8 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 		task := t.conflictTask(tasks)
 		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
 	}
+	t.st.tellEased(tasks)
+	t.coverWishes(tasks)
 	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
 	return nil, t.beginTask(ctx)
 }
@@ -103,6 +106,10 @@ func planned(at string, items []Item) ([]Item, error) {
 		text := strings.TrimSpace(item.Item)
 		if silent(text) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_says_nothing", at, j).
+				Or("session.say_what_will_be_there")
+		}
+		if wishes.Vague(text) {
+			return nil, problem.New(PayloadMismatch, "session.checklist_item_is_vague", at, text).
 				Or("session.say_what_will_be_there")
 		}
 		if slices.ContainsFunc(list, func(o Item) bool { return o.Item == text }) {
@@ -391,6 +398,12 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 		return nil, err
 	}
 	if err := t.unmended(); err != nil {
+		return nil, err
+	}
+	if err := t.impactHolds(ctx, p.Impact); err != nil {
+		return nil, err
+	}
+	if err := t.targetsInChange(ctx); err != nil {
 		return nil, err
 	}
 	var done []string

@@ -10,12 +10,37 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/terms"
 )
 
 // IrrelevantSymbols is the code of target symbols that are nowhere near the target
 // feature. It is said once; who insists goes on with risk HIGH.
 const IrrelevantSymbols problem.Code = "irrelevant_symbols"
+
+// commonStem is how many letters two words share at their beginning if they may be of
+// one stem: "auth", "authentication"; "admin", "administrator".
+const commonStem = 4
+
+// mayConcern reports whether a miss by words says nothing: the feature and a symbol are
+// written in different scripts, or share the beginning of a word.
+func mayConcern(feature string, mapped []queryframe.Mapping) bool {
+	ascii := func(s string) bool { return text.IsASCII(s) }
+	for _, m := range mapped {
+		if ascii(feature) != ascii(m.Symbol) {
+			return true
+		}
+		for _, a := range terms.Words(feature) {
+			for _, b := range terms.Words(m.Symbol) {
+				if n := min(len(a), len(b)); n >= commonStem && a[:commonStem] == b[:commonStem] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
 
 // validateSymbols holds the target symbols against the target feature. A symbol
 // that the request itself names needs no proof, and one that is still to be made
@@ -72,6 +97,11 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	names := make([]string, len(mapped))
 	for i, m := range mapped {
 		names[i] = fmt.Sprintf("%s (%.2f)", m.Symbol, m.Score)
+	}
+	if band == calibrate.Low && mayConcern(feature, mapped) {
+		f.Risk = queryframe.High
+		t.Warn("session.target_symbols_unknown_by_words", feature, strings.Join(names, ", "))
+		return nil
 	}
 	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
 		t.refused = string(IrrelevantSymbols)

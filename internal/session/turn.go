@@ -60,7 +60,12 @@ func (t *turn) submit(ctx context.Context, p Payload) error {
 		if err := t.require(from); err != nil {
 			return err
 		}
-		if given, err = t.s.handlers[from].run(ctx, t, p); err != nil {
+		if t.plansAgain(p) {
+			given, err = t.replan(ctx, p)
+		} else {
+			given, err = t.s.handlers[from].run(ctx, t, p)
+		}
+		if err != nil {
 			return err
 		}
 		t.summarize(from)

@@ -28,16 +28,16 @@ var gateAttacks = []attack{
 		judge: overridden("VERIFICATION", "the cart is simple"),
 	},
 	{
-		technique: "relies on findings at places that do not exist",
-		rule:      "places of findings exist",
+		technique: "relies on findings without a place",
+		rule:      "findings have a place",
 		work: func() work {
 			w := discount()
-			w.findings = []string{"the discount is known: shop/cart.py:400"}
+			w.findings = []string{"the discount is known"}
 			return w
 		},
 		at:    "Q2",
 		lie:   func(_ *agent, p object) any { return p },
-		judge: overridden("VERIFICATION", "shop/cart.py:400"),
+		judge: overridden("VERIFICATION", "the discount is known"),
 	},
 	{
 		technique: "forgets a hypothesis",

@@ -336,7 +336,7 @@ func sendsTwice(a *agent) {
 		if a.at() == "END" {
 			return
 		}
-		if r := a.submit(sent); !r.Refused {
+		if r := a.submit(sent); !r.Refused && a.at() != implement { // a plan may be sent again
 			a.T.Fatalf("the payload was taken a second time, in %s: %s", a.at(), r.Text)
 		}
 		before := a.at()

@@ -1,6 +1,9 @@
 package msg
 
 var catalogRules = [...]entry{
+	{"rules.digest_is_cut",
+		"(%d more {1:line|lines} of the rules: read the document)",
+		"（規則はあと %[1]d 行ある。文書を読む）"},
 	{"rules.no_summary_project_rules_yet",
 		"There is no summary of the project rules yet. Read %s and call %s.",
 		"プロジェクトルールの要約がまだない。%[1]s を読み、%[2]s を呼ぶ。"},

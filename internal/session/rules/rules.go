@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
@@ -117,24 +118,59 @@ func document(p *project.Project, named string) (name, text string, err error) {
 	return "", "", nil
 }
 
-// digest returns the headings of a Markdown text, each with its first bullets.
+// budget is how many bytes the digest of a document may have.
+const budget = 6000
+
+// digest returns what a Markdown text rules: its headings, the labels of its lists
+// ("DON'T:") and its list items whole, in their order, as far as the budget goes. What
+// is left out is said, and an item is never given without the label above it.
 func digest(text string) string {
-	const bullets, lines = 3, 40
 	var out []string
-	seen := 0
+	label, size, left := "", 0, 0
+	add := func(line string) bool {
+		if left > 0 || size+len(line) > budget {
+			left++
+			return false
+		}
+		out, size = append(out, line), size+len(line)+1
+		return true
+	}
 	for _, l := range markdown.Read(text) {
-		if len(out) == lines {
-			break
-		}
-		switch {
+		switch line := strings.TrimSpace(l.Text); {
 		case l.Level > 0:
-			out, seen = append(out, strings.Repeat("#", l.Level)+" "+l.Text), 0
+			add(strings.Repeat("#", l.Level) + " " + line)
+			label = ""
 		case l.Item:
-			if seen < bullets {
-				out = append(out, "- "+l.Text)
+			if label != "" {
+				add(label)
+				label = ""
 			}
-			seen++
+			add(strings.Repeat("  ", max(0, l.Depth-1)) + "- " + line)
+		case l.Depth > 0: // an item goes on
+			if len(out) > 0 && left == 0 && size+len(line) <= budget {
+				out[len(out)-1] += " " + line
+				size += len(line) + 1
+			}
+		case labels(line):
+			label = line
+		case line != "":
+			label = ""
+			if negation.MatchString(line) {
+				add(line)
+			}
 		}
+	}
+	if left > 0 {
+		out = append(out, msg.New("rules.digest_is_cut", left).String())
 	}
 	return strings.Join(out, "\n")
 }
+
+// labels reports whether a line introduces the list below it.
+func labels(line string) bool {
+	bare := strings.TrimRight(line, "*_ ")
+	return strings.HasSuffix(bare, ":") || strings.HasSuffix(bare, "：")
+}
+
+// negation finds prose that forbids.
+var negation = lazyregexp.MustCompile(`(?i)\b(?:don'?t|do not|never|must not|mustn'?t|avoid|forbidden|prohibited)\b|してはいけない|しないこと|禁止|してはならない`)

@@ -37,7 +37,7 @@ func TestWithoutSummaryTheHeadingsServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "# Guide\n- one\n- two\n- three\n## Tests\n- always"; r.Summary != want {
+	if want := "# Guide\n- one\n- two\n- three\n- four\n## Tests\n- always"; r.Summary != want {
 		t.Errorf("summary = %q, want %q", r.Summary, want)
 	}
 	if !r.Stale || r.Source != "CONTRIBUTING.md" || !strings.Contains(r.Ask().String(), "CONTRIBUTING.md") {
@@ -76,5 +76,24 @@ func TestUpdate(t *testing.T) {
 	}
 	if _, err := Update(p, " \n", now); problem.Of(err) == nil {
 		t.Errorf("an empty summary was kept: %v", err)
+	}
+}
+
+// TestNegationStays wants what is forbidden to arrive as forbidden, and a cut to be said.
+func TestNegationStays(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Rules\n\nDO:\n\n- write tests\n\nDON'T:\n\n- edit generated files\n- push to main\n": "# Rules\nDO:\n- write tests\nDON'T:\n- edit generated files\n- push to main",
+		"Never:\n- log passwords\n\nOther prose.\n\n- a list\n":                                 "Never:\n- log passwords\n- a list",
+		"## 規則\n\nしてはいけない:\n\n- 在庫を負にする\n":                                                      "## 規則\nしてはいけない:\n- 在庫を負にする",
+		"**Don't do this:**\n1. use globals\n":                                                  "**Don't do this:**\n- use globals",
+		"Do not commit secrets.\n":                                                              "Do not commit secrets.",
+	} {
+		if got := digest(text); got != want {
+			t.Errorf("digest(%q) = %q, want %q", text, got, want)
+		}
+	}
+	long := "DON'T:\n" + strings.Repeat("- do what is written in this long rule\n", 400)
+	if got := digest(long); len(got) > budget+200 || !strings.Contains(got, "read the document") {
+		t.Errorf("a cut is not said: %d bytes, %q", len(got), got[len(got)-100:])
 	}
 }

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/wishes"
+	"codeintel/internal/taskbranch"
+)
+
+// coverWishes holds the tasks against the wishes of the request. Words alone cannot
+// tell that a wish is not met, so nothing is refused: answers and report name those
+// that no task says a word of.
+func (t *turn) coverWishes(tasks []Task) {
+	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
+		return
+	}
+	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") })
+	var texts []string
+	for _, task := range tasks {
+		texts = append(texts, task.ID, task.Description)
+		for _, item := range task.Checklist {
+			texts = append(texts, item.Item)
+		}
+	}
+	if unmet := wishes.Unmet(wishes.Split(t.st.Query), texts); len(unmet) > 0 {
+		t.st.warn("session.wish_without_task", quoted(unmet))
+	}
+}
+
+// plansAgain reports whether a payload that comes while tasks are done is a plan: sent
+// again, or with a task that was found on the way.
+func (t *turn) plansAgain(p Payload) bool {
+	o := p.document.Object()
+	return (t.st.Phase == ReadyImplement || t.st.Phase == ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
+}
+
+// replan takes such a plan. What was changed since the last report stays the work of
+// the task that is reported next.
+func (t *turn) replan(ctx context.Context, p Payload) (answers, error) {
+	start, returned := t.st.TaskStart, t.st.Returned
+	given, err := t.s.handlers[ReadyPlan].run(ctx, t, p)
+	if err != nil {
+		return nil, err
+	}
+	if t.stay = t.st.Phase == ReadyImplement; t.stay {
+		t.st.TaskStart, t.st.Returned, t.summary = start, returned, ""
+		return given, nil
+	}
+	return answers{"more_tasks": true}, nil
+}
+
+// tellEased names what a plan drops or words anew of what was registered and is not
+// done: the person sees the old beside the new.
+func (s *State) tellEased(tasks []Task) {
+	for _, old := range s.Tasks {
+		if old.Status == TaskCompleted || old.ID == s.ConflictTask {
+			continue
+		}
+		i := slices.IndexFunc(tasks, func(k Task) bool { return k.ID == old.ID })
+		if i < 0 {
+			s.warn("session.task_dropped", old.ID, old.Description, items(old.Checklist, nil))
+			continue
+		}
+		if gone := items(old.Checklist, tasks[i].Checklist); gone != "[]" {
+			s.warn("session.items_changed", old.ID, gone, items(tasks[i].Checklist, old.Checklist))
+		}
+	}
+}
+
+// items lists the items of a checklist that are not in another.
+func items(list, other []Item) string {
+	var texts []string
+	for _, item := range list {
+		if !slices.ContainsFunc(other, func(o Item) bool { return o.Item == item.Item }) {
+			texts = append(texts, item.Item)
+		}
+	}
+	return quoted(texts)
+}
+
+// targetsInChange warns of target symbols that the change does not speak of.
+func (t *turn) targetsInChange(ctx context.Context) error {
+	if t.st.Frame == nil || !t.st.Git {
+		return nil
+	}
+	changes, err := t.own(ctx)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	var diff bytes.Buffer
+	if err := taskbranch.Patch(ctx, r, t.st.Base, git.Paths(changes), &diff); err != nil {
+		return err
+	}
+	var unmet []string
+	for _, symbol := range t.st.Frame.TargetSymbols {
+		name := symbol[strings.LastIndexAny(symbol, ".:#/\\")+1:]
+		if t.s.exists(symbol) == nil || strings.ContainsAny(symbol, "/") {
+			name = symbol
+		}
+		if name != "" && !strings.Contains(diff.String(), name) {
+			unmet = append(unmet, symbol)
+		}
+	}
+	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.targets_not_in_change") })
+	if len(unmet) > 0 {
+		t.st.warn("session.targets_not_in_change", some(unmet, 10))
+	}
+	return nil
+}
