@@ -126,7 +126,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if e.Name == clients.Config {
-			if session.Led(root) && unhooks(e, root) {
+			if session.Guarded(root) && unhooks(e, root) {
 				return clients.Reply{Deny: "A session is running in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
 			return clients.Reply{}
@@ -209,7 +209,7 @@ func said(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply 
 
 // failedHook is the answer when something of ours went wrong.
 func (a *app) failedHook(e clients.Event, err error) clients.Reply {
-	led := slices.ContainsFunc(a.hookRoots(e), session.Led)
+	led := slices.ContainsFunc(a.hookRoots(e), session.Guarded)
 	if !led || !mayWrite(e) {
 		if led {
 			a.log.Warn("hook", "err", err)

@@ -171,9 +171,6 @@ func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *au
 	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil
 	}
-	if live, err := leadAt(s.project.Root).Held(); err != nil || !live {
-		return nil, err
-	}
 	t := &turn{s: s, st: st, ledger: l}
 	changed, err := t.unapproved(ctx)
 	if p := problem.Of(err); p != nil { // the next call that needs git will say so
@@ -220,8 +217,8 @@ func details(pairs ...string) map[string]string {
 	return m
 }
 
-// before decides on a tool that is about to be called. Nothing is denied, and
-// nothing approved, while no process leads the session.
+// before decides on a tool that is about to be called, whether or not a process leads
+// the session: what a phase forbids stays forbidden until the session ends.
 func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry,
 	h *workflow.HookResult) error {
 	d, approved := policy.Decision{Allowed: true}, []string(nil)
@@ -235,13 +232,13 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 			d, approved, err = s.beforeWrite(ctx, e, v)
 		}
 	}
-	if err != nil || !h.Live {
-		if !h.Live {
-			entry.Outcome = ""
-		}
+	if err != nil {
 		return err
 	}
 	if entry.Files = approved; !d.Allowed {
+		if !h.Live {
+			d.Next = append(d.Next, msg.New("session.nobody_leads_it_resume_or_abandon", op.GetSessionStatus, h.ID))
+		}
 		h.Deny(d.Reason, d.Next...)
 		entry.Outcome, entry.Files = audit.Blocked, nil
 		entry.Detail["reason"] = text.Clip(d.Reason.String(), 500)

@@ -552,3 +552,41 @@ func TestTwoProcesses(t *testing.T) {
 		t.Errorf("%v entries", count)
 	}
 }
+
+// TestGuardWithoutServer denies what the phase denies although nobody leads the session,
+// and says how to go on; once the session is abandoned, everything passes.
+func TestGuardWithoutServer(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	id := d.start("--quick", "--no-doc").SessionID
+	if err := d.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []clients.Event{writes("a.txt"), {Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: "echo two > a.txt"}} {
+		h := d.hear(e)
+		if h.Live || !h.Denied {
+			t.Fatalf("%s %s: denied %t, live %t", e.Kind, e.Command, h.Denied, h.Live)
+		}
+		if ways := fmt.Sprint(h.Next); !strings.Contains(ways, "code-intel session abandon "+id) || !strings.Contains(ways, "get_session_status") {
+			t.Errorf("no way on: %s", ways)
+		}
+	}
+	if h := d.hear(clients.Event{Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: "cat a.txt"}); h.Denied {
+		t.Errorf("reading is denied: %v", h.Reason)
+	}
+	d.server = d.process(time.Now) // resumed
+	if _, err := d.server.Status(t.Context(), StatusRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if h := d.hear(writes("a.txt")); !h.Denied || !h.Live {
+		t.Errorf("after it was resumed: denied %t, live %t", h.Denied, h.Live)
+	}
+	if err := d.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.process(time.Now).Abandon(t.Context(), id, "no longer wanted"); err != nil {
+		t.Fatal(err)
+	}
+	if h := d.hear(writes("a.txt")); h.Denied {
+		t.Errorf("after the end: %v", h.Reason)
+	}
+}

@@ -66,6 +66,12 @@ func Led(root string) bool {
 	return led || err != nil
 }
 
+// Guarded reports whether a session of the project with that root has not ended: a process
+// leads it, or its checkpoint waits to be resumed.
+func Guarded(root string) bool {
+	return Led(root) || len(repofile.At(filepath.Join(root, project.Dir, "sessions")).Match("*.json")) > 0
+}
+
 func (s *Service) ledgerPath(id string) string { return s.sessions(id + ".ledger.jsonl") }
 func (s *Service) checkpoint(id string) string { return s.sessions(id + ".json") }
 
