@@ -228,7 +228,7 @@ func (a *app) failedHook(e clients.Event, err error) clients.Reply {
 
 // mayWrite reports whether the event is about something that may write files.
 func mayWrite(e clients.Event) bool {
-	return e.Name == clients.Before && (e.Kind == clients.Write || e.Kind == clients.Shell)
+	return e.Name == clients.Before && (e.Kind == clients.Write || e.Kind == clients.Shell || e.Kind == clients.Foreign)
 }
 
 // hookRoots returns the projects that an event may concern: that of the client, of

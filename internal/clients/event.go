@@ -27,9 +27,10 @@ const (
 	Patch     Kind = "patch" // in a table of tools: a Write whose input is the text of a patch
 	Shell     Kind = "shell"
 	Read      Kind = "read"
-	Search    Kind = "search" // in a table of tools: a Read that shows matching lines
-	List      Kind = "list"   // in a table of tools: a Read that shows names alone
-	MCP       Kind = "mcp"    // a tool of an MCP server that does not look as if it wrote files
+	Search    Kind = "search"  // in a table of tools: a Read that shows matching lines
+	List      Kind = "list"    // in a table of tools: a Read that shows names alone
+	MCP       Kind = "mcp"     // a tool of ours, or of another server that says by its name that it reads
+	Foreign   Kind = "foreign" // a tool of another server whose name does not say that it only reads
 	Agent     Kind = "agent"
 	Ask       Kind = "ask"
 	OtherTool Kind = "other"
@@ -49,7 +50,8 @@ type Event struct {
 	Call    string // ID of the call, the same before and after; not every client has one
 	Kind    Kind   // of the tool
 	Files   []File // that the tool writes, or of which it showed lines
-	Command string // of a shell
+	Command string // of a shell; of a Foreign tool, if it takes one
+	TTY     bool   // the command of a shell goes on, and takes input that no hook hears of
 	Output  string // of a shell, as far as the client passes it on
 	Failed  bool   // the call failed
 

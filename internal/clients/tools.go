@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // tool reads what a call of a tool is about.
@@ -18,13 +19,18 @@ func (t tables) tool(p *Payload, e *Event) {
 	if rest, ok := strings.CutPrefix(e.Tool, "mcp__"); ok {
 		e.Server, _, _ = cutLast(rest, "__")
 		e.Kind = MCP
-		if writes(e.Tool) && pathOf(input) != "" && !Own(e.Server) {
+		switch {
+		case Own(e.Server), ReadsByName(e.Tool):
+		case writes(e.Tool) && pathOf(input) != "":
 			e.Kind = Write
+		default:
+			e.Kind, e.Command = Foreign, commandOf(input)
 		}
 	}
 	switch e.Kind {
 	case Shell:
 		e.Command, e.Output = commandOf(input), outputOf(response)
+		e.TTY, _ = input["tty"].(bool)
 		if patchShell.MatchString(e.Command) {
 			e.Files = Patched(e.Command)
 		}
@@ -63,7 +69,7 @@ func (t tables) batch(p *Payload) Kind {
 		switch e.Kind {
 		case Write, Agent:
 			return Write
-		case Shell:
+		case Shell, Foreign:
 			most = Shell
 		}
 	}
@@ -93,6 +99,45 @@ func writes(tool string) bool {
 	_, name, _ := cutLast(tool, "__")
 	return changing.MatchString(name)
 }
+
+// ReadsByName reports whether a tool of another server says by its name that it only reads:
+// the verb of each part, parted by "and", "or" or "then", is one that reads. The verb is the
+// first word, or, where that is none, the first that is one ("git_status", "browser_snapshot").
+func ReadsByName(tool string) bool {
+	_, name, _ := cutLast(tool, "__")
+	name = humps.ReplaceAllString(name, "${1}_${2}")
+	reads, found := true, false
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == '/' }) {
+		switch {
+		case word == "and" || word == "or" || word == "then":
+			reads, found = reads && found, false
+		case found:
+		case readingVerbs[word]:
+			found = true
+		case changingVerbs[word]:
+			return false
+		}
+	}
+	return reads && found
+}
+
+// humps finds where a name in camel case has another word.
+var humps = lazyregexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// Verbs by which tools of other servers are named. A word in neither list tells nothing.
+var (
+	readingVerbs = text.WordSet(`get list read search find query fetch view show describe lookup look inspect check count diff status log logs
+		history browse resolve explain analyze analyse summarize summarise help info ping version tree ls cat grep glob rg head tail outline
+		overview stat exists compare preview explore discover navigate goto snapshot screenshot hover scroll wait tabs references definition
+		definitions symbols diagnostics hierarchy thinking think sequentialthinking retrieve recall ask whoami capabilities lint validate
+		verify estimate calculate convert translate docs documentation trace profile metrics scan blame`)
+	changingVerbs = text.WordSet(`write edit create replace insert delete remove move rename patch apply append update save set put post add
+		execute exec run eval evaluate shell command terminal commit push pull merge rebase reset checkout switch stash cherry revert clone
+		init install uninstall start stop restart kill spawn launch deploy publish release upload import export sync send submit click type
+		fill press drag select open close modify change refactor format fix convertto copy mkdir rm mv cp touch chmod generate make build
+		test restore undo redo clear drop truncate alter grant revoke enable disable toggle assign fork register subscribe approve reject
+		comment react reply lock unlock archive transition trigger invoke call use activate onboard`)
+)
 
 // pathOf returns the file that the arguments of a tool name.
 func pathOf(input Object) string {

@@ -42,7 +42,7 @@ func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 		heard, silent = true, 0
 		kind, call := clients.Kind(e.Detail["kind"]), e.Detail["call"]
 		switch {
-		case kind != clients.Write && kind != clients.Shell:
+		case kind != clients.Write && kind != clients.Shell && kind != clients.Foreign:
 		case e.Name == before && e.Outcome == audit.Blocked:
 			denied = true
 			open[call] = call != ""

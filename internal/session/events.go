@@ -167,7 +167,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 // come to be changed. Where the client reports each message's calls together, too, the
 // look is taken once for all of them.
 func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *audit.Ledger) ([]string, error) {
-	changing := e.Kind == clients.Write || e.Kind == clients.Shell
+	changing := e.Kind == clients.Write || e.Kind == clients.Shell || e.Kind == clients.Foreign
 	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil
 	}
@@ -226,6 +226,8 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 	switch e.Kind {
 	case clients.Write:
 		d, approved, err = s.beforeWrite(ctx, e, v)
+	case clients.Foreign:
+		d, approved, err = s.beforeForeign(ctx, e, v)
 	case clients.Shell:
 		d, approved, err = s.beforeShell(ctx, e, v)
 		if err == nil && d.Allowed && len(e.Files) > 0 { // a patch, by way of a shell
@@ -265,11 +267,33 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 	return policy.Decision{Allowed: true}, distinct(approved, nil), nil
 }
 
+// beforeForeign decides on a tool of another server whose name does not say that it only
+// reads: while nothing may be written, only those that the user listed may be called. Where
+// files are written, a command that it takes is held like one of a shell.
+func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
+	v writeScope) (d policy.Decision, approved []string, err error) {
+	for _, entry := range s.project.Config.ReadOnlyCommands {
+		if entry == e.Tool || entry == "mcp__"+e.Server {
+			return policy.Decision{Allowed: true}, nil, nil
+		}
+	}
+	switch {
+	case !v.phase.Writing:
+		return policy.DecideForeign(e.Tool, v.phase), nil, nil
+	case e.Command != "":
+		return s.beforeShell(ctx, e, v)
+	}
+	return policy.Decision{Allowed: true}, nil, nil
+}
+
 // beforeShell decides on a command line. The files that it is known to write are
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
 func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	v writeScope) (d policy.Decision, approved []string, err error) {
+	if e.TTY && !v.phase.Writing {
+		return policy.DecideInteractive(v.phase), nil, nil
+	}
 	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
 		inspect = shellcheck.PowerShell

@@ -590,3 +590,44 @@ func TestGuardWithoutServer(t *testing.T) {
 		t.Errorf("after the end: %v", h.Reason)
 	}
 }
+
+// TestForeignTools denies tools of other servers that do not say that they read, and what
+// takes input that no hook hears of, unless files may be written or the user listed them.
+func TestForeignTools(t *testing.T) {
+	tool := func(name string, input string) clients.Event {
+		e, err := registry.All.Parse("claude", "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+name+`", "tool_input": `+input+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	rename, shell := tool("mcp__serena__rename_symbol", `{"name": "x"}`), tool("mcp__serena__execute_shell_command", `{"command": "git commit -m x"}`)
+	list := tool("mcp__serena__find_symbol", `{"name": "x"}`)
+	stdin, err := registry.All.Parse("codex", "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "turn_id": "1", "tool_name": "write_stdin", "tool_input": {"session_id": 1, "chars": "!touch F\n"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start("--quick", "--no-doc")
+	for _, e := range []clients.Event{rename, shell, stdin} {
+		if h := d.hear(e); !h.Denied || !strings.Contains(fmt.Sprint(h.Next), "submit_phase") {
+			t.Errorf("%s: denied %t, %v", e.Tool, h.Denied, h.Next)
+		}
+	}
+	if h := d.hear(list); h.Denied {
+		t.Errorf("%s: %v", list.Tool, h.Reason)
+	}
+	d.hook.project.Config.ReadOnlyCommands = []string{"mcp__serena"}
+	if h := d.hear(rename); h.Denied {
+		t.Errorf("listed by the user: %v", h.Reason)
+	}
+	d.hook.project.Config.ReadOnlyCommands = nil
+	d.must(aFrame)
+	d.must(`{"tasks": [{"id": "t1", "description": "Change a.txt", "checklist": [{"item": "a.txt says two"}]}], "tools_used": [], "summary": "One task."}`)
+	if h := d.hear(rename); h.Denied {
+		t.Errorf("in READY: %v", h.Reason)
+	}
+	if h := d.hear(shell); !h.Denied {
+		t.Error("in READY, a command of another server commits")
+	}
+}

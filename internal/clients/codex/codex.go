@@ -41,7 +41,8 @@ var Client = &clients.Client{
 			"sessionstart": clients.SessionStart, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
 		},
 		Tools: map[string]clients.Kind{
-			"apply_patch": clients.Patch, "bash": clients.Shell, "shell": clients.Shell, "local_shell": clients.Shell, "spawn_agent": clients.Agent,
+			"apply_patch": clients.Patch, "bash": clients.Shell, "shell": clients.Shell, "local_shell": clients.Shell, "exec_command": clients.Shell,
+			"write_stdin": clients.Shell, "spawn_agent": clients.Agent,
 		},
 		Owns:      func(p *clients.Payload) bool { return p.Has("turn_id") },
 		Normalize: normalize,
@@ -57,6 +58,14 @@ var Client = &clients.Client{
 var exitCode = lazyregexp.MustCompile(`^Exit code: (\d+)\n`)
 
 func normalize(p *clients.Payload) {
+	if p.Text("tool_name") == "write_stdin" { // goes into a program that is running
+		input := p.Object("tool_input")
+		if text, _ := input["chars"].(string); text != "" {
+			p.Set("tool_input", clients.Object{"command": "write_stdin", "tty": true})
+		} else { // it only waits for what comes out
+			p.Set("tool_input", clients.Object{"command": ":"})
+		}
+	}
 	response, _ := p.Value("tool_response").(string)
 	if tool := p.Text("tool_name"); tool == "apply_patch" || tool == "Bash" {
 		m := exitCode.FindStringSubmatch(response)
@@ -81,7 +90,7 @@ func answer(e clients.Event, r clients.Reply) clients.Output {
 	return a.Specific(e, specific).Output()
 }
 
-const writing = `^(Bash|apply_patch|mcp__.*)$`
+const writing = `^(Bash|apply_patch|exec_command|write_stdin|mcp__.*)$`
 
 var hooks = []install.Hook{
 	{Event: "PreToolUse", Matcher: writing}, {Event: "PostToolUse", Matcher: writing}, {Event: "UserPromptSubmit"}, {Event: "SessionStart"},

@@ -64,6 +64,18 @@ func DecideCommand(c Command, s State) Decision {
 	return Decision{Allowed: true}
 }
 
+// DecideForeign denies a tool of another server whose name does not say that it only reads.
+func DecideForeign(tool string, s State) Decision {
+	return deny(msg.New("policy.foreign_tool_may_change_something", tool, s.place()),
+		msg.New("policy.foreign_tool_read_or_list", tool, op.SubmitPhase))
+}
+
+// DecideInteractive denies a command that takes input which no hook hears of.
+func DecideInteractive(s State) Decision {
+	return deny(msg.New("policy.interactive_command_unheard", s.place()),
+		msg.New("policy.run_without_terminal", op.SubmitPhase))
+}
+
 // touched says why a file or folder may not be written or removed in any phase.
 func touched(t Touch) (why msg.Message) {
 	switch fixed, guess := t.literalPart(); {
