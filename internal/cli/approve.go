@@ -103,11 +103,17 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 	if err != nil {
 		return err
 	}
+	m.Decision, m.Guidance = decision, guidance
+	return a.put(ctx, m)
+}
+
+// put puts a matter before the person at the terminal, and has what they say taken down.
+func (a *app) put(ctx context.Context, m *matter) error {
 	if err := m.Takes(approval.Terminal); err != nil {
 		return err
 	}
-	if decision != "" {
-		if err := m.check(decision); err != nil {
+	if m.Decision != "" {
+		if err := m.check(m.Decision); err != nil {
 			return err
 		}
 	}
@@ -119,7 +125,6 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 		return environment{fmt.Errorf("no terminal: %w", err)}
 	}
 	defer tty.Close()
-	m.Decision, m.Guidance = decision, guidance
 	if err := asks(tty, m); err != nil {
 		return err
 	}

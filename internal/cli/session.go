@@ -20,17 +20,17 @@ import (
 func (a *app) session() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
-		Short: "Show, verify, resume or abandon sessions",
+		Short: "Show, verify, resume or abandon sessions; say whose changes are",
 		Long: strings.TrimSpace(`
 Agents run sessions over MCP; this command is for people. Name a session by its ID, or
 by any unambiguous beginning or end of it.`),
 		Args: a.noSuchCommand,
 		RunE: func(*cobra.Command, []string) error {
 			a.running = false
-			return errors.New("a command is missing: show, verify, resume or abandon")
+			return errors.New("a command is missing: show, verify, resume, abandon or changes")
 		},
 	}
-	cmd.AddCommand(a.sessionShow(), a.sessionVerify(), a.sessionResume(), a.sessionAbandon())
+	cmd.AddCommand(a.sessionShow(), a.sessionVerify(), a.sessionResume(), a.sessionAbandon(), a.sessionChanges())
 	return cmd
 }
 
@@ -200,6 +200,47 @@ back. A session that a running process leads is not touched: end it there.`),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "the reason, for the record")
 	return a.withJSON(cmd)
+}
+
+func (a *app) sessionChanges() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:   "changes ID [mine | session | undo]",
+		Short: "Say whose the changes are that nothing let through",
+		Long: strings.TrimSpace(`
+Files that changed while a session was open, and that neither its tools nor a hook let
+through, are nobody's until you say whose: mine (they stay in the tree, and the session
+does not commit them), session (they are reviewed and committed with the rest) or undo
+(their contents are saved under a ref, and they are as they were when the session began).
+
+This works only on a terminal, and not on one that the agent opened: it shows a word
+that you must type.`),
+		Example: "  code-intel session changes 20260314-0915\n  code-intel session changes 20260314-0915 mine",
+		Args:    asUsed,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			r, err := admin.Find(p, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := a.sessions(p)
+			if err != nil {
+				return err
+			}
+			q, changed, err := s.Unclaimed(cmd.Context(), r.ID)
+			if err != nil {
+				return err
+			}
+			q.Holder = r.Holder
+			m := newMatter(p, changed, q, decided{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase))
+			if len(args) > 1 {
+				m.Decision = args[1]
+			}
+			return a.put(cmd.Context(), m)
+		},
+	})
 }
 
 // sessionList is every session in a line.

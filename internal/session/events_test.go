@@ -631,3 +631,63 @@ func TestForeignTools(t *testing.T) {
 		t.Error("in READY, a command of another server commits")
 	}
 }
+
+// TestWhoseChanges holds the report while nobody has said whose a change is, in each phase
+// from the plan on, and takes the word of a person: theirs stays and is not the session's.
+func TestWhoseChanges(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	d.start("--quick", "--no-doc")
+	d.must(aFrame)
+	d.write("b.txt", "by the user\n")
+	const plan = `{"tasks": [{"id": "t1", "description": "Change a.txt", "checklist": [{"item": "a.txt says two"}]}], "tools_used": [], "summary": "One task."}`
+	refused := func(data string) {
+		t.Helper()
+		_, err := d.submit(data)
+		p := problem.Of(err)
+		if p == nil || p.Code != UnapprovedChanges || !strings.Contains(fmt.Sprint(p.Next), "code-intel session changes "+d.server.live.st.ID) {
+			t.Fatalf("%v, with %v", err, p)
+		}
+	}
+	say := func(option string) {
+		t.Helper()
+		q, changed, err := d.hook.Unclaimed(t.Context(), d.server.live.st.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"b.txt"}, changed.Files); diff != "" {
+			t.Fatal(diff)
+		}
+		if err := changed.Decide(t.Context(), q, workflow.Choice{Option: option, Channel: "terminal"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused(plan)
+	say(Mine)
+	d.must(plan)
+	d.shows(d.server, "a.txt")
+	if h := d.hear(writes("a.txt")); h.Denied {
+		t.Fatal(h.Reason)
+	}
+	d.write("a.txt", "two\n")
+	const report = `{"task_id": "t1", "checklist": [{"item": "a.txt says two", "status": "done", "evidence": "a.txt:1"}], "tools_used": [], "summary": "Done."}`
+	d.write("b.txt", "by the user, again\n")
+	refused(report)
+	say(Mine)
+	d.must(report)
+	turn, err := d.server.turn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := turn.own(t.Context())
+	if err != nil || len(own) != 1 || own[0].Path != "a.txt" {
+		t.Errorf("the session's changes: %v, %v", own, err)
+	}
+	d.write("b.txt", "by somebody\n")
+	say(OfSession)
+	if own, err := turn.own(t.Context()); err != nil || len(own) != 2 {
+		t.Errorf("the session's changes: %v, %v", own, err)
+	}
+	if _, _, err := d.hook.Unclaimed(t.Context(), turn.st.ID); problem.Of(err) == nil {
+		t.Errorf("something is still open: %v", err)
+	}
+}

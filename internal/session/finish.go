@@ -188,7 +188,13 @@ func (t *turn) missed(committed []git.Change) {
 // what the user had changed before and the session left as it was.
 func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 	if !t.st.Git {
-		return t.plainChanges(ctx, t.st.Start.Manifest)
+		all, err := t.plainChanges(ctx, t.st.Start.Manifest)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := t.ledger.Since(0)
+		_, theirs := t.s.answeredFor(entries)
+		return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] }), err
 	}
 	r, err := t.repo(ctx)
 	if err != nil {
@@ -202,9 +208,28 @@ func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 	return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] && (c.OldPath == "" || theirs[c.OldPath]) }), err
 }
 
-// theirs returns the files that the user had changed before the session began,
-// and that are still as the user left them.
+// theirs returns the files that the user had changed before the session began, and that
+// are still as the user left them, and those of which a person has said since that they are
+// theirs.
 func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error) {
+	left, err := t.left(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.ledger.Since(0)
+	if err != nil {
+		return nil, err
+	}
+	_, said := t.s.answeredFor(entries)
+	for f, still := range said {
+		left[f] = left[f] || still
+	}
+	return left, nil
+}
+
+// left returns the files that the user had changed before the session began, and
+// that are still as the user left them.
+func (t *turn) left(ctx context.Context, r *git.Repo) (map[string]bool, error) {
 	left := make(map[string]bool)
 	saved := t.st.Start.Tree // without a task branch nothing is committed, and the start is all there is
 	var files []string

@@ -37,6 +37,9 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.audit(ctx); err != nil { // what changed before is put down to nobody
+		return nil, err
+	}
 	if err := t.createBranch(ctx); err != nil {
 		return nil, err
 	}
@@ -349,11 +352,14 @@ func (t *turn) audit(ctx context.Context) error {
 		approve = msg.New("session.if_change_belongs_work_take", backToReady())
 	case PostImplVerify, PreCommit:
 		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
+	case ReadyPlan:
+		approve = msg.New("session.if_change_belongs_undo_and_plan")
 	}
 	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check",
 		some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
-		Or("session.if_does_not_take_change")
+		Or("session.if_does_not_take_change").
+		Or("session.if_user_made_it_user_says_whose", t.st.ID)
 }
 
 // unapproved returns the files that changed since the session began and that no
@@ -368,8 +374,9 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		return nil, err
 	}
 	approved := approvedBy(t.st, entries)
+	ofSession, theirs := t.s.answeredFor(entries)
 	for _, f := range git.Paths(changes) {
-		if !approved[git.Shown(f)] {
+		if !approved[git.Shown(f)] && !ofSession[f] && !theirs[f] {
 			files = append(files, f)
 		}
 	}
@@ -381,7 +388,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		return nil, err
 	}
 	for _, f := range distinct(t.st.Unapproved, git.Paths(own)) {
-		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
+		if !approved[git.Shown(f)] && !ofSession[f] && !theirs[f] && !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}

@@ -250,7 +250,7 @@ func (w *walk) program(args []word) {
 var (
 	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:` + strings.Join(steering(), "|") + `)[^\s'"(),;:<>|&]*`)
 	leftOut  = lazyregexp.MustCompile(`(?i)exclu|ignore|prune|glob`)
-	ourVerb  = lazyregexp.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon)\b`)
+	ourVerb  = lazyregexp.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon|changes)\b`)
 	runner   = lazyregexp.MustCompile(`^(?:python|perl|node|ruby|php|lua|tclsh|expect|bash|sh)|^(?:script|su|runuser|watch|flock|parallel|tmux|screen|strace|busybox|at|unbuffer|chronic|entr|setpriv|unshare|taskset|bun|deno)$`)
 	gitVerb  = lazyregexp.MustCompile(`\bgit['",\s]+(?:-\S+\s+)*['"]?(?:commit|reset|stash|rebase|push|merge|cherry-pick|revert|switch|am|pull|update-ref|filter-branch|gc|prune|worktree|symbolic-ref)\b`)
 	killers  = text.WordSet(`kill pkill killall fuser skill`)
@@ -294,7 +294,7 @@ var (
 )
 
 // peoples are those by which a person decides, or by which something could speak for him.
-var peoples = text.WordSet(`approve mcp dashboard trust clean hook install uninstall abandon`)
+var peoples = text.WordSet(`approve mcp dashboard trust clean hook install uninstall abandon changes`)
 
 func (w *walk) followOurs(c *call) []Read {
 	args := c.args[(options{long: []string{"--root", "--log", "--lang"}}).skip(c.args):]

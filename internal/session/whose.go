@@ -1,0 +1,121 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"codeintel/internal/audit"
+	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/workflow"
+)
+
+// What differs from the start of a session and was let through by no layer of the write
+// guard is nobody's until a person says whose it is.
+const (
+	Mine      = "mine"    // the person's: kept in the tree, never committed by the session
+	OfSession = "session" // the session's: reviewed and committed with the rest
+	TakenBack = "undo"    // nobody's: saved, then as it was at the start
+)
+
+// whoseGate marks the decisions of people on changes in the ledger.
+const whoseGate = "changes"
+
+// Changed is a question to a person about files that changed in a session.
+type Changed struct {
+	s     *Service
+	st    *State
+	Files []string // that nobody has answered for, sorted
+	Saved string   // where the contents are that were taken back; set by Decide
+}
+
+// Unclaimed returns the question whose the changes of a session are that nobody let
+// through; a Problem if there are none.
+func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question, *Changed, error) {
+	st, err := s.load(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := audit.Open(s.ledgerPath(st.ID))
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := (&turn{s: s, st: st, ledger: l}).unapproved(ctx)
+	if err = errors.Join(err, l.Close()); err != nil {
+		return nil, nil, err
+	}
+	if len(files) == 0 {
+		return nil, nil, problem.New(problem.InvalidArgument, "session.no_change_to_answer_for", st.ID)
+	}
+	slices.Sort(files)
+	return &workflow.Question{
+		ID: st.ID, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: []string{Mine, OfSession, TakenBack},
+		Text: msg.New("session.whose_are_these_changes", msg.Listed("\n  ", files)),
+	}, &Changed{s: s, st: st, Files: files}, nil
+}
+
+// Decide notes whose the changes are, and takes them back if they are nobody's.
+func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workflow.Choice) error {
+	if err := q.Check(choice); err != nil {
+		return err
+	}
+	if choice.Option == TakenBack {
+		if err := c.takeBack(ctx); err != nil {
+			return err
+		}
+	}
+	l, err := audit.Open(c.s.ledgerPath(c.st.ID))
+	if err != nil {
+		return err
+	}
+	_, err = l.Append(audit.Entry{
+		Kind: audit.Decision, Session: c.st.ID, Phase: string(c.st.Phase), Name: choice.Option, Outcome: audit.OK,
+		Files: c.Files, Hashes: c.s.hashes(c.Files),
+		Detail: details("gate", whoseGate, "channel", string(choice.Channel), "saved", c.Saved),
+	})
+	return errors.Join(err, l.Close())
+}
+
+// takeBack brings the files to what they were when the session began, and keeps what they
+// are now under a ref.
+func (c *Changed) takeBack(ctx context.Context) error {
+	if !c.st.Git {
+		return problem.New(problem.InvalidArgument, "session.without_git_undo_by_hand")
+	}
+	r, err := git.Open(ctx, c.s.project.Root)
+	if err != nil {
+		return err
+	}
+	task := taskbranch.Task{Name: taskbranch.Name(c.st.ID, "start"), BaseCommit: c.st.Start.Tree}
+	if c.st.Branch != nil {
+		task.Name = c.st.Branch.Name
+	}
+	c.Saved, err = taskbranch.Discard(ctx, r, task, c.Files)
+	return err
+}
+
+// answeredFor returns what people said of changed files: those that count as approved, and
+// those that are a person's, as long as they are as they were then.
+func (s *Service) answeredFor(entries []audit.Entry) (approved, theirs map[string]bool) {
+	approved, theirs = make(map[string]bool), make(map[string]bool)
+	last := make(map[string]audit.Entry)
+	for _, e := range entries {
+		if e.Kind == audit.Decision && e.Detail["gate"] == whoseGate && e.Outcome == audit.OK {
+			for _, f := range e.Files {
+				last[f] = e
+			}
+		}
+	}
+	for f, e := range last {
+		switch e.Name {
+		case OfSession:
+			approved[f] = true
+		case Mine:
+			theirs[f] = s.hashes([]string{f})[f] == e.Hashes[f]
+		}
+	}
+	return approved, theirs
+}
