@@ -115,7 +115,7 @@ func TestParse(t *testing.T) {
 		"a server that writes files": {"claude", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__fs__write_file","tool_input":{"path":"/p/a.go"}}`,
 			Event{Client: "claude", Name: Before, Hook: "PreToolUse", Tool: "mcp__fs__write_file", Server: "fs", Kind: Write, Files: []File{{Path: "/p/a.go"}}}},
 		"a server that writes something else": {"claude", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__tracker__create_issue","tool_input":{"title":"x"}}`,
-			Event{Client: "claude", Name: Before, Hook: "PreToolUse", Tool: "mcp__tracker__create_issue", Server: "tracker", Kind: MCP}},
+			Event{Client: "claude", Name: Before, Hook: "PreToolUse", Tool: "mcp__tracker__create_issue", Server: "tracker", Kind: Foreign}},
 		"a patch": {"codex", "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n+*** Delete File: no.go\n*** Delete File: c d.go\n*** Add File: e.go\n+x\n*** End Patch\n"}}`,
 			Event{Client: "codex", Name: Before, Hook: "PreToolUse", Tool: "apply_patch", Kind: Write, Files: []File{{Path: "a.go"}, {Path: "b.go"}, {Path: "c d.go", Delete: true}, {Path: "e.go"}}}},
 		"a patch by way of a shell": {"codex", "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch\nP"}}`,

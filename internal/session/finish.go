@@ -193,7 +193,7 @@ func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 			return nil, err
 		}
 		entries, err := t.ledger.Since(0)
-		_, theirs := t.s.answeredFor(entries)
+		theirs := t.s.answeredFor(entries)[Mine]
 		return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] }), err
 	}
 	r, err := t.repo(ctx)
@@ -220,8 +220,7 @@ func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error)
 	if err != nil {
 		return nil, err
 	}
-	_, said := t.s.answeredFor(entries)
-	for f, still := range said {
+	for f, still := range t.s.answeredFor(entries)[Mine] {
 		left[f] = left[f] || still
 	}
 	return left, nil

@@ -37,8 +37,10 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.audit(ctx); err != nil { // what changed before is put down to nobody
-		return nil, err
+	if len(t.st.Tasks) == 0 { // nothing was let through yet: what changed is put down to nobody
+		if err := t.auditStart(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := t.createBranch(ctx); err != nil {
 		return nil, err
@@ -337,12 +339,32 @@ func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) 
 	return nil, problem.With(code, msg.Join(" ", wrong...), next...)
 }
 
+// auditStart refuses a first plan while files differ both from the start and from what is
+// committed: they would be taken for the user's, or for the session's.
+func (t *turn) auditStart(ctx context.Context) error {
+	files, err := t.unapproved(ctx)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	own, err := t.own(ctx)
+	if err != nil {
+		return err
+	}
+	changed := git.Paths(own)
+	return t.hold(ctx, slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(changed, f) }))
+}
+
 // audit refuses changes to files that no layer of the write guard let through.
 func (t *turn) audit(ctx context.Context) error {
 	files, err := t.unapproved(ctx)
 	if err != nil {
 		return err
 	}
+	return t.hold(ctx, files)
+}
+
+// hold refuses these changes, of which there may be none.
+func (t *turn) hold(ctx context.Context, files []string) error {
 	if len(files) == 0 {
 		return t.gitUnchanged(ctx)
 	}
@@ -374,9 +396,13 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		return nil, err
 	}
 	approved := approvedBy(t.st, entries)
-	ofSession, theirs := t.s.answeredFor(entries)
+	for _, answered := range t.s.answeredFor(entries) {
+		for f, holds := range answered {
+			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
+		}
+	}
 	for _, f := range git.Paths(changes) {
-		if !approved[git.Shown(f)] && !ofSession[f] && !theirs[f] {
+		if !approved[git.Shown(f)] {
 			files = append(files, f)
 		}
 	}
@@ -388,7 +414,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		return nil, err
 	}
 	for _, f := range distinct(t.st.Unapproved, git.Paths(own)) {
-		if !approved[git.Shown(f)] && !ofSession[f] && !theirs[f] && !slices.Contains(files, f) {
+		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}

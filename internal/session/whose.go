@@ -97,10 +97,10 @@ func (c *Changed) takeBack(ctx context.Context) error {
 	return err
 }
 
-// answeredFor returns what people said of changed files: those that count as approved, and
-// those that are a person's, as long as they are as they were then.
-func (s *Service) answeredFor(entries []audit.Entry) (approved, theirs map[string]bool) {
-	approved, theirs = make(map[string]bool), make(map[string]bool)
+// answeredFor returns what people said of changed files, by [OfSession] and [Mine]: whether
+// it still holds. What is a person's is so as long as it is as it was then.
+func (s *Service) answeredFor(entries []audit.Entry) map[string]map[string]bool {
+	answered := map[string]map[string]bool{OfSession: make(map[string]bool), Mine: make(map[string]bool)}
 	last := make(map[string]audit.Entry)
 	for _, e := range entries {
 		if e.Kind == audit.Decision && e.Detail["gate"] == whoseGate && e.Outcome == audit.OK {
@@ -112,10 +112,10 @@ func (s *Service) answeredFor(entries []audit.Entry) (approved, theirs map[strin
 	for f, e := range last {
 		switch e.Name {
 		case OfSession:
-			approved[f] = true
+			answered[OfSession][f] = true
 		case Mine:
-			theirs[f] = s.hashes([]string{f})[f] == e.Hashes[f]
+			answered[Mine][f] = s.hashes([]string{f})[f] == e.Hashes[f]
 		}
 	}
-	return approved, theirs
+	return answered
 }

@@ -2,11 +2,17 @@ package e2e
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"codeintel/internal/approval"
+	"codeintel/internal/project"
+	"codeintel/internal/session"
 	"codeintel/internal/trust"
+	"codeintel/internal/workflow"
 	"codeintel/test/e2e/harness"
 )
 
@@ -39,6 +45,16 @@ var eventAgents = []honestAgent{
 			a.T.Errorf("what the base had is lost: %s", got)
 		}
 	}},
+	meanwhile("the user edits a file before the plan, and says that it is theirs", "READY plan", session.Mine),
+	meanwhile("the user edits a file during a task, and says that it is theirs", implement, session.Mine),
+	meanwhile("the user edits a file before the verification, and says that it is theirs", "POST_IMPL_VERIFY", session.Mine),
+	meanwhile("the user edits a file before the commit, and says that it is theirs", "PRE_COMMIT", session.Mine),
+	meanwhile("the user edits a file after the commit, and says that it is theirs", "QUALITY_REVIEW", session.Mine),
+	meanwhile("the user edits a file before the merge, and says that it is theirs", "MERGE", session.Mine),
+	meanwhile("a file changes before the plan, and the user takes it back", "READY plan", session.TakenBack),
+	meanwhile("a file changes during a task, and the user takes it back", implement, session.TakenBack),
+	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", session.TakenBack),
+	meanwhile("the user edits a file during a task, and gives it to the session", implement, session.OfSession),
 	{
 		name: "dirty tree",
 		work: func() work {
@@ -343,5 +359,59 @@ func sendsTwice(a *agent) {
 		if a.took(a.use("get_session_status", object{})); a.at() != before {
 			a.T.Fatalf("the session moved from %s to %s", before, a.at())
 		}
+	}
+}
+
+// meanwhile is an agent whose user edits a file when a phase begins, and says whose it is.
+func meanwhile(name, phase, whose string) honestAgent {
+	const edited = "# Shop\n\nMeanwhile.\n"
+	return honestAgent{
+		name: name,
+		habits: habits{before: func(a *agent) {
+			if a.at() == phase && a.seen(phase) == 1 && a.Read("README.md") != edited {
+				a.Write("README.md", edited)
+				a.says(whose)
+			}
+		}},
+		check: func(a *agent) {
+			committed := a.Git("show", "main:README.md")+"\n" == edited
+			switch whose {
+			case session.Mine:
+				a.isMergedBeside(" M README.md")
+				if a.Read("README.md") != edited || committed {
+					a.T.Errorf("README.md: %q, committed %t", a.Read("README.md"), committed)
+				}
+			case session.TakenBack:
+				a.isMerged()
+				if kept := a.Git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash/discarded"); a.Read("README.md") == edited || kept == "" {
+					a.T.Errorf("README.md: %q, kept in %q", a.Read("README.md"), kept)
+				}
+			default:
+				a.mergeIsClean()
+				if !committed {
+					a.T.Error("README.md is not committed")
+				}
+			}
+		},
+	}
+}
+
+// says answers at a terminal whose the changes are that nothing let through.
+func (a *agent) says(whose string) {
+	a.T.Helper()
+	p, err := project.OpenRoot(a.Root)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	s, err := session.New(p, session.Code{}, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	q, changed, err := s.Unclaimed(a.T.Context(), a.answer.Str("session_id"))
+	if err == nil {
+		err = changed.Decide(a.T.Context(), q, workflow.Choice{Option: whose, Channel: approval.Terminal})
+	}
+	if err != nil {
+		a.T.Fatal(err)
 	}
 }
