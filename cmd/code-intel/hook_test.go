@@ -174,12 +174,15 @@ func TestHook(t *testing.T) {
 		t.Errorf("the session knows of no denial: %v", a["enforcement_level"])
 	}
 	server.Close()
-	silent("nobody leads the session", "claude", "PreToolUse", write("other.go"))
+	if out, _, status := hook("claude", "PreToolUse", write("other.go")); status != 2 || !strings.Contains(out, "code-intel session abandon") {
+		t.Errorf("nobody leads the session: status %d, %s", status, out)
+	}
 	abandon := exec.Command("code-intel", "session", "abandon")
 	abandon.Dir, abandon.Env = st.root, st.env
 	if out, err := abandon.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	silent("the session was abandoned", "claude", "PreToolUse", write("other.go"))
 	st.git("checkout", "-q", "-f", "main")
 
 	// While a pipeline runs, its action decides what may be written and run.
