@@ -25,6 +25,7 @@ type table struct {
 			Of    string
 		}
 		Payload yaml.Node
+		With    []string
 		Next    []struct {
 			When, To, Count string
 			Limit           int
@@ -38,7 +39,7 @@ func TestPhasesPage(t *testing.T) {
 	const file = docs + "/reference/phases.md"
 	want := "# Phases\n\n" +
 		"Generated from the tables by `go test ./test -run TestPhasesPage -update`.\n\n" +
-		"*skipped by* names the options, kinds of request and observations that pass a phase over. *leads to* is read from left to right: the first way whose condition holds is taken; \"at most 2 times\" means that the third time takes the next way.\n\n" +
+		"*skipped by* names the options, kinds of request and observations that pass a phase over. *leads to* is read from left to right: the first way whose condition holds is taken; \"at most 2 times\" means that the third time takes the next way. *may come with it* names the phases whose payloads may be sent in the same call, as `then`.\n\n" +
 		sessionPhases(t) + "\n" + pipelinePhases(t)
 	have, err := os.ReadFile(file)
 	switch {
@@ -55,7 +56,7 @@ func TestPhasesPage(t *testing.T) {
 func sessionPhases(t *testing.T) string {
 	var b, payloads strings.Builder
 	b.WriteString("## /code\n\nFrom `internal/session/phases.yaml`. The instruction of each phase is in `internal/session/instructions`.\n\n" +
-		"| phase | skipped by | tools required | leads to |\n|---|---|---|---|\n")
+		"| phase | skipped by | tools required | leads to | may come with it |\n|---|---|---|---|---|\n")
 	all := load(t, "internal/session/phases.yaml")
 	for _, p := range all.Phases {
 		required := listed(p.Requires.Tools)
@@ -65,7 +66,7 @@ func sessionPhases(t *testing.T) string {
 				required = "any " + p.Requires.Of + " tool"
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.ID, facts(p.Skip), required, ways(all, p.ID))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.ID, facts(p.Skip), required, ways(all, p.ID), listed(p.With))
 		fmt.Fprintf(&payloads, "\n**%s**\n\n| field | type |\n|---|---|\n", p.ID)
 		for i := 0; i+1 < len(p.Payload.Content); i += 2 {
 			fmt.Fprintf(&payloads, "| `%s` | %s |\n", p.Payload.Content[i].Value, escaped(p.Payload.Content[i+1].Value))

@@ -202,6 +202,8 @@ type refusal struct {
 	Instruction string       `json:"instruction,omitempty"`
 	// What submit_phase wants here, if what it got does not fit.
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
+	// In READY, the task that is to be done, with its checklist.
+	NextTask *session.TaskAhead `json:"next_task,omitempty"`
 
 	words msg.Printer // of the text form
 }
@@ -215,6 +217,12 @@ func (r *refusal) Text() string {
 	}
 	if r.Phase != "" {
 		fmt.Fprintf(&b, "\n%s\n%s\n", r.words.Say("mcp.session_is_in", r.Phase), r.Instruction)
+	}
+	if t := r.NextTask; t != nil {
+		fmt.Fprintf(&b, "%s\n", r.words.Say("session.next_task", t.ID, t.Description))
+		for _, i := range t.Checklist {
+			fmt.Fprintf(&b, "  %s. %s\n", i.ID, i.Item)
+		}
 	}
 	if len(r.ExpectedPayload) > 0 {
 		payload, _ := json.Marshal(r.ExpectedPayload) // strings marshal
@@ -246,7 +254,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	r := &refusal{Error: p.Code, Message: words.Text(p.Message), LegalNext: append([]string{}, words.Texts(p.Next)...), words: words}
 	if t.handlers != nil {
 		at := t.handlers.session.Where()
-		r.Phase, r.Instruction = at.Phase, at.Instruction
+		r.Phase, r.Instruction, r.NextTask = at.Phase, at.Instruction, at.NextTask
 		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
 			r.ExpectedPayload = at.ExpectedPayload
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -60,15 +59,7 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 			return nil, err
 		}
 		if detail == noParts {
-			maps.DeleteFunc(s.Properties, func(name string, p *jsonschema.Schema) bool {
-				return p.Type != "string" && p.Type != "integer" && p.Type != "boolean" && !slices.Contains(s.Required, name)
-			})
-			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return s.Properties[name] == nil })
-			for len(s.PropertyOrder) > manyFields { // the last are said in words where they matter
-				n := len(s.PropertyOrder) - 1
-				delete(s.Properties, s.PropertyOrder[n])
-				s.PropertyOrder = s.PropertyOrder[:n]
-			}
+			s.Properties, s.PropertyOrder = nil, nil // said in words where they matter
 		}
 		prune(s, max(detail, oneLevel))
 		if detail == noParts || fields(s) <= manyFields {
@@ -98,7 +89,7 @@ func fields(s *jsonschema.Schema) int {
 type detail int
 
 const (
-	noParts   detail = iota // the first fields, without optional lists and objects
+	noParts   detail = iota // that it is an object
 	oneLevel                // lists and objects, but not what is in them
 	twoLevels               // and that, without what is in it in turn
 	whole                   // everything, with its words
@@ -112,6 +103,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	object := &jsonschema.Schema{Type: "object"}
 	types[reflect.TypeFor[json.RawMessage]()] = object
 	types[reflect.TypeFor[session.Payload]()] = object
+	types[reflect.TypeFor[session.ThenPayload]()] = object // {phase, data}, as answers show it
 	types[reflect.TypeFor[msg.Message]()] = &jsonschema.Schema{Type: "string"}
 	types[reflect.TypeFor[any]()] = object // where a field of ours may be anything, it is an object
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})

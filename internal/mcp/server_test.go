@@ -236,7 +236,7 @@ func valid(t *testing.T, schema any, document []byte) {
 }
 
 // TestListIsSmall keeps what every client loads before the first word within
-// 6,000 tokens, and the instructions within 2 KB.
+// 6,000 tokens, and within 4,000 if it uses /code only, and the instructions within 2 KB.
 func TestListIsSmall(t *testing.T) {
 	client := connect(t, open(t, t.TempDir(), slog.New(slog.DiscardHandler)), "claude-code")
 	list, err := client.ListTools(t.Context(), nil)
@@ -255,6 +255,17 @@ func TestListIsSmall(t *testing.T) {
 			fmt.Fprintf(&b, "%-24s in %4d, out %4d, words %4d\n", d.Name, len(in), len(out), len(d.Description))
 		}
 		t.Errorf("tools/list costs %d tokens; more than 6000 is too much\n%s", tokens, &b)
+	}
+	code, err := New(Options{Root: t.TempDir(), Version: "test", Log: slog.New(slog.DiscardHandler), Toolsets: []Toolset{Code}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { code.Close() })
+	if list, err = connect(t, code, "claude-code").ListTools(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := json.Marshal(list); err != nil || len(data)/4 > 4000 {
+		t.Errorf("tools/list for a client that uses /code only costs %d tokens; more than 4000 is too much (%v)", len(data)/4, err)
 	}
 	if n := len(client.InitializeResult().Instructions); n > 2048 || n == 0 {
 		t.Errorf("the instructions have %d bytes; want 1 to 2048", n)

@@ -187,6 +187,10 @@ func Toolsets() []Toolset {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// aside are the tools that no phase of a session asks for: who wants Code alone is
+// not told of them at every start.
+var aside = []string{"file_history", "sync_index", "validate_symbol_relevance", "record_outcome", "get_outcome_stats"}
+
 // chosen returns the rows of the toolsets, all rows for none, in table order.
 func chosen(sets []Toolset) ([]*tool, error) {
 	for _, s := range sets {
@@ -198,6 +202,9 @@ func chosen(sets []Toolset) ([]*tool, error) {
 	var rows []*tool
 	for i := range tools {
 		t := &tools[i]
+		if slices.Equal(sets, []Toolset{Code}) && slices.Contains(aside, t.name) {
+			continue
+		}
 		if len(sets) == 0 || slices.Contains(sets, t.set) || t.set == Search && slices.Contains(sets, Code) {
 			rows = append(rows, t)
 		}

@@ -3,9 +3,10 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
@@ -43,7 +44,8 @@ type Answer struct {
 	ProjectRules     string             `json:"project_rules,omitempty"`
 	MandatoryRules   []Rule             `json:"mandatory_rules,omitempty"`
 	Risk             queryframe.Risk    `json:"risk,omitempty"`
-	NextTask         *Task              `json:"next_task,omitempty"`
+	Rules            msg.Message        `json:"rules,omitzero" jsonschema:"that the rules of an earlier answer hold"`
+	NextTask         *TaskAhead         `json:"next_task,omitempty"`
 	Tasks            []TaskLine         `json:"tasks,omitempty"`
 	MustVerify       []string           `json:"must_verify,omitempty"`
 	Verifiers        []VerifierLine     `json:"verifiers,omitempty"`
@@ -58,7 +60,7 @@ type Answer struct {
 	Intent           Intent             `json:"intent,omitempty"`
 	Query            string             `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
 	ExpectedPayload  map[string]string  `json:"expected_payload,omitempty"`
-	PayloadSchema    any                `json:"payload_schema,omitempty"`
+	Then             []ThenLine         `json:"then,omitempty" jsonschema:"payloads that may come with this one, as then: [{phase, data}]"`
 	Call             string             `json:"call,omitempty"`
 	CompactionCount  int                `json:"compaction_count"`
 	EnforcementLevel string             `json:"enforcement_level,omitempty"`
@@ -72,9 +74,43 @@ type Answer struct {
 // A TaskLine is a task in one line.
 type TaskLine struct {
 	ID           string `json:"id"`
-	Description  string `json:"description"`
+	Description  string `json:"description,omitempty"`
 	Status       Status `json:"status"`
 	FailureCount int    `json:"failure_count,omitempty"`
+}
+
+// A TaskAhead is the task to be done next. Its items are reported by their ids.
+type TaskAhead struct {
+	ID           string     `json:"id"`
+	Description  string     `json:"description"`
+	Checklist    []ItemLine `json:"checklist"`
+	FailureCount int        `json:"failure_count,omitempty"`
+	RevertReason string     `json:"revert_reason,omitempty"`
+}
+
+// An ItemLine is an item of a checklist that is to be reported.
+type ItemLine struct {
+	ID   string `json:"id"`
+	Item string `json:"item"`
+}
+
+// ahead returns a task as answers show it; nil for nil.
+func (k *Task) ahead() *TaskAhead {
+	if k == nil {
+		return nil
+	}
+	a := &TaskAhead{ID: k.ID, Description: k.Description, FailureCount: k.FailureCount, RevertReason: k.RevertReason}
+	for i, item := range k.Checklist {
+		a.Checklist = append(a.Checklist, ItemLine{strconv.Itoa(i + 1), item.Item})
+	}
+	return a
+}
+
+// A ThenLine is a phase whose payload may come in the same call, and the fields that
+// it requires.
+type ThenLine struct {
+	Phase string            `json:"phase"`
+	Data  map[string]string `json:"data"`
 }
 
 // A VerifierLine names a verifier and the changed files that it is for.
@@ -130,77 +166,154 @@ type Report struct {
 
 // Text gives the answer as a person would read it; it says what the fields say.
 func (a *Answer) Text() string {
-	var b strings.Builder
-	write := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line := func(key string, args ...any) { write("%s", a.Printer.Say(key, args...)) }
-	list := func(title string, items []string) {
-		if len(items) > 0 {
-			write("%s:", a.Printer.Say(title))
-			for _, i := range items {
-				write("  - %s", i)
-			}
-		}
-	}
+	w := &answerText{Printer: a.Printer}
 	switch {
 	case a.SessionComplete:
-		line("session.session_complete", a.SessionID, a.Outcome)
+		w.line("session.session_complete", a.SessionID, a.Outcome)
 	case a.Phase != "":
-		line("session.session_step_d", a.SessionID, a.Step, a.Phase, prefixed(" ", a.ReadyStep))
+		w.line("session.session_step_d", a.SessionID, a.Step, a.Phase, prefixed(" ", a.ReadyStep))
 	}
 	if a.Recovery != nil {
-		line("session.interrupted_session_ago", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
+		w.line("session.interrupted_session_ago", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
 	}
 	if a.Query != "" {
-		line("session.the_request", a.Intent, a.Query)
+		w.line("session.the_request", a.Intent, a.Query)
 	}
-	list("session.warnings", a.Printer.Texts(a.Warnings))
-	if !a.Reason.IsZero() {
-		line("session.reason", a.Reason)
+	w.list("session.warnings", a.Printer.Texts(a.Warnings))
+	if a.Overridden {
+		w.line("session.overridden", a.Reason)
+	} else if !a.Reason.IsZero() {
+		w.line("session.reason", a.Reason)
 	}
 	if !a.Returned.IsZero() {
-		line("session.returned", a.Returned)
+		w.line("session.returned", a.Returned)
 	}
+	w.work(a)
+	w.given(a)
+	if len(a.ExpectedPayload) > 0 {
+		w.ask(a)
+	}
+	if a.Report != nil {
+		report, _ := json.MarshalIndent(a.Report, "", "  ") // strings marshal
+		fmt.Fprintf(w, "%s\n", report)
+	}
+	return strings.TrimSpace(w.String())
+}
+
+// answerText writes an answer in words.
+type answerText struct {
+	strings.Builder
+	msg.Printer
+}
+
+func (w *answerText) line(key string, args ...any) { fmt.Fprintln(w, w.Say(key, args...)) }
+
+func (w *answerText) list(title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s:\n", w.Say(title))
+	for _, i := range items {
+		fmt.Fprintf(w, "  - %s\n", i)
+	}
+}
+
+// work writes what is to be done, and on what.
+func (w *answerText) work(a *Answer) {
 	if !a.Instruction.IsZero() {
-		write("\n%s", a.Printer.Text(a.Instruction))
+		fmt.Fprintf(w, "\n%s\n", w.Printer.Text(a.Instruction))
 	}
-	if a.NextTask != nil {
-		line("session.next_task", a.NextTask.ID, a.NextTask.Description)
-		for _, i := range a.NextTask.Checklist {
-			write("  - %s [%s]", i.Item, i.Status)
+	w.list("session.documents_are_in", a.DocsPath)
+	if e := a.Evaluation; e != nil {
+		w.line("session.evaluation", e.Confidence, e.Symbols, e.EntryPoints, e.Files, e.Patterns)
+		w.list("session.missing", w.Texts(e.Missing))
+	}
+	if t := a.NextTask; t != nil {
+		w.line("session.next_task", t.ID, t.Description)
+		for _, i := range t.Checklist {
+			fmt.Fprintf(w, "  %s. %s\n", i.ID, i.Item)
+		}
+		if t.RevertReason != "" {
+			w.line("session.task_was_reverted", t.RevertReason)
 		}
 	}
-	list("session.must_verify", a.MustVerify)
+	var tasks []string
+	for _, t := range a.Tasks {
+		tasks = append(tasks, w.Say("session.task_line", t.ID, t.Status, t.FailureCount, prefixed(": ", t.Description)))
+	}
+	w.list("session.tasks", tasks)
+	w.list("session.must_verify", a.MustVerify)
 	for _, v := range a.Verifiers {
 		by := msg.Message{}
 		if !v.RunBy.IsZero() {
 			by = msg.Join("", msg.New("session.run_by"), v.RunBy)
 		}
-		line("session.verifier", v.Name, v.Files, prefixed(": ", strings.Join(v.Command, " ")), by)
+		w.line("session.verifier", v.Name, v.Files, prefixed(": ", strings.Join(v.Command, " ")), by)
+		if v.Prompt != "" {
+			fmt.Fprintln(w, v.Prompt)
+		}
 	}
 	if a.Checks != nil {
 		for _, r := range a.Checks.Results {
-			write("%s%s", a.Printer.Text(r.Said()), prefixed("\n", r.Tail))
+			fmt.Fprintf(w, "%s%s\n", w.Printer.Text(r.Said()), prefixed("\n", r.Tail))
 		}
-		list("session.still_running", a.Checks.Running)
+		w.list("session.still_running", a.Checks.Running)
+		if a.Checks.RetryAfter > 0 {
+			w.line("session.submit_again_in", a.Checks.RetryAfter)
+		}
+	}
+	for _, p := range a.Interventions {
+		fmt.Fprintf(w, "\n%s:\n%s\n", p.Name, p.Text)
+	}
+	if !a.UserEscalation.IsZero() {
+		w.line("session.for_the_user", a.UserEscalation)
 	}
 	for _, s := range a.StaleBranches {
-		line("session.stale_branch", s.Name)
+		w.line("session.stale_branch", s.Name)
 	}
+}
+
+// given writes what holds for the work.
+func (w *answerText) given(a *Answer) {
 	for _, r := range a.MandatoryRules {
-		line("session.rule", r.Rule, r.Source)
+		w.line("session.rule", r.Rule, r.Source)
 	}
 	if a.ProjectRules != "" {
-		line("session.project_rules", a.ProjectRules)
+		w.line("session.project_rules", a.ProjectRules)
 	}
-	if len(a.ExpectedPayload) > 0 {
-		payload, _ := json.MarshalIndent(a.ExpectedPayload, "", "  ") // strings marshal
-		write("\n%s(data=%s)", a.Call, payload)
+	if !a.Rules.IsZero() {
+		w.line("session.rules", a.Rules)
 	}
-	if a.Report != nil {
-		report, _ := json.MarshalIndent(a.Report, "", "  ") // strings marshal
-		write("%s", report)
+	for _, f := range []struct {
+		key   string
+		value any
+		given bool
+	}{
+		{"session.the_risk", a.Risk, a.Risk != ""},
+		{"session.the_task_branch", a.TaskBranch, a.TaskBranch != ""},
+		{"session.the_commit", a.Commit, a.Commit != ""},
+		{"session.the_enforcement", a.EnforcementLevel, a.EnforcementLevel != ""},
+	} {
+		if f.given {
+			w.line(f.key, f.value)
+		}
 	}
-	return strings.TrimSpace(b.String())
+	var done []string
+	for _, key := range slices.Sorted(maps.Keys(a.PhaseSummaries)) {
+		done = append(done, key+": "+a.PhaseSummaries[key])
+	}
+	w.list("session.finished_phases", done)
+}
+
+// ask writes what is to be sent next.
+func (w *answerText) ask(a *Answer) {
+	payload, _ := json.Marshal(a.ExpectedPayload) // strings marshal
+	then := ""
+	if len(a.Then) > 0 {
+		more, _ := json.Marshal(a.Then)
+		then = ", then=" + string(more)
+	}
+	fmt.Fprintf(w, "\n%s(data=%s%s, compaction_count=%d)\n", a.Call, payload, then, a.CompactionCount)
 }
 
 func prefixed(prefix, s string) string {
@@ -208,13 +321,4 @@ func prefixed(prefix, s string) string {
 		return ""
 	}
 	return prefix + s
-}
-
-// schemaOf returns the JSON Schema of a payload.
-func schemaOf[P any]() (json.RawMessage, error) {
-	schema, err := jsonschema.For[P](&jsonschema.ForOptions{TypeSchemas: payloadSchemas})
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(schema)
 }

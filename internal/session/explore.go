@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -86,22 +87,19 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 				Or("session.read_ones_bind_task_example", strings.Join(docs[:min(3, len(docs))], ", "))
 		}
 	}
+	var wrong []error
 	for _, doc := range p.DocumentsReviewed {
-		if err := t.s.exists(doc); err != nil {
-			return nil, err
-		}
+		wrong = append(wrong, t.s.exists(doc))
 	}
 	for i, r := range p.MandatoryRules {
 		if silent(r.Rule) {
-			return nil, problem.New(ValidationFailed, "session.mandatory_rules_says_nothing", i).
-				Or("session.state_rule_leave_out")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.mandatory_rules_says_nothing", i).
+				Or("session.state_rule_leave_out"))
 		}
-		if err := t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source); err != nil {
-			return nil, err
-		}
+		wrong = append(wrong, t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source))
 	}
 	t.st.Rules = p.MandatoryRules
-	return nil, nil
+	return nil, together(wrong...)
 }
 
 // queryFrame takes the request apart and weighs it.
@@ -129,24 +127,20 @@ func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
 
 // exploration holds the claims of the exploration against the ledger.
 func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, error) {
-	if err := t.seen("explored_files", p.ExploredFiles); err != nil {
-		return nil, err
-	}
+	wrong := []error{t.seen("explored_files", p.ExploredFiles)}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), silent)
 	if len(findings) == 0 {
-		return nil, problem.New(ValidationFailed, "session.findings_empty").
-			Or("session.say_what_you_learned_about")
+		wrong = append(wrong, problem.New(ValidationFailed, "session.findings_empty").
+			Or("session.say_what_you_learned_about"))
 	}
-	if err := t.findingsHold(findings); err != nil {
-		return nil, err
-	}
+	wrong = append(wrong, t.findingsHold(findings))
 	for _, claim := range []struct {
 		field string
 		list  []string
 	}{{"symbols_identified", p.Symbols}, {"entry_points", p.EntryPoints}, {"existing_patterns", p.Patterns}} {
 		if twice := duplicate(claim.list); twice != "" {
-			return nil, problem.New(ValidationFailed, "session.names_twice", claim.field, twice).
-				Or("session.list_each_once")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.names_twice", claim.field, twice).
+				Or("session.list_each_once"))
 		}
 	}
 	known, err := t.shown()
@@ -159,13 +153,24 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	known = append(known, p.Symbols...)
 	for _, entry := range p.EntryPoints {
 		if !slices.ContainsFunc(known, func(symbol string) bool { return tied(entry, symbol) }) {
-			return nil, problem.New(ValidationFailed, "session.entry_points_names_which_tied", entry).
-				Or("session.list_symbol_entered_too_take")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.entry_points_names_which_tied", entry).
+				Or("session.list_symbol_entered_too_take"))
 		}
 	}
-	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
-		return nil, problem.New(ValidationFailed, "session.existing_patterns_needs_explored_files").
-			Or("session.list_files_which_patterns_found")
+	files := p.ExploredFiles
+	if files == nil {
+		explored, err := t.explored()
+		if err != nil {
+			return nil, err
+		}
+		files = slices.Sorted(maps.Keys(explored))
+	}
+	if len(p.Patterns) > 0 && len(files) == 0 {
+		wrong = append(wrong, problem.New(ValidationFailed, "session.existing_patterns_needs_explored_files").
+			Or("session.list_files_which_patterns_found"))
+	}
+	if err := together(wrong...); err != nil {
+		return nil, err
 	}
 	if err := t.validateSymbols(ctx); err != nil {
 		return nil, err
@@ -219,15 +224,14 @@ func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) an
 
 // semantic notes the hits and what is supposed because of them.
 func (t *turn) semantic(_ context.Context, p semanticPayload) (answers, error) {
+	var wrong []error
 	for i, hit := range p.SearchResults {
 		for _, ref := range t.s.places(hit) {
-			if err := t.s.place(fmt.Sprintf("search_results[%d]", i), ref); err != nil {
-				return nil, err
-			}
+			wrong = append(wrong, t.s.place(fmt.Sprintf("search_results[%d]", i), ref))
 		}
 	}
 	t.st.Hypotheses = append(t.st.Hypotheses, p.Hypotheses...)
-	return nil, nil
+	return nil, together(wrong...)
 }
 
 // q2 honours false only if everything that is relied on has a place in the code.
@@ -261,20 +265,20 @@ func (t *turn) verification(_ context.Context, p verificationPayload) (answers, 
 		return nil, problem.New(ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
 	}
+	var wrong []error
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
 		if silent(v.Hypothesis) {
-			return nil, problem.New(ValidationFailed, "session.hypothesis_empty", at).
-				Or("session.state_what_supposed")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.hypothesis_empty", at).
+				Or("session.state_what_supposed"))
 		}
-		if err := oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"); err != nil {
-			return nil, err
-		}
+		wrong = append(wrong, oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
 		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !t.s.noFiles() {
-			return nil, err
+			wrong = append(wrong, err)
 		}
 	}
-	if err := t.hypothesesMet(p.Verified); err != nil {
+	wrong = append(wrong, t.hypothesesMet(p.Verified))
+	if err := together(wrong...); err != nil {
 		return nil, err
 	}
 	t.st.Verified = append(t.st.Verified, p.Verified...)
@@ -364,30 +368,30 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
 	var answered []FileImpact
+	var wrong []error
 	for i, f := range p.ImpactSummary.Files {
 		at := fmt.Sprintf("impact_summary.files[%d]", i)
-		if err := oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"); err != nil {
-			return nil, err
-		}
+		wrong = append(wrong, oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"))
 		if f.Status != "will_modify" && silent(f.Reason) {
-			return nil, problem.New(ValidationFailed, "session.no_reason", at, f.File).
-				Or("session.say_why_needs_no_change", f.File)
+			wrong = append(wrong, problem.New(ValidationFailed, "session.no_reason", at, f.File).
+				Or("session.say_why_needs_no_change", f.File))
 		}
 		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
-			return nil, problem.New(ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
-				Or("session.answer_each_file")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
+				Or("session.answer_each_file"))
 		}
 		if slices.ContainsFunc(answered, func(o FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
-			return nil, problem.New(ValidationFailed, "session.two_answers_differ", at, f.File).
-				Or("session.answer_once_each_file")
+			wrong = append(wrong, problem.New(ValidationFailed, "session.two_answers_differ", at, f.File).
+				Or("session.answer_once_each_file"))
 		}
 		answered = append(answered, f)
 	}
 	if open := unanswered(must, answered); len(open) > 0 {
-		return nil, problem.New(ValidationFailed, "session.must_verify_files_no_answer", len(open), some(open, 20)).
-			Or("session.look_at_each_add_file")
+		wrong = append(wrong, problem.New(ValidationFailed, "session.must_verify_files_no_answer", len(open), some(open, 20)).
+			Or("session.look_at_each_add_file"))
 	}
-	if err := t.impactLooked(answered); err != nil {
+	wrong = append(wrong, t.impactLooked(answered))
+	if err := together(wrong...); err != nil {
 		return nil, err
 	}
 	if open := unanswered(should, answered); len(open) > 0 {

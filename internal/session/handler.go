@@ -2,14 +2,11 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
@@ -27,12 +24,12 @@ const (
 	AlreadyTaken     problem.Code = "already_taken"     // it is the payload that the last phase ended with
 )
 
-// A handler is what ends one phase: the schema of its payload, and what the
-// payload must live up to.
+// A handler is what ends one phase: the fields of its payload, and what the
+// payload must live up to. What is wrong before it is asked, if anything, it tells
+// together with what it finds itself.
 type handler struct {
-	schema func() (json.RawMessage, error) // made when it is first asked for: a hook never does
-	fields func() []lenientjson.Field
-	run    func(context.Context, *turn, Payload) (answers, error)
+	fields func() []lenientjson.Field // made when they are first asked for: a hook never does
+	run    func(ctx context.Context, t *turn, data Payload, before error) (answers, error)
 }
 
 // answers are the facts that a payload decides.
@@ -50,38 +47,25 @@ func (p completePayload) said() (string, []string, bool)   { return p.Summary, n
 func (p mergePayload) said() (string, []string, bool)      { return p.Summary, nil, true }
 func (p escalationPayload) said() (string, []string, bool) { return p.Guidance, nil, false }
 
-// payloadSchemas are the schemas of types that read themselves.
-var payloadSchemas = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[reviewedFile](): {
-		Types: []string{"string", "object"},
-		Properties: map[string]*jsonschema.Schema{
-			"path":     {Type: "string"},
-			"decision": {Type: "string", Enum: []any{"keep", "discard"}},
-			"reason":   {Type: "string"},
-		},
-		Description: "a path, which keeps the file, or {path, decision, reason}",
-	},
-}
-
 // newHandlers returns the handler of every phase. A table that has a phase
 // without one, or a handler without a phase, is a mistake of ours.
 func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 	all := map[phase.ID]handler{}
 	on(all, BranchIntervention, (*turn).branchIntervention)
-	on(all, DocumentResearch, (*turn).documentResearch)
-	on(all, QueryFrame, (*turn).queryFrame)
-	on(all, Exploration, (*turn).exploration)
-	on(all, Q1, (*turn).q1)
-	on(all, Semantic, (*turn).semantic)
-	on(all, Q2, (*turn).q2)
-	on(all, Verification, (*turn).verification)
-	on(all, Q3, (*turn).q3)
-	on(all, ImpactAnalysis, (*turn).impactAnalysis)
+	judging(all, DocumentResearch, (*turn).documentResearch)
+	judging(all, QueryFrame, (*turn).queryFrame)
+	judging(all, Exploration, (*turn).exploration)
+	judging(all, Q1, (*turn).q1)
+	judging(all, Semantic, (*turn).semantic)
+	judging(all, Q2, (*turn).q2)
+	judging(all, Verification, (*turn).verification)
+	judging(all, Q3, (*turn).q3)
+	judging(all, ImpactAnalysis, (*turn).impactAnalysis)
 	on(all, ReadyPlan, (*turn).readyPlan)
 	on(all, ReadyImplement, (*turn).readyImplement)
 	on(all, ReadyComplete, (*turn).readyComplete)
 	on(all, PostImplVerify, (*turn).postImplVerify)
-	on(all, VerifyIntervention, (*turn).verifyIntervention)
+	judging(all, VerifyIntervention, (*turn).verifyIntervention)
 	on(all, UserEscalation, (*turn).userEscalation)
 	on(all, PreCommit, (*turn).preCommit)
 	on(all, QualityReview, (*turn).qualityReview)
@@ -97,15 +81,25 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 // on makes a handler of a method: its payload is decoded, and what every payload
 // must have is checked, before the method sees it.
 func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+	handle(all, id, do, false)
+}
+
+// judging is on for a method that changes nothing but the state. It is asked even if
+// something is wrong already, so that all of it is told at once.
+func judging[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+	handle(all, id, do, true)
+}
+
+func handle[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error), judges bool) {
 	fields := func() []lenientjson.Field { return lenientjson.Fields(reflect.TypeFor[P]()) }
-	all[id] = handler{sync.OnceValues(schemaOf[P]), sync.OnceValue(fields), func(ctx context.Context, t *turn, data Payload) (answers, error) {
+	all[id] = handler{sync.OnceValue(fields), func(ctx context.Context, t *turn, data Payload, before error) (answers, error) {
 		var p P
 		result, err := data.document.Into(&p)
 		if err != nil {
 			return nil, err
 		}
 		if len(result.Mismatches) > 0 {
-			return nil, mismatch(t.wire(), result)
+			return nil, together(before, mismatch(t.wire(), result))
 		}
 		if err := t.sentAgain(data, result.Unknown); err != nil {
 			return nil, err
@@ -113,16 +107,52 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 		for _, field := range result.Unknown {
 			t.Warn("session.is_no_field_of_the_payload", field)
 		}
+		wrong := []error{before}
 		summary, tools, required := p.said()
 		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
-			return nil, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
-				Or("session.say_what_came_of_the_phase")
+			wrong = append(wrong, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
+				Or("session.say_what_came_of_the_phase"))
 		}
-		if err := t.observedTools(tools); err != nil {
+		wrong = append(wrong, t.observedTools(tools))
+		if err := together(wrong...); err != nil && !judges {
 			return nil, err
 		}
-		return do(t, ctx, p)
+		given, err := do(t, ctx, p)
+		return given, together(append(wrong, err)...)
 	}}
+}
+
+// together makes one refusal of several, so that all that is wrong is told at once.
+// An error that is no refusal comes alone.
+func together(errs ...error) error {
+	var all []*problem.Problem
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		p := problem.Of(err)
+		if p == nil {
+			return err
+		}
+		all = append(all, p)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	var said []any
+	var next []msg.Message
+	for i, p := range all {
+		said = append(said, msg.New("session.one_of_several_refusals", i+1, p.Code, p.Message))
+		for _, way := range p.Next {
+			if !slices.ContainsFunc(next, way.Equal) {
+				next = append(next, way)
+			}
+		}
+	}
+	return problem.With(all[0].Code, msg.Join(" ", said...), next...)
 }
 
 // sentAgain returns a Problem for the payload of the phase that was left last: its

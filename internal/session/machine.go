@@ -53,6 +53,7 @@ type Contract struct {
 	Requires  Requirement       `yaml:"requires"`
 	Allows    []string          `yaml:"allows"`  // tools that only the phases that name them allow
 	Payload   map[string]string `yaml:"payload"` // pseudo-types for the model to read
+	With      []phase.ID        `yaml:"with"`    // phases that may be answered in the same call
 }
 
 // A Requirement names the calls that must have been observed since the phase

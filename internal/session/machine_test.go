@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -141,27 +140,27 @@ func TestPayloadsAgree(t *testing.T) {
 	}
 	for _, id := range table.IDs() {
 		c, _ := table.Contract(id)
-		var schema struct {
-			Properties map[string]any
-			Required   []string
+		required := make(map[string]bool)
+		for _, f := range handlers[id].fields() {
+			required[f.Name] = f.Required
 		}
-		data, err := handlers[id].schema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		unmarshal(t, data, &schema)
 		for field, pseudo := range c.Payload {
-			if _, ok := schema.Properties[field]; !ok {
-				t.Errorf("%s: expected_payload has %s, the schema has not", id, field)
+			must, ok := required[field]
+			if !ok {
+				t.Errorf("%s: expected_payload has %s, the payload has not", id, field)
 			}
-			optional := strings.Contains(pseudo, "?") && strings.HasSuffix(strings.TrimSpace(pseudo), "?")
-			if optional == slices.Contains(schema.Required, field) {
-				t.Errorf("%s.%s is optional in one of %q and the schema's required %v only", id, field, pseudo, schema.Required)
+			if optional := strings.HasSuffix(strings.TrimSpace(pseudo), "?"); optional == must {
+				t.Errorf("%s.%s: %q, but required %v", id, field, pseudo, must)
 			}
 		}
-		for field := range schema.Properties {
+		for field := range required {
 			if _, ok := c.Payload[field]; !ok {
-				t.Errorf("%s: the schema has %s, expected_payload has not", id, field)
+				t.Errorf("%s: the payload has %s, expected_payload has not", id, field)
+			}
+		}
+		for _, with := range c.With {
+			if _, ok := table.Contract(with); !ok || gates[with] != nil {
+				t.Errorf("%s: %s cannot be answered in the same call", id, with)
 			}
 		}
 	}
@@ -181,13 +180,6 @@ func golden(t *testing.T, file, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s mismatch (-want +got); if the change is meant, run with -update:\n%s", file, diff)
-	}
-}
-
-func unmarshal(t *testing.T, data []byte, v any) {
-	t.Helper()
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -112,7 +112,10 @@ func (t *turn) readSeen() (bool, error) {
 
 // observedTools returns a Problem if tools_used claims a call that was not seen.
 func (t *turn) observedTools(claimed []string) error {
-	entries, err := t.ledger.Since(t.st.Since)
+	if len(claimed) == 0 {
+		return nil
+	}
+	entries, err := t.ledger.Since(min(t.since, t.st.Since))
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,8 @@ func member[T any](o map[string]any, name string, v *T) bool {
 
 // common is what nearly every payload carries.
 type common struct {
-	Summary   string   `json:"summary" jsonschema:"the result of this phase, for a reader who has forgotten it"`
-	ToolsUsed []string `json:"tools_used" jsonschema:"names of the code-intel tools called in this phase"`
+	Summary   string   `json:"summary"`              // the result of this phase, for a reader who has forgotten it
+	ToolsUsed []string `json:"tools_used,omitempty"` // names of the code-intel tools called in this phase
 }
 
 // lenient is common where tools and summary may be left out.
@@ -73,16 +73,16 @@ type lenient struct {
 }
 
 type branchPayload struct {
-	Choice    string   `json:"choice" jsonschema:"delete, merge or continue, as the user decided"`
-	Branches  []string `json:"branches,omitempty" jsonschema:"the branches it applies to; default: all"`
+	Choice    string   `json:"choice"`             // delete, merge or continue, as the user decided
+	Branches  []string `json:"branches,omitempty"` // the branches it applies to; default: all
 	Summary   string   `json:"summary"`
 	ToolsUsed []string `json:"tools_used,omitempty"`
 }
 
 type researchPayload struct {
 	common
-	DocumentsReviewed []string `json:"documents_reviewed" jsonschema:"paths of the documents that were read"`
-	MandatoryRules    []Rule   `json:"mandatory_rules,omitempty" jsonschema:"rules for this task, each with its place"`
+	DocumentsReviewed []string `json:"documents_reviewed"`        // paths of the documents that were read
+	MandatoryRules    []Rule   `json:"mandatory_rules,omitempty"` // rules for this task, each with its place
 }
 
 type framePayload struct {
@@ -99,8 +99,8 @@ type framePayload struct {
 
 type explorationPayload struct {
 	common
-	ExploredFiles []string `json:"explored_files" jsonschema:"files whose lines a tool showed"`
-	Findings      []string `json:"findings" jsonschema:"what was found, each with its file:line"`
+	ExploredFiles []string `json:"explored_files,omitempty"` // files whose lines a tool showed; default: all of them
+	Findings      []string `json:"findings"`                 // what was found, each with its file:line
 	Symbols       []string `json:"symbols_identified,omitempty"`
 	EntryPoints   []string `json:"entry_points,omitempty"`
 	Patterns      []string `json:"existing_patterns,omitempty"`
@@ -109,20 +109,20 @@ type explorationPayload struct {
 type q1Payload struct {
 	lenient
 	Needs      *bool  `json:"needs_more_information"`
-	Reason     string `json:"reason" jsonschema:"at least 10 characters"`
-	ReasonCode string `json:"reason_code,omitempty" jsonschema:"no_definition_found, no_reference_found, no_similar_implementation, architecture_unknown or context_fragmented"`
+	Reason     string `json:"reason"`                // at least 10 characters
+	ReasonCode string `json:"reason_code,omitempty"` // no_definition_found, no_reference_found, no_similar_implementation, architecture_unknown or context_fragmented
 }
 
 type semanticPayload struct {
 	common
-	SearchResults []string `json:"search_results" jsonschema:"the hits that matter, each with its file:line"`
-	Hypotheses    []string `json:"hypotheses,omitempty" jsonschema:"what you now assume and must verify"`
+	SearchResults []string `json:"search_results"`       // the hits that matter, each with its file:line
+	Hypotheses    []string `json:"hypotheses,omitempty"` // what you now assume and must verify
 }
 
 type q2Payload struct {
 	lenient
 	Has    *bool  `json:"has_unverified_hypotheses"`
-	Reason string `json:"reason" jsonschema:"at least 10 characters"`
+	Reason string `json:"reason"` // at least 10 characters
 }
 
 type verificationPayload struct {
@@ -133,7 +133,7 @@ type verificationPayload struct {
 type q3Payload struct {
 	lenient
 	Needs  *bool  `json:"needs_impact_analysis"`
-	Reason string `json:"reason" jsonschema:"at least 10 characters"`
+	Reason string `json:"reason"` // at least 10 characters
 }
 
 type impactPayload struct {
@@ -142,29 +142,58 @@ type impactPayload struct {
 }
 
 type impactSummary struct {
-	Files []FileImpact `json:"files" jsonschema:"an answer for every must_verify file"`
+	Files []FileImpact `json:"files"` // an answer for every must_verify file
 }
 
 type planPayload struct {
 	common
-	Tasks []taskPlan `json:"tasks" jsonschema:"all tasks, in the order in which they will be done"`
+	Tasks []taskPlan `json:"tasks"` // all tasks, in the order in which they will be done
 }
 
 // taskPlan is a task as a plan may send it. Status and counters are accepted,
 // because a re-plan lists finished tasks too, but the server's own stand.
 type taskPlan struct {
-	ID           string `json:"id"`
-	Description  string `json:"description"`
-	Status       Status `json:"status,omitempty"`
-	Checklist    []Item `json:"checklist"`
-	FailureCount int    `json:"failure_count,omitempty"`
-	RevertReason string `json:"revert_reason,omitempty"`
+	ID           string        `json:"id"`
+	Description  string        `json:"description"`
+	Status       Status        `json:"status,omitempty"`
+	Checklist    []plannedItem `json:"checklist"`
+	FailureCount int           `json:"failure_count,omitempty"`
+	RevertReason string        `json:"revert_reason,omitempty"`
+}
+
+// A plannedItem is an item as a plan sends it: its text alone, or {item, status}.
+type plannedItem struct {
+	Item   string `json:"item"`
+	Status Status `json:"status,omitempty"`
+}
+
+// Form says what an item of a plan looks like.
+func (plannedItem) Form() msg.Message { return msg.New("session.form_of_planned_item") }
+
+// UnmarshalJSON accepts a plain text.
+func (i *plannedItem) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &i.Item) == nil {
+		return nil
+	}
+	type plain plannedItem
+	return json.Unmarshal(data, (*plain)(i))
+}
+
+// A reportedItem is an item of a checklist as a report sends it. It is named by its
+// number in the checklist, from 1, or by its text.
+type reportedItem struct {
+	ID          itemID `json:"id,omitempty"`
+	Item        string `json:"item,omitempty"`
+	Status      Status `json:"status,omitempty"`
+	Evidence    string `json:"evidence,omitempty"`
+	Reason      string `json:"reason,omitempty"`
+	PreExisting bool   `json:"pre_existing,omitempty"`
 }
 
 type implementPayload struct {
 	common
-	TaskID    string `json:"task_id"`
-	Checklist []Item `json:"checklist" jsonschema:"the whole checklist of the task"`
+	TaskID    string         `json:"task_id"`
+	Checklist []reportedItem `json:"checklist"` // the whole checklist of the task
 }
 
 type completePayload struct {
@@ -174,9 +203,9 @@ type completePayload struct {
 
 type verifyPayload struct {
 	common
-	Passed      *bool    `json:"passed,omitempty" jsonschema:"required where the server runs no command"`
-	FailedTasks []string `json:"failed_tasks,omitempty" jsonschema:"ids of the tasks at fault"`
-	Details     string   `json:"details,omitempty" jsonschema:"what was run or looked at, and the result; required where the server runs no command"`
+	Passed      *bool    `json:"passed,omitempty"`       // required where the server runs no command
+	FailedTasks []string `json:"failed_tasks,omitempty"` // ids of the tasks at fault
+	Details     string   `json:"details,omitempty"`      // what was run or looked at, and the result; required where the server runs no command
 }
 
 // claims reports whether the payload says that the change has passed.
@@ -184,25 +213,25 @@ func (p verifyPayload) claims() bool { return p.Passed != nil && *p.Passed }
 
 type interventionPayload struct {
 	common
-	PromptUsed  string `json:"prompt_used" jsonschema:"name of a file in .code-intel/interventions"`
+	PromptUsed  string `json:"prompt_used"` // name of a file in .code-intel/interventions
 	ActionTaken string `json:"action_taken"`
 }
 
 type escalationPayload struct {
-	UserDecision string `json:"user_decision" jsonschema:"retry, accept or abort, as the user decided"`
-	Guidance     string `json:"guidance,omitempty" jsonschema:"the user's own words"`
+	UserDecision string `json:"user_decision"`      // retry, accept or abort, as the user decided
+	Guidance     string `json:"guidance,omitempty"` // the user's own words
 }
 
 type preCommitPayload struct {
 	common
-	ReviewedFiles []reviewedFile `json:"reviewed_files" jsonschema:"every changed file"`
+	ReviewedFiles []reviewedFile `json:"reviewed_files"` // every changed file
 	CommitMessage string         `json:"commit_message"`
 }
 
 // A reviewedFile is a path, which keeps the file, or {path, decision, reason}.
 type reviewedFile struct {
 	Path     string `json:"path"`
-	Decision string `json:"decision" jsonschema:"keep or discard"`
+	Decision string `json:"decision"` // keep or discard
 	Reason   string `json:"reason,omitempty"`
 }
 
@@ -224,10 +253,26 @@ func (r *reviewedFile) UnmarshalJSON(data []byte) error {
 
 type qualityPayload struct {
 	common
-	QualityScore *int     `json:"quality_score" jsonschema:"0 to 100"`
-	Issues       []string `json:"issues" jsonschema:"what must be fixed; empty if nothing"`
+	QualityScore *int     `json:"quality_score"` // 0 to 100
+	Issues       []string `json:"issues"`        // what must be fixed; empty if nothing
 }
 
 type mergePayload struct {
 	Summary string `json:"summary"`
+}
+
+// An itemID is the number of an item, which may come as a number or as a string.
+type itemID string
+
+// Form says what the number of an item looks like.
+func (itemID) Form() msg.Message { return msg.New("session.form_of_item_id") }
+
+// UnmarshalJSON accepts a number.
+func (i *itemID) UnmarshalJSON(data []byte) error {
+	var n json.Number
+	if err := json.Unmarshal(data, &n); err == nil {
+		*i = itemID(n)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(i))
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
 
 	"codeintel/internal/git"
@@ -17,10 +18,9 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	if st.Evaluation != nil && st.Phase == Q1 {
 		a.Evaluation = st.Evaluation
 	}
-	if len(st.Tasks) > 0 {
-		for _, task := range st.Tasks {
-			a.Tasks = append(a.Tasks, TaskLine{task.ID, task.Description, task.Status, task.FailureCount})
-		}
+	switch st.Phase {
+	case ReadyPlan, ReadyImplement, ReadyComplete, PostImplVerify, VerifyIntervention, UserEscalation:
+		a.Tasks = t.taskLines()
 	}
 	t.presentChecks(a)
 	switch st.Phase {
@@ -35,7 +35,7 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	case ReadyPlan:
 		return t.appendPrompt(a, "task_planning.md")
 	case ReadyImplement:
-		a.NextTask = st.next()
+		a.NextTask = st.next().ahead()
 	case PostImplVerify:
 		return t.presentVerifiers(ctx, a)
 	case VerifyIntervention:
@@ -45,7 +45,12 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	case UserEscalation:
 		return t.presentEscalation(a)
 	case PreCommit:
-		return t.appendPrompt(a, "review_prompts", "garbage_detection.md")
+		if err := t.appendPrompt(a, "review_prompts", "garbage_detection.md"); err != nil {
+			return err
+		}
+		if len(a.Then) > 0 && a.Then[0].Phase == string(QualityReview) { // its payload may come in the same call
+			return t.appendPrompt(a, "review_prompts", "quality_review.md")
+		}
 	case QualityReview:
 		return t.appendPrompt(a, "review_prompts", "quality_review.md")
 	}
@@ -55,10 +60,19 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 // appendPrompt makes a prompt file of the project part of the instruction.
 func (t *turn) appendPrompt(a *Answer, elem ...string) error {
 	text, err := t.s.texts.prompt(elem...)
-	if text != "" {
+	t.append(a, path.Join(elem...), text)
+	return err
+}
+
+// append makes a text part of the instruction, or its name if it has been sent.
+func (t *turn) append(a *Answer, name, text string) {
+	switch {
+	case text == "":
+	case t.told("prompt "+name, text):
+		a.Instruction = msg.Join("\n", a.Instruction, msg.New("session.prompt_as_before", name))
+	default:
 		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(text))
 	}
-	return err
 }
 
 func (t *turn) presentResearch(a *Answer) error {
@@ -68,9 +82,7 @@ func (t *turn) presentResearch(a *Answer) error {
 	}
 	a.DocsPath = c.DocResearch.DocsPath
 	text, err := t.s.texts.research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
-	if text != "" {
-		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(text))
-	}
+	t.append(a, "doc_research", text)
 	return err
 }
 

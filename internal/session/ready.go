@@ -1,11 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/git"
@@ -52,6 +54,9 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 	t.st.tellEased(tasks)
 	t.coverWishes(tasks)
 	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
+	if t.st.ConflictTask == "" {
+		t.taskLines() // whoever sent them knows them
+	}
 	return nil, t.beginTask(ctx)
 }
 
@@ -66,15 +71,16 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 		}
 	}
 	pending := 0
+	var wrong []error
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
 		if silent(p.ID) || silent(p.Description) {
-			return nil, problem.New(PayloadMismatch, "session.lacks_id_description", at).
-				Or("session.give_each_task_id_and_say")
+			wrong = append(wrong, problem.New(PayloadMismatch, "session.lacks_id_description", at).
+				Or("session.give_each_task_id_and_say"))
 		}
 		if slices.ContainsFunc(plan[:i], func(o taskPlan) bool { return o.ID == p.ID }) {
-			return nil, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
-				Or("session.give_each_task_its_own_id")
+			wrong = append(wrong, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
+				Or("session.give_each_task_its_own_id"))
 		}
 		old := slices.IndexFunc(had, func(o Task) bool { return o.ID == p.ID })
 		if old >= 0 && had[old].Status == TaskCompleted {
@@ -87,21 +93,19 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 			task.FailureCount = had[old].FailureCount
 		}
 		var err error
-		if task.Checklist, err = planned(at, p.Checklist); err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, task)
+		task.Checklist, err = planned(at, p.Checklist)
+		wrong, tasks = append(wrong, err), append(tasks, task)
 		pending++
 	}
 	if pending == 0 && !more {
-		return nil, problem.New(PayloadMismatch, "session.plan_holds_no_open_task").
-			Or("session.add_at_least_one_task")
+		wrong = append(wrong, problem.New(PayloadMismatch, "session.plan_holds_no_open_task").
+			Or("session.add_at_least_one_task"))
 	}
-	return tasks, nil
+	return tasks, together(wrong...)
 }
 
 // planned checks a checklist as it is registered. Every item begins as pending.
-func planned(at string, items []Item) ([]Item, error) {
+func planned(at string, items []plannedItem) ([]Item, error) {
 	if len(items) == 0 {
 		return nil, problem.New(PayloadMismatch, "session.no_checklist", at).
 			Or("session.list_what_will_when_task")
@@ -221,25 +225,35 @@ func (t *turn) inOrder(id string, next *Task) error {
 }
 
 // reported lays a report over the checklist that was registered: each item once,
-// none left pending, in the order of registration.
-func reported(task *Task, report []Item) ([]Item, error) {
-	given := make(map[string]Item)
+// none left pending, in the order of registration. An item that shows evidence is
+// done, and one that gives a reason instead is skipped, unless it says otherwise.
+func reported(task *Task, report []reportedItem) ([]Item, error) {
+	given := make(map[int]Item)
 	var strange []string
-	for _, item := range report {
-		text := strings.TrimSpace(item.Item)
-		if _, twice := given[text]; twice {
-			return nil, problem.New(ChecklistMismatch, "session.report_holds_twice", text).
+	for _, r := range report {
+		at := task.item(r)
+		if at < 0 {
+			strange = append(strange, cmp.Or(strings.TrimSpace(r.Item), string(r.ID)))
+			continue
+		}
+		if _, twice := given[at]; twice {
+			return nil, problem.New(ChecklistMismatch, "session.report_holds_twice", task.Checklist[at].Item).
 				Or("session.report_each_item_once")
 		}
-		if !slices.ContainsFunc(task.Checklist, func(o Item) bool { return o.Item == text }) {
-			strange = append(strange, text)
+		status := r.Status
+		switch {
+		case status != "":
+		case r.Evidence != "":
+			status = Done
+		case r.Reason != "":
+			status = Skipped
 		}
-		given[text] = item
+		given[at] = Item{Status: status, Evidence: r.Evidence, Reason: r.Reason, PreExisting: r.PreExisting}
 	}
 	var items []Item
 	var missing, pending []string
-	for _, registered := range task.Checklist {
-		item, ok := given[registered.Item]
+	for i, registered := range task.Checklist {
+		item, ok := given[i]
 		switch item.Item = registered.Item; {
 		case !ok:
 			missing = append(missing, registered.Item)
@@ -262,6 +276,21 @@ func reported(task *Task, report []Item) ([]Item, error) {
 			Or("session.report_whole_checklist_each_item")
 	}
 	return items, nil
+}
+
+// item returns which item of the checklist a report speaks of, by its number or by its
+// text; -1 if none, or if the two differ.
+func (k *Task) item(r reportedItem) int {
+	text := strings.TrimSpace(r.Item)
+	at := slices.IndexFunc(k.Checklist, func(o Item) bool { return o.Item == text })
+	if r.ID == "" {
+		return at
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(r.ID)))
+	if err != nil || n < 1 || n > len(k.Checklist) || text != "" && at != n-1 {
+		return -1
+	}
+	return n - 1
 }
 
 // An excuse is an item whose evidence shows no change of the program, and its reason.

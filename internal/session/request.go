@@ -41,9 +41,9 @@ func (t *turn) plansAgain(p Payload) bool {
 
 // replan takes such a plan. What was changed since the last report stays the work of
 // the task that is reported next.
-func (t *turn) replan(ctx context.Context, p Payload) (answers, error) {
+func (t *turn) replan(ctx context.Context, p Payload, lacking error) (answers, error) {
 	start, returned := t.st.TaskStart, t.st.Returned
-	given, err := t.s.handlers[ReadyPlan].run(ctx, t, p)
+	given, err := t.s.handlers[ReadyPlan].run(ctx, t, p, lacking)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,6 +84,8 @@ type live struct {
 	unlock func()
 	runner *verify.Runner // nil: no command of a verifier was run yet
 	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
+
+	sent map[string][sha256.Size]byte // what answers have held, see [turn.told]
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the
@@ -134,12 +137,33 @@ type StartRequest struct {
 	Query    string   `json:"query,omitempty" jsonschema:"the user's request, word for word, without flags"`
 	Flags    []string `json:"flags,omitempty" jsonschema:"the options of the /code line, such as --fast or -g=full"`
 	RepoPath string   `json:"repo_path,omitempty" jsonschema:"default: the project this server serves"`
+
+	Then []ThenPayload `json:"then,omitempty" jsonschema:"as in submit_phase"`
 }
 
 // Start opens a session in the first phase that its flags leave open, or goes on
 // with an interrupted one (--resume). It answers recovery_available, and opens
 // nothing, if there is an interrupted session that the flags do not speak of.
+//
+// Payloads of the first phases may come with it, as with [Service.Submit].
 func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) {
+	a, err := s.start(ctx, req)
+	if err != nil || len(req.Then) == 0 {
+		return a, err
+	}
+	if a.Phase == "" {
+		return s.untaken(a, req.Then), nil
+	}
+	s.mu.Lock()
+	if s.live != nil {
+		s.live.sent = nil // nobody sees this answer
+	}
+	s.mu.Unlock()
+	return s.follow(ctx, req.Then, new(passed))
+}
+
+// start is Start without the payloads that come with it.
+func (s *Service) start(ctx context.Context, req StartRequest) (*Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	flags, err := slashcmd.ParseFlags(req.Flags)
@@ -353,11 +377,15 @@ type SubmitRequest struct {
 	Data            Payload `json:"data" jsonschema:"the payload that the last answer asked for"`
 	CompactionCount *int    `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
 	SessionID       string  `json:"session_id,omitempty"`
+
+	Then []ThenPayload `json:"then,omitempty" jsonschema:"[{phase, data}] of the phases that follow"`
 }
 
-// submit is one attempt of [Service.Submit]. While it is patient, it leaves
-// everything as it was and returns the commands that are to be waited for.
-func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*verify.Job, error) {
+// submit is one attempt to take a payload. While it is patient, it leaves
+// everything as it was and returns the commands that are to be waited for. If more
+// payloads follow, what is to be told is kept, and nothing answered unless the
+// session has ended.
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed, more bool) (*Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen(req.SessionID, op.SubmitPhase); err != nil {
@@ -372,6 +400,10 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (
 		return nil, nil, err
 	}
 	t.compaction(req.CompactionCount)
+	if p.since == 0 {
+		p.since = t.st.Since
+	}
+	t.since = p.since
 	if err := t.submit(ctx, req.Data); err != nil {
 		if t.refused != "" {
 			err = errors.Join(err, s.noteRefusal(t.refused))
@@ -385,12 +417,18 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (
 		return nil, nil, err
 	}
 	if t.st.Outcome != "" {
+		p.onto(t)
 		a, err := t.finish(ctx)
 		return a, nil, err
 	}
 	if t.contradicted != nil {
 		return nil, nil, t.contradicted
 	}
+	if more && t.answering == nil {
+		p.note(t)
+		return nil, nil, nil
+	}
+	p.onto(t)
 	a, err := t.answer(ctx)
 	return a, nil, err
 }

@@ -102,6 +102,7 @@ type Place struct {
 	Phase           string
 	Instruction     string
 	ExpectedPayload map[string]string
+	NextTask        *TaskAhead // in READY, while a task is to be done
 }
 
 // Where tells where the open session stands; the zero Place if none is open.
@@ -113,9 +114,12 @@ func (s *Service) Where() Place {
 	}
 	id := s.live.st.Phase
 	c, _ := s.table.Contract(id)
-	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload)}
+	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload), nil}
 	if f := s.live.st.Frame; f != nil {
 		at.Slots = maps.Clone(f.Slots)
+	}
+	if id == ReadyImplement {
+		at.NextTask = s.live.st.next().ahead()
 	}
 	return at
 }

@@ -33,6 +33,7 @@ type turn struct {
 	st            *State
 	ledger        *audit.Ledger
 
+	since      int64  // the ledger's sequence number from which calls may be claimed; see [passed]
 	summary    string // of the payload
 	stay       bool   // the payload was good, and the phase is not over
 	overridden bool
@@ -57,13 +58,14 @@ func (t *turn) submit(ctx context.Context, p Payload) error {
 	}
 	from := t.st.Phase
 	if given == nil {
-		if err := t.require(from); err != nil {
-			return err
+		lacking := t.require(from)
+		if lacking != nil && problem.Of(lacking) == nil {
+			return lacking
 		}
 		if t.plansAgain(p) {
-			given, err = t.replan(ctx, p)
+			given, err = t.replan(ctx, p, lacking)
 		} else {
-			given, err = t.s.handlers[from].run(ctx, t, p)
+			given, err = t.s.handlers[from].run(ctx, t, p, lacking)
 		}
 		if err != nil {
 			return err
@@ -230,22 +232,18 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	if err := t.compacted(); err != nil {
 		return nil, err
 	}
-	st, level := t.st, t.level()
+	st := t.st
 	if w := t.s.restored(); !w.IsZero() {
 		t.Warnings = append(t.Warnings, w)
 	}
 	c, _ := t.s.table.Contract(st.Phase)
-	schema, err := t.s.handlers[st.Phase].schema()
-	if err != nil {
-		return nil, fmt.Errorf("payload of %s: %w", st.Phase, err)
-	}
 	a := &Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.Warnings),
 		Instruction: msg.Literal(t.s.texts.instruction(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
-		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: string(op.SubmitPhase),
-		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
+		ExpectedPayload: maps.Clone(c.Payload), Then: t.with(), Call: string(op.SubmitPhase),
+		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: t.level(),
 	}
 	if st.Frame != nil {
 		a.Risk = st.Frame.Risk
@@ -254,8 +252,10 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		a.TaskBranch = st.Branch.Name
 	}
 	if st.ShowSummaries {
+		t.s.live.sent = nil // the model has forgotten it
 		a.Intent, a.Query, a.PhaseSummaries = st.Intent, text.Clip(st.Query, 4000), st.summaries()
 	}
+	t.refer(a)
 	if err := t.present(ctx, a); err != nil {
 		// The call has been carried out; a file of the project that cannot be shown
 		// does not undo it.

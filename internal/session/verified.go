@@ -44,6 +44,9 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 				line.RunBy = msg.New("session.nobody", why)
 			}
 		}
+		if t.told("verifier "+c.Name, line.Prompt) {
+			line.Prompt = ""
+		}
 		a.Verifiers = append(a.Verifiers, line)
 	}
 	return nil

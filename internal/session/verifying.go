@@ -16,27 +16,6 @@ const (
 	askAgain = 30 * time.Second // when to submit again what is still running
 )
 
-// Submit ends the current phase with the model's payload and goes on to the
-// next. A payload that does not hold changes nothing, with one exception: a
-// [VerificationContradicted] counts as the failed verification that it is.
-//
-// Where commands of verifiers are to be run, it waits for them, for a while;
-// other calls are not held up by that. What takes longer runs on, and a later
-// Submit has its result.
-func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error) {
-	enough := time.NewTimer(s.patience)
-	defer enough.Stop()
-	for patient := true; ; {
-		a, running, err := s.submit(ctx, req, patient)
-		if len(running) == 0 {
-			return a, err
-		}
-		if patient, err = verify.Await(ctx, running, enough.C, progressOf(ctx)); err != nil {
-			return nil, err
-		}
-	}
-}
-
 // progressKey is of the function that hears how long a Submit has been waiting.
 type progressKey struct{}
 

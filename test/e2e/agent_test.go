@@ -37,6 +37,10 @@ type habits struct {
 	wraps func(object) any
 	// echoes is the compaction count that goes with a payload.
 	echoes func(*agent) int
+	// ahead is set for an agent that sends every payload that may be sent in one call.
+	ahead bool
+	// hears is called with the answer to each call, and where the session stood before.
+	hears func(tool, at string, r reply)
 }
 
 // newAgent lays out the work's project and returns an agent in front of it.
@@ -65,6 +69,9 @@ func (a *agent) counted(tool string, args object) reply {
 	a.T.Helper()
 	a.calls++
 	r := a.Call(nil, tool, args)
+	if a.hears != nil {
+		a.hears(tool, a.at(), r)
+	}
 	if r.Refused || r.Answer["allowed"] == false {
 		a.refusals++
 	}
@@ -134,23 +141,45 @@ func (a *agent) submit(data object) reply {
 		payload = a.wraps(data)
 	}
 	args := object{"data": payload}
+	if then := a.sentAhead(); len(then) > 0 {
+		args["then"] = then
+	}
 	if a.echoes != nil {
 		args["compaction_count"] = a.echoes(a)
 	}
 	return a.counted("submit_phase", args)
 }
 
-// deed does what the phase is for and returns the payload that says so.
-func (a *agent) deed() object {
+// sentAhead are the payloads that an agent sends together with that of the phase.
+func (a *agent) sentAhead() (then []object) {
+	lines, _ := a.answer.Answer["then"].([]any)
+	for _, line := range lines {
+		phase, _ := line.(object)["phase"].(string)
+		if a.ahead {
+			then = append(then, object{"phase": phase, "data": a.payload(strings.Replace(phase, "READY_COMPLETE", "READY complete", 1))})
+		}
+	}
+	return then
+}
+
+// payload is what an honest agent says in a phase, after doing what it is for.
+func (a *agent) payload(at string) object {
 	a.T.Helper()
-	do, ok := deeds[a.at()]
+	do, ok := deeds[at]
 	if !ok {
-		a.T.Fatalf("an agent does not know what to do in %q", a.at())
+		a.T.Fatalf("an agent does not know what to do in %q", at)
 	}
 	p := do(a)
 	if _, said := p["summary"]; !said {
-		p["summary"] = "Done: " + a.at() + "."
+		p["summary"] = "Done: " + at + "."
 	}
+	return p
+}
+
+// deed does what the phase is for and returns the payload that says so.
+func (a *agent) deed() object {
+	a.T.Helper()
+	p := a.payload(a.at())
 	if _, wanted := a.answer.Answer["expected_payload"].(object)["tools_used"]; wanted {
 		p["tools_used"] = slices.Clone(a.used)
 		if a.used == nil {

@@ -1,0 +1,106 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+)
+
+// What a model has been told it is told once: rules, instructions, prompts and
+// warnings are long, and the next answers refer to them. A model that has lost its
+// context gets all of it again, as does whoever asks for the status.
+
+// told reports whether an earlier answer held this content under this name, and
+// notes that this one does.
+func (t *turn) told(name string, content any) bool {
+	data, err := json.Marshal(content)
+	if err != nil {
+		return false // what cannot be compared is sent
+	}
+	sum := sha256.Sum256(data)
+	if t.s.live.sent == nil {
+		t.s.live.sent = make(map[string][sha256.Size]byte)
+	}
+	had := t.s.live.sent[name] == sum
+	t.s.live.sent[name] = sum
+	return had
+}
+
+// refer takes out of an answer what an earlier one held.
+func (t *turn) refer(a *Answer) {
+	if t.told("instruction "+string(t.st.Phase), a.Instruction) {
+		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.st.Phase), op.GetSessionStatus)
+	}
+	if a.ProjectRules != "" || len(a.MandatoryRules) > 0 {
+		project, mandatory := t.told("project rules", a.ProjectRules), t.told("mandatory rules", a.MandatoryRules)
+		if project {
+			a.ProjectRules = ""
+		}
+		if mandatory {
+			a.MandatoryRules = nil
+		}
+		if project && mandatory {
+			a.Rules = msg.New("session.rules_as_before", op.GetSessionStatus)
+		}
+	}
+	a.Warnings = slices.DeleteFunc(a.Warnings, func(w msg.Message) bool { return t.told("warning "+w.String(), true) })
+	if t.told("level", a.EnforcementLevel) {
+		a.EnforcementLevel = ""
+	}
+	if t.told("branch", a.TaskBranch) {
+		a.TaskBranch = ""
+	}
+	if t.told("risk", a.Risk) {
+		a.Risk = ""
+	}
+}
+
+// with returns the phases whose payloads may come with that of this phase: those
+// that the table names, as far as nothing passes them over.
+func (t *turn) with() (lines []ThenLine) {
+	c, _ := t.s.table.Contract(t.st.Phase)
+	for _, id := range c.With {
+		if t.s.table.Skips(id, present{State: t.st}) || id == ReadyComplete && t.st.left() > 1 {
+			continue
+		}
+		next, _ := t.s.table.Contract(id)
+		line := ThenLine{Phase: string(id), Data: map[string]string{}}
+		for field, kind := range next.Payload {
+			if !strings.HasSuffix(kind, "?") || strings.HasPrefix(kind, "{") { // the parts of a frame are worth asking for
+				line.Data[field] = kind
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// left returns how many tasks are not completed.
+func (s *State) left() (n int) {
+	for _, task := range s.Tasks {
+		if task.Status != TaskCompleted {
+			n++
+		}
+	}
+	return n
+}
+
+// taskLines are the tasks as answers list them: in full if the model has not seen
+// them so, else only where each stands.
+func (t *turn) taskLines() (lines []TaskLine) {
+	var known [][2]string
+	for _, task := range t.st.Tasks {
+		known = append(known, [2]string{task.ID, task.Description})
+		lines = append(lines, TaskLine{task.ID, task.Description, task.Status, task.FailureCount})
+	}
+	if len(lines) > 0 && t.told("tasks", known) {
+		for i := range lines {
+			lines[i].Description = ""
+		}
+	}
+	return lines
+}
