@@ -27,6 +27,7 @@ import (
 // What clients can read. A template in braces ends the address.
 const (
 	sessionURI  = "code-intel://session"
+	reportURI   = "code-intel://report/"
 	pipelineURI = "code-intel://pipeline/"
 	outlineURI  = "code-intel://file-outline/"
 )
@@ -43,6 +44,8 @@ type resource struct {
 var resources = []resource{
 	{Code, sessionURI, "", "session", "The /code session",
 		"Where the session stands that is led here: phase, instruction, expected payload.", (*handlers).sessionResource},
+	{Code, reportURI, "{id}", "report", "The report of a session",
+		"What a /code session that has ended did: tasks, impact, verification, decisions, what each phase said.", (*handlers).reportResource},
 	{Forge, pipelineURI, "{id}", "pipeline", "A /forge pipeline",
 		"Where a pipeline stands: phase, tasks, decisions, what is outstanding. The id is the name of its folder in .specs.", (*handlers).pipelineResource},
 	{Search, outlineURI, "{+path}", "file-outline", "Outline of a file",
@@ -289,7 +292,7 @@ func (f *shelf) list(ctx context.Context) {
 		uri := pipelineURI + url.PathEscape(id)
 		now[uri] = p.Title
 		if title, ok := f.listed[uri]; !ok || title != p.Title {
-			f.server.AddResource(&mcp.Resource{URI: uri, Name: id, Title: p.Title, MIMEType: jsonType}, f.s.reader(resources[1]))
+			f.server.AddResource(&mcp.Resource{URI: uri, Name: id, Title: p.Title, MIMEType: jsonType}, f.s.reader(resources[2]))
 		}
 	}
 	for uri := range f.listed {

@@ -16,7 +16,7 @@ func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*s
 	if err := h.search.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	return h.session.Start(ctx, r)
+	return detailed(h.session.Start(ctx, r))
 }
 
 func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
@@ -27,11 +27,23 @@ func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*s
 	ctx = session.WithProgress(ctx, func(waited time.Duration, what msg.Message) {
 		tell(progress{done: waited.Seconds(), message: h.words().Text(what)})
 	})
-	return h.session.Submit(ctx, r)
+	return detailed(h.session.Submit(ctx, r))
 }
 
 func (h *handlers) getSessionStatus(ctx context.Context, r session.StatusRequest) (*session.Answer, error) {
-	return h.session.Status(ctx, r)
+	return detailed(h.session.Status(ctx, r))
+}
+
+// detailed adds to the report of an answer where the whole of it can be read.
+func detailed(a *session.Answer, err error) (*session.Answer, error) {
+	if a != nil && a.Report != nil {
+		a.Report.Details = reportURI + a.SessionID
+	}
+	return a, err
+}
+
+func (h *handlers) reportResource(_ context.Context, id string) (any, error) {
+	return h.session.ReportOf(id)
 }
 
 func (h *handlers) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {

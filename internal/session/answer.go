@@ -83,6 +83,7 @@ type TaskLine struct {
 type TaskAhead struct {
 	ID           string     `json:"id"`
 	Description  string     `json:"description"`
+	Status       Status     `json:"status"`
 	Checklist    []ItemLine `json:"checklist"`
 	FailureCount int        `json:"failure_count,omitempty"`
 	RevertReason string     `json:"revert_reason,omitempty"`
@@ -99,7 +100,7 @@ func (k *Task) ahead() *TaskAhead {
 	if k == nil {
 		return nil
 	}
-	a := &TaskAhead{ID: k.ID, Description: k.Description, FailureCount: k.FailureCount, RevertReason: k.RevertReason}
+	a := &TaskAhead{ID: k.ID, Description: k.Description, Status: k.Status, FailureCount: k.FailureCount, RevertReason: k.RevertReason}
 	for i, item := range k.Checklist {
 		a.Checklist = append(a.Checklist, ItemLine{strconv.Itoa(i + 1), item.Item})
 	}
@@ -162,6 +163,7 @@ type Report struct {
 	GoOn        []msg.Message     `json:"go_on,omitempty" jsonschema:"how the work can continue"`
 	Phases      map[string]string `json:"phases,omitempty"`
 	Enforcement string            `json:"enforcement,omitempty"`
+	Details     string            `json:"details,omitempty" jsonschema:"the resource that holds the report with tasks, impact and phases"`
 }
 
 // Text gives the answer as a person would read it; it says what the fields say.
@@ -194,10 +196,45 @@ func (a *Answer) Text() string {
 		w.ask(a)
 	}
 	if a.Report != nil {
-		report, _ := json.MarshalIndent(a.Report, "", "  ") // strings marshal
-		fmt.Fprintf(w, "%s\n", report)
+		fmt.Fprint(w, a.Report.lines())
 	}
 	return strings.TrimSpace(w.String())
+}
+
+// brief is the report without what its reader has done and said itself: about ten
+// lines. What an exploration has found is its result, and stays.
+func (r *Report) brief(explored bool) *Report {
+	b := *r
+	b.Phases, b.Tasks, b.Impact = nil, nil, nil
+	if !explored {
+		b.Findings = nil
+	}
+	b.Commands = slices.Clone(b.Commands)
+	for i := range b.Commands {
+		if b.Commands[i].Passed {
+			b.Commands[i].Tail = ""
+		}
+	}
+	return &b
+}
+
+// lines gives the report in words, a line for each field.
+func (r *Report) lines() string {
+	data, _ := json.Marshal(r) // strings marshal
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return string(data)
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value := string(fields[name])
+		var text string
+		if json.Unmarshal(fields[name], &text) == nil {
+			value = text
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, value)
+	}
+	return b.String()
 }
 
 // answerText writes an answer in words.

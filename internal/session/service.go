@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -413,6 +414,9 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 	if patient && len(t.waiting) > 0 {
 		return nil, t.waiting, nil
 	}
+	if t.st.Outcome != "" {
+		t.st.Report = t.report(ctx)
+	}
 	if err := t.save(); err != nil {
 		return nil, nil, err
 	}
@@ -470,6 +474,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 	}
 	if req.DiscardActive {
 		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
+		t.st.Report = t.report(ctx)
 		if err := t.save(); err != nil {
 			return nil, err
 		}
@@ -477,6 +482,21 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 	}
 	t.st.ShowSummaries = true
 	return t.answer(ctx)
+}
+
+// ReportOf returns the whole report of a session that has ended.
+func (s *Service) ReportOf(id string) (*Report, error) {
+	if !sessionID.MatchString(id) {
+		return nil, problem.New(problem.NotFound, "session.no_report", id)
+	}
+	st, err := readState(s.sessions("archive", id+".json"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && st.Report == nil {
+		return nil, problem.New(problem.NotFound, "session.no_report", id).Or("session.session_show_lists_what_there_is")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return st.Report, nil
 }
 
 // turn begins one call on the open session, on a copy of its state.

@@ -84,6 +84,7 @@ type State struct {
 	Lesson  *Lesson     `json:"agreement,omitempty"` // what the session learned, once it completes
 	Outcome Outcome     `json:"outcome,omitempty"`   // empty while the session goes on
 	EndedIn phase.ID    `json:"ended_in,omitempty"`  // the last phase, once it is over
+	Report  *Report     `json:"report,omitempty"`    // once it is over
 	Reason  msg.Message `json:"reason,omitzero"`     // why it was aborted
 }
 

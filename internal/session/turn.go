@@ -347,7 +347,7 @@ func (t *turn) finish(ctx context.Context) (*Answer, error) {
 	a := &Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
 		ExplorationComplete: st.explorationOnly() && st.Outcome == Completed,
-		CompactionCount:     st.Compactions, Commit: t.commit, Report: t.report(ctx), Warnings: t.Warnings,
+		CompactionCount:     st.Compactions, Commit: t.commit, Report: st.Report.brief(st.explorationOnly()), Warnings: t.Warnings,
 	}
 	t.s.conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.archive(st.ID)); err != nil {
