@@ -514,7 +514,7 @@ func TestToolsetsCutAll(t *testing.T) {
 		prompts, resources, templates []string
 	}{
 		{Search, nil, nil, []string{outlineURI + "{+path}"}},
-		{Code, []string{"code", "outcome"}, []string{sessionURI}, []string{outlineURI + "{+path}"}},
+		{Code, []string{"code", "outcome"}, []string{sessionURI}, []string{outlineURI + "{+path}", reportURI + "{id}"}},
 		{Forge, []string{"forge"}, nil, []string{pipelineURI + "{id}"}},
 	} {
 		s, err := New(Options{Root: t.TempDir(), Version: "test", Toolsets: []Toolset{tt.set}, Log: slog.New(slog.DiscardHandler)})

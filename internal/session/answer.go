@@ -149,6 +149,7 @@ type Report struct {
 	Summary     msg.Message       `json:"summary"`
 	Files       []string          `json:"files,omitempty"`
 	Tasks       []Task            `json:"tasks,omitempty"`
+	Skipped     []msg.Message     `json:"skipped,omitempty" jsonschema:"what was planned and not done, and why"`
 	Findings    []string          `json:"findings,omitempty"`
 	Impact      []FileImpact      `json:"impact,omitempty"`
 	Verified    msg.Message       `json:"verified,omitzero" jsonschema:"how the change was verified, and by whom"`
@@ -209,10 +210,14 @@ func (r *Report) brief(explored bool) *Report {
 	if !explored {
 		b.Findings = nil
 	}
-	b.Commands = slices.Clone(b.Commands)
-	for i := range b.Commands {
-		if b.Commands[i].Passed {
-			b.Commands[i].Tail = ""
+	for _, task := range r.Tasks {
+		for _, item := range task.Checklist {
+			switch {
+			case item.Status == Skipped:
+				b.Skipped = append(b.Skipped, msg.New("session.item_skipped_because", task.ID, item.Item, item.Reason))
+			case item.PreExisting:
+				b.Skipped = append(b.Skipped, msg.New("session.item_was_there_before", task.ID, item.Item, item.Reason))
+			}
 		}
 	}
 	return &b
