@@ -21,6 +21,7 @@ type agent struct {
 	calls    int      // of any tool
 	refusals int      // among them
 	edits    int      // of files
+	asked    bool     // whether all files of the plan may be written
 	trail    []string // the phases it has been in
 	habits
 }
@@ -325,6 +326,16 @@ func (a *agent) next() task {
 func (a *agent) implement() object {
 	a.T.Helper()
 	t := a.next()
+	if a.ahead && !a.asked { // one call for all that the plan is going to change
+		a.asked = true
+		var files []string
+		for _, t := range a.work.tasks {
+			for _, e := range t.edits {
+				files = append(files, e.path)
+			}
+		}
+		a.allowed(files...)
+	}
 	a.carryOut(t.edits)
 	return report(t)
 }
@@ -340,7 +351,7 @@ func (a *agent) carryOut(edits []edit) {
 			}
 		}
 	}
-	if len(files) > 0 {
+	if len(files) > 0 && !a.asked {
 		a.allowed(files...)
 	}
 	for _, e := range edits {

@@ -79,8 +79,8 @@ func TestPrice(t *testing.T) {
 
 // What the plain session may cost.
 const (
-	mostCalls  = 11
-	mostTokens = 4500
+	mostCalls  = 10
+	mostTokens = 4000
 )
 
 func priced(t *testing.T, ahead bool) *bill {

@@ -926,7 +926,7 @@ var catalogSession = [...]entry{
 		"Rules: %s",
 		"ルール: %[1]s"},
 	{"session.rules_as_before",
-		"as sent before; %s repeats them",
+		"as sent; %s repeats them",
 		"前に送ったとおり (%[1]s でもう一度読める)"},
 	{"session.run_by",
 		"; run by ",
