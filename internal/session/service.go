@@ -87,6 +87,7 @@ type live struct {
 	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
 
 	sent map[string][sha256.Size]byte // what answers have held, see [turn.told]
+	owed *passed                      // what the next answer tells of payloads that were taken before a refusal
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the
@@ -160,7 +161,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 		s.live.sent = nil // nobody sees this answer
 	}
 	s.mu.Unlock()
-	return s.follow(ctx, req.Then, new(passed))
+	return s.follow(ctx, req.Then, s.owed())
 }
 
 // start is Start without the payloads that come with it.

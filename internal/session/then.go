@@ -53,6 +53,27 @@ func (p *passed) onto(t *turn) {
 	}
 }
 
+// owed returns what an earlier call took before it was refused, to be told now.
+func (s *Service) owed() *passed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil || s.live.owed == nil {
+		return new(passed)
+	}
+	p := s.live.owed
+	s.live.owed = nil
+	return p
+}
+
+// owe keeps for the next answer what a call that was refused has to tell.
+func (s *Service) owe(p *passed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live != nil {
+		s.live.owed = &passed{warnings: p.warnings, overridden: p.overridden, reason: p.reason, commit: p.commit}
+	}
+}
+
 // Submit ends the current phase with the model's payload and goes on to the
 // next. A payload that does not hold changes nothing, with one exception: a
 // [VerificationContradicted] counts as the failed verification that it is.
@@ -65,12 +86,15 @@ func (p *passed) onto(t *turn) {
 // other calls are not held up by that. What takes longer runs on, and a later
 // Submit has its result.
 func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error) {
-	p := new(passed)
 	at, err := s.standing(req)
 	if err != nil {
 		return nil, err
 	}
+	p := s.owed()
 	a, err := s.await(ctx, req, p, len(req.Then) > 0)
+	if err != nil {
+		s.owe(p)
+	}
 	if a != nil || err != nil {
 		return s.untaken(a, req.Then), err
 	}
@@ -116,6 +140,9 @@ func (s *Service) follow(ctx context.Context, then []ThenPayload, p *passed) (*A
 		}
 		name := s.step(id)
 		a, err := s.await(ctx, SubmitRequest{Data: next.Data}, p, i+1 < len(then))
+		if err != nil {
+			s.owe(p)
+		}
 		if q := problem.Of(err); q != nil && len(p.phases) > 0 {
 			return nil, problem.With(q.Code, msg.New("session.refused_after_others_taken",
 				msg.Listed(", ", p.phases), name, q.Message), q.Next...)
