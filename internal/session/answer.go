@@ -203,8 +203,12 @@ func (a *Answer) Text() string {
 }
 
 // brief is the report without what its reader has done and said itself: about ten
-// lines. What an exploration has found is its result, and stays.
+// lines. What an exploration has found is its result, and stays. A session that was
+// abandoned has none.
 func (r *Report) brief(explored bool) *Report {
+	if r == nil {
+		return nil
+	}
 	b := *r
 	b.Phases, b.Tasks, b.Impact = nil, nil, nil
 	if !explored {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -122,12 +123,25 @@ func handle[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, con
 	}}
 }
 
+// several is one refusal of several.
+type several struct {
+	*problem.Problem
+	of []*problem.Problem
+}
+
+func (s *several) Unwrap() error { return s.Problem }
+
 // together makes one refusal of several, so that all that is wrong is told at once.
 // An error that is no refusal comes alone.
 func together(errs ...error) error {
 	var all []*problem.Problem
 	for _, err := range errs {
 		if err == nil {
+			continue
+		}
+		var joined *several
+		if errors.As(err, &joined) {
+			all = append(all, joined.of...)
 			continue
 		}
 		p := problem.Of(err)
@@ -152,7 +166,7 @@ func together(errs ...error) error {
 			}
 		}
 	}
-	return problem.With(all[0].Code, msg.Join(" ", said...), next...)
+	return &several{problem.With(all[0].Code, msg.Join(" ", said...), next...), all}
 }
 
 // sentAgain returns a Problem for the payload of the phase that was left last: its
