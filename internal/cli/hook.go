@@ -117,8 +117,9 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 	}()
 	ctx, cancel := limited(ctx)
 	defer cancel()
+	begins := session.Typed(e) || service.Typed(e) // perhaps the first piece of work in this project
 	for _, root := range a.hookRoots(e) {
-		if _, err := os.Stat(filepath.Join(root, project.Dir)); err != nil {
+		if _, err := os.Stat(filepath.Join(root, project.Dir)); err != nil && !begins {
 			continue
 		}
 		p, err := project.OpenRoot(root)

@@ -15,6 +15,12 @@ func (s *Service) lineFile() workflow.LineFile {
 	return workflow.LineFile{Path: s.sessions(lineFile), Locked: s.underLock, Now: s.now, Log: s.log}
 }
 
+// Typed reports whether the event is a /code line that a person typed.
+func Typed(e clients.Event) bool {
+	_, ok := lineOf(e)
+	return ok
+}
+
 // lineOf returns the /code line of a prompt that a person typed.
 func lineOf(e clients.Event) (slashcmd.Line, bool) {
 	if !workflow.Typed(e) {
