@@ -26,7 +26,6 @@ type tok struct {
 type mark struct {
 	start, end int
 	why        Why
-	in         string
 }
 
 // A side is a text, before or after.
