@@ -267,7 +267,32 @@ func (r *Repo) uses(process, lock string) bool {
 		}
 	}
 	return err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
-		strings.Contains(string(args), "--git-dir") || strings.Contains("\x00"+string(env), "\x00GIT_DIR=")
+		slices.ContainsFunc(toldGitDirs(args, env), func(at string) bool { return !filepath.IsAbs(at) || r.holds(at) })
+}
+
+// holds reports whether a git directory is that of the repository, by whatever way it is
+// named. What cannot be told may be.
+func (r *Repo) holds(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	return err != nil || within(real, r.Dir) || within(real, r.CommonDir)
+}
+
+// toldGitDirs returns the git directories that the arguments and the environment of a git name.
+func toldGitDirs(args, env []byte) (dirs []string) {
+	all := strings.Split(string(args), "\x00")
+	for i, a := range all {
+		if dir, ok := strings.CutPrefix(a, "--git-dir="); ok {
+			dirs = append(dirs, dir)
+		} else if a == "--git-dir" && i+1 < len(all) {
+			dirs = append(dirs, all[i+1])
+		}
+	}
+	for v := range strings.SplitSeq(string(env), "\x00") {
+		if dir, ok := strings.CutPrefix(v, "GIT_DIR="); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // within reports whether a path is a folder, or lies in it.

@@ -156,6 +156,42 @@ func TestUsesOfAProcessThatEnds(t *testing.T) {
 	}
 }
 
+// A git at work elsewhere keeps no lock: only where it is, or what it is told, tells.
+func TestUsesOfAProcessElsewhere(t *testing.T) {
+	r, other := play(t).Repo, play(t).Repo
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(r.Dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args, env string
+		want      bool
+	}{
+		"told nothing":         {"git\x00status\x00", "HOME=/\x00", false},
+		"of another":           {"git\x00log\x00", "GIT_DIR=" + other.GitDir + "\x00", false},
+		"of another, argument": {"git\x00--git-dir=" + other.GitDir + "\x00log\x00", "", false},
+		"of this one":          {"git\x00log\x00", "A=b\x00GIT_DIR=" + r.GitDir + "\x00", true},
+		"argument":             {"git\x00--git-dir=" + r.GitDir + "\x00log\x00", "", true},
+		"argument apart":       {"git\x00--git-dir\x00" + r.GitDir + "\x00log\x00", "", true},
+		"through a link":       {"git\x00log\x00", "GIT_DIR=" + filepath.Join(link, ".git") + "\x00", true},
+		"a relative one":       {"git\x00log\x00", "GIT_DIR=.git\x00", true},
+		"one that is gone":     {"git\x00log\x00", "GIT_DIR=" + filepath.Join(other.Dir, "gone") + "\x00", true},
+	} {
+		process := t.TempDir()
+		if err := os.Symlink(other.Dir, filepath.Join(process, "cwd")); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{"comm": "git\n", "cmdline": c.args, "environ": c.env} {
+			if err := os.WriteFile(filepath.Join(process, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := r.uses(process, "no lock"); got != c.want {
+			t.Errorf("%s: uses = %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // A command goes on where a git that was killed had left its lock, and no note
 // is left of either.
 func TestLockOfAKilledGit(t *testing.T) {

@@ -43,7 +43,7 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 		}
 		return head, nil
 	}
-	err = pick(ctx, r, picked{t.Name, t.Backup, head, now}, files, message)
+	err = pick(ctx, r, picked{t.Name, t.Backup, head, now, git.Hooks}, files, message)
 	if errors.Is(err, errUnstaged) {
 		return "", refused(err, CommitFailed, msg.New("taskbranch.files_could_not_staged"),
 			msg.New("taskbranch.mend_what_git_says_submit"))
@@ -61,11 +61,11 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 }
 
 // CommitFiles commits those of the files that HEAD does not have as they are, and
-// nothing else, on whatever branch is checked out; the repository's hooks run. What
-// is staged elsewhere stays so. What one of them was staged with, and nothing else
+// nothing else, on whatever branch is checked out. The repository's hooks run if the
+// effect is [git.Hooks], and not if it is [git.Writes]. What is staged elsewhere stays so. What one of them was staged with, and nothing else
 // holds, is kept in a trash ref of that name. It returns HEAD if all of them are
 // committed, and git's refusal as it is.
-func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string) (string, error) {
+func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string, effect git.Effect) (string, error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return "", err
@@ -77,7 +77,7 @@ func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, 
 	if len(open) == 0 {
 		return head, nil
 	}
-	if err := pick(ctx, r, picked{name, "", head, now}, open, message); err != nil {
+	if err := pick(ctx, r, picked{name, "", head, now, effect}, open, message); err != nil {
 		if _, left, again := opened(ctx, r, head, files); again != nil || len(left) > 0 {
 			return "", err
 		} // else a git whose parent was killed has finished it
@@ -103,8 +103,11 @@ func opened(ctx context.Context, r *git.Repo, head string, files []string) (now 
 
 // What is picked for a commit comes from the tree that is the working tree now, on
 // top of a head. What it takes the place of is kept under a name, unless the backup
-// has it.
-type picked struct{ name, backup, head, now string }
+// has it. The effect of the commit says whether hooks run.
+type picked struct {
+	name, backup, head, now string
+	effect                  git.Effect
+}
 
 var errUnstaged = errors.New("the files could not be staged")
 
@@ -124,9 +127,9 @@ func pick(ctx context.Context, r *git.Repo, p picked, files []string, message st
 		return fmt.Errorf("%w: %w", errUnstaged, err)
 	}
 	if slices.ContainsFunc(files, forgotten) {
-		return commitAside(ctx, r, entries, files, message)
+		return commitAside(ctx, r, entries, files, message, p.effect)
 	}
-	return commitOnly(ctx, r, files, message)
+	return commitOnly(ctx, r, files, message, p.effect)
 }
 
 // settle has the index hold what was committed, and returns the commit. Git puts there
@@ -173,7 +176,7 @@ func settle(ctx context.Context, r *git.Repo, before string, files []string) (id
 }
 
 // commitOnly commits the files as they lie there, and nothing else.
-func commitOnly(ctx context.Context, r *git.Repo, files []string, message string) error {
+func commitOnly(ctx context.Context, r *git.Repo, files []string, message string, effect git.Effect) error {
 	var specs []string
 	for _, f := range files {
 		// A file that has become a folder goes by itself when what is in the folder
@@ -182,18 +185,24 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 			specs = append(specs, ":(top,literal)"+f)
 		}
 	}
+	var env []string
+	if effect != git.Hooks { // whose paths would be taken as they stand
+		env = []string{"GIT_LITERAL_PATHSPECS=0"}
+	}
 	_, err := r.Do(ctx, git.Command{
+		Env: env,
 		Args: []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-",
 			"--pathspec-file-nul"},
 		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
-		Effect: git.Hooks,
+		Effect: effect,
 	})
 	return err
 }
 
 // commitAside commits the files as the entries say, and nothing else. Given their
 // paths, git would take up again what lies there, though it was told to forget it.
-func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string) error {
+func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string,
+	effect git.Effect) error {
 	if err := idle(r); err != nil {
 		return err
 	}
@@ -202,7 +211,7 @@ func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, fi
 			return err
 		}
 		_, err := r.Do(ctx, git.Command{Args: []string{"commit", "--quiet", "--cleanup=whitespace", "-m", message},
-			Env: env, Effect: git.Hooks})
+			Env: env, Effect: effect})
 		return err
 	})
 }

@@ -840,7 +840,7 @@ func TestCommitFiles(t *testing.T) {
 	p.write("a", "work\n")
 	p.write("new [1]", "work\n")
 	files := []string{"a", "new [1]", "日本/画面 [1].html"} // the last one is as it was
-	id, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work")
+	id, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work", git.Hooks)
 	if err != nil || id != p.git("rev-parse", "main") {
 		t.Fatalf("CommitFiles = %s, %v", id, err)
 	}
@@ -853,12 +853,12 @@ func TestCommitFiles(t *testing.T) {
 	if got := p.git("status", "--porcelain"); got != "M  b" {
 		t.Errorf("left: %q", got)
 	}
-	if again, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work"); again != id || err != nil {
+	if again, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work", git.Hooks); again != id || err != nil {
 		t.Errorf("again: %s, %v", again, err)
 	}
 	p.hook("pre-commit", "exit 1")
 	p.write("a", "more\n")
-	_, err = CommitFiles(t.Context(), p.r, "feature/x", files, "More")
+	_, err = CommitFiles(t.Context(), p.r, "feature/x", files, "More", git.Hooks)
 	if failed := (*git.Error)(nil); !errors.As(err, &failed) {
 		t.Errorf("a hook that refuses: %v", err)
 	}
@@ -868,7 +868,7 @@ func TestFirstCommit(t *testing.T) {
 	p := play(t)
 	p.git("switch", "-q", "--orphan", "first")
 	p.write("a", "1\n")
-	id, err := CommitFiles(t.Context(), p.r, "first", []string{"a"}, "First")
+	id, err := CommitFiles(t.Context(), p.r, "first", []string{"a"}, "First", git.Hooks)
 	if err != nil || p.git("show", "--format=", "--name-status", id) != "A\ta" {
 		t.Errorf("CommitFiles = %s, %v", id, err)
 	}

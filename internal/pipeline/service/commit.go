@@ -60,7 +60,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			return nil
 		}
 	}
-	id, err := t.commit(ctx, c.Files, c.Message)
+	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: paragraphs(
 			msg.New("pipeline.git_refused_the_commit"), verbatim(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.commit_options"))}
@@ -88,13 +88,13 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	return t.save()
 }
 
-// commit commits files as they are, and nothing else; the repository's hooks run.
-// It returns HEAD if they are committed.
-func (t *turn) commit(ctx context.Context, files []string, message string) (string, error) {
+// commit commits files as they are, and nothing else; with [git.Hooks] the repository's
+// hooks run. It returns HEAD if they are committed.
+func (t *turn) commit(ctx context.Context, files []string, message string, effect git.Effect) (string, error) {
 	if _, err := t.tree(ctx); err != nil { // which says what is in the way
 		return "", err
 	}
-	return taskbranch.CommitFiles(ctx, t.Repo, t.st.Branch, files, message)
+	return taskbranch.CommitFiles(ctx, t.Repo, t.st.Branch, files, message, effect)
 }
 
 // addHookChanges has the first task of a commit answer for the files that hooks of the

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -67,48 +68,117 @@ func (t *turn) finish(ctx context.Context) error {
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
-	if t.st.Pushed && !t.st.Flags.SkipPR {
-		if err := t.locks.Owe(t.w); err != nil {
-			return err
-		}
+	if err := t.locks.Owe(t.w); err != nil {
+		return err
 	}
 	t.st.Finish()
 	return t.save()
 }
 
-// commitState commits the workspace of a completed pipeline, and pushes if the
-// branch was pushed.
+// commitState commits the workspace of a completed pipeline, and pushes if the branch was
+// pushed. What could not be done stays owed: the next call tries again.
 func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 	if err := t.onBranch(ctx); err != nil {
 		t.Warn("pipeline.workspace_not_committed", errorText(err))
 		return t.finalAnswer()
 	}
 	t.Repo.Hold() // anew: state and history have just been written
-	files, err := t.workspaceChanges(ctx, indexFile)
-	if err != nil {
-		return nil, err
+	added, err := t.commitArtefacts(ctx)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) && failure.Locked() {
+		return nil, problem.New(GitLocked, "pipeline.last_commit_still_to_make", errorText(err)).
+			Or("pipeline.ask_for_next_action_when_git_is_free", op.PipelineNextAction)
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
-	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
 		t.Warn("pipeline.workspace_could_not_committed", errorText(err))
+		return t.finalAnswer()
+	}
+	if len(added) > 0 {
+		t.Warn("pipeline.not_pushed_unreviewed_commits", listed(added))
 		return t.finalAnswer()
 	}
 	if !t.locks.Owes(t.w) {
 		return nil, nil
 	}
-	failpoint.Point("last push: before")
-	failed := t.pushBranch(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if t.st.Pushed && !t.st.Flags.SkipPR {
+		failpoint.Point("last push: before")
+		failed := t.pushBranch(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if failed != nil {
+			t.Warn("pipeline.last_commit_could_not_pushed", errorText(failed), op.PipelineNextAction)
+			return t.finalAnswer()
+		}
 	}
-	if err := t.locks.Settle(t.w); err != nil {
+	return nil, t.locks.Settle(t.w)
+}
+
+// commitArtefacts makes the last commit: it holds the artefacts of the pipeline and nothing
+// else. Where hooks of the repository add to it, it is made again without them; what they
+// had added stays in the working tree. It returns the files that commits of others have
+// brought since the last one that was reviewed.
+func (t *turn) commitArtefacts(ctx context.Context) (added []string, err error) {
+	files, err := t.workspaceChanges(ctx, indexFile)
+	if err != nil {
 		return nil, err
 	}
-	if failed != nil {
-		t.Warn("pipeline.last_commit_could_not_pushed", errorText(failed))
-		return t.finalAnswer()
+	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
+	head, err := t.head(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil
+	if added, err = t.committedByOthers(ctx); err != nil {
+		return nil, err
+	}
+	message := "chore: record the pipeline " + t.st.SpecName + "\n\nPipeline: " + t.w.Path()
+	before := head
+	if len(added) > 0 { // by the hooks of a last commit that was made by a process that was killed
+		said, err := t.Repo.Run(ctx, "log", "-1", "--format=%B", head)
+		if err != nil {
+			return nil, err
+		}
+		before, err = t.Repo.Parent(ctx, head)
+		if err != nil || before != t.lastKnownCommit() || !strings.HasPrefix(said, message) {
+			return added, err
+		}
+	} else {
+		if _, err := t.commit(ctx, files, message, git.Hooks); err != nil {
+			return nil, err
+		}
+		failpoint.Point("last commit: hooks")
+		if added, err = t.committedByOthers(ctx); err != nil || len(added) == 0 {
+			return nil, err
+		}
+	}
+	return nil, t.commitWithoutHooks(ctx, before, added, message)
+}
+
+// commitWithoutHooks makes the last commit again, on top of a commit and without the files
+// that hooks have added to it.
+func (t *turn) commitWithoutHooks(ctx context.Context, on string, added []string, message string) error {
+	for _, c := range []git.Command{
+		{Args: []string{"reset", "--quiet", "--soft", on}, Effect: git.Writes},
+		{Args: []string{"reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul"}, Effect: git.Writes,
+			Stdin: strings.NewReader(strings.Join(added, "\x00"))},
+	} {
+		if _, err := t.Repo.Do(ctx, c); err != nil {
+			return err
+		}
+	}
+	t.Repo.Hold() // anew: there is more to commit
+	files, err := t.workspaceChanges(ctx, indexFile)
+	if err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
+	if _, err := t.commit(ctx, files, message, git.Writes); err != nil {
+		return err
+	}
+	t.Warn("pipeline.last_commit_without_hooks", listed(added))
+	return nil
 }
 
 // finalAnswer is the end as it is, though something could not be done.

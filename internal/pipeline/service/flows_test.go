@@ -534,6 +534,64 @@ func TestPullRequest(t *testing.T) {
 	}
 }
 
+// A last push that failed stays owed: each later call tries again.
+func TestLastPushIsOwed(t *testing.T) {
+	r := newRobot(t, "greet people by name", "S")
+	bare := t.TempDir()
+	r.git("init", "-q", "--bare", bare)
+	r.git("remote", "add", "origin", bare)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "gh"), []byte("#!/bin/sh\necho https://github.com/o/r/pull/7\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	done := r.do(r.walk(at("spawn_agent final-summary")))
+	if err := os.Rename(bare, bare+".away"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		a := r.next(done)
+		if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, "still owed") {
+			t.Fatalf("%s: %v", line(a), a["warning"])
+		}
+		done = NextRequest{}
+	}
+	if err := os.Rename(bare+".away", bare); err != nil {
+		t.Fatal(err)
+	}
+	r.open() // and another process makes up for it
+	if a := r.next(NextRequest{}); a["type"] != "done" || a["warning"] != "" {
+		t.Errorf("%s: %v", line(a), a["warning"])
+	}
+	if out := r.git("ls-remote", "--heads", "origin"); !strings.HasPrefix(out, r.git("rev-parse", "HEAD")) {
+		t.Errorf("the last commit is not pushed: %s", out)
+	}
+	r.clean()
+}
+
+// Hooks of the repository put nothing into the last commit.
+func TestHookAtTheLastCommit(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	done := r.do(r.walk(at("spawn_agent final-summary")))
+	r.write(".git/hooks/pre-commit", "#!/bin/sh\necho 'package main' > evil.go\ngit add evil.go\n")
+	if err := os.Chmod(filepath.Join(r.root, ".git/hooks/pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a := r.next(done)
+	if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, "evil.go") {
+		t.Errorf("%s: %v", line(a), a["warning"])
+	}
+	if files := r.git("show", "--format=", "--name-only", "HEAD"); strings.Contains(files, "evil.go") || !strings.Contains(files, "state.json") {
+		t.Errorf("the last commit holds\n%s", files)
+	}
+	if out := r.git("status", "--porcelain"); out != "?? evil.go" {
+		t.Errorf("the working tree: %s", out)
+	}
+	if a := r.next(NextRequest{}); a["type"] != "done" || a["warning"] != "" {
+		t.Errorf("again: %v", a)
+	}
+}
+
 // --until stops after a phase.
 func TestUntil(t *testing.T) {
 	r := newRobot(t, "--nopr --until=phase-3 greet people by name", "S")
@@ -913,9 +971,13 @@ func TestLockLeft(t *testing.T) {
 	a = r.walkOn(a, at("spawn_agent final-summary"))
 	done = r.do(a)
 	r.write(".git/index.lock", "")
-	a = r.next(done)
-	if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, filepath.Join(r.root, ".git", "index.lock")) {
-		t.Fatalf("%s: %v", line(a), a["warning"])
+	done.Workspace = r.ws
+	for range 2 { // the end is not told before the last commit is made
+		_, err := r.s.NextAction(t.Context(), done)
+		if p := problem.Of(err); p == nil || p.Code != GitLocked || !strings.Contains(p.Message.String(), filepath.Join(r.root, ".git", "index.lock")) {
+			t.Fatalf("with a lock in the way: %v", err)
+		}
+		done = NextRequest{Workspace: r.ws}
 	}
 	if err := os.Remove(filepath.Join(r.root, ".git", "index.lock")); err != nil {
 		t.Fatal(err)

@@ -137,6 +137,17 @@ func (r *robot) bury() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.t.Fatal(err)
 	}
+	// and so are the notes of its gits, one of which may have left a lock
+	own = fmt.Sprintf("code-intel-git-%d-", os.Getpid())
+	notes, err := filepath.Glob(filepath.Join(r.root, ".git", own+"*"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, note := range notes {
+		if err := os.Rename(note, strings.Replace(note, own, fmt.Sprintf("code-intel-git-%d-", ended.ProcessState.Pid()), 1)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
 }
 
 func (r *robot) there(name string) bool {

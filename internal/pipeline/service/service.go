@@ -39,6 +39,7 @@ const (
 	TicketMismatch problem.Code = "ticket_mismatch" // or of another action
 	NoTicket       problem.Code = "no_ticket"       // nothing is outstanding
 	BadTree        problem.Code = "unreadable_tree" // git cannot read a file of the working tree
+	GitLocked      problem.Code = "git_locked"      // another git is in the way of the last commit
 	PipelineOver   problem.Code = "pipeline_over"
 )
 

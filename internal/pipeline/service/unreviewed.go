@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +91,10 @@ func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, errRewritten
 	}
-	return slices.Sorted(maps.Keys(pathsOf(commits))), err
+	files := git.Paths(commits)
+	files = slices.DeleteFunc(files, t.artefact)
+	slices.Sort(files)
+	return slices.Compact(files), err
 }
 
 // unreviewedChanges returns the files that are not as they were committed, but for those

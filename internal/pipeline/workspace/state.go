@@ -53,7 +53,7 @@ func (l Locks) Led(w *Workspace) (bool, error) { return l.lead(w).Held() }
 // Leader names the process that leads the workspace, "" if none does.
 func (l Locks) Leader(w *Workspace) (string, error) { return l.lead(w).Holder() }
 
-// Owe notes that the end of a pipeline is still to be pushed. The note lies outside
+// Owe notes that the end of a pipeline is still to be committed and pushed. The note lies outside
 // of the working tree, in which nothing changes after the end.
 func (l Locks) Owe(w *Workspace) error { return atomicfile.WriteBytes(l.path(w, "push"), nil) }
 
