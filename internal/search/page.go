@@ -101,7 +101,7 @@ func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (W
 	if err != nil {
 		return Window{}, err
 	}
-	tokens, err := within("max_tokens", p.MaxTokens, standardTokens, 200, maxTokens)
+	tokens, err := Tokens(p.MaxTokens, standardTokens)
 	if err != nil {
 		return Window{}, err
 	}
@@ -116,6 +116,11 @@ func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (W
 		return Window{}, err
 	}
 	return Window{limit: limit, budget: e.budget(tokens*charactersPerToken) - frameCharacters, at: at}, nil
+}
+
+// Tokens checks how long an answer may be, which is standard where nobody said.
+func Tokens(asked, standard int) (int, error) {
+	return within("max_tokens", asked, standard, 200, maxTokens)
 }
 
 // budget is how many characters an answer may have where so many were asked for.

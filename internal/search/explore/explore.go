@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/history"
 	"codeintel/internal/index"
@@ -63,6 +64,8 @@ type Answer struct {
 	Further  []Spot     `json:"further,omitempty" jsonschema:"Further places that fit the question, without code"`
 	Weak     bool       `json:"no_good_match,omitempty" jsonschema:"True when little of the question stands anywhere in the code"`
 	search.Remarks
+
+	lead int // how many of the notes stand before the places
 }
 
 // A Place is a piece of code that matters.
@@ -128,8 +131,9 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("query")).
 			Or("search.for_example", msg.CallOf(op.Explore, "query", "where are requests retried"))
 	}
-	if q.MaxTokens == 0 {
-		q.MaxTokens = standardTokens
+	var err error
+	if q.MaxTokens, err = search.Tokens(q.MaxTokens, standardTokens); err != nil {
+		return nil, err
 	}
 	w, err := e.e.Window(op.Explore, &q.Query, &search.Page{MaxTokens: q.MaxTokens}, 1)
 	if err != nil {
@@ -212,8 +216,25 @@ func (r *run) find() error {
 		if err := r.findSymbol(name, inside); err != nil {
 			return err
 		}
+		if !r.named && r.asked.Kind != question.CJK && isName(name) {
+			r.lead(msg.New("explore.nothing_defined", name))
+		}
 	}
 	return r.findMeant()
+}
+
+// isName reports whether a word that was asked about is written as names in code are,
+// plain or qualified. A word of prose, such as retries, may be meant as one too.
+func isName(word string) bool {
+	return !strings.ContainsFunc(word, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_$@#.:", c)
+	})
+}
+
+// lead adds notes that a reader has to know before the places.
+func (r *run) lead(notes ...msg.Message) {
+	r.a.Notes = slices.Insert(r.a.Notes, r.a.lead, notes...)
+	r.a.lead += len(notes)
 }
 
 // findLine takes FILE:LINE.
@@ -322,7 +343,7 @@ func (r *run) findMeant() error {
 		}
 		r.a.Weak = found.NoGoodMatch
 		if hits := len(found.MapHits) + len(found.ForestHits); r.a.Weak || hits == 0 {
-			r.a.Note(found.Notes...)
+			r.lead(found.Notes...)
 		}
 		for i := range found.MapHits {
 			r.hit(&found.MapHits[i])

@@ -24,6 +24,10 @@ func (a *Answer) Text() string {
 	} else {
 		fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
 	}
+	first, rest := a.Remarks, a.Remarks
+	first.Notes, rest.Notes = a.Notes[:a.lead], a.Notes[a.lead:]
+	first.Completeness = search.Completeness{Complete: true}
+	b.WriteString(search.Coverage{Remarks: first}.Text())
 	if of == "" && len(a.Places) > 0 {
 		of = a.Places[0].File
 	}
@@ -45,7 +49,7 @@ func (a *Answer) Text() string {
 		b.WriteString("further places:\n")
 		grouped(&b, a.Further)
 	}
-	return b.String() + search.Coverage{Remarks: a.Remarks}.Text()
+	return b.String() + search.Coverage{Remarks: rest}.Text()
 }
 
 func (p *Place) write(b *strings.Builder) {

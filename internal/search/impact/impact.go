@@ -152,8 +152,11 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 		return nil, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("depth"), q.Depth, 1, maxDepth).
 			Or("impact.leave_depth_out_see_direct", msg.Param("depth"))
 	}
-	if q.MaxTokens == 0 && q.Limit == 0 && !q.Details {
-		q.MaxTokens = standardTokens
+	if q.Limit == 0 && !q.Details {
+		var err error
+		if q.MaxTokens, err = search.Tokens(q.MaxTokens, standardTokens); err != nil {
+			return nil, err
+		}
 	}
 	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, standardPage)
 	if err != nil {
