@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// syncMemory is from where on the collector works harder during a synchronisation.
+// syncMemory is from where on the collector works harder while files are read.
 // What one holds at a time is about half of that, whatever the size of the project.
 const syncMemory = 384 << 20
 

@@ -88,7 +88,6 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	}
 	defer unlock()
 	defer x.tagger.Rest()
-	defer limitMemory()()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
 		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
@@ -156,6 +155,7 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 // whole synchronises everything that sweep finds. A second round reads again
 // what was found damaged in the first.
 func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Context) (*files.Listing, error)) error {
+	defer limitMemory()()
 	x := r.x
 	if r.force {
 		if err := db.Check(ctx); err != nil {
@@ -230,6 +230,7 @@ func (r *run) account(db *sqlite.DB, began time.Time, err error) {
 
 // apply reads what changed and writes it.
 func (r *run) apply(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference) error {
+	defer limitMemory()()
 	before := r.report
 	defer func() { r.x.tally(before, r.report) }()
 	if err := r.repair(ctx, db, s); err != nil {
@@ -351,11 +352,12 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 		known, done = r.x.newFinder(ctx, db)
 		defer done()
 	}
+	parsing := semaphore.NewWeighted(parsingBytes)
 	workers, inner := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		workers.Go(func() error {
 			return segment.Guard(func() error {
-				return r.work(inner, known, len(changed) > settleFiles, s, jobs, results)
+				return r.work(inner, known, parsing, len(changed) > settleFiles, s, jobs, results)
 			})
 		})
 	}
@@ -374,9 +376,23 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 // weight is how much of underWayBytes a file takes.
 func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 
+// parsingBytes is how much text is parsed at once. What a file may come to is up to 150
+// bytes for each of its own, and for hostile ones more.
+const parsingBytes = 4 << 20
+
+// readBeside reads a file once there is room for it beside those that others read.
+func (rd *reader) readBeside(ctx context.Context, parsing *semaphore.Weighted, e files.Entry, before *attributes) (reading, error) {
+	size := min(max(e.Size, 1), parsingBytes)
+	if err := parsing.Acquire(ctx, size); err != nil {
+		return reading{}, err
+	}
+	defer parsing.Release(size)
+	return rd.read(ctx, e, before)
+}
+
 // work is one reader. Many says that what it reads will go into a segment at
 // once, for which the trigrams are wanted.
-func (r *run) work(ctx context.Context, known finder, many bool, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
+func (r *run) work(ctx context.Context, known finder, parsing *semaphore.Weighted, many bool, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
 	rd := &reader{p: r.x.p, now: r.x.now, known: known, tagger: r.x.tagger}
 	if many {
 		rd.scanner = new(trigram.Scanner)
@@ -392,7 +408,7 @@ func (r *run) work(ctx context.Context, known finder, many bool, s *snapshot, jo
 				before = &at
 			}
 		}
-		got, err := rd.read(ctx, e, before)
+		got, err := rd.readBeside(ctx, parsing, e, before)
 		if err != nil {
 			return err
 		}

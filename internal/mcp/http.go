@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -31,6 +33,8 @@ type HTTPOptions struct {
 const (
 	idleSession   = 30 * time.Minute
 	headerTimeout = 10 * time.Second
+	bodyTimeout   = time.Minute     // for all of a request, from one who may call
+	idleTimeout   = 2 * time.Minute // between two requests on one connection
 	shutdownTime  = 3 * time.Second
 )
 
@@ -91,6 +95,8 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	web := &http.Server{
 		Handler:           o.guarded(mux),
 		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    64 << 10,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() {
@@ -129,23 +135,84 @@ func (s *Server) bothEras(server *mcp.Server) http.Handler {
 }
 
 // guarded lets only those through who know the token and ask for this server.
-// The latter matters because a web page that a user visits can make his browser
+// The latter matters because a web page that a user visits can make their browser
 // call 127.0.0.1 under a name of the page's own: Host and Origin tell.
 func (o HTTPOptions) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !o.hostAllowed(r.Host):
-			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
+			refuse(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
 		case !o.originAllowed(r.Header.Get("Origin")):
-			http.Error(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
+			refuse(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
+		case o.preflight(w, r):
 		case !o.tokenHolds(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="code-intel"`)
-			http.Error(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
-		default:
+			refuse(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
+		case readBody(w, r):
 			next.ServeHTTP(w, r)
 		}
 	})
 }
+
+// refuse answers, and waits for nothing that the request may still hold.
+func refuse(w http.ResponseWriter, why string, status int) {
+	http.NewResponseController(w).SetReadDeadline(time.Now()) // not every writer in a test has one
+	w.Header().Set("Connection", "close")
+	http.Error(w, why, status)
+}
+
+// readBody reads the whole of a request, or answers it with an error: whoever leaves a
+// body unfinished holds the connection for bodyTimeout, and no memory beyond maxLine.
+func readBody(w http.ResponseWriter, r *http.Request) bool {
+	if r.Body == nil || r.Body == http.NoBody {
+		return true
+	}
+	deadlines := http.NewResponseController(w)
+	deadlines.SetReadDeadline(time.Now().Add(bodyTimeout))
+	var body []byte
+	var err error
+	if r.ContentLength <= maxLine {
+		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+	}
+	if tooLong := (*http.MaxBytesError)(nil); r.ContentLength > maxLine || errors.As(err, &tooLong) {
+		refuse(w, errLongLine.Error(), http.StatusRequestEntityTooLarge)
+		return false
+	}
+	if err != nil {
+		refuse(w, fmt.Sprintf("the request did not arrive within %v", bodyTimeout), http.StatusRequestTimeout)
+		return false
+	}
+	deadlines.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}
+
+// preflight lets pages of AllowedOrigins read the answers, and answers the browser's
+// question whether they may ask at all. It comes without a token, and does nothing else.
+func (o HTTPOptions) preflight(w http.ResponseWriter, r *http.Request) (answered bool) {
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(o.AllowedOrigins, origin) {
+		return false
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", strings.Join(callHeaders, ", "))
+	h.Set("Access-Control-Max-Age", "600")
+	if r.Header.Get("Access-Control-Request-Private-Network") == "true" {
+		h.Set("Access-Control-Allow-Private-Network", "true")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// callHeaders are the headers that a client of the protocol sends.
+var callHeaders = []string{"Accept", "Authorization", "Content-Type", "Last-Event-ID", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Mcp-Session-Id"}
 
 func (o HTTPOptions) hostAllowed(hostport string) bool {
 	host := hostport

@@ -2,7 +2,11 @@ package mcp
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -10,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/problem"
 )
@@ -98,6 +103,96 @@ func TestGuard(t *testing.T) {
 		if w.Code != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.name, w.Code, tt.want)
 		}
+	}
+}
+
+// TestUnfinishedBodies has many connections send half of a request. Without a token they
+// are answered and closed at once, and what is too long is answered without being read.
+func TestUnfinishedBodies(t *testing.T) {
+	s := open(t, t.TempDir(), slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	l, err := Listen(ctx, "0", Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- s.ServeHTTP(ctx, l, HTTPOptions{Token: "secret", AllowedOrigins: []string{"https://page.example"}})
+	}()
+	ask := func(head string) string {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, strings.ReplaceAll(head, "\n", "\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(c) // ends when the server closes
+		if err != nil {
+			t.Errorf("%s: %v", answer, err)
+		}
+		return string(answer)
+	}
+	var all errgroup.Group
+	for range 200 {
+		all.Go(func() error {
+			answer := ask("POST /mcp HTTP/1.1\nHost: localhost\nContent-Length: 100000\n\n{")
+			if !strings.HasPrefix(answer, "HTTP/1.1 401 ") {
+				return errors.New(answer)
+			}
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Errorf("without a token: %v", err)
+	}
+	answer := ask(fmt.Sprintf("POST /mcp HTTP/1.1\nHost: localhost\nAuthorization: Bearer secret\nContent-Length: %d\n\n", maxLine+1) +
+		strings.Repeat(" ", 1<<10))
+	if !strings.HasPrefix(answer, "HTTP/1.1 413 ") || !strings.Contains(answer, "longer than") {
+		t.Errorf("too long a request: %s", answer)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPreflight asks as a browser does before it lets a page call: without a token.
+func TestPreflight(t *testing.T) {
+	o := HTTPOptions{Token: "secret", AllowedOrigins: []string{"https://page.example"}}
+	reached := 0
+	guard := o.guarded(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
+	ask := func(method, origin, token string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, "http://localhost:80/mcp", nil)
+		r.Header.Set("Origin", origin)
+		if method == http.MethodOptions {
+			r.Header.Set("Access-Control-Request-Method", "POST")
+			r.Header.Set("Access-Control-Request-Headers", "authorization,mcp-session-id")
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		w := httptest.NewRecorder()
+		guard.ServeHTTP(w, r)
+		return w
+	}
+	w := ask(http.MethodOptions, "https://page.example", "")
+	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "https://page.example" ||
+		!strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "Mcp-Session-Id") {
+		t.Errorf("the page that may call: %d %v", w.Code, w.Header())
+	}
+	if w := ask(http.MethodOptions, "https://other.example", ""); w.Code != http.StatusForbidden || w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("another page: %d %v", w.Code, w.Header())
+	}
+	if w := ask(http.MethodPost, "https://page.example", ""); w.Code != http.StatusUnauthorized {
+		t.Errorf("a call without a token: %d", w.Code)
+	}
+	if w := ask(http.MethodPost, "https://page.example", "secret"); w.Header().Get("Access-Control-Allow-Origin") != "https://page.example" {
+		t.Errorf("the page cannot read the answer: %v", w.Header())
+	}
+	if reached != 1 {
+		t.Errorf("%d requests came through", reached)
 	}
 }
 

@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // ServeStdio serves one client that writes to in and reads from out, until in
@@ -51,14 +54,14 @@ const maxLine = 16 << 20
 func sift(ctx context.Context, in io.Reader, out io.Writer, back *lineWriter) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
-		line, err := readLine(r)
+		line, id, err := readLine(r)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			if err := pass(ctx, line, out, back); err != nil {
 				return err
 			}
 		}
 		if errors.Is(err, errLongLine) {
-			if _, err := back.Write(faultLine(jsonrpc.CodeInvalidRequest, err.Error())); err != nil {
+			if _, err := back.Write(faultLine(id, jsonrpc.CodeInvalidRequest, err.Error())); err != nil {
 				return err
 			}
 			continue
@@ -108,50 +111,89 @@ func pass(ctx context.Context, line []byte, out io.Writer, back *lineWriter) err
 
 var errLongLine = fmt.Errorf("message is longer than %d bytes", maxLine)
 
-// readLine reads up to the end of a line. Of a line that is too long it returns
-// nothing and errLongLine, and reads all of it.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine reads up to the end of a line. Of a line that is too long it reads all, and
+// returns errLongLine with the id of the request, so that it can be answered.
+func readLine(r *bufio.Reader) (line, id []byte, err error) {
+	var head, tail []byte // of a long line
 	long := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; long {
+		if !long && len(line)+len(part) > maxLine {
+			long = true
+			head, tail = slices.Clone(line[:min(len(line), endBytes)]), slices.Clone(line[max(0, len(line)-endBytes):])
 			line = nil
+		}
+		if long {
+			tail = append(tail, part...)
+			tail = append(tail[:0], tail[max(0, len(tail)-endBytes):]...)
 		} else {
 			line = append(line, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case long && err == nil:
-			return nil, errLongLine
+		case long && (err == nil || errors.Is(err, io.EOF)):
+			return nil, idOf(head, tail), errLongLine
 		}
-		return line, err
+		return line, nil, err
 	}
+}
+
+// endBytes is how much of either end of a long line is looked at for its id.
+const endBytes = 4 << 10
+
+// lastID matches the end of a message whose id stands after its parameters.
+var lastID = lazyregexp.MustCompile(`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+
+// idOf returns the id of a message by its two ends, as JSON: null if it is not there.
+func idOf(head, tail []byte) []byte {
+	d := json.NewDecoder(bytes.NewReader(head))
+	if open, err := d.Token(); err == nil && open == json.Delim('{') {
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				break
+			}
+			var value json.RawMessage
+			if d.Decode(&value) != nil {
+				break // the parameters, of which the head holds a part
+			}
+			if name == "id" && bytes.ContainsAny(value[:1], `"-0123456789`) {
+				return value
+			}
+		}
+	}
+	if m := lastID.FindStringSubmatch(string(tail)); m != nil && json.Valid([]byte(m[1])) {
+		return []byte(m[1])
+	}
+	return noID
 }
 
 // messageOf returns the message of a line, or the line that answers a line which
 // holds none.
 func messageOf(line []byte) (jsonrpc.Message, []byte) {
 	if !json.Valid(line) {
-		return nil, faultLine(jsonrpc.CodeParseError, "this line is not JSON; send one message a line")
+		return nil, faultLine(noID, jsonrpc.CodeParseError, "this line is not JSON; send one message a line")
 	}
 	if line[0] == '[' {
-		return nil, faultLine(jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
+		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, faultLine(jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
+		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
 	}
 	return m, nil
 }
 
-func faultLine(code int, message string) []byte {
+var noID = []byte("null")
+
+// faultLine is the answer to what is no message, or none that can be taken.
+func faultLine(id []byte, code int, message string) []byte {
 	text, err := json.Marshal(message)
 	if err != nil {
 		text = []byte(`""`)
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, text)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, text)
 }
 
 // A lineWriter lets several write whole messages in turn, and notes which

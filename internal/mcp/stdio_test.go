@@ -126,13 +126,20 @@ func TestPending(t *testing.T) {
 
 func TestReadLine(t *testing.T) {
 	long := strings.Repeat("x", maxLine+1)
-	r := bufio.NewReader(strings.NewReader("one\n" + long + "\ntwo"))
+	call := func(before, after string) string {
+		return `{"jsonrpc":"2.0",` + before + `"method":"x","params":{"id":1,"a":"` + long + `"}` + after + "}"
+	}
+	r := bufio.NewReader(strings.NewReader(strings.Join([]string{"one", long, call(`"id":7,`, ""), call("", `,"id":"a\"b"`),
+		call("", ""), call(`"id":{},`, ""), call("", `, "id": 8 , "jsonrpc":"2.0" `), "two"}, "\n")))
 	for _, want := range []struct {
-		line string
-		err  error
-	}{{"one\n", nil}, {"", errLongLine}, {"two", io.EOF}} {
-		if line, err := readLine(r); string(line) != want.line || err != want.err {
-			t.Errorf("got %d bytes, %v; want %q, %v", len(line), err, want.line, want.err)
+		line, id string
+		err      error
+	}{
+		{"one\n", "", nil}, {"", "null", errLongLine}, {"", "7", errLongLine}, {"", `"a\"b"`, errLongLine},
+		{"", "null", errLongLine}, {"", "null", errLongLine}, {"", "8", errLongLine}, {"two", "", io.EOF},
+	} {
+		if line, id, err := readLine(r); string(line) != want.line || string(id) != want.id || err != want.err {
+			t.Errorf("got %d bytes, id %s, %v; want %q, id %s, %v", len(line), id, err, want.line, want.id, want.err)
 		}
 	}
 }

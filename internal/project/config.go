@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/approval"
@@ -40,7 +41,7 @@ type Config struct {
 	ChunkMaxTokens  int              `json:"chunk_max_tokens"`
 	SyncTTLHours    float64          `json:"sync_ttl_hours"`
 	SyncOnStart     bool             `json:"sync_on_start"`
-	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read
+	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read; above the default only as [MaxFileBytesVar] allows
 	GitHubHosts     []string         `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
 	ParallelAgents  int              `json:"parallel_agents"` // how many agents of a pipeline work at once
 	HumanGate       approval.Channel `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
@@ -115,6 +116,8 @@ func ParseConfig(data []byte) (Config, error) {
 			at(offset, msg.New("project.no_field_fields", name, fieldNames()))
 		case seen[name]:
 			at(offset, msg.New("project.stands_here_second_time", name))
+		case entries(value) > mostEntries:
+			at(offset, msg.New("project.holds_too_many", name, mostEntries))
 		case !f.set(&c, value):
 			at(offset, msg.New("project.must_not", name, f.allowed, excerpt(value)))
 		}
@@ -129,6 +132,28 @@ func ParseConfig(data []byte) (Config, error) {
 		return Defaults(), invalidConfig(wrong)
 	}
 	return c, nil
+}
+
+// mostEntries is how many entries one field may have. Each is held against every path.
+const mostEntries = 1000
+
+// entries counts the entries of a list or object, those within them as well.
+func entries(value json.RawMessage) int {
+	return bytes.Count(value, []byte(",")) + 1
+}
+
+// MaxFileBytesVar is the environment variable by which users let max_file_bytes count
+// beyond its default. The file comes with the repository, the memory is the user's.
+const MaxFileBytesVar = "CODE_INTEL_MAX_FILE_BYTES"
+
+// within takes limits that protect the machine back to what its user allows.
+func (c Config) within(getenv func(string) string) Config {
+	most := Defaults().MaxFileBytes
+	if n, err := strconv.ParseInt(strings.TrimSpace(getenv(MaxFileBytesVar)), 10, 64); err == nil {
+		most = max(most, n)
+	}
+	c.MaxFileBytes = min(c.MaxFileBytes, most)
+	return c
 }
 
 func invalidConfig(wrong []msg.Message) error {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -164,23 +165,24 @@ func TestConfig(t *testing.T) {
 
 func TestBadConfig(t *testing.T) {
 	for text, want := range map[string][]string{
-		`{"chunk_stategy": "ast"}`:                               {`line 1: there is no field "chunk_stategy"`, "chunk_strategy"},
-		"{\n\"lang\": \"en\",\n\"chunk_max_tokens\": \"512\"\n}": {`line 3: chunk_max_tokens must be a whole number from 64 to 8192, not "512"`},
-		`{"chunk_max_tokens": 512.5}`:                            {"chunk_max_tokens must be"},
-		`{"chunk_max_tokens": 1}`:                                {"chunk_max_tokens must be"},
-		`{"chunk_strategy": "tree"}`:                             {`chunk_strategy must be "ast" or "lines"`},
-		`{"vector_store": "chroma"}`:                             {"vector_store must be"},
-		`{"vector_store": "chroma:ftp://x"}`:                     {"vector_store must be"},
-		`{"vector_store": "chroma:http://me:secret@x"}`:          {"vector_store must be", "without user and password"},
-		`{"vector_store": "qdrant:http://x"}`:                    {"vector_store must be"},
-		`{"sync_on_start": "true"}`:                              {"sync_on_start must be true or false"},
-		`{"sync_on_start": null}`:                                {"sync_on_start must be true or false, not null"},
-		`{"source_dirs": "src"}`:                                 {"source_dirs must be a list"},
-		`{"source_dirs": ["../x"]}`:                              {"source_dirs must be"},
-		`{"source_dirs": ["/x"]}`:                                {"source_dirs must be"},
-		`{"exclude_patterns": [""]}`:                             {"exclude_patterns must be"},
-		`{"lang": "en", "lang": "ja"}`:                           {"lang appears a second time"},
-		"{\n\"lang\": \"en\"\n\"version\": \"1.0\"}":             {"line 3: this is not JSON"},
+		`{"chunk_stategy": "ast"}`:                                      {`line 1: there is no field "chunk_stategy"`, "chunk_strategy"},
+		"{\n\"lang\": \"en\",\n\"chunk_max_tokens\": \"512\"\n}":        {`line 3: chunk_max_tokens must be a whole number from 64 to 8192, not "512"`},
+		`{"chunk_max_tokens": 512.5}`:                                   {"chunk_max_tokens must be"},
+		`{"chunk_max_tokens": 1}`:                                       {"chunk_max_tokens must be"},
+		`{"chunk_strategy": "tree"}`:                                    {`chunk_strategy must be "ast" or "lines"`},
+		`{"vector_store": "chroma"}`:                                    {"vector_store must be"},
+		`{"vector_store": "chroma:ftp://x"}`:                            {"vector_store must be"},
+		`{"vector_store": "chroma:http://me:secret@x"}`:                 {"vector_store must be", "without user and password"},
+		`{"vector_store": "qdrant:http://x"}`:                           {"vector_store must be"},
+		`{"sync_on_start": "true"}`:                                     {"sync_on_start must be true or false"},
+		`{"sync_on_start": null}`:                                       {"sync_on_start must be true or false, not null"},
+		`{"source_dirs": "src"}`:                                        {"source_dirs must be a list"},
+		`{"source_dirs": ["../x"]}`:                                     {"source_dirs must be"},
+		`{"source_dirs": ["/x"]}`:                                       {"source_dirs must be"},
+		`{"exclude_patterns": [""]}`:                                    {"exclude_patterns must be"},
+		`{"lang": "en", "lang": "ja"}`:                                  {"lang appears a second time"},
+		"{\n\"lang\": \"en\"\n\"version\": \"1.0\"}":                    {"line 3: this is not JSON"},
+		`{"source_dirs": [` + strings.Repeat(`"a",`, 300_000) + `"a"]}`: {"source_dirs has more than 1000 entries"},
 		`[]`:    {"one JSON object"},
 		``:      {"one JSON object"},
 		`{`:     {"not JSON"},
@@ -197,6 +199,28 @@ func TestBadConfig(t *testing.T) {
 			if !strings.Contains(p.Message.String(), part) {
 				t.Errorf("%s:\n%s\nlacks %q", text, p.Message, part)
 			}
+		}
+	}
+}
+
+// A file that came with a repository cannot take more of its user's memory than they allow.
+func TestConfigWithin(t *testing.T) {
+	for _, c := range []struct {
+		config int64
+		user   string
+		want   int64
+	}{{64 << 20, "", 4 << 20}, {1 << 20, "", 1 << 20}, {64 << 20, "16777216", 16 << 20}, {64 << 20, "many", 4 << 20}, {64 << 20, "1", 4 << 20}} {
+		t.Setenv(MaxFileBytesVar, c.user)
+		root := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(root, Dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf(`{"max_file_bytes": %d}`, c.config)
+		if err := os.WriteFile(filepath.Join(root, Dir, "config.json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := OpenRoot(root); err != nil || p.Config.MaxFileBytes != c.want {
+			t.Errorf("%s, %q: %v, %d", text, c.user, err, p.Config.MaxFileBytes)
 		}
 	}
 }

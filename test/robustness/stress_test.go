@@ -83,6 +83,7 @@ func TestStressLargeFile(t *testing.T) {
 	run(t, bin, root, "index", ".") // beyond the standard limit: left out, and said so
 	has(t, run(t, bin, root, "def", "Small"), "small.go:3")
 	put(t, root, ".code-intel/config.json", `{"max_file_bytes": 67108864}`)
+	t.Setenv("CODE_INTEL_MAX_FILE_BYTES", "67108864")
 	run(t, bin, root, "index", ".")
 	has(t, run(t, bin, root, "def", "F40000"), "large.go:")
 	has(t, run(t, bin, root, "grep", "-F", "func F40000("), "large.go")

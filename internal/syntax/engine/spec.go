@@ -9,7 +9,7 @@ import (
 // Limits of one parse. A file beyond them is text to us, not code.
 const (
 	MaxBytes = 16 << 20
-	MaxNodes = 4 << 20
+	MaxNodes = 2 << 20
 )
 
 // A ParseFunc is [Parse], given to the readers of languages that embed others.

@@ -220,8 +220,9 @@ type goTree struct {
 
 var goTrees = sync.Pool{New: func() any { return new(goTree) }}
 
-// deepTree is what the builder panics with when the source nests too deep.
-type deepTree struct{}
+// tooMuch is what the builder panics with when the source nests too deep, or holds too
+// many nodes.
+type tooMuch struct{}
 
 // Read calls walk with the tree of src, or returns false if it is for the
 // grammar to read.
@@ -238,7 +239,7 @@ func Read(src []byte, walk func(nodes []treesitter.Node)) (ok bool) {
 	file := files.File(f.FileStart)
 	*t = goTree{goIDs: goIDsOf(), src: src, base: token.Pos(file.Base()), lines: file.Lines(), nodes: t.nodes[:0], parent: -1,
 		imports: f.Imports, comments: f.Comments}
-	if !t.layOut(f) || len(t.nodes) > engine.MaxNodes {
+	if !t.layOut(f) {
 		return false
 	}
 	walk(t.nodes)
@@ -268,11 +269,11 @@ func deepBrackets(src []byte) bool {
 	return false
 }
 
-// layOut builds the tree of f. It returns false if that is nested too deep.
+// layOut builds the tree of f. It returns false if that is nested too deep or too large.
 func (t *goTree) layOut(f *ast.File) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, deep := r.(deepTree); !deep {
+			if _, is := r.(tooMuch); !is {
 				panic(r)
 			}
 		}
@@ -295,7 +296,7 @@ func (t *goTree) layOut(f *ast.File) (ok bool) {
 // down counts a level of recursion; the caller comes back up by t.depth--.
 func (t *goTree) down() {
 	if t.depth++; t.depth > MaxDepth {
-		panic(deepTree{})
+		panic(tooMuch{})
 	}
 }
 
@@ -313,6 +314,9 @@ func (t *goTree) rowOf(at int) uint32 {
 
 // add adds a node that ends where it starts.
 func (t *goTree) add(kind goKind, field goField, start int) int32 {
+	if len(t.nodes) == engine.MaxNodes {
+		panic(tooMuch{})
+	}
 	i := int32(len(t.nodes))
 	row := t.rowOf(start)
 	t.nodes = append(t.nodes, treesitter.Node{

@@ -5,6 +5,7 @@
 
 #include "flat.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ enum {
   FOREIGN = 0xffffffff, // class of a block that malloc gave
   FIRST_PIECE = 1 << 20,
   LARGEST_PIECE = 32 << 20,
-  KEPT = 8 << 20, // what an idle arena may keep
+  KEPT = 8 << 20,   // what an idle arena may keep
+  HEAVY = 64 << 20, // what every parse may use, whatever others do
 };
 
 // The header before each block. It keeps the block aligned.
@@ -34,6 +36,8 @@ struct Arena {
   char *at, *end;
   Piece *pieces;
   size_t total;
+  size_t used;          // bytes cut from the pieces in this parse, the same on every machine
+  bool heavy;           // holds the turn of those that need much
   void *lists[CLASSES]; // freed blocks; the first word is the next one
 };
 
@@ -101,6 +105,7 @@ static void *arena_malloc(size_t size) {
   if ((size_t)(a->end - a->at) < need && !add_piece(a, need)) return out_of_memory();
   Header *h = (Header *)a->at;
   a->at += need;
+  a->used += need;
   h->class = class;
   h->size = rounded;
   return h + 1;
@@ -136,7 +141,21 @@ static void *arena_realloc(void *block, size_t size) {
 
 Arena *arena_new(void) { return calloc(1, sizeof(Arena)); }
 
-void arena_enter(Arena *a) { current = a; }
+void arena_enter(Arena *a) {
+  current = a;
+  a->used = 0;
+}
+
+// Parses of hostile texts run beside each other; only one at a time may grow beyond HEAVY.
+static pthread_mutex_t heavy_turn = PTHREAD_MUTEX_INITIALIZER;
+
+size_t arena_used(Arena *a) {
+  if (a->used > HEAVY && !a->heavy) {
+    pthread_mutex_lock(&heavy_turn);
+    a->heavy = true;
+  }
+  return a->used;
+}
 
 // arena_leave takes everything back that was allocated since arena_enter. What
 // it keeps is one piece, of the size that this parse needed if that is not too
@@ -147,7 +166,7 @@ void arena_leave(Arena *a) {
   a->at = a->end = NULL;
   if (a->pieces != NULL && a->pieces->next == NULL && a->pieces->size <= KEPT) {
     begin_piece(a, a->pieces);
-    return;
+    return; // never heavy
   }
   size_t wanted = a->total < KEPT ? a->total : KEPT;
   for (Piece *p = a->pieces, *next; p != NULL; p = next) {
@@ -157,6 +176,10 @@ void arena_leave(Arena *a) {
   a->pieces = NULL;
   a->total = 0;
   if (wanted > 0) add_piece(a, wanted - GRAIN);
+  if (a->heavy) {
+    a->heavy = false;
+    pthread_mutex_unlock(&heavy_turn);
+  }
 }
 
 void arena_delete(Arena *a) {

@@ -64,6 +64,7 @@ struct Worker {
   uint32_t length;
   uint64_t work, max_work; // done and allowed, in steps * STEP; 0 allows any number
   uint64_t began;          // processor time of the thread, in milliseconds
+  size_t space, max_space; // bytes used and allowed; 0 allows any number
 };
 
 // The scanners of some grammars look ahead as far as the text goes, for each token.
@@ -102,12 +103,15 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint position, uin
   return w->text + byte;
 }
 
+static bool too_much_space(const Worker *w) { return w->max_space != 0 && w->space > w->max_space; }
+
 // The core asks every hundred or so operations whether to stop. That is a step: work is
 // counted, not time, so that a text is read as far on every machine.
-static bool too_much_work(TSParseState *state) {
+static bool too_much(TSParseState *state) {
   Worker *w = state->payload;
   if (w->max_work != 0 && thread_milliseconds() - w->began > MAX_MILLISECONDS) w->work += w->max_work;
-  return !more_work(w, STEP);
+  w->space = arena_used(w->arena);
+  return !more_work(w, STEP) || too_much_space(w);
 }
 
 Worker *flat_new(void) {
@@ -250,9 +254,9 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
     return FLAT_LANGUAGE;
   }
   TSInput input = {w, read_text, 0, NULL};
-  TSParseOptions options = {w, too_much_work};
+  TSParseOptions options = {w, too_much};
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-  int code = FLAT_WORK;
+  int code = too_much_space(w) ? FLAT_SPACE : FLAT_WORK;
   if (tree != NULL) {
     TSNode root = ts_tree_root_node(tree);
     w->has_error = ts_node_has_error(root);
@@ -264,13 +268,15 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
 }
 
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work) {
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work, size_t max_space) {
   w->count = 0;
   w->has_error = false;
   w->text = text;
   w->length = length;
   w->work = 0;
   w->max_work = max_work * STEP;
+  w->space = 0;
+  w->max_space = max_space;
   w->began = thread_milliseconds();
   arena_enter(w->arena);
   int code = parse_in_arena(w, language, keep, kinds, max_nodes);
@@ -285,6 +291,8 @@ const FlatNode *flat_nodes(const Worker *w, uint32_t *count) {
 }
 
 uint64_t flat_work(const Worker *w) { return w->work / STEP; }
+
+size_t flat_space(const Worker *w) { return w->space; }
 
 bool flat_has_error(const Worker *w) { return w->has_error; }
 

@@ -5,6 +5,7 @@
 #define CODEINTEL_FLAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct TSLanguage TSLanguage;
@@ -22,7 +23,7 @@ typedef struct {
 
 enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_ERROR = 4 };
 
-enum { FLAT_DONE = 0, FLAT_WORK = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4 };
+enum { FLAT_DONE = 0, FLAT_WORK = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4, FLAT_SPACE = 5 };
 
 // What becomes of a node of some kind; see Keep in Go.
 enum { KEEP_DEFAULT = 0, KEEP_NODE = 1, KEEP_CHILDREN = 2, KEEP_LEAF = 3, KEEP_NOTHING = 4 };
@@ -34,6 +35,10 @@ Arena *arena_new(void);
 void arena_delete(Arena *a);
 void arena_enter(Arena *a);
 void arena_leave(Arena *a);
+
+// arena_used returns the bytes that the core has asked for since arena_enter, as far as
+// they were not there from blocks it gave back. Beyond a size it waits for its turn.
+size_t arena_used(Arena *a);
 
 // A Worker owns an arena and the buffers that one parse after another fills.
 typedef struct Worker Worker;
@@ -49,11 +54,12 @@ void flat_delete(Worker *w);
 // flat_parse parses text and leaves the flat tree in the worker. It returns one
 // of the FLAT_ codes; after FLAT_NODES the nodes seen so far are there.
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work);
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work, size_t max_space);
 
 const FlatNode *flat_nodes(const Worker *w, uint32_t *count);
 bool flat_has_error(const Worker *w);
-uint64_t flat_work(const Worker *w); // steps of the last parse
+uint64_t flat_work(const Worker *w);  // steps of the last parse
+size_t flat_space(const Worker *w);   // bytes that the core needed for it
 
 // flat_trim gives back buffers that one large file made large.
 void flat_trim(Worker *w);

@@ -66,6 +66,10 @@ func Work(size int) int {
 	return 1<<14 + 40*min(size, small)>>10 + 30*max(0, size-small)>>10
 }
 
+// mostSpace is how many bytes of memory the core may need for one text, whoever asks. It needs
+// 20 to 50 for a byte of code, up to 160 for tables and minified code, 540 for an open bracket.
+const mostSpace = 256 << 20
+
 // Keep says what becomes of the nodes of one kind.
 type Keep uint8
 
@@ -86,6 +90,7 @@ type Tree struct {
 	Truncated bool   // a limit was reached
 	Why       string // which limit, if Truncated
 	Work      int    // steps that it took; see [Limit]
+	Space     int    // bytes that the parser needed
 }
 
 var nodePool = sync.Pool{New: func() any { return new([]Node) }}
@@ -128,9 +133,9 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	code := C.flat_parse(w, (*C.TSLanguage)(g.language()),
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), C.uint32_t(len(keep)-1),
-		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)))
+		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)), C.size_t(mostSpace))
 
-	t := &Tree{HasError: bool(C.flat_has_error(w)), Work: int(C.flat_work(w))}
+	t := &Tree{HasError: bool(C.flat_has_error(w)), Work: int(C.flat_work(w)), Space: int(C.flat_space(w))}
 	switch code {
 	case C.FLAT_MEMORY:
 		return nil, fmt.Errorf("treesitter: %s: out of native memory", g.name)
@@ -138,6 +143,8 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 		return nil, fmt.Errorf("treesitter: %s: grammar does not fit the core", g.name)
 	case C.FLAT_WORK:
 		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d steps", l.Work)
+	case C.FLAT_SPACE:
+		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d bytes of memory", mostSpace)
 	case C.FLAT_NODES:
 		t.Truncated, t.Why = true, fmt.Sprintf("more than %d nodes", l.Nodes)
 	}

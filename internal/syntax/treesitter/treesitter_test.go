@@ -233,6 +233,17 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Open brackets take 540 bytes each: the parse ends before they take all memory there is.
+func TestSpace(t *testing.T) {
+	for _, name := range []string{"c", "javascript"} {
+		g, _ := Lookup(name)
+		tree, err := g.Parse(bytes.Repeat([]byte("("), 4<<20), Limit{})
+		if err != nil || !tree.Truncated || tree.Space < mostSpace || tree.Space > mostSpace*5/4 {
+			t.Errorf("%s: %v, truncated %v, %d bytes", name, err, tree.Truncated, tree.Space)
+		}
+	}
+}
+
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 * maxIdle {
