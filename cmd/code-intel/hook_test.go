@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +18,15 @@ import (
 // separate process, what is allowed meanwhile.
 func TestHook(t *testing.T) {
 	st := newStage(t, txtar.Parse([]byte("-- repo main.go --\npackage main\n\nfunc main() {}\n-- repo other.go --\npackage main\n-- repo .gitignore --\n.code-intel/\n.claude/\n")))
-	st.env = append(st.env, "CLAUDE_PROJECT_DIR=", "CLAUDE_PLUGIN_ROOT=", "CLAUDE_CONFIG_DIR="+t.TempDir())
+	st.env = append(st.env, "CLAUDE_PROJECT_DIR=", "CLAUDE_PLUGIN_ROOT=")
+	home := t.TempDir()
+	st.env = append(st.env, "CLAUDE_CONFIG_DIR="+home)
+	conversation := filepath.Join(home, "projects", "-p", "s.jsonl")
+	if err := os.MkdirAll(filepath.Dir(conversation), 0o755); err != nil {
+		t.Fatal(err)
+	}
 
+	calls, kept := 0, []byte(nil)
 	// hook runs the program as a client does.
 	hook := func(client, event string, payload map[string]any) (out, problem string, status int) {
 		t.Helper()
@@ -28,6 +36,20 @@ func TestHook(t *testing.T) {
 		}
 		if client == "copilot" {
 			payload = map[string]any{"sessionId": "s", "cwd": payload["cwd"], "toolName": payload["tool_name"], "toolArgs": payload["tool_input"]}
+		}
+		if client == "claude" && payload["tool_name"] != nil { // Claude Code writes down what its model calls
+			calls++
+			id := fmt.Sprint("toolu_", calls)
+			payload["transcript_path"], payload["tool_use_id"] = conversation, id
+			use := map[string]any{"type": "tool_use", "id": id, "name": payload["tool_name"], "input": payload["tool_input"]}
+			line, err := json.Marshal(map[string]any{"type": "assistant", "message": map[string]any{"content": []any{use}}})
+			if err == nil {
+				kept = append(append(kept, line...), '\n')
+				err = os.WriteFile(conversation, kept, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 		data, err := json.Marshal(payload)
 		if err != nil {

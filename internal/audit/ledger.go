@@ -48,6 +48,8 @@ const (
 	Empty   Outcome = "empty"   // a valid answer that held nothing
 	Failed  Outcome = "error"   // refused by the tool, or broken
 	Blocked Outcome = "blocked" // not permitted in the phase
+
+	Unproven Outcome = "unproven" // an event says so, and nothing shows yet that the client sent it
 )
 
 // An Entry is one line of the ledger: JSON, in a file of its session.

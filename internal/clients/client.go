@@ -63,6 +63,10 @@ type Hooks struct {
 	Tools map[string]Kind
 	// Batches is set if it also reports the calls of one message together.
 	Batches bool
+	// Transcripts is the folder, below the home of the user, where it keeps what was said and
+	// done, one JSON value a line, with slashes. A call that a hook reports stands there.
+	// Empty: it keeps none that can be read.
+	Transcripts string
 	// Owns reports whether a payload is surely of this client: some clients run the
 	// hooks of others. It may be nil.
 	Owns func(p *Payload) bool

@@ -135,6 +135,9 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if c := registry.All.Find(tt.want.Client); c.Hooks != nil {
+			tt.want.Unproven = c.Hooks.Transcripts != ""
+		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -45,6 +45,11 @@ type Event struct {
 	Agent   string // ID of the sub-agent; empty for the main one
 	Dir     string // where it happens; relative paths start here
 
+	// Unproven is set if the client keeps its conversations on disk, so that what it reports
+	// is to be found in the Transcript that it names.
+	Unproven   bool
+	Transcript string // the file of the conversation; may be empty
+
 	Tool    string // what the client calls the tool
 	Server  string // the MCP server that has it
 	Call    string // ID of the call, the same before and after; not every client has one

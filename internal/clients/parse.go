@@ -185,12 +185,15 @@ func (r Registry) tables() tables {
 func (t tables) event(c *Client, p *Payload) Event {
 	e := Event{Hook: p.Hook, Name: t.events[strings.ToLower(p.Hook)]}
 	if c != nil {
-		e.Client = c.ID()
+		e.Client, e.Unproven = c.ID(), c.Hooks.Transcripts != ""
 		if c.Hooks.Normalize != nil {
 			c.Hooks.Normalize(p)
 		}
 	}
 	e.Session, e.Agent, e.Dir, e.Call = p.Text("session_id"), p.Text("agent_id"), p.Text("cwd"), p.Text("tool_use_id")
+	if e.Unproven {
+		e.Transcript = p.Text("transcript_path")
+	}
 	switch e.Name {
 	case Failed:
 		e.Name, p.Failed = After, true

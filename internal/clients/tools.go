@@ -16,8 +16,7 @@ func (t tables) tool(p *Payload, e *Event) {
 	input, response := p.Object("tool_input"), p.Value("tool_response")
 	e.Failed = p.Failed || p.Flag("is_interrupt") || e.Name == After && failed(response)
 	e.Kind = t.tools[strings.ToLower(e.Tool)]
-	if rest, ok := strings.CutPrefix(e.Tool, "mcp__"); ok {
-		e.Server, _, _ = cutLast(rest, "__")
+	if e.Server = ServerOf(e.Tool); e.Server != "" || strings.HasPrefix(e.Tool, "mcp__") {
 		e.Kind = MCP
 		switch {
 		case Own(e.Server), ReadsByName(e.Tool):
@@ -86,6 +85,16 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // changing finds the verbs of tools that change files.
 var changing = lazyregexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
+
+// ServerOf returns the MCP server of a tool, as a client names it; empty if it is none of one.
+func ServerOf(tool string) string {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	if !ok {
+		return ""
+	}
+	server, _, _ := cutLast(rest, "__")
+	return server
+}
 
 // Own reports whether a server is that of this program, as it is, in a plugin, or as
 // Codex spells it. Its tools write no file of a project, whatever they are called.

@@ -92,7 +92,7 @@ func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.C
 	var err error
 	if t.handlers, err = s.work.open(ctx); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Failed, err)
-	} else if s.rows[t.Tool] == nil {
+	} else if t.handlers.session.Connected(clientName(r)); s.rows[t.Tool] == nil {
 		p := problem.New(unknownTool, "mcp.no_tool", t.Tool).
 			Or("mcp.call_one", s.toolNames())
 		t.refused = s.refuse(ctx, t, audit.Failed, p)
@@ -106,6 +106,14 @@ func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.C
 		other.Params, r = &params, &other
 	}
 	return next(ctx, method, r)
+}
+
+// clientName returns what the client at the other end calls itself.
+func clientName(r *mcp.CallToolRequest) string {
+	if info := r.ClientInfo(); info != nil {
+		return info.Name
+	}
+	return ""
 }
 
 // record notes the call in the session. What cannot be noted does not count for

@@ -30,6 +30,7 @@ const silence = 10
 func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 	heard, denied, ignored, silent := false, false, false, 0
 	open := make(map[string]bool) // calls that were denied
+	calls, doubted := provenCalls(entries), 0
 	for _, e := range entries {
 		switch e.Kind {
 		case audit.Tool:
@@ -37,6 +38,12 @@ func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 			continue
 		case audit.Event:
 		default:
+			continue
+		}
+		if !believed(e, calls) {
+			if e.Detail[claims] != "" {
+				doubted++
+			}
 			continue
 		}
 		heard, silent = true, 0
@@ -51,6 +58,8 @@ func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 		}
 	}
 	switch {
+	case !heard && doubted > 0:
+		return auditOnly, msg.New("session.events_not_proven", doubted)
 	case !heard:
 		return auditOnly, warning
 	case silent >= silence:

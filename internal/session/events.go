@@ -144,7 +144,9 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 	var err error
 	switch e.Name {
 	case clients.Before:
-		err = s.before(ctx, e, s.writeScope(st, entries), &entry, h)
+		if entries, err = s.proven(e, st, entries); err == nil {
+			err = s.before(ctx, e, s.writeScope(st, entries), &entry, h)
+		}
 	case clients.After:
 		s.after(e, &entry)
 	case clients.Prompt:
@@ -155,6 +157,9 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 		s.stops(e, st, entries, &entry, h)
 	case clients.SubagentStop:
 		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
+	}
+	if err == nil && doubtful(e, entries) {
+		err = claim(e, st, entries, &entry)
 	}
 	if recalls(e, entries) {
 		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
+	"codeintel/internal/clients/transcript"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/workflow"
 )
@@ -12,7 +14,7 @@ import (
 const lineFile = "code-line"
 
 func (s *Service) lineFile() workflow.LineFile {
-	return workflow.LineFile{Path: s.sessions(lineFile), Locked: s.underLock, Now: s.now, Log: s.log}
+	return workflow.LineFile{Path: s.sessions(lineFile), Locked: s.underLock, Now: s.now, Log: s.log, Believed: s.believed}
 }
 
 // Typed reports whether the event is a /code line that a person typed.
@@ -20,6 +22,26 @@ func Typed(e clients.Event) bool {
 	_, ok := lineOf(e)
 	return ok
 }
+
+// believed reports whether a person typed a /code line: the client's conversation holds it,
+// or the client keeps none, and the one at the other end does not either.
+func (s *Service) believed(l workflow.TypedLine) bool {
+	name, _ := s.connected.Load().(string)
+	for _, c := range registry.All.WithHooks() {
+		if c.Hooks.Transcripts != "" && strings.HasPrefix(name, string(c.ID())) && l.Client != "" && l.Client != string(c.ID()) {
+			return false
+		}
+	}
+	if !l.Unproven {
+		return true
+	}
+	_, arguments, _ := strings.Cut(strings.TrimSpace(l.Text), " ")
+	c, ok := transcript.Of(registry.All.Find(clients.ID(l.Client)), l.Transcript)
+	return ok && c.Typed("code", arguments)
+}
+
+// Connected notes what the client calls itself that makes the next calls.
+func (s *Service) Connected(name string) { s.connected.Store(strings.ToLower(name)) }
 
 // lineOf returns the /code line of a prompt that a person typed.
 func lineOf(e clients.Event) (slashcmd.Line, bool) {

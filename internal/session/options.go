@@ -44,7 +44,7 @@ func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent Intent, 
 		return c, err
 	}
 	var typed []string
-	if line != nil {
+	if line != nil && !line.Unproven {
 		typed, c.typed = slashcmd.Line(line.Text).Options(), true
 	}
 	weak, _ := slashcmd.Weakening(words)

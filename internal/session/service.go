@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"codeintel/internal/audit"
@@ -71,6 +72,8 @@ type Service struct {
 
 	logs       *outcomes.Logs
 	agreements *memory.Folder
+
+	connected atomic.Value // string: what the client calls itself, in lower case
 
 	mu      sync.Mutex
 	live    *live         // nil: no session is open in this process
@@ -510,7 +513,8 @@ func (s *Service) turn() (*turn, error) {
 	if err := json.Unmarshal(data, st); err != nil {
 		return nil, fmt.Errorf("session state: %w", err)
 	}
-	return &turn{s: s, st: st, ledger: s.live.ledger}, nil
+	t := &turn{s: s, st: st, ledger: s.live.ledger}
+	return t, t.prove()
 }
 
 // resume goes on with an interrupted session: the one with the id, or the last.

@@ -35,6 +35,12 @@ type TypedLine struct {
 	Client string    `json:"client,omitempty"`
 	Time   time.Time `json:"time"`
 	Used   string    `json:"used,omitempty"` // id of what was started by it
+
+	// A line of a client that keeps its conversations is to be found there. Until it is, it
+	// does not take the place of the one before it.
+	Unproven   bool       `json:"unproven,omitempty"`
+	Transcript string     `json:"transcript,omitempty"`
+	Earlier    *TypedLine `json:"earlier,omitempty"`
 }
 
 // A LineFile keeps the line that was typed last.
@@ -44,17 +50,45 @@ type LineFile struct {
 	Locked func(func() error) error
 	Now    func() time.Time
 	Log    *slog.Logger
+	// Believed reports whether a person typed a line, as far as can be told.
+	Believed func(TypedLine) bool
 }
 
-// Keep replaces the line.
+// mostLines is how many lines are kept that may prove to be what was typed last.
+const mostLines = 8
+
+// Keep replaces the line, or puts one that is not proven before it.
 func (f LineFile) Keep(e clients.Event, text string) error {
 	return f.Locked(func() error {
-		return atomicfile.Write(f.Path, TypedLine{Text: text, Client: string(e.Client), Time: f.Now()})
+		l := TypedLine{Text: text, Client: string(e.Client), Time: f.Now(), Unproven: e.Unproven, Transcript: e.Transcript}
+		var last TypedLine
+		if atomicfile.Read(f.Path, &last) == nil && f.binds(&last) && (l.Unproven || last.Unproven || l.Client != last.Client) {
+			if last.Text == text && last.Client == l.Client && last.Transcript == l.Transcript { // told by two hooks
+				return nil
+			}
+			l.Earlier = &last
+			at := &l
+			for range mostLines - 1 {
+				if at.Earlier == nil {
+					break
+				}
+				at = at.Earlier
+			}
+			at.Earlier = nil
+		}
+		return atomicfile.Write(f.Path, l)
 	})
 }
 
+// binds reports whether a line can still bind anything.
+func (f LineFile) binds(l *TypedLine) bool {
+	age := f.Now().Sub(l.Time)
+	return l.Used == "" && age <= LineLife && age >= -LineLife
+}
+
 // Binding returns the line that binds what is started next, or nil if none does: none
-// was typed, it was used, or it is too old.
+// was typed, it was used, or it is too old. It is the last that is believed; where none is,
+// the last, which is said to be unproven.
 func (f LineFile) Binding() (*TypedLine, error) {
 	l := new(TypedLine)
 	err := atomicfile.Read(f.Path, l)
@@ -65,8 +99,13 @@ func (f LineFile) Binding() (*TypedLine, error) {
 		f.Log.Warn("the typed line cannot be read", "err", err)
 		return nil, repofile.At(f.Path).Remove()
 	}
-	if age := f.Now().Sub(l.Time); l.Used != "" || age > LineLife || age < -LineLife {
+	if !f.binds(l) {
 		return nil, nil
+	}
+	for at := l; at != nil && f.binds(at); at = at.Earlier {
+		if at.Unproven = !f.Believed(*at); !at.Unproven {
+			return at, nil
+		}
 	}
 	return l, nil
 }
@@ -79,10 +118,15 @@ func (f LineFile) Use(l *TypedLine, id string) error {
 	}
 	return f.Locked(func() error {
 		var now TypedLine
-		if err := atomicfile.Read(f.Path, &now); err != nil || now.Text != l.Text || !now.Time.Equal(l.Time) {
+		if err := atomicfile.Read(f.Path, &now); err != nil {
 			return nil
 		}
-		now.Used = id
-		return atomicfile.Write(f.Path, now)
+		for at := &now; at != nil; at = at.Earlier {
+			if at.Text == l.Text && at.Time.Equal(l.Time) {
+				at.Used, at.Earlier = id, nil
+				return atomicfile.Write(f.Path, now)
+			}
+		}
+		return nil
 	})
 }

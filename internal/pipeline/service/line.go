@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
+	"codeintel/internal/clients/transcript"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/atomicfile"
@@ -31,7 +33,14 @@ func Typed(e clients.Event) bool { return workflow.Typed(e) && forgeCommand.Matc
 func (s *Service) lineFile(repo *git.Repo) workflow.LineFile {
 	path := filepath.Join(locksOf(repo).Dir, "line.json")
 	locked := func(write func() error) error { return atomicfile.Under(path+".lock", write) }
-	return workflow.LineFile{Path: path, Locked: locked, Now: s.o.Now, Log: s.o.Log}
+	return workflow.LineFile{Path: path, Locked: locked, Now: s.o.Now, Log: s.o.Log,
+		Believed: func(l workflow.TypedLine) bool {
+			if !l.Unproven {
+				return true
+			}
+			c, ok := transcript.Of(registry.All.Find(clients.ID(l.Client)), l.Transcript)
+			return ok && c.Typed("forge", l.Text)
+		}}
 }
 
 // keepLine keeps the line of a prompt for pipeline_init.
