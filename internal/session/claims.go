@@ -123,12 +123,17 @@ func (t *turn) hypothesesMet(given []Verdict) error {
 		Or("session.give_each_hypothesis_a_verdict")
 }
 
-// oneReason is for how many files the same reason may serve.
+// oneReason is for how many files a reason may serve that names no target.
 const oneReason = 2
 
 // impactLooked refuses answers for files that nobody has looked at, and one reason for
-// many of them.
+// many of them that speaks of no target of the request: what is true of every file that
+// uses a type is said once, what could be said of any file is not.
 func (t *turn) impactLooked(answers []FileImpact) error {
+	var targets []string
+	if t.st.Frame != nil {
+		targets = t.st.Frame.TargetSymbols
+	}
 	var files []string
 	reasons := make(map[string]int)
 	for _, a := range answers {
@@ -136,7 +141,8 @@ func (t *turn) impactLooked(answers []FileImpact) error {
 			continue
 		}
 		files = append(files, a.File)
-		if reasons[plain(a.Reason)]++; reasons[plain(a.Reason)] > oneReason {
+		specific := slices.ContainsFunc(targets, func(symbol string) bool { return tied(a.Reason, symbol) })
+		if reasons[plain(a.Reason)]++; reasons[plain(a.Reason)] > oneReason && !specific {
 			return problem.New(ValidationFailed, "session.one_reason_for_many_files", a.Reason, a.File).
 				Or("session.say_why_needs_no_change", a.File)
 		}

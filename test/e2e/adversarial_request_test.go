@@ -112,6 +112,11 @@ var requestAttacks = []attack{
 		judge:  refused("validation_failed", "impact_changes"),
 	},
 	{
+		technique: "gives one empty reason for 36 files", rule: "a reason for many files names a target", work: addition, at: "IMPACT_ANALYSIS",
+		lie:   func(a *agent, p object) any { return forAll("there is nothing to do in it")(a, p) },
+		judge: refused("validation_failed", "Say why"),
+	},
+	{
 		technique: "commits conflict markers", rule: "no debris is committed", work: withRemark("# <<<<<<< HEAD\n<<<<<<< HEAD\n# a\n=======\n# b\n>>>>>>> main\n"), at: "PRE_COMMIT",
 		lie: func(_ *agent, p object) any { return p }, judge: refused("validation_failed", `"decision": "keep"`),
 	},

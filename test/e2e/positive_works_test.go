@@ -29,6 +29,13 @@ var fileAgents = []honestAgent{
 		}
 		a.isMerged()
 	}},
+	{name: "one reason for 36 files", work: addition,
+		habits: habits{submits: forAll("calls write only, which stays as it is")}, check: func(a *agent) {
+			if a.seen("IMPACT_ANALYSIS") != 1 {
+				a.T.Errorf("the impact was not analysed: %v", a.trail)
+			}
+			a.isMerged()
+		}},
 	{name: "deletion", work: deletion},
 	{name: "renaming", work: renaming},
 	{name: "binary files", work: binary},
@@ -62,6 +69,20 @@ func byGlob(a *agent, p object) object {
 		}}
 	}
 	return p
+}
+
+// forAll gives the same reason for every file that the change leaves as it is.
+func forAll(reason string) func(*agent, object) object {
+	return func(a *agent, p object) object {
+		if a.at() == "IMPACT_ANALYSIS" {
+			for _, f := range p["impact_summary"].(object)["files"].([]any) {
+				if f := f.(object); f["status"] != "will_modify" {
+					f["reason"] = reason
+				}
+			}
+		}
+		return p
+	}
 }
 
 // Agents whose user typed flags, or wants something else than a change.

@@ -56,6 +56,15 @@ func refactor() work {
 	return w
 }
 
+// addition puts a function beside one that 36 modules call.
+func addition() work {
+	w := refactor()
+	w.query, w.message = "Add write_error(text) to lib/log.py, which marks the text as an error.", "Add write_error"
+	w.frame = framed("add", "Add write_error(text) to lib/log.py", "lib/log.py", "write", "write_error")
+	w.tasks = []task{written("add", "lib/log.py", w.files["lib/log.py"]+"\n\ndef write_error(text):\n    write(\"error: \" + text)\n", "def write_error")}
+	return w
+}
+
 // deletion removes a module that nobody needs.
 func deletion() work {
 	w := discount()
