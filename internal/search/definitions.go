@@ -48,6 +48,7 @@ type Definition struct {
 	Snippet   string          `json:"snippet,omitempty" jsonschema:"Source text from snippet_line on; weaker matches have none"`
 	SnippetAt int             `json:"snippet_line,omitempty" jsonschema:"The line the snippet begins with"`
 	LeftOut   string          `json:"left_out,omitempty" jsonschema:"Which lines of the definition the snippet does not show"`
+	Declared  []Declaration   `json:"declared,omitempty" jsonschema:"Where it is declared apart, as in a header"`
 
 	shown int // the last line of the snippet
 }
@@ -94,6 +95,7 @@ func (e *Engine) definitionsAnswer(
 	ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, src *sources,
 ) (*DefinitionsAnswer, error) {
 	answer := &DefinitionsAnswer{Symbol: q.Symbol}
+	found = src.joined(found)
 	exact := 0
 	for _, f := range found {
 		if f.match == index.Exact {
@@ -141,6 +143,7 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 	d := Definition{
 		Name: f.Name, File: f.File, Line: line, EndLine: f.EndLine, Kind: f.Kind, Scope: f.Scope,
 		Signature: f.Signature, Language: f.Language, Match: f.match, Doc: text.Clip(text.OneLine(f.Doc), docRunes),
+		Declared: f.declared,
 	}
 	if n > 0 {
 		if d.Snippet, d.shown = s.block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
@@ -154,7 +157,8 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 // A foundSymbol is a symbol and how it was found.
 type foundSymbol struct {
 	index.Symbol
-	match index.Match
+	match    index.Match
+	declared []Declaration // apart from the definition
 }
 
 // tiers are the ways to match a name, best first.
@@ -178,7 +182,7 @@ func (e *Engine) define(
 			key := position{s.File, s.Start, s.NameLine, s.Name}
 			if !seen[key] && keep(s) && fits(s) {
 				seen[key] = true
-				found = append(found, foundSymbol{*s, m})
+				found = append(found, foundSymbol{Symbol: *s, match: m})
 			}
 		}
 	}
@@ -358,6 +362,9 @@ func writeDefinitions(b *writer, list []Definition, comments bool) {
 			}
 			if d.LeftOut != "" {
 				b.linef("       (%s)", d.LeftOut)
+			}
+			for _, at := range d.Declared {
+				b.linef("       declared in %s:%d", at.File, at.Line)
 			}
 			if d.Doc != "" && comments && !holds(d.Snippet, d.Doc) {
 				b.linef("       // %s", d.Doc)

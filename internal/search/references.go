@@ -195,7 +195,7 @@ func (e *Engine) referencesAnswer(
 			answer.Note(msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
 			break
 		}
-		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{asked[i], index.Exact}, 1))
+		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{Symbol: asked[i], match: index.Exact}, 1))
 	}
 	if len(asked) > 0 && m.place == nil {
 		answer.Note(m.name.declaredElsewhere(&asked[0])...)
