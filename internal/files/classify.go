@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files/charset"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // A Class says what a file is to a search.
@@ -73,9 +74,12 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 // isSecret errs on the safe side: a file that is taken for a secret can still be
 // read by its owner, a key in an index cannot be taken back.
 func isSecret(name, base, ext string, head []byte) bool {
+	if original := copyOf(base); original != base {
+		return isSecret(path.Join(path.Dir(name), original), original, path.Ext(original), head)
+	}
 	switch {
-	case secretNames[base], secretExtensions[ext]:
-		return true
+	case secretNames[base], secretExtensions[ext], strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-"):
+		return ext != ".go" && ext != ".md"
 	case base == ".env" || strings.HasPrefix(base, ".env.") || ext == ".env" || base == ".envrc":
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
 			!strings.Contains(base, "template") && ext != ".dist"
@@ -99,7 +103,35 @@ func isSecret(name, base, ext string, head []byte) bool {
 	start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n")
 	return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
 		base == ".npmrc" && bytes.Contains(head, []byte("_auth")) ||
-		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte(`"private_key": "-----BEGIN`))
+		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte("-----BEGIN")) && serviceAccount.Match(head) ||
+		bytes.Contains(head, []byte("\nkind: Config")) && (ext == "" || settingsExtensions[ext]) && clusterConfig.Match(head) && clusterKey.Match(head)
+}
+
+// What files hold that let their reader into a cloud or a cluster.
+var (
+	serviceAccount = lazyregexp.MustCompile(`"private_key"\s*:\s*"-----BEGIN`)
+	clusterConfig  = lazyregexp.MustCompile(`(?m)^kind: Config\s*$`)
+	clusterKey     = lazyregexp.MustCompile(`(?m)^\s+(?:- )?(?:client-key-data|token|password): \S`)
+)
+
+// copyOf returns the name of the file that the one of that name is a copy of, or the
+// name itself.
+func copyOf(base string) string {
+	for {
+		before := base
+		for _, suffix := range copySuffixes {
+			if stem := strings.TrimSuffix(base, suffix); len(stem) > 1 {
+				base = stem
+			}
+		}
+		base = strings.TrimPrefix(base, "#")
+		if strings.HasPrefix(base, "..") && len(base) > 2 { // .NAME.swp of .NAME
+			base = base[1:]
+		}
+		if base == before || base == "" {
+			return before
+		}
+	}
 }
 
 func isMinified(base, ext string, head []byte) bool {

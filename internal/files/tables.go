@@ -10,9 +10,17 @@ import (
 var (
 	secretNames = text.WordSet(`.netrc _netrc .pgpass .my.cnf .htpasswd .pypirc .git-credentials .dockercfg .s3cfg .boto
 		.vault-token .terraformrc credentials.json client_secret.json secrets.yml secrets.yaml secrets.json secrets.toml
-		master.key .npmrc.local .yarnrc.secret`)
-	secretExtensions = text.WordSet(`.pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
+		master.key .npmrc.local .yarnrc.secret kubeconfig
+		.bash_history .zsh_history .sh_history .ash_history .ksh_history .history .zhistory .histfile fish_history .python_history
+		.node_repl_history .irb_history .pry_history .psql_history .mysql_history .sqlite_history .rediscli_history .mongo_history
+		.dbshell .mariadb_history`)
+	secretExtensions = text.WordSet(`.kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
 	secretPaths      = text.WordSet(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml`)
+
+	settingsExtensions = text.WordSet(`.yaml .yml .conf`) // of files that may let their reader into a cluster
+
+	// What editors and people append to, or put before, the name of a file that they copy.
+	copySuffixes = []string{"~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp", ".swo", "#"}
 
 	secretInFolder = func() map[string]bool { // the names in secretPaths
 		names := make(map[string]bool)
