@@ -13,16 +13,26 @@ import (
 
 func (a *app) impact() *cobra.Command {
 	var q impact.Query
+	var diff, sarif, annotations bool
 	cmd := &cobra.Command{
 		Use:   "impact TARGET…",
 		Short: "Show what a change would touch",
-		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. Files that usually change in the same commits\nare among them, and the likeliest of all come first. A target is a file, a folder or a\nsymbol: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42.",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. Files that usually change in the same commits\nare among them, and the likeliest of all come first. A target is a file, a folder or a\nsymbol: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42.\n\nWith --diff, the targets are what differs from a commit to the working tree; without one,\nwhat is not committed; with main..., what differs from where this branch left main. The\nanswer then begins with what the diff has left undone: calls that do not fit a changed\nsignature, uses of what it removes, files that usually change with those it changes; and\nwith the tests to run. It ends with exit code 1 if something is proven to be wrong.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
+			"  code-intel impact --diff\n  code-intel impact --diff main... --sarif > impact.sarif\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
-		Args: asUsed,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if diff && len(args) < 2 {
+				return nil
+			}
+			return asUsed(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !a.json && !q.Details && q.Limit == 0 {
 				q.MaxTokens = 0 // as short as it is by itself
+			}
+			if diff {
+				return a.impactOfDiff(cmd, args, q, sarif, annotations)
 			}
 			return ask(a, cmd, nil, &q.Where, func(c *code) (*impact.Answer, error) {
 				for _, t := range args {
@@ -34,10 +44,47 @@ func (a *app) impact() *cobra.Command {
 		ValidArgsFunction: a.completeTarget,
 	}
 	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
+	cmd.Flags().BoolVar(&diff, "diff", false, "take what differs from a commit to the working tree for targets: impact --diff [COMMIT]")
+	cmd.Flags().BoolVar(&sarif, "sarif", false, "with --diff: print the findings as SARIF 2.1.0")
+	cmd.Flags().BoolVar(&annotations, "annotations", false, "with --diff: print the findings as GitHub annotations")
 	cmd.Flags().BoolVar(&q.Details, "details", false, "list all lines and symbols of each file, not only the first")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
-	return a.withJSON(cmd)
+	a.withJSON(cmd)
+	cmd.MarkFlagsMutuallyExclusive("sarif", "annotations", "json")
+	return cmd
+}
+
+// impactOfDiff answers for what differs from a commit. Something that is proven to be
+// wrong is a no.
+func (a *app) impactOfDiff(cmd *cobra.Command, args []string, q impact.Query, sarif, annotations bool) error {
+	q.Diff = "HEAD"
+	if len(args) > 0 {
+		q.Diff = args[0]
+	}
+	at, err := a.locate("")
+	if err != nil {
+		return err
+	}
+	return a.use(cmd, at.root, func(c *code) error {
+		q.Globs, q.Path = globsFrom(at.root, q.Globs), at.path
+		got, err := impact.New(c.project, c.index, c.search, c.history).Analyze(cmd.Context(), q)
+		if err != nil {
+			return err
+		}
+		switch {
+		case sarif:
+			err = a.sarif(got)
+		case annotations:
+			err = a.annotations(got)
+		default:
+			err = a.print(got)
+		}
+		if err == nil && slices.ContainsFunc(got.Findings, func(f impact.Finding) bool { return f.Proven() }) {
+			return errNo
+		}
+		return err
+	})
 }
 
 // target writes a target with its path from the root. A symbol, and what else is no

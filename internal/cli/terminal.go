@@ -101,7 +101,7 @@ func (b *bar) show(stage string, done, total int, unit string) {
 
 // end leaves the terminal as it was.
 func (b *bar) end() {
-	if b.open {
+	if b != nil && b.open {
 		fmt.Fprint(b.w, "\r\x1b[K")
 		b.open = false
 	}

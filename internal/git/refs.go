@@ -80,6 +80,15 @@ func (r *Repo) Contains(ctx context.Context, descendant, commit string) (bool, e
 	return err == nil, err
 }
 
+// Fork returns the best common ancestor of two commits, or "" if they have none.
+func (r *Repo) Fork(ctx context.Context, a, b string) (string, error) {
+	commit, err := r.line(ctx, "merge-base", a, b)
+	if ExitCode(err) == 1 {
+		return "", nil
+	}
+	return commit, err
+}
+
 // Worktrees returns the top level of the working tree in which a branch is
 // checked out, by branch.
 func (r *Repo) Worktrees(ctx context.Context) (map[string]string, error) {

@@ -51,7 +51,8 @@ var frameWords = func() map[string]bool {
 	for word := range text.WordSet(`handle handled handling implement implemented implementation define defined
 		definition logic code function functions method methods work works working happen happens done make made
 		find place way part thing perform performed manage managed managing support supported process processed
-		base based file module mechanism locate located structure`) {
+		base based file module mechanism locate located structure
+		fix fixes fixed bug issue problem ensure avoid prevent allow improve improvement correct correctly properly`) {
 		set[terms.Stem(word)] = true
 	}
 	return set

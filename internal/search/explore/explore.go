@@ -45,7 +45,7 @@ const (
 	mostCallees    = 8
 	mostTests      = 6
 	mostTogether   = 5
-	mostFurther    = 24
+	mostFurther    = 8
 	mostAround     = 3  // callees, and callers, whose code is shown
 	linesAround    = 20 // of each of them
 	oftenEnough    = 2  // commits that make a habit

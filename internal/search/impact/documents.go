@@ -120,6 +120,11 @@ func (r *run) words() []word {
 			add(name, !distinctive(name))
 		}
 	}
+	for i := range r.deltas {
+		if d := &r.deltas[i]; d.change == removed && d.before.Exported && (d.before.Scope == "" || distinctive(d.before.Name)) {
+			add(d.before.Name, !distinctive(d.before.Name))
+		}
+	}
 	slices.SortFunc(list, func(a, b word) int { return strings.Compare(a.text, b.text) })
 	return list
 }

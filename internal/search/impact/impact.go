@@ -64,7 +64,8 @@ func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
 // Query asks what a change to some files or symbols touches. Where narrows what is
 // shown, never what is found: a file that must be verified must be, shown or not.
 type Query struct {
-	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
+	Targets search.OneOrMore `json:"targets,omitempty" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
+	Diff    string           `json:"diff,omitempty" jsonschema:"Instead of targets: what differs from this commit to the working tree; HEAD, main..."`
 	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
 	Details bool             `json:"details,omitempty" jsonschema:"All lines and symbols, not only the first"`
 	search.Where
@@ -103,6 +104,11 @@ type Answer struct {
 	ShouldVerify []Affected `json:"should_verify" jsonschema:"Tests, documents, configuration, markup and indirect callers worth checking"`
 	TotalMust    int        `json:"total_must" jsonschema:"How many files must be verified in all"`
 	TotalShould  int        `json:"total_should" jsonschema:"How many should be verified"`
+	// Of a diff.
+	Base     string    `json:"base,omitempty" jsonschema:"The commit that was compared with"`
+	Changes  []Change  `json:"changes,omitempty"`
+	Findings []Finding `json:"findings,omitempty" jsonschema:"What the diff seems to have left undone"`
+	Tests    []string  `json:"tests_to_run,omitempty"`
 	search.Coverage
 
 	must, should []string // all of them, shown or not
@@ -139,9 +145,13 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 
 func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
-	if len(q.Targets) == 0 {
+	if len(q.Targets) == 0 && q.Diff == "" {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("targets")).
 			Or("search.for_example", example)
+	}
+	if len(q.Targets) > 0 && q.Diff != "" {
+		return nil, problem.New(problem.InvalidArgument, "impact.diff_or_targets", msg.Param("diff"), msg.Param("targets")).
+			Or("impact.leave_one_out")
 	}
 	if len(q.Targets) > maxTargets {
 		return nil, problem.New(problem.InvalidArgument, "impact.too_many_targets",
@@ -171,12 +181,17 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	}
 	src.Begin()
 	r := newRun(ctx, a, src)
-	if err := r.resolve(q.Targets); err != nil {
+	if q.Diff != "" {
+		err = r.diff(q.Diff)
+	} else {
+		err = r.resolve(q.Targets)
+	}
+	if err != nil {
 		return nil, a.early(ctx, q, err)
 	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
-		func() error { return r.transitive(max(q.Depth, 1)) }, r.history,
+		func() error { return r.transitive(max(q.Depth, 1)) }, r.history, r.review,
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -223,6 +238,11 @@ type run struct {
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
 	notes   []msg.Message
+
+	base     string // of a diff: the commit, and what differs from it
+	changes  []Change
+	deltas   []delta
+	problems []Finding
 
 	together int      // files that were found because they changed together with the targets
 	likely   []string // files that are the likeliest to change with the targets
@@ -492,6 +512,7 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 		a.should = append(a.should, f.File)
 	}
 	a.Notes = append(a.Notes, r.notes...)
+	r.ofDiff(a, inside)
 	if w.Offset() == 0 && len(all) > mostLikely {
 		a.Likely = slices.DeleteFunc(r.likely, func(f string) bool { return !inside(f) })
 	}
@@ -501,7 +522,11 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 // Text gives the answer for people and models.
 func (a *Answer) Text() string {
 	var b strings.Builder
+	a.writeDiff(&b)
 	for _, t := range a.Targets {
+		if a.Base != "" {
+			break
+		}
 		var about []string
 		switch {
 		case t.Kind == symbolTarget:

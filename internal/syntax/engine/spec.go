@@ -44,6 +44,7 @@ type Spec struct {
 	Family      string // languages of one family test each other's code
 	Form        Form   // where classes and ids of style sheets stand
 	Linked      bool   // pages link to files of it
+	Counted     bool   // a call with another number of arguments than the declaration takes is an error
 
 	// Servers are the commands of language servers that know it, the best first.
 	Servers []string

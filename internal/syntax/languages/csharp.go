@@ -10,6 +10,7 @@ import (
 // CSharp is the row of the language.
 var CSharp = &engine.Spec{
 	Name:        engine.CSharp,
+	Counted:     true,
 	Title:       "C#",
 	Aliases:     "c# cs",
 	Extensions:  "cs csx",

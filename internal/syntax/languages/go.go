@@ -11,6 +11,7 @@ import (
 // Go is the row of the language.
 var Go = &engine.Spec{
 	Name:       engine.Go,
+	Counted:    true,
 	Aliases:    "golang",
 	Extensions: "go",
 	Servers:    []string{"gopls"},

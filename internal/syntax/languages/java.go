@@ -9,6 +9,7 @@ import (
 // Java is the row of the language.
 var Java = &engine.Spec{
 	Name:        engine.Java,
+	Counted:     true,
 	Extensions:  "java",
 	Servers:     []string{"jdtls"},
 	TestClasses: true,

@@ -10,6 +10,7 @@ import (
 // Python is the row of the language.
 var Python = &engine.Spec{
 	Name:       engine.Python,
+	Counted:    true,
 	Aliases:    "py python3",
 	Extensions: "py pyi pyw pyx",
 	Servers:    []string{"pyright-langserver --stdio", "basedpyright-langserver --stdio"},

@@ -10,6 +10,7 @@ import (
 // Rust is the row of the language.
 var Rust = &engine.Spec{
 	Name:       engine.Rust,
+	Counted:    true,
 	Aliases:    "rs",
 	Extensions: "rs",
 	Servers:    []string{"rust-analyzer"},

@@ -10,6 +10,7 @@ import (
 // TypeScript is the row of the language.
 var TypeScript = &engine.Spec{
 	Name:       engine.TypeScript,
+	Counted:    true,
 	Title:      "TypeScript",
 	Aliases:    "ts",
 	Extensions: "ts mts cts",
@@ -38,6 +39,7 @@ var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
 // TSX is the row of the language.
 var TSX = &engine.Spec{
 	Name:       engine.TSX,
+	Counted:    true,
 	Title:      "TypeScript",
 	Aliases:    "ts typescript",
 	Extensions: "tsx",

@@ -76,9 +76,29 @@ var (
 	aboutData   = lazyregexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
 )
 
+// What conventions put round the subject of a change: "[fix]", "feat(router)!:", "(#1364)".
+// It says of which kind the change is, or where it is discussed, and nothing of code.
+var (
+	changeKind = lazyregexp.MustCompile(`^\s*(?:\[` + changeKinds + `\]|` + changeKinds + `(?:\(([^()]*)\))?!?:\s)`)
+	discussion = lazyregexp.MustCompile(`(?i)(?:\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|see|refs?)\s+#\d+\b|\(#\d+\))`)
+)
+
+const changeKinds = `(?i:feat(?:ure)?|(?:bug)?fix|bug|chore|docs?|refactor|perf|tests?|build|ci|style|revert|minor|major|patch|deps|lint|wip)`
+
+// subject returns a text without such words, or as it is if there are no others.
+func subject(text string) string {
+	bare := changeKind.ReplaceAllString(discussion.ReplaceAllString(text, " "), "$1 ")
+	if strings.TrimSpace(bare) == "" {
+		return text
+	}
+	return bare
+}
+
 // Analyse returns the analysis of a text.
 func Analyse(text string) *Question {
-	q := &Question{Text: text, Terms: terms.Query(text)}
+	whole := text
+	text = subject(text)
+	q := &Question{Text: whole, Terms: terms.Query(text)}
 	q.Words = terms.Words(text)
 	translated, rest := synonyms.Translate(text)
 	if q.Translated = translated; len(translated) > 0 {
@@ -92,7 +112,7 @@ func Analyse(text string) *Question {
 		q.readReport(text)
 		return q
 	}
-	q.about(text)
+	q.about(whole)
 	switch {
 	case symbolQuery.MatchString(text):
 		q.Kind = Symbolic
