@@ -130,17 +130,23 @@ def one(tool, texts, kind, place):
         truth = [t for t in truth if t[0] in texts and named.search(texts[t[0]].lines[t[1] - 1])]
     drawn = {"kind": kind, "name": word, "path": path, "line": line, "column": at, "truth": truth}
     if hasattr(tool, "knows"):
-        drawn["unknown"] = unknown(tool, texts, word)
+        led, drawn["unknown"] = elsewhere(tool, texts, word, place, truth)
+        drawn["truth"] = sorted(truth + led)
     return drawn
 
 
-def unknown(tool, texts, name):
-    """The lines where a name stands and the other tool cannot tell what it means."""
+def elsewhere(tool, texts, name, place, truth):
+    """The lines where a name stands and that are no references to the other tool: those from which it leads to the
+    place all the same, and those where it cannot tell what the name means."""
     named = re.compile(r"(?<![\w$])%s(?![\w$])" % re.escape(name))
-    found = []
+    led, unknown, known = [], [], {place[:2], *truth}
     for path, text in texts.items():
         for number, line in enumerate(text.lines, 1):
-            places = [len(line[:m.start()].encode("utf-16-le")) // 2 + 1 for m in named.finditer(line)]
-            if places and not any(tool.knows(path, number, column) for column in places):
-                found.append((path, number))
-    return found
+            columns = [len(line[:m.start()].encode("utf-16-le")) // 2 + 1 for m in named.finditer(line)]
+            if (path, number) in known:
+                continue
+            if any(place in tool.definitions(path, number, column) for column in columns):
+                led.append((path, number))
+            elif not all(tool.knows(path, number, column) for column in columns):
+                unknown.append((path, number))
+    return led, unknown

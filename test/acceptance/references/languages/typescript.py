@@ -19,6 +19,8 @@ KINDS = {"function": "function", "method": "method", "property": "field", "gette
 EXPORTS, REQUIRES = re.compile(r"\bexports\s*=\s*\{[^{}]*$"), re.compile(r"[^{}]*\}\s*=\s*require\(")
 VARIABLE = re.compile(r"(?:\b(?:const|let|var)\s+|\bexports\.)([\w$]+)\s*=\s*require\(\s*['\"]?$")
 MADE = r"(?:(?:async\s+)?function\b\s*\*?|class\b)\s*"
+GIVEN = re.compile(r"\bexports\.([\w$]+)\s*=(?:\s*exports(?:\.[\w$]+|\[[^\]]*\])\s*=)*\s*require\(\s*['\"]")
+WHOLE = re.compile(r"\bmodule\.exports\s*=\s*([\w$]+)\s*(?:;|$)")
 PUT = re.compile(r"(\bexports)?\.([\w$]+)\s*=\s*(%s)?$" % MADE)
 COMMENT = re.compile(r"\s*(//|/?\*)")
 
@@ -59,7 +61,23 @@ class Scripts(peers.Tsserver):
                         for d in self.definitions(*place):
                             if self.word(*d) == self.word(*place):
                                 self.takes.setdefault(d, []).append(place)
+                for m in GIVEN.finditer(text):  # exports.Name = require('./name')
+                    line = text.count("\n", 0, m.start(1)) + 1
+                    place = (path, line, m.start(1) - text.rfind("\n", 0, m.start(1)))
+                    for d in self.whole(path, text, m.end()):
+                        if self.word(*d) == m.group(1):
+                            self.takes.setdefault(d, []).append(place)
         return self.takes
+
+    def whole(self, path, text, offset):
+        """What the module exports as a whole whose name stands in a text."""
+        line = text.count("\n", 0, offset) + 1
+        for d in self.ask("definition", file=path, line=line, offset=offset - text.rfind("\n", 0, offset)) or []:
+            of = self.path(d["file"])
+            for number, code in enumerate(self.lines.get(of, ()), 1):
+                given = WHOLE.search(code)
+                if given:
+                    yield from self.definitions(of, number, given.start(1) + 1)
 
     def references(self, path, line, column):
         found, todo, done = set(), [(path, line, column)], set()
@@ -120,7 +138,10 @@ class Scripts(peers.Tsserver):
         told = self.ask("quickinfo", file=path, line=line, offset=column) or {}
         if told.get("kind") == "parameter" and self.opened(path, line, column) == "{":
             return (path, line, column) not in self.definitions(path, line, column)
-        return told.get("displayString") != "any" or bool(self.definitions(path, line, column))
+        defined = bool(self.definitions(path, line, column))
+        if told.get("kind") == "property":  # whose type it knows, and not where it is from
+            return defined
+        return told.get("displayString") != "any" or defined
 
     def opened(self, path, line, column):
         """The bracket that is open where a name stands."""
