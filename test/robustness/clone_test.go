@@ -28,6 +28,8 @@ type clone struct {
 	outside string // what must stay as it is
 	ran     string // a file that a program of the repository would make
 	home    string
+	dir     string   // where commands run, relative to root
+	by      []string // the command that runs them, if any
 }
 
 const secret = "the-secret-of-somebody-else"
@@ -38,7 +40,8 @@ func newClone(t testing.TB) *clone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clone{t, filepath.Join(top, "clone"), filepath.Join(top, "outside"), filepath.Join(top, "ran"), filepath.Join(top, "home")}
+	c := &clone{TB: t, root: filepath.Join(top, "clone"), outside: filepath.Join(top, "outside"), ran: filepath.Join(top, "ran"),
+		home: filepath.Join(top, "home")}
 	put(t, c.root, "main.go", "package main\n\n// Greeting greets.\nfunc Greeting() string { return \"hello\" }\n\nfunc main() { println(Greeting()) }\n")
 	put(t, c.root, "README.md", "# Clone\n\nGreeting is here.\n")
 	c.git("init", "-q", "-b", "main")
@@ -368,12 +371,16 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 	c.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = c.root
+	line := append(append(slices.Clone(c.by), program), args...)
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.Dir = filepath.Join(c.root, c.dir)
 	cmd.Env = append(os.Environ(), "HOME="+c.home, "XDG_CONFIG_HOME="+c.home, "XDG_CACHE_HOME="+c.home, "XDG_STATE_HOME="+c.home)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		c.Fatalf("%v cannot be started: %v", args, err)
+	}
 	if ctx.Err() != nil {
 		c.Errorf("%v hangs", args)
 	}
@@ -388,6 +395,11 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 
 // serve makes all calls of one server, and returns what it answered.
 func (c *clone) serve(program string) string {
+	c.Helper()
+	return c.serveCalls(program, calls)
+}
+
+func (c *clone) serveCalls(program string, calls []string) string {
 	c.Helper()
 	var in strings.Builder
 	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
