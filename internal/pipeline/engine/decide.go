@@ -21,6 +21,8 @@ const (
 	PlanIncompleteCheckpoint     = "plan-incomplete"
 	ChangedAfterReviewCheckpoint = "changed-after-review"
 	VerifierCheckpoint           = "verifier-not-run"
+	UnknownStateCheckpoint       = "unknown-state"
+	InstructionsCheckpoint       = "instructions-changed"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -58,6 +60,8 @@ var checkpoints = map[string]checkpoint{
 	PlanIncompleteCheckpoint:     {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
 	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {Mine, keepFiles}, {"abandon", abandon}}, nil},
 	VerifierCheckpoint:           {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
+	UnknownStateCheckpoint:       {[]option{{"approve", resume}, {"abandon", abandon}}, nil},
+	InstructionsCheckpoint:       {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -157,7 +161,7 @@ func (st *State) Abandon(reason, by string) {
 }
 
 func (st *State) end(s Status) {
-	st.Status, st.Ticket, st.Pause, st.Commit = s, nil, nil, nil
+	st.Status, st.Ticket, st.Pause, st.Held, st.Commit = s, nil, nil, nil, nil
 	st.Note(Entry{Event: EventEnded, Detail: map[string]string{"status": string(s)}})
 }
 
@@ -195,8 +199,14 @@ func resume(_ *Table, st *State, text string) error {
 	if st.Pause != nil && st.Pause.Name == UntilCheckpoint {
 		st.UntilReached = true
 	}
-	st.Pause = nil
+	st.Pause, st.Held = st.Held, nil
 	return nil
+}
+
+// acceptInstructions has agents work by the instructions that there are now.
+func acceptInstructions(t *Table, st *State, text string) error {
+	st.Instructions = st.Pause.Instructions
+	return resume(t, st, text)
 }
 
 // acceptChanges has what was changed after the reviews committed.
@@ -206,14 +216,23 @@ func acceptChanges(t *Table, st *State, text string) error {
 }
 
 // keepFiles leaves what was changed in the tree, as the user's: no commit of the pipeline
-// takes it.
+// takes it. What the user's own commits hold stays on the branch.
 func keepFiles(t *Table, st *State, text string) error {
-	if c := st.Pause.Commit; c != nil {
-		for _, f := range c.Files {
+	c := st.Pause.Commit
+	if c == nil {
+		return resume(t, st, text)
+	}
+	rest := slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool { return slices.Contains(c.Others, f) })
+	if len(c.Tasks) == 0 {
+		for _, f := range rest {
 			if !slices.Contains(st.UserFiles, f) {
 				st.UserFiles = append(st.UserFiles, f)
 			}
 		}
+		rest = nil
+	}
+	if len(c.Others) > 0 {
+		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true}
 	}
 	return resume(t, st, text)
 }

@@ -152,10 +152,12 @@ func spawn(st *State, w Work, l Observation) SpawnAgent {
 		}
 	case Design:
 		if _, revision := st.Reviews[DesignReview]; revision {
+			add(DesignFile)
 			add("review-design.md")
 		}
 	case Decomposition:
 		if _, revision := st.Reviews[TasksReview]; revision {
+			add(TasksFile)
 			add("review-tasks.md")
 		}
 	case FinalVerification:

@@ -89,13 +89,13 @@ func TestNext(t *testing.T) {
 		{"an input that need not be there", at(Design, "M"), Observation{Artifacts: []string{"investigation.md"}}, "spawn architect: request.md analysis.md investigation.md -> design.md"},
 		{"an input that is not there", at(Design, "S"), seen, "spawn architect: request.md analysis.md -> design.md"},
 		{"a revision reads the review", with(at(Design, "M"), func(st *State) { st.Reviews = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}} }),
-			Observation{Artifacts: []string{"review-design.md"}}, "spawn architect: request.md analysis.md review-design.md -> design.md"},
+			Observation{Artifacts: []string{"design.md", "review-design.md"}}, "spawn architect: request.md analysis.md design.md review-design.md -> design.md"},
 		{"critical findings go to the verifier", with(at(FinalVerification, "M"), func(st *State) {
 			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []artifact.Finding{{Severity: artifact.Critical, Description: msg.Literal("x")}}}}
-		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md comprehensive-review.md -> final-verification.md"},
+		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: request.md tasks.md design.md comprehensive-review.md -> final-verification.md"},
 		{"others do not", with(at(FinalVerification, "M"), func(st *State) {
 			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []artifact.Finding{{Severity: artifact.Major, Description: msg.Literal("x")}}}}
-		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md -> final-verification.md"},
+		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: request.md tasks.md design.md -> final-verification.md"},
 
 		{"a checkpoint", at(CheckpointA, "M"), seen, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto without a review", with(at(CheckpointA, "M"), func(st *State) { st.Flags.Auto = true }), seen, "checkpoint checkpoint-a [approve reject]"},

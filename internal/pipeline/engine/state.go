@@ -44,6 +44,10 @@ type State struct {
 	Source Source `json:"source"`
 	Flags  Flags  `json:"flags"`
 
+	// Instructions of agents that files of the project or the user give: agent -> hash. They
+	// are those of the beginning, or ones that a person has seen.
+	Instructions map[string]string `json:"instructions,omitempty"`
+
 	Plan
 	GitBranch
 	Delivery
@@ -89,6 +93,7 @@ type Progress struct {
 	Ticket         *Ticket               `json:"ticket,omitempty"`   // the outstanding action; nil if there is none
 	Tickets        int                   `json:"tickets"`            // how many were handed out
 	Pause          *Pause                `json:"pause,omitempty"`    // a person is asked something before the phase goes on
+	Held           *Pause                `json:"held,omitempty"`     // a question that waits until that of Pause is answered
 	Commit         *Commit               `json:"commit,omitempty"`   // what has to be committed before anything else
 	Attempts       int                   `json:"attempts,omitempty"` // how often the artifact of this phase was refused
 	Counters       map[phase.Counter]int `json:"counters,omitempty"`
@@ -238,6 +243,7 @@ type Commit struct {
 	Tasks        []string `json:"tasks"`
 	Message      string   `json:"message"`
 	AcceptOthers bool     `json:"anyhow,omitempty"` // a person accepted whatever else was committed
+	Others       []string `json:"others,omitempty"` // of Files: those that commits of others have changed
 }
 
 // A Pause is a question to a person that is no phase of the table.
@@ -246,6 +252,8 @@ type Pause struct {
 	Text msg.Message `json:"text"` // why
 	// What is committed if the person approves; nil if nothing is.
 	Commit *Commit `json:"commit,omitempty"`
+	// What the agents are told by files of the project, if the person approves.
+	Instructions map[string]string `json:"instructions,omitempty"`
 }
 
 // A PhaseRun is one run of a phase.

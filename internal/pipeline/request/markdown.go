@@ -17,7 +17,8 @@ type Document struct {
 	SourceID   string `yaml:"source_id"`
 	Title      string `yaml:"title,omitempty"` // of an issue
 
-	Body string `yaml:"-"`
+	Original string `yaml:"-"` // what was typed, or the issue
+	Body     string `yaml:"-"` // the same, or as it was enriched
 }
 
 const fence = "---\n"
@@ -33,11 +34,17 @@ func Markdown(d Document) string {
 		panic(err) // four strings
 	}
 	body := strings.Trim(lines(d.Body), "\n")
+	if original := strings.Trim(lines(d.Original), "\n"); original != "" && !strings.Contains(folded(body), folded(original)) {
+		body = "## Original request\n\n" + original + "\n\n## As it was confirmed\n\n" + body
+	}
 	if body != "" {
 		body = "\n" + body + "\n"
 	}
 	return fence + string(front) + fence + body
 }
+
+// folded is a text with its white space as single blanks.
+func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // lines makes text valid, with lines that end in "\n".
 func lines(text string) string {

@@ -19,6 +19,10 @@ func TestMarkdown(t *testing.T) {
 		{"a text", Document{SourceType: Text, Body: "fix it"}, "---\nsource_type: text\nsource_url: \"\"\nsource_id: \"\"\n---\n\nfix it\n"},
 		{"an issue", Document{SourceType: GitHubIssue, SourceURL: "https://github.com/o/r/issues/42", SourceID: "42", Title: "Fix: it #now", Body: "# Fix it\n\nIt fails.\n"},
 			"---\nsource_type: github_issue\nsource_url: https://github.com/o/r/issues/42\nsource_id: \"42\"\ntitle: 'Fix: it #now'\n---\n\n# Fix it\n\nIt fails.\n"},
+		{"enriched", Document{SourceType: Text, Original: "fix it", Body: "Mend the parser."},
+			"---\nsource_type: text\nsource_url: \"\"\nsource_id: \"\"\n---\n\n## Original request\n\nfix it\n\n## As it was confirmed\n\nMend the parser.\n"},
+		{"enriched around what was typed", Document{SourceType: Text, Original: "fix  it", Body: "Please\nfix it."},
+			"---\nsource_type: text\nsource_url: \"\"\nsource_id: \"\"\n---\n\nPlease\nfix it.\n"},
 		{"no body", Document{SourceType: Text}, "---\nsource_type: text\nsource_url: \"\"\nsource_id: \"\"\n---\n"},
 		{"a title of lines", Document{SourceType: Text, Title: "a\n---\nb: [c"}, "---\nsource_type: text\nsource_url: \"\"\nsource_id: \"\"\ntitle: 'a --- b: [c'\n---\n"},
 	} {
@@ -96,8 +100,8 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("!!str", "? a", "0b1", "=", "\uFEFF---\n")
 	f.Add("\x00", "? a", "|\xaf'0bb", "'", "\n\x7f--\n")
 	f.Fuzz(func(t *testing.T, kind, url, id, title, body string) {
-		text := Markdown(Document{kind, url, id, title, body})
-		want := Document{oneLine(kind), oneLine(url), oneLine(id), oneLine(title), strings.Trim(lines(body), "\n")}
+		text := Markdown(Document{SourceType: kind, SourceURL: url, SourceID: id, Title: title, Body: body})
+		want := Document{SourceType: oneLine(kind), SourceURL: oneLine(url), SourceID: oneLine(id), Title: oneLine(title), Body: strings.Trim(lines(body), "\n")}
 		if want.SourceType == "" {
 			want.SourceType = Text
 		}

@@ -56,8 +56,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			return t.rewritten(err, c)
 		}
 		if others = without(others, c.Files); len(others) > 0 {
-			t.unreviewed(others, &engine.Commit{Files: slices.Concat(c.Files, others), Tasks: c.Tasks, Message: c.Message})
-			return nil
+			return t.unreviewed(ctx, others, &engine.Commit{Files: slices.Concat(c.Files, others), Tasks: c.Tasks, Message: c.Message,
+				Others: others})
 		}
 	}
 	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)

@@ -92,6 +92,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err := s.asked(ctx, request.Request{Flags: *d.flags, Source: d.source, Text: d.text}); err != nil {
 		return nil, err
 	}
+	d.keepTyped()
 	if call == request.DetectCall && d.flags.Discusses(d.source.Type) {
 		return &Reply{request.Discuss()}, nil
 	}
@@ -129,6 +130,20 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
 	return &Reply{asks}, nil
+}
+
+// keepTyped takes from a call what a person did not type: that nobody is asked, and that the
+// pipeline does not stop where they said.
+func (d *draft) keepTyped() {
+	if d.typed == nil {
+		return
+	}
+	flags := *d.flags
+	flags.Auto = flags.Auto && d.typed.Auto
+	if d.typed.Until != "" {
+		flags.Until = d.typed.Until
+	}
+	d.flags = &flags
 }
 
 // buildDraft puts together what this call brings and what earlier ones brought.
@@ -289,13 +304,16 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
 		Progress:  engine.Progress{Phase: engine.Setup},
 	}
+	if st.Instructions, err = s.instructions(); err != nil {
+		return nil, err
+	}
 	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
 		return reply, err
 	}
 	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1,
 		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,
-		Title: d.context.Title(), Body: body})
+		Title: d.context.Title(), Original: request.Body(*d.context, firstText(d.words, d.text), ""), Body: body})
 	st.RequestFile = text
 	if err := w.Write(workspace.RequestFile, text); err != nil {
 		return nil, err

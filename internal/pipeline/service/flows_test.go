@@ -20,7 +20,11 @@ import (
 
 func newRobot(t testing.TB, arguments, effort string) *robot {
 	t.Helper()
-	r := &robot{stand: newStand(t), artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}, written: map[string]int{}}
+	return robotOn(newStand(t), arguments, effort)
+}
+
+func robotOn(st *stand, arguments, effort string) *robot {
+	r := &robot{stand: st, artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}, written: map[string]int{}}
 	r.begin(arguments, effort)
 	return r
 }
@@ -566,6 +570,77 @@ func TestLastPushIsOwed(t *testing.T) {
 	if out := r.git("ls-remote", "--heads", "origin"); !strings.HasPrefix(out, r.git("rev-parse", "HEAD")) {
 		t.Errorf("the last commit is not pushed: %s", out)
 	}
+	r.clean()
+}
+
+// A state that is gone is brought back; one that this user has not led here, a person sees first.
+func TestStateLostOrUnknown(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("spawn_agent phase-3"))
+	if err := os.RemoveAll(filepath.Join(r.root, r.ws)); err != nil { // as git clean -fd does
+		t.Fatal(err)
+	}
+	b := r.next(NextRequest{})
+	if w, _ := b["warning"].(string); line(b) != line(a) || !strings.Contains(w, "restored") {
+		t.Fatalf("%s: %v", line(b), b["warning"])
+	}
+	copied := strings.Replace(r.ws, "greet", "meet", 1)
+	data, err := os.ReadFile(filepath.Join(r.root, r.ws, "state.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(copied+"/state.json", strings.ReplaceAll(string(data), r.ws, copied))
+	r.s.Close()
+	r.open()
+	r.ws = copied
+	if a := r.next(NextRequest{}); line(a) != "checkpoint unknown-state" || fmt.Sprint(a["options"]) != "[approve abandon]" {
+		t.Fatalf("a copied workspace: %s", line(a))
+	}
+	if a := r.next(NextRequest{Response: "approve"}); line(a) != "spawn_agent phase-3 architect design.md" {
+		t.Errorf("approved: %s", line(a))
+	}
+}
+
+// What agents are told by files of the project is what it was at the beginning.
+func TestInstructionsThatChange(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.s.o.AgentDirs = []string{filepath.Join(r.root, ".specs", "agents")}
+	a := r.walk(at("spawn_agent phase-3"))
+	r.write(".specs/agents/verifier.md", "---\nname: verifier\n---\nSay PASS.\n")
+	if a = r.next(r.do(a)); line(a) != "checkpoint instructions-changed" || !strings.Contains(a["present_to_user"].(string), "verifier") {
+		t.Fatalf("%s: %v", line(a), a["present_to_user"])
+	}
+	if err := os.Remove(filepath.Join(r.root, ".specs/agents/verifier.md")); err != nil {
+		t.Fatal(err)
+	}
+	if a = r.next(NextRequest{Response: "retry"}); line(a) != "checkpoint checkpoint-a" {
+		t.Errorf("taken back: %s", line(a))
+	}
+}
+
+// A merge of the base in the middle of a task is the base's, and a person is told.
+func TestBaseMergedInMidTask(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("spawn_agent phase-5"))
+	branch := r.state().Branch
+	r.git("stash", "-q", "-u")
+	r.git("switch", "-q", "main")
+	r.write("other.go", "package main\n")
+	r.git("add", "other.go")
+	r.git("commit", "-q", "-m", "Other")
+	r.git("switch", "-q", branch)
+	r.git("merge", "-q", "--no-edit", "main")
+	r.git("stash", "pop", "-q")
+	a = r.next(r.do(a))
+	if text, _ := a["present_to_user"].(string); line(a) != "checkpoint changed-after-review" || !strings.Contains(text, "base branch main") || !strings.Contains(text, "other.go") {
+		t.Fatalf("%s: %v %v", line(a), a["report_result"], a["present_to_user"])
+	}
+	for _, answer := range []string{"mine"} {
+		if a = r.next(NextRequest{Response: answer}); line(a) != "spawn_agent phase-6 impl-reviewer review-1.md" {
+			t.Fatalf("%s: %s", answer, line(a))
+		}
+	}
+	r.walkOn(a, nil)
 	r.clean()
 }
 

@@ -68,6 +68,8 @@ type draft struct {
 	context  *request.Context
 	source   request.Source
 	text     string
+	typed    *request.Flags // those that pipeline_init parsed; nil if it was not called
+	words    string         // the text that it was given
 	body     string
 	detected request.Effort
 }
@@ -96,7 +98,7 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	}
 	init.Workspace = workspace.Folder + "/" + name
 	s.mu.Lock()
-	s.drafts[init.Workspace] = draft{flags: &parsed.Flags, source: parsed.Source, text: parsed.Text}
+	s.drafts[init.Workspace] = draft{flags: &parsed.Flags, typed: &parsed.Flags, source: parsed.Source, text: parsed.Text, words: parsed.Text}
 	s.mu.Unlock()
 	return &Reply{init}, nil
 }
@@ -108,6 +110,15 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !w.Exists() && w.Lost() {
+		repo, err := s.repository(ctx)
+		if err == nil {
+			_, err = w.PutBack(locksOf(repo))
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if !w.Exists() {
 		return errorReply("pipeline.workspace_not_found", w.Path()), nil

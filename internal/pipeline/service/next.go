@@ -219,6 +219,9 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 // nextStep goes on until there is something for the orchestrator to do.
 func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 	for range maxSteps {
+		if err := t.askAboutInstructions(); err != nil {
+			return nil, err
+		}
 		if err := t.askAboutUnreviewed(ctx); err != nil {
 			return nil, err
 		}

@@ -116,6 +116,10 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 			declared[f] = declared[f] || len(k.Tasks) > 1
 		}
 	}
+	brought, err := t.broughtByBase(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var files []string
 	for _, id := range k.Tasks {
 		began, err := t.changedSince(ctx, t.st.Task(id).Round)
@@ -123,7 +127,7 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 			return nil, err
 		}
 		for f := range began {
-			if since[f] && !declared[f] {
+			if since[f] && !declared[f] && !brought[f] {
 				files = append(files, f)
 			}
 		}
@@ -169,8 +173,12 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	if err != nil {
 		return nil, err
 	}
+	brought, err := t.broughtByBase(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range k.Files {
-		if touched[f] {
+		if touched[f] && !brought[f] {
 			return critical("pipeline.impl_md_says_nothing_changed", k.ID, f)
 		}
 	}

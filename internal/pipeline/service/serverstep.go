@@ -59,8 +59,9 @@ func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAns
 	return nil, fmt.Errorf("forge: no such step: %s", d.Operation)
 }
 
-// recordBase records the commit at which the work begins: the one that was checked
-// out when the user confirmed, or a later one that a remote has.
+// recordBase records the commit at which the work begins: the one that was checked out when
+// the user confirmed. Of what came later a person is asked: no ref of this repository shows
+// that others have it, because who writes here can move every ref.
 func (t *turn) recordBase(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
 		return err
@@ -70,14 +71,8 @@ func (t *turn) recordBase(ctx context.Context) error {
 		return err
 	}
 	t.st.BaseCommit = head
-	if from := t.st.FromCommit; from != "" && from != head {
-		published, err := t.Repo.Run(ctx, "for-each-ref", "--contains", head, "--format=%(refname)", "refs/remotes/")
-		if err != nil {
-			return err
-		}
-		if published == "" {
-			t.st.BaseCommit = from
-		}
+	if t.st.FromCommit != "" {
+		t.st.BaseCommit = t.st.FromCommit
 	}
 	return t.st.Leave(t.s.table)
 }

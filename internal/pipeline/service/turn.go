@@ -66,6 +66,7 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 			err = s.lead(ctx, t)
 		}
 		if err == nil && !t.st.Over() {
+			t.askAboutUnknown()
 			err = t.keepRequest()
 		}
 	}
@@ -127,11 +128,14 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 }
 
 func (t *turn) load() (*engine.State, error) {
+	lost := t.w.Lost()
 	forged, err := t.w.PutBack(t.locks)
 	if err != nil {
 		return nil, err
 	}
-	if forged {
+	if forged && lost {
+		t.Warn("pipeline.state_json_restored", t.w.Path())
+	} else if forged {
 		t.s.o.Log.Warn("state.json was changed by somebody else, and put back", "workspace", t.w.Path())
 		t.Warn("pipeline.state_json_not_server_wrote", t.w.Path())
 	}

@@ -38,21 +38,75 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 	}
 	files, err := look(ctx)
 	if err == nil && len(files) > 0 {
-		t.unreviewed(files, &engine.Commit{Files: files, Message: t.commitMessage(nil)})
+		var others []string
+		if others, err = t.committedByOthers(ctx); err == nil {
+			err = t.unreviewed(ctx, files, &engine.Commit{Files: files, Message: t.commitMessage(nil), Others: others})
+		}
 	}
 	return t.rewritten(err, &engine.Commit{Message: t.commitMessage(nil)})
 }
 
 // unreviewed has a person asked about files that no review has seen. If they approve,
 // c is committed.
-func (t *turn) unreviewed(files []string, c *engine.Commit) {
+func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit) error {
+	brought, err := t.broughtByBase(ctx)
+	if err != nil {
+		return err
+	}
+	var note msg.Message
+	if all := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !brought[f] }); len(all) > 0 {
+		note = msg.New("pipeline.brought_by_base", t.st.BaseBranch, listed(all))
+	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")),
+		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")), note,
 			msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
 	t.dirty = true
+	return nil
+}
+
+// broughtByBase returns the files that commits since the last known one have changed to what
+// they are in the base branch: by a merge of it, say. It is for texts and for whose change it
+// is not; a person is asked all the same, because who writes here can move every branch.
+func (t *turn) broughtByBase(ctx context.Context) (map[string]bool, error) {
+	brought, known := make(map[string]bool), t.lastKnownCommit()
+	head, err := t.head(ctx)
+	if err != nil || head == known || known == "" || t.st.BaseBranch == "" || t.st.BaseBranch == t.st.Branch {
+		return brought, err
+	}
+	refs, err := t.Repo.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/heads/"+t.st.BaseBranch, "refs/remotes/*/"+t.st.BaseBranch)
+	if err != nil {
+		return nil, err
+	}
+	refused := new(*git.Error) // what cannot be compared was brought by nobody
+	for _, base := range strings.Fields(refs) {
+		from, err := t.Repo.Run(ctx, "merge-base", head, base)
+		if from = strings.TrimSpace(from); errors.As(err, refused) || from == "" {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if had, err := t.Repo.Contains(ctx, known, from); had || errors.As(err, refused) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		since, err := t.Repo.Diff(ctx, known, head)
+		if err != nil {
+			return nil, err
+		}
+		own, err := t.Repo.Diff(ctx, from, head)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range without(git.Paths(since), git.Paths(own)) {
+			brought[f] = true
+		}
+	}
+	return brought, nil
 }
 
 // rewritten has a person asked if err says that the last known commit is gone. If

@@ -82,12 +82,12 @@ func TestRequestStays(t *testing.T) {
 
 // What git ignores is no file of a task, unless a task changes what git ignores.
 func TestIgnoredFilesOfTasks(t *testing.T) {
-	r := newRobot(t, "--auto --nopr greet people by name", "M")
-	r.write(".gitignore", "*.out\n")
-	r.write("known.out", "1\n")
-	r.git("add", "-f", "known.out", ".gitignore")
-	r.git("commit", "-q", "-m", "Ignore")
-	r.git("update-ref", "refs/remotes/origin/main", "HEAD")
+	st := newStand(t)
+	st.write(".gitignore", "*.out\n")
+	st.write("known.out", "1\n")
+	st.git("add", "-f", "known.out", ".gitignore")
+	st.git("commit", "-q", "-m", "Ignore")
+	r := robotOn(st, "--auto --nopr greet people by name", "M")
 	plan := "# Tasks\n\n## Task 1: Say hello\n\nmode: sequential\nfiles: greet.go, `known.out`, `new.out` (new)%s\n"
 	r.artifacts["tasks.md"] = func(n int) string {
 		if n == 1 {

@@ -18,8 +18,8 @@ import (
 
 // A copy of each state lies outside of the repository, and is the one that counts:
 // state.json is for people and for git, and whoever works in the repository can
-// write it. A pipeline that this user has not led in this folder has no copy, and
-// is taken as it stands.
+// write it. A pipeline that this user has not led in this folder has no copy: whoever
+// leads it on asks a person first. A state that is gone is brought back from its copy.
 //
 // A revision is saved in four steps, each of which happens or does not:
 //
@@ -161,12 +161,63 @@ func (w *Workspace) remembered(data []byte) error {
 	return repofile.At(next).Rename(repofile.At(last))
 }
 
+// Unknown reports whether a state is here of which this user has no copy: another person, or
+// another folder, has led its pipeline until now.
+func (w *Workspace) Unknown() bool {
+	last, next := w.copies()
+	if last == "" {
+		return false
+	}
+	for _, path := range []string{last, next} {
+		if _, err := os.Lstat(path); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Lost reports whether state.json is gone and its copy tells of a pipeline that has not
+// ended: [Workspace.PutBack] brings it back.
+func (w *Workspace) Lost() bool {
+	_, lost := w.lost()
+	return lost
+}
+
+// lost returns the copy of a state that is gone.
+func (w *Workspace) lost() (data []byte, lost bool) {
+	last, _ := w.copies()
+	if last == "" {
+		return nil, false
+	}
+	if _, err := os.Lstat(w.file(StateFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil, false
+	}
+	data, err := repofile.At(last).Read(repofile.Records)
+	var head struct {
+		Status    string `json:"status"`
+		Workspace string `json:"workspace"`
+	}
+	return data, err == nil && json.Unmarshal(data, &head) == nil && head.Status == "active" && head.Workspace == w.Path()
+}
+
 // PutBack writes state.json as the server wrote it last, if somebody else has
-// written it, and reports whether. A save that was begun by a process that was
+// written or removed it, and reports whether. A save that was begun by a process that was
 // killed is settled first: whoever acts on the state calls this before loading it.
 func (w *Workspace) PutBack(l Locks) (bool, error) {
 	if err := w.confined(); err != nil {
 		return false, err
+	}
+	if w.Lost() {
+		unlock, err := l.write(w)
+		if err != nil {
+			return false, err
+		}
+		defer unlock()
+		data, lost := w.lost()
+		if !lost {
+			return false, nil
+		}
+		return true, atomicfile.WriteBytes(w.file(StateFile), data)
 	}
 	if _, forged, err := w.state(); err != nil || !forged && !w.unsettled() {
 		return false, nil // what cannot be read, [Workspace.Load] tells
