@@ -44,8 +44,7 @@ func (p *Project) IndexDir() (string, error) {
 	if in := p.Path(indexName); p.keepsIndex() && (writable(in) || !isRealDir(in) && writable(p.Path())) {
 		return in, nil
 	}
-	if _, err := os.Lstat(filepath.Join(p.Root, ".git")); err != nil && !isRealDir(p.Path()) &&
-		(filepath.Dir(p.Root) == p.Root || sameFolder(p.Root, home())) {
+	if !isRepository(p.Root) && !isRealDir(p.Path()) && holdsAll(p.Root, home()) {
 		return "", problem.New(NoProject, "project.home_is_no_project", p.Root).
 			Or("project.name_folder_of_project").Or("project.init_makes_it_one", op.Init)
 	}

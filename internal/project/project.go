@@ -35,26 +35,42 @@ type Project struct {
 // wherever it lies, and so are a submodule and a linked worktree: a .code-intel above
 // them belongs to another project. The result is absolute and its symbolic links are
 // resolved.
+//
+// A .code-intel alone in the user's home folder, or in the root of the file system, makes
+// a project of that folder, not of every folder below.
 func Find(dir string) (string, error) {
 	start, err := realDir(dir)
 	if err != nil {
 		return "", err
 	}
+	return find(start, home()), nil
+}
+
+func find(start, home string) string {
 	for d := start; ; d = filepath.Dir(d) {
-		if Marked(d) {
-			return d, nil
+		if Marked(d) && (d == start || isRepository(d) || !holdsAll(d, home)) {
+			return d
 		}
 		if filepath.Dir(d) == d {
-			return start, nil
+			return start
 		}
 	}
+}
+
+func isRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// holdsAll reports whether a folder holds all that its user works on, and more.
+func holdsAll(dir, home string) bool {
+	return filepath.Dir(dir) == dir || sameFolder(dir, home)
 }
 
 // Marked reports whether a folder is the root of a project by what it holds: .git or
 // .code-intel.
 func Marked(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, ".git"))
-	return err == nil || isDir(filepath.Join(dir, Dir))
+	return isRepository(dir) || isDir(filepath.Join(dir, Dir))
 }
 
 // Around returns the root of the project that dir lies in and of those around it that

@@ -48,6 +48,25 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A .code-intel in the home folder captures nothing below it.
+func TestFindBelowHome(t *testing.T) {
+	top := realTemp(t)
+	for _, dir := range []string{"home/.code-intel", "home/plain/x", "home/set/.code-intel", "home/set/x", "home/repo/.git", "home/repo/x"} {
+		mkdir(t, top, dir)
+	}
+	for dir, want := range map[string]string{
+		"home": "home", "home/plain/x": "home/plain/x", "home/set/x": "home/set", "home/repo/x": "home/repo",
+	} {
+		if got := find(filepath.Join(top, dir), filepath.Join(top, "home")); got != filepath.Join(top, want) {
+			t.Errorf("from %s: %s; want %s", dir, got, want)
+		}
+	}
+	mkdir(t, top, "home/.git")
+	if got := find(filepath.Join(top, "home/plain/x"), filepath.Join(top, "home")); got != filepath.Join(top, "home") {
+		t.Errorf("the home folder is a repository, and %s is found", got)
+	}
+}
+
 // Git's own linked worktree, not only one we imagine.
 func TestFindInWorktree(t *testing.T) {
 	top := realTemp(t)
