@@ -407,7 +407,7 @@ func (s *side) idle(node int32) Why {
 			return NoEffect
 		case l == "_" && !s.does(right):
 			return NoEffect
-		case !s.does(right) && s.deadStore(node, left):
+		case !s.does(right) && !strings.Contains(kind, "field") && s.deadStore(node, left):
 			return NoEffect
 		}
 		return ""
@@ -438,8 +438,12 @@ func (s *side) idle(node int32) Why {
 			return ""
 		}
 		return Comment // documentation
+	case s.decidedBefore(inner):
+		return Unreachable
 	case s.does(node):
 		return s.hollow(node)
+	case s.anonymous(inner):
+		return NoEffect
 	case s.spec.Comparing.LastIsValue:
 		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" {
 			return NoEffect
@@ -456,6 +460,22 @@ func (s *side) idle(node int32) Why {
 		return NoEffect
 	}
 	return ""
+}
+
+// decidedBefore reports whether the left side of "and" or "or" is written out so that the
+// right side is never looked at.
+func (s *side) decidedBefore(node int32) bool {
+	left, right := s.tree.Field(node, "left"), s.tree.Field(node, "right")
+	if left < 0 || right < left {
+		return false
+	}
+	switch strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start])) {
+	case "and", "&&":
+		return s.truth(left) == no
+	case "or", "||":
+		return s.truth(left) == yes
+	}
+	return false
 }
 
 // plainText is a text without white space.
@@ -503,6 +523,10 @@ func (s *side) does(node int32) bool {
 			continue
 		}
 		kind := s.tree.Kind(i)
+		if s.anonymous(i) && !s.onlyCallee(i) { // that it is there calls nothing
+			i = s.tree.Nodes[i].Next - 1
+			continue
+		}
 		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
 			continue
 		}

@@ -212,10 +212,10 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		}
 		t := testcase{name: name, helper: helper, skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
-		toks := s.live(int(n.Start), end)
+		toks := s.live(start, end)
 		t.key = s.textKey(toks)
 		if s.tree.Function(i) { // without its name
-			t.key = s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
+			t.key = s.textKey(s.live(start, int(n.Start))) + s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
 		}
 		t.weights, t.mayFail = s.weigh(toks, dead)
 		tests = append(tests, t)
@@ -316,10 +316,15 @@ func (s *side) attributes(node int32) int {
 }
 
 // swallowed returns the stretches of text in which a failed assertion is caught and
-// forgotten.
+// forgotten, or that nothing runs while the test does.
 func (s *side) swallowed() (all []mark) {
 	for i := range s.tree.Nodes {
 		node := int32(i)
+		if s.anonymous(node) && s.uncalled(node) {
+			n := s.tree.Nodes[node]
+			all = append(all, mark{start: int(n.Start), end: int(n.End)})
+			continue
+		}
 		if k := s.tree.Kind(node); k != "try_statement" && k != "begin" && k != "try_expression" {
 			continue
 		}
@@ -350,6 +355,25 @@ func (s *side) swallowed() (all []mark) {
 	return all
 }
 
+// uncalled reports whether a function without a name is given to nobody who calls it: it is
+// assigned to "_", is handed to an empty list, or waits for a time that the test does not.
+func (s *side) uncalled(node int32) bool {
+	from := int(s.tree.Nodes[node].Start)
+	start := max(bytes.LastIndexAny(s.src[:from], "\n;{")+1, 0)
+	before := plainText(string(s.src[start:from]))
+	switch {
+	case before == "_=", strings.HasPrefix(before, "[]."):
+		return true
+	case strings.HasSuffix(before, "setTimeout("), strings.HasSuffix(before, "setImmediate("):
+		f := s.functionAround(node)
+		return f >= 0 && !waits.MatchString(s.tree.Text(f))
+	}
+	return false
+}
+
+// waits finds a test that waits for what it has started, or turns the clock itself.
+var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|[tT]imers?|tick|clock|next)\b|[tT]imers?\(`)
+
 var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception)\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
 
 func isAssert(word string) bool { return asserting.MatchString(word) }
@@ -366,6 +390,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.literals[text]++
 		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not", text == "in", text == "is":
 			w.literals["\x01"+text+next]++
+		case text == "await" && isAssert(next): // without it, nobody hears of a failure
+			w.literals["\x01await"]++
 		case s.asserts(toks, i):
 			within := slices.ContainsFunc(dead, func(m mark) bool { return m.start <= t.at && t.at < m.end })
 			if within || vacuous(toks, i) {
@@ -434,7 +460,7 @@ func vacuous(toks []tok, i int) bool {
 	}
 	end := closing(toks, open)
 	args := split(toks[open+1 : end])
-	if word == "assert" && len(args) > 1 && toks[i+1].text == "(" && end+1 < len(toks) && toks[end+1].line != toks[end].line && at(toks, i-1) != "." && strings.HasPrefix(lastOf(args), `"`) {
+	if word == "assert" && len(args) > 1 && toks[i+1].text == "(" && (end+1 >= len(toks) || toks[end+1].line != toks[end].line) && at(toks, i-1) != "." && strings.HasPrefix(lastOf(args), `"`) {
 		return true // of Python: a tuple is always true
 	}
 	if word == "expect" {

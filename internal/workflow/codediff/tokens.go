@@ -30,6 +30,7 @@ type mark struct {
 
 // A side is a text, before or after.
 type side struct {
+	falses map[string]bool // constants that stand for false; nil until they are asked for
 	lang   syntax.Language
 	spec   *syntax.Spec
 	src    []byte
@@ -250,8 +251,14 @@ func tidy(toks []tok) []tok {
 		}
 		return toks[i].text
 	}
+	needless := -1 // the bracket that closes one around all of a statement's value
 	for i := 0; i < len(toks); i++ {
 		switch t := toks[i]; {
+		case i == needless:
+			continue
+		case t.text == "(" && (text(i-1) == "return" || text(i-1) == "=") && wholeValue(toks, i):
+			needless = closing(toks, i)
+			continue
 		case t.text == "," && text(i+1) != "" && strings.Contains(")]}", text(i+1)):
 			continue
 		case t.text == "(" && text(i+2) == ")" && text(i+3) == "=" && text(i+4) == ">" && isWord(text(i+1)):
@@ -265,6 +272,16 @@ func tidy(toks []tok) []tok {
 		out = append(out, toks[i])
 	}
 	return out
+}
+
+// wholeValue reports whether a bracket and the one that closes it stand around all that a
+// line gives back or assigns, which is no tuple.
+func wholeValue(toks []tok, open int) bool {
+	end := closing(toks, open)
+	if end >= len(toks) || end+1 < len(toks) && toks[end+1].line == toks[end].line && toks[end+1].text != ";" && toks[end+1].text != "}" {
+		return false
+	}
+	return end > open+1 && len(split(toks[open+1:end])) == 1
 }
 
 // identity reports whether an operator with its right operand changes nothing.

@@ -1,6 +1,7 @@
 package codediff
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +21,28 @@ func (s *side) truth(node int32) truth {
 	if n := s.tree.Nodes[node]; n.End-n.Start > 200 {
 		return unknown
 	}
-	return truthOf(s.tree.Text(node))
+	text := s.tree.Text(node)
+	if t := truthOf(text); t != unknown || !plainWord.MatchString(text) {
+		return t
+	}
+	if s.falses == nil {
+		s.falses = make(map[string]bool)
+		for _, m := range falseConstant.FindAllStringSubmatch(string(s.src), -1) {
+			s.falses[m[1]] = true
+		}
+	}
+	if s.falses[text] {
+		return no
+	}
+	return unknown
 }
+
+// plainWord finds a condition that is a name; falseConstant the declaration of one that
+// stands for false throughout the file.
+var (
+	plainWord     = lazyregexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+	falseConstant = lazyregexp.MustCompile(`(?m)^[ \t]*(?:export |public |private |protected |internal |pub |static |final |constexpr |inline )*(?:const|final|val)[ \t]+(?:bool |boolean |Boolean )?([\pL_$][\pL\pN_$]*)(?:[ \t]*:[ \t]*(?:bool|boolean|Boolean)|[ \t]+bool)?[ \t]*=[ \t]*false\b`)
+)
 
 // truthOf evaluates the text of a condition.
 func truthOf(text string) truth {
@@ -157,7 +178,8 @@ func (e *condition) operand() (toks []string) {
 func literalTruth(toks []string) truth {
 	text := strings.Join(toks, "")
 	switch text {
-	case "false", "False", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr":
+	case "false", "False", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr",
+		"TYPE_CHECKING", "typing.TYPE_CHECKING": // of Python: for type checkers alone
 		return no
 	case "true", "True", "TRUE":
 		return yes
