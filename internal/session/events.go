@@ -307,7 +307,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	if err != nil {
 		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.phase), nil, nil
 	}
-	c := policy.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People,
+	c := policy.Command{NotReading: effect.NotReading(), Tests: effect.Tests, History: effect.History, People: effect.People,
 		Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
 		touch, file, err := s.touch(e, w.Path)

@@ -28,7 +28,7 @@ func (s *Service) writeScope(st *State, entries []audit.Entry) writeScope {
 	c, _ := s.table.Contract(st.Phase)
 	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
-		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true,
+		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, Verifying: st.Phase == PostImplVerify, AllowNew: true,
 		NoFiles:  s.noFiles() || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}

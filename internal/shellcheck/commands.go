@@ -221,7 +221,11 @@ func (w *walk) program(args []word) {
 	if len(args) > 1 && args[1].text != "" && !strings.HasPrefix(args[1].text, "-") {
 		name += " " + args[1].text
 	}
-	w.runs(name)
+	if tests(args) {
+		w.effect.Tests = append(w.effect.Tests, "runs "+name)
+	} else {
+		w.runs(name)
+	}
 	var said []string
 	for i, a := range args[1:] {
 		said = append(said, a.text)

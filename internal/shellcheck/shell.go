@@ -26,6 +26,7 @@ type Effect struct {
 	History  []string // git commands that change history, refs or the checked-out branch
 	People   []string // commands of code-intel that are for people to type
 	Programs []string // commands of which it is not known that they only read
+	Tests    []string // commands that run tests or checks of the project, and write what these write
 	Unclear  []string // what cannot be told before it runs
 	Named    []string // what steers git, clients or sessions, maybe, and is named to a program that is not known
 }
@@ -39,7 +40,7 @@ func (e Effect) NotReading() (why []string) {
 		}
 		why = append(why, verb+w.Path)
 	}
-	for _, list := range [][]string{e.History, e.People, e.Programs, e.Unclear} {
+	for _, list := range [][]string{e.History, e.People, e.Programs, e.Tests, e.Unclear} {
 		why = append(why, list...)
 	}
 	return why
@@ -47,7 +48,7 @@ func (e Effect) NotReading() (why []string) {
 
 // noted counts what a command line does besides reading.
 func (e *Effect) noted() int {
-	return len(e.Writes) + len(e.History) + len(e.People) + len(e.Programs) + len(e.Unclear)
+	return len(e.Writes) + len(e.History) + len(e.People) + len(e.Programs) + len(e.Tests) + len(e.Unclear)
 }
 
 // A Read is a file that is shown. Lines are 1-based and inclusive.

@@ -7,36 +7,41 @@ import (
 
 func TestDecideCommand(t *testing.T) {
 	reading, writing := State{Phase: "EXPLORATION"}, State{Phase: "READY", Step: "implement", Writing: true}
+	verifying := State{Phase: "POST_IMPL_VERIFY", Verifying: true}
 	for name, tt := range map[string]struct {
 		command          Command
 		reading, writing bool
+		verifying        bool
 	}{
-		"only reads":             {Command{}, true, true},
-		"cannot be parsed":       {Command{Unparsed: "x"}, false, false},
-		"runs a program":         {Command{NotReading: []string{"runs go test"}}, false, true},
-		"commits":                {Command{NotReading: []string{"git commit"}, History: []string{"git commit"}}, false, false},
-		"decides for a person":   {Command{NotReading: []string{"x"}, People: []string{"code-intel trust"}}, false, false},
-		"evaluates":              {Command{NotReading: []string{"x"}, Unclear: []string{"x"}}, false, false},
-		"writes a file":          {touching("src/a.go", false), false, true},
-		"removes a file":         {touching("src/a.go", true), false, true},
-		"removes a folder":       {touching("src", true), false, true},
-		"removes everything":     {touching(".", true), false, false},
-		"removes git":            {touching(".git", true), false, false},
-		"writes a hook":          {touching(".claude/hooks/x", false), false, false},
-		"removes its folder":     {touching(".claude", true), false, false},
-		"makes a folder":         {touching(".claude", false), false, true},
-		"removes some":           {touching("src/*.tmp", true), false, true},
-		"removes what is hidden": {touching(".*", true), false, false},
-		"removes by a set":       {touching("[.]git", true), false, false},
-		"a name with brackets":   {touching("app/[id]/a.tsx", false), false, true},
-		"removes in the state":   {touching(".code-intel/*", true), false, false},
-		"writes elsewhere":       {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/tmp/x", Outside: true}}}, false, true},
-		"removes elsewhere":      {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/home/x", Outside: true, Remove: true}}}, false, false},
+		"only reads":             {Command{}, true, true, true},
+		"cannot be parsed":       {Command{Unparsed: "x"}, false, false, false},
+		"runs a program":         {Command{NotReading: []string{"runs go test"}}, false, true, false},
+		"runs tests":             {Command{NotReading: []string{"runs go test"}, Tests: []string{"runs go test"}}, false, true, true},
+		"runs tests and writes":  {Command{NotReading: []string{"writes x", "runs go test"}, Tests: []string{"runs go test"}, Touched: []Touch{{Path: "x"}}}, false, true, false},
+		"names git to tests":     {Command{NotReading: []string{"runs go test"}, Tests: []string{"runs go test"}, Touched: []Touch{{Path: ".git/config", Named: true}}}, false, false, false},
+		"commits":                {Command{NotReading: []string{"git commit"}, History: []string{"git commit"}}, false, false, false},
+		"decides for a person":   {Command{NotReading: []string{"x"}, People: []string{"code-intel trust"}}, false, false, false},
+		"evaluates":              {Command{NotReading: []string{"x"}, Unclear: []string{"x"}}, false, false, false},
+		"writes a file":          {touching("src/a.go", false), false, true, false},
+		"removes a file":         {touching("src/a.go", true), false, true, false},
+		"removes a folder":       {touching("src", true), false, true, false},
+		"removes everything":     {touching(".", true), false, false, false},
+		"removes git":            {touching(".git", true), false, false, false},
+		"writes a hook":          {touching(".claude/hooks/x", false), false, false, false},
+		"removes its folder":     {touching(".claude", true), false, false, false},
+		"makes a folder":         {touching(".claude", false), false, true, false},
+		"removes some":           {touching("src/*.tmp", true), false, true, false},
+		"removes what is hidden": {touching(".*", true), false, false, false},
+		"removes by a set":       {touching("[.]git", true), false, false, false},
+		"a name with brackets":   {touching("app/[id]/a.tsx", false), false, true, false},
+		"removes in the state":   {touching(".code-intel/*", true), false, false, false},
+		"writes elsewhere":       {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/tmp/x", Outside: true}}}, false, true, false},
+		"removes elsewhere":      {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/home/x", Outside: true, Remove: true}}}, false, false, false},
 	} {
 		for _, at := range []struct {
 			state State
 			want  bool
-		}{{reading, tt.reading}, {writing, tt.writing}} {
+		}{{reading, tt.reading}, {writing, tt.writing}, {verifying, tt.verifying}} {
 			d := DecideCommand(tt.command, at.state)
 			if d.Allowed != at.want {
 				t.Errorf("%s in %s: %+v", name, at.state.Phase, d)

@@ -25,12 +25,13 @@ type Target struct {
 
 // A State is what a session allows.
 type State struct {
-	Phase    string          // as answers name it
-	Step     string          // of the phase, "plan" or "complete"; may be empty
-	Writing  bool            // the phase is the one in which files are written
-	Explored map[string]bool // files that the session was shown
-	AllowNew bool            // files that are not there yet may be made
-	NoFiles  bool            // the project held no file when the session began: its root counts as explored
+	Phase     string          // as answers name it
+	Step      string          // of the phase, "plan" or "complete"; may be empty
+	Writing   bool            // the phase is the one in which files are written
+	Verifying bool            // the phase is the one in which the change is verified: tests may run
+	Explored  map[string]bool // files that the session was shown
+	AllowNew  bool            // files that are not there yet may be made
+	NoFiles   bool            // the project held no file when the session began: its root counts as explored
 }
 
 // A Decision allows a write, or says why not and what to do next.
