@@ -424,9 +424,12 @@ func (a *agent) apply(e edit) {
 func report(t task) object {
 	var list []any
 	for _, i := range t.items {
-		if i.evidence != "" {
+		switch {
+		case i.evidence != "" && i.reason != "":
+			list = append(list, object{"item": i.text, "status": "done", "evidence": i.evidence, "reason": i.reason})
+		case i.evidence != "":
 			list = append(list, object{"item": i.text, "status": "done", "evidence": i.evidence})
-		} else {
+		default:
 			list = append(list, object{"item": i.text, "status": "skipped", "reason": i.reason})
 		}
 	}

@@ -126,7 +126,7 @@ func secondThoughts() habits {
 				a.work.tasks = append(a.work.tasks, task{
 					id: "words", description: "Say what discount does",
 					edits: []edit{{path: "shop/cart.py", text: strings.Replace(discountedCart, "Take percent off the total.", "Take percent off the total, before tax.", 1)}},
-					items: []item{{text: "shop/cart.py: the words of discount", evidence: "shop/cart.py:21"}},
+					items: []item{{text: "shop/cart.py: the words of discount", evidence: "shop/cart.py:21", reason: "the documentation is all that this item asks for"}},
 				})
 			}
 		},
