@@ -245,6 +245,8 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
 			switch {
+			case session.Confirms(e):
+				continue
 			case e.Kind == audit.Tool:
 				v.Counts.Calls++
 			case e.Kind == audit.Event:

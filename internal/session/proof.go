@@ -33,6 +33,10 @@ type claimed struct {
 	Hashes     map[string]string `json:"hashes,omitempty"`
 }
 
+// Confirms reports whether an entry tells of nothing new: only that an event before it was
+// the client's.
+func Confirms(e audit.Entry) bool { return e.Detail[proves] != "" }
+
 // doubtful reports whether an event is to be held against what the client keeps. A client
 // that keeps nothing is believed, unless the one that makes the calls keeps something.
 func doubtful(e clients.Event, entries []audit.Entry) bool {
@@ -128,7 +132,7 @@ func (s *Service) lookUp(entries []audit.Entry) (found []audit.Entry, err error)
 		calls[e.Name+" "+c.ID] = e.Seq
 		proof := audit.Entry{Kind: audit.Event, Session: e.Session, Phase: e.Phase, Name: e.Name, Outcome: e.Outcome,
 			Observed: c.Observed, Hashes: c.Hashes,
-			Detail: details(proves, c.ID, "client", e.Detail["client"], "tool", e.Detail["tool"], "kind", e.Detail["kind"])}
+			Detail: details(proves, c.ID, "client", e.Detail["client"], "tool", e.Detail["tool"], "kind", e.Detail["kind"], "agent", e.Detail["agent"])}
 		if e.Outcome == audit.Unproven {
 			proof.Outcome = audit.OK
 		}

@@ -310,7 +310,7 @@ class Agent:
                 files.append({"file": file, "status": "will_modify"})
             else:
                 yield from self.ask("get_symbols", path=file)
-                files.append({"file": file, "status": "no_change_needed", "reason": "what it uses keeps its form"})
+                files.append({"file": file, "status": "no_change_needed", "reason": "what it uses of %s keeps its form" % self.work.symbols[0]})
         return {"impact_summary": {"files": files}, "summary": "%d files are touched" % len(files)}
 
     # ---------------------------------------------------------- implementation

@@ -194,17 +194,22 @@ def enforced(level):
     """The session ran at a level of enforcement, told by what the hooks reported."""
     def check(w):
         yield from same("level of enforcement", w.last["report"].get("enforcement"), level)
-        denied = [e for e in entries_of(w) if e["kind"] == "event" and e["name"] == "before" and e.get("outcome") == "blocked"]
+        denied = [e for e in entries_of(w) if denial(e)]
         if len(denied) != len(w.agent.denied):
             yield "denials in the ledger: %s, and the client showed %s" % ([e.get("detail") for e in denied], w.agent.denied)
     return check
+
+
+def denial(e):
+    """An event was denied; what only says that such an event was the client's is no other."""
+    return e["kind"] == "event" and e["name"] == "before" and e.get("outcome") == "blocked" and "proves" not in e["detail"]
 
 
 def by_sub_agents(w):
     """The ledger has what agents of the agent were denied, what they read, and that they ended."""
     events = [e for e in entries_of(w) if e["kind"] == "event"]
     theirs = [e for e in events if e["detail"].get("agent")]
-    yield from same("denials of sub-agents", sum(e["name"] == "before" and e.get("outcome") == "blocked" for e in theirs), len(w.agent.denied))
+    yield from same("denials of sub-agents", sum(denial(e) for e in theirs), len(w.agent.denied))
     if not any(company_read(e) for e in theirs):
         yield "the ledger has no reading by a sub-agent: %s" % theirs
     ended = [e["detail"].get("message") for e in events if e["name"] == "subagent_stop"]
