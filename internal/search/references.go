@@ -485,7 +485,7 @@ func (a *ReferencesAnswer) Text() string {
 		}
 	}
 	file, group, last := "", Group(""), ""
-	for _, r := range a.References {
+	for i, r := range a.References {
 		if r.Group != group {
 			group, file = r.Group, ""
 			b.linef("%s", group.heading())
@@ -494,10 +494,22 @@ func (a *ReferencesAnswer) Text() string {
 			file, last = r.File, ""
 			b.linef("%s", file)
 		}
-		if l := r.line(); l != last { // a line is shown once, however often it has the name
-			b.linef("  %s", l)
-			last = l
+		l := r.line()
+		if l == last { // a line is shown once, and how often it has the name
+			continue
 		}
+		last = l
+		times := 1
+		for _, o := range a.References[i+1:] {
+			if o.Group != r.Group || o.File != r.File || o.line() != l {
+				break
+			}
+			times++
+		}
+		if times > 1 {
+			l += fmt.Sprintf("  (%d times)", times)
+		}
+		b.linef("  %s", l)
 	}
 	return b.tail(a.NextCursor, a.Remarks)
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -142,5 +143,18 @@ func TestReferencesInDocumentation(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s is used at %q, want %q", symbol, got, want)
 		}
+	}
+}
+
+// A line that has the name several times is shown once, with how often: the number of
+// references and what is shown agree.
+func TestTimesOnALine(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n\nfunc f(n int) int { return n }\n\nvar x = f(f(1)) + f(2)\nvar y = f(3)\n"})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Text(); a.Total != 4 || !strings.Contains(got, "5: var x = f(f(1)) + f(2)  (3 times)") || strings.Contains(got, "f(3)  (") {
+		t.Errorf("%d references:\n%s", a.Total, got)
 	}
 }
