@@ -154,7 +154,7 @@ func TestTimesOnALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.Text(); a.Total != 4 || !strings.Contains(got, "5: var x = f(f(1)) + f(2)  (3 times)") || strings.Contains(got, "f(3)  (") {
+	if got := a.Text(); a.Total != 4 || !strings.Contains(got, "5: var x = f(f(1)) + f(2)  (in x)  (3 times)") || strings.Contains(got, "f(3)  (in y)  (") {
 		t.Errorf("%d references:\n%s", a.Total, got)
 	}
 }
