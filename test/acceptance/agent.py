@@ -408,7 +408,7 @@ class Agent:
     def do_pre_commit(self, answer):
         files, _ = yield from self.review()
         meant = self.work.paths()
-        reviewed = [f if f in meant else {"path": f, "decision": "discard", "reason": "left over from the work, not part of it"}
+        reviewed = [{"path": f, "decision": "keep", "reason": self.work.keep[f]} if f in self.work.keep else f if f in meant else {"path": f, "decision": "discard", "reason": "left over from the work, not part of it"}
                     for f in files]
         return {"reviewed_files": reviewed, "commit_message": self.work.message, "summary": "%d files" % len(files)}
 
