@@ -107,7 +107,16 @@ class Game:
     def begin(self, agents_channel):
         self.agent = self.scenario.agent(agents_channel, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
 
+    def type(self, line):
+        """Flags are what a person has typed, as a hook would note it."""
+        if not self.scenario.work().flags:
+            return
+        os.makedirs(self.root + "/.code-intel/sessions", exist_ok=True)
+        with open(self.root + "/.code-intel/sessions/code-line", "w") as f:
+            json.dump({"line": "/code " + line, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}, f)
+
     def play_direct(self):
+        self.type(" ".join(self.scenario.work().flags + [self.scenario.work().query]))
         h = channels.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment, self.pidfile)
         if self.scenario.storm:
             h.fuse = self.scenario.fuse()
@@ -140,10 +149,8 @@ class Game:
         line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
         command = COMMANDS[self.job["client"]].replace("/", "/code-intel:" if client.plugin else "/")
         prompts = [(command % line if self.scenario.installs else PROMPT % self.scenario.work().query, None)]
-        if not self.scenario.installs and self.scenario.work().flags:  # the person typed them, as a hook would note it
-            os.makedirs(self.root + "/.code-intel/sessions", exist_ok=True)
-            with open(self.root + "/.code-intel/sessions/code-line", "w") as f:
-                json.dump({"line": "/code " + line, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}, f)
+        if not self.scenario.installs:
+            self.type(line)
         for _ in range(PROMPTS):
             player.new_process()
             prompt, on = prompts[0]
