@@ -43,7 +43,7 @@ ADDING      := TestClient$$|TestLanguage$$|TestTool$$
 LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)|$(ADDING)
 
 long: ## the long tests, whole: hostile input, killed processes, damaged files, attacks and tricks, random histories, the walks of docs/design/adding.md
-	$(TESTS) -timeout 30m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	$(TESTS) -timeout 60m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # The packages that share memory between goroutines, and those that drive the whole server.
 RACE := ./internal/index/... ./internal/search ./internal/mcp ./internal/session ./internal/git ./internal/files ./internal/audit/... \
@@ -51,7 +51,7 @@ RACE := ./internal/index/... ./internal/search ./internal/mcp ./internal/session
 	./internal/platform/... ./internal/syntax/treesitter ./internal/cli ./test/robustness ./test/e2e/...
 
 race: ## the quick tier of these packages under the race detector
-	$(TESTS) -race -timeout 20m $(RACE)
+	$(TESTS) -race -timeout 40m $(RACE)
 
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
 	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness
