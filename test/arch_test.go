@@ -396,3 +396,26 @@ func TestRepositoryFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestLazyPatterns fails where a package compiles a pattern when the program starts: each
+// hook of a client starts it anew. Package lazyregexp compiles at the first use.
+func TestLazyPatterns(t *testing.T) {
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
+		if packageOf(path) == "platform/lazyregexp" {
+			return
+		}
+		for _, d := range file.Decls {
+			if variables, ok := d.(*ast.GenDecl); ok && variables.Tok == token.VAR {
+				ast.Inspect(variables, func(n ast.Node) bool {
+					if _, later := n.(*ast.FuncLit); later {
+						return false
+					}
+					if selector(n) == "regexp.MustCompile" {
+						t.Errorf("%s: compile the pattern at its first use: lazyregexp.MustCompile", fset.Position(n.Pos()))
+					}
+					return true
+				})
+			}
+		}
+	})
+}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -244,7 +244,7 @@ func newMatter(p *project.Project, by workflow.Decider, q *workflow.Question, d 
 	return &matter{decided: d, Question: q, head: head, words: words, by: by}
 }
 
-var pid = regexp.MustCompile(`^pid (\d+),`)
+var pid = lazyregexp.MustCompile(`^pid (\d+),`)
 
 // person returns a Problem unless a person may be sitting there: on a terminal,
 // and not on one that the agent's program opened.

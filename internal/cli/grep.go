@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/text"
@@ -428,7 +429,7 @@ func (g *grepping) refused(err error) error {
 }
 
 // matched is a line of an answer that holds a match: its place, and its text.
-var matched = regexp.MustCompile(`(?m)^(  \d+:\d+:(?: \[[\d ]+\])? )(.*)$`)
+var matched = lazyregexp.MustCompile(`(?m)^(  \d+:\d+:(?: \[[\d ]+\])? )(.*)$`)
 
 // marked highlights what an expression matches in the lines of a search's text.
 func (p paint) marked(s string, re *regexp.Regexp) string {

@@ -118,6 +118,16 @@ can forge both: see docs/design/enforcement.md.`),
 	})
 }
 
+// findSession returns the project and the session of that name, see [admin.Find].
+func (a *app) findSession(name string) (*project.Project, *admin.Record, error) {
+	p, err := a.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := admin.Find(p, name)
+	return p, r, err
+}
+
 func (a *app) sessionResume() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:   "resume ID",
@@ -129,11 +139,7 @@ given up.`),
 		Example: "  code-intel session resume 20260314-0915",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.project()
-			if err != nil {
-				return err
-			}
-			r, err := admin.Find(p, args[0])
+			p, r, err := a.findSession(args[0])
 			if err != nil {
 				return err
 			}
@@ -217,11 +223,7 @@ that you must type.`),
 		Example: "  code-intel session changes 20260314-0915\n  code-intel session changes 20260314-0915 mine",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.project()
-			if err != nil {
-				return err
-			}
-			r, err := admin.Find(p, args[0])
+			p, r, err := a.findSession(args[0])
 			if err != nil {
 				return err
 			}

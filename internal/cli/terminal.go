@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // isTerminal reports whether a stream of the program is a terminal.
@@ -33,8 +34,8 @@ func (p paint) in(text string, how ...color.Attribute) string {
 // places are what people look for in an answer: file:line at the beginning of a
 // line, or a file alone above what is found in it, and what is said about the answer as a whole.
 var (
-	places  = regexp.MustCompile(`(?m)^(\s*(?:\d+\.\s+)?)([^\s:]+:\d+(?:-\d+)?|[^\s:]*[./][^\s:]*$)`)
-	remarks = regexp.MustCompile(`(?m)^(note: .*|more: .*|\(index .*\)|\(read .*\))$`)
+	places  = lazyregexp.MustCompile(`(?m)^(\s*(?:\d+\.\s+)?)([^\s:]+:\d+(?:-\d+)?|[^\s:]*[./][^\s:]*$)`)
+	remarks = lazyregexp.MustCompile(`(?m)^(note: .*|more: .*|\(index .*\)|\(read .*\))$`)
 )
 
 // text colours an answer's text.

@@ -4,20 +4,20 @@ import (
 	"errors"
 	"io/fs"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/surroundings"
 )
 
 // operands are the words of a Use line behind the command's name: NAME must be
 // there, [NAME] may, and NAME… takes all that are left.
-var operands = regexp.MustCompile(`\[[^\]]*\]|\S+`)
+var operands = lazyregexp.MustCompile(`\[[^\]]*\]|\S+`)
 
 // operandsOf counts what the Use line of a command names.
 func operandsOf(cmd *cobra.Command) (all, needed []string, many bool) {

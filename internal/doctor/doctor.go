@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +22,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -148,7 +148,7 @@ func Either(ways []msg.Message) msg.Message {
 // --write-tree), which a session does before it touches the base branch.
 var gitNeeded = [2]int{2, 38}
 
-var versionNumber = regexp.MustCompile(`(\d+)\.(\d+)`)
+var versionNumber = lazyregexp.MustCompile(`(\d+)\.(\d+)`)
 
 func (r *Report) git(ctx context.Context, look func(string) (string, error)) bool {
 	path, err := look("git")

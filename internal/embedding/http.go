@@ -13,13 +13,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -68,7 +68,7 @@ const (
 
 // keyVariable is what the variable of a key must be called, so that a repository
 // cannot have other secrets sent.
-var keyVariable = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_API_KEY$`)
+var keyVariable = lazyregexp.MustCompile(`^[A-Z][A-Z0-9_]*_API_KEY$`)
 
 func openHTTP(ctx context.Context, spec string, o Options) (Model, error) {
 	m, err := newHTTP(spec, o)

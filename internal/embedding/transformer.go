@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"codeintel/internal/embedding/bert"
 	"codeintel/internal/embedding/safetensors"
 	"codeintel/internal/embedding/tokenizer"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // transformer is an encoder with its tokenizer.
@@ -58,7 +58,7 @@ func prefixTag(prefix map[Role]string) string {
 
 // e5 finds the names of models that are trained with prefixes and do not say so
 // in their files: those of the E5 family.
-var e5 = regexp.MustCompile(`(?i)(^|[-_/])e5([-_/]|$)`)
+var e5 = lazyregexp.MustCompile(`(?i)(^|[-_/])e5([-_/]|$)`)
 
 // promptNames are the names under which models keep the prefix of a role.
 var promptNames = map[Role][]string{

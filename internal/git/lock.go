@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -150,7 +150,7 @@ func running(note string) bool {
 	return held && err == nil
 }
 
-var lockName = regexp.MustCompile(`Unable to create '([^\n]*\.lock)': File exists`)
+var lockName = lazyregexp.MustCompile(`Unable to create '([^\n]*\.lock)': File exists`)
 
 // Lock returns the lock file that was in the way, "" if none is known.
 func (e *Error) Lock() string {

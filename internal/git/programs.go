@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
@@ -48,10 +48,10 @@ var never = []setting{
 var noHooks = setting{"core.hooksPath", filepath.Join(os.DevNull, "none")}
 
 // programKeys are the settings that name a program which git runs when it writes.
-var programKeys = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|` +
+var programKeys = lazyregexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|` +
 	`core\.(sshcommand|askpass|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(receivepack|uploadpack)|trailer\..*\.(command|cmd))$`)
 
-var networkKeys = regexp.MustCompile(`^(core\.|credential\.|remote\.)`)
+var networkKeys = lazyregexp.MustCompile(`^(core\.|credential\.|remote\.)`)
 
 // instead is what stands in for a program that may not run.
 func instead(key string) string {

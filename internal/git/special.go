@@ -7,12 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -155,10 +155,10 @@ func around(dir string) error {
 }
 
 // large are the files of a git directory that may be.
-var large = regexp.MustCompile(`^(index|packed-refs|sharedindex\..*)$`)
+var large = lazyregexp.MustCompile(`^(index|packed-refs|sharedindex\..*)$`)
 
 // text are those that git reads whole into memory.
-var text = regexp.MustCompile(`^(.*HEAD|config.*|commondir|gitdir|shallow|exclude|attributes|grafts|sparse-checkout|alternates|.*_MSG|.*_MODE)$`)
+var text = lazyregexp.MustCompile(`^(.*HEAD|config.*|commondir|gitdir|shallow|exclude|attributes|grafts|sparse-checkout|alternates|.*_MSG|.*_MODE)$`)
 
 // checkGitDir looks at what nearly every command opens.
 func checkGitDir(dir, top string) error {
@@ -212,10 +212,10 @@ func (r *Repo) quotes() string {
 }
 
 // A value is what follows the name of a setting, on lines that are joined.
-var value = regexp.MustCompile(`(?m)=[ \t]*(.+)$`)
+var value = lazyregexp.MustCompile(`(?m)=[ \t]*(.+)$`)
 
 // included are the values of "path", by which a configuration includes another.
-var included = regexp.MustCompile(`(?im)(?:^|\])[ \t]*path[ \t]*=`)
+var included = lazyregexp.MustCompile(`(?im)(?:^|\])[ \t]*path[ \t]*=`)
 
 // checkConfig looks at the files that a configuration names, whatever for.
 func checkConfig(file, top string, depth int) error {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text"
 )
@@ -123,8 +123,8 @@ func (a *Agreement) text() ([]byte, error) {
 // outcomeLine and sessionLine find lines of a head that this program wrote. People
 // edit around them.
 var (
-	outcomeLine = regexp.MustCompile(`(?m)^outcome:[^\r\n]*`)
-	sessionLine = regexp.MustCompile(`(?m)^session(?:_id)?:[^\r\n]*`)
+	outcomeLine = lazyregexp.MustCompile(`(?m)^outcome:[^\r\n]*`)
+	sessionLine = lazyregexp.MustCompile(`(?m)^session(?:_id)?:[^\r\n]*`)
 )
 
 // Mark notes in every agreement of a session how the session turned out, and

@@ -9,11 +9,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
@@ -164,7 +164,7 @@ func isRealDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-var notPlain = regexp.MustCompile(`[^\pL\pN._-]+`)
+var notPlain = lazyregexp.MustCompile(`[^\pL\pN._-]+`)
 
 // cacheName is the name of a root's folder in the cache: what people recognise, and
 // what tells it from all others.

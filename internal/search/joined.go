@@ -3,10 +3,10 @@ package search
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -95,7 +95,7 @@ func announced(k syntax.Kind) bool {
 }
 
 // madeHere ends a function that needs no body.
-var madeHere = regexp.MustCompile(`=\s*(default|delete)\s*;?\s*$`)
+var madeHere = lazyregexp.MustCompile(`=\s*(default|delete)\s*;?\s*$`)
 
 // announces reports whether a symbol is only declared: a function without a body, a
 // variable that lies elsewhere.
@@ -124,7 +124,7 @@ func sameThing(declared, defined *foundSymbol) bool {
 func sameParameters(a, b string) bool { return slices.Equal(parameters(a), parameters(b)) }
 
 // words are names, with their namespaces, and single characters of other kinds.
-var words = regexp.MustCompile(`[\w:]+|[^\s\w:]`)
+var words = lazyregexp.MustCompile(`[\w:]+|[^\s\w:]`)
 
 // parameters returns the types of the parameters in the head of a function, cut at what the
 // head was cut at.

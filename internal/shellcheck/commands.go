@@ -221,7 +221,7 @@ func (w *walk) program(args []word) {
 	if len(args) > 1 && args[1].text != "" && !strings.HasPrefix(args[1].text, "-") {
 		name += " " + args[1].text
 	}
-	if tests(args) {
+	if runsTests(args) {
 		w.effect.Tests = append(w.effect.Tests, "runs "+name)
 	} else {
 		w.runs(name)

@@ -22,9 +22,9 @@ var testers = sync.OnceValue(func() (calls [][]string) {
 	return calls
 })
 
-// tests reports whether a call runs the tests or checks of a project. Options may stand
+// runsTests reports whether a call runs the tests or checks of a project. Options may stand
 // between the words of the table, and anything behind them.
-func tests(args []word) bool {
+func runsTests(args []word) bool {
 	return slices.ContainsFunc(testers(), func(call []string) bool {
 		for i, a := range args {
 			name := a.text

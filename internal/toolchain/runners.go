@@ -2,11 +2,12 @@ package toolchain
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // A manifest is what package.json says about running.
@@ -60,7 +61,7 @@ func (f folder) composer() (c composer) {
 }
 
 // target matches a line of a Makefile that begins rules, and its targets.
-var target = regexp.MustCompile(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
+var target = lazyregexp.MustCompile(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
 
 // targets returns the Makefile of a folder and the targets in it.
 func (f folder) targets() (name string, targets []string) {
@@ -72,7 +73,7 @@ func (f folder) targets() (name string, targets []string) {
 }
 
 // recipe matches the head of a recipe of just, with parameters and dependencies.
-var recipe = regexp.MustCompile(`(?m)^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?:[^=]|$)`)
+var recipe = lazyregexp.MustCompile(`(?m)^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?:[^=]|$)`)
 
 // justRecipe returns how the first of names that is a recipe is run.
 func justRecipe(f folder, names ...string) (string, []string) {

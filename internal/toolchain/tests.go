@@ -1,9 +1,10 @@
 package toolchain
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 func goTest(f folder) (string, []string) {
@@ -50,7 +51,7 @@ func pythonTest(f folder) (string, []string) {
 }
 
 // usesUnittest matches a test of Python's own library.
-var usesUnittest = regexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
+var usesUnittest = lazyregexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
 
 func nodeTest(f folder) (string, []string) {
 	// "npm init" writes a script that only fails.

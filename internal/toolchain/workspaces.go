@@ -3,12 +3,13 @@ package toolchain
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // used matches the folders that go.work uses, in a block or alone.
-var used = regexp.MustCompile(`(?m)^[ \t]*(?:use[ \t]+)?("?)(\.{1,2}(?:/[^\s"]*)?)("?)[ \t]*(?://.*)?$`)
+var used = lazyregexp.MustCompile(`(?m)^[ \t]*(?:use[ \t]+)?("?)(\.{1,2}(?:/[^\s"]*)?)("?)[ \t]*(?://.*)?$`)
 
 // goPackages returns the patterns of all packages: in a workspace "./..." would be
 // those of the module in its root only, and an error if there is none.

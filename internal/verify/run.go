@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 )
 
@@ -129,7 +130,7 @@ func (l *lastBytes) Write(p []byte) (int, error) {
 }
 
 // terminalCodes are the sequences by which programs colour and move.
-var terminalCodes = regexp.MustCompile(`\x1b(\[[0-9:;<=>?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-Z\\-_])`)
+var terminalCodes = lazyregexp.MustCompile(`\x1b(\[[0-9:;<=>?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-Z\\-_])`)
 
 // tail returns the last lines of output as clean text of at most size bytes.
 func tail(output []byte, size int) string {

@@ -7,9 +7,9 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -36,7 +36,7 @@ const (
 	manifestMagic = "civecm01"
 )
 
-var labelForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var labelForm = lazyregexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // readManifest returns the manifest of a folder; nil if there is none. A damaged
 // one, and one of another collection, is ErrCorrupt.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
 )
 
@@ -27,9 +27,9 @@ type form struct {
 }
 
 var (
-	quoted   = regexp.MustCompile("`[^`]*`")
-	location = regexp.MustCompile(`(?:[\w.~-]+/)*[\w-]*\.?[\w-]+\.[a-z][a-z0-9]{0,4}(?::\d+(?:[-:]\d+)?)?\b|(?:[\w.~-]+/)+[\w.-]+`)
-	number   = regexp.MustCompile(`\d+`)
+	quoted   = lazyregexp.MustCompile("`[^`]*`")
+	location = lazyregexp.MustCompile(`(?:[\w.~-]+/)*[\w-]*\.?[\w-]+\.[a-z][a-z0-9]{0,4}(?::\d+(?:[-:]\d+)?)?\b|(?:[\w.~-]+/)+[\w.-]+`)
+	number   = lazyregexp.MustCompile(`\d+`)
 )
 
 // newForm makes the form of a text: small letters, no punctuation, and one mark in

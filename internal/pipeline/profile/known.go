@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
 )
 
@@ -89,7 +89,7 @@ func ciOf(entries []files.Entry) []string {
 
 // checks matches the names of files that check what is pushed; others label issues
 // or release.
-var checks = regexp.MustCompile(`(?i)test|ci\b|build|lint|check|main`)
+var checks = lazyregexp.MustCompile(`(?i)test|ci\b|build|lint|check|main`)
 
 func rank(name string) int {
 	if checks.MatchString(name) {

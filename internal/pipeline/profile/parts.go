@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/project"
 )
 
@@ -134,7 +135,7 @@ func modules(text string) (all []string) {
 	return all
 }
 
-var majorVersion = regexp.MustCompile(`/v\d+$`)
+var majorVersion = lazyregexp.MustCompile(`/v\d+$`)
 
 // crates returns the dependencies that a Cargo.toml names, in tables and as tables.
 func crates(text string) (all []string) {
@@ -159,7 +160,7 @@ func crates(text string) (all []string) {
 
 // requirement matches the name of a Python package where a version, an extra or the
 // end follows it, and the tables in which tools are set.
-var requirement = regexp.MustCompile(`(?m)(?:^|["'])[ \t]*([A-Za-z][A-Za-z0-9._-]*)[ \t]*(?:[\[<>=~!;,#"']|$)|^\[(?:tool[.:])?([a-z0-9_-]+)`)
+var requirement = lazyregexp.MustCompile(`(?m)(?:^|["'])[ \t]*([A-Za-z][A-Za-z0-9._-]*)[ \t]*(?:[\[<>=~!;,#"']|$)|^\[(?:tool[.:])?([a-z0-9_-]+)`)
 
 func requirements(text string) (all []string) {
 	for line := range strings.Lines(text) {

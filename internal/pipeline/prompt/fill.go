@@ -1,10 +1,10 @@
 package prompt
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 )
 
@@ -13,7 +13,7 @@ const UnfilledPlaceholder problem.Code = "unfilled_placeholder"
 
 // placeholder matches {name}, and what is none: ${name}, which is a shell's, and
 // {{name}}, which stands for {name} itself.
-var placeholder = regexp.MustCompile(`\$\{[^{}\n]*\}|\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}`)
+var placeholder = lazyregexp.MustCompile(`\$\{[^{}\n]*\}|\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}`)
 
 // fill puts the values in the places of the placeholders, once: braces in a value
 // stay.

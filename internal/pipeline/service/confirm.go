@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -237,7 +237,7 @@ func readyReply(st *engine.State, text string) *Reply {
 	}}
 }
 
-var dayOf = regexp.MustCompile(`^(\d{8})-(.+)$`)
+var dayOf = lazyregexp.MustCompile(`^(\d{8})-(.+)$`)
 
 // confirm makes the workspace: request.md and then state.json, which makes it one.
 func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d draft,

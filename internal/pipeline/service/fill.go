@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"codeintel/internal/clients/prompts"
@@ -17,6 +16,7 @@ import (
 	"codeintel/internal/pipeline/profile"
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/question"
@@ -154,7 +154,7 @@ func (t *turn) tooLong(a engine.Action) bool {
 // reserve is what of an answer is kept for what stands beside the prompts.
 const reserve = 2500
 
-var brace = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
+var brace = lazyregexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
 // findingsText is what checks found in the last attempt, as a section of the instructions.
 func (t *turn) findingsText(task string) string {

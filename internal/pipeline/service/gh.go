@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 )
@@ -44,7 +44,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	return url, nil
 }
 
-var remoteURL = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
+var remoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
 // elsewhere reports whether a pull request is of a repository that none of the
 // remotes is. Where a remote is no address, nothing tells.

@@ -3,11 +3,11 @@ package service
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -32,7 +32,7 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 	return nil
 }
 
-var pullURL = regexp.MustCompile(`https?://[^\s"'<>]+/pull/\d+`)
+var pullURL = lazyregexp.MustCompile(`https?://[^\s"'<>]+/pull/\d+`)
 
 // reportExec takes how a command ended: as it was reported, else as it can be seen.
 func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {

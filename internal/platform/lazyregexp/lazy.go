@@ -53,7 +53,10 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.get().FindAllStringSubmatchIndex(s, n)
 }
-func (r *Regexp) ReplaceAllString(s, to string) string { return r.get().ReplaceAllString(s, to) }
+func (r *Regexp) FindIndex(b []byte) []int              { return r.get().FindIndex(b) }
+func (r *Regexp) ReplaceAllLiteral(b, to []byte) []byte { return r.get().ReplaceAllLiteral(b, to) }
+func (r *Regexp) ReplaceAll(b, to []byte) []byte        { return r.get().ReplaceAll(b, to) }
+func (r *Regexp) ReplaceAllString(s, to string) string  { return r.get().ReplaceAllString(s, to) }
 func (r *Regexp) ReplaceAllStringFunc(s string, to func(string) string) string {
 	return r.get().ReplaceAllStringFunc(s, to)
 }

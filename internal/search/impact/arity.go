@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -30,8 +31,9 @@ func (a arity) String() string {
 }
 
 var (
-	receiver = regexp.MustCompile(`^(?:self|cls|&(?:'\w+ )?(?:mut )?self|mut self)(?::.*)?$`)
-	optional = regexp.MustCompile(`^(?:\w+ )*\w+\?\s*(?::|$)|(?:^|[^=<>!])=(?:[^=>]|$)`)
+	receiver = lazyregexp.MustCompile(`^(?:self|cls|&(?:'\w+ )?(?:mut )?self|mut self)(?::.*)?$`)
+	keyword  = lazyregexp.MustCompile(`^\w+\s*=[^=]`)
+	optional = lazyregexp.MustCompile(`^(?:\w+ )*\w+\?\s*(?::|$)|(?:^|[^=<>!])=(?:[^=>]|$)`)
 )
 
 // parametersOf counts the parameters of a declaration; false where it cannot be told how
@@ -81,7 +83,7 @@ func argumentsAt(lang syntax.Language, text string, column int, name string) (in
 	}
 	list, ok := arguments(text[column-1+len(name):])
 	for _, a := range list {
-		named := lang == syntax.Python && regexp.MustCompile(`^\w+\s*=[^=]`).MatchString(a)
+		named := lang == syntax.Python && keyword.MatchString(a)
 		if named || strings.HasPrefix(a, "*") && lang == syntax.Python || strings.Contains(a, "...") || strings.HasPrefix(a, "|") || strings.HasPrefix(a, "move ") {
 			return 0, false
 		}
@@ -157,7 +159,7 @@ func closing(text string) int {
 }
 
 // typeArguments are what may stand in angle brackets.
-var typeArguments = regexp.MustCompile(`^<[\w\s,.?&|\[\]:'<>]*>`)
+var typeArguments = lazyregexp.MustCompile(`^<[\w\s,.?&|\[\]:'<>]*>`)
 
 func opensTypes(text string, i int) bool {
 	return i > 0 && isWord(text[i-1]) && typeArguments.MatchString(text[i:])
@@ -190,7 +192,7 @@ func isWord(c byte) bool {
 }
 
 // lifetime is what looks like the begin of a string in Rust.
-var lifetime = regexp.MustCompile(`^'\w+[^\w']`)
+var lifetime = lazyregexp.MustCompile(`^'\w+[^\w']`)
 
 // skipped returns where the string or the comment ends that begins at i, or i.
 func skipped(text string, i int) int {

@@ -48,7 +48,7 @@ func DecideCommand(c Command, s State) Decision {
 			return Decision{Allowed: true}
 		}
 		if s.Verifying && len(c.NotReading) == len(c.Tests) {
-			return untouched(c.Touched)
+			return decideTouched(c.Touched)
 		}
 		return deny(msg.New("policy.command_does_more_than_read", and(c.NotReading), s.place()),
 			msg.New("policy.read_cat_sed_n_rg", op.SubmitPhase))
@@ -61,11 +61,11 @@ func DecideCommand(c Command, s State) Decision {
 		return deny(msg.New("policy.what_command_would_change_cannot", and(c.Unclear)),
 			msg.New("policy.write_commands_file_names_out"))
 	}
-	return untouched(c.Touched)
+	return decideTouched(c.Touched)
 }
 
-// untouched allows what touches nothing that no session writes.
-func untouched(list []Touch) Decision {
+// decideTouched denies what would touch something that no session may write.
+func decideTouched(list []Touch) Decision {
 	for _, t := range list {
 		if why := touched(t); !why.IsZero() {
 			return deny(why, msg.New("policy.leave_ask_user_change_hand"))
