@@ -49,8 +49,8 @@ func TestWalk(t *testing.T) {
 		facts flags
 		want  string
 	}{
-		{"L with a tracker", flags{}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-4b checkpoint-b phase-5 phase-6 phase-7 final-verification pr-creation final-summary post-to-source final-commit completed DONE"},
-		{"M from text", flags{"effort_m": true, "no_tracker": true}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-5 phase-6 phase-7 final-verification pr-creation final-summary final-commit completed DONE"},
+		{"L with a tracker", flags{}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-4b checkpoint-b phase-5 phase-6 phase-7 final-verification final-summary pr-creation post-to-source final-commit completed DONE"},
+		{"M from text", flags{"effort_m": true, "no_tracker": true}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-5 phase-6 phase-7 final-verification final-summary pr-creation final-commit completed DONE"},
 		{"S without a pull request", flags{"effort_s": true, "no_tracker": true, "no_pr": true}, "setup phase-1 phase-3 checkpoint-a phase-5 phase-6 phase-7 final-verification final-summary final-commit completed DONE"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

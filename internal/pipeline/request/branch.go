@@ -30,6 +30,13 @@ var branchTypes = []branchType{
 // conventional matches the beginning of a title in the style of commits.
 var conventional = lazyregexp.MustCompile(`^\s*([a-z]+)(?:\([^)\n]*\))?!?: `)
 
+// Conventional says that a title begins with the type of a change, as those of commits do:
+// "fix(cli): …".
+func Conventional(title string) bool {
+	m := conventional.FindStringSubmatch(fold(title))
+	return m != nil && ofCommits[m[1]] != ""
+}
+
 // ofCommits are the types of branches for the types of such commits.
 var ofCommits = map[string]string{
 	"fix": "fix", "bugfix": "fix", "hotfix": "fix", "feat": "feature", "feature": "feature",

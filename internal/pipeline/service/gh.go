@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,20 +50,41 @@ var remoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?:
 // elsewhere reports whether a pull request is of a repository that none of the
 // remotes is. Where a remote is no address, nothing tells.
 func (t *turn) elsewhere(ctx context.Context, pull string) bool {
+	told := remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+	remotes, local := t.remotes(ctx)
+	for _, at := range remotes {
+		if told == nil || sameRepository(at, told) {
+			return false
+		}
+	}
+	return len(remotes) > 0 && !local
+}
+
+// hasOtherRemotes reports whether a remote is another repository than the one at an address.
+func (t *turn) hasOtherRemotes(ctx context.Context, of []string) bool {
+	remotes, _ := t.remotes(ctx)
+	return slices.ContainsFunc(remotes, func(at []string) bool { return !sameRepository(at, of) })
+}
+
+func sameRepository(a, b []string) bool {
+	return strings.EqualFold(a[1], b[1]) && strings.EqualFold(a[2], b[2])
+}
+
+// remotes returns host and path of the remotes, as [remoteURL] finds them, and whether there
+// are some that are no address.
+func (t *turn) remotes(ctx context.Context) (all [][]string, local bool) {
 	out, err := t.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {
-		return false
+		return nil, false
 	}
-	told := remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
 	for line := range strings.Lines(out) {
 		_, url, _ := strings.Cut(strings.TrimSpace(line), " ")
 		at := remoteURL.FindStringSubmatch(url)
-		if at == nil || told == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
-			return false
+		if at == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
+			local = true
+			continue
 		}
-		if strings.EqualFold(at[1], told[1]) && strings.EqualFold(at[2], told[2]) {
-			return false
-		}
+		all = append(all, at)
 	}
-	return out != ""
+	return all, local
 }

@@ -126,7 +126,7 @@ func TestContract(t *testing.T) {
 	check("human_gate", o.now, object{"phase": "phase-5", "options": "[done skip abandon]"})
 	o.play("pr-creation")
 	check("exec", o.now, object{"phase": "pr-creation", "setup_only": false})
-	if argv := o.now.List("commands"); len(argv) < 7 || strings.Join(argv[:4], " ") != "gh pr create --title" || argv[4] != "fix: 42-fix-auth-timeout" || argv[5] != "--body" {
+	if argv := o.now.List("commands"); len(argv) < 7 || strings.Join(argv[:4], " ") != "gh pr create --title" || argv[4] != "fix: Fix auth timeout in middleware" || argv[5] != "--body" {
 		t.Errorf("commands: %q", argv)
 	}
 	o.play("")

@@ -153,8 +153,8 @@ func (o *orchestrator) wayIs(auto, pull bool) {
 	add(l && !auto, "checkpoint-b")
 	add(!s, "phase-5 [1 2]", "impl-3.md", "phase-6 [1 2 3]")
 	add(true, "comprehensive-review.md", "final-verification.md")
-	add(pull, "pr-creation")
 	add(true, "summary.md")
+	add(pull, "pr-creation")
 	add(pull && !auto, "post-to-source", "post-to-source")
 	add(true, "done")
 	if !slices.Equal(o.trail, want) {
@@ -256,7 +256,10 @@ func (o *orchestrator) pulled(s state, pull bool) {
 	if len(asked) == 0 || !slices.Equal(asked[0][:3], []string{"pr", "create", "--title"}) || s.Pull != "https://github.com/owner/repo/pull/7" {
 		o.T.Fatalf("gh was asked %q; pull request %q", asked, s.Pull)
 	}
-	if body := strings.Join(asked[0], " "); !strings.Contains(body, "Closes https://github.com/owner/repo/issues/42") || !strings.Contains(body, "## Tasks") {
+	if title := asked[0][3]; title != "feat: Greet people by name" {
+		o.T.Errorf("the title: %s", title)
+	}
+	if body := strings.Join(asked[0], " "); !strings.Contains(body, "\nCloses #42") || !strings.Contains(body, strings.TrimSpace(o.Read(o.file("summary.md")))) {
 		o.T.Errorf("the body: %s", body)
 	}
 	if head := o.Git("rev-parse", "HEAD"); !strings.HasPrefix(remote, head) {

@@ -1,0 +1,135 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
+	"codeintel/internal/problem"
+	"codeintel/internal/text"
+	"codeintel/internal/workflow/phase"
+)
+
+// command is the argument vector of a phase that runs one.
+func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
+	if id == engine.PostToSource {
+		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body-file", t.w.Path() + "/" + engine.SummaryFile}, nil
+	}
+	body, err := t.pullBody(ctx)
+	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.st.Branch}
+	if t.st.BaseBranch != "" && t.st.BaseBranch != t.st.Branch {
+		argv = append(argv, "--base", t.st.BaseBranch)
+	}
+	return argv, err
+}
+
+// The most of a pull request, in characters. GitHub takes 256 and 65,536.
+const (
+	maxPullTitle = 120
+	maxPullBody  = 30_000
+)
+
+// pullTitle is the title of the issue, or of the request, behind the type of the change,
+// unless it begins with one.
+func (t *turn) pullTitle() string {
+	title := harmless(t.st.Title)
+	if title == "" {
+		title = t.st.SpecName
+	}
+	if !request.Conventional(title) {
+		title = t.kind() + ": " + title
+	}
+	return text.Clip(title, maxPullTitle)
+}
+
+// harmless is a title of strangers as one line without invisible signs, and without those
+// that end a quotation of a shell or have it run a command: an orchestrator may put the
+// argument into one all the same.
+func harmless(title string) string {
+	title = text.OneLine(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
+			return -1
+		case r == '\'':
+			return '’'
+		case r == '"':
+			return '”'
+		case r == '\\':
+			return '/'
+		}
+		return r
+	}, strings.ToValidUTF8(title, "")))
+	for strings.Contains(title, "`") {
+		title = strings.Replace(strings.Replace(title, "`", "‘", 1), "`", "’", 1)
+	}
+	return strings.NewReplacer("$(", "(", "${", "{").Replace(title)
+}
+
+// pullBody describes the pull request by the summary; without one, by design and tasks.
+func (t *turn) pullBody(ctx context.Context) (string, error) {
+	var b strings.Builder
+	summary, err := t.w.Read(engine.SummaryFile)
+	switch {
+	case err == nil && strings.TrimSpace(summary) != "":
+		b.WriteString(shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile) + "\n")
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil:
+		return "", err
+	default:
+		t.describePlan(&b)
+	}
+	fmt.Fprintf(&b, "\nSpecification: `%s`", t.w.Path())
+	if closes := t.closes(ctx); closes != "" {
+		fmt.Fprintf(&b, "\n\nCloses %s", closes)
+	}
+	return b.String(), nil
+}
+
+func (t *turn) describePlan(b *strings.Builder) {
+	if text, err := t.w.Read(engine.DesignFile); err == nil {
+		b.WriteString("## Design\n\n" + cutLines(section(text), 30) + "\n\n")
+	}
+	b.WriteString("## Tasks\n\n")
+	for _, k := range t.st.Tasks {
+		mark := "x"
+		if k.Status == engine.TaskSkipped {
+			mark = " "
+		}
+		fmt.Fprintf(b, "- [%s] %s: %s\n", mark, k.ID, text.OneLine(k.Title))
+	}
+}
+
+// shortenedTo returns the first lines of a text, as many characters at most, and where the rest
+// is to be found.
+func shortenedTo(content string, most int, file string) string {
+	if len(content) <= most {
+		return content
+	}
+	head := text.Prefix(content, most)
+	if at := strings.LastIndexByte(head, '\n'); at > 0 {
+		head = head[:at]
+	}
+	return strings.TrimRight(head, "\n") + "\n\n… The rest is in `" + file + "`."
+}
+
+// closes names the issue that the pull request closes, "" if there is none: one of another
+// repository by its owner, too.
+func (t *turn) closes(ctx context.Context) string {
+	source := t.st.Source
+	switch source.Type {
+	case request.GitHubIssue:
+		if at := remoteURL.FindStringSubmatch(strings.TrimSuffix(source.URL, "/issues/"+source.ID)); at != nil && t.hasOtherRemotes(ctx, at) {
+			return at[2] + "#" + source.ID
+		}
+		return "#" + source.ID
+	case request.JiraIssue, request.LinearIssue:
+		return fmt.Sprintf("%s (%s)", source.ID, source.URL)
+	}
+	return ""
+}

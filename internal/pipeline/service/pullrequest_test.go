@@ -1,0 +1,86 @@
+package service
+
+import (
+	"strings"
+	"testing"
+
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/workflow"
+)
+
+func pullTurn(t *testing.T) (*stand, *turn) {
+	t.Helper()
+	st := newStand(t)
+	repo, err := st.s.repository(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workspace.Of(st.s.project.Root, ".specs/20260401-greet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := &engine.State{Workspace: w.Path(), SpecName: "greet"}
+	state.BranchType = "fix"
+	return st, &turn{Turn: workflow.Turn{Repo: repo}, s: st.s, w: w, st: state}
+}
+
+func TestPullTitle(t *testing.T) {
+	_, tr := pullTurn(t)
+	for title, want := range map[string]string{
+		"Greet people by name":            "fix: Greet people by name",
+		"fix(cli): greet people":          "fix(cli): greet people",
+		"Note: greet people":              "fix: Note: greet people",
+		"two\nlines\tand \x1b[31mred\x00": "fix: two lines and [31mred",
+		"a \u202etxt.exe\u202c b":         "fix: a txt.exe b",
+		"挨拶を追加する":                         "fix: 挨拶を追加する",
+		"":                                "fix: greet",
+		"\x07 \n":                         "fix: greet",
+		"--body evil":                     "fix: --body evil",
+		strings.Repeat("long ", 60):       "fix: " + strings.Repeat("long ", 22) + "long…",
+	} {
+		tr.st.Title = title
+		if got := tr.pullTitle(); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestPullBody(t *testing.T) {
+	st, tr := pullTurn(t)
+	body := func() string {
+		t.Helper()
+		b, err := tr.pullBody(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if got := body(); !strings.Contains(got, "## Tasks") || strings.Contains(got, "Closes") {
+		t.Errorf("without a summary: %s", got)
+	}
+	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n## What Changed\n\nIt greets.\n")
+	tr.st.Source = engine.Source{Type: request.GitHubIssue, ID: "42", URL: issueURL}
+	want := "# Summary\n\n## What Changed\n\nIt greets.\n\nSpecification: `.specs/20260401-greet`\n\nCloses #42"
+	if got := body(); got != want {
+		t.Errorf("%s", got)
+	}
+	// An issue of another repository is closed there, and not the one of the same number here.
+	st.git("config", "remote.origin.url", "git@github.com:Owner/Repo.git")
+	if got := body(); got != want {
+		t.Errorf("the same repository: %s", got)
+	}
+	st.git("config", "remote.fork.url", "https://github.com/me/repo")
+	if got := body(); !strings.HasSuffix(got, "\nCloses owner/repo#42") {
+		t.Errorf("another repository: %s", got)
+	}
+	tr.st.Source = engine.Source{Type: request.JiraIssue, ID: "SOA-1", URL: "https://x.atlassian.net/browse/SOA-1"}
+	if got := body(); !strings.HasSuffix(got, "\nCloses SOA-1 (https://x.atlassian.net/browse/SOA-1)") {
+		t.Errorf("Jira: %s", got)
+	}
+	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n"+strings.Repeat("A line.\n", 20_000))
+	if got := body(); len(got) > maxPullBody+300 || !strings.Contains(got, "The rest is in `.specs/20260401-greet/summary.md`.") {
+		t.Errorf("a long summary: %d bytes", len(got))
+	}
+}
