@@ -56,6 +56,7 @@ type finding struct {
 	decls   []*decl
 	best    *decl // the likeliest of several functions
 	open    bool  // all of several functions are meant until a template has its arguments
+	named   bool  // by a declaration that means all functions of the name
 	outside bool  // it is surely nothing of the project
 	through union // the type that has the member
 }

@@ -49,6 +49,7 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if f.empty() && !f.outside && !isMemberAccess(u, n) {
 		f = fromIncluders(r, u, name, f)
 	}
+	f.named = u.Around(n, "using_declaration") >= 0
 	m := of(r, f)
 	if len(f.decls) > 0 && f.decls[0].kind == kindType {
 		m.Also = constructors(r, u, n, f.decls[0])
@@ -371,6 +372,9 @@ func of(r *resolve.Resolver, f finding) resolve.Meaning {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{maybe(all[0])}, Known: true, Others: all}
 	}
 	if len(all) > 1 && !slices.ContainsFunc(f.decls, func(d *decl) bool { return d.kind != kindFunction }) {
+		if f.named {
+			return resolve.Meaning{Symbols: all, Known: true}
+		}
 		m := resolve.Meaning{Known: true, Others: all}
 		if f.open {
 			for _, y := range all {

@@ -50,7 +50,8 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 		f.best = kept[0]
 	default: // constness alone tells what has no parameters apart
 		f.decls = kept
-		f.open = !exact && inTemplate(u, n) && (argumentsDepend(r, u, call) || slices.ContainsFunc(args, func(t union) bool { return len(t) == 0 || dependent(t) }))
+		f.open = !exact && inTemplate(u, n) && (argumentsDepend(r, u, call) ||
+			slices.ContainsFunc(list, func(a int32) bool { return hangs(r, u, a, map[*resolve.Symbol]bool{}) }))
 	}
 	return f
 }
@@ -60,6 +61,41 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 func inTemplate(u *resolve.Unit, n int32) bool {
 	for at := u.Around(n, "template_declaration"); at >= 0; at = u.Around(at, "template_declaration") {
 		if u.First(u.Child(at, "parameters")) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hangs reports whether the type of an expression may hang on what a template around it is
+// given: it has a type that does, or a member of a class template. seen are the locals that were looked at.
+func hangs(r *resolve.Resolver, u *resolve.Unit, n int32, seen map[*resolve.Symbol]bool) bool {
+	if n < 0 || !r.Enter() {
+		return false
+	}
+	defer r.Leave()
+	if dependent(typeOf(r, u, n)) {
+		return true
+	}
+	for at := n; at < u.Nodes[n].Next && r.Step(); at++ {
+		k := u.Kind(at)
+		if k == "this" && inTemplate(u, n) {
+			return true
+		}
+		if !resolve.IsName(k) || k == "field_identifier" {
+			continue
+		}
+		f := bare(r, u, at, u.Text(at))
+		if y := f.local; y != nil && !seen[y] {
+			seen[y] = true
+			if dependent(typeOfLocal(r, y)) ||
+				slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool { return hangs(r, y.Unit, d.Node, seen) }) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(f.decls, func(d *decl) bool {
+			return (d.kind == kindFunction || d.kind == kindVariable) && isMember(r, d) && inTemplate(d.unit, d.node)
+		}) {
 			return true
 		}
 	}

@@ -73,19 +73,21 @@ def draw(cache, name, count):
             if which and word:
                 known.add((path, line, column))
                 listed[which].append((path, line, column))
-    sample, share = [], count // len(KINDS)
+    chosen, share = [], count // len(KINDS)
     spare = []  # makes up for a kind of which there are too few
     for kind in KINDS[:-1]:
         places = sorted(set(listed[kind]))
         chance.shuffle(places)
-        sample += [one(tool, texts, kind, p) for p in places[:share]]
+        chosen += [(kind, p) for p in places[:share]]
         spare += [(kind, p) for p in places[share:]]
     places = sorted(set(listed["local"]))
     chance.shuffle(places)
-    for place in places[:share] or locals_of(tool, texts, known, inside, chance, share):
-        sample.append(one(tool, texts, "local", place))
+    chosen += [("local", p) for p in places[:share] or locals_of(tool, texts, known, inside, chance, share)]
     chance.shuffle(spare)
-    sample += [one(tool, texts, kind, place) for kind, place in spare[:count - len(sample)]]
+    chosen += spare[:count - len(chosen)]
+    if hasattr(tool, "look"):
+        tool.look({texts[place[0]].word(*place[1:])[0] for kind, place in chosen if kind != "local"})
+    sample = [one(tool, texts, kind, place) for kind, place in chosen]
     tool.close()
     with open(folder + ".unread.json", "w") as f:
         json.dump(unread, f)
@@ -129,7 +131,7 @@ def one(tool, texts, kind, place):
         named = re.compile(r"\b%s\b" % re.escape(word))
         truth = [t for t in truth if t[0] in texts and named.search(texts[t[0]].lines[t[1] - 1])]
     drawn = {"kind": kind, "name": word, "path": path, "line": line, "column": at, "truth": truth}
-    if hasattr(tool, "knows"):
+    if hasattr(tool, "leads"):
         led, drawn["unknown"] = elsewhere(tool, texts, word, place, truth)
         drawn["truth"] = sorted(truth + led)
     return drawn
@@ -145,7 +147,7 @@ def elsewhere(tool, texts, name, place, truth):
             columns = [len(line[:m.start()].encode("utf-16-le")) // 2 + 1 for m in named.finditer(line)]
             if (path, number) in known:
                 continue
-            if any(place in tool.definitions(path, number, column) for column in columns):
+            if any(tool.leads((path, number, column), place) for column in columns):
                 led.append((path, number))
             elif not all(tool.knows(path, number, column) for column in columns):
                 unknown.append((path, number))

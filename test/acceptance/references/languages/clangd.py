@@ -21,6 +21,7 @@ from . import Corpus, Language, Target, lsp_kind
 
 VERSION = "14"
 INACTIVE, MACRO = "comment", "macro"
+NAME = re.compile(r"[A-Za-z_]\w*")
 DEFINE = re.compile(r"\s*#\s*define\b")
 SOURCES = (".c", ".cc", ".cpp", ".cxx")
 
@@ -51,7 +52,7 @@ class Clangd(peers.Server):
     expands = True  # names places where a macro makes the name
 
     def __init__(self, command, folder, files, flags, out):
-        self.told, self.legend, self.faulty = {}, [], set()
+        self.told, self.legend, self.faulty, self.means = {}, [], set(), {}
         commands(folder, files, flags, out)
         super().__init__(command + ["--background-index", "--limit-references=0", "--compile-commands-dir=" + out, "-j=2", "--log=error"],
                          folder, env=dict(os.environ, XDG_CACHE_HOME=out))
@@ -109,6 +110,31 @@ class Clangd(peers.Server):
             line += data[i]
             found.append((line + 1, column + 1, self.legend[data[i + 3]]))
         return found
+
+    def leads(self, at, to):
+        """Whether clangd takes what two names mean for the same symbol. Its index, which it lists references from, keeps
+        no name that hangs on what a template is given; looked at by itself, such a name often has a meaning to it."""
+        return bool(self.meaning(at) & self.meaning(to))
+
+    def knows(self, path, line, column):
+        """False where clangd sees a name and cannot tell what it means: it hangs on what a template is given."""
+        return self.means.get((path, line, column)) != set()
+
+    def meaning(self, place):
+        """The symbols that a name at a place may mean to it, if it was looked at."""
+        return self.means.get(place, set())
+
+    def look(self, words):
+        """Asks what each name of these means, wherever it stands: file by file, because clangd keeps few of them read."""
+        for path in sorted(self.unread):
+            with open(os.path.join(self.root, path), encoding="utf-8", errors="replace", newline="") as f:
+                lines = f.read().split("\n")
+            left = set(self.unread[path])
+            for line, column, kind in self.tokens(path) if path not in self.faulty else ():
+                word = NAME.match(lines[line - 1], column - 1)
+                if line not in left and kind != INACTIVE and word and word.group() in words:
+                    told = self.ask("textDocument/symbolInfo", self.at(path, line, column))
+                    self.means[path, line, column] = {s["id"] for s in told or ()}
 
     def symbols(self, path):
         """Operators, destructors and what macros make have no name there that one could ask for."""

@@ -100,6 +100,32 @@ class Scripts(peers.Tsserver):
         places = [(self.path(d["file"]), d["start"]["line"], d["start"]["offset"]) for d in told]
         return [p for p in places if p[0] in self.lines]
 
+    def leads(self, at, to):
+        """Whether a name leads to a definition, or to the same member of another object that the same function
+        returns: of returned objects alike in type tsserver keeps one."""
+        return any(d == to or d != at and self.word(*d) == self.word(*to) and self.returned(*d) == self.returned(*to) != None
+                   for d in self.definitions(*at))
+
+    @functools.cache
+    def returned(self, path, line, column):
+        """The function whose returned object a name is a member of, as its path and first line, or None."""
+        before, depth = "\n".join(self.lines[path][:line - 1] + [self.lines[path][line - 1][:column - 1]]), 0
+        for i in range(len(before) - 1, -1, -1):
+            depth += (before[i] in ")]}") - (before[i] in "([{")
+            if depth < 0:
+                break
+        if depth >= 0 or not re.search(r"(?:\breturn|=>\s*\()\s*$", before[:i]):
+            return None
+        row, around = before.count("\n", 0, i) + 1, None
+        todo = [self.ask("navtree", file=path)]
+        while todo:
+            s = todo.pop()
+            todo += s.get("childItems") or []
+            for span in s["spans"]:
+                if "nameSpan" in s and span["start"]["line"] <= row <= span["end"]["line"] and s["kind"] != "property":
+                    around = max(around or 0, span["start"]["line"])
+        return around and (path, around)
+
     def word(self, path, line, column):
         return re.match(r"[\w$]*", self.lines[path][line - 1][column - 1:]).group()
 
