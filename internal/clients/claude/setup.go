@@ -101,7 +101,7 @@ func statusLines(p install.Place) []string {
 // if that is another than usual.
 func subagents(dir, prefix string) (all []install.Entry) {
 	for _, name := range prompts.Names() {
-		text, err := prompts.File(name)
+		text, err := prompts.Installed(name)
 		if err != nil {
 			panic(err) // it is among the names
 		}

@@ -61,7 +61,7 @@ func Names() []string {
 // it, else ours. What such a file leaves out is taken from ours. A file that cannot
 // be used is a Problem that names it; it never falls back to ours in silence.
 func Load(name string, dirs ...string) (Agent, error) {
-	text, err := File(name)
+	text, err := file(name)
 	if err != nil {
 		return Agent{}, err
 	}
@@ -105,9 +105,8 @@ func (a Agent) or(b Agent) Agent {
 	return a
 }
 
-// File returns our file for the agent as it is, front matter included: a sub-agent
-// of Claude Code, and a beginning for an own one.
-func File(name string) (string, error) {
+// file returns our file for the agent as it is, front matter included.
+func file(name string) (string, error) {
 	names := Names()
 	if !slices.Contains(names, name) {
 		return "", problem.New(UnknownAgent, "agents.unknown", name).Or("agents.name_one", names)
@@ -115,6 +114,21 @@ func File(name string) (string, error) {
 	text, err := embedded.ReadFile("files/" + name + ".md")
 	return string(text), err
 }
+
+// Installed returns the agent as a sub-agent of Claude Code: who it is and what it may
+// use. What it must do, its prompt tells it, which is made for its task; so an agent reads
+// its instructions once, and those that stand in for ours reach it, too.
+func Installed(name string) (string, error) {
+	text, err := file(name)
+	if err != nil {
+		return "", err
+	}
+	front, _, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	return "---\n" + front + "\n---\n" + installedBody, nil
+}
+
+const installedBody = `You are an agent of a /forge pipeline. The prompt that you are given holds your instructions: do what it says, all of it and nothing else. If it holds none, change and write nothing, and answer: instructions missing.
+`
 
 // maxFile is how long an agent file may be. It goes into a prompt.
 const maxFile = 64 << 10

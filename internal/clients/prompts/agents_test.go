@@ -110,13 +110,38 @@ func TestFiles(t *testing.T) {
 		if !named.MatchString(a.Body) {
 			t.Errorf("%s is told of no tool to explore with", name)
 		}
-		text, err := File(name)
+		text, err := file(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(text, "\n"); n > 60 {
 			t.Errorf("%s has %d lines", name, n)
 		}
+	}
+}
+
+// What is installed for a client says who an agent is, and leaves what it must do to its
+// prompt: no placeholder that nobody fills, and nothing that the prompt says again.
+func TestInstalled(t *testing.T) {
+	for _, name := range Names() {
+		text, err := Installed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := load(t, name)
+		if regexp.MustCompile(`\{[a-z_]+\}`).MatchString(text) || strings.Contains(text, "\n## ") || a.Body != installedBody {
+			t.Errorf("%s:\n%s", name, text)
+		}
+		if a.Body = ours.Body; !cmp.Equal(a, ours) {
+			t.Errorf("%s: %s", name, cmp.Diff(ours, a))
+		}
+	}
+	if _, err := Installed("nobody"); problem.Of(err) == nil {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -63,10 +63,11 @@ const (
 
 // The artifacts that more than the table speaks of.
 const (
-	DesignFile  = "design.md"
-	TasksFile   = "tasks.md"
-	SummaryFile = "summary.md"
-	ReviewFile  = "comprehensive-review.md"
+	DesignFile       = "design.md"
+	TasksFile        = "tasks.md"
+	SummaryFile      = "summary.md"
+	ReviewFile       = "comprehensive-review.md"
+	VerificationFile = "final-verification.md"
 )
 
 // combined is the agent of the first phase when the second is skipped.

@@ -61,7 +61,7 @@ func Next(t *Table, st *State, l Observation) Step {
 	case KindAgentPerTask:
 		return implement(st, w, l)
 	case KindReviewPerTask:
-		return reviewTasks(st, w)
+		return reviewTasks(st, w, l)
 	case KindCheckpoint:
 		return ask(st, l)
 	case KindExec:
@@ -145,19 +145,20 @@ func spawn(st *State, w Work, l Observation) SpawnAgent {
 			a.Inputs = append(a.Inputs, name)
 		}
 	}
+	if st.Attempts > 0 || st.revision(st.Phase, "") > 0 { // whoever revises begins with what they wrote
+		add(a.Output)
+	}
 	switch st.Phase {
 	case Analysis:
 		if slices.Contains(st.SkippedPhases, Investigation) {
 			a.Agent = combined
 		}
 	case Design:
-		if _, revision := st.Reviews[DesignReview]; revision {
-			add(DesignFile)
+		if _, reviewed := st.Reviews[DesignReview]; reviewed {
 			add("review-design.md")
 		}
 	case Decomposition:
-		if _, revision := st.Reviews[TasksReview]; revision {
-			add(TasksFile)
+		if _, reviewed := st.Reviews[TasksReview]; reviewed {
 			add("review-tasks.md")
 		}
 	case FinalVerification:
@@ -209,11 +210,17 @@ func implement(st *State, w Work, l Observation) Step {
 			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint),
 				task: first.ID}, Tasks: []string{first.ID}}
 		}
-		return perTask(st, w, batch, func(k Task) []string {
-			if k.Review == nil {
-				return nil
+		return perTask(st, w, batch, func(k Task) (more []string) {
+			if report := of(w.Writes, k.ID)[0]; k.Base != "" && slices.Contains(l.Artifacts, report) {
+				more = append(more, report) // of the last attempt
 			}
-			return []string{"review-" + k.ID + ".md"} // a retry
+			switch {
+			case k.Review != nil:
+				more = append(more, "review-"+k.ID+".md")
+			case k.Fix && slices.Contains(l.Artifacts, VerificationFile):
+				more = append(more, VerificationFile)
+			}
+			return more
 		})
 	}
 	if len(st.withStatus(TaskPending)) == 0 {
@@ -223,7 +230,7 @@ func implement(st *State, w Work, l Observation) Step {
 }
 
 // reviewTasks hands out the tasks that were implemented and not reviewed.
-func reviewTasks(st *State, w Work) Step {
+func reviewTasks(st *State, w Work, l Observation) Step {
 	var batch []Task
 	for _, k := range st.Tasks {
 		if k.Status == TaskImplemented && len(batch) < st.parallelAgents() {
@@ -233,7 +240,13 @@ func reviewTasks(st *State, w Work) Step {
 	if len(batch) == 0 {
 		return ServerStep{Operation: OpLeave}
 	}
-	return perTask(st, w, batch, func(Task) []string { return nil })
+	return perTask(st, w, batch, func(k Task) []string {
+		last := of(w.Writes, k.ID)
+		if (k.Retries > 0 || len(k.CheckFindings) > 0) && slices.Contains(l.Artifacts, last[0]) {
+			return last
+		}
+		return nil
+	})
 }
 
 func (st *State) parallelAgents() int {

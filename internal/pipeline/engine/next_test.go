@@ -33,6 +33,12 @@ func at(id phase.ID, effort string) *State {
 	}
 }
 
+// withArtifacts is an observation of more files.
+func withArtifacts(l Observation, names ...string) Observation {
+	l.Artifacts = names
+	return l
+}
+
 // say is a step in a line.
 func say(s Step) string {
 	switch s := s.(type) {
@@ -88,8 +94,15 @@ func TestNext(t *testing.T) {
 		{"the first phase without the second", at(Analysis, "S"), seen, "spawn analyst-investigator: request.md -> analysis.md"},
 		{"an input that need not be there", at(Design, "M"), Observation{Artifacts: []string{"investigation.md"}}, "spawn architect: request.md analysis.md investigation.md -> design.md"},
 		{"an input that is not there", at(Design, "S"), seen, "spawn architect: request.md analysis.md -> design.md"},
-		{"a revision reads the review", with(at(Design, "M"), func(st *State) { st.Reviews = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}} }),
+		{"a revision reads the review", with(at(Design, "M"), func(st *State) {
+			st.Reviews, st.PhaseRuns = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}}, []PhaseRun{{Phase: Design}}
+		}),
 			Observation{Artifacts: []string{"design.md", "review-design.md"}}, "spawn architect: request.md analysis.md design.md review-design.md -> design.md"},
+		{"and what a person rejected, without one", with(at(Design, "S"), func(st *State) { st.PhaseRuns = []PhaseRun{{Phase: Design}} }),
+			Observation{Artifacts: []string{"design.md"}}, "spawn architect: request.md analysis.md design.md -> design.md"},
+		{"and what was refused", with(at(Analysis, "M"), func(st *State) { st.Attempts = 1 }),
+			Observation{Artifacts: []string{"analysis.md"}}, "spawn situation-analyst: request.md analysis.md -> analysis.md"},
+		{"but nothing that none of them wrote", at(Design, "S"), Observation{Artifacts: []string{"design.md"}}, "spawn architect: request.md analysis.md -> design.md"},
 		{"critical findings go to the verifier", with(at(FinalVerification, "M"), func(st *State) {
 			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []artifact.Finding{{Severity: artifact.Critical, Description: msg.Literal("x")}}}}
 		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: request.md tasks.md design.md comprehensive-review.md -> final-verification.md"},
@@ -124,15 +137,20 @@ func TestNext(t *testing.T) {
 
 		{"S writes its tasks", at(Implementation, "S"), Observation{}, "write .specs/x/tasks.md"},
 		{"tasks are read", with(at(Implementation, "M"), func(st *State) { st.Accepted = map[string]string{TasksFile: "s"} }), seen, "do read tasks"},
-		{"one task", implementing(task("1", artifact.Sequential, "a"), task("2", artifact.Sequential, "b")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"a retry reads the review", implementing(with2(task("1", artifact.Sequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md review-1.md -> impl-1.md"},
+		{"one task", implementing(task("1", artifact.Sequential, "a"), task("2", artifact.Sequential, "b")), seen, "spawn implementer: tasks.md design.md request.md -> impl-1.md"},
+		{"a retry reads the review", implementing(with2(task("1", artifact.Sequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md request.md review-1.md -> impl-1.md"},
+		{"a retry reads the last report", implementing(with2(task("1", artifact.Sequential, "a"), func(k *Task) { k.Review, k.Base = &Judgement{}, "t" })),
+			withArtifacts(seen, "impl-1.md", "review-1.md"), "spawn implementer: tasks.md design.md request.md impl-1.md review-1.md -> impl-1.md"},
+		{"but not one of another task", implementing(task("1", artifact.Sequential, "a")), withArtifacts(seen, "impl-1.md"), "spawn implementer: tasks.md design.md request.md -> impl-1.md"},
+		{"a fix reads what was found", implementing(with2(task("fix-1", artifact.Sequential, "a"), func(k *Task) { k.Fix = true })),
+			withArtifacts(seen, VerificationFile), "spawn implementer: tasks.md design.md request.md final-verification.md -> impl-fix-1.md"},
 		{"parallel ones go together", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b"), task("3", artifact.Sequential, "c")), seen, "spawn implementer for 1 2"},
 		{"but not with the same file", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b a"), task("3", artifact.Parallel, "c")), seen, "spawn implementer for 1 3"},
 		{"nor more than four", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b"), task("3", artifact.Parallel, "c"), task("4", artifact.Parallel, "d"), task("5", artifact.Parallel, "e")), seen, "spawn implementer for 1 2 3 4"},
-		{"nor before what they depend on", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b", "1")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"what failed is not completed", implementing(done(task("1", artifact.Parallel, "a"), TaskFailed), task("2", artifact.Parallel, "b", "1"), task("3", artifact.Sequential, "c")), seen, "spawn implementer: tasks.md design.md -> impl-3.md"},
+		{"nor before what they depend on", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b", "1")), seen, "spawn implementer: tasks.md design.md request.md -> impl-1.md"},
+		{"what failed is not completed", implementing(done(task("1", artifact.Parallel, "a"), TaskFailed), task("2", artifact.Parallel, "b", "1"), task("3", artifact.Sequential, "c")), seen, "spawn implementer: tasks.md design.md request.md -> impl-3.md"},
 		{"a gate", implementing(task("1", artifact.HumanGate, ""), task("2", artifact.Sequential, "a", "1")), seen, "gate gate-1 [done skip abandon]"},
-		{"a skipped gate is completed", implementing(done(task("1", artifact.HumanGate, ""), TaskSkipped), task("2", artifact.Sequential, "a", "1")), seen, "spawn implementer: tasks.md design.md -> impl-2.md"},
+		{"a skipped gate is completed", implementing(done(task("1", artifact.HumanGate, ""), TaskSkipped), task("2", artifact.Sequential, "a", "1")), seen, "spawn implementer: tasks.md design.md request.md -> impl-2.md"},
 		{"a circle is no completion", implementing(task("1", artifact.Sequential, "a", "2"), task("2", artifact.Sequential, "b", "1")), seen, "do block"},
 		{"all are through", implementing(done(task("1", artifact.Sequential, "a"), TaskImplemented)), seen, "do leave"},
 		{"a commit comes first", with(implementing(task("1", artifact.Sequential, "a")), func(st *State) { st.Commit = &Commit{} }), seen, "do commit tasks"},

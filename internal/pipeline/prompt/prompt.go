@@ -83,6 +83,13 @@ func Assemble(p Parts) (string, error) {
 	}), nil
 }
 
+// ForTask returns what one of several agents is told after the prompt that they share.
+func ForTask(t Task, workspace string) string {
+	return fmt.Sprintf("Of the tasks above yours is task %s: N is %[1]s. Write `%s`.\n"+
+		"If no instructions stand above this, change and write nothing, and answer: instructions missing.\n",
+		t.ID, within(strings.TrimRight(workspace, "/"), t.Output))
+}
+
 // values returns the values of all placeholders. Agents that share a prompt learn
 // their task when they are started: for them it is N, as in the table.
 func values(p Parts, workspace string) map[string]string {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"codeintel/internal/clients/prompts"
@@ -28,15 +29,19 @@ func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticke
 	l engine.Observation) (engine.Action, error) {
 	switch a := h.Action.(type) {
 	case engine.SpawnAgent:
-		for {
+		for fewer := false; ; {
 			filled, err := t.fillAgent(ctx, a, k)
 			if err != nil || len(a.Tasks) == 0 || !t.tooLong(filled) {
+				if fewer {
+					t.Warn("pipeline.fewer_agents_at_once", k.Tasks)
+				}
 				return filled, err
 			}
 			// A prompt that a client cuts tells an agent half of what it must do: fewer
 			// agents at once, and each told all.
 			a = a.Fewer()
 			k.Tasks = k.Tasks[:len(k.Tasks)-1]
+			fewer = true
 		}
 	case engine.Checkpoint:
 		k.Name = a.Name
@@ -83,40 +88,31 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	layers.Values = map[string]string{prompt.Workspace: t.w.Path(), "branch": t.st.Branch, "spec_name": t.st.SpecName,
 		"base_branch": t.st.BaseBranch}
 	layers.Feedback = strings.Join(t.st.Feedback, "\n\n")
-	layers.Budget = t.promptBudget(len(a.Tasks) + 1)
 	if t.st.BaseCommit != "" {
 		layers.Values["base_commit"] = t.st.BaseCommit
 	}
-	shared := layers
-	shared.Agent, shared.Inputs, shared.Output = agent.Body, a.Inputs, a.Output
+	layers.Agent, layers.Inputs, layers.Output = agent.Body, a.Inputs, a.Output
+	outputs, own := []string{a.Output}, 0
 	if len(a.Tasks) == 0 {
 		id := engine.TaskOf(a)
-		shared.Values = withTask(layers.Values, id)
-		shared.Agent += t.findingsText(id)
-		if a.Prompt, err = prompt.Assemble(shared); err != nil {
-			return nil, err
-		}
-		return a, t.recordFiles(ctx, k, a.Output)
+		layers.Values = withTask(layers.Values, id)
+		layers.Agent += brace.ReplaceAllString(findingsText(t.findings(id), 0), "{{$1}}")
+	} else {
+		a.Tasks, outputs = slices.Clone(a.Tasks), nil
 	}
 	for i := range a.Tasks {
 		p := &a.Tasks[i]
-		title := ""
-		if task := t.st.Task(p.ID); task != nil {
-			title = task.Title
+		task := prompt.Task{ID: p.ID, Inputs: p.Inputs, Output: p.Output}
+		if k := t.st.Task(p.ID); k != nil {
+			task.Title = k.Title
 		}
-		shared.Tasks = append(shared.Tasks, prompt.Task{ID: p.ID, Title: title, Inputs: p.Inputs, Output: p.Output})
-		own := layers
-		own.Agent, own.Inputs, own.Output, own.Values = agent.Body+t.findingsText(p.ID), p.Inputs, p.Output, withTask(layers.Values, p.ID)
-		if p.Prompt, err = prompt.Assemble(own); err != nil {
-			return nil, err
-		}
+		layers.Tasks = append(layers.Tasks, task)
+		p.Prompt = prompt.ForTask(task, t.w.Path()) + findingsText(t.findings(p.ID), (t.budget-reserve)/(3*len(a.Tasks)))
+		outputs, own = append(outputs, p.Output), own+len(p.Prompt)
 	}
-	if a.Prompt, err = prompt.Assemble(shared); err != nil {
+	layers.Budget = t.promptBudget(own)
+	if a.Prompt, err = prompt.Assemble(layers); err != nil {
 		return nil, err
-	}
-	var outputs []string
-	for _, p := range a.Tasks {
-		outputs = append(outputs, p.Output)
 	}
 	return a, t.recordFiles(ctx, k, outputs...)
 }
@@ -132,13 +128,13 @@ func withTask(values map[string]string, id string) map[string]string {
 	return own
 }
 
-// promptBudget is how long a prompt may be, in tokens, if that many go out in one
-// answer. What a client does not show whole, no agent can be told.
-func (t *turn) promptBudget(n int) int {
+// promptBudget is how long the prompt of an answer may be, in tokens, beside texts of so
+// many bytes. What a client does not show whole, no agent can be told.
+func (t *turn) promptBudget(beside int) int {
 	if t.budget == 0 {
 		return prompt.DefaultBudget
 	}
-	return min(prompt.DefaultBudget, max(500, (t.budget-reserve)/(4*n)))
+	return min(prompt.DefaultBudget, max(500, (t.budget-reserve-beside)/4))
 }
 
 // tooLong reports whether the client would not show an action whole.
@@ -156,21 +152,32 @@ const reserve = 2500
 
 var brace = lazyregexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
-// findingsText is what checks found in the last attempt, as a section of the instructions.
-func (t *turn) findingsText(task string) string {
-	findings := t.st.CheckFindings
+// findings are what checks found in the last attempt at a task, or at the phase.
+func (t *turn) findings(task string) []artifact.Finding {
 	if k := t.st.Task(task); k != nil {
-		findings = k.CheckFindings
+		return k.CheckFindings
 	}
+	return t.st.CheckFindings
+}
+
+// findingsText is the section of a prompt that says what checks found. It has as many of
+// the findings as fit into so many bytes, but the first ones always, and says how many
+// there are; 0: all.
+func findingsText(findings []artifact.Finding, most int) string {
 	if len(findings) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\n\n## Mend This First\n\nThe last attempt was not accepted, because of this:\n\n")
-	for _, f := range findings {
-		fmt.Fprintf(&b, "- [%s] %s\n", f.Severity, f.Description)
+	for i, f := range findings {
+		line := fmt.Sprintf("- [%s] %s\n", f.Severity, f.Description)
+		if most > 0 && i > 1 && b.Len()+len(line) > most {
+			fmt.Fprintf(&b, "- and %d more like these\n", len(findings)-i)
+			break
+		}
+		b.WriteString(line)
 	}
-	return brace.ReplaceAllString(b.String(), "{{$1}}")
+	return b.String()
 }
 
 // recordFiles notes the files that the agents are to write, and what reviews are about.

@@ -125,10 +125,32 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 		t.Warnings = append([]msg.Message{answer.Warning}, t.Warnings...)
 	}
 	a.Warning = lines(t.Warnings...)
+	if err := t.fitReport(a); err != nil {
+		return nil, err
+	}
 	if t.st.Flags.Debug {
 		t.debug(r, a)
 	}
 	return a, nil
+}
+
+// fitReport leaves out as many findings of a report as the client would not show with the
+// action whole. Who must mend them has them in their prompt.
+func (t *turn) fitReport(a *NextAnswer) error {
+	if t.budget == 0 || a.Report == nil {
+		return nil
+	}
+	all, said := a.Report.Findings, a.Warning
+	for n := len(all); n > 0; n /= 2 {
+		raw, err := a.MarshalJSON()
+		if err != nil || len(raw) <= t.budget {
+			return err
+		}
+		shown := *a.Report
+		shown.Findings = all[:n/2]
+		a.Report, a.Warning = &shown, lines(said, msg.New("pipeline.findings_left_out", n/2, len(all)))
+	}
+	return nil
 }
 
 // takeReport takes what the request says of the outstanding action.
