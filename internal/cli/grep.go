@@ -278,6 +278,9 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 		if err != nil {
 			return g.refused(err)
 		}
+		if whole != nil {
+			got.Lack(whole.Completeness)
+		}
 		whole = got
 	}
 	if a.json {
@@ -288,7 +291,10 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 	}
 	a.bar.end()
 	if g.quiet {
-		if g.found == 0 {
+		switch {
+		case g.found == 0 && !whole.Complete:
+			return quiet(exitEnvironment)
+		case g.found == 0:
 			return errNo
 		}
 		return nil
@@ -300,7 +306,13 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 	for _, n := range words.Texts(append(whole.Notes, whole.LeftOut...)) {
 		fmt.Fprintf(a.err, "note: %s\n", n)
 	}
-	if g.found == 0 {
+	for _, gap := range whole.Missing {
+		fmt.Fprintf(a.err, "incomplete: %s\n", words.Text(gap.Reason))
+	}
+	switch {
+	case g.found == 0 && !whole.Complete:
+		return quiet(exitEnvironment) // there may be some
+	case g.found == 0:
 		return errNo
 	}
 	return nil
@@ -331,6 +343,7 @@ func (a *app) grepJSON(ctx context.Context, c *code, g *grepping, inside []strin
 			all = got
 			continue
 		}
+		all.Lack(got.Completeness)
 		all.Matches = append(all.Matches, matches...)
 		all.Searched += got.Searched
 		for i := range all.Patterns {

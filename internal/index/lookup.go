@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"codeintel/internal/index/postings"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	globs "codeintel/internal/text/glob"
 )
 
 // A Match says how a name is compared.
@@ -98,7 +97,7 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 	if pattern == "" || pattern == "." {
 		return func(string) bool { return true }, nil
 	}
-	if !doublestar.ValidatePattern(pattern) {
+	if !globs.Valid(pattern) {
 		return nil, problem.New(problem.InvalidArgument, "index.no_glob", pattern).
 			Or("index.use_within_folder_across_folders")
 	}
@@ -108,11 +107,9 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 			return p == pattern || strings.HasPrefix(p, pattern+"/")
 		}
 		if !strings.Contains(pattern, "/") { // "*.go" means one anywhere
-			ok, _ := doublestar.Match(pattern, path.Base(p)) // it is valid
-			return ok
+			return globs.Match(pattern, path.Base(p))
 		}
-		ok, _ := doublestar.Match(pattern, p)
-		return ok
+		return globs.Match(pattern, p)
 	}, nil
 }
 

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
+	globs "codeintel/internal/text/glob"
 )
 
 // Limits on what a caller may send.
@@ -184,7 +184,7 @@ func (e *Engine) area(w Where, language string) (area, error) {
 			return a, problem.New(problem.InvalidArgument, "search.globs_holds_an_empty_one", msg.Param("globs")).
 				Or("search.leave_out_or_send_a_glob")
 		}
-		if !doublestar.ValidatePattern(bare) {
+		if !globs.Valid(bare) {
 			return a, problem.New(problem.InvalidArgument, "search.globs_holds_no_glob", msg.Param("globs"), g).
 				Or("search.send_a_glob_or_escape")
 		}
@@ -234,14 +234,14 @@ func (a *area) has(file string, l syntax.Language) bool {
 func globMatch(glob, file string) bool {
 	glob = strings.TrimPrefix(glob, "./")
 	if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") && !strings.HasPrefix(glob, "**") {
-		if doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/"), path.Base(file)) && !strings.HasSuffix(glob, "/") {
+		if globs.Match(strings.TrimSuffix(glob, "/"), path.Base(file)) && !strings.HasSuffix(glob, "/") {
 			return true
 		}
-		return doublestar.MatchUnvalidated("**/"+strings.TrimSuffix(glob, "/")+"/**", file)
+		return globs.Match("**/"+strings.TrimSuffix(glob, "/")+"/**", file)
 	}
 	glob = strings.TrimPrefix(glob, "/")
 	if dir, ok := strings.CutSuffix(glob, "/"); ok {
-		return doublestar.MatchUnvalidated(dir+"/**", file)
+		return globs.Match(dir+"/**", file)
 	}
-	return doublestar.MatchUnvalidated(glob, file)
+	return globs.Match(glob, file)
 }

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/glob"
 )
 
 // A FileMatch says how a file name is matched.
@@ -68,7 +67,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 			how = GlobMatch
 		}
 	}
-	if how == GlobMatch && !doublestar.ValidatePattern(q.Pattern) {
+	if how == GlobMatch && !glob.Valid(q.Pattern) {
 		return nil, problem.New(problem.InvalidArgument, "search.pattern_is_no_glob", msg.Param("pattern"), q.Pattern).
 			Or("search.send_a_glob").
 			Or("search.use_match_fuzzy", msg.ArgsOf("match", FuzzyMatch))

@@ -31,6 +31,7 @@ type matcher struct {
 	word   bool           // the match must stand alone, for exact matchers
 	re     *regexp.Regexp // nil when exact
 	group  int            // the group of re that is the match
+	steps  int64          // of re, at most, for each byte of a text
 	filter trigram.Query  // holds for every text with a match
 }
 
@@ -70,6 +71,15 @@ func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
 		text = `(?:(?m:^)|[^\pL\pN_\n])(` + text + `)(?:(?m:$)|[^\pL\pN_\n])`
 		m.group = 1
 	}
+	program, err := syntax.Compile(simple)
+	if err != nil {
+		return nil, badExpression(where, pattern, err)
+	}
+	if m.steps = int64(len(program.Inst)); m.steps > maxSteps {
+		return nil, problem.New(problem.InvalidArgument, "search.expression_too_large", where, m.steps, maxSteps).
+			Or("search.write_smaller_repetitions").
+			Or("search.send_several_patterns", msg.Param("pattern"), maxPatterns)
+	}
 	if m.re, err = regexp.Compile(text); err != nil {
 		return nil, badExpression(where, pattern, err)
 	}
@@ -101,8 +111,12 @@ func badExpression(where any, pattern string, err error) error {
 }
 
 // keepToLine changes an expression so that it cannot match a line break, and
-// so that text ends mean line ends.
+// so that text ends mean line ends. Its groups go: nobody asks what is in them, and each
+// makes every step of the engine slower.
 func keepToLine(re *syntax.Regexp) {
+	for re.Op == syntax.OpCapture {
+		*re = *re.Sub[0]
+	}
 	switch re.Op {
 	case syntax.OpAnyChar:
 		re.Op = syntax.OpAnyCharNotNL
@@ -233,14 +247,21 @@ func better(a, b []literal) bool {
 }
 
 // next returns the first match at or after from. from is the start of a line.
-// Two further values bound the match; the line is the caller's to cut out.
-func (m *matcher) next(content []byte, from int) (start, end int, ok bool) {
+// Two further values bound the match; the line is the caller's to cut out. Where the
+// work is used up there is none.
+func (m *matcher) next(content []byte, from int, w *work) (start, end int, ok bool) {
 	if m.exact {
 		return m.nextExact(content, from)
 	}
 	for from < len(content) {
 		if len(m.needs) == 0 {
-			return m.expression(content, from, len(content))
+			// No match crosses a line, so the text can be taken in stretches.
+			hi := text.LineEnd(content, min(from+stretch, len(content)-1))
+			if start, end, ok := m.expression(content, from, hi, w); ok || w.out {
+				return start, end, ok
+			}
+			from = hi + 1
+			continue
 		}
 		hit := -1
 		limit := len(content)
@@ -255,26 +276,28 @@ func (m *matcher) next(content []byte, from int) (start, end int, ok bool) {
 			return 0, 0, false
 		}
 		lo, hi := lineStart(content, hit), text.LineEnd(content, hit)
-		if start, end, ok := m.expression(content[:hi], lo, hi); ok {
-			return start, end, true
+		if start, end, ok := m.expression(content, lo, hi, w); ok || w.out {
+			return start, end, ok
 		}
 		from = hi + 1
 	}
 	return 0, 0, false
 }
 
-// expression runs the expression over text[lo:hi].
-func (m *matcher) expression(text []byte, lo, hi int) (start, end int, ok bool) {
+// expression runs the expression over text[lo:hi], whole lines without the last break.
+func (m *matcher) expression(text []byte, lo, hi int, w *work) (start, end int, ok bool) {
 	if hi > lo && text[hi-1] == '\r' {
 		hi--
+	}
+	if !w.take(m.steps * int64(hi-lo+1)) {
+		return 0, 0, false
 	}
 	loc := m.re.FindSubmatchIndex(text[lo:hi])
 	if loc == nil {
 		return 0, 0, false
 	}
-	start, end = lo+loc[2*m.group], lo+loc[2*m.group+1]
-	// An empty match after the last line break is in no line.
-	return start, end, start < len(text) || text[len(text)-1] != '\n'
+	w.left += m.steps * int64(hi-lo-loc[1]) // it went no further
+	return lo + loc[2*m.group], lo + loc[2*m.group+1], true
 }
 
 func (m *matcher) nextExact(text []byte, from int) (start, end int, ok bool) {

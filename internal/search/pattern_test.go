@@ -25,11 +25,11 @@ func lineNumbers(t *testing.T, text, pattern string, form patternForm) []int {
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	}
 	var lines []int
-	eachLine(b, []*matcher{m}, 0, func(h lineHit) bool {
+	eachLine(b, []*matcher{m}, 0, newWork(), func(h lineHit) bool {
 		lines = append(lines, bytes.Count(b[:h.lo], []byte("\n"))+1)
 		return true
 	})
-	if n := int(countLines(b, []*matcher{m}).lines); n != len(lines) {
+	if n := int(countLines(b, []*matcher{m}, newWork()).lines); n != len(lines) {
 		t.Errorf("countLines(%q) = %d, eachLine found %d", pattern, n, len(lines))
 	}
 	return lines
@@ -77,7 +77,7 @@ func TestMatcher(t *testing.T) {
 // do its work: the expression on every line.
 func TestMatcherAgrees(t *testing.T) {
 	var text strings.Builder
-	for i := range 400 {
+	for i := range 1000 { // more than one stretch
 		fmt.Fprintf(&text, "%sfunc (s *Server) Handle%d(err error) { return fmt.Errorf(\"x%d: %%w\", err) }\n", strings.Repeat("\t", i%3), i, i*7)
 		if i%5 == 0 {
 			text.WriteString("\n// ÄÖÜ straße Service\nerrors.New\n")
@@ -85,8 +85,8 @@ func TestMatcherAgrees(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 	for _, p := range []string{
-		`err(or)?s\.New`, `Handle\d+5\(`, `(?i)HANDLE7`, `\bfmt\b`, `Handle(1|2|3)\(`, `^\t\tfunc`, `[A-Z]{2,}`, `x\d{4}`, `}$`, `^$`,
-		`(foo|Errorf|New)`, `(?i:errorf)\(`, `stra.e`, `a+b`, `(s \*S|err e)`, `\p{Lu}`,
+		`err(or)?s\.New`, `Handle\d+5\(`, `(?i)HANDLE7`, `\bfmt\b`, `Handle(1|2|3)\(`, `^\t\tfunc`, `[A-Z]{2,}`, `x\d{4}`, `}$`, `^$`, `\s*$`,
+		`[^,]*`, `(|x)$`, `(foo|Errorf|New)`, `(?i:errorf)\(`, `stra.e`, `a+b`, `(s \*S|err e)`, `\p{Lu}`,
 	} {
 		re := regexp.MustCompile(p)
 		var want []int
@@ -114,6 +114,7 @@ func TestMatcherRefuses(t *testing.T) {
 		{"two\nlines", patternForm{}, "line break"},
 		{`two\nlines`, patternForm{regex: true}, "line break"},
 		{`a{5000}`, patternForm{regex: true}, "repeat"},
+		{strings.Repeat(`[ab]{900}.`, 6), patternForm{regex: true}, "steps"},
 	} {
 		_, err := newMatcher("pattern 2 of 3", tt.pattern, tt.form)
 		p := problem.Of(err)
@@ -170,7 +171,7 @@ func FuzzMatcher(f *testing.F) {
 			return
 		}
 		b, last := []byte(text), -1
-		eachLine(b, []*matcher{m}, 0, func(h lineHit) bool {
+		eachLine(b, []*matcher{m}, 0, newWork(), func(h lineHit) bool {
 			if h.lo <= last || h.start < h.lo || h.end > h.hi+1 || h.hi > len(b) {
 				t.Fatalf("hit %+v after %d in %q", h, last, text)
 			}

@@ -36,6 +36,8 @@ type scan struct {
 	whole    bool       // long lines are not cut
 	searched int        // how many files the answer is about
 	counts   []lineCounts
+	unsought int  // files that were not searched, since expressions had too much to do
+	beyond   work // of expressions over files that are not searched
 	skipped  map[files.Class]int
 	unread   atomic.Int32 // files that went away or could not be read
 	binary   atomic.Int32 // files whose text turned out to be none
@@ -72,7 +74,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, area: a, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}}
+	s := &scan{e: e, area: a, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}, beyond: *newWork()}
 	may, sifted := look.Candidates(query(m))
 	for i := range list {
 		f := &list[i]
@@ -184,44 +186,62 @@ func (s *scan) leftOut() msg.Message {
 	return msg.New("search.files_left_out", msg.Listed(", ", parts))
 }
 
-// count runs the first pass.
+// count runs the first pass. Files are counted in their order until expressions have done
+// what they may; those from there on are as if they held nothing, and so are those with a
+// line that is too long for an expression.
 func (s *scan) count(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
+	var next, done atomic.Int64
+	took := make([]work, len(s.files)) // by each file
 	for range min(runtime.GOMAXPROCS(0), len(s.files)) {
 		g.Go(func() error {
 			r := s.reader()
 			defer r.done()
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(s.files) {
-					return nil
+				if i >= len(s.files) || done.Load() > expressionWork {
+					return nil // those before i are enough for all the work
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				text, matchers := r.read(&s.files[i])
+				w := &took[i]
+				*w = *newWork()
 				switch {
 				case len(text) == 0:
 				case s.invert:
-					s.counts[i] = countOthers(text, matchers)
+					s.counts[i] = countOthers(text, matchers, w)
 				default:
-					s.counts[i] = countLines(text, matchers)
+					s.counts[i] = countLines(text, matchers, w)
 				}
+				done.Add(w.done())
 			}
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return fmt.Errorf("search: text: %w", err)
 	}
+	left := expressionWork
+	for i := range took {
+		if left -= took[i].done(); left < 0 {
+			s.unsought += len(s.files) - i
+			clear(s.counts[i:])
+			break
+		}
+		if took[i].out {
+			s.unsought++
+			s.counts[i] = lineCounts{}
+		}
+	}
 	return nil
 }
 
 // countLines counts the matching lines of a text.
-func countLines(content []byte, matchers []*matcher) (c lineCounts) {
+func countLines(content []byte, matchers []*matcher, w *work) (c lineCounts) {
 	if len(matchers) == 1 {
 		for from := 0; from < len(content); c.lines++ {
-			start, _, ok := matchers[0].next(content, from)
+			start, _, ok := matchers[0].next(content, from, w)
 			if !ok {
 				break
 			}
@@ -230,7 +250,7 @@ func countLines(content []byte, matchers []*matcher) (c lineCounts) {
 		c.each[0] = c.lines
 		return c
 	}
-	eachLine(content, matchers, 0, func(hit lineHit) bool {
+	eachLine(content, matchers, 0, w, func(hit lineHit) bool {
 		c.lines++
 		for _, p := range hit.patterns {
 			c.each[p]++
@@ -249,14 +269,14 @@ type lineHit struct {
 }
 
 // eachLine yields the matching lines of a text from a line start on.
-func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
+func eachLine(content []byte, matchers []*matcher, from int, w *work, yield func(lineHit) bool) {
 	type place struct {
 		start, end int
 		ok         bool
 	}
 	at := make([]place, len(matchers))
 	for i, m := range matchers {
-		at[i].start, at[i].end, at[i].ok = m.next(content, from)
+		at[i].start, at[i].end, at[i].ok = m.next(content, from, w)
 	}
 	var patterns []int
 	for {
@@ -278,7 +298,7 @@ func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit)
 				patterns = append(patterns, i)
 				at[i] = place{}
 				if after < len(content) {
-					at[i].start, at[i].end, at[i].ok = m.next(content, after)
+					at[i].start, at[i].end, at[i].ok = m.next(content, after, w)
 				}
 			}
 		}
@@ -293,8 +313,8 @@ func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit)
 }
 
 // countOthers counts the lines of a text that no pattern matches.
-func countOthers(content []byte, matchers []*matcher) (c lineCounts) {
-	otherLines(content, matchers, 0, func(lineHit) bool {
+func countOthers(content []byte, matchers []*matcher, w *work) (c lineCounts) {
+	otherLines(content, matchers, 0, w, func(lineHit) bool {
 		c.lines++
 		return true
 	})
@@ -303,7 +323,7 @@ func countOthers(content []byte, matchers []*matcher) (c lineCounts) {
 }
 
 // otherLines yields the lines of a text that no pattern matches, from a line start on.
-func otherLines(content []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
+func otherLines(content []byte, matchers []*matcher, from int, w *work, yield func(lineHit) bool) {
 	at, more := from, true
 	until := func(end int) {
 		for more && at < end {
@@ -315,7 +335,7 @@ func otherLines(content []byte, matchers []*matcher, from int, yield func(lineHi
 			more = yield(hit)
 		}
 	}
-	eachLine(content, matchers, from, func(h lineHit) bool {
+	eachLine(content, matchers, from, w, func(h lineHit) bool {
 		until(h.lo)
 		at = text.LineEnd(content, h.start) + 1
 		return more
@@ -338,7 +358,7 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 	if s.invert {
 		each = otherLines
 	}
-	each(text, matchers, skipLines(text, after), func(h lineHit) bool {
+	each(text, matchers, skipLines(text, after), newWork(), func(h lineHit) bool {
 		number += bytes.Count(text[counted:h.lo], []byte{'\n'})
 		counted = h.lo
 		m := TextMatch{
@@ -472,7 +492,7 @@ func (s *scan) matches(raw []byte) bool {
 		m = s.careful
 	}
 	return mayMatch(raw, m) && slices.ContainsFunc(m, func(m *matcher) bool {
-		_, _, ok := m.next(raw, 0)
+		_, _, ok := m.next(raw, 0, &s.beyond)
 		return ok
 	})
 }

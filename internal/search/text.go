@@ -259,12 +259,18 @@ func (a *TextAnswer) explain(ctx context.Context, q TextQuery, s *scan) {
 	if a.Total == 0 && s.searched == 0 {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
-	a.Freshness, a.Complete = fromFiles, true
+	a.Freshness, a.Complete = fromFiles, s.unsought == 0
+	if !a.Complete {
+		a.Missing = []Gap{{s.unsought, msg.New(string(gapWork), s.unsought)}}
+	}
 	w := wanted{s.area.holds, s.matches}
 	if q.Invert {
 		w.path = nil
 	}
 	s.e.hides(ctx, &a.Completeness, a.Total, w)
+	if s.beyond.out && a.Total == 0 {
+		a.LeftOut = append(a.LeftOut, msg.New("search.left_not_all"))
+	}
 }
 
 // looksLikeExpression guesses that a pattern was meant as a regular expression.

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -426,8 +425,7 @@ func noneOr(list []any) any {
 
 // globs reports whether a path matches a glob.
 func globs(pattern, file string) bool {
-	ok, err := doublestar.Match(pattern, path.Clean(file))
-	return ok && err == nil
+	return glob.Valid(pattern) && glob.Match(pattern, path.Clean(file))
 }
 
 // defaultSummary serves where a payload may leave its summary out.

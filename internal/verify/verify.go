@@ -20,13 +20,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text/glob"
 )
 
 // BadVerifier is the code of a verifier file that cannot be read.
@@ -121,7 +121,7 @@ func Parse(name string, data []byte) (Verifier, error) {
 	}
 	v.Globs, v.Command, v.Expect = fields.Globs, fields.Command, fields.Expect
 	for _, g := range v.Globs {
-		if !doublestar.ValidatePattern(g) {
+		if !glob.Valid(g) {
 			return Verifier{}, msg.Err("verify.malformed_glob", g)
 		}
 	}
@@ -194,7 +194,7 @@ func Choose(all []Verifier, changed []string) []Choice {
 func matching(globs, files []string) (matched []string) {
 	for _, f := range files {
 		for _, g := range globs {
-			if doublestar.MatchUnvalidated(g, f) || !strings.Contains(g, "/") && doublestar.MatchUnvalidated(g, path.Base(f)) {
+			if glob.Match(g, f) || !strings.Contains(g, "/") && glob.Match(g, path.Base(f)) {
 				matched = append(matched, f)
 				break
 			}

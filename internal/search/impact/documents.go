@@ -8,12 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/text/glob"
 )
 
 // configExtensions are of files that configure rather than compute.
@@ -63,7 +62,7 @@ const maxDocument = 2 << 20
 // mentionKind says whether a file is a document or configuration, or neither.
 func mentionKind(file string, d project.DocumentSearch) string {
 	match := func(globs []string) bool {
-		return slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, file) })
+		return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, file) })
 	}
 	if match(d.ExcludePatterns) {
 		return ""
