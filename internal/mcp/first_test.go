@@ -195,7 +195,7 @@ func TestWorkflowWaits(t *testing.T) {
 	if files, err := h.forSession().Defined(ctx, "Thing.Use"); err != nil || len(files) != 1 {
 		t.Errorf("defined in %v, %v", files, err)
 	}
-	if files, err := h.forSession().MustVerify(ctx, []string{"Thing.Use"}); err != nil || len(files) == 0 {
+	if files, err := h.forSession().MustVerify(ctx, []string{"Thing.Use"}, false); err != nil || len(files) == 0 {
 		t.Errorf("%v must be verified, %v", files, err)
 	}
 	if scores, err := h.forSession().Relevance(ctx, "use of things", []string{"Thing.Use"}); err != nil || len(scores) != 1 {

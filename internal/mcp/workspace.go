@@ -239,12 +239,20 @@ func (h *handlers) forSession() session.Code {
 			}
 			return scores, nil
 		},
-		MustVerify: func(ctx context.Context, targets []string) ([]string, error) {
-			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Targets: targets})
+		MustVerify: func(ctx context.Context, targets []string, adds bool) ([]string, error) {
+			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Targets: targets, Adds: adds})
 			if err != nil {
 				return nil, err
 			}
 			return a.Observed().MustVerify, nil
+		},
+		Changed: func(ctx context.Context, base string) (symbols, files []string, err error) {
+			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Diff: base})
+			if err != nil {
+				return nil, nil, err
+			}
+			symbols, files = a.Touched()
+			return symbols, files, nil
 		},
 		Declared: func(ctx context.Context, file string, lines []git.Range) ([]session.Declared, error) {
 			spans := make([]search.Span, len(lines))

@@ -185,6 +185,33 @@ func (t *turn) impactHolds(ctx context.Context, said []FileImpact) error {
 		Or("session.else_change_or_take_back")
 }
 
+// onlyAdded holds against the change that it only adds, if that was said: whoever uses what
+// was there and is another now must have been looked at.
+func (t *turn) onlyAdded(ctx context.Context) error {
+	if !t.st.OnlyAdds || t.st.Base == "" {
+		return nil
+	}
+	symbols, files, err := t.s.code.Changed(ctx, t.st.Base)
+	if err != nil {
+		return err
+	}
+	explored, err := t.explored()
+	if err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return explored[f] })
+	if len(files) == 0 {
+		return nil
+	}
+	var ways []msg.Call
+	for _, f := range files[:min(5, len(files))] {
+		ways = append(ways, cheapest(f))
+	}
+	return problem.New(ValidationFailed, "session.change_does_not_only_add", some(symbols, 10), some(files, 20)).
+		Or("session.look_at_them", msg.Listed(", ", ways)).
+		Or("session.else_change_or_take_back")
+}
+
 // A debris is what no change is to leave in a file.
 var (
 	opensConflict  = lazyregexp.MustCompile(`(?m)^<<<<<<< `)

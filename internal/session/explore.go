@@ -293,13 +293,14 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 	}
 	t.defaultSummary(p.Reason)
 	disagree, why := false, msg.Message{}
+	t.st.OnlyAdds = p.OnlyAdds && t.st.Git // without git there is nothing to hold it against
 	if !*p.Needs && t.st.Flags.Gate != slashcmd.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(targets) > 0 {
-			must, err := t.s.code.MustVerify(ctx, targets)
+			must, err := t.s.code.MustVerify(ctx, targets, t.st.OnlyAdds)
 			if err != nil {
 				return nil, err
 			}
@@ -343,10 +344,11 @@ const globsFrom = 30
 
 // impactAnalysis wants an answer for every file that the analysis named.
 func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, error) {
-	covered, must, should, err := t.analysed()
+	covered, adds, must, should, err := t.analysed()
 	if err != nil {
 		return nil, err
 	}
+	t.st.OnlyAdds = false
 	targets, err := t.targets(ctx)
 	if err != nil {
 		return nil, err
@@ -357,8 +359,14 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(covered, target) &&
-			!slices.ContainsFunc(files, func(f string) bool { return slices.Contains(covered, f) }) {
+		in := func(list []string) bool {
+			return slices.ContainsFunc(files, func(f string) bool { return slices.Contains(list, f) })
+		}
+		switch {
+		case slices.Contains(covered, target), in(covered):
+		case in(adds) && t.st.Git:
+			t.st.OnlyAdds = true
+		default:
 			missed = append(missed, target)
 		}
 	}

@@ -209,19 +209,20 @@ func (s *Service) emptyFile(rel string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// analysed returns what the impact analyses since the phase began covered, and
-// the files that they said must and should be looked at.
-func (t *turn) analysed() (covered, must, should []string, err error) {
+// analysed returns what the impact analyses since the phase began covered, the files of
+// types to which they only add, and the files that they said must and should be looked at.
+func (t *turn) analysed() (covered, adds, must, should []string, err error) {
 	calls, err := t.calls(t.st.Since)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	for _, e := range calls {
 		covered = append(covered, e.Observed.Targets...)
+		adds = append(adds, e.Observed.Adds...)
 		must = append(must, e.Observed.MustVerify...)
 		should = append(should, e.Observed.Should...)
 	}
-	return distinct(covered, nil), distinct(must, nil), distinct(should, nil), nil
+	return distinct(covered, nil), adds, distinct(must, nil), distinct(should, nil), nil
 }
 
 // Low and High are how far an exploration can be trusted.

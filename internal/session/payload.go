@@ -132,8 +132,9 @@ type verificationPayload struct {
 
 type q3Payload struct {
 	lenient
-	Needs  *bool  `json:"needs_impact_analysis"`
-	Reason string `json:"reason"` // at least 10 characters
+	Needs    *bool  `json:"needs_impact_analysis"`
+	OnlyAdds bool   `json:"only_adds,omitempty"` // nothing that is there changes but by additions
+	Reason   string `json:"reason"`              // at least 10 characters
 }
 
 type impactPayload struct {

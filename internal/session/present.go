@@ -29,7 +29,7 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	case DocumentResearch:
 		return t.presentResearch(a)
 	case ImpactAnalysis: // once an analysis has run, a model that lost its answer sees the files again
-		_, must, _, err := t.analysed()
+		_, _, must, _, err := t.analysed()
 		a.MustVerify = must
 		return err
 	case ReadyPlan:

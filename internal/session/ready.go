@@ -465,6 +465,9 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 	if err := t.impactHolds(ctx, p.Impact); err != nil {
 		return nil, err
 	}
+	if err := t.onlyAdded(ctx); err != nil {
+		return nil, err
+	}
 	if err := t.targetsInChange(ctx); err != nil {
 		return nil, err
 	}

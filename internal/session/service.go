@@ -44,8 +44,12 @@ type Code struct {
 	// Relevance returns how near each symbol is to a phrase, calibrated as package
 	// relevance says; symbols that are defined nowhere are left out.
 	Relevance func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error)
-	// MustVerify returns the files that refer to what the targets declare.
-	MustVerify func(ctx context.Context, targets []string) ([]string, error)
+	// MustVerify returns the files that refer to what the targets declare; of a change that
+	// only adds, those that have to follow an addition, as of an interface.
+	MustVerify func(ctx context.Context, targets []string, adds bool) ([]string, error)
+	// Changed returns the symbols, tests aside, that were there at a commit and differ now or
+	// are gone, and the files that refer to them.
+	Changed func(ctx context.Context, base string) (symbols, files []string, err error)
 	// Declared returns the symbols of a file whose definitions hold any of the lines;
 	// where it is nil, nothing is learned.
 	Declared func(ctx context.Context, file string, lines []git.Range) ([]Declared, error)

@@ -119,6 +119,7 @@ type Exploring struct {
 	Verified     []Verdict         `json:"verified,omitempty"`
 	Evaluation   *Evaluation       `json:"evaluation,omitempty"`
 	Impact       []FileImpact      `json:"impact,omitempty"`
+	OnlyAdds     bool              `json:"only_adds,omitempty"`  // it was said that the change only adds
 	AddedFiles   []string          `json:"added,omitempty"`      // files that add_explored_files took in
 	Overridden   []string          `json:"overridden,omitempty"` // questions (Q1 to Q3) whose "no" the server did not accept
 }

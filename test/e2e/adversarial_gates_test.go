@@ -63,6 +63,20 @@ var gateAttacks = []attack{
 		judge: overridden("IMPACT_ANALYSIS", "shop/checkout.py"),
 	},
 	{
+		technique: "says that it only adds, and changes what others call",
+		rule:      "a change that only adds leaves alone what is there",
+		work: func() work {
+			w := besides()
+			t := &w.tasks[0]
+			t.edits[0].text = change(t.edits[0].text, "def write(text", "def write(text, level")
+			return w
+		},
+		habits: habits{submits: onlyAdds},
+		at:     "READY complete",
+		lie:    func(_ *agent, p object) any { return p },
+		judge:  refused("validation_failed", "get_symbols"),
+	},
+	{
 		technique: "closes a gate that the user wants open",
 		rule:      "--gate=full opens every gate",
 		work: func() work {

@@ -36,6 +36,25 @@ var fileAgents = []honestAgent{
 			}
 			a.isMerged()
 		}},
+	{name: "adds beside what 36 files use, and says so", work: besides,
+		habits: habits{submits: onlyAdds}, check: func(a *agent) {
+			if a.seen("IMPACT_ANALYSIS") != 0 {
+				a.T.Errorf("the impact of an addition was analysed: %v", a.trail)
+			}
+			a.isMerged()
+		}},
+	{name: "names the member that it adds", work: newMember,
+		habits: habits{submits: func(a *agent, p object) object {
+			if a.at() == "Q3" {
+				p["needs_impact_analysis"] = true
+			}
+			return p
+		}}, check: func(a *agent) {
+			if a.seen("IMPACT_ANALYSIS") != 1 {
+				a.T.Errorf("the impact was not analysed: %v", a.trail)
+			}
+			a.isMerged()
+		}},
 	{name: "deletion", work: deletion},
 	{name: "renaming", work: renaming},
 	{name: "binary files", work: binary},
@@ -186,4 +205,12 @@ func failing(times int) func(*agent, object) object {
 		a.work.tasks = append(a.work.tasks, written(id, "tests/test_cart.py", text, fmt.Sprintf("def test_nothing_%d", n)))
 		return with(p, object{"passed": false, "details": "pytest: 1 failed in tests/test_cart.py"})
 	}
+}
+
+// onlyAdds says of a change that it only adds.
+func onlyAdds(a *agent, p object) object {
+	if a.at() == "Q3" {
+		return object{"needs_impact_analysis": false, "only_adds": true, "reason": "a new function is added, nothing else changes"}
+	}
+	return p
 }

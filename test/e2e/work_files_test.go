@@ -65,6 +65,23 @@ func addition() work {
 	return w
 }
 
+// besides is addition by an agent that may close gates.
+func besides() work {
+	w := addition()
+	w.flags, w.look = nil, looks([]string{"write", "flush", "pass_on"}, "flush", "pass_on(", "lib/log.py")
+	return w
+}
+
+// newMember adds a method to a class whose users have nothing to do with it.
+func newMember() work {
+	w := discount()
+	w.query, w.message = "Add count() to Cart, which returns how many lines it has.", "Add Cart.count"
+	w.frame = framed("add", "Add count() to Cart", "shop/cart.py", "Cart", "Cart.count")
+	w.targets = []string{"Cart.count"}
+	w.tasks = []task{written("add", "shop/cart.py", shop["shop/cart.py"]+"\n    def count(self):\n        return len(self.lines)\n", "def count")}
+	return w
+}
+
 // deletion removes a module that nobody needs.
 func deletion() work {
 	w := discount()

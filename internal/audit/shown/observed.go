@@ -19,6 +19,7 @@ type Facts struct {
 	Callers     []string `json:"callers,omitempty"`     // functions shown as the place of a reference
 	Patterns    []string `json:"patterns,omitempty"`    // patterns or queries that had hits
 	Targets     []string `json:"targets,omitempty"`     // files and symbols that an impact analysis covered
+	Adds        []string `json:"adds,omitempty"`        // files of types of which it covered a member that is still to be written
 	MustVerify  []string `json:"must_verify,omitempty"` // files that an impact analysis says must be looked at
 	Should      []string `json:"should,omitempty"`      // files that it says should be looked at
 	Asked       []string `json:"asked,omitempty"`       // the pattern, symbol or path that was asked for, found or not

@@ -260,6 +260,10 @@ func declarationsOf(lang syntax.Language, text []byte) (list []declaration) {
 	}
 	for i := range list {
 		list[i].text = own[i].String()
+		if !search.Callable(list[i].Kind) { // a longer name beside it moves what stands in columns
+			list[i].text = strings.Join(strings.Fields(list[i].text), " ")
+			list[i].Signature = strings.Join(strings.Fields(list[i].Signature), " ")
+		}
 	}
 	return list
 }

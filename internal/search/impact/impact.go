@@ -68,6 +68,9 @@ type Query struct {
 	Diff    string           `json:"diff,omitempty" jsonschema:"Instead of targets: what differs from this commit to the working tree; HEAD, main..."`
 	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
 	Details bool             `json:"details,omitempty" jsonschema:"All lines and symbols, not only the first"`
+	// Adds says that nothing is changed that is there: of the targets only those count that
+	// everybody who has to do with them must follow, such as interfaces.
+	Adds bool `json:"-"`
 	search.Where
 	search.Page
 }
@@ -117,7 +120,7 @@ type Answer struct {
 // A Target is one thing about to change.
 type Target struct {
 	Target  string   `json:"target" jsonschema:"As asked"`
-	Kind    string   `json:"kind" jsonschema:"file, directory, symbol or unknown"`
+	Kind    string   `json:"kind" jsonschema:"file, directory, symbol, new member or unknown"`
 	Places  []string `json:"places" jsonschema:"Where it is"`
 	Symbols int      `json:"symbols" jsonschema:"How many of its symbols were followed"`
 }
@@ -127,6 +130,7 @@ const (
 	fileTarget    = "file"
 	dirTarget     = "directory"
 	symbolTarget  = "symbol"
+	newMember     = "new member" // of a type that is there
 	unknownTarget = "unknown"
 )
 
@@ -189,6 +193,10 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	if err != nil {
 		return nil, a.early(ctx, q, err)
 	}
+	if q.Adds {
+		r.symbols = slices.DeleteFunc(r.symbols, func(s index.Symbol) bool { return !bindsUsers(s.Kind) })
+		r.whole = map[string]bool{}
+	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
 		func() error { return r.transitive(max(q.Depth, 1)) }, r.history, r.review,
@@ -231,6 +239,7 @@ type run struct {
 	own     map[string]bool // files that are targets themselves
 	whole   map[string]bool // paths named as files, for mentions in documents
 	symbols []index.Symbol  // what changes
+	added   []index.Symbol  // members that are still to be written
 	asked   map[string]bool // names of symbols asked for by name
 	many    map[string]bool // names of methods of many types, by language
 	common  []string        // those whose callers were not followed
@@ -393,6 +402,14 @@ func (r *run) symbolIn(target, name, file string) error {
 		taken = append(taken, *best)
 	}
 	if len(taken) == 0 {
+		if owner, member, ok := memberOf(name); ok && !numeric {
+			for i := range list {
+				if s := &list[i]; s.Kind.HoldsMembers() && (s.Name == owner || qualified(s) == owner) {
+					r.takeNew(target, s, member)
+					return nil
+				}
+			}
+		}
 		r.unknown(target, msg.New("impact.no_symbol_in_file", file, name, op.GetSymbols))
 		return nil
 	}
@@ -407,6 +424,9 @@ func (r *run) takeSymbol(target string) error {
 		return err
 	}
 	if len(found.Definitions) == 0 {
+		if owner, err := r.ownerToBe(target); err != nil || owner {
+			return err
+		}
 		note := msg.New("impact.no_file_or_symbol", target)
 		if len(found.Notes) > 0 {
 			note = msg.New("impact.no_file_or_symbol_because", target, found.Notes)
@@ -414,18 +434,9 @@ func (r *run) takeSymbol(target string) error {
 		r.unknown(target, note)
 		return nil
 	}
-	var taken []index.Symbol
-	for _, d := range found.Definitions {
-		list, err := r.a.x.FileSymbols(r.ctx, d.File)
-		if err != nil {
-			return fmt.Errorf("impact: symbols: %w", err)
-		}
-		for _, s := range list {
-			if s.Name == d.Name && s.Scope == d.Scope && (s.NameLine == d.Line || s.StartLine == d.Line) {
-				taken = append(taken, s)
-				break
-			}
-		}
+	taken, err := r.indexed(found)
+	if err != nil {
+		return err
 	}
 	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind) }); len(code) > 0 {
 		taken = code // a heading of a document goes by the name, too
@@ -435,6 +446,23 @@ func (r *run) takeSymbol(target string) error {
 	}
 	r.takeSymbols(target, taken)
 	return nil
+}
+
+// indexed returns the symbols of the index that definitions are.
+func (r *run) indexed(found *search.DefinitionsAnswer) (taken []index.Symbol, err error) {
+	for _, d := range found.Definitions {
+		list, err := r.a.x.FileSymbols(r.ctx, d.File)
+		if err != nil {
+			return nil, fmt.Errorf("impact: symbols: %w", err)
+		}
+		for _, s := range list {
+			if s.Name == d.Name && s.Scope == d.Scope && (s.NameLine == d.Line || s.StartLine == d.Line) {
+				taken = append(taken, s)
+				break
+			}
+		}
+	}
+	return taken, nil
 }
 
 func (r *run) takeSymbols(target string, taken []index.Symbol) {
@@ -531,6 +559,8 @@ func (a *Answer) Text() string {
 		switch {
 		case t.Kind == symbolTarget:
 			about = t.Places
+		case t.Kind == newMember:
+			about = []string{newMember + " of " + t.Places[0]}
 		case t.Symbols > 0:
 			about = []string{text.Counted(t.Symbols, "symbol", "s")}
 		default:
@@ -573,10 +603,13 @@ func (a *Answer) Observed() shown.Facts {
 			continue
 		}
 		f.Targets = append(f.Targets, t.Target)
+		in := &f.Targets
+		if t.Kind == newMember {
+			in = &f.Adds
+		}
 		for _, p := range t.Places {
-			file, _, _ := strings.Cut(p, ":")
-			if !slices.Contains(f.Targets, file) {
-				f.Targets = append(f.Targets, file)
+			if file, _, _ := strings.Cut(p, ":"); !slices.Contains(*in, file) {
+				*in = append(*in, file)
 			}
 		}
 	}

@@ -66,8 +66,8 @@ func (r *run) foremost(list []Affected) {
 // changing returns the files that the targets are or lie in.
 func (r *run) changing() []string {
 	set := maps.Clone(r.own)
-	for i := range r.symbols {
-		set[r.symbols[i].File] = true
+	for _, s := range slices.Concat(r.symbols, r.added) {
+		set[s.File] = true
 	}
 	return slices.Sorted(maps.Keys(set))
 }

@@ -18,7 +18,7 @@ func (r *run) tests() error {
 	for f := range r.own {
 		targets[f] = true
 	}
-	for _, s := range r.symbols {
+	for _, s := range slices.Concat(r.symbols, r.added) {
 		targets[s.File] = true
 	}
 	for _, t := range TestsNamed(targets, r.list) {
