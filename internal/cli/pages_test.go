@@ -42,6 +42,7 @@ func TestPagesHoldAll(t *testing.T) {
 		{[]string{"outline"}, "files", []string{"file"}},
 		{[]string{"grep", "Use"}, "matches", []string{"file", "line"}},
 		{[]string{"files", "**/*.go"}, "files", []string{"file"}},
+		{[]string{"deps", "base"}, "imports imported_by", []string{"file", "line"}},
 		{[]string{"impact", "Thing.Use"}, "must_verify should_verify", []string{"file"}},
 	}
 	for _, name := range commandsWithPages(t) {

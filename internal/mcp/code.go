@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/search"
+	"codeintel/internal/search/dependencies"
 	"codeintel/internal/search/explore"
 	"codeintel/internal/search/filehistory"
 	"codeintel/internal/search/impact"
@@ -71,6 +72,10 @@ func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.A
 
 func (h *handlers) fileHistory(ctx context.Context, q filehistory.Query) (*filehistory.Answer, error) {
 	return filehistory.New(h.project, h.within(ctx), h.history).Tell(ctx, q)
+}
+
+func (h *handlers) fileDependencies(ctx context.Context, q dependencies.Query) (*dependencies.Answer, error) {
+	return dependencies.New(h.project, h.index, h.within(ctx)).Tell(ctx, q)
 }
 
 func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {

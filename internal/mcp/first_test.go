@@ -67,6 +67,7 @@ var firstQuestions = map[string][]map[string]any{
 	"analyze_impact":            {{"targets": []string{"Thing.Use"}}},
 	"explore":                   {{"query": "Thing.Use"}, {"query": "use of things"}},
 	"file_history":              {{"file_path": "py/base.py", "line": 3}, {"file_path": "base/base.go"}},
+	"file_dependencies":         {{"path": "py/base.py"}, {"path": "base"}},
 	"sync_index":                {{}},
 }
 

@@ -52,6 +52,7 @@ func TestPagesHoldAll(t *testing.T) {
 		{"get_symbols", "symbols", map[string]any{"path": "many/many.go"}, []string{"name"}},
 		{"analyze_structure", "files", map[string]any{"path": "."}, []string{"file"}},
 		{"analyze_impact", "must_verify should_verify", map[string]any{"targets": []string{"Thing.Use"}}, []string{"file"}},
+		{"file_dependencies", "imports imported_by", map[string]any{"path": "base"}, []string{"file", "line"}},
 		{"query", "results", map[string]any{"query": "who calls Thing.Use"}, []string{"file", "start_line"}},
 		{"query", "results", map[string]any{"query": "files named thing.go"}, []string{"file"}},
 	}

@@ -17,6 +17,7 @@ var tools = []tool{
 	row(Search, "validate_symbol_relevance", "Check symbol relevance", reads, `{"target_feature": "retry of requests", "symbols": ["Client.do"]}`, (*handlers).validateSymbolRelevance),
 	row(Search, "analyze_impact", "Analyze impact", reads, `{"targets": ["NewReader"]}`, (*handlers).analyzeImpact),
 	row(Search, "file_history", "Explain a file or line by its commits", reads, `{"file_path": "main.go"}`, (*handlers).fileHistory),
+	row(Search, "file_dependencies", "Show what a file imports and what imports it", reads, `{"path": "main.go"}`, (*handlers).fileDependencies),
 	row(Search, "sync_index", "Update the index", records, `{"force": false}`, (*handlers).syncIndex),
 
 	row(Code, "start_session", "Start a session", advances, `{"intent": "MODIFY", "query": "make login case-insensitive", "flags": []}`, (*handlers).startSession, alwaysLoaded),

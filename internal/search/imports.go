@@ -72,43 +72,11 @@ func (e *Engine) Importers(ctx context.Context, targets map[string]bool) ([]inde
 	return list, nil
 }
 
-// A Dependency is an import of a file, and what of the project it names: files, or where
-// imports name packages, as in Go, a folder. It is empty for what lies outside.
-type Dependency struct {
-	index.Import
-	Names []string
-}
-
-// Dependencies returns what a file imports, in the order of the source. The index must be
+// Reaches returns what reports whether an import names a file itself. The index must be
 // fresh.
-func (e *Engine) Dependencies(ctx context.Context, file string) ([]Dependency, error) {
-	list, err := e.x.Imports(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	r := e.resolver(ctx, &meaning{}, e.sources())
-	entries, err := r.files()
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Dependency, 0, len(list))
-	for _, i := range list {
-		d := Dependency{Import: i}
-		if i.Language == syntax.Go {
-			if dir := r.goImport(i.Path); dir != "?" {
-				d.Names = []string{dir}
-			}
-			all = append(all, d)
-			continue
-		}
-		for _, f := range entries {
-			if f.Class.Indexed() && f.Path != file && r.reachesFile(i, f.Path, "") == certain {
-				d.Names = append(d.Names, f.Path)
-			}
-		}
-		all = append(all, d)
-	}
-	return all, nil
+func (s Sources) Reaches(ctx context.Context) func(i index.Import, file string) bool {
+	r := s.e.resolver(ctx, &meaning{}, s.sources)
+	return func(i index.Import, file string) bool { return r.reachesFile(i, file, "") == certain }
 }
 
 // Dependents returns the imports that name a file or, where imports name packages, as in

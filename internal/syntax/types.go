@@ -55,17 +55,20 @@ const (
 
 // How names are used; see [engine.Names].
 const (
-	OfClass        = engine.OfClass
-	OfOwnClass     = engine.OfOwnClass
-	ImportsPackage = engine.ImportsPackage
-	ImportsModule  = engine.ImportsModule
-	ImportsScript  = engine.ImportsScript
-	ImportsView    = engine.ImportsView
-	ImportsInclude = engine.ImportsInclude
-	NoForm         = engine.NoForm
-	Page           = engine.Page
-	Sheet          = engine.Sheet
-	Script         = engine.Script
+	OfClass         = engine.OfClass
+	OfOwnClass      = engine.OfOwnClass
+	ImportsPackage  = engine.ImportsPackage
+	ImportsModule   = engine.ImportsModule
+	ImportsScript   = engine.ImportsScript
+	ImportsView     = engine.ImportsView
+	ImportsInclude  = engine.ImportsInclude
+	ImportsDeclared = engine.ImportsDeclared
+	ImportsCrate    = engine.ImportsCrate
+	ImportsLoadPath = engine.ImportsLoadPath
+	NoForm          = engine.NoForm
+	Page            = engine.Page
+	Sheet           = engine.Sheet
+	Script          = engine.Script
 )
 
 // The kinds of symbols.

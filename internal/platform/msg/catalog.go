@@ -43,6 +43,7 @@ var tables = [...][]entry{
 	catalogAudit[:],
 	catalogCli[:],
 	catalogDashboard[:],
+	catalogDependencies[:],
 	catalogDoctor[:],
 	catalogEmbedding[:],
 	catalogEvidence[:],

@@ -22,6 +22,7 @@ const (
 	ValidateRelevance Name = "validate_symbol_relevance"
 	AnalyzeImpact     Name = "analyze_impact"
 	FileHistory       Name = "file_history"
+	FileDependencies  Name = "file_dependencies"
 	Explore           Name = "explore"
 	SyncIndex         Name = "sync_index"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/problem"
-	"codeintel/internal/search"
+	"codeintel/internal/search/dependencies"
 	"codeintel/internal/text"
 )
 
@@ -67,24 +67,23 @@ func (r *run) findFile(name string) (bool, error) {
 
 // dependencies adds what a file imports, and what imports it.
 func (r *run) dependencies(f *File) error {
-	list, err := r.e.e.Dependencies(r.ctx, f.Path)
-	if problem.Of(err) == nil && err != nil {
+	imports, importers, err := dependencies.Of(r.ctx, r.e.p, r.e.x, r.src, f.Path)
+	if err != nil {
 		return errorf("imports", err)
 	}
-	for i := range list {
-		if slices.ContainsFunc(f.Imports, func(had Import) bool { return had.Name == list[i].Path }) {
+	for _, i := range imports {
+		if slices.ContainsFunc(f.Imports, func(had Import) bool { return had.Name == i.Name }) {
 			continue
 		}
-		d := Import{Name: list[i].Path, Files: list[i].Names}
+		d := Import{Name: i.Name, Files: i.Files}
+		if i.Folder != "" {
+			d.Files = []string{i.Folder}
+		}
 		if f.MoreImports > 0 || len(f.Imports) == mostImports || !r.take(d) {
 			f.MoreImports++
 			continue
 		}
 		f.Imports = append(f.Imports, d)
-	}
-	importers, err := r.e.e.Dependents(r.ctx, f.Path)
-	if err != nil {
-		return errorf("importers", err)
 	}
 	for i := range importers {
 		s := Spot{File: importers[i].File, StartLine: importers[i].Line}
@@ -92,7 +91,7 @@ func (r *run) dependencies(f *File) error {
 			continue
 		}
 		switch {
-		case search.TestFile(s.File):
+		case importers[i].Test:
 			r.test(s)
 		case f.MoreImporters > 0 || len(f.ImportedBy) == mostImports || !r.take(s):
 			f.MoreImporters++

@@ -32,12 +32,15 @@ type Imports int
 
 // The ways in which imports name files.
 const (
-	ImportsAny     Imports = iota // by a path or a dotted name
-	ImportsPackage                // by the folder of a package, as in Go
-	ImportsModule                 // by a dotted module, as in Python
-	ImportsScript                 // by a path without its suffix, as in JavaScript
-	ImportsView                   // by the name of a view, as in Blade
-	ImportsInclude                // by the path of a header, as in C
+	ImportsAny      Imports = iota // by a path or a dotted name
+	ImportsPackage                 // by the folder of a package, as in Go
+	ImportsModule                  // by a dotted module, as in Python
+	ImportsScript                  // by a path without its suffix, as in JavaScript
+	ImportsView                    // by the name of a view, as in Blade
+	ImportsInclude                 // by the path of a header, as in C
+	ImportsDeclared                // by a package or namespace and what is declared there, as in Java
+	ImportsCrate                   // by a path of modules, as in Rust
+	ImportsLoadPath                // by a path below some folder that is looked in, as in Ruby
 )
 
 // What the rows of scripts and of the markup that holds them have in common.

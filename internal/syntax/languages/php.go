@@ -22,6 +22,7 @@ var PHP = &engine.Spec{
 	Recovery:    phpRecovery,
 	Around:      markup.AroundPHP,
 	Names: engine.Names{
+		Imports:   engine.ImportsDeclared,
 		Groups:    "style template",
 		Bare:      engine.OfOwnClass,
 		Accessors: "-> ::",

@@ -17,6 +17,7 @@ var Ruby = &engine.Spec{
 	Rules:      &rubyRules,
 	Recovery:   rubyRecovery,
 	Names: engine.Names{
+		Imports:   engine.ImportsLoadPath,
 		Bare:      engine.OfClass,
 		Members:   rubyOwnMembers,
 		Accessors: "::",

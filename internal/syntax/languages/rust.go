@@ -18,6 +18,7 @@ var Rust = &engine.Spec{
 	Rules:      &rustRules,
 	Recovery:   rustRecovery,
 	Names: engine.Names{
+		Imports:   engine.ImportsCrate,
 		Bare:      engine.OfOwnClass,
 		Accessors: "::",
 		Typed:     rustTyped,

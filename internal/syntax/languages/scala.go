@@ -18,6 +18,7 @@ var Scala = &engine.Spec{
 	Rules:       &scalaRules,
 	Recovery:    scalaRecovery,
 	Names: engine.Names{
+		Imports: engine.ImportsDeclared,
 		Groups:  "jvm",
 		Bare:    engine.OfClass,
 		Members: javaMembers,

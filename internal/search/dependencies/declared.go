@@ -1,0 +1,111 @@
+package dependencies
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// Imports by declaration, as in Java, Kotlin, PHP and C#, name a class, a function, a
+// package or a namespace, and no file. Which file that is, its declarations and its
+// package clause say.
+
+// mostNamesakes bounds the declarations of one name that are looked at.
+const mostNamesakes = 400
+
+func (r *resolver) declared(i index.Import) target {
+	dotted := dots(i.Path)
+	if p := path.Join(path.Dir(i.File), i.Path); r.files[p] { // PHP includes files too
+		return target{files: []string{p}}
+	}
+	if strings.Contains(path.Base(i.Path), ".") && r.files[i.Path] {
+		return target{files: []string{i.Path}}
+	}
+	parts := strings.FieldsFunc(dotted, isSeparator)
+	for k := len(parts); k > 0; k-- {
+		if files := r.declaring(i, parts[k-1], strings.Join(parts[:k], "."), k < len(parts)); len(files) > 0 {
+			return target{files: files}
+		}
+	}
+	if files := r.packaged(i, parts); len(files) > 0 {
+		return target{files: files}
+	}
+	return target{outside: i.Path}
+}
+
+func dots(p string) string {
+	return strings.Trim(strings.NewReplacer(`\`, ".", "::", ".", "/", ".", "*", "").Replace(p), ".")
+}
+
+// declaring lists the files that declare a name in a package; only what can hold members,
+// if that is asked for.
+func (r *resolver) declaring(i index.Import, name, whole string, holder bool) (found []string) {
+	list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: mostNamesakes})
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	for j := range list {
+		s := &list[j]
+		if !syntax.SameGroup(s.Language, i.Language) || holder && !s.Kind.HoldsMembers() || slices.Contains(found, s.File) {
+			continue
+		}
+		own := strings.Trim(dots(s.Scope)+"."+s.Name, ".")
+		if s.Kind == syntax.Namespace {
+			own = strings.Trim(dots(s.Scope)+"."+dots(s.Name), ".")
+		}
+		if !strings.HasSuffix("."+whole, "."+own) {
+			continue
+		}
+		if own == whole && r.packageOf(s.File) == "" || r.packageOf(s.File)+"."+own == whole {
+			found = append(found, s.File)
+		}
+	}
+	return found
+}
+
+// packaged lists the files of a package or namespace.
+func (r *resolver) packaged(i index.Import, parts []string) (found []string) {
+	whole := strings.Join(parts, ".")
+	for _, separator := range []string{".", `\`} { // a namespace is a declaration
+		list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: strings.Join(parts, separator), Match: index.Exact, Limit: mostNamesakes})
+		if err != nil {
+			r.fail(err)
+			return nil
+		}
+		for j := range list {
+			if s := &list[j]; s.Kind == syntax.Namespace && syntax.SameGroup(s.Language, i.Language) && !slices.Contains(found, s.File) {
+				found = append(found, s.File)
+			}
+		}
+	}
+	if len(found) > 0 || len(i.Names) > 0 {
+		return found
+	}
+	for _, f := range r.indexed {
+		if syntax.SameGroup(syntax.Detect(f, nil), i.Language) && r.packageOf(f) == whole {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:;|$|//)`)
+
+// packageOf is what a file says that it belongs to, "" if it says nothing.
+func (r *resolver) packageOf(file string) string {
+	if p, ok := r.packages[file]; ok {
+		return p
+	}
+	found := packageClause.FindStringSubmatch(r.read(file))
+	p := ""
+	if found != nil {
+		p = strings.Join(strings.Fields(found[1]), "")
+	}
+	r.packages[file] = p
+	return p
+}

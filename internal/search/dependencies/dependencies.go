@@ -1,0 +1,283 @@
+// Package dependencies says what a file imports, and which files import it.
+//
+// Imports are resolved to files of the project as the tools of each language do: by
+// modules of Go, by what tsconfig.json and package.json say, by packages of Python, by
+// what files declare. What a build makes, and names that are put together at run time, are
+// not seen.
+package dependencies
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// A Direction says which way imports are followed.
+type Direction string
+
+// Directions.
+const (
+	Both      Direction = "both"
+	Imports   Direction = "imports"
+	Importers Direction = "importers"
+)
+
+// Query asks what a file or a folder imports, and what imports it.
+type Query struct {
+	Path      string    `json:"path" jsonschema:"A file or folder"`
+	Direction Direction `json:"direction,omitempty" jsonschema:"imports, importers or both (default)"`
+	search.Page
+}
+
+// Answer is what a file or a folder imports, and what imports it.
+type Answer struct {
+	Path       string     `json:"path"`
+	Imports    []Import   `json:"imports" jsonschema:"By file and line"`
+	ImportedBy []Importer `json:"imported_by" jsonschema:"Code first, then tests"`
+	Importing  int        `json:"importing" jsonschema:"How many files import it"`
+	search.Coverage
+
+	asked Direction
+}
+
+// An Import is something that the file, or a file of the folder, imports.
+type Import struct {
+	File    string   `json:"file,omitempty" jsonschema:"Of a folder: the importing file"`
+	Line    int      `json:"line"`
+	Name    string   `json:"name" jsonschema:"As it is written"`
+	Files   []string `json:"files,omitempty" jsonschema:"The files of the project that it names"`
+	Folder  string   `json:"folder,omitempty" jsonschema:"The folder that it names, where imports name packages"`
+	Outside string   `json:"outside,omitempty" jsonschema:"The package or library that is not part of the project"`
+	Missing bool     `json:"missing,omitempty" jsonschema:"It names a file that is not in the project: generated, or left out"`
+	Guessed bool     `json:"guessed,omitempty" jsonschema:"Several files could be meant, or a common setting of builds was assumed"`
+	More    int      `json:"more_files,omitempty" jsonschema:"How many further files it names"`
+}
+
+// An Importer is an import that names the file or something of the folder.
+type Importer struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Name    string `json:"name"`
+	Test    bool   `json:"test,omitempty"`
+	Guessed bool   `json:"guessed,omitempty"`
+}
+
+// Limits of an answer.
+const (
+	standardLinks = 100
+	mostFiles     = 20 // of one import
+)
+
+// A Teller answers for one project. It is safe for concurrent use.
+type Teller struct {
+	p *project.Project
+	x *index.Index
+	e *search.Engine
+}
+
+// New returns a Teller over a project, its index and its search.
+func New(p *project.Project, x *index.Index, e *search.Engine) *Teller {
+	return &Teller{p: p, x: x, e: e}
+}
+
+// Tell answers a question.
+func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
+	example := msg.CallOf(op.FileDependencies, "path", "internal/server.go")
+	if strings.TrimSpace(q.Path) == "" {
+		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("path")).
+			Or("search.for_example", example)
+	}
+	if q.Direction = cmp.Or(q.Direction, Both); !slices.Contains([]Direction{Both, Imports, Importers}, q.Direction) {
+		return nil, problem.New(problem.InvalidArgument, "dependencies.no_such_direction", msg.Param("direction"), string(q.Direction)).
+			Or("search.for_example", example)
+	}
+	return search.Steady(t.e, func(src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
+}
+
+// Of returns what a file imports and what imports it, for an answer of another package that
+// has begun.
+func Of(
+	ctx context.Context, p *project.Project, x *index.Index, src search.Sources, file string,
+) ([]Import, []Importer, error) {
+	r, err := newResolver(ctx, p, x, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := map[string]bool{file: true}
+	imports, err := r.imports(of, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	importers, err := r.importedBy(of)
+	return imports, importers, cmp.Or(err, r.err)
+}
+
+func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
+	w, err := t.e.Window(op.FileDependencies, &q, &q.Page, standardLinks)
+	if err != nil {
+		return nil, err
+	}
+	holds, err := src.Fresh(ctx, search.Where{Path: q.Path})
+	if err != nil {
+		return nil, err
+	}
+	r, err := newResolver(ctx, t.p, t.x, src)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]bool{}
+	for _, f := range r.indexed {
+		if holds(f) {
+			of[f] = true
+		}
+	}
+	rel, err := t.p.Resolve(q.Path)
+	if err != nil {
+		return nil, err
+	}
+	one := len(of) == 1 && of[rel]
+	var imports []Import
+	if q.Direction != Importers {
+		if imports, err = r.imports(of, one); err != nil {
+			return nil, err
+		}
+	}
+	var importers []Importer
+	if q.Direction != Imports {
+		if importers, err = r.importedBy(of); err != nil {
+			return nil, err
+		}
+	}
+	a := &Answer{Path: rel, Imports: []Import{}, ImportedBy: []Importer{}, asked: q.Direction}
+	page, cover := search.Paged(len(imports)+len(importers), w, func(i int) any {
+		if i < len(imports) {
+			return imports[i]
+		}
+		return importers[i-len(imports)]
+	})
+	for _, v := range page {
+		switch v := v.(type) {
+		case Import:
+			a.Imports = append(a.Imports, v)
+		case Importer:
+			a.ImportedBy = append(a.ImportedBy, v)
+		}
+	}
+	a.Coverage = cover
+	seen := map[string]bool{}
+	for i := range importers {
+		seen[importers[i].File] = true
+	}
+	a.Importing = len(seen)
+	t.remark(a, rel, of, one)
+	return a, cmp.Or(r.err, ctx.Err())
+}
+
+// remark says what imports do not tell in the languages at hand.
+func (t *Teller) remark(a *Answer, rel string, of map[string]bool, one bool) {
+	if len(of) == 0 {
+		a.Note(msg.New("dependencies.nothing_indexed", rel))
+		return
+	}
+	if !one {
+		return
+	}
+	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
+	case syntax.ImportsPackage:
+		a.Note(msg.New("dependencies.packages_are_named", path.Dir(rel)))
+	case syntax.ImportsDeclared:
+		a.Note(msg.New("dependencies.same_package_needs_none"))
+	}
+}
+
+// imports lists what files import, in the order of files and lines. Imports among them
+// are left out.
+func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
+	all := []Import{}
+	for _, file := range slices.Sorted(maps.Keys(of)) {
+		list, err := r.x.Imports(r.ctx, file)
+		if err != nil {
+			return nil, fmt.Errorf("dependencies: imports of %s: %w", file, err)
+		}
+		for _, i := range list {
+			t := r.target(i)
+			inner := t.folder != "" && r.foldersWithin(of)[t.folder]
+			outer := slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return of[f] })
+			if !one && (inner || len(t.files) > 0 && len(outer) == 0) {
+				continue
+			}
+			if len(t.files) == 0 && t.folder == "" && t.outside == "" && !t.missing {
+				continue // it names the file itself
+			}
+			add := Import{Line: i.Line, Name: i.Path, Files: outer, Folder: t.folder, Outside: t.outside, Missing: t.missing, Guessed: t.guessed}
+			if !one {
+				add.File = file
+			}
+			if n := len(outer); n > mostFiles {
+				add.Files, add.More = outer[:mostFiles], n-mostFiles
+			}
+			if n := len(all); n > 0 && all[n-1].File == add.File && all[n-1].Line == add.Line && all[n-1].Name == add.Name &&
+				slices.Equal(all[n-1].Files, add.Files) {
+				continue
+			}
+			all = append(all, add)
+		}
+	}
+	return all, nil
+}
+
+// foldersWithin are the folders of which all files that imports can mean are among some.
+func (r *resolver) foldersWithin(of map[string]bool) map[string]bool {
+	folders := map[string]bool{}
+	for f := range of {
+		folders[path.Dir(f)] = true
+	}
+	return folders
+}
+
+// importedBy lists the imports that name any of some files, tests last.
+func (r *resolver) importedBy(of map[string]bool) ([]Importer, error) {
+	list, err := r.importers(of)
+	if err != nil {
+		return nil, err
+	}
+	all := []Importer{}
+	for _, i := range list {
+		t := r.target(i)
+		means := slices.ContainsFunc(t.files, func(f string) bool { return of[f] })
+		if t.folder != "" {
+			for f := range of {
+				means = means || path.Dir(f) == t.folder && i.File != f && syntax.SameGroup(i.Language, syntax.Detect(f, nil))
+			}
+		}
+		if !means {
+			continue
+		}
+		add := Importer{File: i.File, Line: i.Line, Name: i.Path, Test: search.TestFile(i.File), Guessed: t.guessed}
+		if n := len(all); n == 0 || all[n-1] != add {
+			all = append(all, add)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Importer) int {
+		if a.Test != b.Test {
+			if a.Test {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return all, nil
+}

@@ -1,0 +1,169 @@
+package dependencies
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+// open lays out the files of an archive and returns what answers about them.
+func open(t *testing.T, a *txtar.Archive) *Teller {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range a.Files {
+		name := filepath.Join(root, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(p, x, search.New(p, x))
+}
+
+// TestImports holds what files import, in every language with rules of its own, against
+// what their tools take it for: testdata/*.txtar, whose comment lists "FILE NAME -> TARGETS".
+// What imports a file is the same, the other way round.
+func TestImports(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tell := open(t, a)
+			var got []string
+			back := map[string][]string{}
+			for _, f := range a.Files {
+				answer, err := tell.Tell(t.Context(), Query{Path: f.Name})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, i := range answer.Imports {
+					got = append(got, fmt.Sprintf("%s %s -> %s", f.Name, i.Name, named(i)))
+					for _, to := range i.Files {
+						back[to] = append(back[to], fmt.Sprintf("%s:%d", f.Name, i.Line))
+					}
+				}
+			}
+			want := slices.DeleteFunc(strings.Split(string(a.Comment), "\n"), func(l string) bool { return !strings.Contains(l, "->") })
+			if !slices.Equal(got, want) {
+				t.Errorf("imports are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			for _, f := range a.Files {
+				answer, err := tell.Tell(t.Context(), Query{Path: f.Name, Direction: Importers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var from []string
+				for _, i := range answer.ImportedBy {
+					from = append(from, fmt.Sprintf("%s:%d", i.File, i.Line))
+				}
+				slices.Sort(from)
+				slices.Sort(back[f.Name])
+				if want := slices.Compact(back[f.Name]); filepath.Ext(f.Name) != ".go" && !slices.Equal(slices.Compact(from), want) {
+					t.Errorf("%s is imported by %v; want %v", f.Name, from, want)
+				}
+			}
+		})
+	}
+}
+
+func named(i Import) string {
+	s := strings.Join(i.Files, " ")
+	switch {
+	case i.Folder != "":
+		s = i.Folder + "/"
+	case i.Missing:
+		s = "missing"
+	case i.Outside != "":
+		s = "outside " + i.Outside
+	}
+	if i.Guessed {
+		s += " likely"
+	}
+	return s
+}
+
+// TestFolder asks for a folder: what lies within is left out.
+func TestFolder(t *testing.T) {
+	tell := open(t, txtar.Parse([]byte(`
+-- go.mod --
+module shop
+-- cart/cart.go --
+package cart
+
+import (
+	"fmt"
+	"shop/cart/price"
+	"shop/store"
+)
+-- cart/price/price.go --
+package price
+-- store/store.go --
+package store
+-- main.go --
+package main
+
+import "shop/cart"
+-- main_test.go --
+package main
+
+import "shop/cart/price"
+`)))
+	a, err := tell.Tell(t.Context(), Query{Path: "cart"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `cart: imported by 2 files
+imports:
+  store/ (cart/cart.go:6: shop/store)
+from outside: fmt
+imported by:
+  main.go:3
+imported by tests:
+  main_test.go:3
+`
+	if got := a.Text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if a, err = tell.Tell(t.Context(), Query{Path: "cart", Page: search.Page{Limit: 1}}); err != nil || a.NextCursor == "" || a.Shown != 1 {
+		t.Errorf("a page of one has %d and cursor %q (%v)", a.Shown, a.NextCursor, err)
+	}
+	for _, q := range []Query{{}, {Path: "cart", Direction: "up"}, {Path: "nowhere.go"}, {Path: "../up"}} {
+		var p *problem.Problem
+		if _, err := tell.Tell(t.Context(), q); !errors.As(err, &p) {
+			t.Errorf("%+v: %v is no problem", q, err)
+		}
+	}
+}

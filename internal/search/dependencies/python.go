@@ -1,0 +1,143 @@
+package dependencies
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+)
+
+// A pythonWorld is where modules of Python are looked for.
+type pythonWorld struct {
+	roots []string // folders that tools put on the path, outer ones first
+}
+
+// manifests are the files beside which the packages of a Python project lie.
+var manifests = []string{"pyproject.toml", "setup.py", "setup.cfg", "manage.py", "tox.ini", "pytest.ini", "conftest.py"}
+
+// sourceRoots are the folders of a project in which its packages may lie.
+var sourceRoots = []string{"src", "lib", "python", "Lib"}
+
+func (r *resolver) pythonRoots() []string {
+	if r.pythons != nil {
+		return r.pythons.roots
+	}
+	r.pythons = &pythonWorld{}
+	dirs := []string{"."}
+	for _, m := range manifests {
+		for _, f := range r.named(m) {
+			dirs = append(dirs, path.Dir(f))
+		}
+	}
+	for _, d := range slices.Clone(dirs) {
+		for _, s := range sourceRoots {
+			if at := path.Join(d, s); r.folders[at] {
+				dirs = append(dirs, at)
+			}
+		}
+	}
+	for _, d := range dirs {
+		if !slices.Contains(r.pythons.roots, d) && !r.isPackage(d) {
+			r.pythons.roots = append(r.pythons.roots, d)
+		}
+	}
+	slices.SortStableFunc(r.pythons.roots, func(a, b string) int { return depth(a) - depth(b) })
+	return r.pythons.roots
+}
+
+func depth(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return 1 + strings.Count(dir, "/")
+}
+
+func (r *resolver) isPackage(dir string) bool {
+	return r.files[path.Join(dir, "__init__.py")] || r.files[path.Join(dir, "__init__.pyi")]
+}
+
+// moduleFile is the file of a module by its path without suffix, "" if there is none.
+func (r *resolver) moduleFile(stem string) string {
+	for _, f := range []string{path.Join(stem, "__init__.py"), stem + ".py", stem + ".pyi", path.Join(stem, "__init__.pyi"), stem + ".pyx"} {
+		if r.files[f] {
+			return f
+		}
+	}
+	return ""
+}
+
+func (r *resolver) python(i index.Import) target {
+	rest := strings.TrimLeft(i.Path, ". ")
+	if dots := strings.Count(i.Path[:len(i.Path)-len(rest)], "."); dots > 0 {
+		dir := path.Dir(i.File)
+		for range dots - 1 {
+			dir = path.Dir(dir)
+		}
+		if found := r.taken(path.Join(dir, strings.ReplaceAll(rest, ".", "/")), i.Names); len(found) > 0 {
+			return target{files: found}
+		}
+		return target{missing: true}
+	}
+	name := strings.ReplaceAll(rest, ".", "/")
+	top, _, _ := strings.Cut(rest, ".")
+	dir := path.Dir(i.File)
+	for r.isPackage(dir) && dir != "." {
+		dir = path.Dir(dir) // in a package, names begin where it begins
+	}
+	for ; ; dir = path.Dir(dir) {
+		if t, ok := r.below(dir, top, name, i.Names); ok {
+			return t
+		}
+		if dir == "." || dir == "/" {
+			break
+		}
+	}
+	var best []string
+	for _, root := range r.pythonRoots() {
+		if t, ok := r.below(root, top, name, i.Names); ok && len(t.files) > 0 {
+			best = append(best, root)
+		}
+	}
+	if len(best) > 0 {
+		slices.SortStableFunc(best, func(a, b string) int { return shared(b+"/x", i.File) - shared(a+"/x", i.File) })
+		t, _ := r.below(best[0], top, name, i.Names)
+		t.guessed = len(best) > 1
+		return t
+	}
+	return target{outside: top}
+}
+
+// below finds a module in a folder on the path. ok is false if the folder has nothing of
+// its first name, so that others are looked at.
+func (r *resolver) below(dir, top, name string, names []string) (t target, ok bool) {
+	at := path.Join(dir, top)
+	if r.moduleFile(at) == "" && !(r.folders[at] && name != top) && !(r.folders[at] && len(names) > 0) {
+		return t, false
+	}
+	if found := r.taken(path.Join(dir, name), names); len(found) > 0 {
+		return target{files: found}, true
+	}
+	return target{missing: true}, r.isPackage(at)
+}
+
+// taken lists what names of a module are: modules of their own, or things in its file.
+func (r *resolver) taken(stem string, names []string) (found []string) {
+	own := r.moduleFile(stem)
+	if len(names) == 0 {
+		if own != "" {
+			return []string{own}
+		}
+		return nil
+	}
+	for _, n := range names {
+		f := own
+		if sub := r.moduleFile(path.Join(stem, n)); sub != "" && (own == "" || strings.HasPrefix(path.Base(own), "__init__.")) {
+			f = sub
+		}
+		if f != "" && !slices.Contains(found, f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
