@@ -50,7 +50,7 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 		f.best = kept[0]
 	default: // constness alone tells what has no parameters apart
 		f.decls = kept
-		f.open = !exact && inTemplate(u, n) && (argumentsDepend(r, u, call) ||
+		f.open = inTemplate(u, n) && (argumentsDepend(r, u, call) || !exact &&
 			slices.ContainsFunc(list, func(a int32) bool { return hangs(r, u, a, map[*resolve.Symbol]bool{}) }))
 	}
 	return f

@@ -73,6 +73,7 @@ func bindKotlin(b *binder, n int32) {
 		kotlinTypeParameters(b, y, n)
 		list := b.List(n)
 		declOf(y).alias = list[len(list)-1]
+		declOf(y).many = kotlinMany(b.Unit, n)
 	case "function_declaration", "anonymous_function", "secondary_constructor":
 		kotlinFunction(b, n, k)
 	case "property_declaration":
@@ -142,6 +143,11 @@ func kotlinModifier(u *resolve.Unit, n int32, word string) bool {
 		}
 	}
 	return false
+}
+
+// kotlinMany reports whether a declaration is expected of all platforms, or is what one of them has.
+func kotlinMany(u *resolve.Unit, n int32) bool {
+	return kotlinModifier(u, n, "expect") || kotlinModifier(u, n, "actual")
 }
 
 func kotlinIsType(kind string) bool {
@@ -217,7 +223,7 @@ func kotlinClass(b *binder, n int32) {
 	d.final = word != "interface" && !slices.ContainsFunc([]string{"open", "abstract", "sealed", "expect"}, func(w string) bool {
 		return kotlinModifier(b.Unit, n, w)
 	})
-	d.many = kotlinModifier(b.Unit, n, "expect") || kotlinModifier(b.Unit, n, "actual")
+	d.many = kotlinMany(b.Unit, n)
 	kotlinTypeParameters(b, y, n)
 	if word != "class" && word != "enum" {
 		return
@@ -291,7 +297,7 @@ func kotlinFunction(b *binder, n int32, k string) {
 		d.abstract = owner != nil && (kotlinModifier(b.Unit, n, "abstract") || declOf(owner).word == "interface" && body < 0)
 		d.private = kotlinModifier(b.Unit, n, "private")
 		d.final = !open && !d.abstract && (owner == nil || declOf(owner).word != "interface")
-		d.many = kotlinModifier(b.Unit, n, "expect") || kotlinModifier(b.Unit, n, "actual")
+		d.many = kotlinMany(b.Unit, n)
 		if receiver >= 0 {
 			d.receiver, d.extension = receiver, true
 			b.f.extensions[y.Name] = append(b.f.extensions[y.Name], y)
@@ -386,7 +392,7 @@ func kotlinProperty(b *binder, n int32) {
 	d := declOf(y)
 	d.how, d.property = as, d.owner != nil
 	d.private = kotlinModifier(b.Unit, n, "private")
-	d.many = kotlinModifier(b.Unit, n, "expect") || kotlinModifier(b.Unit, n, "actual")
+	d.many = kotlinMany(b.Unit, n)
 	if r := kotlinReceiver(b.Unit, n, v); r >= 0 {
 		d.receiver, d.extension = r, true
 		b.f.extensions[y.Name] = append(b.f.extensions[y.Name], y)

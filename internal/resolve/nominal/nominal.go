@@ -150,7 +150,7 @@ func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 			return c.wordMeaning(s.Node, name)
 		}
 	}
-	return c.meaning(s.Node)
+	return c.everywhere(c.meaning(s.Node))
 }
 
 // Roots returns a member together with those of the project that it overrides.

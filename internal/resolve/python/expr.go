@@ -308,6 +308,11 @@ func subscriptType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			if m, ok, _ := findMember(r, v, "__getitem__"); ok {
 				return returned(r, boundMember(r, m, v), []union{typeOf(r, u, index)}, nil, -1)
 			}
+			if u.Kind(index) == "string" {
+				if f, ok := keyOf(r, v, resolve.Unquote(u.Text(index))); ok {
+					return typeOfSymbol(r, f.symbol)
+				}
+			}
 			return nil
 		case v.name == "tuple" && u.Kind(index) == "integer":
 			if i := int(u.Text(index)[0] - '0'); i < len(v.args) && len(u.Text(index)) == 1 {

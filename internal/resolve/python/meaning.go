@@ -7,6 +7,9 @@ import (
 // nameMeaning says what a name in a Python file stands for.
 func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 	p := u.Parent(n)
+	if u.Kind(n) == "string" && isKey(u, n) {
+		return keyMeaning(r, u, n)
+	}
 	if u.Kind(n) == "string" { // in __all__
 		if y := u.Top.Names[resolve.Unquote(u.Text(n))]; y != nil {
 			return resolve.Meaning{Symbols: finals(r, y), Known: true}

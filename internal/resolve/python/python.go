@@ -35,11 +35,14 @@ func (Language) Roots(*resolve.Resolver, *resolve.Symbol) []*resolve.Symbol { re
 // Aspects returns a: names of types and of values are not apart.
 func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
-// QuotedName reports whether a string is the name of something that a module offers:
-// in the list __all__.
+// QuotedName reports whether a string is a name: of something that a module offers, in
+// the list __all__, or of a key of a dictionary.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	if u.Kind(n) != "string" {
 		return false
+	}
+	if isKey(u, n) {
+		return true
 	}
 	list := u.Parent(n)
 	if k := u.Kind(list); k != "list" && k != "tuple" {
