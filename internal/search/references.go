@@ -119,7 +119,8 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	found, err := e.mentions(ctx, m, q.IncludeLocals, src)
+	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.scope) == 0 // what nothing defines may be local
+	found, err := e.mentions(ctx, m, locals, src)
 	if err != nil {
 		return nil, err
 	}
@@ -318,6 +319,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		if err != nil {
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
+		res.bindings = localBindings(list)
 		for _, o := range list {
 			at := placeOf(&o)
 			if seen[at] {
@@ -395,6 +397,9 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 		most = likely // what the resolver does not read is judged by names
 	}
 	if o.Role == syntax.Definition {
+		if o.Local && locals && r.m.local == nil && len(r.m.definitions) == 0 {
+			return possible, nil
+		}
 		return unrelated, nil
 	}
 	if r.m.field != nil {
@@ -407,6 +412,9 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	if r.m.local != nil {
 		rel, err := r.relateLocal(o)
 		return min(rel, most), err
+	}
+	if rel := r.relateNested(o); rel > unrelated {
+		return min(rel, most), nil
 	}
 	if o.Local && !locals && o.Language != syntax.Go {
 		return unrelated, nil
@@ -469,6 +477,51 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 		return unrelated, nil
 	}
 	return certain, nil
+}
+
+// localBindings returns, by file, the places where a name is declared within a function.
+func localBindings(list []index.Occurrence) map[string][]*index.Occurrence {
+	bindings := map[string][]*index.Occurrence{}
+	for i := range list {
+		if o := &list[i]; o.Local && o.Role == syntax.Definition {
+			bindings[o.File] = append(bindings[o.File], o)
+		}
+	}
+	return bindings
+}
+
+// relateNested judges a local occurrence against the definitions that lie within
+// functions themselves. It means the innermost binding around it, and of several in one
+// function the last one before it.
+func (r *resolver) relateNested(o *index.Occurrence) relation {
+	if !o.Local || len(r.bindings[o.File]) == 0 {
+		return unrelated
+	}
+	declared := r.m.declared()
+	own := text.Dotted(o.Enclosing.Scope, o.Enclosing.Name) + "."
+	var nearest *index.Occurrence
+	depth, rel := -1, unrelated
+	for _, b := range r.bindings[o.File] { // by line
+		scope := text.Dotted(b.Enclosing.Scope, b.Enclosing.Name)
+		if b.Enclosing.Name == b.Name {
+			scope = b.Enclosing.Scope // a symbol encloses its own name
+		}
+		if scope != "" && !strings.HasPrefix(own, scope+".") || len(scope) < depth {
+			continue
+		}
+		if len(scope) > depth {
+			depth, nearest, rel = len(scope), b, certain
+			continue
+		}
+		rel = likely
+		if b.Line <= o.Line {
+			nearest = b
+		}
+	}
+	if nearest == nil || !declared[placeOf(nearest)] {
+		return unrelated
+	}
+	return rel
 }
 
 // Sought returns what was asked for, and how much was found.

@@ -158,3 +158,42 @@ func TestTimesOnALine(t *testing.T) {
 		t.Errorf("%d references:\n%s", a.Total, got)
 	}
 }
+
+// A function that is declared within another is used by what stands there, and not by
+// what hides it or has its name elsewhere; what is only local is shown as possible.
+func TestNestedFunctions(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.lua": "local function outer()\n  local function inner(x) return x end\n  inner(1)\n  return inner(2)\nend\n" +
+			"local function other(inner)\n  return inner(3)\nend\n",
+		"b.lua":   "it('one', function()\n  local function check(x) return x end\n  check(1)\nend)\nit('two', function()\n  local function check(x) return x end\n  check(2)\nend)\n",
+		"c.swift": "func around() {\n  func within(_ x: Int) -> Int { return x }\n  within(1)\n}\n",
+		"d.scala": "object D {\n  def around(): Int = {\n    def deeper(x: Int) = x\n    deeper(1)\n  }\n}\n",
+		"e.hs":    "module E where\nouterE x = innerE x + innerE 2\n  where innerE y = y\n",
+		"f.go":    "package f\n\nfunc outerF() int {\n\tinnerF := func(x int) int { return x }\n\treturn innerF(1)\n}\n",
+	})
+	for _, c := range []struct {
+		q    ReferencesQuery
+		want string
+	}{
+		{ReferencesQuery{Symbol: "inner"}, "a.lua:3 certain, a.lua:4 certain"},
+		{ReferencesQuery{Symbol: "check", FilePath: "b.lua", Line: 2}, "b.lua:3 likely"},
+		{ReferencesQuery{Symbol: "check", FilePath: "b.lua", Line: 6}, "b.lua:7 likely"},
+		{ReferencesQuery{Symbol: "within"}, "c.swift:3 certain"},
+		{ReferencesQuery{Symbol: "deeper"}, "d.scala:4 certain"},
+		{ReferencesQuery{Symbol: "innerE"}, "e.hs:2 possible, e.hs:2 possible, e.hs:3 possible"},
+		{ReferencesQuery{Symbol: "innerF"}, "f.go:4 possible, f.go:5 possible"},
+		{ReferencesQuery{Symbol: "some.innerF"}, ""},
+	} {
+		a, err := e.References(t.Context(), c.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, r.File+":"+strconv.Itoa(r.Line)+" "+string(r.Confidence))
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: %s, want %s", c.q.Symbol, s, c.want)
+		}
+	}
+}

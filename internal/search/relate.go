@@ -62,7 +62,9 @@ type resolver struct {
 
 	packages map[string]bool // Python: folders with an __init__.py; nil until asked for
 
-	plain  map[string][]string        // Go: folder -> folders that it imports, tests left out; nil until asked for
+	plain    map[string][]string            // Go: folder -> folders that it imports, tests left out; nil until asked for
+	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
+
 	locals map[string]map[string]bool // a name -> files in which something local has it
 
 	surroundings surroundings // of the occurrence judged last
