@@ -94,6 +94,29 @@ func diffTree(form ...string) []string {
 // Diff returns what differs from one tree to another, renames found, sorted by
 // path.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
+	key := from + ".." + to
+	if known, ok := r.held.diffs[key]; ok {
+		return slices.Clone(known), nil
+	}
+	changes, err := r.diff(ctx, from, to)
+	if err == nil && r.hold && isID(from) && isID(to) {
+		if r.held.diffs == nil {
+			r.held.diffs = make(map[string][]Change)
+		}
+		r.held.diffs[key] = slices.Clone(changes)
+	}
+	return changes, err
+}
+
+// isID reports whether a revision is named by its id, which never means another.
+func isID(rev string) bool {
+	return (len(rev) == 40 || len(rev) == 64) && strings.Trim(rev, "0123456789abcdef") == ""
+}
+
+func (r *Repo) diff(ctx context.Context, from, to string) ([]Change, error) {
+	if from == to && isID(from) {
+		return nil, nil
+	}
 	entries, err := r.compare(ctx, from, to, func(e *entry, line []byte, inHunk bool) error {
 		c := &e.Change
 		switch {

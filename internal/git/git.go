@@ -36,15 +36,32 @@ type Repo struct {
 	// After is called when a command that Before let run has ended, whatever came of it.
 	After func(args []string)
 
-	hold bool              // see Hold
-	held map[string]string // snapshots, by what they exclude; nil if the files may have changed
+	hold bool // see Hold
+	held held
 }
 
-// Hold has [Repo.Snapshot] look at the files once: it returns the same tree until
-// a command of this Repo changes the repository or files. All questions of one
-// moment then have answers of that moment, and cost one look. A Repo that is held
-// is for one goroutine. Held once more, it looks anew.
-func (r *Repo) Hold() { r.hold, r.held = true, nil }
+// held is what a Repo knows of the moment at which it was last told to hold.
+type held struct {
+	trees map[string]string   // snapshots, by what they exclude
+	lines map[string]line     // what commands answered that ask for a line, by their arguments
+	diffs map[string][]Change // of trees, by their ids: these are never out of date
+}
+
+// A line is an answer of git.
+type line struct {
+	text string
+	err  *Error
+}
+
+// Hold has [Repo.Snapshot], and what asks for refs and commits, look once: the answers
+// are the same until a command of this Repo changes the repository or files. All
+// questions of one moment then have answers of that moment, and cost one look. A Repo
+// that is held is for one goroutine. Held once more, it looks anew.
+func (r *Repo) Hold() { r.hold, r.held = true, held{} }
+
+// LookAtRefs has a Repo that is held look at its refs anew, but not at the files: before
+// a commit, say, which would go to whatever branch is checked out by then.
+func (r *Repo) LookAtRefs() { r.held.lines = nil }
 
 // A NotRepository error says that a directory belongs to no git repository, or
 // to one without a working tree.

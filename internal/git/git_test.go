@@ -438,3 +438,45 @@ func TestHold(t *testing.T) {
 		t.Error("it has not looked again after a command that writes")
 	}
 }
+
+// Likewise refs, which it looks at anew when it is told to.
+func TestHoldRefs(t *testing.T) {
+	p := play(t)
+	other := *p.Repo
+	p.Hold()
+	commands := 0
+	p.Before = func([]string) error { commands++; return nil }
+	on := func(want string) {
+		t.Helper()
+		if name, err := p.CurrentBranch(t.Context()); err != nil || name != want {
+			t.Errorf("on %q, %v; want %q", name, err, want)
+		}
+	}
+	was, err := p.CurrentBranch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Do(t.Context(), Command{Args: []string{"switch", "-q", "-c", "another"}, Effect: Writes}); err != nil {
+		t.Fatal(err)
+	}
+	on(was)
+	if id, err := p.Resolve(t.Context(), "refs/heads/none"); id != "" || err != nil {
+		t.Errorf("%q, %v", id, err)
+	}
+	if id, err := p.Resolve(t.Context(), "refs/heads/none"); id != "" || err != nil || commands != 2 {
+		t.Errorf("%q, %v after %d commands", id, err, commands)
+	}
+	p.LookAtRefs()
+	on("another")
+	if _, err := p.Snapshot(t.Context()); err != nil { // which writes into an index of its own
+		t.Fatal(err)
+	}
+	commands = 0
+	if on("another"); commands != 0 {
+		t.Errorf("looked again after a snapshot")
+	}
+	if _, err := p.Do(t.Context(), Command{Args: []string{"switch", "-q", was}, Effect: Writes}); err != nil {
+		t.Fatal(err)
+	}
+	on(was)
+}

@@ -2,16 +2,32 @@ package git
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// line runs a command that answers with one line.
+// line runs a command that asks for a ref, a commit or a tree, and answers with one line.
 func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
+	key := strings.Join(args, "\x00")
+	if known, ok := r.held.lines[key]; ok {
+		if known.err != nil {
+			return known.text, known.err
+		}
+		return known.text, nil
+	}
 	out, err := r.Run(ctx, args...)
-	return strings.TrimSuffix(out, "\n"), err
+	out = strings.TrimSuffix(out, "\n")
+	refused, _ := errors.AsType[*Error](err)
+	if r.hold && (err == nil || refused != nil && refused.Exit == 1) {
+		if r.held.lines == nil {
+			r.held.lines = make(map[string]line)
+		}
+		r.held.lines[key] = line{out, refused}
+	}
+	return out, err
 }
 
 // Resolve returns the commit that a revision names, or "" if there is none.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,18 @@ type Command struct {
 
 func (c Command) writes() bool { return c.Effect != "" && c.Effect != Reads }
 
+// changes reports whether the command may change refs, files or the index that the user
+// has. Some only add objects, or write into an index of their own.
+func (c Command) changes() bool {
+	switch verb(c.Args) {
+	case "write-tree", "commit-tree", "hash-object":
+		return false
+	case "add", "update-index", "read-tree":
+		return !slices.ContainsFunc(c.Env, func(v string) bool { return strings.HasPrefix(v, "GIT_INDEX_FILE=") })
+	}
+	return c.writes()
+}
+
 // Run runs a reading command in the top level and returns what it printed.
 // Paths in args are literal: no pattern, no magic.
 func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
@@ -190,8 +203,8 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if r.After != nil {
 		defer r.After(c.Args)
 	}
-	if c.Effect != "" && c.Effect != Reads {
-		r.held = nil
+	if c.changes() {
+		r.held.trees, r.held.lines = nil, nil
 	}
 	if err := r.approachable(c); err != nil {
 		return err

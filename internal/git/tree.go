@@ -142,11 +142,11 @@ func steady(args ...string) []string {
 // repository inside this one that is no submodule is left out.
 func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (tree string, err error) {
 	key := strings.Join(exclude, "\x00")
-	if tree, ok := r.held[key]; ok {
+	if tree, ok := r.held.trees[key]; ok {
 		return tree, nil
 	}
 	if tree, err = r.snapshot(ctx, exclude); err == nil && r.hold {
-		r.held = map[string]string{key: tree}
+		r.held.trees = map[string]string{key: tree}
 	}
 	return tree, err
 }
@@ -230,6 +230,19 @@ func (r *Repo) Skipped(ctx context.Context, paths []string) (skipped []string, e
 		}
 	}
 	return skipped, err
+}
+
+// StagesNothing reports whether the index holds what a commit does. Before the first
+// commit it says no.
+func (r *Repo) StagesNothing(ctx context.Context, commit string) (bool, error) {
+	if commit == "" {
+		return false, nil
+	}
+	_, err := r.Run(ctx, "diff-index", "--cached", "--quiet", commit, "--")
+	if ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // IndexTree returns the id of a tree that holds what is staged. The index is not

@@ -237,6 +237,9 @@ func byOrphan(ctx context.Context, r *git.Repo, t Task, before string, files []s
 // content that it has neither in a commit nor in the working tree: the commit
 // takes the file as it is now.
 func (p picked) keepStaged(ctx context.Context, r *git.Repo, files []string) error {
+	if same, err := r.StagesNothing(ctx, p.head); same || err != nil { // as mostly
+		return err
+	}
 	k, err := keep(ctx, r, "trash/staged", p.name, "Before "+p.name+" was committed", p.head)
 	if err != nil || k.index == "" {
 		return err

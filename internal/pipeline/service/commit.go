@@ -46,6 +46,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	if err := t.save(); err != nil { // what is about to be done is known before it is
 		return err
 	}
+	t.Repo.LookAtRefs() // the commit goes to what is checked out by now
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
