@@ -32,8 +32,8 @@ func TestTable(t *testing.T) {
 	}
 	var table struct {
 		Phases []struct {
-			ID, Agent string
-			Writes    []string
+			ID, Agent     string
+			Reads, Writes []string
 		}
 	}
 	if err := yaml.Unmarshal(text, &table); err != nil {
@@ -45,6 +45,9 @@ func TestTable(t *testing.T) {
 			continue
 		}
 		used[p.Agent] = true
+		if len(p.Reads) > 0 && !slices.Contains(p.Reads, "request.md") {
+			t.Errorf("%s: %s does not know what was asked for", p.ID, p.Agent)
+		}
 		body := load(t, p.Agent).Body
 		if len(p.Writes) == 0 {
 			t.Errorf("%s: %s writes nothing", p.ID, p.Agent)
@@ -106,6 +109,10 @@ func TestFiles(t *testing.T) {
 			if m[1] != "depends_on" && !slices.Contains(ours, m[1]) {
 				t.Errorf("%s tells of %s, which is not among its tools", name, m[1])
 			}
+		}
+		if n := strings.Count(a.Body, "\n## To write "); n != strings.Count(a.Body, "Your last message is one line: ") || !strings.Contains(a.Body, "judged by") ||
+			!strings.Contains(strings.ToLower(a.Body), "request") {
+			t.Errorf("%s is not told what was asked, by what it is judged, or how to end", name)
 		}
 		if !named.MatchString(a.Body) {
 			t.Errorf("%s is told of no tool to explore with", name)

@@ -105,7 +105,7 @@ func TestTasks(t *testing.T) {
 	}
 	want := []artifact.Task{
 		{ID: "1", Title: "Refuse locked accounts", Mode: "sequential", Files: []artifact.File{{Path: "internal/auth/login.go"}, {Path: "internal/auth/login_test.go"}},
-			DependsOn: nil, Acceptance: []string{"Login of a locked account returns ErrLocked", "A test shows it"},
+			DependsOn: nil, Acceptance: []string{"Login of a locked account returns ErrLocked, and a test shows it"},
 			Text: "What to do, in a few lines, with the names that the design gives."},
 		{ID: "2", Title: "Say why on the login page", Mode: "parallel", Files: []artifact.File{{Path: "web/login.html"}, {Path: "web/locked.html", New: true}},
 			DependsOn: []string{"1"}, Acceptance: []string{"The page names the reason"}},
