@@ -12,26 +12,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
-	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/platform/tempdir"
 )
 
 // A scratch index takes what is staged into it in place of the real one.
 type scratch struct {
-	dir    string
-	env    []string
-	unlock func()
+	*tempdir.Dir
+	env []string
 }
 
-const (
-	scratchPrefix = "code-intel-index-"
-	scratchLock   = "lock" // held as long as the scratch index is wanted
-)
-
-// swept is done once in a process, before its first scratch index.
-var swept sync.Once
+const scratchPrefix = "code-intel-index-"
 
 // newScratch copies the index aside. The copy knows which files are unchanged, so
 // that only changed ones are read.
@@ -39,8 +31,8 @@ func (r *Repo) newScratch() (s *scratch, err error) {
 	if s, err = emptyScratch(); err != nil {
 		return nil, err
 	}
-	if err := copyIndex(filepath.Join(r.GitDir, "index"), filepath.Join(s.dir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.remove()
+	if err := copyIndex(filepath.Join(r.GitDir, "index"), filepath.Join(s.Path, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Remove()
 		return nil, fmt.Errorf("git: copy the index: %w", err)
 	}
 	return s, nil
@@ -48,56 +40,11 @@ func (r *Repo) newScratch() (s *scratch, err error) {
 
 // emptyScratch returns a scratch index with nothing in it.
 func emptyScratch() (*scratch, error) {
-	swept.Do(sweepScratch)
-	dir, err := os.MkdirTemp("", scratchPrefix)
+	dir, err := tempdir.New(scratchPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("git: scratch index: %w", err)
 	}
-	unlock, err := atomicfile.TryLock(filepath.Join(dir, scratchLock), "git")
-	if errors.As(err, new(*atomicfile.Held)) || errors.Is(err, fs.ErrNotExist) { // another process is sweeping it away
-		return emptyScratch()
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("git: scratch index: %w", err), os.RemoveAll(dir))
-	}
-	return &scratch{dir: dir, unlock: unlock, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index"), "GIT_LITERAL_PATHSPECS=0"}}, nil
-}
-
-func (s *scratch) remove() {
-	removeScratch(s.dir)
-	s.unlock()
-	os.RemoveAll(s.dir) // where no file goes that is open
-}
-
-// removeScratch removes a scratch index, its lock last: what is left if the
-// process dies meanwhile can still be told from what is in use.
-func removeScratch(dir string) {
-	files, _ := os.ReadDir(dir) // what cannot be read stays
-	for _, f := range files {
-		if f.Name() != scratchLock {
-			os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
-	os.RemoveAll(dir)
-}
-
-// sweepScratch removes the scratch indexes of processes that were killed: those
-// whose lock nobody holds, and those that are empty. Whoever has just made an
-// empty one makes it again with its lock.
-func sweepScratch() {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*")) // a temporary folder with a pattern in its name is not swept
-	for _, dir := range left {
-		lock := filepath.Join(dir, scratchLock)
-		if os.Remove(dir) == nil {
-			continue
-		}
-		if _, err := os.Lstat(lock); err != nil { // older programs made none
-			continue
-		}
-		if unlock, err := atomicfile.TryLock(lock, "sweep"); err == nil {
-			(&scratch{dir: dir, unlock: unlock}).remove()
-		}
-	}
+	return &scratch{Dir: dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir.Path, "index"), "GIT_LITERAL_PATHSPECS=0"}}, nil
 }
 
 // copyIndex copies the file with its time. Git compares that with the times of
@@ -156,7 +103,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer s.remove()
+	defer s.Remove()
 	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard"), Env: s.env})
 	if err != nil {
 		return "", err
@@ -252,7 +199,7 @@ func (r *Repo) IndexTree(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer s.remove()
+	defer s.Remove()
 	return r.writeTree(ctx, s)
 }
 
@@ -300,7 +247,7 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 	if err != nil {
 		return "", err
 	}
-	defer s.remove()
+	defer s.Remove()
 	if _, err := r.Do(ctx, Command{Args: steady("read-tree", tree), Env: s.env, Effect: Writes}); err != nil {
 		return "", err
 	}
@@ -326,7 +273,7 @@ func (r *Repo) WithIndex(ctx context.Context, tree string, do func(env []string)
 	if err != nil {
 		return err
 	}
-	defer s.remove()
+	defer s.Remove()
 	if _, err := r.Do(ctx, Command{Args: steady("read-tree", "--reset", tree), Env: s.env, Effect: Writes}); err != nil {
 		return err
 	}

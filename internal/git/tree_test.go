@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"codeintel/internal/platform/atomicfile"
 )
 
 var noModes = cmpopts.IgnoreFields(Change{}, "OldMode", "NewMode")
@@ -355,91 +351,6 @@ func FuzzHunk(f *testing.F) {
 			t.Errorf("hunk(%q) = %v", header, h)
 		}
 	})
-}
-
-// What killed processes left goes; what is in use, or another program's, stays.
-func TestSweepScratch(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	t.Setenv("TMP", tmp)
-	lay := func(name string, files ...string) string {
-		dir := filepath.Join(tmp, name)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			if err := os.WriteFile(filepath.Join(dir, f), []byte("x"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return dir
-	}
-	gone := []string{lay(scratchPrefix+"1", scratchLock, "index", "index.lock"), lay(scratchPrefix + "2")}
-	live := lay(scratchPrefix+"3", "index")
-	unlock, err := atomicfile.TryLock(filepath.Join(live, scratchLock), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	stay := []string{live, lay(scratchPrefix+"4", "index"), lay("other", scratchLock)}
-	sweepScratch()
-	for _, dir := range gone {
-		if _, err := os.Lstat(dir); err == nil {
-			t.Errorf("%s is still there", dir)
-		}
-	}
-	for _, dir := range stay {
-		if _, err := os.Lstat(dir); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// A scratch index that is being made is not swept away by those who begin
-// meanwhile, or is made again.
-func TestScratchWhileSwept(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	t.Setenv("TMP", tmp)
-	done := make(chan struct{})
-	var sweepers, makers sync.WaitGroup
-	for range 4 {
-		sweepers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					sweepScratch()
-				}
-			}
-		})
-		makers.Go(func() {
-			for range 100 {
-				s, err := emptyScratch()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				index := filepath.Join(s.dir, "index")
-				if err := os.WriteFile(index, nil, 0o600); err != nil {
-					t.Error(err)
-				}
-				runtime.Gosched()
-				if _, err := os.Stat(index); err != nil {
-					t.Error(err)
-				}
-				s.remove()
-			}
-		})
-	}
-	makers.Wait()
-	close(done)
-	sweepers.Wait()
-	sweepScratch()
-	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
-		t.Errorf("left: %q", left)
-	}
 }
 
 // What a snapshot holds is what the files hold, whatever the index says of them.

@@ -248,6 +248,7 @@ type VerifyResult struct {
 	Rounds   int             `json:"rounds"`
 	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
 	Tree     string          `json:"tree,omitempty"`     // the files that were verified
+	Base     []BaseTests     `json:"base,omitempty"`     // what the tests of the base said of the new code
 	NotRun   []msg.Message   `json:"not_run,omitempty"`  // trusted verifiers that did not run, and why
 }
 

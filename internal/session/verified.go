@@ -89,6 +89,14 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 		t.wait(running)
 		return nil, nil
 	}
+	base, running, err := t.baseTests(ctx, results)
+	if err != nil {
+		return nil, err
+	}
+	if len(running) > 0 {
+		t.wait(running)
+		return nil, nil
+	}
 	notRun, err := t.notRun(ctx, results)
 	if err != nil {
 		return nil, err
@@ -107,18 +115,21 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 				Or("session.name_command_you_ran_files")
 		}
 	}
-	return t.verified(ctx, p, failed, results, notRun)
+	return t.verified(ctx, p, failed, &VerifyResult{Details: p.Details, Rounds: t.st.rounds() + 1, Commands: results,
+		Base: base, NotRun: notRun})
 }
 
 // verified notes the result of a verification that has come to its end.
-func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
-	results []verify.Result, notRun []msg.Message) (answers, error) {
-	broken := slices.DeleteFunc(slices.Clone(results), func(r verify.Result) bool { return !ran(r) || r.Passed })
+func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, v *VerifyResult) (answers, error) {
+	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !ran(r) || r.Passed })
 	rounds := t.st.rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
-	t.st.Verify = &VerifyResult{Passed: claimed && len(broken)+len(notRun) == 0, Details: p.Details, Rounds: rounds + 1,
-		Commands: results, NotRun: notRun}
-	if claimed && len(broken) == 0 && len(notRun) > 0 {
+	v.Passed = claimed && len(broken)+len(v.NotRun) == 0
+	t.st.Verify = v
+	if v.Passed {
+		t.tellBaseTests()
+	}
+	if claimed && len(broken) == 0 && len(v.NotRun) > 0 {
 		return t.withoutVerifier(ctx)
 	}
 	if t.st.Verify.Passed {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 // has a reason stands in the report.
 func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []reviewedFile) error {
 	diff, weak, err := t.weakened(ctx, changes)
-	if err != nil || len(weak) == 0 {
+	if err != nil || len(weak) == 0 && !t.baseFails() {
 		return err
 	}
 	reasons := make(map[string]string)
@@ -70,17 +71,35 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		}
 	}
 	about := t.st.Query + " " + strings.Join(diff.Touched(), " ")
+	why := func(file string) (reason string, good bool) {
+		reason = reasons[git.Shown(file)]
+		return reason, reason == "\x00" || reasoned("reason", reason) == nil && shareWord(reason, about)
+	}
 	var open []any
+	hold := func(what msg.Message, files ...string) {
+		for _, f := range files {
+			if reason, good := why(f); good {
+				if reason != "\x00" {
+					t.st.warn("session.test_weakened_because", what, text.Clip(reason, 300))
+				}
+				return
+			}
+		}
+		open = append(open, what)
+	}
+	listed := make(map[string]bool)
 	for _, w := range weak {
-		reason := reasons[git.Shown(w.File)]
-		if reason == "\x00" {
-			continue
+		hold(weakening(w), w.File)
+		listed[w.Test] = true
+	}
+	if t.st.Verify != nil {
+		for _, b := range t.st.Verify.Base {
+			for _, f := range b.Failures {
+				if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
+					hold(b.said(f), f.Files...)
+				}
+			}
 		}
-		if reasoned("reason", reason) != nil || !shareWord(reason, about) {
-			open = append(open, weakening(w))
-			continue
-		}
-		t.st.warn("session.test_weakened_because", weakening(w), text.Clip(reason, 300))
 	}
 	if len(open) == 0 {
 		return nil
@@ -92,6 +111,11 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 	return problem.New(TestsWeakened, "session.tests_can_find_less", msg.ListOf(" ", open...)).
 		Or("session.restore_the_tests", backToReady()).
 		Or("session.give_reason_for_tests")
+}
+
+// baseFails reports whether the new code fails tests of the base.
+func (t *turn) baseFails() bool {
+	return t.st.Verify != nil && slices.ContainsFunc(t.st.Verify.Base, func(b BaseTests) bool { return len(b.Failures) > 0 })
 }
 
 // reportWeakened names weakened tests in the report of a session without a review.

@@ -48,6 +48,22 @@ func between(ctx context.Context, r *git.Repo, from, to string) (changes []git.C
 	return slices.DeleteFunc(changes, func(c git.Change) bool { return ours(c.Path) && (c.OldPath == "" || ours(c.OldPath)) }), err
 }
 
+// Listed returns the files of the working tree that git does not ignore, without those of
+// our own folder, and what it ignores: files, and whole folders with a "/" behind them.
+func Listed(ctx context.Context, r *git.Repo) (files, ignored []string, err error) {
+	list := func(args ...string) ([]string, error) {
+		out, err := r.Run(ctx, append([]string{"ls-files", "-z", "--exclude-standard"}, args...)...)
+		names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+		slices.Sort(names)
+		return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || ours(name) }), err
+	}
+	if files, err = list("--cached", "--others"); err != nil {
+		return nil, nil, err
+	}
+	ignored, err = list("--others", "--ignored", "--directory")
+	return files, ignored, err
+}
+
 // Patch writes the difference from a commit or tree to the working tree as text,
 // for the paths given, or for all. Our own folder is never part of it.
 func Patch(ctx context.Context, r *git.Repo, since string, files []string, w io.Writer) error {

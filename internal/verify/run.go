@@ -37,7 +37,8 @@ type Result struct {
 	Why      msg.Message `json:"why,omitzero"`     // why it did not pass
 	Skipped  msg.Message `json:"skipped,omitzero"` // why it was not run; nothing below and above tells anything then
 	Millis   int64       `json:"duration_ms"`
-	Tail     string      `json:"tail,omitempty"` // last lines of its output, both streams as they came
+	Tail     string      `json:"tail,omitempty"`   // last lines of its output, both streams as they came
+	Failed   []string    `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
 }
 
 // errTimeout is the cause of a context whose command took too long.
@@ -85,6 +86,9 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 		r.Exit = cmd.ProcessState.ExitCode()
 		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
 		r.Passed = r.Why.IsZero()
+	}
+	if !r.Passed {
+		r.Failed = failed(out.data)
 	}
 	return r, nil
 }

@@ -19,7 +19,15 @@ type Runner struct {
 	end  context.CancelFunc
 	jobs sync.WaitGroup
 	lane chan struct{}   // holds one word: whose turn it is
-	last map[string]*Job // by the verifier's name
+	last map[string]*Job // by the key of the choice
+}
+
+// key tells the runs of one verifier apart: on the project, and on the tests of the base.
+func (c Choice) key() string {
+	if c.Base != nil {
+		return c.Name + "\x00base"
+	}
+	return c.Name
 }
 
 // NewRunner returns a Runner for the project with that root.
@@ -94,7 +102,7 @@ func (j *Job) spoils() bool {
 // if it has to run. On says which files they are; with another round, what failed may
 // pass.
 func (r *Runner) Standing(c Choice, on string, round int64) *Job {
-	if last := r.last[c.Name]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.holds(on, round) {
+	if last := r.last[c.key()]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.holds(on, round) {
 		return last
 	}
 	return nil
@@ -115,13 +123,13 @@ func (r *Runner) Begun(round int64) bool {
 // asked, from another goroutine.
 func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 	j := &Job{Choice: c, bytes: sha256.Sum256(c.Content), on: on, round: round, done: make(chan struct{})}
-	if last := r.last[c.Name]; last != nil {
+	if last := r.last[c.key()]; last != nil {
 		if last.round == round && last.Ended() && last.spoils() {
 			j.again = last.again + 1
 		}
 		last.cancel() // nobody waits for it any more
 	}
-	r.last[c.Name] = j
+	r.last[c.key()] = j
 	life, cancel := context.WithCancel(r.life)
 	j.cancel = cancel
 	r.jobs.Go(func() {
@@ -134,7 +142,11 @@ func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 			j.err = life.Err()
 			return
 		}
-		if j.result, j.err = run(life, r.root, c); j.err == nil {
+		begin := run
+		if c.Base != nil {
+			begin = c.Base.run
+		}
+		if j.result, j.err = begin(life, r.root, c); j.err == nil {
 			j.after, j.moved = look(life)
 		}
 	})

@@ -164,6 +164,7 @@ func frontMatter(data []byte) (head, body []byte, ok bool) {
 type Choice struct {
 	Verifier
 	Files []string
+	Base  *Base // on which other files it runs; nil: on those of the project
 }
 
 // Choose returns the verifiers for the changed files. A verifier without globs
@@ -176,7 +177,7 @@ func Choose(all []Verifier, changed []string) []Choice {
 			continue
 		}
 		if files := matching(v.Globs, changed); len(files) > 0 {
-			chosen = append(chosen, Choice{v, files})
+			chosen = append(chosen, Choice{Verifier: v, Files: files})
 			for _, f := range files {
 				claimed[f] = true
 			}
@@ -185,7 +186,7 @@ func Choose(all []Verifier, changed []string) []Choice {
 	rest := slices.DeleteFunc(slices.Clone(changed), func(f string) bool { return claimed[f] })
 	for _, v := range all {
 		if len(v.Globs) == 0 && len(rest) > 0 {
-			chosen = append(chosen, Choice{v, rest})
+			chosen = append(chosen, Choice{Verifier: v, Files: rest})
 		}
 	}
 	return chosen

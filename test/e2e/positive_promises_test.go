@@ -72,4 +72,82 @@ var promiseAgents = []honestAgent{
 			}
 		},
 	},
+	{
+		name: "changes what a test expects, as the request wants it", work: doublesDeposits,
+		prepare: verifiedBy(goTests),
+		habits:  habits{submits: reasoning("account_test.go", "the request wants Deposit to double the amount")},
+	},
+	{
+		name: "renames a method that the tests call", work: renamesDeposit,
+		prepare: verifiedBy(goTests),
+		habits:  habits{submits: reasoning("account_test.go", "the request renames Deposit to PayIn, which the test calls")},
+		check: func(a *agent) {
+			a.isMerged()
+			if !strings.Contains(a.answer.Text, "fails on the new code") {
+				a.T.Errorf("the report does not say that the tests of the base do not build: %s", a.answer.Text)
+			}
+		},
+	},
+	{
+		name: "has a verifier that works in the project alone",
+		prepare: func(a *agent) { a.verifierOf("[git, rev-parse, --verify, --quiet, HEAD]") },
+		check: func(a *agent) {
+			a.isMerged()
+			if !strings.Contains(a.answer.Text, "did not run on the new code") {
+				a.T.Errorf("the report does not say that the tests of the base did not run: %s", a.answer.Text)
+			}
+		},
+	},
+}
+
+// reasoning has an agent give a reason for a file when it reviews the change.
+func reasoning(path, reason string) func(*agent, object) object {
+	return func(a *agent, p object) object {
+		if files, ok := p["reviewed_files"].([]string); ok {
+			var with []any
+			for _, f := range files {
+				if f == path {
+					with = append(with, object{"path": f, "decision": "keep", "reason": reason})
+				} else {
+					with = append(with, f)
+				}
+			}
+			p["reviewed_files"] = with
+		}
+		return p
+	}
+}
+
+// doublesDeposits asks for what [doubled] does.
+func doublesDeposits() work {
+	w := deposits()
+	account := change(accountGo, "a.Balance += amount", "a.Balance += 2 * amount")
+	w.query = "Deposit must double the amount that is put in."
+	w.frame = framed("change", "Deposit must double the amount", "account.go", "Account.Deposit")
+	w.look = looks([]string{"Deposit", "Account"}, "Deposit", "Deposit(", "account.go", "transfer.go", "account_test.go")
+	w.explored, w.targets = []string{"account.go", "transfer.go", "account_test.go"}, []string{"Account.Deposit"}
+	w.findings = []string{"Deposit adds the amount: account.go:10-12", "Transfer calls it: transfer.go:6"}
+	w.semantic = "where is money put into an account"
+	w.tasks = []task{
+		written("deposit", "account.go", account, "a.Balance += 2"),
+		written("test", "account_test.go", change(depositsTest, "5: 5, 7: 7", "5: 10, 7: 14"), "var deposits"),
+	}
+	w.message = "Double what is deposited"
+	return w
+}
+
+// renamesDeposit gives Deposit another name.
+func renamesDeposit() work {
+	w := doublesDeposits()
+	w.query = "Rename Deposit to PayIn everywhere."
+	w.frame = framed("change", "Rename Deposit to PayIn", "account.go, transfer.go", "Account.Deposit")
+	account := change(accountGo, "// Deposit puts", "// PayIn puts", "Deposit(amount Cents)", "PayIn(amount Cents)")
+	transfer := change(transferGo, "to.Deposit", "to.PayIn")
+	w.tasks = []task{
+		written("rename", "account.go", account, "func (a *Account) PayIn"),
+		written("transfer", "transfer.go", transfer, "to.PayIn"),
+		written("test", "account_test.go", change(depositsTest, "a.Deposit(", "a.PayIn("), "a.PayIn"),
+	}
+	w.message = "Call it PayIn"
+	return w
 }

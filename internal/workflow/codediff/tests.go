@@ -559,6 +559,14 @@ var (
 	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__snapshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
 )
 
+var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
+
+// OfTests reports whether a file that need not be a test itself holds nothing but what
+// tests are held against or run by: recorded results, and settings of test programs.
+func OfTests(file string) bool {
+	return recorded.MatchString(file) || settles.MatchString(path.Base(file))
+}
+
 // settings returns what a file changes about how tests are run, and recorded results.
 func (c *compared) settings() (all []Weakening) {
 	base := path.Base(c.Path)

@@ -1,0 +1,110 @@
+//go:build unix
+
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lay writes files into a folder.
+func lay(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The tests of the base run in a copy: what failed is told, unless the copy is to blame.
+func TestBaseTests(t *testing.T) {
+	for _, c := range []struct {
+		name, script string
+		passed       bool
+		skipped      bool
+		failed       []string
+	}{
+		{"the old test passes", "true", true, false, nil},
+		{"the old test fails", "sh tests/a.sh", false, false, []string{"TestOld"}},
+		{"a test that was added is not there", "! test -e tests/new.sh", true, false, nil},
+		{"a test that was deleted is there", "test -e tests/gone.sh", true, false, nil},
+		{"what is installed is there", "test -e node_modules/dep/index.js", true, false, nil},
+		{"small files that git ignores are there", "test -e .env.local && test -e gen/code.py", true, false, nil},
+		{"what was built is not there", "! test -e dist", true, false, nil},
+		{"works in the project alone", "test -e .git", false, true, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir()
+			lay(t, root, map[string]string{
+				"code": "new", "tests/a.sh": "exit 0", "tests/new.sh": "", ".git/HEAD": "",
+				"node_modules/dep/index.js": "", ".env.local": "", "gen/code.py": "", "dist/code.js": "",
+			})
+			b := &Base{
+				Files:   []string{"code", "tests/a.sh", "tests/new.sh"},
+				Ignored: []string{"node_modules/", ".env.local", "gen/", "dist/"},
+				Was:     map[string][]byte{"tests/a.sh": []byte("echo '--- FAIL: TestOld (0.00s)'; exit 1"), "tests/gone.sh": []byte("")},
+				Added:   []string{"tests/new.sh"},
+			}
+			r, err := b.run(t.Context(), root, sh(c.script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Passed != c.passed || !r.Skipped.IsZero() != c.skipped || !cmp.Equal(r.Failed, c.failed) {
+				t.Errorf("%+v", r)
+			}
+			if data, err := os.ReadFile(filepath.Join(root, "tests/a.sh")); string(data) != "exit 0" {
+				t.Errorf("the project's own test is %q, %v", data, err)
+			}
+		})
+	}
+}
+
+// A copy follows no link out of itself.
+func TestBaseTestsStayInTheCopy(t *testing.T) {
+	root, other := t.TempDir(), t.TempDir()
+	lay(t, root, map[string]string{"code": "new"})
+	lay(t, other, map[string]string{"a.sh": "kept"})
+	if err := os.Symlink(other, filepath.Join(root, "tests")); err != nil {
+		t.Fatal(err)
+	}
+	b := &Base{Files: []string{"code", "tests"}, Was: map[string][]byte{"tests/a.sh": []byte("bent")}, Added: []string{"tests/a.sh"}}
+	if r, err := b.run(t.Context(), root, sh("true")); err != nil || r.Skipped.IsZero() {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(other, "a.sh")); string(data) != "kept" {
+		t.Errorf("outside: %q, %v", data, err)
+	}
+}
+
+func TestFailed(t *testing.T) {
+	for _, c := range []struct{ program, output, want string }{
+		{"go test", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\texample.org/c [build failed]\n", "TestA, TestA/b, example.org/c"},
+		{"pytest", "E   assert 1\n=== short test summary info ===\nFAILED tests/test_a.py::test_b - assert 1 == 2\nERROR tests/test_c.py\n", "tests/test_a.py::test_b, tests/test_c.py"},
+		{"unittest", "FAIL: test_a (tests.test_b.TestB.test_a)\n------\nERROR: test_c (m.T)\n", "test_a (tests.test_b.TestB.test_a), test_c (m.T)"},
+		{"cargo", "test cart::tests::total ... FAILED\ntest other ... ok\n", "cart::tests::total"},
+		{"Jest", "FAIL test/slug.test.ts\n  ● slugs › blanks\n", "slugs › blanks, test/slug.test.ts"},
+		{"TAP", "ok 1 - fine\nnot ok 2 - adds\n", "adds"},
+		{"node --test", "\x1b[31m✖ adds (0.5ms)\x1b[39m\n", "adds"},
+		{"Mocha", "  1 failing\n\n  1) Cart\n       total:\n", "Cart"},
+		{"PHPUnit", "1) CartTest::testTotal\nFailed asserting\n", "CartTest::testTotal"},
+		{"RSpec", "rspec ./spec/cart_spec.rb:4 # Cart total\n", "./spec/cart_spec.rb:4"},
+		{"Surefire", "[ERROR]   CartTest.total:12 expected: <1> but was: <2>\n", "CartTest.total"},
+		{"Gradle", "CartTest > total() FAILED\n", "CartTest > total()"},
+		{"dotnet", "  Failed Shop.CartTest.Total [12 ms]\n", "Shop.CartTest.Total"},
+		{"CTest", "\t  3 - cart_total (Failed)\n", "cart_total"},
+		{"nothing", "all is well\n", ""},
+	} {
+		if got := strings.Join(failed([]byte(c.output)), ", "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.program, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// mostFailures is how many failed tests a Result names.
+const mostFailures = 50
+
+// failures find the names of failed tests in what test programs write, one form each.
+var failures = []*lazyregexp.Regexp{
+	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                   // go test
+	lazyregexp.MustCompile(`(?m)^FAIL\s+(\S+) \[(?:build|setup) failed\]`),              // go test
+	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                        // pytest
+	lazyregexp.MustCompile(`(?m)^(?:FAIL|ERROR): (\w+ \([\w.]+\))`),                     // unittest
+	lazyregexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),                             // cargo test
+	lazyregexp.MustCompile(`(?m)^\s*● (.*\S)`),                                          // Jest
+	lazyregexp.MustCompile(`(?m)^\s*(?:FAIL|×|❯)\s+(\S+\.[cm]?[jt]sx?(?: > .*\S)?)`),    // Jest, Vitest
+	lazyregexp.MustCompile(`(?m)^\s*not ok \d+ -? ?(.*\S)`),                             // TAP, node --test
+	lazyregexp.MustCompile(`(?m)^\s*✖ (.*\S) \(\d`),                                     // node --test
+	lazyregexp.MustCompile(`(?m)^\s+\d+\) (.*\S)$`),                                     // Mocha
+	lazyregexp.MustCompile(`(?m)^\d+\) (\S+::\S+)`),                                     // PHPUnit
+	lazyregexp.MustCompile(`(?m)^rspec (\S+)`),                                          // RSpec
+	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                  // Surefire
+	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                 // Gradle
+	lazyregexp.MustCompile(`(?m)^\s+Failed (\S+) \[`),                             // dotnet test
+	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`), // CTest
+}
+
+// failed returns the names of tests that a command said to have failed, as far as it is
+// a test program that is known.
+func failed(output []byte) (names []string) {
+	text := strings.ReplaceAll(string(terminalCodes.ReplaceAll(output, nil)), "\r\n", "\n")
+	for _, form := range failures {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
+			if name := strings.TrimSpace(m[1]); !slices.Contains(names, name) && len(name) < 200 {
+				names = append(names, name)
+			}
+			if len(names) == mostFailures {
+				return names
+			}
+		}
+	}
+	return names
+}
