@@ -358,6 +358,7 @@ var openers = map[string]string{
 	"git/lock.go":                      "reads /proc; removes locks of git by the names that a listing gave",
 	"git/share_unix.go":                "a note of this program in git's folder",
 	"git/tree.go":                      "scratch indexes, in the folder for temporary files",
+	"platform/tempdir":                 "temporary folders of this program's own",
 	"project/access_unix.go":           "the user's own folder for temporary files",
 	"resolve/golang/std.go":            "the library of Go",
 	"search/quality":                   "measures search; no part of the program",

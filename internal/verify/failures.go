@@ -26,7 +26,7 @@ var failures = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`(?m)^rspec (\S+)`),                                          // RSpec
 	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                  // Surefire
 	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                 // Gradle
-	lazyregexp.MustCompile(`(?m)^\s+Failed (\S+) \[`),                             // dotnet test
+	lazyregexp.MustCompile(`(?m)^\s+Failed (\S+) \[`),                                   // dotnet test
 	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`), // CTest
 }
 
