@@ -89,7 +89,7 @@ var promiseAgents = []honestAgent{
 		},
 	},
 	{
-		name: "has a verifier that works in the project alone",
+		name:    "has a verifier that works in the project alone",
 		prepare: func(a *agent) { a.verifierOf("[git, rev-parse, --verify, --quiet, HEAD]") },
 		check: func(a *agent) {
 			a.isMerged()
