@@ -222,7 +222,7 @@ var forbidden = map[string]string{
 
 // cgo are the packages that may contain C. Everything else builds and tests without a
 // C compiler being run again.
-var cgo = []string{"embedding/simd", "syntax/treesitter"}
+var cgo = []string{"embedding/simd", "index/sqlite", "syntax/treesitter"}
 
 func TestCgo(t *testing.T) {
 	walk(t, parser.ImportsOnly, func(path string, file *ast.File, _ *token.FileSet) {

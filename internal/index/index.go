@@ -204,7 +204,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 						return err
 					}
 				}
-				return f(db)
+				return db.Judge(f(db))
 			})
 		}
 		x.letGo(db)
@@ -297,6 +297,9 @@ func (x *Index) disown() {
 func (x *Index) lockWriting() (unlock func(), err error) {
 	if err := x.p.MakeIndexDir(x.dir); err != nil {
 		return nil, err
+	}
+	if err := sqlite.ClearLock(filepath.Join(x.dir, lockName)); err != nil {
+		return nil, fmt.Errorf("index: lock: %w", err)
 	}
 	l := flock.New(filepath.Join(x.dir, lockName))
 	ok, err := l.TryLock()

@@ -149,7 +149,7 @@ func TestStressDamageWhileServing(t *testing.T) {
 	for round := range 60 {
 		list, _ := filepath.Glob(filepath.Join(dir, "*"))
 		for _, path := range list {
-			if strings.HasSuffix(path, "-shm") || strings.HasSuffix(path, ".lock") {
+			if strings.HasSuffix(path, ".lock") {
 				continue
 			}
 			switch b, err := os.ReadFile(path); {

@@ -7,9 +7,9 @@
 // under another name. What is committed survives the death of the process; the
 // last commits may be lost, whole, when the machine dies.
 //
-// One damage SQLite itself does not survive: it maps the -shm file beside the
-// database, and a process that has it open dies of a fault when somebody cuts
-// that file in place. Removing it does no such harm.
+// SQLite maps the -shm file beside the database, and a process that has it open
+// would die of a fault when somebody cuts that file in place. It gets empty pages
+// instead, and the database counts as damaged.
 //
 // It never changes a database of another version in place.
 package sqlite
@@ -46,6 +46,7 @@ type DB struct {
 	write    *sql.DB
 	file     os.FileInfo // what the path led to when it was opened
 	setAside string
+	faults   uint64 // of mapped files before it was opened
 }
 
 // Open opens the database at path and makes it, with the statements of schema,
@@ -58,6 +59,9 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 		return nil, err
 	}
 	defer unlock()
+	if err := clearFolders(path); err != nil {
+		return nil, err
+	}
 	d, err := open(ctx, path, schema, version)
 	if err == nil {
 		return d, nil
@@ -114,7 +118,7 @@ func (d *DB) View(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("sqlite: begin: %w", err)
 	}
 	defer tx.Rollback() // ends a read; there is nothing to keep
-	return f(tx)
+	return d.harm(f(tx))
 }
 
 // Write runs f in one transaction that holds the write lock from its start. If f
@@ -129,13 +133,13 @@ func (d *DB) Write(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("sqlite: begin: %w", err)
 	}
 	defer tx.Rollback() // after Commit it does nothing
-	if err := f(tx); err != nil {
+	if err := d.harm(f(tx)); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("sqlite: commit: %w", err)
 	}
-	return nil
+	return d.Harmed()
 }
 
 // Checkpoint moves the write-ahead log into the database and empties it, as far
@@ -201,7 +205,7 @@ func (e *versionError) Error() string {
 
 // open opens or makes the database and holds it against the version.
 func open(ctx context.Context, path, schema string, version int) (*DB, error) {
-	d := &DB{path: path}
+	d := &DB{path: path, faults: mappedFaults()}
 	d.write = sql.OpenDB(connector{dsn(path, "rwc"), writePragmas})
 	d.write.SetMaxOpenConns(1)
 	d.write.SetMaxIdleConns(1)
@@ -250,12 +254,8 @@ func (d *DB) prepare(ctx context.Context, schema string, version int) error {
 // setAside renames the database and its log, so that they belong together under
 // the new name too. An older one set aside is given up.
 func setAside(path string) error {
-	for _, suffix := range []string{"-shm", "-wal", ""} {
-		aside := filepath.Join(filepath.Dir(path), "broken-"+filepath.Base(path)+suffix)
-		if err := repofile.At(aside).Remove(); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("sqlite: set aside: %w", err)
-		}
-		if err := repofile.At(path + suffix).Rename(repofile.At(aside)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
+		if err := moveAside(path + suffix); err != nil {
 			return fmt.Errorf("sqlite: set aside: %w", err)
 		}
 	}
@@ -280,6 +280,9 @@ func lockOpening(ctx context.Context, path string) (func(), error) {
 		if err := repofile.At(path + suffix).Check(); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", err)
 		}
+	}
+	if err := ClearLock(path + ".lock"); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	l := flock.New(path + ".lock")
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {

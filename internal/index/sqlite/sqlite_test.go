@@ -250,3 +250,62 @@ func TestOpenReader(t *testing.T) {
 		t.Error("a reader may write")
 	}
 }
+
+// Whoever cuts the -shm file in place ends nobody's process: the database counts as damaged,
+// and another one takes its place.
+func TestCutSharedMemory(t *testing.T) {
+	for _, size := range []int64{0, 100, 4096, 40_000} {
+		path := filepath.Join(t.TempDir(), "a.db")
+		d := mustOpen(t, path, 1)
+		for i := range 50 {
+			insert(t, d, strings.Repeat("x", 5000)+fmt.Sprint(i))
+		}
+		if err := os.Truncate(path+"-shm", size); err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		err := d.View(t.Context(), func(tx *sql.Tx) error { return tx.QueryRow("SELECT count(*) FROM t").Scan(&n) })
+		if err == nil && n != 50 || err != nil && !IsCorrupt(err) {
+			t.Errorf("cut to %d: %d rows, %v", size, n, err)
+		}
+		if err == nil {
+			continue
+		}
+		if err := d.Discard(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		again := mustOpen(t, path, 1)
+		insert(t, again, "a")
+		if got := values(t, again); got != "a" || again.Harmed() != nil {
+			t.Errorf("cut to %d: then %q, %v", size, got, again.Harmed())
+		}
+	}
+}
+
+// A folder in the place of any file of a database is set aside.
+func TestFolderInPlace(t *testing.T) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+		for _, before := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "a.db")
+			if before {
+				d := mustOpen(t, path, 1)
+				insert(t, d, "old")
+				d.Close()
+			}
+			for range 2 { // the second finds the first set aside
+				if err := os.RemoveAll(path + suffix); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.MkdirAll(filepath.Join(path+suffix, "in", "it"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				d := mustOpen(t, path, 1)
+				insert(t, d, "a")
+				if got := values(t, d); !strings.HasSuffix(got, "a") {
+					t.Errorf("%q: %q", suffix, got)
+				}
+				d.Close()
+			}
+		}
+	}
+}

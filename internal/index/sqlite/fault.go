@@ -1,0 +1,82 @@
+package sqlite
+
+// unsigned long mapped_faults(void);
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"codeintel/internal/platform/repofile"
+)
+
+// mappedFaults returns how often a mapped file turned out to have been cut.
+func mappedFaults() uint64 { return uint64(C.mapped_faults()) }
+
+// Harmed returns an error for which [IsCorrupt] holds if the files beside the database were
+// cut or replaced since it was opened, so that what was read or written may be wrong.
+func (d *DB) Harmed() error {
+	if mappedFaults() != d.faults {
+		return fmt.Errorf("sqlite: the -shm file was cut: %w", ErrCorrupt)
+	}
+	return nil
+}
+
+// Judge adds to what came of work with the database that its files were cut, or that the
+// work failed since a folder lies in the place of one of them.
+func (d *DB) Judge(err error) error {
+	if err != nil && obstructed(d.path, "-wal", "-shm") {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return d.harm(err)
+}
+
+// harm adds [DB.Harmed] to an error.
+func (d *DB) harm(err error) error {
+	if harmed := d.Harmed(); harmed != nil {
+		return errors.Join(err, harmed)
+	}
+	return err
+}
+
+// ClearLock moves a folder away that lies in the place of a lock file.
+func ClearLock(path string) error {
+	if !obstructed(path, "") {
+		return nil
+	}
+	return moveAside(path)
+}
+
+// obstructed reports whether a folder lies where one of the files of a database should.
+func obstructed(path string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if info, err := os.Lstat(path + suffix); err == nil && info.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// clearFolders sets a database aside where a folder lies in the place of one of its files.
+// Those who still have it open see that it was replaced.
+func clearFolders(path string) error {
+	if !obstructed(path, "", "-wal", "-shm", "-journal") {
+		return nil
+	}
+	return setAside(path)
+}
+
+// moveAside renames a file, or a folder in its place, to another name that begins with
+// "broken-". What had that name is given up.
+func moveAside(path string) error {
+	aside := repofile.At(filepath.Join(filepath.Dir(path), "broken-"+filepath.Base(path)))
+	if err := aside.RemoveAll(); err != nil {
+		return err
+	}
+	if err := repofile.At(path).Rename(aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
