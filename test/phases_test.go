@@ -133,7 +133,7 @@ var words = map[string]string{
 	"only_verify": "`--only-verify`", "only_explore": "`--only-explore`", "fast": "`--fast`", "quick": "`--quick`",
 	"no_doc": "`--no-doc-research`", "no_verify": "`--no-verify`", "no_quality": "`--no-quality`",
 	"no_intervention": "`--no-intervention`", "investigating": "a question or an investigation",
-	"effort_s": "effort S", "effort_m": "effort M", "no_pr": "`--nopr`", "auto": "`--auto`",
+	"effort_xs": "effort XS", "effort_s": "effort S", "effort_m": "effort M", "no_pr": "`--nopr`", "auto": "`--auto`",
 	"no_tracker": "a request without an issue", "fixing": "a round of fixes after verification",
 }
 

@@ -91,7 +91,7 @@ type Table = phase.Table[Work]
 var vocabulary = phase.Words{
 	Facts: map[phase.Fact]bool{
 		// of the run
-		effortS: true, effortM: true, noPR: true, noTracker: true, auto: true, fixing: true,
+		effortXS: true, effortS: true, effortM: true, noPR: true, noTracker: true, auto: true, fixing: true,
 		// of the last report or answer
 		revise: true, failed: true, rejected: true,
 	},
@@ -102,6 +102,7 @@ var vocabulary = phase.Words{
 }
 
 const (
+	effortXS         phase.Fact    = "effort_xs"
 	effortS, effortM phase.Fact    = "effort_s", "effort_m"
 	noPR, noTracker  phase.Fact    = "no_pr", "no_tracker"
 	auto, fixing     phase.Fact    = "auto", "fixing"
@@ -151,7 +152,7 @@ func Skipped(t *Table, effort string) []phase.ID {
 type effortFacts string
 
 func (e effortFacts) Holds(f phase.Fact) bool {
-	return f == effortS && e == "S" || f == effortM && e == "M"
+	return f == effortXS && e == "XS" || f == effortS && e == "S" || f == effortM && e == "M"
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }
 

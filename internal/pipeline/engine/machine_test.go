@@ -22,6 +22,7 @@ func TestSkips(t *testing.T) {
 		effort phase.Fact
 		want   string
 	}{
+		{"effort_xs", "phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-4b checkpoint-b phase-7 final-verification"},
 		{"effort_s", "phase-2 phase-3b phase-4 phase-4b checkpoint-b"},
 		{"effort_m", "phase-4b checkpoint-b"},
 		{"effort_l", ""},
@@ -51,6 +52,7 @@ func TestWalk(t *testing.T) {
 	}{
 		{"L with a tracker", flags{}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-4b checkpoint-b phase-5 phase-6 phase-7 final-verification final-summary pr-creation post-to-source final-commit completed DONE"},
 		{"M from text", flags{"effort_m": true, "no_tracker": true}, "setup phase-1 phase-2 phase-3 phase-3b checkpoint-a phase-4 phase-5 phase-6 phase-7 final-verification final-summary pr-creation final-commit completed DONE"},
+		{"XS from text", flags{"effort_xs": true, "no_tracker": true}, "setup phase-5 phase-6 final-summary pr-creation final-commit completed DONE"},
 		{"S without a pull request", flags{"effort_s": true, "no_tracker": true, "no_pr": true}, "setup phase-1 phase-3 checkpoint-a phase-5 phase-6 phase-7 final-verification final-summary final-commit completed DONE"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

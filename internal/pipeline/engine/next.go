@@ -199,6 +199,9 @@ func of(names []string, id string) []string {
 // implement hands out the tasks that are ready.
 func implement(st *State, w Work, l Observation) Step {
 	switch {
+	case st.Unplanned() && len(st.Tasks) == 0:
+		return ServerStep{Operation: OpReadTasks}
+	case st.Unplanned():
 	case st.Effort == "S" && st.Accepted[TasksFile] == "":
 		return HandOut{Action: WriteFile{Phase: st.Phase, Path: st.Workspace + "/" + TasksFile}}
 	case st.TasksSense == "" || st.TasksSense != l.Sense[TasksFile]:
@@ -270,6 +273,9 @@ func (a SpawnAgent) Fewer() SpawnAgent {
 // perTask is one agent for one task, or one for each of several.
 func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 	a := SpawnAgent{Agent: w.Agent, Phase: st.Phase}
+	if st.Unplanned() {
+		w.Reads = unplanned(w.Reads)
+	}
 	var ids []string
 	for _, k := range batch {
 		ids = append(ids, k.ID)
@@ -288,6 +294,15 @@ func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 		}
 	}
 	return HandOut{a, ids}
+}
+
+// unplanned is what an agent reads of a task that nobody has planned: the request, and
+// neither design nor tasks.
+func unplanned(reads []string) []string {
+	names := slices.DeleteFunc(slices.Clone(reads), func(name string) bool {
+		return slices.Contains([]string{DesignFile, TasksFile, "request.md"}, name)
+	})
+	return append(names, "request.md")
 }
 
 // Batch returns the tasks that may be worked on now: the first that is ready, and

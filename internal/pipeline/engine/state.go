@@ -336,6 +336,10 @@ func (st *State) Upgrade() error {
 	return msg.Err("pipeline.unknown_schema", st.Schema)
 }
 
+// Unplanned reports whether the request itself is the one task: there is no design and no
+// tasks.md, and no review after that of the code.
+func (st *State) Unplanned() bool { return st.Effort == "XS" }
+
 // Over reports whether the pipeline has ended, either way.
 func (st *State) Over() bool { return st.Status != StatusActive }
 
@@ -378,6 +382,8 @@ var Trackers = []string{"github_issue", "jira_issue", "linear_issue"}
 
 func (f facts) Holds(n phase.Fact) bool {
 	switch n {
+	case effortXS:
+		return f.st.Unplanned()
 	case effortS:
 		return f.st.Effort == "S"
 	case effortM:

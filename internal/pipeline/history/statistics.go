@@ -81,7 +81,7 @@ func (i *Index) Statistics() Statistics {
 	}
 	s := Statistics{Efforts: []EffortStatistics{}, Rates: rates(all)}
 	names := slices.Sorted(maps.Keys(efforts))
-	for _, last := range []string{"M", "L"} { // M, L and S sort as L, M, S
+	for _, last := range []string{"S", "M", "L"} { // in the order of their size
 		if at := slices.Index(names, last); at >= 0 {
 			names = append(slices.Delete(names, at, at+1), last)
 		}

@@ -104,11 +104,13 @@ type EffortOption struct {
 	Recommended   bool   `json:"recommended"`
 }
 
-// EffortOptions are the efforts to choose from.
+// EffortOptions are the efforts to choose from. The data contract knows no XS: it is there
+// where the request is small.
 type EffortOptions struct {
-	S EffortOption `json:"S"`
-	M EffortOption `json:"M"`
-	L EffortOption `json:"L"`
+	XS *EffortOption `json:"XS,omitempty"`
+	S  EffortOption  `json:"S"`
+	M  EffortOption  `json:"M"`
+	L  EffortOption  `json:"L"`
 }
 
 // A Confirmation is what the user is asked to confirm.
@@ -134,13 +136,18 @@ func Confirm(detected Effort, reasons []msg.Message, skips map[Effort][]Skip, f 
 	option := func(e Effort) EffortOption {
 		return EffortOption{SkippedPhases: append([]Skip{}, skips[e]...), Recommended: e == detected}
 	}
+	options := EffortOptions{S: option(S), M: option(M), L: option(L)}
+	if detected == XS || detected == S {
+		smallest := option(XS)
+		options.XS = &smallest
+	}
 	next := msg.New("request.show_user_effort_request_branch")
 	if f.Auto {
 		next = msg.New("request.auto_confirm_without_asking")
 	}
 	return NeedsConfirmation{Confirmation{
 		DetectedEffort: detected,
-		EffortOptions:  EffortOptions{option(S), option(M), option(L)},
+		EffortOptions:  options,
 		CurrentBranch:  f.CurrentBranch, IsMainBranch: isMain, EnrichedRequestBody: body,
 		Message: msg.New("request.detected_effort_reasons", string(detected), msg.Listed("; ", reasons), next),
 	}}

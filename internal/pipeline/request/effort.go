@@ -14,15 +14,16 @@ type Effort string
 
 // The efforts.
 const (
-	S Effort = "S"
-	M Effort = "M"
-	L Effort = "L"
+	XS Effort = "XS"
+	S  Effort = "S"
+	M  Effort = "M"
+	L  Effort = "L"
 )
 
 // ParseEffort reads an effort, in any case.
 func ParseEffort(s string) (Effort, error) {
 	switch e := Effort(strings.ToUpper(strings.Trim(plain(s), " \t\n\"'"))); e {
-	case S, M, L:
+	case XS, S, M, L:
 		return e, nil
 	}
 	return "", msg.Err("request.effort_must_be_s_m_or_l", s)
@@ -30,7 +31,7 @@ func ParseEffort(s string) (Effort, error) {
 
 // Template is the name of the flow that an effort takes.
 func (e Effort) Template() string {
-	return map[Effort]string{S: "light", M: "standard", L: "full"}[e]
+	return map[Effort]string{XS: "minimal", S: "light", M: "standard", L: "full"}[e]
 }
 
 // Up to these story points work is S, and M.
@@ -39,10 +40,11 @@ const (
 	mostPointsOfM = 12
 )
 
-// A sum of weights at or beyond these is S, and L.
+// A sum of weights at or beyond these is XS, S, and L.
 const (
-	weightOfS = -2.0
-	weightOfL = 3.0
+	weightOfXS = -6.0
+	weightOfS  = -2.0
+	weightOfL  = 3.0
 )
 
 // So many named files speak for more work, and for much.
@@ -83,7 +85,7 @@ const strong = 3
 var labelled = lazyregexp.MustCompile(`^(?:(?:size|effort|estimate|complexity|difficulty|t-?shirt|規模|工数|サイズ|難易度)[ :/_=-]+)?(xs|s|m|l|xl|xxl|small|medium|large|easy|hard|小|中|大)$`)
 
 var sizes = map[string]Effort{
-	"xs": S, "s": S, "small": S, "easy": S, "小": S,
+	"xs": XS, "s": S, "small": S, "easy": S, "小": S,
 	"m": M, "medium": M, "中": M,
 	"l": L, "xl": L, "xxl": L, "large": L, "hard": L, "大": L,
 }
@@ -190,6 +192,8 @@ func ofWords(c Context, text string) (Effort, []msg.Message) {
 		note(1.5, msg.New("request.names_files", n))
 	}
 	switch {
+	case sum <= weightOfXS && len(large) == 0:
+		return XS, small
 	case sum <= weightOfS:
 		return S, small
 	case sum >= weightOfL:

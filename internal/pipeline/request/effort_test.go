@@ -33,7 +33,7 @@ func TestDetectOrder(t *testing.T) {
 		{"12.5 points", nil, Context{LinearEstimate: points(12.5)}, L, "12.5 story points (L above 12)"},
 		{"points before words", nil, Context{JiraSummary: "rewrite from scratch", JiraStoryPoints: points(3)}, S, "3 story points (S up to 4)"},
 		{"points nobody knows", nil, Context{JiraStoryPoints: &Points{}, GitHubLabels: Labels{"size/L"}}, L, `the label "size/L"`},
-		{"a label before words", nil, Context{GitHubTitle: "rewrite from scratch", GitHubLabels: Labels{"bug", "Size: XS"}}, S, `the label "Size: XS"`},
+		{"a label before words", nil, Context{GitHubTitle: "rewrite from scratch", GitHubLabels: Labels{"bug", "Size: XS"}}, XS, `the label "Size: XS"`},
 		{"a label in Japanese", nil, Context{GitHubLabels: Labels{"規模：大"}}, L, `the label "規模：大"`},
 		{"a label that is only a size", nil, Context{GitHubLabels: Labels{"M"}, GitHubTitle: "fix a typo"}, M, `the label "M"`},
 	} {
@@ -75,6 +75,9 @@ func TestDetectWords(t *testing.T) {
 		{"a small part of the big migration", M},
 
 		{"fix a typo in the README", S},
+		{"fix the typo in README.md", XS},
+		{"README.mdの誤字を修正", XS},
+		{"fix the trivial typo in README.md throughout", S},
 		{"Fix typos", S},
 		{"a one-line change in the config loader", S},
 		{"trivial: rename x to y", S},

@@ -18,7 +18,7 @@ type Flags struct {
 	SkipPR         bool    `json:"skip_pr"`
 	Debug          bool    `json:"debug"`
 	Discuss        bool    `json:"discuss"`
-	EffortOverride *string `json:"effort_override"` // S, M or L; nil to detect it
+	EffortOverride *string `json:"effort_override"` // XS, S, M or L; nil to detect it
 	CurrentBranch  string  `json:"current_branch"`  // the caller's to fill in
 	Until          string  `json:"until,omitempty"` // the phase to stop after
 }
@@ -49,6 +49,7 @@ var flags = []flag{
 	{name: "--debug", set: func(f *Flags) { f.Debug = true }},
 	{name: "--discuss", set: func(f *Flags) { f.Discuss = true }},
 	{name: "--effort", take: (*flagReader).effort},
+	{name: "--size", take: (*flagReader).effort},
 	{name: "--until", take: (*flagReader).until},
 }
 

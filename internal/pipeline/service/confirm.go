@@ -118,7 +118,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	s.drafts[initial.Path()] = d
 	s.mu.Unlock()
 	skips := make(map[request.Effort][]request.Skip)
-	for _, e := range []request.Effort{request.S, request.M, request.L} {
+	for _, e := range []request.Effort{request.XS, request.S, request.M, request.L} {
 		skips[e] = []request.Skip{}
 		for _, id := range engine.Skipped(s.table, string(e)) {
 			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: engine.Label(id)})

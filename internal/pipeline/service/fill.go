@@ -91,6 +91,9 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if t.st.BaseCommit != "" {
 		layers.Values["base_commit"] = t.st.BaseCommit
 	}
+	if t.st.Unplanned() {
+		agent.Body += unplannedText
+	}
 	layers.Agent, layers.Inputs, layers.Output = agent.Body, a.Inputs, a.Output
 	outputs, own := []string{a.Output}, 0
 	if len(a.Tasks) == 0 {
@@ -127,6 +130,14 @@ func withTask(values map[string]string, id string) map[string]string {
 	}
 	return own
 }
+
+// unplannedText takes the place of what the instructions of agents say of plans.
+const unplannedText = `
+
+## No Plan
+
+This pipeline is one small task, and request.md is all there is to read about it: no design.md, no tasks.md. Where these instructions speak of the task, its design or its criteria, take what request.md asks for. There is no improvement.md to write. Change as little as does the whole of it; if it turns out to be more than one small task, say so under Notes.
+`
 
 // promptBudget is how long the prompt of an answer may be, in tokens, beside texts of so
 // many bytes. What a client does not show whole, no agent can be told.

@@ -309,6 +309,13 @@ func TestWalks(t *testing.T) {
 		want                    []string
 		summary                 string
 	}{
+		{"XS", "--nopr greet people by name", "XS", []string{
+			"exec setup",
+			"spawn_agent phase-5 implementer impl-1.md",
+			"spawn_agent phase-6 impl-reviewer review-1.md",
+			"spawn_agent final-summary verifier summary.md",
+			"done",
+		}, "Pipeline completed: 3 phases, 10 skipped"},
 		{"S", "--nopr greet people by name", "S", []string{
 			"exec setup",
 			"spawn_agent phase-1 analyst-investigator analysis.md",

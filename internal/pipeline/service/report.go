@@ -139,7 +139,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	case k.Phase == engine.Implementation:
 		err = t.reportTasks(ctx, k, r, a)
 	case k.Phase == engine.CodeReview:
-		err = t.reportReviews(k, r, a)
+		err = t.reportReviews(ctx, k, r, a)
 	default:
 		err = t.reportPhase(ctx, k, r, a)
 	}

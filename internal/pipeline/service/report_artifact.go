@@ -144,7 +144,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 			func(f artifact.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
 		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})
 	}
-	if k.Phase == engine.FinalSummary {
+	if k.Phase == engine.FinalSummary && !t.st.Unplanned() {
 		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
 			a.Findings = append(a.Findings, artifact.Finding{Severity: artifact.Minor,
 				Description: msg.New("pipeline.improvement_was_not_written")})

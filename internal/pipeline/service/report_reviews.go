@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // reportReviews takes the reviews of tasks, each by itself.
-func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
+func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
 	now, err := t.reviewedHashes(&k)
 	if err != nil {
 		return err
@@ -30,12 +31,20 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		}
 		written = append(written, name)
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
-		found := append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...)
+		var lacks, failed []artifact.Finding
 		if review.Verdict.Approves() {
-			if lacks := t.taskProof(id, name, got.text); len(lacks) > 0 {
-				review.Verdict, found = artifact.Unknown, append(lacks, found...)
+			if lacks = t.taskProof(id, name, got.text); len(lacks) > 0 {
+				review.Verdict = artifact.Unknown
+			} else if t.st.Unplanned() { // nobody verifies the whole later
+				said := len(review.Findings)
+				a.Artifact = name
+				if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
+					return err
+				}
+				failed = review.Findings[:len(review.Findings)-said]
 			}
 		}
+		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings)
 		if len(k.Tasks) > 1 {
 			for j := range found {
 				found[j].Description = msg.New("pipeline.task_with_title", id, found[j].Description)
@@ -58,6 +67,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		}
 		t.log(k, id, r.share(i, len(k.Tasks)), string(review.Verdict))
 		t.st.JudgeTask(id, engine.Judgement{Verdict: string(review.Verdict), Findings: found, Of: now[impl]})
+		task.CheckFindings = failed // what the review does not say, and the implementer must know
 		judged++
 	}
 	a.Artifact, a.Warning = strings.Join(written, ", "), sentences(missing...)

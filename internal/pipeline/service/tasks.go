@@ -45,6 +45,10 @@ func (t *turn) leaveTasks() error {
 // readTasks takes tasks.md into the state. A task is a fix if the server has appended
 // it, before or just now, and not because a plan calls it so.
 func (t *turn) readTasks(appended string) error {
+	if t.st.Unplanned() {
+		t.st.SetTasks(taskStates([]artifact.Task{{ID: "1", Title: t.st.Title, Mode: artifact.Sequential}}), "")
+		return nil
+	}
 	text, err := t.w.Read(engine.TasksFile)
 	if err != nil {
 		return err
