@@ -35,6 +35,8 @@ func TestRepairC(t *testing.T) {
 		{"convention", "typedef int (WINAPI *F)(int);\n", "WINAPI"},
 		{"pointer to a member", "void f(int (A::*g)(int));\n", "A::"},
 		{"attribute of a compiler", "int f(void) __attribute__((pure));\n", "__attribute__((pure))"},
+		{"behind a comparison in a type", "enable_if<(N == 0), A>::type f() {}\nMY_API n::A g(int a);\n", "MY_API"},
+		{"behind a comparison", "enable_if<N == 0, A>::type f() {}\nMY_API n::A g(int a);\n", "MY_API"},
 		{"half a function", "int f(\n#ifdef A\n  int a)\n#else\n  void)\n#endif\n{ return 1; }\n", "#ifdef A|#else|  void)|#endif"},
 		{"half a list", "A::A() :\n#if B\n  b(1),\n#endif\n  c(2) {}\n", "#if B|#endif"},
 		{"nothing of it", "#if 0\n  if (a) {\n#endif\nint b;\n", "#if 0|if (a) {|#endif"},

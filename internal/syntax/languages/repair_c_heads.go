@@ -143,6 +143,8 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 			if i+1 >= len(st) || st[i+1].kind != cWord || h.is(st[i+1], trailingWords) {
 				at = -1
 			}
+		case t.kind == '<': // what stands in it is no initializer: enable_if<I == 0>::type f() {}
+			i = max(i, angleEnd(st, i))
 		case t.kind == '=':
 			h.at = closing(h.toks, h.at) + 1
 			return false
