@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -51,6 +52,15 @@ func (s *sources) joined(found []foundSymbol) []foundSymbol {
 		kept[i] = found[at]
 	}
 	return kept
+}
+
+// things counts what symbols of a name are: a declaration and what it announces are one.
+func (s *sources) things(list []index.Symbol) int {
+	found := make([]foundSymbol, len(list))
+	for i := range list {
+		found[i] = foundSymbol{Symbol: list[i]}
+	}
+	return len(s.joined(found))
 }
 
 // join does so for symbols of one name. It tells which declarations are gone, and what

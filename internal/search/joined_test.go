@@ -2,8 +2,11 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/internal/platform/msg"
 )
 
 // What C and C++ declare apart from its definition is one result with it; what nothing
@@ -49,6 +52,25 @@ func TestJoinedDeclarations(t *testing.T) {
 		}
 		if name == "start" && a.Definitions[0].Doc != "start begins." {
 			t.Errorf("documentation %q", a.Definitions[0].Doc)
+		}
+	}
+}
+
+// A declaration with its definition is one thing, of which references say nothing.
+func TestThingsThatShareAName(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.h": "int open_shop(int n);\n",
+		"a.c": "#include \"a.h\"\nint open_shop(int n) { return n; }\nstatic int tidy(void) { return open_shop(1); }\n",
+		"b.c": "static int tidy(void) { return 2; }\nint use(void) { return tidy(); }\n",
+	})
+	for name, want := range map[string]bool{"open_shop": false, "tidy": true} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(a.Notes, func(m msg.Message) bool { return m.Is("search.things_share_the_name") })
+		if len(a.Definitions) != 2 || told != want {
+			t.Errorf("%s: %d definitions, told that several share the name: %t", name, len(a.Definitions), told)
 		}
 	}
 }

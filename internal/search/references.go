@@ -206,8 +206,8 @@ func (e *Engine) referencesAnswer(
 		seen[r.File] = true
 	}
 	answer.Files = len(seen)
-	if len(m.definitions) > 1 && q.FilePath == "" {
-		answer.Note(msg.New("search.things_share_the_name", len(m.definitions), msg.Param("file_path"), msg.Param("line")))
+	if things := src.things(m.definitions); things > 1 && q.FilePath == "" {
+		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}
 	if len(found) == 0 && len(m.definitions) == 0 && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, m.name)
