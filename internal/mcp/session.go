@@ -34,10 +34,11 @@ func (h *handlers) getSessionStatus(ctx context.Context, r session.StatusRequest
 	return detailed(h.session.Status(ctx, r))
 }
 
-// detailed adds to the report of an answer where the whole of it can be read.
+// detailed adds to the report of an answer where the whole of it can be read: with and
+// without a client that shows resources.
 func detailed(a *session.Answer, err error) (*session.Answer, error) {
 	if a != nil && a.Report != nil {
-		a.Report.Details = reportURI + a.SessionID
+		a.Report.Details = reportURI + a.SessionID + ", or: code-intel session show " + a.SessionID
 	}
 	return a, err
 }

@@ -308,6 +308,9 @@ func (w *answerText) work(a *Answer) {
 			w.line("session.submit_again_in", a.Checks.RetryAfter)
 		}
 	}
+	if len(a.Interventions) > 0 {
+		fmt.Fprintf(w, "\n%s:\n", w.Say("session.interventions_in"))
+	}
 	for _, p := range a.Interventions {
 		fmt.Fprintf(w, "\n%s:\n%s\n", p.Name, p.Text)
 	}
@@ -330,17 +333,16 @@ func (w *answerText) given(a *Answer) {
 	if !a.Rules.IsZero() {
 		w.line("session.rules", a.Rules)
 	}
-	for _, f := range []struct {
-		key   string
-		value any
-		given bool
-	}{
-		{"session.the_risk", a.Risk, a.Risk != ""},
-		{"session.the_task_branch", a.TaskBranch, a.TaskBranch != ""},
-		{"session.the_commit", a.Commit, a.Commit != ""},
-		{"session.the_enforcement", a.EnforcementLevel, a.EnforcementLevel != ""},
+	for _, f := range []struct{ key, value, meaning string }{
+		{"session.the_risk", string(a.Risk), risks[a.Risk]},
+		{"session.the_task_branch", a.TaskBranch, ""},
+		{"session.the_commit", a.Commit, ""},
+		{"session.the_enforcement", a.EnforcementLevel, levels[a.EnforcementLevel]},
 	} {
-		if f.given {
+		if f.meaning != "" {
+			f.value += " (" + w.Say(f.meaning) + ")"
+		}
+		if f.value != "" {
 			w.line(f.key, f.value)
 		}
 	}
@@ -350,6 +352,14 @@ func (w *answerText) given(a *Answer) {
 	}
 	w.list("session.finished_phases", done)
 }
+
+// What risks and levels mean.
+var (
+	risks = map[queryframe.Risk]string{
+		queryframe.Low: "session.risk_low", queryframe.Medium: "session.risk_medium", queryframe.High: "session.risk_high",
+	}
+	levels = map[string]string{auditOnly: "session.level_1", hooksSeen: "session.level_2", denialSeen: "session.level_3"}
+)
 
 // ask writes what is to be sent next.
 func (w *answerText) ask(a *Answer) {

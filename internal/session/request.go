@@ -19,15 +19,32 @@ func (t *turn) coverWishes(tasks []Task) {
 	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
 		return
 	}
-	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") })
-	var texts []string
+	t.st.forget("session.wish_without_task")
+	if unmet := wishes.Unmet(wishes.Split(t.st.Query), wordsOf(tasks)); len(unmet) > 0 {
+		t.st.warn("session.wish_without_task", quoted(unmet))
+	}
+}
+
+// wordsOf returns the texts of tasks.
+func wordsOf(tasks []Task) (texts []string) {
 	for _, task := range tasks {
 		texts = append(texts, task.ID, task.Description)
 		for _, item := range task.Checklist {
 			texts = append(texts, item.Item)
 		}
 	}
-	if unmet := wishes.Unmet(wishes.Split(t.st.Query), texts); len(unmet) > 0 {
+	return texts
+}
+
+// wishesInChange takes back what was told of wishes that the change speaks of.
+func (t *turn) wishesInChange(diff string) {
+	if !slices.ContainsFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
+		return
+	}
+	t.st.forget("session.wish_without_task")
+	texts := wordsOf(t.st.Tasks)
+	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.st.Query), texts), diff+strings.Join(texts, "\n"))
+	if len(unmet) > 0 {
 		t.st.warn("session.wish_without_task", quoted(unmet))
 	}
 }
@@ -100,6 +117,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 	if err := taskbranch.Patch(ctx, r, t.st.Base, git.Paths(changes), &diff); err != nil {
 		return err
 	}
+	t.wishesInChange(diff.String())
 	var unmet []string
 	for _, symbol := range t.st.Frame.TargetSymbols {
 		name := symbol[strings.LastIndexAny(symbol, ".:#/\\")+1:]
@@ -110,7 +128,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 			unmet = append(unmet, symbol)
 		}
 	}
-	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.targets_not_in_change") })
+	t.st.forget("session.targets_not_in_change")
 	if len(unmet) > 0 {
 		t.st.warn("session.targets_not_in_change", some(unmet, 10))
 	}

@@ -292,3 +292,8 @@ func (s *State) warn(key string, args ...any) {
 		s.Warnings = append(s.Warnings, w)
 	}
 }
+
+// forget takes the warnings of key back.
+func (s *State) forget(key string) {
+	s.Warnings = slices.DeleteFunc(s.Warnings, func(w msg.Message) bool { return w.Is(key) })
+}

@@ -3,71 +3,220 @@ package wishes
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text/terms"
 )
 
 var (
+	// apart is what of a request in Markdown wishes for nothing: code, quotations, comments,
+	// headings, tables, addresses, and the lines that end messages of commits.
+	apart = lazyregexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)|<!--.*?-->|" +
+		`(?-s)^[ \t]*(?:>|#{1,6} |\||at |File "|Traceback |-{3,}|={3,}|\*\*[^*]+\*\*:?[ \t]*$).*$|` +
+		`^[A-Z][\w-]*-[Bb]y: .*$|^\W*(?i:fixes|closes|resolves|refs?|see also|related to|part of)?:?[ \t]*(?:#|GH-|https?://)\S+[ \t]*$|https?://\S+`)
 	// sentence finds where one wish ends and the next begins.
 	sentence = lazyregexp.MustCompile(`[.!?;](?:\s+|$)|[。！？；\n]+`)
-	marker   = lazyregexp.MustCompile(`^\s*(?:[-*+•・]|\(?\d{1,2}[.)）]|[（(]?[a-z][.)])\s*`)
-	clause   = lazyregexp.MustCompile(`(?i),?\s+(?:and(?: also| then)?|as well as|then|also)\s+|、?(?:また|そして|および|ならびに|それから|さらに|加えて)、?`)
+	marker   = lazyregexp.MustCompile(`^\s*(?:[-*+•・]|\(?\d{1,2}[.)）]|[（(]?[a-z][.)])(?:\s+(?:\[[ xX]\]\s+)?|$)`)
+	clause   = lazyregexp.MustCompile(`(?i),?\s+(?:and(?: also| then)?|as well as)\s+|,\s+(?:then|also)\s+|、?(?:また|そして|および|ならびに|それから|さらに|加えて)、?`)
+	// goesOn finds what is no wish without the words before it.
+	goesOn      = lazyregexp.MustCompile(`(?i)^(?:else|otherwise|or|but|unless|if|when|while|where|because|since|so|which|that|who|whose|e\.g|i\.e|for example|for instance|such as|like|including|except|instead|not|with|without|in|on|of|to|from|by|at|as)\b`)
+	abbreviated = lazyregexp.MustCompile(`(?i)\b(?:i\.e|e\.g|etc|cf|vs|resp|approx)\.$`)
+	// wanted finds what says that something is to be.
+	wanted = lazyregexp.MustCompile(`(?i)\b(?:should|must|shall|needs? to|has to|have to|ought to|want|wish|would like|would be (?:nice|good|great|useful|helpful)|please|let's)\b|` +
+		`べき|ほしい|欲しい|ください|下さい|こと[。.]?$|ように|必要|たい[。.]?$|して[。.]?$`)
+	// offer finds what somebody would do themselves.
+	offer = lazyregexp.MustCompile(`(?i)\b(?:i|we)(?:'d| would)? (?:like|love|want|be happy) to (?:work|help|contribute|know|thank|open|submit)\b`)
+	// given finds what tells how things are.
+	given = lazyregexp.MustCompile(`(?i)^(?:currently|now|today|at the moment|right now|at present|so far|until now|previously|before|because|since|this (?:is|was|happens|means|causes?)|it (?:is|was|seems|looks|happens|turns|used)|there (?:is|are|was|were)|i(?:'m| am| have| had| was| think| tried| found| noticed| get| got| see)|we (?:have|had|are|were|got|get|see)|thanks|thank you|hi|hello|note that|however|found by|similar to|relate[sd] to|for (?:example|instance|reference|context)|\w+ (?:now|currently))\b|` +
+		`\b(?:was|were|had|did|been|used to|seems?|i'm|i've|i think)\b|n't\b|\bis (?:not|never|in fact)\b|` +
+		`^(?:現在|今は|いまは|これまで|以前は)|(?:している|していた|である|でした|です|ます|ました)[。.]?$`)
 )
 
-// leastTerms is how many words of meaning make a clause a wish of its own.
+// wishing are verbs that a wish may begin with, beside [commands].
+var wishing = strings.Fields(`
+	accept apply assert avoid break bring cache call capture catch check close compute configure copy count cover declare
+	default define detect document emit encode escape expose export fail fall fetch filter format generate give guard hide
+	honor honour ignore import include increase decrease initialise initialize install keep leave let limit list load log
+	lower mark match mention note omit open parse pass preserve print provide publish raise read recognise recognize
+	redirect refuse register render repair report require reset resolve respect retry return reuse run save say send set
+	show skip sort start stop store stub test throw treat trim truncate try turn use validate verify wait warn wrap write`)
+
+// few is how many sentences a request may have in which everything counts as a wish that
+// does not tell how things are: longer ones tell a story.
+const few = 4
+
+// leastTerms is how many words of meaning make a clause of Japanese a wish of its own.
 const leastTerms = 3
 
-// Split cuts a request into its wishes: sentences, list items and clauses. A clause of
-// a word or two stays with the one before it ("total and tax").
+// Split cuts a request into its wishes: sentences, list items and clauses. What only goes
+// on ("else http") or is a word or two ("total and tax") stays with what is before it.
+// Code, quotations and, in long texts, what tells how things are is left out.
 func Split(request string) (wishes []string) {
-	for _, s := range sentence.Split(request, -1) {
+	lines := sentences(apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n"))
+	long := len(lines) > few
+	listed := false // the list that the line is an item of holds wishes
+	for _, s := range lines {
+		item := marker.MatchString(s)
 		s = strings.TrimSpace(marker.ReplaceAllString(s, ""))
-		last := ""
-		for _, c := range clause.Split(s, -1) {
-			c = strings.Trim(c, " \t、,")
-			switch {
-			case c == "":
-			case last != "" && len(terms.Query(c)) < leastTerms:
-				last += " " + c
-			default:
-				if last != "" {
-					wishes = append(wishes, last)
-				}
-				last = c
-			}
+		ok := wished(s, long && (!item || !listed))
+		listed = ok && (item || strings.HasSuffix(s, ":")) || item && listed
+		if ok {
+			wishes = append(wishes, clauses(s)...)
 		}
-		if last != "" {
-			wishes = append(wishes, last)
-		}
+	}
+	if len(wishes) == 0 && len(lines) > 0 { // the first of a story says what it is about
+		wishes = clauses(lines[0])
 	}
 	return slices.DeleteFunc(wishes, func(w string) bool { return len(terms.Query(w)) < 2 && len(wishes) > 1 })
 }
 
-// Unmet returns the wishes of which none of the texts says a word that tells the wish
-// from the others. Words of another script than the wish's say nothing: Japanese wishes
-// met by English texts are not told apart, and count as met.
-func Unmet(wishes []string, texts []string) (unmet []string) {
-	all := strings.Join(texts, "\n")
-	said := make(map[string]bool)
-	for _, t := range terms.Query(all) {
-		said[t] = true
-	}
-	for i, w := range wishes {
-		if strings.ContainsFunc(w, japanese) && !strings.ContainsFunc(all, japanese) {
+// sentences cuts a text into sentences and list items. Lines that only wrap are joined, and
+// so is what goes on after a semicolon.
+func sentences(text string) (list []string) {
+	var lines []string
+	for l := range strings.SplitSeq(text, "\n") {
+		last := len(lines) - 1
+		if r := []rune(strings.TrimSpace(l)); last >= 0 && lines[last] != "" && len(r) > 0 && !marker.MatchString(l) &&
+			(unicode.IsLower(r[0]) || len(lines[last]) > 60 && !japanese(r[0])) {
+			lines[last] += " " + strings.TrimSpace(l)
 			continue
 		}
-		of := terms.Query(w)
-		others := terms.Query(strings.Join(slices.Concat(wishes[:i], wishes[i+1:]), "\n"))
-		own := slices.DeleteFunc(slices.Clone(of), func(t string) bool { return slices.Contains(others, t) })
-		if len(own) == 0 {
-			own = of
+		lines = append(lines, strings.TrimSpace(l))
+	}
+	for _, l := range lines {
+		mark := marker.FindString(l)
+		for l = l[len(mark):]; l != ""; {
+			end := len(l)
+			if at := sentence.FindStringIndex(l); at != nil {
+				end = at[1]
+			}
+			s := strings.TrimSpace(l[:end])
+			l = l[end:]
+			switch last := len(list) - 1; {
+			case strings.Trim(s, ".!?;。！？；") == "":
+			case mark == "" && last >= 0 && (goesOn.MatchString(s) || abbreviated.MatchString(list[last])):
+				list[last] += " " + s
+			default:
+				list = append(list, mark+s)
+				mark = ""
+			}
 		}
-		if !slices.ContainsFunc(own, func(t string) bool { return said[t] }) {
+	}
+	return list
+}
+
+// wished reports whether a sentence wishes for something: in a story, whether it says so.
+func wished(s string, story bool) bool {
+	switch {
+	case strings.HasSuffix(s, "?"), strings.HasSuffix(s, "？"):
+		return commanding(s)
+	case offer.MatchString(s):
+		return false
+	case wanted.MatchString(s), strings.ContainsFunc(s, japanese) && changeJA.MatchString(s):
+		return true
+	case given.MatchString(s):
+		return false
+	}
+	return !story || commanding(s)
+}
+
+// commanding reports whether a text begins with a verb that asks for something.
+func commanding(s string) bool {
+	words := strings.Fields(strings.ToLower(s))
+	for len(words) > 0 && slices.Contains(before, words[0]) {
+		words = words[1:]
+	}
+	return len(words) > 1 && (slices.Contains(commands, words[0]) || slices.Contains(wishing, words[0]))
+}
+
+// clauses cuts a sentence where a wish of its own begins.
+func clauses(s string) (list []string) {
+	last := ""
+	for _, c := range clause.Split(strings.TrimRight(s, ".!?;:。！？；： "), -1) {
+		c = strings.Trim(c, " \t、,")
+		own := commanding(c) || wanted.MatchString(c) || strings.ContainsFunc(c, japanese) && len(terms.Query(c)) >= leastTerms
+		switch {
+		case c == "":
+		case last != "" && (!own || len(telling(c)) < 2):
+			last += " " + c
+		default:
+			if last != "" {
+				list = append(list, last)
+			}
+			last = c
+		}
+	}
+	if last != "" {
+		list = append(list, last)
+	}
+	return list
+}
+
+// sameStem is how many letters two words share at their beginning if they are of one stem.
+const sameStem = 5
+
+// Unmet returns the wishes that the texts of a plan do not speak of: they say no word that
+// tells the wish from the others, and less than half of all its words. Words of another
+// script than the wish's say nothing: Japanese wishes met by English texts are not told
+// apart, and count as met; so does a wish of nothing but general words.
+func Unmet(wishes []string, texts []string) (unmet []string) {
+	said, all := saidBy(texts)
+	for i, w := range wishes {
+		if strings.ContainsFunc(w, japanese) && !all {
+			continue
+		}
+		words, others := telling(w), telling(strings.Join(slices.Concat(wishes[:i], wishes[i+1:]), "\n"))
+		met, own := 0, false
+		for _, t := range words {
+			if said[t] || said[stem(t)] {
+				met++
+				own = own || !slices.Contains(others, t)
+			}
+		}
+		if len(words) > 0 && !own && 2*met < len(words) {
 			unmet = append(unmet, w)
 		}
 	}
 	return unmet
+}
+
+// Undone returns those of the wishes of which a change has less than half of the
+// words: it says so much that one word proves nothing.
+func Undone(wishes []string, change string) []string {
+	said, all := saidBy([]string{change})
+	return slices.DeleteFunc(slices.Clone(wishes), func(w string) bool {
+		words := telling(w)
+		met := 0
+		for _, t := range words {
+			if said[t] || said[stem(t)] {
+				met++
+			}
+		}
+		return 2*met >= len(words) || strings.ContainsFunc(w, japanese) && !all
+	})
+}
+
+// saidBy returns the words of texts, and whether there is Japanese in them.
+func saidBy(texts []string) (said map[string]bool, inJapanese bool) {
+	said = make(map[string]bool)
+	for _, text := range texts {
+		inJapanese = inJapanese || strings.ContainsFunc(text, japanese)
+		for _, t := range terms.Query(text) {
+			said[t], said[stem(t)] = true, true
+		}
+	}
+	return said, inJapanese
+}
+
+// stem is the beginning of a word, of which others of its family are too.
+func stem(t string) string { return t[:min(len(t), sameStem)] }
+
+// telling are the words of a text that say what it is about.
+func telling(text string) []string {
+	return slices.DeleteFunc(terms.Query(text), func(t string) bool {
+		return slices.Contains(generic, t) || slices.Contains(commands, t) || strings.Trim(t, "0123456789") == ""
+	})
 }
 
 // generic are words that an item may consist of and still say nothing of what will be

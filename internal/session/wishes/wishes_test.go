@@ -15,7 +15,18 @@ func TestSplit(t *testing.T) {
 		"parse must read 70.7F, such as v1.2 does.":                             {"parse must read 70.7F, such as v1.2 does"},
 		"出荷機能を追加する。在庫が足りないときはエラーにしてください。":                                       {"出荷機能を追加する", "在庫が足りないときはエラーにしてください"},
 		"合計を表示する、また割引率を設定画面に追加する":                                               {"合計を表示する", "割引率を設定画面に追加する"},
-		"": nil,
+		"Scheme: https for TLS, the header if the proxy is trusted; else http.": {"Scheme: https for TLS, the header if the proxy is trusted; else http"},
+		"Sort the list, e.g. by name. It should then be saved to disk.":         {"Sort the list, e.g. by name", "It should then be saved to disk"},
+		"Add shipping costs. Orders over 50 euro ship free. Also write a test and mention it in the README": {
+			"Add shipping costs", "Orders over 50 euro ship free", "Also write a test", "mention it in the README"},
+		"Fix the crash. It was there since 1.2. Can you reproduce it? Can you add a test for it?": {"Fix the crash", "Can you add a test for it"},
+		"# Bug\n\nThe parser fails on tabs.\nI tried it with 1.2, and it seems to hang.\n\n```go\nAdd(1)\nRemove everything\n```\n\n> add a quote\n\n" +
+			"Steps:\n\n- open a file\n- wait for the answer\n\nIt ends with an error. The log is empty. Nobody knows why.\n\n" +
+			"What should be there:\n\n- a message that names the line\n- an exit code\n\nI would like to work on this issue. Signed-off.\n\nReviewed-by: A <a@example.org>\n": {
+			"open a file", "wait for the answer", "What should be there", "a message that names the line", "an exit code"},
+		"- add a limit\n  of 5 MB to uploads\n- [ ] refuse empty files": {"add a limit of 5 MB to uploads", "refuse empty files"},
+		"割引を追加する。現在は税込みで計算している。設定画面に割引率を表示してください":                       {"割引を追加する", "設定画面に割引率を表示してください"},
+		"": nil, "...": nil, "```": nil,
 	} {
 		if diff := cmp.Diff(want, Split(request)); diff != "" {
 			t.Errorf("Split(%q) (-want +got):\n%s", request, diff)
@@ -37,6 +48,20 @@ func TestUnmet(t *testing.T) {
 	}
 	if got := Unmet(Split("出荷機能を追加する。"), []string{"warehouse.py: ship()"}); got != nil {
 		t.Errorf("a Japanese wish met in English: %q", got)
+	}
+}
+
+// TestUndone holds that a change speaks of a wish with most of its words, not with one.
+func TestUndone(t *testing.T) {
+	wishes := []string{"log every failed attempt", "Sort the list by name", "在庫を表示する"}
+	for change, want := range map[string][]string{
+		"+log.Printf(\"attempt %d failed\", n)": wishes[1:2],
+		"+sort.Slice(list, byName) // log":      wishes[:1],
+		"":                                      wishes[:2],
+	} {
+		if diff := cmp.Diff(want, Undone(wishes, change)); diff != "" {
+			t.Errorf("Undone by %q (-want +got):\n%s", change, diff)
+		}
 	}
 }
 
