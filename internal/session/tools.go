@@ -143,6 +143,7 @@ type WriteTarget struct {
 	Allowed bool        `json:"allowed"`
 	Reason  msg.Message `json:"reason,omitzero"`
 	Next    msg.Message `json:"next,omitzero"`
+	Lines   string      `json:"lines,omitempty" jsonschema:"the first lines of a file that search tools do not list"`
 
 	ways []msg.Message // what may be done next, of which Next is made
 }
@@ -156,8 +157,22 @@ func (a *WriteAnswer) Text() string {
 			verdict = fmt.Sprintf("not allowed: %s%s", f.Reason, prefixed(" Next: ", f.Next.String()))
 		}
 		lines = append(lines, f.File+": "+verdict)
+		if f.Lines != "" {
+			lines = append(lines, f.Lines)
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Observed says which lines were shown.
+func (a *WriteAnswer) Observed() (f shown.Facts) {
+	for _, t := range a.Files {
+		if t.Lines != "" {
+			end := strings.Count(strings.TrimSuffix(t.Lines, "\n"), "\n") + 1
+			f.Lines = append(f.Lines, shown.Lines{File: t.File, Start: 1, End: end})
+		}
+	}
+	return f
 }
 
 // CheckWriteTarget decides whether files may be written, and remembers those

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
 )
 
@@ -87,6 +89,9 @@ func (v writeScope) decide(ctx context.Context, file string,
 	d := policy.Decide(known, at)
 	target = denied(rel, d.Reason, d.Next)
 	target.Allowed = d.Allowed
+	if known.Outside && !d.Allowed {
+		target.show(v.s.project)
+	}
 	return target, []string{rel, v.s.asNamed(file)}, nil
 }
 
@@ -98,12 +103,32 @@ func denied(file string, reason msg.Message, ways []msg.Message) WriteTarget {
 	return t
 }
 
+// What is shown of a file that search tools do not list.
+const (
+	firstLines = 40
+	firstBytes = 2000
+)
+
+// show adds the first lines of a file.
+func (t *WriteTarget) show(p *project.Project) {
+	text, err := files.Read(p, t.File)
+	if err != nil {
+		return // it is gone
+	}
+	first := strings.ToValidUTF8(string(text.Bytes[:min(len(text.Bytes), firstBytes)]), "")
+	lines := strings.SplitAfterN(first, "\n", firstLines+1)
+	if len(lines) > firstLines || len(text.Bytes) > firstBytes && len(lines) > 1 {
+		lines = lines[:min(firstLines, len(lines)-1)]
+	}
+	t.Lines = strings.Join(lines, "")
+}
+
 // target tells what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
 func (v writeScope) target(ctx context.Context, rel string) (policy.Target, error) {
 	s, explored := v.s, v.phase.Explored
 	at := policy.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
-	if !v.phase.Writing || at.Exists && explored[rel] || !at.Exists && policy.Near(rel, explored) {
+	if !v.phase.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
 		return at, nil
 	}
 	shown := func() (map[string]bool, error) {
@@ -133,7 +158,7 @@ func (v writeScope) target(ctx context.Context, rel string) (policy.Target, erro
 		at.Secret = true
 	case err == nil:
 		all, err := shown()
-		at.Unshown = !all[rel]
+		at.Outside = !all[rel]
 		return at, err
 	}
 	return at, nil

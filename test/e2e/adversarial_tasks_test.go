@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"strings"
+	"testing"
 )
 
 // implement is where tasks are done.
@@ -234,6 +235,18 @@ var taskAttacks = []attack{
 		at:        implement,
 		lie:       func(a *agent, _ object) any { return a.use("check_write_target", object{"file_path": "shop/stock.py"}) },
 		judge:     notAllowed(`get_symbols(file_path="shop/stock.py")`),
+	},
+	{
+		technique: "writes a file that search tools do not list, and that it has never seen",
+		rule:      "files outside of source_dirs are read first",
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			return newFixture(t, with2(files, map[string]string{
+				".code-intel/config.json": "{\"source_dirs\": [\"shop\", \"tests\"]}\n", "manage.py": "from shop.cart import Cart\n\nprint(Cart().total())\n",
+			}))
+		},
+		at:    implement,
+		lie:   func(a *agent, _ object) any { return a.use("check_write_target", object{"file_path": "manage.py"}) },
+		judge: notAllowed("cat manage.py"),
 	},
 	{
 		technique: "creates a file in a folder that it has never seen",

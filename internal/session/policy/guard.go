@@ -17,7 +17,8 @@ type Target struct {
 	Path    string
 	Exists  bool
 	Changed bool // it was shown, and somebody else has changed it since
-	Unshown bool // it exists, and no tool can show a line of it: empty, binary, left out of the index, a submodule
+	Unshown bool // it exists, and there is no line of it to show: empty, binary, a submodule
+	Outside bool // it exists as text, and search tools do not list it: outside of source_dirs, ignored, excluded
 	Secret  bool // it exists, and tools show no line of it because it holds secrets
 	Folder  bool // it is a folder of the project
 	Alone   bool // it does not exist, and neither its folder nor any above holds a file that a tool can show
@@ -50,6 +51,9 @@ func Decide(t Target, s State) Decision {
 	case !s.Writing:
 		return deny(msg.New("policy.may_not_written_now_files", t.Path, s.place()),
 			msg.New("policy.follow_the_phase_instruction", op.SubmitPhase, op.GetSessionStatus))
+	case t.Exists && t.Outside && (t.Changed || !s.Explored[t.Path]):
+		return deny(msg.New("policy.not_been_explored_search_tools", t.Path),
+			msg.New("policy.read_it_first", op.CheckWriteTarget, shell(t.Path)))
 	case t.Exists && t.Changed && !t.Unshown:
 		return deny(msg.New("policy.not_what_when_shown_something", t.Path),
 			msg.New("policy.look_at_it_as_it_is_now", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))

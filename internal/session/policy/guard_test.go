@@ -20,6 +20,9 @@ func TestDecide(t *testing.T) {
 		reason string // empty: allowed
 	}{
 		{"an explored file", Target{Path: "src/auth.go", Exists: true}, ready, ""},
+		{"a file that search tools do not list", Target{Path: "manage.py", Exists: true, Outside: true}, ready, "search tools do not list it"},
+		{"such a file that was read", Target{Path: "src/auth.go", Exists: true, Outside: true}, ready, ""},
+		{"such a file that has changed since", Target{Path: "src/auth.go", Exists: true, Outside: true, Changed: true}, ready, "search tools do not list it"},
 		{"an empty file", Target{Path: "src/empty.go", Exists: true, Unshown: true}, ready, ""},
 		{"a binary file in another phase", Target{Path: "logo.png", Exists: true, Unshown: true}, State{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
 		{"a file of secrets", Target{Path: ".env", Exists: true, Secret: true}, ready, "contains secrets"},
