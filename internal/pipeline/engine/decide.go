@@ -24,6 +24,7 @@ const (
 	VerifierCheckpoint           = "verifier-not-run"
 	UnknownStateCheckpoint       = "unknown-state"
 	InstructionsCheckpoint       = "instructions-changed"
+	BudgetCheckpoint             = "budget-spent"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -63,6 +64,7 @@ var checkpoints = map[string]checkpoint{
 	VerifierCheckpoint:           {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
 	UnknownStateCheckpoint:       {[]option{{"approve", resume}, {"abandon", abandon}}, nil},
 	InstructionsCheckpoint:       {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
+	BudgetCheckpoint:             {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}}, []option{{"abandon", abandon}}},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -202,6 +204,21 @@ func resume(_ *Table, st *State, text string) error {
 	}
 	st.Pause, st.Held = st.Held, nil
 	return nil
+}
+
+// grantMore lets the agents take as much again, from what they have taken until now.
+func grantMore(t *Table, st *State, text string) error {
+	if b := st.Budget; b != nil {
+		b.Unmeasured = b.Unmeasured || st.Spent() == 0
+		b.Granted = st.Spent() + max(b.Tokens, b.Duration)
+	}
+	return resume(t, st, text)
+}
+
+// grantAll lets the agents take what they need.
+func grantAll(t *Table, st *State, text string) error {
+	st.Budget = nil
+	return resume(t, st, text)
 }
 
 // acceptInstructions has agents work by the instructions that there are now.

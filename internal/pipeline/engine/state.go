@@ -48,6 +48,8 @@ type State struct {
 	// are those of the beginning, or ones that a person has seen.
 	Instructions map[string]string `json:"instructions,omitempty"`
 
+	Budget *Budget `json:"budget,omitempty"` // nil: the agents may take any amount
+
 	Plan
 	GitBranch
 	Delivery
@@ -161,6 +163,23 @@ type Flags struct {
 	Debug   bool     `json:"debug"`
 	Discuss bool     `json:"discuss"`
 	Until   phase.ID `json:"until,omitempty"`
+}
+
+// A Budget is what the agents may take together: tokens or milliseconds of work.
+type Budget struct {
+	Tokens     int  `json:"tokens,omitempty"` // as much is granted at a time; 0: it is of time
+	Duration   int  `json:"duration_ms,omitempty"`
+	Granted    int  `json:"granted"`              // of either, until now
+	Unmeasured bool `json:"unmeasured,omitempty"` // a person knows that nothing of it is reported
+}
+
+// Spent returns how much of the unit of its budget a pipeline has taken.
+func (st *State) Spent() int {
+	tokens, duration := st.Totals()
+	if st.Budget != nil && st.Budget.Tokens == 0 {
+		return duration
+	}
+	return tokens
 }
 
 // A Ticket is an action that was handed out and not reported yet.

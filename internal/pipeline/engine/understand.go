@@ -25,6 +25,9 @@ var synonyms = map[string][]string{
 	"retry":    {"again", "再試行", "やり直し"},
 	"revise":   {"replan", "差戻し", "差し戻し"},
 	Mine:       {"keep", "私の", "自分の"},
+	"more":     {"again", "extend", "追加", "もっと", "延長"},
+	"finish":   {"continue", "proceed", "unlimited", "続行", "続けて", "最後まで"},
+	"stop":     {"end", "halt", "停止", "終了"},
 	"done":     {"finished", "complete", "completed", "完了", "済", "済み"},
 }
 

@@ -66,6 +66,7 @@ type Statistics struct {
 // An Estimate is what a run will probably take, as runs of its effort took it.
 type Estimate struct {
 	EffortStatistics
+	Calls  Spread `json:"calls"` // runs of agents
 	Enough bool   `json:"enough"`
 	Reason string `json:"reason,omitempty"` // why there is no estimate
 }
@@ -97,19 +98,28 @@ func (i *Index) Statistics() Statistics {
 
 // Estimate says what a run of the effort will probably take. With fewer than
 // LeastRuns completed ones it has no figures but their number, and says why.
-func (i *Index) Estimate(effort string) Estimate {
+func (i *Index) Estimate(effort string) Estimate { return i.EstimateOf(effort, "") }
+
+// EstimateOf is [Index.Estimate] of the runs whose branch is of a type; "" takes any.
+func (i *Index) EstimateOf(effort, branchType string) Estimate {
 	var of []*Entry
+	var calls []int64
 	for n := range i.doc.Entries {
-		if e := &i.doc.Entries[n]; strings.EqualFold(e.Effort, effort) {
-			of = append(of, e)
+		e := &i.doc.Entries[n]
+		if !strings.EqualFold(e.Effort, effort) || branchType != "" && !strings.HasPrefix(e.Branch, branchType+"/") {
+			continue
+		}
+		of = append(of, e)
+		if e.Status == Completed && len(e.Phases) > 0 {
+			calls = append(calls, int64(len(e.Phases)))
 		}
 	}
-	e := Estimate{EffortStatistics: effortStatistics(strings.ToUpper(effort), of)}
+	e := Estimate{EffortStatistics: effortStatistics(strings.ToUpper(effort), of), Calls: spread(calls)}
 	e.Enough = e.Completed >= LeastRuns
 	if !e.Enough {
 		e.Reason = fmt.Sprintf("too little data: %s of effort %s; an estimate needs %d", completedRuns(e.Completed),
 			e.Effort, LeastRuns)
-		e.Tokens, e.DurationMS, e.Revisions, e.Phases = Spread{}, Spread{}, Spread{}, []PhaseStatistics{}
+		e.Calls, e.Tokens, e.DurationMS, e.Revisions, e.Phases = Spread{}, Spread{}, Spread{}, Spread{}, []PhaseStatistics{}
 	}
 	return e
 }
@@ -368,6 +378,37 @@ func (s Spread) text(show func(int64) string) string {
 		return show(s.Median)
 	}
 	return fmt.Sprintf("%s (%s–%s)", show(s.Median), show(s.Least), show(s.Most))
+}
+
+// Text writes the median, and in parentheses the least and the most.
+func (s Spread) Text() string { return s.text(grouped) }
+
+// Minutes writes milliseconds likewise, as minutes.
+func (s Spread) Minutes() string {
+	return s.text(func(ms int64) string { return grouped((ms + 59_999) / 60_000) })
+}
+
+// Trouble says what went wrong in a pipeline: that it was abandoned, a phase that did not
+// pass at first, a critical finding; "" if nothing did.
+func (e *Entry) Trouble() string {
+	var all []string
+	if e.Status == Abandoned {
+		all = append(all, cmp.Or("abandoned at "+e.Phase, "abandoned"))
+	}
+	for _, l := range e.Phases {
+		if l.Verdict != "" && !passes(l.Verdict) {
+			if said := l.Phase + " said " + l.Verdict; !slices.Contains(all, said) {
+				all = append(all, said)
+			}
+		}
+	}
+	for _, f := range e.Findings {
+		if f.Severity == Critical {
+			all = append(all, f.Description)
+			break
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // grouped writes a number with a comma before each three digits.

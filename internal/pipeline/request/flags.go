@@ -18,9 +18,10 @@ type Flags struct {
 	SkipPR         bool    `json:"skip_pr"`
 	Debug          bool    `json:"debug"`
 	Discuss        bool    `json:"discuss"`
-	EffortOverride *string `json:"effort_override"` // XS, S, M or L; nil to detect it
-	CurrentBranch  string  `json:"current_branch"`  // the caller's to fill in
-	Until          string  `json:"until,omitempty"` // the phase to stop after
+	EffortOverride *string `json:"effort_override"`  // XS, S, M or L; nil to detect it
+	CurrentBranch  string  `json:"current_branch"`   // the caller's to fill in
+	Until          string  `json:"until,omitempty"`  // the phase to stop after
+	Budget         string  `json:"budget,omitempty"` // as it was typed; [ParseBudget] reads it
 }
 
 // UnmarshalJSON reads flags of which some may be missing.
@@ -51,6 +52,7 @@ var flags = []flag{
 	{name: "--effort", take: (*flagReader).effort},
 	{name: "--size", take: (*flagReader).effort},
 	{name: "--until", take: (*flagReader).until},
+	{name: "--budget", take: (*flagReader).budget},
 }
 
 func flagNames() []string {
@@ -219,5 +221,18 @@ func (r *flagReader) until(value string) {
 		r.refuse("request.until_given_twice", r.flags.Until, name)
 	default:
 		r.flags.Until = name
+	}
+}
+
+func (r *flagReader) budget(value string) {
+	switch _, err := ParseBudget(value); {
+	case value == "":
+		r.refuse("request.budget_needs_value")
+	case err != nil:
+		r.errs = append(r.errs, msg.Join("", err))
+	case r.flags.Budget != "" && r.flags.Budget != value:
+		r.refuse("request.budget_given_twice", r.flags.Budget, value)
+	default:
+		r.flags.Budget = value
 	}
 }

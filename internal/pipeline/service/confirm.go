@@ -129,6 +129,8 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
+	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text))
 	return &Reply{asks}, nil
 }
 
@@ -142,6 +144,9 @@ func (d *draft) keepTyped() {
 	flags.Auto = flags.Auto && d.typed.Auto
 	if d.typed.Until != "" {
 		flags.Until = d.typed.Until
+	}
+	if d.typed.Budget != "" {
+		flags.Budget = d.typed.Budget
 	}
 	d.flags = &flags
 }
@@ -264,6 +269,10 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
 		return errorReply("pipeline.no_phase_stop_after_phases", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
 	}
+	budget, err := budgetOf(d.flags.Budget)
+	if err != nil {
+		return errorsReply(msg.Join("", err)), nil
+	}
 	body := firstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
 	title := d.context.Title()
 	if title == "" {
@@ -300,7 +309,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
 			MaxParallel: s.project.Config.ParallelAgents,
 		},
-		HumanGate: s.project.Config.HumanGate,
+		HumanGate: s.project.Config.HumanGate, Budget: budget,
 		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
 		Progress:  engine.Progress{Phase: engine.Setup},
 	}

@@ -263,6 +263,9 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 			}
 			return t.outstanding()
 		case engine.HandOut:
+			if _, agent := step.Action.(engine.SpawnAgent); agent && t.askAboutBudget() {
+				continue
+			}
 			return t.hand(ctx, step, l)
 		case engine.ServerStep:
 			failpoint.Point("server step " + string(step.Operation) + ": before")
