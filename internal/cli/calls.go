@@ -22,6 +22,7 @@ var forms = map[op.Name]form{
 	op.AnalyzeStructure: {"outline", "path", map[string]string{"language": "lang"}},
 	op.AnalyzeImpact:    {"impact", "targets", nil},
 	op.FileHistory:      {"why", "file_path", nil},
+	op.DeadCode:         {"dead", "", map[string]string{"language": "lang"}},
 	op.FileDependencies: {"deps", "path", nil},
 	op.Explore:          {"explore", "query", nil},
 	op.SearchText:       {"grep", "pattern", map[string]string{"file_type": "type", "whole_word": "word"}},

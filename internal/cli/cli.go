@@ -216,7 +216,7 @@ over the Model Context Protocol, and to people on the command line.`),
 // commands is every command, in the order of the help text.
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).explore, (*app).search, (*app).def, (*app).refs,
-	(*app).outline, (*app).grep, (*app).files, (*app).impact, (*app).why, (*app).deps, (*app).model, (*app).state, (*app).session,
+	(*app).outline, (*app).grep, (*app).files, (*app).impact, (*app).why, (*app).deps, (*app).dead, (*app).model, (*app).state, (*app).session,
 	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 

@@ -31,6 +31,11 @@ func TestPagesHoldAll(t *testing.T) {
 	for i := range users {
 		write(fmt.Sprintf("p%02d/thing.go", i), fmt.Sprintf("package p%02d\n\nimport \"example.com/m/base\"\n\n// ThingUser%d uses things.\nfunc ThingUser%d(t base.Thing) {\n\tt.Use()\n}\n", i, i, i))
 	}
+	var unused strings.Builder
+	for i := range users {
+		fmt.Fprintf(&unused, "\nfunc unused%d() {}\n", i)
+	}
+	write("base/unused.go", "package base\n"+unused.String())
 	commands := []struct {
 		args  []string
 		lists string
@@ -43,6 +48,7 @@ func TestPagesHoldAll(t *testing.T) {
 		{[]string{"grep", "Use"}, "matches", []string{"file", "line"}},
 		{[]string{"files", "**/*.go"}, "files", []string{"file"}},
 		{[]string{"deps", "base"}, "imports imported_by", []string{"file", "line"}},
+		{[]string{"dead"}, "symbols", []string{"file", "name"}},
 		{[]string{"impact", "Thing.Use"}, "must_verify should_verify", []string{"file"}},
 	}
 	for _, name := range commandsWithPages(t) {

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/search"
+	"codeintel/internal/search/deadcode"
 	"codeintel/internal/search/dependencies"
 	"codeintel/internal/search/explore"
 	"codeintel/internal/search/filehistory"
@@ -76,6 +77,10 @@ func (h *handlers) fileHistory(ctx context.Context, q filehistory.Query) (*fileh
 
 func (h *handlers) fileDependencies(ctx context.Context, q dependencies.Query) (*dependencies.Answer, error) {
 	return dependencies.New(h.project, h.index, h.within(ctx)).Tell(ctx, q)
+}
+
+func (h *handlers) deadCode(ctx context.Context, q deadcode.Query) (*deadcode.Answer, error) {
+	return deadcode.New(h.project, h.index, h.within(ctx)).Find(ctx, q)
 }
 
 func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {

@@ -68,6 +68,7 @@ var firstQuestions = map[string][]map[string]any{
 	"explore":                   {{"query": "Thing.Use"}, {"query": "use of things"}},
 	"file_history":              {{"file_path": "py/base.py", "line": 3}, {"file_path": "base/base.go"}},
 	"file_dependencies":         {{"path": "py/base.py"}, {"path": "base"}},
+	"find_dead_code":            {{}},
 	"sync_index":                {{}},
 }
 

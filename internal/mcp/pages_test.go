@@ -26,6 +26,11 @@ func TestPagesHoldAll(t *testing.T) {
 		write(t, filepath.Join(root, fmt.Sprintf("p%02d", i), "thing.go"), fmt.Appendf(nil,
 			"package p%02d\n\nimport \"example.com/m/base\"\n\n// ThingUser%d uses things.\nfunc ThingUser%d(t base.Thing) {\n\tt.Use()\n\tt.Use() // 日本語で使う\n}\n", i, i, i))
 	}
+	var unused strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&unused, "\nfunc unused%d() {}\n", i)
+	}
+	write(t, filepath.Join(root, "base", "unused.go"), []byte("package base\n"+unused.String()))
 	var many strings.Builder
 	many.WriteString("package many\n")
 	for i := range 150 {
@@ -53,6 +58,7 @@ func TestPagesHoldAll(t *testing.T) {
 		{"analyze_structure", "files", map[string]any{"path": "."}, []string{"file"}},
 		{"analyze_impact", "must_verify should_verify", map[string]any{"targets": []string{"Thing.Use"}}, []string{"file"}},
 		{"file_dependencies", "imports imported_by", map[string]any{"path": "base"}, []string{"file", "line"}},
+		{"find_dead_code", "symbols", map[string]any{"path": "base"}, []string{"file", "name"}},
 		{"query", "results", map[string]any{"query": "who calls Thing.Use"}, []string{"file", "start_line"}},
 		{"query", "results", map[string]any{"query": "files named thing.go"}, []string{"file"}},
 	}

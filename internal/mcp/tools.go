@@ -18,6 +18,7 @@ var tools = []tool{
 	row(Search, "analyze_impact", "Analyze impact", reads, `{"targets": ["NewReader"]}`, (*handlers).analyzeImpact),
 	row(Search, "file_history", "Explain a file or line by its commits", reads, `{"file_path": "main.go"}`, (*handlers).fileHistory),
 	row(Search, "file_dependencies", "Show what a file imports and what imports it", reads, `{"path": "main.go"}`, (*handlers).fileDependencies),
+	row(Search, "find_dead_code", "Find code that nothing uses", reads, `{"path": "internal"}`, (*handlers).deadCode),
 	row(Search, "sync_index", "Update the index", records, `{"force": false}`, (*handlers).syncIndex),
 
 	row(Code, "start_session", "Start a session", advances, `{"intent": "MODIFY", "query": "make login case-insensitive", "flags": []}`, (*handlers).startSession, alwaysLoaded),

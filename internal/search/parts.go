@@ -41,6 +41,15 @@ func (s Sources) Fresh(ctx context.Context, w Where, names ...string) (func(file
 	return func(file string) bool { return a.has(file, "") }, nil
 }
 
+// Within is [Sources.Fresh] for a question about one language, "" for all.
+func (s Sources) Within(ctx context.Context, w Where, language string) (func(file string) bool, error) {
+	a, err := s.e.narrow(ctx, s.sources, w, language)
+	if err != nil {
+		return nil, err
+	}
+	return func(file string) bool { return a.has(file, syntax.Detect(file, nil)) }, nil
+}
+
 // Budget is how many characters an answer may have, see [Size].
 func (w Window) Budget() int { return w.budget }
 

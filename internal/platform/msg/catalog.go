@@ -43,6 +43,7 @@ var tables = [...][]entry{
 	catalogAudit[:],
 	catalogCli[:],
 	catalogDashboard[:],
+	catalogDeadcode[:],
 	catalogDependencies[:],
 	catalogDoctor[:],
 	catalogEmbedding[:],

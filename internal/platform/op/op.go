@@ -23,6 +23,7 @@ const (
 	AnalyzeImpact     Name = "analyze_impact"
 	FileHistory       Name = "file_history"
 	FileDependencies  Name = "file_dependencies"
+	DeadCode          Name = "find_dead_code"
 	Explore           Name = "explore"
 	SyncIndex         Name = "sync_index"
 )

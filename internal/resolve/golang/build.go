@@ -106,3 +106,13 @@ func PackageName(importPath string) string {
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(last, "go-"), "-", "_")
 }
+
+// Conditional reports whether a file is built on some machines, or with some tags, alone.
+func Conditional(file, text string) bool {
+	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".go"), "_test"), "_")[1:] {
+		if slices.Contains(knownSystems, part) || slices.Contains(knownArchs, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "//go:build") || strings.Contains(text, "\n//go:build")
+}

@@ -4,12 +4,14 @@ import "strings"
 
 // Names says what a name in a language can mean, for whoever looks for its uses.
 type Names struct {
-	Groups    string   // languages of one group use each other's names
-	Strict    bool     // a bare name is of its file, or brought in by name
-	Bare      Bare     // what a member's name that stands alone means
-	Members   []string // of the language's own types: such a name says little about who is meant
-	Accessors string   // what stands before a member, besides a dot: "-> ::"
-	Imports   Imports  // how an import names files
+	Groups      string   // languages of one group use each other's names
+	Strict      bool     // a bare name is of its file, or brought in by name
+	Bare        Bare     // what a member's name that stands alone means
+	Members     []string // of the language's own types: such a name says little about who is meant
+	Accessors   string   // what stands before a member, besides a dot: "-> ::"
+	Imports     Imports  // how an import names files
+	Hides       bool     // what is not exported, nobody outside the project can use
+	Typechecked bool     // who is meant by a name, its type checker says
 
 	// Typed is a regular expression that finds the written type of a variable. In it
 	// NAME stands for the variable, TYPE for a group that matches any type, CAPITAL for

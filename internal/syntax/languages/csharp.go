@@ -19,6 +19,7 @@ var CSharp = &engine.Spec{
 	Rules:       &csharpRules,
 	Recovery:    csharpRecovery,
 	Names: engine.Names{
+		Hides:   true,
 		Imports: engine.ImportsDeclared,
 		Bare:    engine.OfClass,
 		Members: javaMembers,

@@ -20,9 +20,11 @@ var Go = &engine.Spec{
 	Recovery:   goRecovery,
 	Faster:     golang.Read,
 	Names: engine.Names{
-		Strict:  true,
-		Typed:   goTyped,
-		Imports: engine.ImportsPackage,
+		Hides:       true,
+		Typechecked: true,
+		Strict:      true,
+		Typed:       goTyped,
+		Imports:     engine.ImportsPackage,
 	},
 
 	Comparing: engine.Comparing{Around: "package p\n%s"},

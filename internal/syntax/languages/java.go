@@ -17,6 +17,7 @@ var Java = &engine.Spec{
 	Rules:       &javaRules,
 	Recovery:    javaRecovery,
 	Names: engine.Names{
+		Hides:   true,
 		Imports: engine.ImportsDeclared,
 		Groups:  "jvm",
 		Bare:    engine.OfClass,

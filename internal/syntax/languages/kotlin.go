@@ -20,6 +20,7 @@ var Kotlin = &engine.Spec{
 	Rules:       &kotlinRules,
 	Recovery:    kotlinRecovery,
 	Names: engine.Names{
+		Hides:   true,
 		Imports: engine.ImportsDeclared,
 		Groups:  "jvm",
 		Bare:    engine.OfClass,

@@ -18,6 +18,7 @@ var Rust = &engine.Spec{
 	Rules:      &rustRules,
 	Recovery:   rustRecovery,
 	Names: engine.Names{
+		Hides:     true,
 		Imports:   engine.ImportsCrate,
 		Bare:      engine.OfOwnClass,
 		Accessors: "::",

@@ -23,6 +23,7 @@ var TypeScript = &engine.Spec{
 	Recovery:   scriptRecovery,
 	Repair:     repairTypeScript,
 	Names: engine.Names{
+		Hides:   true,
 		Groups:  "script style",
 		Strict:  true,
 		Members: engine.ScriptMembers,
@@ -50,6 +51,7 @@ var TSX = &engine.Spec{
 	Recovery:   scriptRecovery,
 	Repair:     repairTypeScript,
 	Names: engine.Names{
+		Hides:   true,
 		Groups:  "script style",
 		Strict:  true,
 		Members: engine.ScriptMembers,

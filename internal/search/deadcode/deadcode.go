@@ -1,0 +1,462 @@
+// Package deadcode lists symbols that nothing uses.
+//
+// It errs on the side of use: a name that stands anywhere else outside a comment, in
+// code of any language, in a string, a template or a setting, counts as a use of
+// everything of that name, unless types tell whom it means. What others may call without
+// naming it is never dead: what a module offers to others, entry points, tests, what
+// bears a decorator, annotation or attribute, methods that implement or override
+// something.
+package deadcode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/project"
+	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// Query asks what nothing uses.
+type Query struct {
+	Language string `json:"language,omitempty" jsonschema:"Only this language"`
+	search.Where
+	search.Page
+}
+
+// Answer is what nothing uses, by file and line.
+type Answer struct {
+	Symbols []Symbol `json:"symbols"`
+	Certain int      `json:"certain" jsonschema:"How many of all are certain"`
+	search.Coverage
+}
+
+// A Symbol is one that nothing uses.
+type Symbol struct {
+	File       string            `json:"file"`
+	Line       int               `json:"line"`
+	EndLine    int               `json:"end_line"`
+	Kind       syntax.Kind       `json:"kind"`
+	Name       string            `json:"name" jsonschema:"Qualified by its scope"`
+	Confidence search.Confidence `json:"confidence" jsonschema:"certain: the language lets nobody else use it; likely: nothing names it"`
+	UsedBy     []string          `json:"used_by,omitempty" jsonschema:"Symbols that use it, and are themselves used by nothing"`
+}
+
+// Limits of an answer.
+const (
+	standardSymbols = 100
+	mostPlaces      = 50   // of one name; what is named more often is not looked at further
+	mostResolved    = 1000 // symbols whose uses are told apart by types
+	mostUsers       = 3
+)
+
+// A Finder answers for one project. It is safe for concurrent use.
+type Finder struct {
+	p *project.Project
+	x *index.Index
+	e *search.Engine
+}
+
+// New returns a Finder over a project, its index and its search.
+func New(p *project.Project, x *index.Index, e *search.Engine) *Finder {
+	return &Finder{p: p, x: x, e: e}
+}
+
+// Find answers a question.
+func (f *Finder) Find(ctx context.Context, q Query) (*Answer, error) {
+	return search.Steady(f.e, func(src search.Sources) (*Answer, error) { return f.once(ctx, q, src) })
+}
+
+func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
+	w, err := f.e.Window(op.DeadCode, &q, &q.Page, standardSymbols)
+	if err != nil {
+		return nil, err
+	}
+	holds, err := src.Within(ctx, q.Where, q.Language)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{f: f, ctx: ctx, src: src}
+	if err := r.find(holds); err != nil {
+		return nil, err
+	}
+	a := &Answer{}
+	var all []Symbol
+	for _, c := range r.candidates {
+		if c.dead && !c.within {
+			all = append(all, c.symbol())
+			if c.sure == search.Certain {
+				a.Certain++
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Symbol) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Name, b.Name))
+	})
+	a.Symbols, a.Coverage = search.Paged(len(all), w, func(i int) Symbol { return all[i] })
+	if r.skipped > 0 {
+		a.Note(msg.New("deadcode.not_told_apart", r.skipped))
+	}
+	return a, nil
+}
+
+// A candidate is a symbol that only its project can use.
+type candidate struct {
+	index.Symbol
+	sure   search.Confidence
+	own    []lines // where a mention is no use: the symbol itself, and its members
+	places []place // where others name it
+	typed  bool    // by types, not by the name alone
+	dead   bool
+	within bool // something around it is dead too
+	users  []string
+}
+
+type lines struct {
+	file       string
+	start, end int
+}
+
+type place struct {
+	file string
+	line int
+}
+
+func (l *lines) has(p place) bool { return l.file == p.file && l.start <= p.line && p.line <= l.end }
+
+func (c *candidate) symbol() Symbol {
+	return Symbol{
+		File: c.File, Line: max(c.NameLine, c.StartLine), EndLine: c.EndLine, Kind: c.Kind, Name: text.Dotted(c.Scope, c.Name),
+		Confidence: c.sure, UsedBy: c.users,
+	}
+}
+
+// A run is one question under way.
+type run struct {
+	f            *Finder
+	ctx          context.Context
+	src          search.Sources
+	candidates   []*candidate
+	interfaces   map[string]bool            // names of what others implement
+	impls        map[string][]*index.Symbol // by file
+	all          map[string][]int           // symbols by name, as indexes of symbols
+	scoped       map[string][]int           // symbols by scope
+	symbols      []index.Symbol
+	text         map[string][]string // lines of the files of candidates
+	begins, ends map[string]bool     // parts of names that are put together
+	skipped      int
+}
+
+func (r *run) find(holds func(string) bool) error {
+	list, err := r.f.x.Symbols(r.ctx, index.SymbolQuery{})
+	if err != nil {
+		return fmt.Errorf("dead code: symbols: %w", err)
+	}
+	r.symbols, r.all, r.interfaces, r.text = list, make(map[string][]int, len(list)), map[string]bool{}, map[string][]string{}
+	r.begins, r.ends = map[string]bool{}, map[string]bool{}
+	r.impls, r.scoped = map[string][]*index.Symbol{}, map[string][]int{}
+	for i := range list {
+		s := &list[i]
+		if s.Kind == syntax.Impl {
+			r.impls[s.File] = append(r.impls[s.File], s)
+		}
+		r.all[s.Name] = append(r.all[s.Name], i)
+		r.scoped[s.Scope] = append(r.scoped[s.Scope], i)
+		if s.Kind == syntax.Interface || s.Kind == syntax.Trait {
+			r.interfaces[s.Name] = true
+		}
+	}
+	for i := range list {
+		if s := &list[i]; holds(s.File) {
+			if sure := r.judge(s); sure != "" {
+				r.candidates = append(r.candidates, &candidate{Symbol: *s, sure: sure, own: r.own(s)})
+			}
+		}
+	}
+	if err := r.named(); err != nil {
+		return err
+	}
+	if err := r.resolve(); err != nil {
+		return err
+	}
+	r.spread()
+	return nil
+}
+
+// own lists where a mention of a symbol is no use of it: its own lines, and those of its
+// members elsewhere in the folder.
+func (r *run) own(s *index.Symbol) []lines {
+	own := []lines{{s.File, s.StartLine, s.EndLine}}
+	if !s.Kind.HoldsMembers() && s.Kind != syntax.Type {
+		return own
+	}
+	whole := text.Dotted(s.Scope, s.Name)
+	for _, i := range slices.Concat(r.scoped[whole], r.all[s.Name]) {
+		m := &r.symbols[i]
+		if path.Dir(m.File) == path.Dir(s.File) && (m.Scope == whole || m.Kind == syntax.Impl) {
+			own = append(own, lines{m.File, m.StartLine, m.EndLine})
+		}
+	}
+	return own
+}
+
+// named finds where the names of candidates stand, outside comments.
+func (r *run) named() error {
+	wanted := map[string][]*candidate{}
+	for _, c := range r.candidates {
+		wanted[plain(c.Name)] = append(wanted[plain(c.Name)], c)
+	}
+	defined := map[string]map[place]bool{}
+	for name := range wanted {
+		at := map[place]bool{}
+		for _, i := range slices.Concat(r.all[name], r.all["#"+name]) {
+			at[place{r.symbols[i].File, r.symbols[i].NameLine}] = true
+		}
+		defined[name] = at
+	}
+	l, err := r.f.x.Listed(r.ctx)
+	if err != nil {
+		return fmt.Errorf("dead code: list files: %w", err)
+	}
+	for i := range l.Entries {
+		f := &l.Entries[i]
+		if prose(f.Path) {
+			continue
+		}
+		t, err := files.ReadEntry(r.f.p, *f)
+		if err != nil {
+			continue // it holds no text, or is not to be read
+		}
+		r.mentions(f.Path, string(t.Bytes), wanted, defined)
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mentions adds the places of a file that name candidates.
+func (r *run) mentions(file, content string, wanted map[string][]*candidate, defined map[string]map[place]bool) {
+	all := strings.Split(content, "\n")
+	var comment []bool
+	for n, line := range all {
+		r.composed(line)
+		for word := range words(line) {
+			list := wanted[word]
+			if list == nil {
+				continue
+			}
+			if comment == nil {
+				comment = search.CommentLines(all)
+			}
+			at := place{file, n + 1}
+			if comment[n] || defined[word][at] && strings.Count(line, word) == 1 {
+				continue
+			}
+			for _, c := range list {
+				if len(c.places) > mostPlaces || slices.ContainsFunc(c.own, func(l lines) bool { return l.has(at) }) {
+					continue
+				}
+				if k := len(c.places); k == 0 || c.places[k-1] != at {
+					c.places = append(c.places, at)
+				}
+			}
+		}
+	}
+}
+
+// composed notes the parts of names that a line puts together: "add_" + key, "on{name}".
+func (r *run) composed(line string) {
+	if !strings.ContainsAny(line, "\"'`") && !strings.Contains(line, "##") {
+		return
+	}
+	at := 0
+	for word := range words(line) {
+		at += strings.Index(line[at:], word)
+		before, after := byte(0), line[at+len(word):]
+		pasted := strings.HasSuffix(strings.TrimRight(line[:at], " "), "##") // by the preprocessor of C
+		if at > 0 {
+			before = line[at-1]
+		}
+		at += len(word)
+		quoted := strings.IndexByte("\"'`:", before) >= 0
+		joined := after != "" && strings.IndexByte("\"'`", after[0]) >= 0
+		goesOn := joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), "+") || joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), ". ")
+		switch {
+		case strings.HasPrefix(strings.TrimLeft(after, " "), "##") && len(word) > 1, quoted && (goesOn || after != "" && strings.IndexByte("{$%#", after[0]) >= 0) && len(word) > 1:
+			r.begins[word] = true
+		case (before == '}' && joined || pasted) && len(word) > 3:
+			r.ends[word] = true
+		}
+	}
+}
+
+// mayBeComposed reports whether a name may be put together from parts at run time.
+func (r *run) mayBeComposed(c *candidate) bool {
+	if syntax.Of(c.Language).Names.Typechecked {
+		return false
+	}
+	for n := 2; n < len(c.Name); n++ {
+		next := c.Name[n]
+		if r.begins[c.Name[:n]] && (c.Name[n-1] == '_' || next == '_' || 'A' <= next && next <= 'Z') || r.ends[c.Name[n:]] {
+			return true
+		}
+	}
+	return false
+}
+
+// words yields the names in a line.
+func words(line string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := -1
+		for i := 0; i <= len(line); i++ {
+			in := i < len(line) && (line[i] == '_' || line[i] >= 0x80 || '0' <= line[i] && line[i] <= '9' ||
+				'a' <= line[i] && line[i] <= 'z' || 'A' <= line[i] && line[i] <= 'Z')
+			switch {
+			case in && start < 0:
+				start = i
+			case !in && start >= 0:
+				if !yield(line[start:i]) {
+					return
+				}
+				start = -1
+			}
+		}
+	}
+}
+
+// prose reports whether a file is for readers alone: what it names, it does not use.
+func prose(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdx", ".rst", ".adoc", ".txt":
+		return true
+	}
+	base := strings.ToUpper(path.Base(file))
+	return strings.HasPrefix(base, "CHANGELOG") || strings.HasPrefix(base, "HISTORY")
+}
+
+// resolve tells by types whether places that have the name of a candidate mean it.
+func (r *run) resolve() error {
+	left := mostResolved
+	for _, c := range r.candidates {
+		if len(c.places) == 0 || len(r.all[c.Name]) == 1 || !syntax.Of(c.Language).Names.Typechecked || r.conditional(c) {
+			continue
+		}
+		if len(c.places) > mostPlaces || left == 0 {
+			r.skipped++
+			continue
+		}
+		left--
+		list, err := r.src.Mentions(r.ctx, c.Symbol)
+		if err != nil {
+			return fmt.Errorf("dead code: uses of %s: %w", c.Name, err)
+		}
+		c.typed, c.places = true, nil
+		for i := range list {
+			at := place{list[i].File, list[i].Line}
+			if !slices.ContainsFunc(c.own, func(l lines) bool { return l.has(at) }) {
+				c.places = append(c.places, at)
+			}
+		}
+	}
+	return nil
+}
+
+// conditional reports whether a symbol is built on some machines alone: types are those
+// of this one.
+func (r *run) conditional(c *candidate) bool {
+	for _, i := range r.all[c.Name] {
+		o := &r.symbols[i]
+		if o.Scope == c.Scope && path.Dir(o.File) == path.Dir(c.File) && (o.File != c.File || o.StartLine != c.StartLine) {
+			return true
+		}
+	}
+	return golang.Conditional(c.File, strings.Join(r.lines(c.File), "\n"))
+}
+
+// spread marks what nothing uses, then what only that uses, and so on.
+func (r *run) spread() {
+	var dead []lines
+	byFile := map[string][]*candidate{}
+	for changed := true; changed; {
+		changed = false
+		for _, c := range r.candidates {
+			if c.dead || len(c.places) > mostPlaces || r.mayBeComposed(c) {
+				continue
+			}
+			unused := true
+			for _, p := range c.places {
+				unused = unused && slices.ContainsFunc(dead, func(l lines) bool { return l.has(p) })
+			}
+			if !unused {
+				continue
+			}
+			for _, p := range c.places {
+				for _, d := range byFile[p.file] {
+					name := text.Dotted(d.Scope, d.Name)
+					if slices.ContainsFunc(d.own, func(l lines) bool { return l.has(p) }) && len(c.users) < mostUsers && !slices.Contains(c.users, name) {
+						c.users = append(c.users, name)
+						if d.sure != search.Certain {
+							c.sure = search.Likely
+						}
+					}
+				}
+			}
+			c.dead, changed = true, true
+			dead = append(dead, c.own...)
+			for _, o := range c.own {
+				byFile[o.file] = append(byFile[o.file], c)
+			}
+		}
+	}
+	for _, c := range r.candidates {
+		for _, d := range byFile[c.File] {
+			if c != d && c.dead && (c.StartLine > d.StartLine && c.EndLine <= d.EndLine || c.Scope != "" && c.Scope == text.Dotted(d.Scope, d.Name)) {
+				c.within = true
+			}
+		}
+	}
+}
+
+// Text gives the answer for people and models.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s that nothing uses", a.Counted(a.Total, "symbol", "s"))
+	if a.Total > 0 {
+		fmt.Fprintf(&b, ", %d certain", a.Certain)
+	}
+	b.WriteByte('\n')
+	for i := range a.Symbols {
+		s := &a.Symbols[i]
+		if i == 0 || a.Symbols[i-1].File != s.File {
+			fmt.Fprintf(&b, "%s\n", s.File)
+		}
+		span := fmt.Sprint(s.Line)
+		if s.EndLine > s.Line {
+			span = fmt.Sprintf("%d-%d", s.Line, s.EndLine)
+		}
+		fmt.Fprintf(&b, "  %s %s %s", span, s.Kind, s.Name)
+		if s.Confidence != search.Certain {
+			fmt.Fprintf(&b, ", %s", s.Confidence)
+		}
+		if len(s.UsedBy) > 0 {
+			fmt.Fprintf(&b, ", used only by %s", strings.Join(s.UsedBy, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String() + search.Coverage{NextCursor: a.NextCursor, Remarks: a.Remarks}.Text()
+}
+
+// Observed says that no code was shown.
+func (a *Answer) Observed() shown.Facts { return shown.Facts{Empty: a.Total == 0} }

@@ -1,0 +1,209 @@
+package deadcode
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// judged are the kinds that are looked at. Fields and members of enums are named by what
+// puts them into words, tables and messages.
+var judged = []syntax.Kind{
+	syntax.Function, syntax.Method, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type,
+	syntax.Variable, syntax.Constant,
+}
+
+// judge says how sure a symbol is dead if nothing names it; "" if others may use it all
+// the same.
+func (r *run) judge(s *index.Symbol) search.Confidence {
+	row := syntax.Of(s.Language)
+	switch {
+	case !slices.Contains(judged, s.Kind) || row.Names.Accessors == "" && row.Names.Groups == "style":
+		return ""
+	case strings.Trim(s.Name, "_") == "" || strings.HasPrefix(s.Name, "__") || slices.Contains(entries, s.Name):
+		return ""
+	case strings.HasPrefix(s.Name, "_") && (row.Names.Hides || s.Kind != syntax.Function && s.Kind != syntax.Method):
+		return "" // a name for what is not to be used
+	case search.TestFile(s.File) && !row.Names.Typechecked, elsewhere(s.File):
+		return ""
+	case slices.ContainsFunc(testPrefixes, func(p string) bool { return strings.HasPrefix(s.Name, p) }):
+		return ""
+	case (s.Kind == syntax.Variable || s.Kind == syntax.Constant) && (s.Scope != "" || s.Exported || !row.Names.Typechecked):
+		return ""
+	case s.Kind == syntax.Function && s.Scope != "" && !row.Names.Typechecked && !r.inModule(s), plain(s.Name) == "":
+		return "" // it is put on an object that somebody else has
+	case r.marked(s):
+		return ""
+	}
+	if s.Exported {
+		return r.offered(s)
+	}
+	if s.Kind == syntax.Method && r.implements(s) {
+		return ""
+	}
+	if s.Kind == syntax.Method && !row.Names.Typechecked && !r.private(s) {
+		return ""
+	}
+	if s.Kind.HoldsMembers() && row.Names.Bare == syntax.OfClass {
+		if r.starts(s) {
+			return ""
+		}
+		return search.Likely // a class may be loaded by its name
+	}
+	if row.Names.Hides && s.Kind != syntax.Constant {
+		return search.Certain
+	}
+	return search.Likely
+}
+
+// plain is a name without the mark that tells its kind, "" if it is no single word.
+func plain(name string) string {
+	name = strings.TrimLeft(name, "#$@")
+	for w := range words(name) {
+		if w == name {
+			return name
+		}
+	}
+	return ""
+}
+
+// inModule reports whether what is around a symbol is a module or a namespace.
+func (r *run) inModule(s *index.Symbol) bool {
+	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	return slices.ContainsFunc(r.all[last], func(i int) bool {
+		k := r.symbols[i].Kind
+		return r.symbols[i].File == s.File && (k == syntax.Module || k == syntax.Namespace)
+	})
+}
+
+// private reports whether only its own class can call a method: by the language, or by
+// custom where the class does not extend what may call it.
+func (r *run) private(s *index.Symbol) bool {
+	if slices.Contains(strings.Fields(s.Signature), "private") || strings.HasPrefix(s.Name, "#") {
+		return true
+	}
+	if !strings.HasPrefix(s.Name, "_") {
+		return syntax.Of(s.Language).Names.Hides && s.Parent >= 0 && r.inImpl(s)
+	}
+	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	return slices.ContainsFunc(r.all[last], func(i int) bool {
+		o := &r.symbols[i]
+		return o.File == s.File && o.Kind == syntax.Class && !strings.ContainsAny(o.Signature, "(<") && !strings.Contains(o.Signature, " extends ")
+	})
+}
+
+// inImpl reports whether a method stands in a block that gives a type methods of its own.
+func (r *run) inImpl(s *index.Symbol) bool {
+	return slices.ContainsFunc(r.impls[s.File], func(o *index.Symbol) bool { return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine })
+}
+
+// offered judges what others may use: nobody can where the place of its package forbids
+// it. Methods may be wanted by interfaces from outside.
+func (r *run) offered(s *index.Symbol) search.Confidence {
+	if !syntax.Of(s.Language).Names.Typechecked || s.Kind == syntax.Method || s.Scope != "" {
+		return ""
+	}
+	if slices.Contains(strings.Split(path.Dir(s.File), "/"), "internal") || r.isProgram(s.File) {
+		return search.Likely
+	}
+	return ""
+}
+
+// isProgram reports whether a file belongs to a program, which nobody imports.
+func (r *run) isProgram(file string) bool {
+	for _, l := range r.lines(file) {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, "package ") {
+			return l == "package main"
+		}
+	}
+	return false
+}
+
+// entries are names that the language, its tools or its run time call.
+var entries = []string{
+	"main", "init", "Main", "constructor", "readObject", "writeObject", "readResolve", "writeReplace", "readObjectNoData", "finalize",
+	"setUp", "tearDown", "setup", "teardown",
+}
+
+var testPrefixes = []string{"Test", "Benchmark", "Example", "Fuzz"}
+
+// elsewhere reports whether what a file declares is used by what is not in the project, or
+// is there to be looked at.
+func elsewhere(file string) bool {
+	if strings.HasSuffix(file, ".d.ts") || syntax.Of(syntax.Detect(file, nil)).Names.Imports == syntax.ImportsInclude && strings.HasPrefix(path.Ext(file), ".h") {
+		return true // it declares for others
+	}
+	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool {
+		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "docs", "vendor", "node_modules", "third_party"}, d)
+	})
+}
+
+// implements reports whether an interface or another type has a method of the name.
+func (r *run) implements(s *index.Symbol) bool {
+	for _, i := range r.all[s.Name] {
+		o := &r.symbols[i]
+		if o.Scope == s.Scope && o.File == s.File {
+			continue
+		}
+		last := o.Scope[strings.LastIndexByte(o.Scope, '.')+1:]
+		if o.Scope != "" && (r.interfaces[last] || strings.HasPrefix(o.Signature, "interface") || !syntax.Of(s.Language).Names.Typechecked) {
+			return true
+		}
+	}
+	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	return r.interfaces[last] || strings.HasPrefix(s.Signature, "interface") || s.Parent >= 0 && r.ofTrait(s)
+}
+
+// starts reports whether a class has what a run time or a tool begins with.
+func (r *run) starts(s *index.Symbol) bool {
+	return slices.ContainsFunc(r.scoped[strings.Trim(s.Scope+"."+s.Name, ".")], func(i int) bool {
+		return r.symbols[i].File == s.File && slices.Contains(entries, r.symbols[i].Name)
+	})
+}
+
+// ofTrait reports whether a method stands in what implements a trait for a type.
+func (r *run) ofTrait(s *index.Symbol) bool {
+	return slices.ContainsFunc(r.impls[s.File], func(o *index.Symbol) bool {
+		return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine && strings.Contains(o.Signature, " for ")
+	})
+}
+
+// harmless are marks that nothing uses.
+var harmless = []string{"@staticmethod", "@classmethod", "@property", "@inline", "@override", "@Deprecated", "@Nullable", "#[inline", "#[must_use", "#[doc", "#[derive", "@SuppressWarnings"}
+
+// marked reports whether a decorator, an annotation, an attribute or a directive stands at
+// a symbol: what bears one may be used by whoever looks for it.
+func (r *run) marked(s *index.Symbol) bool {
+	all := r.lines(s.File)
+	name := max(s.NameLine, s.StartLine)
+	for n := name; n > max(0, name-12) && n <= len(all); n-- {
+		l := strings.TrimSpace(all[n-1])
+		mark := strings.HasPrefix(l, "@") || strings.HasPrefix(l, "#[") || strings.HasPrefix(l, "//go:") ||
+			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") || strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name
+		switch {
+		case mark && !slices.ContainsFunc(harmless, func(h string) bool { return strings.HasPrefix(l, h) }):
+			return true
+		case mark, n == name, n >= s.StartLine, strings.HasPrefix(l, "//"), strings.HasPrefix(l, "*"), strings.HasPrefix(l, "/*"):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// lines returns a file that has candidates, line by line.
+func (r *run) lines(file string) []string {
+	all, ok := r.text[file]
+	if !ok {
+		if t, err := files.Read(r.f.p, file); err == nil {
+			all = strings.Split(string(t.Bytes), "\n")
+		}
+		r.text[file] = all
+	}
+	return all
+}
