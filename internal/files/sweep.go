@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -50,6 +51,7 @@ type sweep struct {
 	found  [][]Entry // of each folder
 	room   int       // how many more entries a listing holds
 	print  uint64    // of all of git's ignore files met
+	short  error     // what the system had no more of; see [Exhausted]
 }
 
 // A child is one name in a folder.
@@ -78,7 +80,7 @@ func (s *sweep) run(ctx context.Context) (*Listing, error) {
 		s.walk(ctx, s.placeOf(start))
 	}
 	s.group.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), s.short); err != nil {
 		return nil, err // half a listing would look as if files had gone
 	}
 	s.out.Entries = slices.Concat(s.found...)
@@ -158,6 +160,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 	}
 	children, err := s.readDir(s.p.Abs(at.rel))
 	if err != nil {
+		s.exhausted(err)
 		f.unread = true
 		skip(at.rel, Unreadable, errnoText(err))
 	}
@@ -194,6 +197,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 		case !c.kind.IsRegular():
 			skip(rel, Special, "")
 		case c.err != nil:
+			s.exhausted(c.err)
 			skip(rel, Unreadable, errnoText(c.err))
 		default:
 			class := classifyAlone(rel, nil, c.size, s.p.Config.MaxFileBytes)
@@ -257,6 +261,7 @@ func (s *sweep) readRules(rel string, skip func(string, Reason, string)) ([]byte
 	}
 	text, err := readRulesFile(repofile.In(s.p.Root, rel))
 	if err != nil {
+		s.exhausted(err)
 		skip(rel, Unreadable, errnoText(err))
 		return nil, false
 	}
@@ -337,6 +342,21 @@ func errnoText(err error) string {
 		return p.Err.Error()
 	}
 	return err.Error()
+}
+
+// Exhausted reports whether an error says that the system has no more open files or memory
+// to give, rather than anything about the file.
+func Exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
+
+// exhausted remembers an error for which [Exhausted] holds.
+func (s *sweep) exhausted(err error) {
+	if Exhausted(err) {
+		s.mu.Lock()
+		s.short = err
+		s.mu.Unlock()
+	}
 }
 
 // sources returns the folders a sweep starts at: none twice, none below another.

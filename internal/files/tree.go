@@ -88,7 +88,7 @@ func (t *Tree) Update(ctx context.Context, touched, moved []string) (l *Listing,
 		s.walk(ctx, at)
 	}
 	s.group.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), s.short); err != nil {
 		return nil, nil, false, err
 	}
 	changed = u.merge()

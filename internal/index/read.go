@@ -81,6 +81,8 @@ func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (r
 	case errors.Is(err, os.ErrNotExist), isGone(err):
 		out.gone = true
 		return out, nil
+	case files.Exhausted(err):
+		return out, err // else the file would count as unreadable until it changes
 	default:
 		out.skipped = true
 		out.at.class = string(unreadable)

@@ -42,6 +42,7 @@ type scan struct {
 	unread   atomic.Int32 // files that went away or could not be read
 	binary   atomic.Int32 // files whose text turned out to be none
 	secret   atomic.Int32 // files whose text turned out to be a secret
+	short    atomic.Pointer[error]
 }
 
 type scanFile struct {
@@ -219,7 +220,7 @@ func (s *scan) count(ctx context.Context) error {
 			}
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err := cmp.Or(g.Wait(), s.failed()); err != nil {
 		return fmt.Errorf("search: text: %w", err)
 	}
 	left := expressionWork
@@ -374,7 +375,23 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 		found = append(found, m)
 		return len(found) < n
 	})
-	return found, nil
+	return found, s.failed()
+}
+
+// exhausted remembers that a file was not read because the system has no more to give, of
+// which the answer must not look as if the file held nothing.
+func (s *scan) exhausted(err error) {
+	if files.Exhausted(err) {
+		s.short.Store(&err)
+	}
+}
+
+// failed returns what exhausted remembers.
+func (s *scan) failed() error {
+	if err := s.short.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // skipLines returns the offset after the first n lines of a text.
@@ -447,6 +464,7 @@ func (r *fileReader) done() {
 func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 	raw, err := r.raw(f)
 	if err != nil {
+		r.s.exhausted(err)
 		r.s.unread.Add(1)
 		return nil, nil
 	}
@@ -470,6 +488,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 			r.s.binary.Add(1)
 			return nil, nil
 		case err != nil:
+			r.s.exhausted(err)
 			r.s.unread.Add(1)
 			return nil, nil
 		}

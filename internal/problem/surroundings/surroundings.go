@@ -46,7 +46,7 @@ func Of(err error) *problem.Problem {
 	said := err.Error()
 	says := func(words ...string) bool {
 		for _, w := range words {
-			if strings.Contains(said, w) {
+			if strings.Contains(strings.ToLower(said), strings.ToLower(w)) {
 				return true
 			}
 		}
