@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/internal/text"
 )
 
 func TestRepair(t *testing.T) {
@@ -145,5 +147,32 @@ func TestRepairKotlinWhere(t *testing.T) {
 	}
 	if want := []string{"A", "f", "g"}; !slices.Equal(got, want) {
 		t.Errorf("symbols %q, want %q", got, want)
+	}
+}
+
+// TestRepairCSharp reads heads in two forms before one body, and what follows them.
+func TestRepairCSharp(t *testing.T) {
+	const src = "namespace N {\n#if A\npublic sealed class Shop : I {\n#else\npublic class Shop {\n#endif\n" +
+		"  string path = @\"c:\\\";\n  string text = \"\"\"{ \"a\" \"\"\";\n  char quote = '\"';\n" +
+		"#if A\n  public Task Close(int hour)\n#else\n  public void Close(int hour, string why)\n#endif\n  { Open(hour); }\n" +
+		"  public int Open(int hour) => hour;\n#if B\n  public int Both() { return 1; }\n#else\n  public int Both2() { return 2; }\n#endif\n}\n" +
+		"class After { void Last() {} }\n}\n"
+	f, err := Parse(CSharp, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range f.Symbols {
+		got = append(got, text.Dotted(s.Scope, s.Name))
+	}
+	want := "N N.Shop N.Shop.path N.Shop.text N.Shop.quote N.Shop.Close N.Shop.Open N.Shop.Both N.Shop.Both2 N.After N.After.Last"
+	if strings.Join(got, " ") != want {
+		t.Errorf("symbols %s\nwant    %s", strings.Join(got, " "), want)
+	}
+	for _, part := range []string{"#if A\n{", "@\"", "\"\"\"", "#if a\n#else\n(", "'\"", "@\"\"\""} {
+		hostile := append([]byte("#if\n"), bytes.Repeat([]byte(part), (1<<19)/len(part))...)
+		if got := Repair(CSharp, hostile); len(got) != len(hostile) {
+			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(hostile))
+		}
 	}
 }

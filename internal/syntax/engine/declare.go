@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/treesitter"
 )
 
@@ -268,6 +269,9 @@ const (
 	MaxDoc       = 2000
 )
 
+// conditional is a line of conditional compilation.
+var conditional = lazyregexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:if|else|elif|endif)`)
+
 // signature returns the head of a declaration on one line.
 func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
 	start := w.AfterLeads(outer)
@@ -282,6 +286,9 @@ func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
 		}
 	}
 	text := w.Source[start:max(start, end)]
+	if bytes.IndexByte(text, '#') >= 0 && conditional.Match(text) { // of its forms, the one that was read
+		text = w.Read[start:max(start, end)]
+	}
 	if d != nil && d.Cut != "" {
 		text, _, _ = bytes.Cut(text, []byte(d.Cut))
 	}

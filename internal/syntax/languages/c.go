@@ -171,7 +171,7 @@ func cMacroHead(w *engine.Walker, node int32) string {
 // are names only to it: the type in sizeof(unsigned), what is behind a word that
 // it does not know.
 func cEnd(w *engine.Walker) {
-	leftOut(w)
+	leftOut(w, cKeywords)
 	engine.InOrder(w)
 	drop := make(map[int32]bool)
 	for id, name := range w.Intern.Names {

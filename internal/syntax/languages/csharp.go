@@ -17,6 +17,7 @@ var CSharp = &engine.Spec{
 	Servers:     []string{"csharp-ls"},
 	TestClasses: true,
 	Rules:       &csharpRules,
+	Repair:      repairCSharp,
 	Recovery:    csharpRecovery,
 	Names: engine.Names{
 		Hides:   true,
@@ -124,6 +125,7 @@ var csharpRules = engine.Rules{
 	},
 	Finish: csharpFinish,
 	AtEnd: func(w *engine.Walker) {
+		leftOut(w, csharpKeywords)
 		engine.InOrder(w)
 		engine.FileNamespace(w)
 		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool { return o.Role == engine.Call && w.Intern.Names[o.Name] == "nameof" })

@@ -325,8 +325,9 @@ func rawStringEnd(src []byte, i int) int {
 	return i + n + len(closing)
 }
 
-// leftOut notes the names in what a repair left out: nothing of them is in the tree.
-func leftOut(w *engine.Walker) {
+// leftOut notes the names in what a repair left out: nothing of them is in the tree. Some
+// words are none.
+func leftOut(w *engine.Walker, keywords map[string]bool) {
 	var seen map[uint32]bool // where names are noted
 	row, next := 0, 0
 	var around []int32 // symbols that the place may be in
@@ -366,7 +367,7 @@ func leftOut(w *engine.Walker) {
 				at = macroWordEnd(w.Source, at)
 			case wordByte(c):
 				stop := macroWordEnd(w.Source, at)
-				if !seen[uint32(at)] {
+				if !seen[uint32(at)] && !keywords[w.Text[at:stop]] {
 					cMacroWord(w, 0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
 				}
 				at = stop

@@ -1,0 +1,87 @@
+package languages
+
+import "bytes"
+
+// A grammar reads all branches of conditional compilation where each holds whole members or
+// statements. Where one holds only the head of a type or a method, or a part of a list, all
+// but the first are left out.
+
+// repairCSharp leaves out the branches of #if that the grammar cannot read.
+func repairCSharp(src []byte) []byte {
+	if !bytes.Contains(src, []byte("#if")) {
+		return src
+	}
+	b := bytes.Clone(src)
+	drop := func(start, end int) {
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = ' '
+			}
+		}
+	}
+	plain := withoutTexts(src)
+	repairBranches(plain, cTokens(plain), drop, func(int, string) {})
+	return b
+}
+
+// withoutTexts puts letters in the place of what stands in the strings of C# that those of C
+// are unlike: @"a\", """a "b" c""". Lines stay.
+func withoutTexts(src []byte) []byte {
+	b := src
+	fill := func(start, end int) {
+		if &b[0] == &src[0] {
+			b = bytes.Clone(src)
+		}
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = 'x'
+			}
+		}
+	}
+	for i := 0; i < len(src); {
+		switch c := src[i]; {
+		case c == '/' && commentEnd(src, i) > i:
+			i = commentEnd(src, i)
+		case c == '"' && bytes.HasPrefix(src[i:], []byte(`"""`)):
+			quotes := len(src[i:]) - len(bytes.TrimLeft(src[i:], `"`))
+			end := len(src)
+			if n := bytes.Index(src[i+quotes:], src[i:i+quotes]); n >= 0 {
+				end = i + n + 2*quotes
+			}
+			fill(i, end)
+			i = end
+		case c == '"' && i > 0 && (src[i-1] == '@' || src[i-1] == '$' && i > 1 && src[i-2] == '@'):
+			end := verbatimEnd(src, i)
+			fill(i, end)
+			i = end
+		case c == '"' || c == '\'':
+			end, _ := quotedEnd(src, i)
+			i = max(end, i) + 1
+		default:
+			i++
+		}
+	}
+	return b
+}
+
+// verbatimEnd returns the end of a string in which only "" stands for a quote.
+func verbatimEnd(src []byte, i int) int {
+	for i++; i < len(src); i++ {
+		if src[i] != '"' {
+			continue
+		}
+		if i+1 == len(src) || src[i+1] != '"' {
+			return i + 1
+		}
+		i++
+	}
+	return len(src)
+}
+
+// csharpKeywords are no names in what was left out.
+var csharpKeywords = wordSet("abstract as async await base bool break byte case catch char checked class const continue decimal" +
+	" default delegate do double else enum event explicit extern false finally fixed float for foreach get goto if implicit" +
+	" in init int interface internal is lock long nameof namespace new not null object operator out override params partial" +
+	" private protected public readonly record ref required return sbyte sealed set short sizeof stackalloc static string" +
+	" struct switch this throw true try typeof uint ulong unchecked unsafe ushort using value var virtual void volatile" +
+	" when where while with yield")
