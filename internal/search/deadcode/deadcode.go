@@ -258,7 +258,7 @@ func (r *run) mentions(file, content string, wanted map[string][]*candidate, def
 				continue
 			}
 			if comment == nil {
-				comment = search.CommentLines(all)
+				comment = comments(all)
 			}
 			at := place{file, n + 1}
 			if comment[n] || defined[word][at] && strings.Count(line, word) == 1 {
@@ -275,6 +275,34 @@ func (r *run) mentions(file, content string, wanted map[string][]*candidate, def
 		}
 	}
 }
+
+// comments tells of each line whether it is surely but a comment. What only some languages
+// take for one is code: strings of several lines begin and end like doc strings.
+func comments(all []string) []bool {
+	is := make([]bool, len(all))
+	for i := 0; i < len(all); i++ {
+		l := strings.TrimSpace(all[i])
+		is[i] = strings.HasPrefix(l, "//") || strings.HasPrefix(l, "# ") && !slices.Contains(directives, strings.Fields(l + " .")[1])
+		if l != "/*" && !strings.HasPrefix(l, "/* ") && !strings.HasPrefix(l, "/**") && !strings.HasPrefix(l, "/*!") {
+			continue
+		}
+		end := i
+		for end < len(all) && !strings.Contains(all[end], "*/") {
+			end++
+		}
+		if end == len(all) {
+			continue // it is none
+		}
+		for ; i < end; i++ {
+			is[i] = true
+		}
+		is[end] = strings.HasSuffix(strings.TrimSpace(all[end]), "*/")
+	}
+	return is
+}
+
+// directives of a preprocessor may stand apart from their sign.
+var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "undef", "pragma", "error", "line"}
 
 // composed notes the parts of names that a line puts together: "add_" + key, "on{name}".
 func (r *run) composed(line string) {
