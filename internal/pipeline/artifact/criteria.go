@@ -28,8 +28,14 @@ type Place struct {
 var (
 	criteriaHeading = lazyregexp.MustCompile(`(?i)^(?:(?:acceptance|verification|success|task)\s+)*criteria(?:\s+(?:checked|check|met|verified|coverage))?\s*:?$|^(?:受け?入れ)?(?:の?(?:基準|条件))(?:の?(?:確認|検証))?\s*:?$`)
 	unmet           = lazyregexp.MustCompile(`(?i)(?:[:：→⇒|(（—–]|->|=>|\s-\s)[\s*_]*(?:not (?:met|done|satisfied|fulfilled|implemented|verified|checked|tested)|unmet|unverified|untested|missing|partial(?:ly)?(?: met)?|fail(?:ed|s|ing)?|no)[\s*_]*(?:$|[.,;:)）|—–]|\s-\s)|❌|✗|✘|未達|未確認|未実装|満たさない|満たしていない|満たされていない`)
-	placeAt         = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})`)
-	commandLike     = lazyregexp.MustCompile(`^(?:\./|[A-Za-z_][\w./-]*)(?:\s+\S.*)$`)
+	// What is said of a place, and takes it back: all that stands there, or the beginning
+	// of it up to a stop. Longer remarks may speak of what the code does.
+	takenBack = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:not (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered)|does(?: not|n't) (?:hold|work|exist)|` +
+		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|broken|pending|open|only (?:half|partly|partially|in part)|ng)(?:\s+(?:yet|so far|met|done|verified|checked|tested|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
+	// What stands before a criterion, and says that it does not hold.
+	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
+	placeAt     = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})`)
+	commandLike = lazyregexp.MustCompile(`^(?:\./|[A-Za-z_][\w./-]*)(?:\s+\S.*)$`)
 )
 
 // ParseCriteria reads the entries of the section "## Criteria": list items, rows of a
@@ -72,10 +78,19 @@ func ParseCriteria(body string) (all []Criterion) {
 	return all
 }
 
+// remark is what is said behind the last place or command of an entry.
+func (c *Criterion) remark() string {
+	spans := markdown.CodeSpans(c.Text)
+	if len(spans) == 0 {
+		return ""
+	}
+	return c.Text[spans[len(spans)-1].End:]
+}
+
 // read fills in what the text of an entry names.
 func (c *Criterion) read() {
 	c.Text = clean(c.Text)
-	c.Unmet = unmet.MatchString(c.Text)
+	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || takenBack.MatchString(c.remark())
 	rest := c.Text
 	take := func(word string) {
 		word = strings.Trim(word, "*_`'\"()[]{}<>,;.。、（）「」")

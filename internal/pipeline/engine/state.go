@@ -121,6 +121,8 @@ type TaskList struct {
 type Artifacts struct {
 	Accepted map[string]string      `json:"accepted,omitempty"` // file -> its [Sense] when it was accepted
 	Reviews  map[phase.ID]Judgement `json:"reviews,omitempty"`
+	// file -> its [Sense] when its report was taken, of all that agents wrote
+	Recorded map[string]string `json:"recorded,omitempty"`
 }
 
 // ForNextAgent is what goes into the next prompt. CheckFindings end with their phase,

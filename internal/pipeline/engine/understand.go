@@ -144,6 +144,9 @@ func phraseAt(folded, first, phrase string) int {
 	return len(phrase)
 }
 
+// behalf is what stands behind the yes of somebody who is not the person.
+var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で`)
+
 // negation ends a Japanese word that says no to itself: "承認しない".
 var negation = lazyregexp.MustCompile(`(?:ない|ません|ないで)(?:です|ください|下さい)?$`)
 
@@ -188,7 +191,7 @@ func takenBack(name, word, bare, text string) bool {
 	}
 	switch word {
 	case "approve", "post", "continue", "done":
-		return reservation.MatchString(folded)
+		return reservation.MatchString(folded) || behalf.MatchString(folded)
 	}
 	return false
 }

@@ -79,6 +79,13 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			task.Commit = id
 		}
 	}
+	for _, f := range c.Files { // what a person has accepted as it is
+		if name, own := strings.CutPrefix(f, t.w.Path()+"/"); own && t.st.Recorded[name] != "" {
+			if err := t.recordArtifacts(name); err != nil {
+				return err
+			}
+		}
+	}
 	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
 		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest

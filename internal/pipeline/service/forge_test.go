@@ -200,7 +200,7 @@ func (r *robot) text(name string) string {
 	case strings.HasPrefix(name, "review-"):
 		return "# Review\n\n## Verdict: PASS\n" + r.criteria(strings.TrimSuffix(strings.TrimPrefix(name, "review-"), ".md")) + "\n## Findings\n\nNone.\n" + count
 	case name == "final-verification.md":
-		return "# Verification\n\n## Verdict: PASS\n" + r.criteria("1") + strings.Repeat("- the next task → `go vet ./...`\n", 5) + "\n## Findings\n\nNone.\n" + count
+		return "# Verification\n\n## Verdict: PASS\n" + r.criteria("1") + "- task 2 → `go vet 2`\n- task 3 → `go vet 3`\n- task 4 → `go vet 4`\n- task 5 → `go vet 5`\n" + "\n## Findings\n\nNone.\n" + count
 	case strings.HasPrefix(name, "impl-"):
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "impl-"), ".md")
 		if f := r.work[id]; f != nil {

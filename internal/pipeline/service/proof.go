@@ -25,8 +25,12 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 	lack := func(line int, key string, args ...any) {
 		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical, Message: msg.New(key, args...)}.Finding(name))
 	}
-	if len(entries) < least {
-		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(entries), least)
+	different := make(map[string]bool)
+	for _, e := range entries {
+		different[e.Text] = true
+	}
+	if len(different) < least {
+		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(different), least)
 	}
 	seen := len(changed) == 0
 	for _, e := range entries {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
@@ -149,6 +151,9 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	event := engine.EventReportRefused
 	if a.Updated {
 		event = engine.EventReported
+		if err := t.recordArtifacts(strings.Split(a.Artifact, ", ")...); err != nil {
+			return nil, err
+		}
 		raw, err := json.Marshal(a)
 		if err != nil {
 			return nil, fmt.Errorf("forge: %w", err)
@@ -160,6 +165,44 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	t.dirty = true
 	failpoint.Point("report " + string(k.Phase) + ": not saved")
 	return a, nil
+}
+
+// recordArtifacts notes what files of the workspace say, for [turn.rewrittenArtifacts].
+func (t *turn) recordArtifacts(names ...string) error {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		sense, err := t.sense(name)
+		if err != nil {
+			return err
+		}
+		if t.st.Recorded == nil {
+			t.st.Recorded = make(map[string]string)
+		}
+		t.st.Recorded[name] = sense
+	}
+	return nil
+}
+
+// rewrittenArtifacts returns what agents have written and does not say any more what it
+// said when it was taken: the pull request would show what nobody has approved. What the
+// present phase writes is told by its report.
+func (t *turn) rewrittenArtifacts() (files []string, err error) {
+	w, _ := t.s.table.Contract(t.st.Phase)
+	for name, was := range t.st.Recorded {
+		if slices.Contains(w.Writes, name) {
+			continue
+		}
+		now, err := t.sense(name)
+		if err != nil {
+			return nil, err
+		}
+		if now != was {
+			files = append(files, t.w.Path()+"/"+name)
+		}
+	}
+	return files, nil
 }
 
 // attempts is how often an artifact may be there and not be accepted before a

@@ -141,6 +141,9 @@ func (t *turn) appendFix(ctx context.Context) error {
 	}
 	t.st.FixDue = false
 	t.st.Accepted[engine.TasksFile] = sense
+	if err := t.recordArtifacts(engine.TasksFile); err != nil {
+		return err
+	}
 	return t.readTasks(id)
 }
 

@@ -170,8 +170,12 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 		}
 	}
 	own, err := t.workspaceChanges(ctx)
-	for _, f := range own {
-		if !t.artefact(f) && !slices.Contains(t.st.UserFiles, f) {
+	if err != nil {
+		return nil, err
+	}
+	rewritten, err := t.rewrittenArtifacts()
+	for _, f := range slices.Concat(own, rewritten) {
+		if (!t.artefact(f) || slices.Contains(rewritten, f)) && !slices.Contains(t.st.UserFiles, f) {
 			files = append(files, f)
 		}
 	}
