@@ -96,3 +96,15 @@ func TestBareTool(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkup holds which files have no logic: a change to them alone needs less exploration.
+func TestMarkup(t *testing.T) {
+	for file, want := range map[string]bool{
+		"a.html": true, "a.htm": true, "a.css": true, "a.scss": true, "a.sass": true, "a.less": true, "README.md": true, "A.HTML": true,
+		"a.blade.php": false, "a.vue": false, "a.jsx": false, "a.tsx": false, "a.svelte": false, "a.js": false, "a.html.erb": false, "md": false,
+	} {
+		if got := isMarkup(file); got != want {
+			t.Errorf("isMarkup(%s) = %v", file, got)
+		}
+	}
+}

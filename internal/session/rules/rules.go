@@ -147,14 +147,20 @@ func digest(text string) string {
 			}
 			add(strings.Repeat("  ", max(0, l.Depth-1)) + "- " + line)
 		case l.Depth > 0: // an item goes on
-			if len(out) > 0 && left == 0 && size+len(line) <= budget {
-				out[len(out)-1] += " " + line
+			switch last := len(out) - 1; {
+			case last < 0 || left > 0:
+			case size+len(line) > budget: // half an item may say the opposite
+				out, left = out[:last], 1
+			default:
+				out[last] += " " + line
 				size += len(line) + 1
 			}
 		case labels(line):
 			label = line
 		case line != "":
-			label = ""
+			if !negation.MatchString(label) { // what is forbidden may be explained before it is listed
+				label = ""
+			}
 			if negation.MatchString(line) {
 				add(line)
 			}
@@ -173,4 +179,4 @@ func labels(line string) bool {
 }
 
 // negation finds prose that forbids.
-var negation = lazyregexp.MustCompile(`(?i)\b(?:don'?t|do not|never|must not|mustn'?t|avoid|forbidden|prohibited)\b|してはいけない|しないこと|禁止|してはならない`)
+var negation = lazyregexp.MustCompile(`(?i)\b(?:don'?t|do not|never|must not|mustn'?t|avoid|forbidden|prohibited)\b|ては(?:いけない|いけません|ならない|なりません|だめ|ダメ)|では(?:いけない|ならない)|ないこと|ないで(?:ください|下さい)|禁止|厳禁|べからず`)

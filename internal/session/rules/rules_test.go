@@ -86,11 +86,17 @@ func TestNegationStays(t *testing.T) {
 		"Never:\n- log passwords\n\nOther prose.\n\n- a list\n":                                 "Never:\n- log passwords\n- a list",
 		"## 規則\n\nしてはいけない:\n\n- 在庫を負にする\n":                                                      "## 規則\nしてはいけない:\n- 在庫を負にする",
 		"**Don't do this:**\n1. use globals\n":                                                  "**Don't do this:**\n- use globals",
+		"DON'T:\n\nThese have bitten us.\n\n- share state\n\nMore prose.\n\n- test it\n":        "DON'T:\n- share state\n- test it",
+		"やってはいけないこと\n\n- 直接書き込む\n":                                                              "やってはいけないこと\n- 直接書き込む",
 		"Do not commit secrets.\n":                                                              "Do not commit secrets.",
 	} {
 		if got := digest(text); got != want {
 			t.Errorf("digest(%q) = %q, want %q", text, got, want)
 		}
+	}
+	half := strings.Repeat("- a rule of forty characters, or nearly so\n", 136) + "- Print to the log\n  " + strings.Repeat("never ", 60) + "\n"
+	if got := digest(half); strings.Contains(got, "Print") || !strings.Contains(got, "read the document") {
+		t.Errorf("half a rule: %q", got[len(got)-100:])
 	}
 	long := "DON'T:\n" + strings.Repeat("- do what is written in this long rule\n", 400)
 	if got := digest(long); len(got) > budget+200 || !strings.Contains(got, "read the document") {
