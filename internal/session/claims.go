@@ -192,6 +192,10 @@ func (t *turn) onlyAdded(ctx context.Context) error {
 		return nil
 	}
 	symbols, files, err := t.s.code.Changed(ctx, t.st.Base)
+	if p := problem.Of(err); p != nil { // such as a history that cannot be read: nobody is stuck by it
+		t.st.warn("session.additions_not_compared", p.Message)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
