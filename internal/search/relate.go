@@ -400,8 +400,6 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		return likely, nil
 	case slices.Contains(syntax.Of(o.Language).Names.Members, o.Name):
 		return near - 1, nil // a list or a map is the likelier owner
-	case near == possible && len(r.rivals) > 1:
-		return unrelated, nil // any of several, in a file that has to do with none
 	}
 	return near, nil
 }

@@ -17,6 +17,9 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y := u.Owner[n]; y != nil && !y.ImportedAt(n) {
+		if f := received(r, y); f != nil {
+			return resolve.Meaning{Symbols: []*resolve.Symbol{f}, Known: true}
+		}
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 	}
 	switch u.Kind(p) {
@@ -37,7 +40,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	if y == nil {
 		return resolve.Meaning{Known: true} // of the language, or of nowhere
 	}
-	return resolve.Meaning{Symbols: finals(r, y), Known: true}
+	return resolve.Meaning{Symbols: meant(r, y), Known: true}
 }
 
 func memberMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {

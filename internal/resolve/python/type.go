@@ -354,7 +354,7 @@ func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, 
 }
 
 // parameterType infers a parameter that has no annotation: self, what the same
-// method of a base says, or what the default is.
+// method of a base says, what the fixture makes that it receives, or what the default is.
 func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 	function := u.Parent(u.Parent(d.Node))
 	if class := methodOf(u, function); class != nil && u.Kind(function) == "function_definition" {
@@ -363,6 +363,10 @@ func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 		}
 	}
 	switch u.Kind(d.Node) {
+	case "identifier":
+		if y := u.Owner[d.Name]; y != nil {
+			return fixtureType(r, received(r, y))
+		}
 	case "default_parameter":
 		if value := u.Child(d.Node, "value"); u.Kind(value) != "none" {
 			return typeOf(r, u, value)
