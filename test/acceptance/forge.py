@@ -192,7 +192,8 @@ class Orchestrator:
     def do(self, action):
         kind = action["type"]
         if kind == "spawn_agent":
-            for job in action.get("parallel_tasks") or [dict(action, id="")]:
+            tasks = [dict(job, prompt=action["prompt"] + "\n" + job["prompt"]) for job in action.get("parallel_tasks") or []]
+            for job in tasks or [dict(action, id="")]:
                 yield from self.spawn(self, action, job)
             return {"previous_action_complete": True, "previous_tokens": 1000, "previous_duration_ms": 2000, "previous_model": action["model"]}
         if kind == "write_file":
