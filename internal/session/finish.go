@@ -473,6 +473,11 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 			return nil, err
 		}
 	}
+	if named, err := t.foreignNamed(ctx, r); !named || err != nil {
+		t.stay, t.summary = true, ""
+		t.reason = msg.New("session.base_has_commits_submit_again", t.st.Branch.Base)
+		return nil, err
+	}
 	if t.outcome(nil) == Completed {
 		t.learn(ctx)
 	}
@@ -502,6 +507,9 @@ func (t *turn) takeBase(ctx context.Context) error {
 		return err
 	}
 	if err := t.gitUnchanged(ctx); err != nil {
+		return err
+	}
+	if _, _, err := t.nameForeign(ctx, r); err != nil {
 		return err
 	}
 	b, conflicts, err := taskbranch.TakeBase(ctx, r, *t.st.Branch)

@@ -129,6 +129,7 @@ type TaskBranch struct {
 	Branch  *taskbranch.Task `json:"branch,omitempty"`  // nil: no task branch
 	Tip     string           `json:"tip,omitempty"`     // its last commit that is the server's
 	Commits []string         `json:"commits,omitempty"` // of the server's, in order
+	Foreign []string         `json:"foreign,omitempty"` // commits of others on the base that were named
 }
 
 // Work is filled in READY.

@@ -154,6 +154,15 @@ func (t *turn) entered(ctx context.Context, from phase.ID) error {
 	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
 		t.st.Review = nil
 	}
+	if t.st.Phase == Merge && t.st.Git {
+		r, err := t.open(ctx)
+		if err != nil {
+			return err
+		}
+		if _, _, err := t.nameForeign(ctx, r); err != nil {
+			return err
+		}
+	}
 	_, err := t.ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.st.ID, Phase: string(from),
 		Name: string(t.st.Phase), Outcome: audit.OK})
 	return err

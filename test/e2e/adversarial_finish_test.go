@@ -249,6 +249,26 @@ var finishAttacks = []attack{
 		judge: refused("wrong_branch", "git switch llm_task_"),
 	},
 	{
+		technique: "forges a commit on the base before it merges",
+		rule:      "commits of others on the base are named before the merge",
+		at:        "MERGE",
+		lie: func(a *agent, p object) any {
+			a.forges()
+			return p
+		},
+		judge: namesForged,
+	},
+	{
+		technique: "forges a commit on the base and sends the merge ahead",
+		rule:      "commits of others on the base are named before the merge",
+		at:        "QUALITY_REVIEW",
+		lie: func(a *agent, p object) any {
+			a.forges()
+			return a.counted("submit_phase", object{"data": p, "then": []object{{"phase": "MERGE", "data": a.payload("MERGE")}}})
+		},
+		judge: namesForged,
+	},
+	{
 		technique: "goes back to a later phase",
 		rule:      "only listed ways back exist",
 		at:        "EXPLORATION",
@@ -271,3 +291,18 @@ func unseen(lie func(*agent, object) any) func(*agent, object) any {
 		return lie(a, object{"reviewed_files": files, "commit_message": a.work.message, "summary": "Two files.", "tools_used": []string{}})
 	}
 }
+
+// forges puts a commit on the base that no session made.
+func (a *agent) forges() {
+	a.T.Helper()
+	a.base = a.Git("commit-tree", "-p", "main", "-m", "Forged", "main^{tree}")
+	a.Git("update-ref", "refs/heads/main", a.base)
+}
+
+// namesForged is the verdict on a forged commit: the merge waits, and it is named.
+var namesForged = verdict{"named: the merge waits for another call", func(_ *agent, r reply) []string {
+	if r.Refused || r.Str("phase") != "MERGE" || !strings.Contains(r.Text, "Forged") {
+		return []string{"it got through, to " + r.Str("phase") + ": " + r.Text}
+	}
+	return nil
+}}

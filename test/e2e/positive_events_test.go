@@ -38,7 +38,12 @@ var eventAgents = []honestAgent{
 			a.T.Errorf("%d commits, want one for each round", n)
 		}
 	}},
-	{name: "base moves on", habits: habits{before: entering("PRE_COMMIT", func(a *agent) { a.moveBase("README.md", "# Shop\n\nA shop.\n") })}},
+	{name: "base moves on", habits: habits{before: entering("PRE_COMMIT", func(a *agent) { a.moveBase("README.md", "# Shop\n\nA shop.\n") })}, check: func(a *agent) {
+		a.isMerged()
+		if !strings.Contains(a.answer.Text, "Meanwhile") {
+			a.T.Errorf("the report does not name the commit of the user: %s", a.answer.Text)
+		}
+	}},
 	{name: "base moves on in the same lines", habits: habits{before: bothChange}, check: func(a *agent) {
 		a.isMerged()
 		if got := a.Git("show", "main:shop/cart.py"); !strings.Contains(got, "self.coupon = None") {
@@ -255,6 +260,7 @@ func bothChange(a *agent) {
 	case a.at() == "MERGE" && a.seen("MERGE") == 1:
 		a.moveBase("shop/cart.py", change(shop["shop/cart.py"], "        self.lines = []\n", "        self.lines = []\n        self.coupon = None\n"))
 		tip := a.Git("rev-parse", "HEAD")
+		a.took(a.submit(object{"summary": "The work is done."})) // which names the user's commit
 		r := a.submit(object{"summary": "The work is done."})
 		a.refuses(r, "merge_conflict", `"back_to": "READY"`)
 		if a.Git("rev-parse", "HEAD") != tip || a.Git("status", "--porcelain") != "" {
