@@ -184,7 +184,8 @@ func (r *run) marked(s *index.Symbol) bool {
 	for n := name; n > max(0, name-12) && n <= len(all); n-- {
 		l := strings.TrimSpace(all[n-1])
 		mark := strings.HasPrefix(l, "@") || strings.HasPrefix(l, "#[") || strings.HasPrefix(l, "//go:") ||
-			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") || strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name
+			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") || strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name ||
+			strings.Contains(l, "__attribute__") || strings.Contains(l, "_ATTR(") || strings.Contains(l, "__declspec")
 		switch {
 		case mark && !slices.ContainsFunc(harmless, func(h string) bool { return strings.HasPrefix(l, h) }):
 			return true
