@@ -317,7 +317,7 @@ func shortenPrompts(answer map[string]any) {
 }
 
 var (
-	hash    = regexp.MustCompile(`\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b`)
+	hash    = regexp.MustCompile(`\b[0-9a-f]{10}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b`)
 	stamp   = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	anySess = regexp.MustCompile(`\b20\d{6}-\d{9}-[a-z2-7]{5}\b`)
 	age     = regexp.MustCompile(`"age": "[^"]*"`)

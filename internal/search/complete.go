@@ -64,6 +64,7 @@ const (
 	gapCommits   gap = "search.gap_commits"   // commits whose changes are not read yet
 	gapIndex     gap = "search.gap_index"     // files that are not in the index yet
 	gapChanging  gap = "search.gap_changing"  // files changed whenever the answer was put together
+	gapStandard  gap = "search.gap_standard"  // Go files in which types hang on a standard library that is not here
 	gapTypes     gap = "search.gap_types"     // Go packages whose types are not checked yet
 	gapMeanings  gap = "search.gap_meanings"  // files in which the meanings of names are not worked out yet
 	gapErrors    gap = "search.gap_errors"    // files of which errors or limits hid a part

@@ -189,3 +189,30 @@ func TestGoTypesInPieces(t *testing.T) {
 		}
 	}
 }
+
+// Where no Go is installed, what hangs on its library is possible, and the answer says so.
+func TestWithoutStandard(t *testing.T) {
+	old := build.Default.GOROOT
+	build.Default.GOROOT = ""
+	t.Cleanup(func() { build.Default.GOROOT = old })
+	t.Setenv("GOROOT", "")
+	t.Setenv("PATH", "")
+	e := open(t, map[string]string{
+		"go.mod":    "module example.com/m\n",
+		"a/a.go":    "package a\n\nimport \"sync\"\n\ntype Engine struct{}\n\nfunc (e *Engine) Serve() {}\n\nvar engine = sync.OnceValue(func() *Engine { return &Engine{} })\n",
+		"a/use.go":  "package a\n\nfunc use(e *Engine) {\n\te.Serve()\n}\n",
+		"a/once.go": "package a\n\nfunc once() {\n\tengine().Serve()\n}\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Engine.Serve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Confidence{}
+	for _, r := range a.References {
+		got[r.File] = r.Confidence
+	}
+	want := map[string]Confidence{"a/use.go": Certain, "a/once.go": Possible}
+	if diff := cmp.Diff(want, got); diff != "" || a.Complete {
+		t.Errorf("complete %v, references (-want +got):\n%s", a.Complete, diff)
+	}
+}

@@ -53,6 +53,10 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 	case golang.Builtin:
 		return unrelated, true, nil
 	case golang.Lost:
+		if !r.e.types.HasStandard() {
+			r.src.lacks(gapStandard, o.File)
+			return possible, true, nil
+		}
 		// What hangs on another module is mostly of it. Unexported names
 		// cannot be.
 		if d.Exported && (!member || r.declaredType(o) != lastPart(d.Scope)) {

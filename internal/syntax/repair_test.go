@@ -150,6 +150,20 @@ func TestRepairKotlinWhere(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinModifier reads calls of functions that have the name of a modifier.
+func TestRepairKotlinModifier(t *testing.T) {
+	f := parsed(t, Kotlin, "fun f() {\n    open(\"a\").now()\n    val x = 1\n    if (x) final(2)\n}\nopen class A {\n    internal constructor(a: Int)\n    private fun g() {}\n}\n")
+	var calls []string
+	for _, o := range f.Occurrences {
+		if o.Role == Call {
+			calls = append(calls, o.Name)
+		}
+	}
+	if want := []string{"open", "now", "final"}; !slices.Equal(calls, want) {
+		t.Errorf("calls %q, want %q", calls, want)
+	}
+}
+
 // TestRepairCSharp reads heads in two forms before one body, and what follows them.
 func TestRepairCSharp(t *testing.T) {
 	const src = "namespace N {\n#if A\npublic sealed class Shop : I {\n#else\npublic class Shop {\n#endif\n" +

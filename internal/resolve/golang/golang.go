@@ -92,6 +92,10 @@ func NewChecker(p *project.Project) *Checker {
 	return c
 }
 
+// HasStandard reports whether a Go installation is there, whose standard library is read.
+// Without one what hangs on that library is Lost.
+func (c *Checker) HasStandard() bool { return c.goroot != "" }
+
 // Update brings the checker up to date with the files of the project.
 func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Module) error {
 	if err := c.take(ctx); err != nil {

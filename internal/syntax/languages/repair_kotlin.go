@@ -33,6 +33,11 @@ var negatedName = lazyregexp.MustCompile(`[\s(&|=,{;](!)(?:is|in)\w`)
 // takes it for that of a type's constraints.
 var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|=[^=])`)
 
+// namedModifier finds a modifier as the name of a function that is called, as in
+// open("a").now(), where the grammar takes it for a modifier of what follows.
+var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else))[ \t]*(sealed|open|abstract|final|override|lateinit|public|` +
+	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)\(`)
+
 // repairKotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
 func repairKotlin(src []byte) (b []byte, needed bool) {
@@ -69,6 +74,10 @@ func repairKotlin(src []byte) (b []byte, needed bool) {
 	for _, m := range namedWhere.FindAllSubmatchIndex(src, -1) {
 		blank(m[2], m[3])
 		copy(b[m[2]:], "Where")
+	}
+	for _, m := range namedModifier.FindAllSubmatchIndex(src, -1) {
+		blank(m[2], m[2]) // so that it is a copy that is changed
+		b[m[2]] -= 'a' - 'A'
 	}
 	last := bytes.LastIndexByte(src, '\n') + 1
 	for i := last; i < len(src); i++ {
