@@ -151,7 +151,11 @@ const oneTask = "# Tasks\n\n## Task 1: Greet friends\n\nmode: sequential\nfiles:
 func count(n int) string { return fmt.Sprintf("\nTime %d.\n", n) }
 
 func ruling(word string, n int, files ...string) string {
-	return "# Review\n\n## Verdict: " + word + "\n\n## Criteria\n\n" + strings.Repeat("- as the design says → `"+strings.Join(files, ", ")+":1`\n", 3) + "\n## Findings\n\nNone.\n" + count(n)
+	criteria := ""
+	for i := range 3 {
+		criteria += fmt.Sprintf("- point %d of the task holds → `%s:1`\n", i+1, strings.Join(files, ", "))
+	}
+	return "# Review\n\n## Verdict: " + word + "\n\n## Criteria\n\n" + criteria + "\n## Findings\n\nNone.\n" + count(n)
 }
 
 // text is what an agent writes into a file of the workspace, the n-th time.
