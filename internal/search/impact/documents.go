@@ -90,7 +90,7 @@ func isConfig(file string) bool {
 type word struct {
 	text string
 	// quoted words count only where they stand as code: in back quotes, before
-	// a parenthesis, or after a dot. Prose is full of names such as "open".
+	// a parenthesis, or after a dot. Prose is full of names such as "open" or "process".
 	quoted bool
 }
 
@@ -114,7 +114,8 @@ func (r *run) words() []word {
 		name := strings.TrimLeft(s.Name, "$@#.")
 		switch {
 		case r.asked[s.Name]:
-			add(name, !distinctive(name) && len(name) < 5)
+			plain := len(name) < 5 || s.Scope != "" || name == strings.ToLower(name) // a word as people write it
+			add(name, plain && !distinctive(name))
 		case s.Exported && (s.Scope == "" || distinctive(name)):
 			add(name, !distinctive(name))
 		}
