@@ -17,8 +17,8 @@ const (
 	longType   = 24 // of a type that is longer than what is shown
 )
 
-// allowed is how many lines of a place are shown, by its rank: a function that is not longer
-// is shown whole.
+// allowed is how many lines of a place are shown, by its rank: a function that is not much
+// longer is shown whole.
 var allowed = []int{80, 50, 30, 20, 14, 10, 8, 8}
 
 // allowedNamed is that of places that were asked for by name.
@@ -46,7 +46,11 @@ func (r *run) show() error {
 		if d := c.declared; d != nil && d.Kind.HoldsMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
 		}
-		for n := min(most, c.end-c.start+1); ; n = n * 2 / 3 {
+		n := c.end - c.start + 1
+		if n > most*3/2 { // what is a little longer is not worth a cut
+			n = most
+		}
+		for ; ; n = n * 2 / 3 {
 			p := r.place(c, n)
 			first := len(r.a.Places) == 0
 			if size := search.Size(p); r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
