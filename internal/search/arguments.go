@@ -59,6 +59,14 @@ func (o *OneOrMore) UnmarshalJSON(data []byte) error {
 		Or("search.send_one_string_newreader_list")
 }
 
+// MarshalJSON writes one string as it may be sent, several as a list.
+func (o OneOrMore) MarshalJSON() ([]byte, error) {
+	if len(o) == 1 {
+		return json.Marshal(o[0])
+	}
+	return json.Marshal([]string(o))
+}
+
 // Schemas gives the JSON schemas of the types here that cannot be derived from
 // their Go form: lists that may be one string, choices, and nested outlines.
 func Schemas() map[reflect.Type]*jsonschema.Schema {
