@@ -25,13 +25,14 @@ type reach int
 
 const (
 	settingsOnly reach = iota // the configuration, the index, and what lies beside them
+	references                // what refs stand for, too
 	objects                   // all of the git directory
 	everything                // the working tree, too
 )
 
 // narrow are the commands that open less than everything.
 var narrow = map[string]reach{
-	"config": settingsOnly, "symbolic-ref": settingsOnly,
+	"config": settingsOnly, "symbolic-ref": references, // which reads the branch that HEAD names
 	"rev-parse": objects, "rev-list": objects, "cat-file": objects, "for-each-ref": objects, "update-ref": objects, "merge-base": objects,
 	"ls-tree": objects, "commit-tree": objects, "write-tree": objects, "mktree": objects, "worktree": objects,
 }
@@ -73,6 +74,18 @@ func (r *Repo) approachable(c Command) error {
 	for _, dir := range r.gitDirs() {
 		if err := checkGitDir(dir, r.Dir); err != nil {
 			return err
+		}
+	}
+	if want == references {
+		for _, dir := range r.gitDirs() {
+			look := func() error {
+				n := newNodes(r.Dir)
+				n.refs = true
+				return n.folder(filepath.Join(dir, "refs"), everyName)
+			}
+			if err := once("refs "+dir, look); err != nil {
+				return err
+			}
 		}
 	}
 	if want >= objects {
