@@ -24,9 +24,6 @@ func (s Sources) Window(q *question.Question, file string, start, end, n int) in
 	return s.window(q, file, start, end, n)
 }
 
-// Line returns a line of a file without the white space around it, cut if long.
-func (s Sources) Line(file string, line int) string { return s.one(file, line, 1) }
-
 // LineCount returns how many lines a file has.
 func (s Sources) LineCount(file string) int { return s.count(file) }
 

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// mostForeign is how many commits of others are named.
+// mostForeign is how many commits of others are named, the newest of them.
 const mostForeign = 20
 
 // nameForeign names, in answers and in the report, the commits that others made on the
@@ -19,12 +19,18 @@ func (t *turn) nameForeign(ctx context.Context, r *git.Repo) (some, fresh bool, 
 	if t.st.Branch == nil {
 		return false, false, nil
 	}
-	commits, rewritten, err := taskbranch.Foreign(ctx, r, *t.st.Branch, mostForeign)
+	commits, rewritten, err := taskbranch.Foreign(ctx, r, *t.st.Branch, mostForeign+1)
 	if err != nil {
 		return false, false, err
 	}
 	var named []any
-	for _, c := range commits {
+	for i, c := range commits {
+		if i == mostForeign { // there are older ones
+			if len(named) > 0 {
+				named = append(named, "…")
+			}
+			break
+		}
 		if !slices.Contains(t.st.Foreign, c.ID) {
 			t.st.Foreign = append(t.st.Foreign, c.ID)
 			named = append(named, c.ID[:min(10, len(c.ID))]+" "+text.Clip(c.Subject, 80)+" ("+text.Clip(c.Author, 40)+")")

@@ -2,8 +2,6 @@ package deadcode
 
 import (
 	"fmt"
-	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,9 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"codeintel/internal/index"
-	"codeintel/internal/project"
-	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 // TestFind holds what is found against the comment of each archive in testdata, whose lines
@@ -52,28 +48,9 @@ func TestFind(t *testing.T) {
 // open lays out the files of an archive and returns what answers about them.
 func open(t *testing.T, a *txtar.Archive) *Finder {
 	t.Helper()
-	root := t.TempDir()
+	files := map[string]string{}
 	for _, f := range a.Files {
-		name := filepath.Join(root, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		files[f.Name] = string(f.Data)
 	}
-	p, err := project.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return New(p, x, search.New(p, x))
+	return New(searchtest.Open(t, searchtest.Files(t, files)))
 }

@@ -3,8 +3,6 @@ package dependencies
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,39 +10,19 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"codeintel/internal/index"
 	"codeintel/internal/problem"
-	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 // open lays out the files of an archive and returns what answers about them.
 func open(t *testing.T, a *txtar.Archive) *Teller {
 	t.Helper()
-	root := t.TempDir()
+	files := map[string]string{}
 	for _, f := range a.Files {
-		name := filepath.Join(root, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		files[f.Name] = string(f.Data)
 	}
-	p, err := project.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return New(p, x, search.New(p, x))
+	return New(searchtest.Open(t, searchtest.Files(t, files)))
 }
 
 // TestImports holds what files import, in every language with rules of its own, against
@@ -81,7 +59,7 @@ func TestImports(t *testing.T) {
 				t.Errorf("imports are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			for _, f := range a.Files {
-				answer, err := tell.Tell(t.Context(), Query{Path: f.Name, Direction: Importers})
+				answer, err := tell.Tell(t.Context(), Query{Path: f.Name}) // both ways in one question
 				if err != nil {
 					t.Fatal(err)
 				}

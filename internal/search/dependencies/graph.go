@@ -83,8 +83,15 @@ func stemOf(file string) string {
 	return base
 }
 
-// target returns what an import names.
-func (r *resolver) target(i index.Import) *target {
+// target returns what an import names, the file that it stands in left out.
+func (r *resolver) target(i index.Import) target {
+	t := *r.shared(i)
+	t.files = slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return f == i.File })
+	return t
+}
+
+// shared returns what an import names, for all files of a folder that say the same.
+func (r *resolver) shared(i index.Import) *target {
 	key := strings.Join([]string{string(i.Language), path.Dir(i.File), i.Path, strings.Join(i.Names, ",")}, "\x00")
 	way := syntax.Of(i.Language).Names.Imports
 	switch way {
@@ -113,7 +120,6 @@ func (r *resolver) target(i index.Import) *target {
 	default:
 		t = r.other(i)
 	}
-	t.files = slices.DeleteFunc(t.files, func(f string) bool { return f == i.File })
 	r.known[key] = &t
 	return &t
 }

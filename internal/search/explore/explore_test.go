@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"codeintel/internal/history"
-	"codeintel/internal/index"
 	"codeintel/internal/problem"
-	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -71,20 +69,8 @@ func shop(t *testing.T) *Explorer {
 		git("add", "-A")
 		git("commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", commit))
 	}
-	p, err := project.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return New(p, x, search.New(p, x), history.New(p.Root, x.Dir(), history.Window))
+	p, x, e := searchtest.Open(t, dir)
+	return New(p, x, e, history.New(p.Root, x.Dir(), history.Window))
 }
 
 // TestAnswers holds the text of answers and what they showed against golden files:

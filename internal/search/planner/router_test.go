@@ -15,13 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/index"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/terms"
+	"codeintel/test/searchtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -136,31 +136,10 @@ func shop(t *testing.T, more map[string]string) *stage {
 	for k, v := range more {
 		tree[k] = v
 	}
-	root := t.TempDir()
-	for name, text := range tree {
-		file := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, err := project.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	root := searchtest.Files(t, tree)
+	p, x, e := searchtest.Open(t, root)
 	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
-	return &stage{New(p, x, search.New(p, x), slog.New(slog.DiscardHandler), now), t, root}
+	return &stage{New(p, x, e, slog.New(slog.DiscardHandler), now), t, root}
 }
 
 func (s *stage) ask(q Query, in Setting) *Answer {

@@ -90,9 +90,6 @@ func isCode(l syntax.Language) bool {
 	return l != syntax.Unknown && !s.Prose && s.Rules != nil
 }
 
-// IsCode reports whether a file is written in a language whose code is judged.
-func IsCode(path string, text []byte) bool { return isCode(syntax.Detect(path, text)) }
-
 // compared is a file with what has become of it.
 type compared struct {
 	File
@@ -163,12 +160,6 @@ func (c *compared) whyNot(line int) Why {
 		return Blank
 	}
 	return Format
-}
-
-// Changes reports whether anything in the file changes the program.
-func (d *Diff) Changes(path string) bool {
-	c := d.files[path]
-	return c == nil || c.now == nil || c.out == "" && len(c.changed) > 0
 }
 
 // lineStarts returns where the lines of a text begin.
