@@ -30,8 +30,17 @@ var (
 	unmet           = lazyregexp.MustCompile(`(?i)(?:[:：→⇒|(（—–]|->|=>|\s-\s)[\s*_]*(?:not (?:met|done|satisfied|fulfilled|implemented|verified|checked|tested)|unmet|unverified|untested|missing|partial(?:ly)?(?: met)?|fail(?:ed|s|ing)?|no)[\s*_]*(?:$|[.,;:)）|—–]|\s-\s)|❌|✗|✘|未達|未確認|未実装|満たさない|満たしていない|満たされていない`)
 	// What is said of a place, and takes it back: all that stands there, or the beginning
 	// of it up to a stop. Longer remarks may speak of what the code does.
-	takenBack = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:not (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered)|does(?: not|n't) (?:hold|work|exist)|` +
-		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|broken|pending|open|only (?:half|partly|partially|in part)|ng)(?:\s+(?:yet|so far|met|done|verified|checked|tested|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
+	takenBack = lazyregexp.MustCompile(`(?i)` +
+		`^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:` +
+		`not (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered)|` +
+		`does(?: not|n't) (?:hold|work|exist)|` +
+		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|` +
+		`cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|` +
+		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|broken|pending|open|` +
+		`only (?:half|partly|partially|in part)|ng)` +
+		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
+		`^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|` +
+		`未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
 	// What stands before a criterion, and says that it does not hold.
 	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
 	placeAt     = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})`)
