@@ -4,9 +4,12 @@
     make references                                     all corpora; writes docs/design/references.md
     python3 test/acceptance/references/run.py click --misses     one corpus, and what is wrong where
     python3 test/acceptance/references/run.py php       the corpora of one language
+    python3 test/acceptance/references/run.py php --write docs/design/references.md
+                                                        those rows anew, the others as figures.json has them
     python3 test/acceptance/references/run.py --help
 
 What is compared, and how the identifiers are drawn, docs/design/references.md says.
+With --write the figures are kept in figures.json, a line for each corpus.
 Exits with 1 unless, of each language, as many corpora that the resolver was not
 tuned on meet their target as its file in languages/ asks for. Needs the network
 once, and of go, npm, pip, git, mvn and cargo what the chosen languages take, to
@@ -33,6 +36,7 @@ import sample                                                        # noqa: E40
 
 ROUNDS = 6
 LABELS = ("certain", "likely", "possible")
+FIGURES = os.path.join(HERE, "figures.json")
 
 
 def arguments():
@@ -71,6 +75,9 @@ class Score:
             self.shown[confidence] += 1
             self.right[confidence] += place in truth
 
+    def figures(self):
+        return {**vars(self), "shown": dict(sorted(self.shown.items())), "right": dict(sorted(self.right.items()))}
+
     def precision(self):
         return ratio(self.both, self.both + self.extra)
 
@@ -102,12 +109,27 @@ def measured(arguments, name, provider):
     scores, times = measure(arguments, name, provider)
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     with open(kept, "w") as f:
-        json.dump([{kind: vars(s) for kind, s in scores.items()}, times], f)
+        json.dump([{kind: s.figures() for kind, s in scores.items()}, times], f)
     return scores, times
 
 
+def figures():
+    """What was measured and written last: {title of a corpus, or of one with a provider: (scores, times)}."""
+    if not os.path.exists(FIGURES):
+        return {}
+    with open(FIGURES) as f:
+        return {title: ({kind: Score.of(s) for kind, s in scores.items()}, times) for title, (scores, times) in json.load(f).items()}
+
+
+def keep(of):
+    """Writes what figures reads."""
+    rows = ["%s: %s" % (json.dumps(title), json.dumps([{k: s.figures() for k, s in scores.items()}, times])) for title, (scores, times) in sorted(of.items())]
+    with open(FIGURES, "w") as f:
+        f.write("{\n" + ",\n".join(rows) + "\n}\n")
+
+
 def measure(arguments, name, provider):
-    """{kind or "all": Score} of one corpus, and the seconds of each warm question."""
+    """{kind or "all": Score} of one corpus, and the seconds that the median and the 95th of 100 warm questions took."""
     drawn = sample.draw(arguments.cache, name, arguments.count)
     unread = sample.passed_over(arguments.cache, name)
     drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
@@ -132,7 +154,8 @@ def measure(arguments, name, provider):
         if arguments.misses:
             tell(d, answer, truth)
     ours.close()
-    return scores, sorted(times)
+    times.sort()
+    return scores, [times[len(times) // 2], times[len(times) * 95 // 100]] if times else [0, 0]
 
 
 def settle(ours, drawn):
@@ -187,8 +210,8 @@ def labels(names, results):
 def speed(names, results):
     rows = ["| corpus | median | 95 of 100 within |", "|---|---|---|"]
     for name in names:
-        t = results[name][1]
-        rows.append("| %s | %.0f ms | %.0f ms |" % (corpora.CORPORA[name][1].package, 1000 * t[len(t) // 2], 1000 * t[len(t) * 95 // 100]))
+        median, most = results[name][1]
+        rows.append("| %s | %.0f ms | %.0f ms |" % (corpora.CORPORA[name][1].package, 1000 * median, 1000 * most))
     return "\n".join(rows)
 
 
@@ -205,17 +228,22 @@ def lacking(results):
             if sum(meets(n, results) for n in of.corpora if not of.corpora[n].tuned) < of.target.corpora]
 
 
-def provided(arguments, names, own):
+def provided(kept):
     """What providers make of some corpora."""
     rows = ["| corpus | provider | against | places | precision | recall | certain | by ourselves |", "|---|---|---|---|---|---|---|---|"]
     for name, provider in providers.MEASURED:
-        if name in names:
-            language, corpus = corpora.CORPORA[name]
-            s, o = measured(arguments, name, provider)[0]["all"], own[name][0]["all"]
+        language, corpus = corpora.CORPORA[name]
+        title = titled(name, provider)
+        if title in kept and titled(name) in kept:
+            s, o = kept[title][0]["all"], kept[titled(name)][0]["all"]
             rows.append("| %s | %s | %s | %d | **%.3f** | **%.3f** | %.3f of %d | %.3f, %.3f |" % (
                 corpus.title(), providers.title(language.name, provider), language.tool, s.both + s.missing, s.precision(), s.recall(),
                 s.label("certain"), s.shown["certain"], o.precision(), o.recall()))
     return "\n".join(rows)
+
+
+def titled(name, provider=None):
+    return corpora.CORPORA[name][1].title() + (", " + provider if provider else "")
 
 
 def targets():
@@ -245,6 +273,23 @@ def chosen(asked):
     return names
 
 
+def write(arguments, new):
+    """The page, with what was measured now, and the rest as it was measured last."""
+    kept = {**figures(), **new}
+    if not arguments.corpus and not arguments.provider:
+        kept.update({titled(*of): measured(arguments, *of) for of in providers.MEASURED})
+    keep(kept)
+    everything = {n: kept[titled(n)] for n in corpora.CORPORA if titled(n) in kept}
+    names = list(everything)
+    with open(os.path.join(HERE, "report.md")) as f:
+        text = f.read()
+    for part, show in (("table", table), ("labels", labels), ("speed", speed), ("verdict", verdict)):
+        text = text.replace("{%s}" % part, show(names, everything))
+    text = text.replace("{targets}", targets()).replace("{providers}", provided(kept))
+    with open(arguments.write, "w") as f:
+        f.write(text)
+
+
 def main():
     a = arguments()
     a.program = os.path.abspath(a.program)
@@ -257,18 +302,9 @@ def main():
         s = results[name][0]["all"]
         told = "   ".join("%s %.3f of %d" % (of, s.label(of), s.shown[of]) for of in LABELS)
         print("%-12s precision %.3f recall %.3f with possible %.3f   %s" % (name, s.precision(), s.recall(), s.reached(), told), flush=True)
-    parts = {"table": table(names, results), "labels": labels(names, results), "targets": targets(),
-             "speed": speed(names, results), "verdict": verdict(names, results)}
+    print("\n\n".join(show(names, results) for show in (table, labels, speed, verdict)))
     if a.write:
-        parts["providers"] = provided(a, names, results)
-    print("\n\n".join(parts[p] for p in ("table", "labels", "speed", "verdict")))
-    if a.write:
-        with open(os.path.join(HERE, "report.md")) as f:
-            text = f.read()
-        for part, written in parts.items():
-            text = text.replace("{%s}" % part, written)
-        with open(a.write, "w") as f:
-            f.write(text)
+        write(a, {titled(n, a.provider): results[n] for n in names})
     low = [] if a.corpus else lacking(results)
     if low:
         print("Too few corpora meet the target in: " + ", ".join(low))

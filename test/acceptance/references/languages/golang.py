@@ -58,4 +58,6 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "chi": Corpus("go", "github.com/go-chi/chi/v5", "v5.2.1", False),
     "lo": Corpus("go", "github.com/samber/lo", "v1.52.0", True),
     "yaml": Corpus("go", "go.yaml.in/yaml/v3", "v3.0.4", False),
+    "kong": Corpus("go", "github.com/alecthomas/kong", "v1.12.1", False),
+    "raft": Corpus("go", "github.com/hashicorp/raft", "v1.7.3", False),
 })]

@@ -224,6 +224,8 @@ LANGUAGES = [
         "toolkit": source("@reduxjs/toolkit", "2.9.0", True),
         "superstruct": Corpus("git", "ianstormtaylor/superstruct", "e414c8afd3b69f6bc0173b8ee25f71d8e5694f01", False, keep=SOURCES, prepare=configure),
         "trpc-server": source("@trpc/server", "11.6.0", False),
+        "h3": Corpus("git", "h3js/h3", "1892ee9cae06533c7db72a5213bceda61cc1d58d", False, keep=SOURCES, prepare=configure),
+        "kysely": Corpus("git", "kysely-org/kysely", "478ec67b2de2568f5590a015d3e120644e81bd87", False, keep=SOURCES, prepare=configure),
     }),
     Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), lambda *of: serve(Scripts, *of), lambda k, parent: KINDS.get(k),
              Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
@@ -238,5 +240,7 @@ LANGUAGES = [
                  "postcss": script("postcss", "8.5.6", False),
                  "execa": script("execa", "9.6.0", False),
                  "mocha": script("mocha", "11.7.4", False, ("mocha*.js", "browser-entry.js")),
+                 "fastify": script("fastify", "5.6.1", False, ("test/*", "lib/config-validator.js", "lib/error-serializer.js")),
+                 "markdown-it": script("markdown-it", "14.1.0", False, ("test/*",)),
              }),
 ]
