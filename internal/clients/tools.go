@@ -29,6 +29,9 @@ func (t tables) tool(p *Payload, e *Event) {
 	switch e.Kind {
 	case Shell:
 		e.Command, e.Output = commandOf(input), outputOf(response)
+		if e.Failed && e.Output == "" {
+			e.Output = p.Text("error")
+		}
 		e.TTY, _ = input["tty"].(bool)
 		if patchShell.MatchString(e.Command) {
 			e.Files = Patched(e.Command)

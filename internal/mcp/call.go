@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/surroundings"
@@ -174,7 +175,8 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		if err != nil {
 			return s.refuse(ctx, t, audit.Failed, err), nil
 		}
-		if _, search := a.(interface{ Whole() bool }); search && over > 0 && t.tries < mostTries {
+		whole, search := a.(interface{ Whole() bool })
+		if search && over > 0 && t.tries < mostTries {
 			// A shorter page of the same: what is cut off here would be on no page.
 			t.tries++
 			t.allowed = max(t.allowed-over*5/4, leastAllowed)
@@ -185,6 +187,9 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		}
 		if t.Observed.Empty {
 			t.Outcome = audit.Empty
+		}
+		if s.rows[string(op.Explore)] != nil && (!search || whole.Whole()) {
+			content, text = withHint(content, text, t.handlers.words().Text(s.trails.add(t)))
 		}
 		return &mcp.CallToolResult{
 			Content:           []mcp.Content{&mcp.TextContent{Text: text}},

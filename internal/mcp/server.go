@@ -47,6 +47,7 @@ type Server struct {
 	offered []*tool
 	rows    map[string]*tool // offered, by name
 	told    map[string]bool  // what else may be subscribed to, see more
+	trails  trails
 }
 
 // offers reports whether a toolset is among those that were chosen.

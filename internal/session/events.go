@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
+	"codeintel/internal/workflow/hint"
 )
 
 // Events reach a session from another process than the one that leads it: the
@@ -149,6 +150,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 		}
 	case clients.After:
 		s.after(e, &entry)
+		h.Context = hintOf(e, entries, &entry)
 	case clients.Prompt:
 		if line, ok := lineOf(e); ok {
 			entry.Detail["line"] = text.Clip(string(line), maxMessage)
@@ -382,11 +384,32 @@ func (s *Service) after(e clients.Event, entry *audit.Entry) {
 			files = append(files, lines.File)
 		}
 	}
+	if len(files) == 1 {
+		entry.Detail[hint.Read] = hint.ReadOf(entry.Observed.Lines[0])
+	}
 	if len(files) > 0 {
 		entry.Hashes = s.hashes(files)
 	} else if e.Kind == clients.Read {
 		entry.Outcome = audit.Empty
 	}
+}
+
+// hintOf returns the hint that is due after an event, and notes it in its entry.
+func hintOf(e clients.Event, entries []audit.Entry, entry *audit.Entry) msg.Message {
+	if heardBefore(*entry, entries) {
+		return msg.Message{}
+	}
+	if e.Kind == clients.Shell {
+		entry.Detail[hint.Command] = text.Hash(strings.TrimSpace(e.Command))[:16]
+	}
+	own := slices.DeleteFunc(slices.Clone(entries), func(o audit.Entry) bool {
+		return o.Kind == audit.Event && (o.Detail["agent"] != e.Agent || o.Name != after)
+	})
+	name, m := hint.Of(*entry, own, e.Output)
+	if name != "" {
+		entry.Detail[hint.Given] = name
+	}
+	return m
 }
 
 // lines brings a read to the lines that the file has; false if it shows none of a

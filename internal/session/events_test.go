@@ -694,3 +694,38 @@ func TestWhoseChanges(t *testing.T) {
 		t.Errorf("something is still open: %v", err)
 	}
 }
+
+// TestHints plays an agent that is getting nowhere with its own tools: what would help is
+// said once, with the event of the call that shows it.
+func TestHints(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": strings.Repeat("line\n", 100)})
+	d.toWriting()
+	said := func(e clients.Event) string { return d.hear(e).Context.String() }
+	var call int
+	tests := func(failed bool) clients.Event {
+		call++
+		return clients.Event{Client: "claude", Name: clients.After, Tool: "Bash", Kind: clients.Shell, Call: strconv.Itoa(call),
+			Command: "make test", Output: "ok 1\ncart_test.go:9: error: 2 items\n", Failed: failed, Unproven: true}
+	}
+	for i, want := range []string{"", "", `explore(query="cart_test.go:9: error: 2 items")`, ""} {
+		if got := said(tests(true)); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("failure %d: %q", i+1, got)
+		}
+	}
+	last := tests(true)
+	last.Agent = "another"
+	if got := said(last); got != "" {
+		t.Errorf("the first failure of another agent: %q", got)
+	}
+	for i, want := range []string{"", "", "", `get_symbols(file_path="a.txt")`, ""} {
+		e := reads("a.txt", 1+i*7%40, 5+i*7%40)
+		e.Unproven = i > 0 // as long as nothing shows that it was read
+		if got := said(e); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("read %d: %q", i+1, got)
+		}
+	}
+	entries := d.entries()
+	if text := fmt.Sprint(entries); strings.Contains(text, "make test") || strings.Contains(text, "cart_test.go") {
+		t.Error("the ledger keeps commands, or what they print")
+	}
+}

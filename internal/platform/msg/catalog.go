@@ -52,6 +52,7 @@ var tables = [...][]entry{
 	catalogFilehistory[:],
 	catalogFiles[:],
 	catalogGit[:],
+	catalogHint[:],
 	catalogHistory[:],
 	catalogImpact[:],
 	catalogIndex[:],

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/workflow/hint"
+)
+
+// trails are the newest calls of each connection, from which it is seen that an agent is
+// getting nowhere. They are not those of the ledger: there need be no session.
+type trails struct {
+	mu  sync.Mutex
+	of  map[*mcp.ServerSession][]audit.Entry
+	age []*mcp.ServerSession // oldest first
+}
+
+// mostTrails is how many connections are remembered: a server may have had thousands.
+const mostTrails = 32
+
+// add notes a call that is about to be answered in full, and returns the hint that goes with it.
+func (t *trails) add(c *turn) msg.Message {
+	e := audit.Entry{Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, Detail: map[string]string{}}
+	if lines := c.Observed.Lines; len(lines) == 1 && slices.Contains(reading, c.Tool) {
+		e.Detail[hint.Read] = hint.ReadOf(lines[0])
+	}
+	e.Observed.Lines = nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := c.request.Session
+	before, known := t.of[key]
+	if !known {
+		if t.age = append(t.age, key); len(t.age) > mostTrails {
+			delete(t.of, t.age[0])
+			t.age = t.age[1:]
+		}
+	}
+	if t.of == nil {
+		t.of = make(map[*mcp.ServerSession][]audit.Entry)
+	}
+	name, m := hint.Of(e, before, "")
+	e.Detail[hint.Given] = name
+	if len(before) > 2*hint.Window {
+		before = slices.Clone(before[hint.Window:])
+	}
+	t.of[key] = append(before, e)
+	return m
+}
+
+// reading are the tools that show a piece of one file, as reading it would.
+var reading = op.Strings(op.GetFunctionAtLine, op.FetchChunkDetail)
+
+// withHint adds a hint to both forms of an answer, if there is one.
+func withHint(content json.RawMessage, text, said string) (json.RawMessage, string) {
+	data, err := marshal(said)
+	if said == "" || err != nil || len(content) < 2 {
+		return content, text
+	}
+	body := bytes.TrimSuffix(content, []byte("}"))
+	if len(body) > 1 {
+		body = append(slices.Clip(body), ',')
+	}
+	content = slices.Concat(body, []byte(`"hint":`), data, []byte("}"))
+	return content, strings.TrimRight(text, "\n") + "\nhint: " + said + "\n"
+}
