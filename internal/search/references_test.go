@@ -118,6 +118,33 @@ func TestInherited(t *testing.T) {
 	}
 }
 
+// A class that many files declare before they use it, and other classes of its name that
+// have methods of the same name, are told apart as well as if there were few.
+func TestReferencesOfManyDefinitions(t *testing.T) {
+	files := map[string]string{
+		"node.h": "#include <vector>\nnamespace n {\nclass Node {\n public:\n  Node();\n  Node(int);\n  int size();\n};\n}\n",
+		"use.cc": "#include \"node.h\"\nint use(n::Node *at, std::vector<int> *all) {\n  return at->size() + all->size();\n}\n",
+	}
+	for i := range 14 {
+		n := strconv.Itoa(i)
+		files["f"+n+".h"] = "namespace n {\nclass Node;\nstruct S" + n + " {\n  int size();\n};\n}\n"
+	}
+	e := open(t, files)
+	for symbol, want := range map[string]string{"Node": "use.cc:2 certain", "size": "use.cc:3 certain"} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol, Where: Where{Path: "use.cc"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, r.File+":"+strconv.Itoa(r.Line)+" "+string(r.Confidence))
+		}
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%s: %s, want %s", symbol, s, want)
+		}
+	}
+}
+
 // A type is found in the documentation comments of files whose code does not name it.
 func TestReferencesInDocumentation(t *testing.T) {
 	e := open(t, map[string]string{

@@ -161,11 +161,15 @@ func (m *meaning) places() []resolve.Position {
 			list = append(list, named(&d))
 		}
 	}
-	if len(list) > manyDefinitions {
+	if len(list) > mostTargets {
 		return nil
 	}
 	return list
 }
+
+// mostTargets is how many definitions of a name inference is asked about at once. A class
+// with its forward declarations and constructors is easily twenty.
+const mostTargets = 200
 
 // beyondInference reports whether something that is meant is defined in a
 // language that is not inferred, and may be meant in code of another: a
