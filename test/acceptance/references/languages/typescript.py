@@ -225,7 +225,7 @@ LANGUAGES = [
         "superstruct": Corpus("git", "ianstormtaylor/superstruct", "e414c8afd3b69f6bc0173b8ee25f71d8e5694f01", False, keep=SOURCES, prepare=configure),
         "trpc-server": source("@trpc/server", "11.6.0", False),
         "h3": Corpus("git", "h3js/h3", "1892ee9cae06533c7db72a5213bceda61cc1d58d", False, keep=SOURCES, prepare=configure),
-        "kysely": Corpus("git", "kysely-org/kysely", "478ec67b2de2568f5590a015d3e120644e81bd87", False, keep=SOURCES, prepare=configure),
+        "class-validator": Corpus("git", "typestack/class-validator", "0853341cc36f53d54e5afb50800c3a4b169abd73", False, keep=SOURCES, prepare=configure),
     }),
     Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), lambda *of: serve(Scripts, *of), lambda k, parent: KINDS.get(k),
              Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
