@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
 
@@ -127,7 +128,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if e.Name == clients.Config {
-			if session.Guarded(root) && unhooks(e, root) {
+			if state.Guarded(root) && unhooks(e, root) {
 				return clients.Reply{Deny: "A session is running in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
 			return clients.Reply{}
@@ -210,7 +211,7 @@ func said(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply 
 
 // failedHook is the answer when something of ours went wrong.
 func (a *app) failedHook(e clients.Event, err error) clients.Reply {
-	led := slices.ContainsFunc(a.hookRoots(e), session.Guarded)
+	led := slices.ContainsFunc(a.hookRoots(e), state.Guarded)
 	if !led || !mayWrite(e) {
 		if led {
 			a.log.Warn("hook", "err", err)

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
 
@@ -251,16 +252,16 @@ type sessionList struct {
 }
 
 type sessionLine struct {
-	ID       string          `json:"session_id"`
-	Standing admin.Standing  `json:"standing"`
-	Holder   string          `json:"open_in,omitempty"`
-	Next     bool            `json:"resumed_next,omitempty"`
-	Phase    string          `json:"phase,omitempty"`
-	Outcome  session.Outcome `json:"outcome,omitempty"`
-	Intent   session.Intent  `json:"intent,omitempty"`
-	Query    string          `json:"query,omitempty"`
-	Updated  time.Time       `json:"updated,omitzero"`
-	Fault    string          `json:"fault,omitempty"`
+	ID       string         `json:"session_id"`
+	Standing admin.Standing `json:"standing"`
+	Holder   string         `json:"open_in,omitempty"`
+	Next     bool           `json:"resumed_next,omitempty"`
+	Phase    string         `json:"phase,omitempty"`
+	Outcome  state.Outcome  `json:"outcome,omitempty"`
+	Intent   state.Intent   `json:"intent,omitempty"`
+	Query    string         `json:"query,omitempty"`
+	Updated  time.Time      `json:"updated,omitzero"`
+	Fault    string         `json:"fault,omitempty"`
 }
 
 func newSessionLine(r *admin.Record) sessionLine {

@@ -7,29 +7,29 @@ import (
 	"time"
 
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
 
 // sessionDetails is one session, whole.
 type sessionDetails struct {
 	sessionLine
-	Started   time.Time             `json:"started,omitzero"`
-	Level     string                `json:"enforcement_level,omitempty"`
-	Hooks     msg.Message           `json:"enforcement_warning,omitzero"`
-	Reason    msg.Message           `json:"reason,omitzero"`
-	Tasks     []session.Task        `json:"tasks,omitempty"`
-	Summaries []session.Summary     `json:"summaries,omitempty"`
-	Explored  []string              `json:"explored_files,omitempty"`
-	Approved  []string              `json:"approved_files,omitempty"`
-	Branch    *taskbranch.Task      `json:"branch,omitempty"`
-	Commits   []string              `json:"commits,omitempty"`
-	Verify    *session.VerifyResult `json:"verify,omitempty"`
-	Waits     bool                  `json:"waits_for_you,omitempty"`
-	Decisions []session.Decision    `json:"decisions,omitempty"`
-	Warnings  []msg.Message         `json:"warnings,omitempty"`
-	Ledger    ledgerLine            `json:"ledger"`
+	Started   time.Time           `json:"started,omitzero"`
+	Level     string              `json:"enforcement_level,omitempty"`
+	Hooks     msg.Message         `json:"enforcement_warning,omitzero"`
+	Reason    msg.Message         `json:"reason,omitzero"`
+	Tasks     []state.Task        `json:"tasks,omitempty"`
+	Summaries []state.Summary     `json:"summaries,omitempty"`
+	Explored  []string            `json:"explored_files,omitempty"`
+	Approved  []string            `json:"approved_files,omitempty"`
+	Branch    *taskbranch.Task    `json:"branch,omitempty"`
+	Commits   []string            `json:"commits,omitempty"`
+	Verify    *state.VerifyResult `json:"verify,omitempty"`
+	Waits     bool                `json:"waits_for_you,omitempty"`
+	Decisions []state.Decision    `json:"decisions,omitempty"`
+	Warnings  []msg.Message       `json:"warnings,omitempty"`
+	Ledger    ledgerLine          `json:"ledger"`
 
 	Instruction string            `json:"instruction,omitempty"` // of the phase, while the session is open
 	Payload     map[string]string `json:"expected_payload,omitempty"`

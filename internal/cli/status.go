@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
-	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
 
@@ -26,12 +26,12 @@ type status struct {
 }
 
 type sessionStatus struct {
-	ID      string         `json:"session_id"`
-	Phase   string         `json:"phase"`
-	Intent  session.Intent `json:"intent"`
-	Query   string         `json:"query"`
-	Updated time.Time      `json:"updated"`
-	Holder  string         `json:"open_in,omitempty"` // the process that leads it; empty: interrupted
+	ID      string       `json:"session_id"`
+	Phase   string       `json:"phase"`
+	Intent  state.Intent `json:"intent"`
+	Query   string       `json:"query"`
+	Updated time.Time    `json:"updated"`
+	Holder  string       `json:"open_in,omitempty"` // the process that leads it; empty: interrupted
 }
 
 type indexStatus struct {

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -86,7 +87,7 @@ func statusText(r *admin.Record) string {
 	if n := len(st.Tasks); n > 0 {
 		done := 0
 		for _, t := range st.Tasks {
-			if t.Status == session.TaskCompleted {
+			if t.Status == state.TaskCompleted {
 				done++
 			}
 		}

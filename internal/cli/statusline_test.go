@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 )
 
 // TestStatusline wants one line where a session is open, and nothing at all
@@ -48,7 +49,7 @@ func TestStatusline(t *testing.T) {
 	if _, err := l.Append(audit.Entry{Kind: audit.Event, Name: "after", Outcome: audit.OK, Session: id}); err != nil {
 		t.Fatal(err)
 	}
-	st := &session.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Work: session.Work{Tasks: []session.Task{{ID: "1", Status: session.TaskCompleted}, {ID: "2", Status: session.Pending}}}}
+	st := &state.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Work: state.Work{Tasks: []state.Task{{ID: "1", Status: state.TaskCompleted}, {ID: "2", Status: state.Pending}}}}
 	write := func() {
 		t.Helper()
 		if err := atomicfile.Write(at(id+".json"), st); err != nil {
@@ -67,7 +68,7 @@ func TestStatusline(t *testing.T) {
 	if got, want := line(here), "code-intel READY implement · tasks 1/2 · L2\n"; got != want {
 		t.Errorf("live: %q, want %q", got, want)
 	}
-	st.Phase, st.Gate = session.UserEscalation, &session.OpenGate{Nonce: "N", Phase: session.UserEscalation}
+	st.Phase, st.Gate = session.UserEscalation, &state.OpenGate{Nonce: "N", Phase: session.UserEscalation}
 	write()
 	if got, want := line(here), "code-intel USER_ESCALATION · tasks 1/2 · L2 · decide: code-intel approve\n"; got != want {
 		t.Errorf("at a gate: %q, want %q", got, want)
@@ -78,7 +79,7 @@ func TestStatusline(t *testing.T) {
 	if got, want := line(here), "code-intel USER_ESCALATION · tasks 1/2 · decide: code-intel approve\n"; got != want {
 		t.Errorf("with a broken ledger: %q, want %q", got, want)
 	}
-	st.Outcome = session.Completed
+	st.Outcome = state.Completed
 	write()
 	if got := line(here); got != "" {
 		t.Errorf("once it is over: %q", got)

@@ -29,6 +29,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -83,7 +84,7 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 // session puts a session on disk that has explored, planned two tasks, done one of
 // them, and come to a gate.
-func (d *desk) session(calls int) *session.State {
+func (d *desk) session(calls int) *state.State {
 	d.t.Helper()
 	l, err := audit.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
 	if err != nil {
@@ -106,23 +107,23 @@ func (d *desk) session(calls int) *session.State {
 	add(audit.Entry{Kind: audit.Transition, Phase: "EXPLORATION", Name: "READY_PLAN", Outcome: audit.OK})
 	add(audit.Entry{Kind: audit.Transition, Phase: "READY_PLAN", Name: "USER_ESCALATION", Outcome: audit.OK})
 	head := l.Head()
-	st := &session.State{
-		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: session.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
-		Record:  session.Record{LedgerSeq: head.Seq, LedgerMAC: head.MAC},
-		Telling: session.Telling{Warnings: []msg.Message{msg.Literal("the base branch has moved")}},
-		Work: session.Work{Approved: []string{"lending/desk.py"}, Tasks: []session.Task{
-			{ID: "days", Description: "LOAN_DAYS is 28", Status: session.TaskCompleted, Summary: "one line",
-				Checklist: []session.Item{{Item: "LOAN_DAYS", Status: session.Done, Evidence: "lending/desk.py:8"}}},
-			{ID: "tell", Description: "Members are told", Status: session.Pending, FailureCount: 1, Checklist: []session.Item{{Item: "docs/loans.md", Status: session.Pending}}},
+	st := &state.State{
+		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: state.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
+		Record:  state.Record{LedgerSeq: head.Seq, LedgerMAC: head.MAC},
+		Telling: state.Telling{Warnings: []msg.Message{msg.Literal("the base branch has moved")}},
+		Work: state.Work{Approved: []string{"lending/desk.py"}, Tasks: []state.Task{
+			{ID: "days", Description: "LOAN_DAYS is 28", Status: state.TaskCompleted, Summary: "one line",
+				Checklist: []state.Item{{Item: "LOAN_DAYS", Status: state.Done, Evidence: "lending/desk.py:8"}}},
+			{ID: "tell", Description: "Members are told", Status: state.Pending, FailureCount: 1, Checklist: []state.Item{{Item: "docs/loans.md", Status: state.Pending}}},
 		}},
-		Deciding: session.Deciding{Gate: &session.OpenGate{Nonce: "NONCE", Phase: session.UserEscalation, Opened: at}},
+		Deciding: state.Deciding{Gate: &state.OpenGate{Nonce: "NONCE", Phase: session.UserEscalation, Opened: at}},
 	}
 	d.checkpoint(st)
 	return st
 }
 
 // checkpoint writes a checkpoint with its seal, as a server does.
-func (d *desk) checkpoint(st *session.State) {
+func (d *desk) checkpoint(st *state.State) {
 	d.t.Helper()
 	l, err := audit.Open(d.p.Path("sessions", st.ID+".ledger.jsonl"))
 	if err != nil {
@@ -685,10 +686,10 @@ func TestHealth(t *testing.T) {
 func TestOneSession(t *testing.T) {
 	d := open(t, nil)
 	st := d.session(1)
-	st.Outcome, st.EndedIn, st.Gate = session.Completed, session.Merge, nil
+	st.Outcome, st.EndedIn, st.Gate = state.Completed, session.Merge, nil
 	d.checkpoint(st)
 	s, p := body[Session](t, d.get("/api/session?id="+theID[:8]))
-	if p != nil || s.ID != theID || s.Outcome != session.Completed || s.Phase != "MERGE" || s.Gate != nil {
+	if p != nil || s.ID != theID || s.Outcome != state.Completed || s.Phase != "MERGE" || s.Gate != nil {
 		t.Errorf("%+v %+v", p, s.SessionLine)
 	}
 	for _, step := range s.Steps {

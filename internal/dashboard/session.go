@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
@@ -35,18 +36,18 @@ const (
 
 // A SessionLine is a session in a list.
 type SessionLine struct {
-	ID       string          `json:"id"`
-	Standing admin.Standing  `json:"standing"`
-	Holder   string          `json:"holder,omitempty"`
-	Next     bool            `json:"next,omitempty"`
-	Phase    string          `json:"phase,omitempty"`
-	Outcome  session.Outcome `json:"outcome,omitempty"`
-	Intent   session.Intent  `json:"intent,omitempty"`
-	Query    string          `json:"query,omitempty"`
-	Started  time.Time       `json:"started,omitzero"`
-	Updated  time.Time       `json:"updated,omitzero"`
-	Waits    bool            `json:"waits,omitempty"` // for a decision
-	Fault    string          `json:"fault,omitempty"`
+	ID       string         `json:"id"`
+	Standing admin.Standing `json:"standing"`
+	Holder   string         `json:"holder,omitempty"`
+	Next     bool           `json:"next,omitempty"`
+	Phase    string         `json:"phase,omitempty"`
+	Outcome  state.Outcome  `json:"outcome,omitempty"`
+	Intent   state.Intent   `json:"intent,omitempty"`
+	Query    string         `json:"query,omitempty"`
+	Started  time.Time      `json:"started,omitzero"`
+	Updated  time.Time      `json:"updated,omitzero"`
+	Waits    bool           `json:"waits,omitempty"` // for a decision
+	Fault    string         `json:"fault,omitempty"`
 }
 
 // SessionSection is the sessions of a project, and the one to look at.
@@ -59,27 +60,27 @@ type SessionSection struct {
 // A Session is one session, whole.
 type Session struct {
 	SessionLine
-	Reason     string                `json:"reason,omitempty"`
-	Flags      []string              `json:"flags,omitempty"`
-	Risk       string                `json:"risk,omitempty"`
-	Steps      []SessionStep         `json:"steps"`
-	Tasks      []session.Task        `json:"tasks"`
-	Verify     *session.VerifyResult `json:"verify,omitempty"`
-	Summaries  []session.Summary     `json:"summaries,omitempty"`
-	Rules      []session.Rule        `json:"rules,omitempty"`
-	Findings   []string              `json:"findings,omitempty"`
-	Decisions  []session.Decision    `json:"decisions,omitempty"`
-	Warnings   []string              `json:"warnings,omitempty"`
-	Overridden []string              `json:"overridden,omitempty"`
-	Branch     string                `json:"branch,omitempty"`
-	Base       string                `json:"base,omitempty"`
-	Commits    []string              `json:"commits,omitempty"`
-	Explored   []string              `json:"explored"`
-	Approved   []string              `json:"approved"`
-	Counts     Counts                `json:"counts"`
-	Level      Level                 `json:"level"`
-	Gate       *Gate                 `json:"gate,omitempty"`
-	Ledger     LedgerPage            `json:"ledger"`
+	Reason     string              `json:"reason,omitempty"`
+	Flags      []string            `json:"flags,omitempty"`
+	Risk       string              `json:"risk,omitempty"`
+	Steps      []SessionStep       `json:"steps"`
+	Tasks      []state.Task        `json:"tasks"`
+	Verify     *state.VerifyResult `json:"verify,omitempty"`
+	Summaries  []state.Summary     `json:"summaries,omitempty"`
+	Rules      []state.Rule        `json:"rules,omitempty"`
+	Findings   []string            `json:"findings,omitempty"`
+	Decisions  []state.Decision    `json:"decisions,omitempty"`
+	Warnings   []string            `json:"warnings,omitempty"`
+	Overridden []string            `json:"overridden,omitempty"`
+	Branch     string              `json:"branch,omitempty"`
+	Base       string              `json:"base,omitempty"`
+	Commits    []string            `json:"commits,omitempty"`
+	Explored   []string            `json:"explored"`
+	Approved   []string            `json:"approved"`
+	Counts     Counts              `json:"counts"`
+	Level      Level               `json:"level"`
+	Gate       *Gate               `json:"gate,omitempty"`
+	Ledger     LedgerPage          `json:"ledger"`
 }
 
 // Counts are how long lists are, of which only a part is shown.
@@ -161,7 +162,7 @@ type LedgerEntry struct {
 func (s *Server) sessionMark() string {
 	at := (&project.Project{Root: s.o.Root}).Path
 	led := "free"
-	if session.Led(s.o.Root) {
+	if state.Led(s.o.Root) {
 		led = "led"
 	}
 	return led + fingerprint(at("sessions"), at("sessions", "archive"), at("config.json"))
@@ -240,7 +241,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	}
 	table, tableErr := session.Phases()
 	return func(words msg.Printer) any {
-		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []session.Task{}, Explored: []string{}, Approved: []string{}}
+		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []state.Task{}, Explored: []string{}, Approved: []string{}}
 		v.Ledger = page(r, check, entries, 0, pageEntries, words)
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
@@ -300,7 +301,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	}
 }
 
-func spokenVerify(v *session.VerifyResult, words msg.Printer) *session.VerifyResult {
+func spokenVerify(v *state.VerifyResult, words msg.Printer) *state.VerifyResult {
 	if v == nil {
 		return nil
 	}
@@ -317,7 +318,7 @@ var offWay = []phase.ID{session.BranchIntervention, session.VerifyIntervention, 
 
 // walk fills in when the session was in which phase, from the transitions that the
 // ledger holds.
-func (v *Session) walk(st *session.State, entries []audit.Entry) {
+func (v *Session) walk(st *state.State, entries []audit.Entry) {
 	at := func(id phase.ID) *SessionStep {
 		for i := range v.Steps {
 			if v.Steps[i].Phase == id {

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
 
@@ -124,13 +125,13 @@ func (g *gate) answer(r *mcp.CallToolResult) (a session.Answer) {
 }
 
 // state is what the checkpoint says.
-func (g *gate) state() session.State {
+func (g *gate) state() state.State {
 	g.Helper()
 	files, err := filepath.Glob(filepath.Join(g.root, ".code-intel", "sessions", "*.json"))
 	if err != nil || len(files) != 1 {
 		g.Fatal(files, err)
 	}
-	var st session.State
+	var st state.State
 	if err := atomicfile.Read(files[0], &st); err != nil {
 		g.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestNoRelay(t *testing.T) {
 					g.refused(g.submit("delete"), "")
 					g.refused(g.call("cleanup_stale_branches", `{"action":"delete"}`), "")
 				}
-				if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != session.Aborted {
+				if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != state.Aborted {
 					t.Errorf("got %+v", a)
 				}
 			})
@@ -293,7 +294,7 @@ func TestConfirm(t *testing.T) {
 			if len(g.asked) > 0 {
 				t.Error("asked by a form, which would not count")
 			}
-			if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != session.Aborted {
+			if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != state.Aborted {
 				t.Errorf("got %+v", a)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
 
@@ -113,7 +114,7 @@ func (h *handlers) openSession(context.Context) (string, error) {
 	if id := h.session.Where().Session; id != "" {
 		return id, nil
 	}
-	if session.Led(h.project.Root) {
+	if state.Led(h.project.Root) {
 		return "elsewhere", nil
 	}
 	return "", nil

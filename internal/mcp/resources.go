@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem/surroundings"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 )
 
 // What clients can read. A template in braces ends the address.
@@ -132,7 +133,7 @@ type sessionState struct {
 	Open            bool              `json:"open"`                    // in this server
 	Elsewhere       bool              `json:"led_elsewhere,omitempty"` // by another process, in this working tree
 	Session         string            `json:"session_id,omitempty"`
-	Intent          session.Intent    `json:"intent,omitempty"`
+	Intent          state.Intent      `json:"intent,omitempty"`
 	Phase           string            `json:"phase,omitempty"`
 	Instruction     string            `json:"instruction,omitempty"`
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
@@ -141,7 +142,7 @@ type sessionState struct {
 func (h *handlers) sessionResource(context.Context, string) (any, error) {
 	at := h.session.Where()
 	if at.Session == "" {
-		return sessionState{Elsewhere: session.Led(h.project.Root)}, nil
+		return sessionState{Elsewhere: state.Led(h.project.Root)}, nil
 	}
 	return sessionState{
 		Open: true, Session: at.Session, Intent: at.Intent, Phase: at.Phase, Instruction: at.Instruction, ExpectedPayload: at.ExpectedPayload,

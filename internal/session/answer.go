@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/verify"
@@ -24,25 +25,25 @@ type Answer struct {
 	Step      int    `json:"step,omitempty"`
 
 	// The end.
-	SessionComplete     bool    `json:"session_complete,omitempty"`
-	ExplorationComplete bool    `json:"exploration_complete,omitempty"`
-	Outcome             Outcome `json:"outcome,omitempty"`
-	Report              *Report `json:"report,omitempty"`
+	SessionComplete     bool          `json:"session_complete,omitempty"`
+	ExplorationComplete bool          `json:"exploration_complete,omitempty"`
+	Outcome             state.Outcome `json:"outcome,omitempty"`
+	Report              *state.Report `json:"report,omitempty"`
 
 	// The phase within its step, and what is to be heeded.
 	ReadyStep string        `json:"ready_step,omitempty" jsonschema:"plan, implement or complete, within READY"`
 	Warnings  []msg.Message `json:"warnings,omitempty"`
 
 	// What decided the way here.
-	Overridden bool        `json:"overridden,omitempty" jsonschema:"the server went to this phase although the payload said it was not needed"`
-	Reason     msg.Message `json:"reason,omitzero"`
-	Returned   msg.Message `json:"returned,omitzero" jsonschema:"why the session came back to this phase"`
-	Evaluation *Evaluation `json:"evaluation,omitempty"`
+	Overridden bool              `json:"overridden,omitempty" jsonschema:"the server went to this phase although the payload said it was not needed"`
+	Reason     msg.Message       `json:"reason,omitzero"`
+	Returned   msg.Message       `json:"returned,omitzero" jsonschema:"why the session came back to this phase"`
+	Evaluation *state.Evaluation `json:"evaluation,omitempty"`
 
 	// What the phase works on.
 	Instruction      msg.Message        `json:"instruction,omitzero"`
 	ProjectRules     string             `json:"project_rules,omitempty"`
-	MandatoryRules   []Rule             `json:"mandatory_rules,omitempty"`
+	MandatoryRules   []state.Rule       `json:"mandatory_rules,omitempty"`
 	Risk             queryframe.Risk    `json:"risk,omitempty"`
 	Rules            msg.Message        `json:"rules,omitzero" jsonschema:"that the rules of an earlier answer hold"`
 	NextTask         *TaskAhead         `json:"next_task,omitempty"`
@@ -57,7 +58,7 @@ type Answer struct {
 	TaskBranch       string             `json:"task_branch,omitempty"`
 	Commit           string             `json:"commit,omitempty"`
 	PhaseSummaries   map[string]string  `json:"phase_summaries,omitempty"`
-	Intent           Intent             `json:"intent,omitempty"`
+	Intent           state.Intent       `json:"intent,omitempty"`
 	Query            string             `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
 	ExpectedPayload  map[string]string  `json:"expected_payload,omitempty"`
 	Then             []ThenLine         `json:"then,omitempty" jsonschema:"payloads that may come with this one, as then: [{phase, data}]"`
@@ -73,20 +74,20 @@ type Answer struct {
 
 // A TaskLine is a task in one line.
 type TaskLine struct {
-	ID           string `json:"id"`
-	Description  string `json:"description,omitempty"`
-	Status       Status `json:"status"`
-	FailureCount int    `json:"failure_count,omitempty"`
+	ID           string       `json:"id"`
+	Description  string       `json:"description,omitempty"`
+	Status       state.Status `json:"status"`
+	FailureCount int          `json:"failure_count,omitempty"`
 }
 
 // A TaskAhead is the task to be done next. Its items are reported by their ids.
 type TaskAhead struct {
-	ID           string     `json:"id"`
-	Description  string     `json:"description"`
-	Status       Status     `json:"status"`
-	Checklist    []ItemLine `json:"checklist"`
-	FailureCount int        `json:"failure_count,omitempty"`
-	RevertReason string     `json:"revert_reason,omitempty"`
+	ID           string       `json:"id"`
+	Description  string       `json:"description"`
+	Status       state.Status `json:"status"`
+	Checklist    []ItemLine   `json:"checklist"`
+	FailureCount int          `json:"failure_count,omitempty"`
+	RevertReason string       `json:"revert_reason,omitempty"`
 }
 
 // An ItemLine is an item of a checklist that is to be reported.
@@ -96,7 +97,7 @@ type ItemLine struct {
 }
 
 // ahead returns a task as answers show it; nil for nil.
-func (k *Task) ahead() *TaskAhead {
+func ahead(k *state.Task) *TaskAhead {
 	if k == nil {
 		return nil
 	}
@@ -144,29 +145,6 @@ type Recovery struct {
 	Age       string `json:"age"`
 }
 
-// A Report is what a finished session leaves for the user.
-type Report struct {
-	Summary     msg.Message       `json:"summary"`
-	Files       []string          `json:"files,omitempty"`
-	Tasks       []Task            `json:"tasks,omitempty"`
-	Skipped     []msg.Message     `json:"skipped,omitempty" jsonschema:"what was planned and not done, and why"`
-	Findings    []string          `json:"findings,omitempty"`
-	Impact      []FileImpact      `json:"impact,omitempty"`
-	Verified    msg.Message       `json:"verified,omitzero" jsonschema:"how the change was verified, and by whom"`
-	Commands    []verify.Result   `json:"commands,omitempty" jsonschema:"commands of verifiers: their results, or why they were not run"`
-	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, if it still exists"`
-	Commits     []string          `json:"commits,omitempty"`
-	Merged      string            `json:"merged,omitempty" jsonschema:"the merge commit"`
-	Options     msg.Message       `json:"options,omitzero" jsonschema:"the options of the session, and who chose them"`
-	Decisions   []Decision        `json:"decisions,omitempty" jsonschema:"what the user decided, and how the server knows"`
-	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that records what was learned"`
-	Warnings    []msg.Message     `json:"warnings,omitempty"`
-	GoOn        []msg.Message     `json:"go_on,omitempty" jsonschema:"how the work can continue"`
-	Phases      map[string]string `json:"phases,omitempty"`
-	Enforcement string            `json:"enforcement,omitempty"`
-	Details     string            `json:"details,omitempty" jsonschema:"the resource that holds the report with tasks, impact and phases"`
-}
-
 // Text gives the answer as a person would read it; it says what the fields say.
 func (a *Answer) Text() string {
 	w := &answerText{Printer: a.Printer}
@@ -197,7 +175,7 @@ func (a *Answer) Text() string {
 		w.ask(a)
 	}
 	if a.Report != nil {
-		fmt.Fprint(w, a.Report.lines())
+		fmt.Fprint(w, reportLines(a.Report))
 	}
 	return strings.TrimSpace(w.String())
 }
@@ -205,7 +183,7 @@ func (a *Answer) Text() string {
 // brief is the report without what its reader has done and said itself: about ten
 // lines. What an exploration has found is its result, and stays. A session that was
 // abandoned has none.
-func (r *Report) brief(explored bool) *Report {
+func brief(r *state.Report, explored bool) *state.Report {
 	if r == nil {
 		return nil
 	}
@@ -217,7 +195,7 @@ func (r *Report) brief(explored bool) *Report {
 	for _, task := range r.Tasks {
 		for _, item := range task.Checklist {
 			switch {
-			case item.Status == Skipped:
+			case item.Status == state.Skipped:
 				b.Skipped = append(b.Skipped, msg.New("session.item_skipped_because", task.ID, item.Item, item.Reason))
 			case item.PreExisting:
 				b.Skipped = append(b.Skipped, msg.New("session.item_was_there_before", task.ID, item.Item, item.Reason))
@@ -227,8 +205,8 @@ func (r *Report) brief(explored bool) *Report {
 	return &b
 }
 
-// lines gives the report in words, a line for each field.
-func (r *Report) lines() string {
+// reportLines gives the report in words, a line for each field.
+func reportLines(r *state.Report) string {
 	data, _ := json.Marshal(r) // strings marshal
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/state"
 	"codeintel/internal/verify"
 )
 
@@ -15,11 +16,11 @@ func TestTextHoldsAll(t *testing.T) {
 	a := &Answer{
 		SessionID: "ID", Phase: "PHASE", Step: 13, ReadyStep: "implement", Warnings: []msg.Message{msg.Literal("WARNING")},
 		Overridden: true, Reason: msg.Literal("REASON"), Returned: msg.Literal("RETURNED"),
-		Evaluation:  &Evaluation{Confidence: "CONFIDENCE", Missing: []msg.Message{msg.Literal("MISSING")}},
-		Instruction: msg.Literal("INSTRUCTION"), ProjectRules: "PROJECT_RULES", MandatoryRules: []Rule{{"RULE", "SOURCE"}},
+		Evaluation:  &state.Evaluation{Confidence: "CONFIDENCE", Missing: []msg.Message{msg.Literal("MISSING")}},
+		Instruction: msg.Literal("INSTRUCTION"), ProjectRules: "PROJECT_RULES", MandatoryRules: []state.Rule{{Rule: "RULE", Source: "SOURCE"}},
 		Risk: "RISK", Rules: msg.Literal("RULES"),
 		NextTask:   &TaskAhead{ID: "TASK", Description: "TASK_DESCRIPTION", Checklist: []ItemLine{{"7", "ITEM"}}, RevertReason: "REVERTED"},
-		Tasks:      []TaskLine{{"OTHER_TASK", "OTHER_DESCRIPTION", Pending, 2}},
+		Tasks:      []TaskLine{{"OTHER_TASK", "OTHER_DESCRIPTION", state.Pending, 2}},
 		MustVerify: []string{"MUST_VERIFY"}, Verifiers: []VerifierLine{{"VERIFIER", []string{"FILE"}, []string{"COMMAND"}, msg.Literal("RUN_BY"), "PROMPT"}},
 		Checks:        &Checks{Results: []verify.Result{{Name: "RESULT", Tail: "TAIL"}}, Running: []string{"RUNNING"}, RetryAfter: 31},
 		Interventions: []Prompt{{"INTERVENTION", "INTERVENTION_TEXT"}}, UserEscalation: msg.Literal("ESCALATION"),

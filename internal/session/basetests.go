@@ -12,28 +12,15 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/codediff"
 )
 
-// BaseTests is what a trusted command said of the new code with the tests as they were
-// when the session began.
-type BaseTests struct {
-	verify.Result
-	Failures []BaseFailure `json:"failures,omitempty"`
-}
-
-// A BaseFailure is a test that the new code does not pass, or all of them where the command
-// names none.
-type BaseFailure struct {
-	Test  string   `json:"test,omitempty"`
-	Files []string `json:"files"` // changed test files, by their present names, that it can be in
-}
-
 // baseTests runs the commands that have passed on the new code with the tests of the
 // base, where the session changed tests. Without git nobody knows what they were.
-func (t *turn) baseTests(ctx context.Context, results []verify.Result) (all []BaseTests, running []*verify.Job, err error) {
+func (t *turn) baseTests(ctx context.Context, results []verify.Result) (all []state.BaseTests, running []*verify.Job, err error) {
 	if !t.st.Git || t.st.Base == "" || t.st.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
 		return nil, nil, nil
 	}
@@ -66,7 +53,7 @@ func (t *turn) baseTests(ctx context.Context, results []verify.Result) (all []Ba
 		if err != nil { // it was stopped at this moment: the server closes
 			return nil, nil, err
 		}
-		all = append(all, BaseTests{r, failuresOf(r, base.Was, now)})
+		all = append(all, state.BaseTests{Result: r, Failures: failuresOf(r, base.Was, now)})
 	}
 	return all, running, nil
 }
@@ -131,13 +118,13 @@ func interfering(file string, text []byte) bool {
 var beforeTests = lazyregexp.MustCompile(`(?m)^func (?:init\(\)|TestMain\()`)
 
 // failuresOf says which tests of the base failed, and where they can be.
-func failuresOf(r verify.Result, was map[string][]byte, now map[string]string) (all []BaseFailure) {
+func failuresOf(r verify.Result, was map[string][]byte, now map[string]string) (all []state.BaseFailure) {
 	if !ran(r) || r.Passed {
 		return nil
 	}
 	files := slices.Sorted(maps.Values(now))
 	for _, name := range r.Failed {
-		f := BaseFailure{Test: name}
+		f := state.BaseFailure{Test: name}
 		words := strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 		for _, old := range slices.Sorted(maps.Keys(now)) {
 			named := strings.Contains(name, path.Base(old))
@@ -154,13 +141,13 @@ func failuresOf(r verify.Result, was map[string][]byte, now map[string]string) (
 		all = append(all, f)
 	}
 	if len(all) == 0 {
-		all = []BaseFailure{{Files: files}}
+		all = []state.BaseFailure{{Files: files}}
 	}
 	return all
 }
 
-// said tells of a failure.
-func (b BaseTests) said(f BaseFailure) msg.Message {
+// failedBefore tells of a failure.
+func failedBefore(b state.BaseTests, f state.BaseFailure) msg.Message {
 	if f.Test == "" {
 		return msg.New("session.base_command_fails", strings.Join(b.Command, " "), b.Why, some(f.Files, 5))
 	}
@@ -171,14 +158,14 @@ func (b BaseTests) said(f BaseFailure) msg.Message {
 func (t *turn) tellBaseTests() {
 	for _, b := range t.st.Verify.Base {
 		if !ran(b.Result) {
-			t.st.warn("session.base_tests_not_run", b.Said())
+			t.st.Warn("session.base_tests_not_run", b.Said())
 		}
 		for i, f := range b.Failures {
 			switch {
 			case t.st.Flags.Quick: // there is no review
-				t.st.Warnings = append(t.st.Warnings, b.said(f))
+				t.st.Warnings = append(t.st.Warnings, failedBefore(b, f))
 			case i < 5:
-				t.Warnings = append(t.Warnings, b.said(f))
+				t.Warnings = append(t.Warnings, failedBefore(b, f))
 			}
 		}
 	}

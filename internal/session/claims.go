@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 )
 
 // symbolsExist refuses symbols that no tool has shown and the code does not define.
@@ -109,10 +110,10 @@ func (s *Service) namesOther(finding, ref, file string) string {
 }
 
 // hypothesesMet refuses verdicts that leave out a hypothesis that was registered.
-func (t *turn) hypothesesMet(given []Verdict) error {
+func (t *turn) hypothesesMet(given []state.Verdict) error {
 	var open []string
 	for _, h := range t.st.Hypotheses {
-		if !slices.ContainsFunc(slices.Concat(t.st.Verified, given), func(v Verdict) bool { return plain(v.Hypothesis) == plain(h) }) {
+		if !slices.ContainsFunc(slices.Concat(t.st.Verified, given), func(v state.Verdict) bool { return plain(v.Hypothesis) == plain(h) }) {
 			open = append(open, h)
 		}
 	}
@@ -129,7 +130,7 @@ const oneReason = 2
 // impactLooked refuses answers for files that nobody has looked at, and one reason for
 // many of them that speaks of no target of the request: what is true of every file that
 // uses a type is said once, what could be said of any file is not.
-func (t *turn) impactLooked(answers []FileImpact) error {
+func (t *turn) impactLooked(answers []state.FileImpact) error {
 	var targets []string
 	if t.st.Frame != nil {
 		targets = t.st.Frame.TargetSymbols
@@ -152,7 +153,7 @@ func (t *turn) impactLooked(answers []FileImpact) error {
 
 // impactHolds holds what the impact analysis said of files against the change. Whoever
 // changed their mind says so, with the reason.
-func (t *turn) impactHolds(ctx context.Context, said []FileImpact) error {
+func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 	if len(t.st.Impact) == 0 {
 		return nil
 	}
@@ -167,7 +168,7 @@ func (t *turn) impactHolds(ctx context.Context, said []FileImpact) error {
 		if touched == (f.Status == "will_modify") {
 			continue
 		}
-		j := slices.IndexFunc(said, func(o FileImpact) bool { return o.File == f.File })
+		j := slices.IndexFunc(said, func(o state.FileImpact) bool { return o.File == f.File })
 		if j < 0 || reasoned("reason", said[j].Reason) != nil {
 			wrong = append(wrong, f.File+" ("+f.Status+")")
 			continue
@@ -193,7 +194,7 @@ func (t *turn) onlyAdded(ctx context.Context) error {
 	}
 	symbols, files, err := t.s.code.Changed(ctx, t.st.Base)
 	if p := problem.Of(err); p != nil { // such as a history that cannot be read: nobody is stuck by it
-		t.st.warn("session.additions_not_compared", p.Message)
+		t.st.Warn("session.additions_not_compared", p.Message)
 		return nil
 	}
 	if err != nil {
@@ -251,7 +252,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []reviewedFile
 		}
 		i := slices.IndexFunc(reviewed, func(r reviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })
 		if i >= 0 {
-			t.st.warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
+			t.st.Warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
 			continue
 		}
 		return problem.New(ValidationFailed, what, f).

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -96,8 +97,8 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 // have ended in a call whose answer they did not get, so it names the last one.
 func (s *Service) noneOpen() error {
 	err := s.noSession()
-	files := repofile.At(s.sessions("archive")).Match("*.json") // ids sort by time
-	last := new(State)
+	files := repofile.At(s.folder().Path("archive")).Match("*.json") // ids sort by time
+	last := new(state.State)
 	p := problem.Of(err)
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/codediff"
 )
 
@@ -13,7 +14,7 @@ const mostCompared = 2 << 20
 
 // compared compares what changed since a mark with what was there. Without git only
 // the present texts are known: then everything in them counts as new.
-func (t *turn) compared(ctx context.Context, since Mark, changes []git.Change) (*codediff.Diff, error) {
+func (t *turn) compared(ctx context.Context, since state.Mark, changes []git.Change) (*codediff.Diff, error) {
 	files, err := t.texts(ctx, since, changes)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (t *turn) compared(ctx context.Context, since Mark, changes []git.Change) (
 }
 
 // texts returns the changed files before and after.
-func (t *turn) texts(ctx context.Context, since Mark, changes []git.Change) (files []codediff.File, err error) {
+func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change) (files []codediff.File, err error) {
 	var paths []string
 	for _, c := range changes {
 		if c.Status != git.Added && !c.Link() && !c.Submodule() {

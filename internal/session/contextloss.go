@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
@@ -40,7 +41,7 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 
 // recap says where the session stands, as facts: an order that comes from a hook
 // is taken for one that somebody slipped in.
-func (s *Service) recap(st *State) string {
+func (s *Service) recap(st *state.State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
 	words := msg.In(s.project.Config.Lang)
@@ -79,7 +80,7 @@ func (s *Service) recap(st *State) string {
 
 // Told returns what the phase of an open session tells the agent to do, and the
 // payload that ends it.
-func (s *Service) Told(st *State) (instruction string, payload map[string]string) {
+func (s *Service) Told(st *state.State) (instruction string, payload map[string]string) {
 	c, _ := s.table.Contract(st.Phase)
 	return s.texts.instruction(st.Phase), maps.Clone(c.Payload)
 }
@@ -91,7 +92,7 @@ const mostStops = 2
 // open, but for a phase that a person decides: there it has to ask. What works in
 // the background will wake it, and who only talks beside the session is not held.
 // Twice it is held; then it may go, and the person is told.
-func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
+func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
 	if !h.Live || st.Waits() || e.Busy || beside(e, entries) {
 		return
 	}

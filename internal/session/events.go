@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
+	"codeintel/internal/session/state"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -57,7 +58,7 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 	if st == nil {
 		return &workflow.HookResult{}, nil
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err != nil {
 		return s.unheard(st, err)
 	}
@@ -72,10 +73,10 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 			*h = workflow.HookResult{}
 			return audit.Entry{}, errUnheard
 		}
-		if err := Genuine(s.checkpoint(st.ID), l); err != nil {
+		if err := state.Genuine(s.folder().Checkpoint(st.ID), l); err != nil {
 			return audit.Entry{}, err
 		}
-		live, err := leadAt(s.project.Root).Held()
+		live, err := s.folder().Lead().Held()
 		if err != nil {
 			return audit.Entry{}, err
 		}
@@ -97,7 +98,7 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 }
 
 // unheard passes an error on, unless the session has ended meanwhile.
-func (s *Service) unheard(st *State, err error) (*workflow.HookResult, error) {
+func (s *Service) unheard(st *state.State, err error) (*workflow.HookResult, error) {
 	if now := s.current(); now == nil || now.ID != st.ID {
 		return &workflow.HookResult{}, nil
 	}
@@ -106,10 +107,10 @@ func (s *Service) unheard(st *State, err error) (*workflow.HookResult, error) {
 
 // current returns the session that is led now, or was last, from its checkpoint;
 // nil if there is none. It leaves the checkpoints as they are.
-func (s *Service) current() (st *State) {
-	files := repofile.At(s.sessions()).Match("*.json")
+func (s *Service) current() (st *state.State) {
+	files := s.folder().Checkpoints()
 	for _, f := range files {
-		if open, err := readState(f); err == nil && open.Outcome == "" && (st == nil || open.Updated.After(st.Updated)) {
+		if open, err := state.Read(f); err == nil && open.Outcome == "" && (st == nil || open.Updated.After(st.Updated)) {
 			st = open
 		}
 	}
@@ -132,7 +133,7 @@ func heardBefore(e audit.Entry, entries []audit.Entry) bool {
 }
 
 // entryOf makes the entry of an event, and decides on it.
-func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry,
+func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State, entries []audit.Entry,
 	h *workflow.HookResult) (audit.Entry, error) {
 	entry := audit.Entry{
 		Kind: audit.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: audit.OK,
@@ -173,7 +174,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 // layer of the write guard let through, after an event by which files may have
 // come to be changed. Where the client reports each message's calls together, too, the
 // look is taken once for all of them.
-func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *audit.Ledger) ([]string, error) {
+func (s *Service) foreign(ctx context.Context, e clients.Event, st *state.State, l *audit.Ledger) ([]string, error) {
 	changing := e.Kind == clients.Write || e.Kind == clients.Shell || e.Kind == clients.Foreign
 	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil

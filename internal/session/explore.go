@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 	"codeintel/internal/syntax"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -190,12 +191,12 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
-	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == Low
+	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == state.Low
 	if p.ReasonCode != "" {
 		if err := oneOf("reason_code", p.ReasonCode, reasonCodes...); err != nil {
 			return nil, err
 		}
-		if low && *p.Needs && !t.st.Evaluation.explains(p.ReasonCode) {
+		if low && *p.Needs && !explains(t.st.Evaluation, p.ReasonCode) {
 			t.Warn("session.reason_code_explains_nothing", p.ReasonCode, t.st.Evaluation.Missing)
 		}
 	}
@@ -242,7 +243,7 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 	t.defaultSummary(p.Reason)
 	var open []any
 	for _, h := range t.st.Hypotheses {
-		if !slices.ContainsFunc(t.st.Verified, func(v Verdict) bool { return v.Hypothesis == h }) {
+		if !slices.ContainsFunc(t.st.Verified, func(v state.Verdict) bool { return v.Hypothesis == h }) {
 			open = append(open, msg.New("session.hypothesis_without_evidence", h))
 		}
 	}
@@ -375,7 +376,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			strings.Join(missed, ", "), op.AnalyzeImpact).
 			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
-	var answered []FileImpact
+	var answered []state.FileImpact
 	var wrong []error
 	for i, f := range p.ImpactSummary.Files {
 		at := fmt.Sprintf("impact_summary.files[%d]", i)
@@ -388,7 +389,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			wrong = append(wrong, problem.New(ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
 				Or("session.answer_each_file"))
 		}
-		if slices.ContainsFunc(answered, func(o FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
+		if slices.ContainsFunc(answered, func(o state.FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
 			wrong = append(wrong, problem.New(ValidationFailed, "session.two_answers_differ", at, f.File).
 				Or("session.answer_once_each_file"))
 		}
@@ -410,9 +411,9 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 }
 
 // unanswered returns the files that none of the answers speaks of.
-func unanswered(files []string, given []FileImpact) (open []string) {
+func unanswered(files []string, given []state.FileImpact) (open []string) {
 	for _, f := range files {
-		if !slices.ContainsFunc(given, func(a FileImpact) bool { return a.File == f || globs(a.File, f) }) {
+		if !slices.ContainsFunc(given, func(a state.FileImpact) bool { return a.File == f || globs(a.File, f) }) {
 			open = append(open, f)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -73,9 +74,9 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 		}
 	case "accept":
 		t.st.Accepted = true
-		t.st.warn("session.user_accepted_failed_work")
+		t.st.Warn("session.user_accepted_failed_work")
 	case "abort":
-		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.user_decided_abort")
+		t.st.Outcome, t.st.Reason = state.Aborted, msg.New("session.user_decided_abort")
 	}
 	return answers{"user_retry": d.Choice == "retry", "user_accept": d.Choice == "accept"}, t.settle(d)
 }
@@ -177,8 +178,8 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 func (t *turn) missed(committed []git.Change) {
 	for _, task := range t.st.Tasks {
 		for _, item := range task.Checklist {
-			if item.Status == Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
-				t.st.warn("session.task_shows_unchanged_place", task.ID, item.Item, item.Evidence)
+			if item.Status == state.Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
+				t.st.Warn("session.task_shows_unchanged_place", task.ID, item.Item, item.Evidence)
 			}
 		}
 	}
@@ -348,14 +349,14 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	shared := slices.DeleteFunc(slices.Clone(files),
 		func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
 	if len(shared) > 0 {
-		t.st.warn("session.commit_holds_changes_user_had", some(shared, 20))
+		t.st.Warn("session.commit_holds_changes_user_had", some(shared, 20))
 	}
 	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
 		return err
 	}
 	if ref != "" {
-		t.st.warn("session.commits_not_server_made_part", ref)
+		t.st.Warn("session.commits_not_server_made_part", ref)
 	}
 	id, err := taskbranch.Commit(ctx, r, *t.st.Branch, files, message)
 	if err != nil || id == "" || id == t.st.Tip {
@@ -392,7 +393,7 @@ func (t *turn) qualityReview(ctx context.Context, p qualityPayload) (answers, er
 		return nil, nil
 	}
 	if t.st.Counts["quality_reverts"] >= 2 {
-		t.st.warn("session.quality_review_still_found", msg.Listed("; ", issues))
+		t.st.Warn("session.quality_review_still_found", msg.Listed("; ", issues))
 	} else {
 		t.st.Returned = msg.New("session.quality_review_found", msg.Listed("; ", issues))
 	}
@@ -478,7 +479,7 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 		t.reason = msg.New("session.base_has_commits_submit_again", t.st.Branch.Base)
 		return nil, err
 	}
-	if t.outcome(nil) == Completed {
+	if t.outcome(nil) == state.Completed {
 		t.learn(ctx)
 	}
 	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
@@ -535,14 +536,14 @@ func (t *turn) takeBase(ctx context.Context) error {
 
 // conflictTask is the task that brings base and task together, beside those that are
 // planned.
-func (t *turn) conflictTask(planned []Task) Task {
+func (t *turn) conflictTask(planned []state.Task) state.Task {
 	id := "merge_conflict"
-	for n := 2; t.st.task(id) != nil || slices.ContainsFunc(planned, func(k Task) bool { return k.ID == id }); n++ {
+	for n := 2; t.st.Task(id) != nil || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == id }); n++ {
 		id = fmt.Sprintf("merge_conflict_%d", n)
 	}
-	task := Task{ID: id, Description: "Bring together what " + t.st.Branch.Base + " and the task changed in the same lines", Status: Pending}
+	task := state.Task{ID: id, Description: "Bring together what " + t.st.Branch.Base + " and the task changed in the same lines", Status: state.Pending}
 	for _, f := range t.st.Conflicts {
-		task.Checklist = append(task.Checklist, Item{Item: f + ": no conflict markers, both changes kept", Status: Pending})
+		task.Checklist = append(task.Checklist, state.Item{Item: f + ": no conflict markers, both changes kept", Status: state.Pending})
 	}
 	return task
 }
@@ -552,40 +553,40 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	st := t.st
 	st.Outcome, st.EndedIn = t.outcome(given), from
 	switch {
-	case st.Outcome == CompletedUnverified:
-		st.warn("session.verification_failed_d_times_work", st.Verify.Rounds)
+	case st.Outcome == state.CompletedUnverified:
+		st.Warn("session.verification_failed_d_times_work", st.Verify.Rounds)
 	case st.Flags.OnlyVerify && !st.Verify.Passed:
-		st.warn("session.verification_failed", text.Clip(st.Verify.Details, 500))
-	case st.Outcome == Completed:
+		st.Warn("session.verification_failed", text.Clip(st.Verify.Details, 500))
+	case st.Outcome == state.Completed:
 		t.learn(ctx)
 	}
 	return t.entered(ctx, from)
 }
 
 // outcome says how the session ends, if its last phase answered so.
-func (t *turn) outcome(given answers) Outcome {
+func (t *turn) outcome(given answers) state.Outcome {
 	st := t.st
 	switch {
 	case st.Outcome != "":
 		return st.Outcome
 	case given["unverified"]:
-		return CompletedUnverified
+		return state.CompletedUnverified
 	case st.Flags.OnlyVerify && !st.Verify.Passed, st.Accepted, given["issues_found"]:
-		return CompletedWithWarnings
+		return state.CompletedWithWarnings
 	case msg.Contains(st.Warnings, "session.quality_review_still_found"),
 		msg.Contains(st.Warnings, "session.changed_while_only_looking"):
-		return CompletedWithWarnings
+		return state.CompletedWithWarnings
 	}
-	return Completed
+	return state.Completed
 }
 
 // report says how the session ended.
-func (t *turn) report(ctx context.Context) *Report {
+func (t *turn) report(ctx context.Context) *state.Report {
 	st := t.st
-	r := &Report{
+	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions),
-		Phases: st.summaries(), Enforcement: t.level(), Options: st.reportOptions(),
+		Merged: t.merged, Agreement: agreed(st), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions),
+		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
 	var files []string
 	for _, task := range st.Tasks {
@@ -593,7 +594,7 @@ func (t *turn) report(ctx context.Context) *Report {
 	}
 	r.Files = distinct(files, nil)
 	t.reportVerification(r)
-	if st.Outcome == Completed || st.Outcome == CompletedWithWarnings {
+	if st.Outcome == state.Completed || st.Outcome == state.CompletedWithWarnings {
 		return r
 	}
 	if st.Branch != nil {
@@ -603,7 +604,7 @@ func (t *turn) report(ctx context.Context) *Report {
 			msg.New("session.git_switch_go_hand", st.Branch.Name),
 			msg.New("session.git_switch_leave", st.Branch.Base),
 		}
-	} else if st.Git && !st.explorationOnly() {
+	} else if st.Git && !st.ExplorationOnly() {
 		r.GoOn = []msg.Message{msg.New("session.git_diff_see_what_left")}
 	}
 	switch {

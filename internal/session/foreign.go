@@ -37,11 +37,11 @@ func (t *turn) nameForeign(ctx context.Context, r *git.Repo) (some, fresh bool, 
 		}
 	}
 	if len(named) > 0 {
-		t.st.warn("session.base_has_commits_of_others", t.st.Branch.Base, msg.ListOf("; ", named...))
+		t.st.Warn("session.base_has_commits_of_others", t.st.Branch.Base, msg.ListOf("; ", named...))
 	}
 	if mark := "rewritten " + t.st.Branch.BaseCommit; rewritten && !slices.Contains(t.st.Foreign, mark) {
 		t.st.Foreign = append(t.st.Foreign, mark)
-		t.st.warn("session.base_was_rewritten", t.st.Branch.Base, t.st.Branch.BaseCommit)
+		t.st.Warn("session.base_was_rewritten", t.st.Branch.Base, t.st.Branch.BaseCommit)
 		fresh = true
 	}
 	return len(commits) > 0 || rewritten, fresh || len(named) > 0, nil

@@ -7,13 +7,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
@@ -23,7 +23,7 @@ import (
 var gates = map[phase.ID][]string{
 	BranchIntervention: {"delete", "merge", "continue"},
 	UserEscalation:     {"retry", "accept", "abort"},
-	Options:            {allow, "refuse"},
+	state.Options:      {allow, "refuse"},
 }
 
 // Decisions returns every word that decides something at some gate, sorted.
@@ -31,27 +31,8 @@ func Decisions() []string {
 	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(gates))...)))
 }
 
-// An OpenGate is a decision of a person's that the session waits for. Each has a nonce
-// of its own, so that a decision counts for one gate and for no later one.
-type OpenGate struct {
-	Nonce  string    `json:"nonce"`
-	Phase  phase.ID  `json:"phase"`
-	Opened time.Time `json:"opened"`
-	Own    []string  `json:"own,omitempty"` // choices that only the person makes, whatever channel the project accepts
-}
-
-// A Decision is what a person decided, and how the server knows.
-type Decision struct {
-	Phase    phase.ID         `json:"phase"`
-	Choice   string           `json:"choice"`
-	Guidance string           `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  approval.Channel `json:"channel" jsonschema:"confirmed: the user allowed the model's call; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
-	At       time.Time        `json:"at"`
-	Gate     string           `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
-}
-
 // withoutGates returns the decisions as a report shows them.
-func withoutGates(all []Decision) []Decision {
+func withoutGates(all []state.Decision) []state.Decision {
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].Gate = ""
@@ -63,14 +44,14 @@ func withoutGates(all []Decision) []Decision {
 // one.
 func (t *turn) openGate() {
 	switch {
-	case gates[t.st.Phase] == nil && t.st.mayAllow():
-		if !t.st.Gate.optional() {
-			t.st.Gate = &OpenGate{Nonce: rand.Text(), Phase: Options, Opened: t.s.now(), Own: []string{allow}}
+	case gates[t.st.Phase] == nil && mayAllow(t.st):
+		if !t.st.Gate.Optional() {
+			t.st.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: state.Options, Opened: t.s.now(), Own: []string{allow}}
 		}
 	case gates[t.st.Phase] == nil:
 		t.st.Gate = nil
 	case t.st.Gate == nil || t.st.Gate.Phase != t.st.Phase:
-		t.st.Gate = &OpenGate{Nonce: rand.Text(), Phase: t.st.Phase, Opened: t.s.now()}
+		t.st.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: t.st.Phase, Opened: t.s.now()}
 	}
 }
 
@@ -81,7 +62,7 @@ func (t *turn) demand() approval.Channel {
 
 // ownDecision returns what the person decided directly at the gate; nil if they have
 // not, or by a channel that does not count. Their last decision holds.
-func (t *turn) ownDecision() (*Decision, error) {
+func (t *turn) ownDecision() (*state.Decision, error) {
 	said, err := t.atGate()
 	if err != nil {
 		return nil, err
@@ -90,7 +71,8 @@ func (t *turn) ownDecision() (*Decision, error) {
 		c := approval.Channel(e.Detail["channel"])
 		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) &&
 			slices.Contains(gates[t.st.Gate.Phase], e.Name) {
-			return &Decision{t.st.Gate.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
+			return &state.Decision{Phase: t.st.Gate.Phase, Choice: e.Name, Guidance: e.Detail["guidance"], Channel: c, At: e.Time,
+				Gate: t.st.Gate.Nonce}, nil
 		}
 	}
 	return nil, nil
@@ -102,7 +84,7 @@ func (t *turn) atGate() ([]audit.Entry, error) {
 		return nil, nil
 	}
 	since := t.st.Since
-	if t.st.Gate.optional() { // it stays open from phase to phase
+	if t.st.Gate.Optional() { // it stays open from phase to phase
 		since = 0
 	}
 	entries, err := t.ledger.Since(since)
@@ -113,10 +95,10 @@ func (t *turn) atGate() ([]audit.Entry, error) {
 
 // decision returns what was decided at the gate of this phase: the person's own, else
 // what the model relays, where that counts.
-func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
+func (t *turn) decision(field, claimed, guidance string) (state.Decision, error) {
 	own, err := t.ownDecision()
 	if err != nil {
-		return Decision{}, err
+		return state.Decision{}, err
 	}
 	if own != nil {
 		if claimed != own.Choice {
@@ -125,16 +107,16 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 		return *own, nil
 	}
 	if err := t.mayRelay(); err != nil {
-		return Decision{}, err
+		return state.Decision{}, err
 	}
 	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
-		return Decision{}, err
+		return state.Decision{}, err
 	}
 	if t.st.Gate != nil && slices.Contains(t.st.Gate.Own, claimed) {
-		return Decision{}, t.s.unanswered(t.st, approval.Terminal,
+		return state.Decision{}, t.s.unanswered(t.st, approval.Terminal,
 			msg.New("session.only_user_may_choose", claimed, t.st.Returned))
 	}
-	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
+	d := state.Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
 		Channel: approval.Relayed, At: t.s.now()}
 	if t.st.Gate != nil {
 		d.Gate = t.st.Gate.Nonce
@@ -151,7 +133,7 @@ func (t *turn) mayRelay() error {
 }
 
 // settle notes the decision that was carried out, and closes the gate.
-func (t *turn) settle(d Decision) error {
+func (t *turn) settle(d state.Decision) error {
 	t.st.Decisions = append(t.st.Decisions, d)
 	t.st.Gate = nil
 	if d.Channel != approval.Relayed {
@@ -161,7 +143,7 @@ func (t *turn) settle(d Decision) error {
 	return err
 }
 
-func decisionEntry(st *State, d Decision) audit.Entry {
+func decisionEntry(st *state.State, d state.Decision) audit.Entry {
 	detail := map[string]string{"gate": d.Gate, "channel": string(d.Channel)}
 	if d.Guidance != "" {
 		detail["guidance"] = d.Guidance
@@ -172,7 +154,7 @@ func decisionEntry(st *State, d Decision) audit.Entry {
 
 // unanswered is the refusal at a gate that the person has not opened, with every
 // way that is left.
-func (s *Service) unanswered(st *State, demand approval.Channel, why msg.Message) error {
+func (s *Service) unanswered(st *state.State, demand approval.Channel, why msg.Message) error {
 	var next []msg.Message
 	switch demand {
 	case approval.Confirmed:
@@ -191,7 +173,7 @@ func (s *Service) unanswered(st *State, demand approval.Channel, why msg.Message
 
 // QuestionOf returns what a person is to decide in a session; a Problem if that
 // is nothing.
-func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
+func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	if st.Gate == nil || st.Outcome != "" {
 		return nil, problem.New(approval.GateClosed, "session.session_waits_no_decision_yours", st.ID, st.Phase)
 	}
@@ -204,17 +186,17 @@ func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 	}
 	switch st.Gate.Phase {
 	case UserEscalation:
-		q.Text = msg.New("session.retry_try_again_your_guidance", st.standstill())
-	case Options:
-		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.words(), text.Clip(st.Query, 500))
+		q.Text = msg.New("session.retry_try_again_your_guidance", standstill(st))
+	case state.Options:
+		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), text.Clip(st.Query, 500))
 	default:
-		q.Text = st.leftOver()
+		q.Text = leftOver(st)
 	}
 	return q, nil
 }
 
 // leftOver tells a person of the task branches that earlier sessions left.
-func (s *State) leftOver() msg.Message {
+func leftOver(s *state.State) msg.Message {
 	var names []string
 	for _, b := range s.Stale {
 		names = append(names, b.Name)
@@ -230,7 +212,7 @@ func (s *State) leftOver() msg.Message {
 
 // standstill tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
-func (s *State) standstill() msg.Message {
+func standstill(s *state.State) msg.Message {
 	parts := []any{msg.New("session.blocked_without_the_user", text.Clip(s.Query, 500))}
 	for _, task := range s.Tasks {
 		parts = append(parts, msg.New("session.task_with_status", task.ID, task.Status, text.Clip(task.Description, 200)))
@@ -252,7 +234,7 @@ func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end f
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := p.control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.abort ||
-		s.live.st.Gate.optional() {
+		s.live.st.Gate.Optional() {
 		return nil, nil, nil
 	}
 	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
@@ -291,7 +273,7 @@ func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end f
 func (s *Service) Answered(q *workflow.Question) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || !s.live.st.waits(q) {
+	if s.live == nil || !waits(s.live.st, q) {
 		return true, nil
 	}
 	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
@@ -340,7 +322,7 @@ func (s *Service) Unconfirmed() error {
 	if err != nil {
 		return err
 	}
-	return s.unanswered(&State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
+	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
 }
 
 // question returns what the session that is led waits for the person to decide.
@@ -359,16 +341,16 @@ func (s *Service) question() (*workflow.Question, error) {
 func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || !s.live.st.waits(q) {
+	if s.live == nil || !waits(s.live.st, q) {
 		return errSettled()
 	}
-	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how.String(),
+	e := decisionEntry(s.live.st, state.Decision{Phase: s.live.st.Phase, Guidance: how.String(),
 		Channel: approval.Elicited, Gate: q.Ticket})
 	e.Name, e.Outcome = "none", audit.Empty
 	if _, err := s.live.ledger.Append(e); err != nil {
 		return err
 	}
-	return s.unanswered(&State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
+	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
 }
 
 // Decide notes what a person decided, whoever leads the session: through the
@@ -380,11 +362,11 @@ func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Cho
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := Decision{Choice: c.Option, Guidance: strings.TrimSpace(c.Guidance), Channel: c.Channel, Gate: q.Ticket}
+	d := state.Decision{Choice: c.Option, Guidance: strings.TrimSpace(c.Guidance), Channel: c.Channel, Gate: q.Ticket}
 	if s.live == nil {
 		return s.decideBeside(q, d)
 	}
-	if !s.live.st.waits(q) {
+	if !waits(s.live.st, q) {
 		return errSettled()
 	}
 	d.Phase = s.live.st.Gate.Phase
@@ -394,15 +376,15 @@ func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Cho
 
 // decideBeside is Decide in a process that does not lead the session. It reads the
 // session anew: while the person thought, it may have gone on.
-func (s *Service) decideBeside(q *workflow.Question, d Decision) error {
+func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 	st, err := s.load(q.ID)
 	if err != nil {
 		return err
 	}
-	if !st.waits(q) {
+	if !waits(st, q) {
 		return workflow.Answered()
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err == nil {
 		err = l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
 	}
@@ -415,7 +397,9 @@ func (s *Service) decideBeside(q *workflow.Question, d Decision) error {
 }
 
 // waits reports whether the session still waits for the answer to a question.
-func (s *State) waits(q *workflow.Question) bool { return s.Gate != nil && s.Gate.Nonce == q.Ticket }
+func waits(s *state.State, q *workflow.Question) bool {
+	return s.Gate != nil && s.Gate.Nonce == q.Ticket
+}
 
 func errSettled() error {
 	return problem.New(approval.GateClosed, "session.what_user_asked_been_settled").

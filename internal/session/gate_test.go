@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/state"
 )
 
 // atEscalation is a session that waits for the user, in a project with the
@@ -33,14 +34,14 @@ func atEscalation(t *testing.T, demand approval.Channel) *turn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &turn{s: s, st: &State{Schema: stateSchema, ID: "s", Phase: UserEscalation}, ledger: l}
+	x := &turn{s: s, st: &state.State{Schema: state.Schema, ID: "s", Phase: UserEscalation}, ledger: l}
 	x.openGate()
 	return x
 }
 
 func (t *turn) said(test *testing.T, choice string, c approval.Channel, gate string) {
 	test.Helper()
-	if _, err := t.ledger.Append(decisionEntry(t.st, Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
+	if _, err := t.ledger.Append(decisionEntry(t.st, state.Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
 		test.Fatal(err)
 	}
 }
@@ -134,7 +135,7 @@ func TestEachGateIsAnother(t *testing.T) {
 	if x.st.Gate.Nonce != first {
 		t.Error("the gate changed although nobody passed it")
 	}
-	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
+	if err := x.settle(state.Decision{Phase: UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
 		t.Fatal(err)
 	}
 	x.st.Phase = ReadyPlan
@@ -154,8 +155,8 @@ func TestEachGateIsAnother(t *testing.T) {
 func TestAskedInJapanese(t *testing.T) {
 	x := atEscalation(t, "relayed")
 	x.st.Query = "Make the greeting polite.\nAsk nobody."
-	x.st.Tasks = []Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
-	x.st.Verify = &VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
+	x.st.Tasks = []state.Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
+	x.st.Verify = &state.VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
 	x.st.Returned = msg.Literal("the third attempt failed, too")
 	q, err := x.s.QuestionOf(x.st)
 	if err != nil {

@@ -42,7 +42,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 		return nil, err
 	}
 	if now.Hooks != t.st.GitSettings.Hooks {
-		t.st.warn("session.repository_commit_hooks_where_git")
+		t.st.Warn("session.repository_commit_hooks_where_git")
 	}
 	bent := differing(t.st.GitSettings.Values, now.Values)
 	if len(bent) == 0 {
@@ -76,7 +76,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 		case !known:
 			unapproved = append(unapproved, name)
 		case t.st.Phase == PreCommit && now.Submodules[name] != "":
-			t.st.warn("session.what_changed_submodule_no_commit", name)
+			t.st.Warn("session.what_changed_submodule_no_commit", name)
 		}
 	}
 	if len(unapproved) == 0 {
@@ -129,7 +129,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		return nil
 	}
 	if !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
-		t.st.warn("session.these_files_changed_after_verification", some(stale, 20))
+		t.st.Warn("session.these_files_changed_after_verification", some(stale, 20))
 		return nil
 	}
 	return problem.New(VerificationStale, "session.files_changed_since_verified", some(stale, 20)).

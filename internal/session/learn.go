@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -32,19 +33,11 @@ type Declared struct {
 	Start, End   int // lines, 1-based and inclusive
 }
 
-// A Lesson is the agreement of a session that completed: the file, and what it
-// holds. It is kept with the state, so that after a crash the file is written as
-// it was to be.
-type Lesson struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
-}
-
 // learn composes the agreement of a session that completes, unless there is one
 // already or nothing was learned. What stands in the way is a warning: nothing of
 // the work depends on it.
 func (t *turn) learn(ctx context.Context) {
-	if t.st.Lesson != nil || t.st.explorationOnly() || t.st.Flags.OnlyVerify || t.st.Frame == nil ||
+	if t.st.Lesson != nil || t.st.ExplorationOnly() || t.st.Flags.OnlyVerify || t.st.Frame == nil ||
 		t.s.code.Declared == nil {
 		return
 	}
@@ -59,7 +52,7 @@ func (t *turn) learn(ctx context.Context) {
 
 // lesson returns the agreement between the words of the request and the symbols
 // whose definitions the session changed; nil if there are none.
-func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
+func (t *turn) lesson(ctx context.Context) (*state.Lesson, error) {
 	phrase := t.phrase()
 	if phrase == "" {
 		return nil, nil
@@ -107,7 +100,7 @@ func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
 	if err != nil || file == "" {
 		return nil, err
 	}
-	return &Lesson{file, string(text)}, nil
+	return &state.Lesson{Path: file, Text: string(text)}, nil
 }
 
 // phrase is what the request calls the thing: the target feature, else the scope,
@@ -190,8 +183,8 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 
 // conclude notes how a session ended, once its end is on disk: it writes the
 // agreement that no merge brought, and records the outcome. It may be repeated.
-func (s *Service) conclude(ctx context.Context, st *State) {
-	if l := st.Lesson; l != nil && st.Outcome == Completed && path.Dir(l.Path) == memory.Dir && !s.holds(l.Path, st.ID) {
+func (s *Service) conclude(ctx context.Context, st *state.State) {
+	if l := st.Lesson; l != nil && st.Outcome == state.Completed && path.Dir(l.Path) == memory.Dir && !s.holds(l.Path, st.ID) {
 		if err := s.project.WriteFile(l.Path, []byte(l.Text)); err != nil {
 			s.log.Warn("the agreement is not written", "session", st.ID, "file", l.Path, "err", err)
 		}
@@ -227,13 +220,13 @@ func (s *Service) holds(file, session string) bool {
 }
 
 // results are the outcomes of sessions as the log has them.
-var results = map[Outcome]outcomes.Result{
-	Completed: outcomes.Success, CompletedWithWarnings: outcomes.Partial, CompletedUnverified: outcomes.Partial,
-	Aborted: outcomes.Failure,
+var results = map[state.Outcome]outcomes.Result{
+	state.Completed: outcomes.Success, state.CompletedWithWarnings: outcomes.Partial, state.CompletedUnverified: outcomes.Partial,
+	state.Aborted: outcomes.Failure,
 }
 
 // outcomeOf is what the log says of a session as it is.
-func (s *Service) outcomeOf(st *State) outcomes.Outcome {
+func (s *Service) outcomeOf(st *state.State) outcomes.Outcome {
 	o := outcomes.Outcome{
 		SessionID: st.ID, Timestamp: outcomes.Stamp(s.now()), Outcome: results[st.Outcome],
 		Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
@@ -251,9 +244,9 @@ func (s *Service) outcomeOf(st *State) outcomes.Outcome {
 // searchedByMeaning reports whether the ledger of a session holds a search by
 // meaning that answered.
 func (s *Service) searchedByMeaning(id string) bool {
-	file := s.ledgerPath(id)
+	file := s.folder().Ledger(id)
 	if !exists(file) {
-		file = s.sessions("archive", id+".ledger.jsonl")
+		file = s.folder().ArchivedLedger(id)
 	}
 	if !exists(file) {
 		return false
@@ -270,8 +263,8 @@ func (s *Service) searchedByMeaning(id string) bool {
 }
 
 // agreed is the file of the session's agreement, "" if there is none.
-func (s *State) agreed() string {
-	if s.Lesson == nil || s.Outcome != Completed {
+func agreed(s *state.State) string {
+	if s.Lesson == nil || s.Outcome != state.Completed {
 		return ""
 	}
 	return s.Lesson.Path

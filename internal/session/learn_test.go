@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
+	"codeintel/internal/session/state"
 )
 
 func newService(t *testing.T) *Service {
@@ -30,15 +31,15 @@ func newService(t *testing.T) *Service {
 
 // ended writes the checkpoint of a session whose end is on disk, and of which
 // nothing else was done before the process died.
-func ended(t *testing.T, s *Service, id string, o Outcome) *State {
+func ended(t *testing.T, s *Service, id string, o state.Outcome) *state.State {
 	t.Helper()
 	a := memory.Agreement{Phrases: []string{"words of " + id}, Files: []string{"a.go"}, Session: id, LearnedAt: s.now()}
 	file, text, err := s.agreements.Learn(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &State{Schema: stateSchema, ID: id, Updated: s.now(), Intent: Modify, Query: "make it so", Outcome: o, EndedIn: Merge, Lesson: &Lesson{file, string(text)}}
-	if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
+	st := &state.State{Schema: state.Schema, ID: id, Updated: s.now(), Intent: state.Modify, Query: "make it so", Outcome: o, EndedIn: Merge, Lesson: &state.Lesson{Path: file, Text: string(text)}}
+	if err := atomicfile.Write(s.folder().Path(st.ID+".json"), st); err != nil {
 		t.Fatal(err)
 	}
 	return st
@@ -49,8 +50,8 @@ func ended(t *testing.T, s *Service, id string, o Outcome) *State {
 func TestConcludeAfterACrash(t *testing.T) {
 	s := newService(t)
 	good, bad := "20260101-000000000-aaaaa", "20260101-000000001-aaaaa"
-	st := ended(t, s, good, Completed)
-	aborted := ended(t, s, bad, Aborted)
+	st := ended(t, s, good, state.Completed)
+	aborted := ended(t, s, bad, state.Aborted)
 	s.conclude(t.Context(), st) // and the process died before the archive
 	before, err := os.ReadFile(s.project.Abs(st.Lesson.Path))
 	if err != nil {
@@ -85,26 +86,26 @@ func TestConcludeAfterACrash(t *testing.T) {
 func TestHeed(t *testing.T) {
 	for _, tt := range []struct {
 		name, query string
-		arrange     func(st *State)
+		arrange     func(st *state.State)
 		want        bool
 	}{
-		{"a complaint", "まだ動かない", func(*State) {}, true},
-		{"something else", "sort the list", func(*State) {}, false},
-		{"of an old result", "まだ動かない", func(st *State) { st.Updated = st.Updated.Add(-8 * 24 * time.Hour) }, false},
-		{"of an aborted session", "まだ動かない", func(st *State) { st.Outcome = Aborted }, false},
-		{"of one that only verified", "まだ動かない", func(st *State) { st.Flags.OnlyVerify = true }, false},
+		{"a complaint", "まだ動かない", func(*state.State) {}, true},
+		{"something else", "sort the list", func(*state.State) {}, false},
+		{"of an old result", "まだ動かない", func(st *state.State) { st.Updated = st.Updated.Add(-8 * 24 * time.Hour) }, false},
+		{"of an aborted session", "まだ動かない", func(st *state.State) { st.Outcome = state.Aborted }, false},
+		{"of one that only verified", "まだ動かない", func(st *state.State) { st.Flags.OnlyVerify = true }, false},
 	} {
 		s := newService(t)
-		st := ended(t, s, "20260101-000000000-aaaaa", Completed)
+		st := ended(t, s, "20260101-000000000-aaaaa", state.Completed)
 		tt.arrange(st)
-		if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
+		if err := atomicfile.Write(s.folder().Path(st.ID+".json"), st); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.interrupted(); err != nil { // which concludes and archives it
 			t.Fatal(err)
 		}
 		for range 2 { // the second complaint finds it recorded
-			turn := &turn{s: s, st: &State{ID: "20260102-000000000-aaaaa", Query: tt.query}}
+			turn := &turn{s: s, st: &state.State{ID: "20260102-000000000-aaaaa", Query: tt.query}}
 			turn.heed(t.Context())
 			if got := len(turn.Warnings) > 0; got != tt.want {
 				t.Errorf("%s: warnings %q", tt.name, turn.Warnings)
@@ -127,7 +128,7 @@ func TestRecordOutcome(t *testing.T) {
 	if err != nil || a.SessionID != "" {
 		t.Fatalf("without a session: %+v, %v", a, err)
 	}
-	first, last := ended(t, s, "20260101-000000000-aaaaa", Completed), ended(t, s, "20260101-000000001-aaaaa", CompletedWithWarnings)
+	first, last := ended(t, s, "20260101-000000000-aaaaa", state.Completed), ended(t, s, "20260101-000000001-aaaaa", state.CompletedWithWarnings)
 	if _, err := s.interrupted(); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestRecordOutcome(t *testing.T) {
 		t.Errorf("a session by its id: %+v, %v", a, err)
 	}
 	// What is in the archive may be cleaned; the log still knows.
-	if err := os.RemoveAll(s.sessions("archive")); err != nil {
+	if err := os.RemoveAll(s.folder().Path("archive")); err != nil {
 		t.Fatal(err)
 	}
 	if a, err = s.RecordOutcome(t.Context(), OutcomeRequest{Outcome: "failure"}); err != nil || a.SessionID != last.ID {
@@ -153,8 +154,8 @@ func TestRecordOutcome(t *testing.T) {
 			t.Errorf("session %q is taken", id)
 		}
 	}
-	var st State
-	if err := atomicfile.Read(s.sessions(first.ID+".json"), &st); !errors.Is(err, fs.ErrNotExist) {
+	var st state.State
+	if err := atomicfile.Read(s.folder().Path(first.ID+".json"), &st); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a checkpoint came back: %v", err)
 	}
 }

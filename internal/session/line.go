@@ -14,7 +14,7 @@ import (
 const lineFile = "code-line"
 
 func (s *Service) lineFile() workflow.LineFile {
-	return workflow.LineFile{Path: s.sessions(lineFile), Locked: s.underLock, Now: s.now, Log: s.log, Believed: s.believed}
+	return workflow.LineFile{Path: s.folder().Path(lineFile), Locked: s.folder().Under, Now: s.now, Log: s.log, Believed: s.believed}
 }
 
 // Typed reports whether the event is a /code line that a person typed.
@@ -57,7 +57,7 @@ func (s *Service) keepLine(e clients.Event) error {
 	if !ok {
 		return nil
 	}
-	if err := s.makeFolder(); err != nil {
+	if err := s.folder().Make(); err != nil {
 		return err
 	}
 	return s.lineFile().Keep(e, string(line))

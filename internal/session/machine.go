@@ -16,6 +16,7 @@ import (
 	_ "embed"
 	"maps"
 
+	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -92,7 +93,7 @@ func Phases() (*phase.Table[Contract], error) {
 
 // present makes a state and the answers of one payload a [phase.Facts].
 type present struct {
-	*State
+	*state.State
 	answers map[phase.Fact]bool
 }
 
@@ -128,7 +129,7 @@ func (p present) Holds(f phase.Fact) bool {
 func (p present) Count(c phase.Counter) int { return p.Counts[c] }
 
 // take moves the state over the step.
-func (s *State) take(step phase.Step) {
+func take(s *state.State, step phase.Step) {
 	counts := make(map[phase.Counter]int)
 	maps.Copy(counts, s.Counts)
 	if step.Count != "" {

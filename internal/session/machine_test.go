@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow/phase"
 )
@@ -60,7 +61,7 @@ func TestMatrix(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := "x"
-			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Terms: Terms{Stale: []taskbranch.Stale{{}}}}}) {
+			if table.Skips(id, present{State: &state.State{Flags: flags, Intent: state.Implement, Terms: state.Terms{Stale: []taskbranch.Stale{{}}}}}) {
 				got = "."
 			}
 			if got != want {
@@ -95,7 +96,7 @@ func TestWalks(t *testing.T) {
 
 func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 	t.Helper()
-	st := &State{Intent: Implement}
+	st := &state.State{Intent: state.Implement}
 	given := answers{}
 	var flags []string
 	for _, w := range strings.Fields(words) {
@@ -105,7 +106,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 		case w == "stale":
 			st.Stale = []taskbranch.Stale{{}}
 		case w == "investigating":
-			st.Intent = Investigate
+			st.Intent = state.Investigate
 		default:
 			given[phase.Fact(w)] = true
 		}
@@ -114,7 +115,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 	if st.Flags, err = slashcmd.ParseFlags(flags); err != nil {
 		t.Fatal(err)
 	}
-	st.take(table.First(present{st, given}))
+	take(st, table.First(present{st, given}))
 	way := []string{string(st.Phase)}
 	for range 200 {
 		if st.Phase == phase.Done {
@@ -124,7 +125,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st.take(step)
+		take(st, step)
 		way = append(way, string(st.Phase))
 	}
 	return strings.Join(way, " ") + " …"
@@ -186,14 +187,14 @@ func golden(t *testing.T, file, got string) {
 // The task that brings base and task together takes no name that a task has, or is
 // to have.
 func TestConflictTask(t *testing.T) {
-	turn := &turn{st: &State{
-		TaskBranch: TaskBranch{Branch: &taskbranch.Task{Base: "main"}},
-		Work:       Work{Conflicts: []string{"a"}, Tasks: []Task{{ID: "merge_conflict_2", Status: TaskCompleted}}},
+	turn := &turn{st: &state.State{
+		TaskBranch: state.TaskBranch{Branch: &taskbranch.Task{Base: "main"}},
+		Work:       state.Work{Conflicts: []string{"a"}, Tasks: []state.Task{{ID: "merge_conflict_2", Status: state.TaskCompleted}}},
 	}}
 	if got := turn.conflictTask(nil).ID; got != "merge_conflict" {
 		t.Errorf("alone it is %q", got)
 	}
-	if got := turn.conflictTask([]Task{{ID: "merge_conflict"}}).ID; got != "merge_conflict_3" {
+	if got := turn.conflictTask([]state.Task{{ID: "merge_conflict"}}).ID; got != "merge_conflict_3" {
 		t.Errorf("beside a plan's own it is %q", got)
 	}
 }

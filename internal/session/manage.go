@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/state"
 )
 
 // NotResumable is the code of a session that cannot go on.
@@ -26,10 +27,10 @@ const nextFile = "resume-next"
 
 // InOrder sorts interrupted sessions: the one that start_session --resume takes
 // comes last. That is the latest, unless a person chose another.
-func InOrder(p *project.Project, open []*State) {
+func InOrder(p *project.Project, open []*state.State) {
 	chosen, _ := repofile.At(p.Path("sessions", nextFile)).Read(repofile.Settings) // there is one only if somebody chose
 	id := strings.TrimSpace(string(chosen))
-	slices.SortStableFunc(open, func(a, b *State) int {
+	slices.SortStableFunc(open, func(a, b *state.State) int {
 		switch {
 		case a.ID == id && b.ID != id:
 			return 1
@@ -42,7 +43,7 @@ func InOrder(p *project.Project, open []*State) {
 
 // Prefer makes a session the one that start_session --resume takes. One that was
 // aborted comes back from the archive, in the phase in which it was given up.
-func (s *Service) Prefer(ctx context.Context, id string) (*State, error) {
+func (s *Service) Prefer(ctx context.Context, id string) (*state.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	unlock, err := s.lock()
@@ -54,19 +55,19 @@ func (s *Service) Prefer(ctx context.Context, id string) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(open, func(st *State) bool { return st.ID == id })
-	var st *State
+	i := slices.IndexFunc(open, func(st *state.State) bool { return st.ID == id })
+	var st *state.State
 	if i >= 0 {
 		st = open[i]
 	} else if st, err = s.unarchive(ctx, id); err != nil {
 		return nil, err
 	}
-	return st, atomicfile.WriteBytes(s.sessions(nextFile), []byte(id+"\n"))
+	return st, atomicfile.WriteBytes(s.folder().Path(nextFile), []byte(id+"\n"))
 }
 
 // unarchive brings an aborted session back.
-func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
-	st, err := readState(s.sessions("archive", id+".json"))
+func (s *Service) unarchive(ctx context.Context, id string) (*state.State, error) {
+	st, err := state.Read(s.folder().ArchivedCheckpoint(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(NoSession, "session.no_session", id).
 			Or("session.code_intel_session_show_lists")
@@ -78,7 +79,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 		return problem.New(NotResumable, "session.session_cannot_resumed", id, why).
 			Or("session.begin_another_session", op.StartSession)
 	}
-	if _, ok := s.table.Contract(st.Phase); st.Outcome != Aborted || !ok {
+	if _, ok := s.table.Contract(st.Phase); st.Outcome != state.Aborted || !ok {
 		return nil, no(msg.New("session.it_ended_as", string(st.Outcome), string(st.Phase)))
 	}
 	if st.Branch != nil {
@@ -92,24 +93,24 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 			return nil, no(msg.New("session.its_branch_is_gone", st.Branch.Name))
 		}
 	}
-	record := s.sessions("archive", id+".ledger.jsonl")
+	record := s.folder().ArchivedLedger(id)
 	if !exists(record) { // a process that was bringing it back died
-		record = s.ledgerPath(id)
+		record = s.folder().Ledger(id)
 	}
-	l, err := openLedger(st, record, s.sessions("archive", id+".json"))
+	l, err := state.OpenLedger(st, record, s.folder().ArchivedCheckpoint(id))
 	if err != nil {
 		return nil, err
 	}
 	st.Outcome, st.Reason, st.Updated = "", msg.Message{}, s.now()
 	// The checkpoint comes last: as long as it is not here, nothing has happened.
-	err = repofile.At(s.sessions("archive", id+".ledger.jsonl")).Rename(repofile.At(s.ledgerPath(id)))
+	err = repofile.At(s.folder().ArchivedLedger(id)).Rename(repofile.At(s.folder().Ledger(id)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("resume: %w", err)
 	}
-	if err := s.write(st, l); err != nil {
+	if err := s.folder().Write(st, l); err != nil {
 		return nil, err
 	}
-	if err := repofile.At(s.sessions("archive", id+".json")).Remove(); err != nil {
+	if err := repofile.At(s.folder().ArchivedCheckpoint(id)).Remove(); err != nil {
 		return nil, fmt.Errorf("resume: %w", err)
 	}
 	return st, nil
@@ -131,8 +132,8 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 		unlock()
 		return nil, err
 	}
-	l, err := openLedger(st, s.ledgerPath(st.ID), s.checkpoint(st.ID)) // what is gone must go on being missed
-	if p := problem.Of(err); errors.As(err, new(*audit.Broken)) || p != nil && p.Code == Forged {
+	l, err := state.OpenLedger(st, s.folder().Ledger(st.ID), s.folder().Checkpoint(st.ID)) // what is gone must go on being missed
+	if p := problem.Of(err); errors.As(err, new(*audit.Broken)) || p != nil && p.Code == state.Forged {
 		return s.abandonBroken(ctx, st, reason, err, unlock)
 	}
 	if err != nil {
@@ -142,7 +143,7 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 	s.live = &live{st: st, ledger: l, unlock: unlock}
 	t, err := s.turn()
 	if err == nil {
-		t.st.Outcome, t.st.Reason = Aborted, msg.Literal(reason)
+		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(reason)
 		err = t.save()
 	}
 	if err != nil {
@@ -153,19 +154,19 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 
 // abandonBroken ends a session whose record is not what the server wrote. Its
 // checkpoint goes without a seal, so that it never comes back.
-func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, broken error,
+func (s *Service) abandonBroken(ctx context.Context, st *state.State, reason string, broken error,
 	unlock func()) (*Answer, error) {
 	defer unlock()
-	st.Outcome, st.Reason, st.Updated = Aborted, msg.Literal(reason), s.now()
+	st.Outcome, st.Reason, st.Updated = state.Aborted, msg.Literal(reason), s.now()
 	if p := problem.Of(broken); p != nil {
 		st.Warnings = append(st.Warnings, p.AsMessage())
 	} else {
 		st.Warnings = append(st.Warnings, msg.Literal(broken.Error()))
 	}
-	if err := atomicfile.Write(s.checkpoint(st.ID), st); err != nil {
+	if err := atomicfile.Write(s.folder().Checkpoint(st.ID), st); err != nil {
 		return nil, err
 	}
 	s.conclude(ctx, st)
-	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: st.Reason,
-		Warnings: st.Warnings}, s.archive(st.ID)
+	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: state.Aborted, Reason: st.Reason,
+		Warnings: st.Warnings}, s.folder().Archive(st.ID)
 }

@@ -37,7 +37,7 @@ func TestPreferAfterACrash(t *testing.T) {
 	if _, err := s.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(s.sessions("archive", a.SessionID+".ledger.jsonl"), s.ledgerPath(a.SessionID)); err != nil {
+	if err := os.Rename(s.folder().ArchivedLedger(a.SessionID), s.folder().Ledger(a.SessionID)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // choosing it twice is choosing it

@@ -6,20 +6,13 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
 
-// A MustRun is a verifier whose command the user trusted when the session began. What
-// it verifies is fixed then: its file may change or vanish, and it must run all the
-// same, or a person decides.
-type MustRun struct {
-	Name  string   `json:"name"`
-	Globs []string `json:"globs,omitempty"`
-}
-
 // mustRun returns the verifiers that the user trusts as they are now.
-func (s *Service) mustRun() (all []MustRun, err error) {
+func (s *Service) mustRun() (all []state.MustRun, err error) {
 	store, err := trust.Open()
 	if err != nil {
 		return nil, nil // there is no record, and nothing runs
@@ -30,7 +23,7 @@ func (s *Service) mustRun() (all []MustRun, err error) {
 	}
 	for _, v := range standing {
 		if v.State == trust.Trusted {
-			all = append(all, MustRun{v.Name, v.Globs})
+			all = append(all, state.MustRun{Name: v.Name, Globs: v.Globs})
 		}
 	}
 	return all, nil

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
 )
@@ -225,32 +226,15 @@ func (t *turn) analysed() (covered, adds, must, should []string, err error) {
 	return distinct(covered, nil), adds, distinct(must, nil), distinct(should, nil), nil
 }
 
-// Low and High are how far an exploration can be trusted.
-const (
-	Low  = "low"
-	High = "high"
-)
-
-// An Evaluation is the server's own judgement of an exploration. It blocks
-// nothing; it decides whether Q1 may be answered with no.
-type Evaluation struct {
-	Confidence  string        `json:"confidence" jsonschema:"high or low"`
-	Missing     []msg.Message `json:"missing,omitempty"`
-	Symbols     int           `json:"symbols"`
-	EntryPoints int           `json:"entry_points"`
-	Files       int           `json:"files"`
-	Patterns    int           `json:"patterns"`
-}
-
 // want is what an exploration must have seen, by intent.
-var want = map[Intent]struct {
+var want = map[state.Intent]struct {
 	symbols, entryPoints, files, patterns int
 	tools                                 []string
 }{
-	Implement:   {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
-	Modify:      {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
-	Investigate: {1, 0, 1, 0, nil},
-	Question:    {},
+	state.Implement:   {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
+	state.Modify:      {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
+	state.Investigate: {1, 0, 1, 0, nil},
+	state.Question:    {},
 }
 
 // reasonCodes are the answers to "why is more information needed"; explains says
@@ -268,12 +252,12 @@ var lacks = map[string][]string{
 }
 
 // explains reports whether the reason code fits anything that is missing.
-func (e *Evaluation) explains(code string) bool {
+func explains(e *state.Evaluation, code string) bool {
 	return slices.ContainsFunc(e.Missing, func(m msg.Message) bool { return slices.Contains(lacks[m.Key()], code) })
 }
 
 // evaluate judges the exploration by what the ledger saw.
-func (t *turn) evaluate() (*Evaluation, error) {
+func (t *turn) evaluate() (*state.Evaluation, error) {
 	calls, err := t.calls(t.st.ExploreSince)
 	if err != nil {
 		return nil, err
@@ -292,13 +276,13 @@ func (t *turn) evaluate() (*Evaluation, error) {
 	for f := range audit.Explored(entries) {
 		files = append(files, f)
 	}
-	e := &Evaluation{
-		Confidence: High, Symbols: len(distinct(definitions, nil)), EntryPoints: len(distinct(callers, nil)),
+	e := &state.Evaluation{
+		Confidence: state.High, Symbols: len(distinct(definitions, nil)), EntryPoints: len(distinct(callers, nil)),
 		Files: len(files), Patterns: len(distinct(patterns, nil)),
 	}
 	w := want[t.st.Intent]
 	if t.s.noFiles() { // nothing to be seen, and so nothing missed
-		w = want[Question]
+		w = want[state.Question]
 	}
 	if t.markupOnly() {
 		w.symbols, w.entryPoints, w.files, w.tools = 0, 0, min(w.files, 1), nil
@@ -318,7 +302,7 @@ func (t *turn) evaluate() (*Evaluation, error) {
 		}
 	}
 	if len(e.Missing) > 0 {
-		e.Confidence = Low
+		e.Confidence = state.Low
 	}
 	return e, nil
 }

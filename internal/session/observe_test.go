@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
+	"codeintel/internal/session/state"
 )
 
 func TestReasonCodes(t *testing.T) {
@@ -20,13 +21,13 @@ func TestReasonCodes(t *testing.T) {
 		{"session.missing_patterns", []string{"no_similar_implementation", "architecture_unknown"}},
 		{"session.missing_files", []string{"context_fragmented", "architecture_unknown"}},
 	} {
-		e := &Evaluation{Confidence: Low, Missing: []msg.Message{msg.New(tt.missing, 1, 3)}}
+		e := &state.Evaluation{Confidence: state.Low, Missing: []msg.Message{msg.New(tt.missing, 1, 3)}}
 		fits := make(map[string]bool)
 		for _, code := range tt.fits {
 			fits[code] = true
 		}
 		for _, code := range reasonCodes {
-			if e.explains(code) != fits[code] {
+			if explains(e, code) != fits[code] {
 				t.Errorf("%s explains %q: %v", code, tt.missing, !fits[code])
 			}
 		}

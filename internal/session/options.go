@@ -9,35 +9,24 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
-	"codeintel/internal/workflow/phase"
 )
-
-// Options is the gate at which a person may allow what the model chose and nobody
-// typed. The session does not wait there: it goes on in its stronger form.
-const Options phase.ID = "OPTIONS"
 
 // allow is the choice at [Options] by which what was held back holds.
 const allow = "allow"
 
-// HeldBack is what the model chose for a session and the person did not: options that
-// leave checks out, and an intent that ends without the change that was asked for.
-type HeldBack struct {
-	Options []string `json:"options,omitempty"`
-	Intent  Intent   `json:"intent,omitempty"`
-}
-
 // A choice of options and intent, as it holds, and what was held back.
 type chosen struct {
 	flags  slashcmd.Flags
-	intent Intent
-	held   *HeldBack
+	intent state.Intent
+	held   *state.HeldBack
 	typed  bool
 }
 
 // holdBack takes out of what the model asks for whatever leaves checks out and was
 // not typed by the person in a /code line.
-func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent Intent, query string) (c chosen, err error) {
+func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent state.Intent, query string) (c chosen, err error) {
 	c = chosen{flags: flags, intent: intent}
 	line, err := s.lineFile().Binding()
 	if err != nil {
@@ -56,14 +45,14 @@ func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent Intent, 
 			weak = append(weak, "--only-explore")
 		}
 		if intent.Explores() {
-			c.intent, c.held = Modify, &HeldBack{Intent: intent}
+			c.intent, c.held = state.Modify, &state.HeldBack{Intent: intent}
 		}
 	}
 	if len(weak) == 0 {
 		return c, nil
 	}
 	if c.held == nil {
-		c.held = new(HeldBack)
+		c.held = new(state.HeldBack)
 	}
 	c.held.Options = weak
 	c.flags, err = slashcmd.ParseFlags(slices.DeleteFunc(strings.Fields(strings.Join(words, " ")),
@@ -80,35 +69,26 @@ func sameOption(words []string, word string) bool {
 	})
 }
 
-// words lists what was held back.
-func (h *HeldBack) words() string {
-	all := h.Options
-	if h.Intent != "" {
-		all = append(slices.Clone(all), string(h.Intent))
-	}
-	return strings.Join(all, " ")
-}
-
 // tellHeldBack says in the answers and the report what holds instead.
-func (s *State) tellHeldBack() {
+func tellHeldBack(s *state.State) {
 	if s.Held == nil {
 		return
 	}
 	if len(s.Held.Options) > 0 {
-		s.warn("session.options_held_back", s.Held.Options, op.ConfirmDecision, s.ID)
+		s.Warn("session.options_held_back", s.Held.Options, op.ConfirmDecision, s.ID)
 	}
 	if s.Held.Intent != "" {
-		s.warn("session.intent_held_back", s.Held.Intent, s.Intent, op.ConfirmDecision, s.ID)
+		s.Warn("session.intent_held_back", s.Held.Intent, s.Intent, op.ConfirmDecision, s.ID)
 	}
 }
 
 // mayAllow reports whether what was held back can still be allowed: the tasks are not
 // planned yet.
-func (s *State) mayAllow() bool { return s.Held != nil && len(s.Tasks) == 0 && s.Branch == nil }
+func mayAllow(s *state.State) bool { return s.Held != nil && len(s.Tasks) == 0 && s.Branch == nil }
 
 // allowed gives force to what was held back, once the person has allowed it.
 func (t *turn) allowHeldBack() error {
-	if !t.st.mayAllow() || !t.st.Gate.optional() {
+	if !mayAllow(t.st) || !t.st.Gate.Optional() {
 		return nil
 	}
 	own, err := t.ownDecision()
@@ -124,7 +104,7 @@ func (t *turn) allowHeldBack() error {
 		if t.st.Held.Intent != "" {
 			t.st.Intent = t.st.Held.Intent
 		}
-		t.st.warn("session.held_back_allowed", own.Channel)
+		t.st.Warn("session.held_back_allowed", own.Channel)
 	}
 	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool {
 		return own.Choice == allow && (w.Is("session.options_held_back") || w.Is("session.intent_held_back"))
@@ -142,7 +122,7 @@ func (t *turn) onlyLooked(ctx context.Context) error {
 		return err
 	}
 	if slices.Contains(t.st.RefusedOnce, string(UnapprovedChanges)) {
-		t.st.warn("session.changed_while_only_looking", some(files, 20))
+		t.st.Warn("session.changed_while_only_looking", some(files, 20))
 		return nil
 	}
 	t.refused = string(UnapprovedChanges)
@@ -151,14 +131,8 @@ func (t *turn) onlyLooked(ctx context.Context) error {
 		Or("session.if_the_users_submit_again")
 }
 
-// optional reports whether the session goes on without an answer at the gate.
-func (g *OpenGate) optional() bool { return g != nil && g.Phase == Options }
-
-// Waits reports whether the session waits for a person.
-func (s *State) Waits() bool { return s.Gate != nil && !s.Gate.optional() && s.Outcome == "" }
-
 // reportOptions says which options the session had, and who chose them.
-func (st *State) reportOptions() (said msg.Message) {
+func reportOptions(st *state.State) (said msg.Message) {
 	words := st.Flags.Words()
 	if len(words) == 0 {
 		return said
@@ -168,7 +142,7 @@ func (st *State) reportOptions() (said msg.Message) {
 		who = msg.New("session.chosen_by_typing")
 	}
 	for _, d := range st.Decisions {
-		if d.Phase == Options && d.Choice == allow {
+		if d.Phase == state.Options && d.Choice == allow {
 			who = msg.New("session.chosen_by_allowing", d.Channel)
 		}
 	}

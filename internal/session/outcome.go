@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
 
@@ -25,7 +26,7 @@ const complaintAge = 7 * 24 * time.Hour
 
 // decide notes in the decision log what was decided as the session began: the
 // phases that its flags leave, and what the request says by itself.
-func (s *Service) decide(ctx context.Context, st *State) {
+func (s *Service) decide(ctx context.Context, st *state.State) {
 	if s.code.Plan == nil {
 		return
 	}
@@ -72,7 +73,7 @@ func (t *turn) heed(ctx context.Context) {
 
 // complained returns the session whose result a new one complains of, and by
 // which words; nil if it does not.
-func (s *Service) complained(st *State) (*State, string, error) {
+func (s *Service) complained(st *state.State) (*state.State, string, error) {
 	all, err := s.logs.Outcomes.Read()
 	if err != nil {
 		return nil, "", err
@@ -104,9 +105,9 @@ func (s *Service) complained(st *State) (*State, string, error) {
 }
 
 // archived returns a session that has ended; nil if there is none of that id.
-func (s *Service) archived(id string) (*State, error) {
-	st := new(State)
-	err := atomicfile.Read(s.sessions("archive", id+".json"), st)
+func (s *Service) archived(id string) (*state.State, error) {
+	st := new(state.State)
+	err := atomicfile.Read(s.folder().ArchivedCheckpoint(id), st)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -192,7 +193,7 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*Outco
 
 // spokenOf finds the session with the id, open or ended; for no id the open one,
 // else the last that ended. It is nil if there has been none.
-func (s *Service) spokenOf(id string) (*State, error) {
+func (s *Service) spokenOf(id string) (*state.State, error) {
 	if s.live != nil && (id == "" || id == s.live.st.ID) {
 		return s.live.st, nil
 	}
@@ -210,13 +211,13 @@ func (s *Service) spokenOf(id string) (*State, error) {
 		}
 		st, err := s.archived(all[i].SessionID)
 		if st == nil && err == nil { // the archive was emptied
-			st = &State{ID: all[i].SessionID, Intent: Intent(all[i].Intent), Outcome: Outcome(all[i].SessionEnded)}
+			st = &state.State{ID: all[i].SessionID, Intent: state.Intent(all[i].Intent), Outcome: state.Outcome(all[i].SessionEnded)}
 		}
 		return st, err
 	}
 	unknown := problem.New(NoSession, "session.there_is_no_session", id).
 		Or("session.leave_session_id_out_last")
-	if !sessionID.MatchString(id) {
+	if !state.IsID(id) {
 		return nil, unknown
 	}
 	if st, err := s.archived(id); st != nil || err != nil {

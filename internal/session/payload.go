@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -81,8 +82,8 @@ type branchPayload struct {
 
 type researchPayload struct {
 	common
-	DocumentsReviewed []string `json:"documents_reviewed"`        // paths of the documents that were read
-	MandatoryRules    []Rule   `json:"mandatory_rules,omitempty"` // rules for this task, each with its place
+	DocumentsReviewed []string     `json:"documents_reviewed"`        // paths of the documents that were read
+	MandatoryRules    []state.Rule `json:"mandatory_rules,omitempty"` // rules for this task, each with its place
 }
 
 type framePayload struct {
@@ -127,7 +128,7 @@ type q2Payload struct {
 
 type verificationPayload struct {
 	common
-	Verified []Verdict `json:"hypotheses_verified"`
+	Verified []state.Verdict `json:"hypotheses_verified"`
 }
 
 type q3Payload struct {
@@ -143,7 +144,7 @@ type impactPayload struct {
 }
 
 type impactSummary struct {
-	Files []FileImpact `json:"files"` // an answer for every must_verify file
+	Files []state.FileImpact `json:"files"` // an answer for every must_verify file
 }
 
 type planPayload struct {
@@ -156,7 +157,7 @@ type planPayload struct {
 type taskPlan struct {
 	ID           string        `json:"id"`
 	Description  string        `json:"description"`
-	Status       Status        `json:"status,omitempty"`
+	Status       state.Status  `json:"status,omitempty"`
 	Checklist    []plannedItem `json:"checklist"`
 	FailureCount int           `json:"failure_count,omitempty"`
 	RevertReason string        `json:"revert_reason,omitempty"`
@@ -164,8 +165,8 @@ type taskPlan struct {
 
 // A plannedItem is an item as a plan sends it: its text alone, or {item, status}.
 type plannedItem struct {
-	Item   string `json:"item"`
-	Status Status `json:"status,omitempty"`
+	Item   string       `json:"item"`
+	Status state.Status `json:"status,omitempty"`
 }
 
 // Form says what an item of a plan looks like.
@@ -183,12 +184,12 @@ func (i *plannedItem) UnmarshalJSON(data []byte) error {
 // A reportedItem is an item of a checklist as a report sends it. It is named by its
 // number in the checklist, from 1, or by its text.
 type reportedItem struct {
-	ID          itemID `json:"id,omitempty"`
-	Item        string `json:"item,omitempty"`
-	Status      Status `json:"status,omitempty"`
-	Evidence    string `json:"evidence,omitempty"`
-	Reason      string `json:"reason,omitempty"`
-	PreExisting bool   `json:"pre_existing,omitempty"`
+	ID          itemID       `json:"id,omitempty"`
+	Item        string       `json:"item,omitempty"`
+	Status      state.Status `json:"status,omitempty"`
+	Evidence    string       `json:"evidence,omitempty"`
+	Reason      string       `json:"reason,omitempty"`
+	PreExisting bool         `json:"pre_existing,omitempty"`
 }
 
 type implementPayload struct {
@@ -198,8 +199,8 @@ type implementPayload struct {
 }
 
 type completePayload struct {
-	Summary string       `json:"summary,omitempty"`
-	Impact  []FileImpact `json:"impact_changes,omitempty" jsonschema:"files that turned out otherwise than the impact analysis said, each with the status that holds and the reason"`
+	Summary string             `json:"summary,omitempty"`
+	Impact  []state.FileImpact `json:"impact_changes,omitempty" jsonschema:"files that turned out otherwise than the impact analysis said, each with the status that holds and the reason"`
 }
 
 type verifyPayload struct {

@@ -35,7 +35,7 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	case ReadyPlan:
 		return t.appendPrompt(a, "task_planning.md")
 	case ReadyImplement:
-		a.NextTask = st.next().ahead()
+		a.NextTask = ahead(st.Next())
 	case PostImplVerify:
 		return t.presentVerifiers(ctx, a)
 	case VerifyIntervention:

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/clients/transcript"
+	"codeintel/internal/session/state"
 )
 
 // Anybody may start the hook's command and give it a payload: a model with a shell as well
@@ -48,7 +49,7 @@ func doubtful(e clients.Event, entries []audit.Entry) bool {
 func named(e audit.Entry) bool { return e.Kind == audit.Tool && e.Detail["call"] != "" }
 
 // claim takes from the entry of an event what it would gain, and keeps it until it is proven.
-func claim(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry) error {
+func claim(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry) error {
 	entry.Detail[unproven] = "yes"
 	gains := len(entry.Observed.Lines) > 0 || e.Name == clients.Before && entry.Outcome == audit.Blocked
 	if ours(e) { // our own calls show it, where they have IDs
@@ -158,7 +159,7 @@ func (t *turn) prove() error {
 
 // proven adds to the entries those of reads that have turned out to be the client's since
 // the server was last called: a file that was just read may be written.
-func (s *Service) proven(e clients.Event, st *State, entries []audit.Entry) ([]audit.Entry, error) {
+func (s *Service) proven(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.Entry, error) {
 	if st.Phase != ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
 		return entries, nil
 	}

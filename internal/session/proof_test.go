@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 )
 
 // A keeper is Claude Code, which writes down what its user types and its model calls.
@@ -194,7 +195,7 @@ func TestForgedLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := d.server.holdBack([]string{"--fast"}, flags, Modify, "Change a.txt.")
+	c, err := d.server.holdBack([]string{"--fast"}, flags, state.Modify, "Change a.txt.")
 	if err != nil || c.held == nil || c.typed {
 		t.Errorf("what nobody typed holds: %+v, %v", c, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -47,11 +48,11 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 	if err := t.createBranch(ctx); err != nil {
 		return nil, err
 	}
-	if len(t.st.Conflicts) > 0 && !slices.ContainsFunc(tasks, func(k Task) bool { return k.ID == t.st.ConflictTask }) {
+	if len(t.st.Conflicts) > 0 && !slices.ContainsFunc(tasks, func(k state.Task) bool { return k.ID == t.st.ConflictTask }) {
 		task := t.conflictTask(tasks)
 		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
 	}
-	t.st.tellEased(tasks)
+	tellEased(t.st, tasks)
 	t.coverWishes(tasks)
 	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
 	if t.st.ConflictTask == "" {
@@ -63,10 +64,10 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 // mergePlan lays a plan over the tasks that there are. Completed tasks stay as they
 // were, also those that the plan leaves out. The plan must hold work, unless the
 // server has some to add.
-func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
-	var tasks []Task
+func mergePlan(had []state.Task, plan []taskPlan, more bool) ([]state.Task, error) {
+	var tasks []state.Task
 	for _, old := range had {
-		if old.Status == TaskCompleted {
+		if old.Status == state.TaskCompleted {
 			tasks = append(tasks, old)
 		}
 	}
@@ -82,13 +83,13 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
 				Or("session.give_each_task_its_own_id"))
 		}
-		old := slices.IndexFunc(had, func(o Task) bool { return o.ID == p.ID })
-		if old >= 0 && had[old].Status == TaskCompleted {
-			k := slices.IndexFunc(tasks, func(o Task) bool { return o.ID == p.ID })
+		old := slices.IndexFunc(had, func(o state.Task) bool { return o.ID == p.ID })
+		if old >= 0 && had[old].Status == state.TaskCompleted {
+			k := slices.IndexFunc(tasks, func(o state.Task) bool { return o.ID == p.ID })
 			tasks[k].RevertReason = p.RevertReason
 			continue
 		}
-		task := Task{ID: p.ID, Description: p.Description, Status: Pending, RevertReason: p.RevertReason}
+		task := state.Task{ID: p.ID, Description: p.Description, Status: state.Pending, RevertReason: p.RevertReason}
 		if old >= 0 {
 			task.FailureCount = had[old].FailureCount
 		}
@@ -105,12 +106,12 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 }
 
 // planned checks a checklist as it is registered. Every item begins as pending.
-func planned(at string, items []plannedItem) ([]Item, error) {
+func planned(at string, items []plannedItem) ([]state.Item, error) {
 	if len(items) == 0 {
 		return nil, problem.New(PayloadMismatch, "session.no_checklist", at).
 			Or("session.list_what_will_when_task")
 	}
-	var list []Item
+	var list []state.Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
 		if silent(text) {
@@ -121,22 +122,22 @@ func planned(at string, items []plannedItem) ([]Item, error) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_item_is_vague", at, text).
 				Or("session.say_what_will_be_there")
 		}
-		if slices.ContainsFunc(list, func(o Item) bool { return o.Item == text }) {
+		if slices.ContainsFunc(list, func(o state.Item) bool { return o.Item == text }) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_holds_twice", at, text).
 				Or("session.list_each_item_once")
 		}
-		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(Pending),
-			string(Done), string(Skipped)); err != nil {
+		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(state.Pending),
+			string(state.Done), string(state.Skipped)); err != nil {
 			return nil, err
 		}
-		list = append(list, Item{Item: text, Status: Pending})
+		list = append(list, state.Item{Item: text, Status: state.Pending})
 	}
 	return list, nil
 }
 
-func orPending(s Status) Status {
+func orPending(s state.Status) state.Status {
 	if s == "" {
-		return Pending
+		return state.Pending
 	}
 	return s
 }
@@ -167,7 +168,7 @@ func (t *turn) beginTask(ctx context.Context) (err error) {
 // readyImplement takes the report of one task. It is the phase's end only if no
 // task is left.
 func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers, error) {
-	task := t.st.next()
+	task := t.st.Next()
 	if task == nil {
 		return nil, fmt.Errorf("session %s: in READY_IMPLEMENT without a task", t.st.ID)
 	}
@@ -195,12 +196,12 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 		}
 	}
 	for _, e := range excused {
-		t.st.warn("session.item_rests_on_its_reason", task.ID, e.item.Item, e.why, text.Clip(e.item.Reason, 300))
+		t.st.Warn("session.item_rests_on_its_reason", task.ID, e.item.Item, e.why, text.Clip(e.item.Reason, 300))
 	}
-	task.Checklist, task.Status, task.Summary = items, TaskCompleted, t.summary
-	task.Files, task.Round = git.Paths(changes), t.st.rounds()
+	task.Checklist, task.Status, task.Summary = items, state.TaskCompleted, t.summary
+	task.Files, task.Round = git.Paths(changes), t.st.Rounds()
 	t.summary = task.ID + ": " + t.summary
-	t.stay = t.st.next() != nil
+	t.stay = t.st.Next() != nil
 	if t.stay {
 		t.summarize(ReadyImplement)
 	}
@@ -208,15 +209,15 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 }
 
 // inOrder refuses the report of any task but the next one.
-func (t *turn) inOrder(id string, next *Task) error {
+func (t *turn) inOrder(id string, next *state.Task) error {
 	if id == next.ID {
 		return nil
 	}
-	switch other := t.st.task(id); {
+	switch other := t.st.Task(id); {
 	case other == nil:
 		return problem.New(UnknownTask, "session.no_task", id).
 			Or("session.report_task_next", next.ID)
-	case other.Status == TaskCompleted:
+	case other.Status == state.TaskCompleted:
 		return problem.New(TaskOutOfOrder, "session.task_completed_already", id).
 			Or("session.report_task_next", next.ID)
 	}
@@ -227,11 +228,11 @@ func (t *turn) inOrder(id string, next *Task) error {
 // reported lays a report over the checklist that was registered: each item once,
 // none left pending, in the order of registration. An item that shows evidence is
 // done, and one that gives a reason instead is skipped, unless it says otherwise.
-func reported(task *Task, report []reportedItem) ([]Item, error) {
-	given := make(map[int]Item)
+func reported(task *state.Task, report []reportedItem) ([]state.Item, error) {
+	given := make(map[int]state.Item)
 	var strange []string
 	for _, r := range report {
-		at := task.item(r)
+		at := itemOf(task, r)
 		if at < 0 {
 			strange = append(strange, cmp.Or(strings.TrimSpace(r.Item), string(r.ID)))
 			continue
@@ -244,20 +245,20 @@ func reported(task *Task, report []reportedItem) ([]Item, error) {
 		switch {
 		case status != "":
 		case r.Evidence != "":
-			status = Done
+			status = state.Done
 		case r.Reason != "":
-			status = Skipped
+			status = state.Skipped
 		}
-		given[at] = Item{Status: status, Evidence: r.Evidence, Reason: r.Reason, PreExisting: r.PreExisting}
+		given[at] = state.Item{Status: status, Evidence: r.Evidence, Reason: r.Reason, PreExisting: r.PreExisting}
 	}
-	var items []Item
+	var items []state.Item
 	var missing, pending []string
 	for i, registered := range task.Checklist {
 		item, ok := given[i]
 		switch item.Item = registered.Item; {
 		case !ok:
 			missing = append(missing, registered.Item)
-		case item.Status == Pending || item.Status == "":
+		case item.Status == state.Pending || item.Status == "":
 			pending = append(pending, registered.Item)
 		}
 		items = append(items, item)
@@ -278,11 +279,11 @@ func reported(task *Task, report []reportedItem) ([]Item, error) {
 	return items, nil
 }
 
-// item returns which item of the checklist a report speaks of, by its number or by its
+// itemOf returns which item of the checklist a report speaks of, by its number or by its
 // text; -1 if none, or if the two differ.
-func (k *Task) item(r reportedItem) int {
+func itemOf(k *state.Task, r reportedItem) int {
 	text := strings.TrimSpace(r.Item)
-	at := slices.IndexFunc(k.Checklist, func(o Item) bool { return o.Item == text })
+	at := slices.IndexFunc(k.Checklist, func(o state.Item) bool { return o.Item == text })
 	if r.ID == "" {
 		return at
 	}
@@ -295,13 +296,13 @@ func (k *Task) item(r reportedItem) int {
 
 // An excuse is an item whose evidence shows no change of the program, and its reason.
 type excuse struct {
-	item Item
+	item state.Item
 	why  msg.Message
 }
 
 // evident checks statuses, reasons and evidence of a report. All that is wrong
 // is told at once. It returns the items that only their reasons uphold.
-func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) (excused []excuse, err error) {
+func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := ValidationFailed
@@ -320,8 +321,8 @@ func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) 
 			}
 		}
 	}
-	given := t.st.skipReasons()
-	ownReason := func(item Item) {
+	given := skipReasons(t.st)
+	ownReason := func(item state.Item) {
 		if given[plain(item.Reason)] {
 			note(item.Item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
 				Or("session.say_each_item_why_skipped"))
@@ -335,7 +336,7 @@ func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) 
 	judge := evidence.NewJudge(t.s.project, changes, diff)
 	for _, item := range items {
 		switch item.Status {
-		case Done:
+		case state.Done:
 			claim := evidence.Claim{Item: item.Item, Evidence: item.Evidence, Standing: evidence.Changed}
 			if item.PreExisting {
 				claim.Standing = evidence.PreExisting
@@ -352,11 +353,11 @@ func (t *turn) evident(ctx context.Context, items []Item, changes []git.Change) 
 				ownReason(item)
 				excused = append(excused, excuse{item, why})
 			}
-		case Skipped:
+		case state.Skipped:
 			note(item.Item, reasoned("reason", item.Reason))
 			ownReason(item)
 		default:
-			note(item.Item, oneOf("status", string(item.Status), string(Done), string(Skipped)))
+			note(item.Item, oneOf("status", string(item.Status), string(state.Done), string(state.Skipped)))
 		}
 	}
 	if len(wrong) == 0 {
@@ -452,7 +453,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 
 // readyComplete ends the implementation if nothing is left to do.
 func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, error) {
-	if next := t.st.next(); next != nil {
+	if next := t.st.Next(); next != nil {
 		return nil, problem.New(TasksPending, "session.task_not_completed", next.ID).
 			Or("session.report_it_with", op.SubmitPhase)
 	}

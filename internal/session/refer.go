@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/session/state"
 )
 
 // What a model has been told it is told once: rules, instructions, prompts and
@@ -64,7 +65,7 @@ func (t *turn) refer(a *Answer) {
 func (t *turn) with() (lines []ThenLine) {
 	c, _ := t.s.table.Contract(t.st.Phase)
 	for _, id := range c.With {
-		if t.s.table.Skips(id, present{State: t.st}) || id == ReadyComplete && t.st.left() > 1 {
+		if t.s.table.Skips(id, present{State: t.st}) || id == ReadyComplete && tasksLeft(t.st) > 1 {
 			continue
 		}
 		next, _ := t.s.table.Contract(id)
@@ -79,10 +80,10 @@ func (t *turn) with() (lines []ThenLine) {
 	return lines
 }
 
-// left returns how many tasks are not completed.
-func (s *State) left() (n int) {
+// tasksLeft returns how many tasks are not completed.
+func tasksLeft(s *state.State) (n int) {
 	for _, task := range s.Tasks {
-		if task.Status != TaskCompleted {
+		if task.Status != state.TaskCompleted {
 			n++
 		}
 	}

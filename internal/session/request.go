@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
 )
@@ -15,18 +16,18 @@ import (
 // coverWishes holds the tasks against the wishes of the request. Words alone cannot
 // tell that a wish is not met, so nothing is refused: answers and report name those
 // that no task says a word of.
-func (t *turn) coverWishes(tasks []Task) {
+func (t *turn) coverWishes(tasks []state.Task) {
 	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
 		return
 	}
-	t.st.forget("session.wish_without_task")
+	t.st.Forget("session.wish_without_task")
 	if unmet := wishes.Unmet(wishes.Split(t.st.Query), wordsOf(tasks)); len(unmet) > 0 {
-		t.st.warn("session.wish_without_task", quoted(unmet))
+		t.st.Warn("session.wish_without_task", quoted(unmet))
 	}
 }
 
 // wordsOf returns the texts of tasks.
-func wordsOf(tasks []Task) (texts []string) {
+func wordsOf(tasks []state.Task) (texts []string) {
 	for _, task := range tasks {
 		texts = append(texts, task.ID, task.Description)
 		for _, item := range task.Checklist {
@@ -41,11 +42,11 @@ func (t *turn) wishesInChange(diff string) {
 	if !slices.ContainsFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
 		return
 	}
-	t.st.forget("session.wish_without_task")
+	t.st.Forget("session.wish_without_task")
 	texts := wordsOf(t.st.Tasks)
 	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.st.Query), texts), diff+strings.Join(texts, "\n"))
 	if len(unmet) > 0 {
-		t.st.warn("session.wish_without_task", quoted(unmet))
+		t.st.Warn("session.wish_without_task", quoted(unmet))
 	}
 }
 
@@ -73,27 +74,27 @@ func (t *turn) replan(ctx context.Context, p Payload, lacking error) (answers, e
 
 // tellEased names what a plan drops or words anew of what was registered and is not
 // done: the person sees the old beside the new.
-func (s *State) tellEased(tasks []Task) {
+func tellEased(s *state.State, tasks []state.Task) {
 	for _, old := range s.Tasks {
-		if old.Status == TaskCompleted || old.ID == s.ConflictTask {
+		if old.Status == state.TaskCompleted || old.ID == s.ConflictTask {
 			continue
 		}
-		i := slices.IndexFunc(tasks, func(k Task) bool { return k.ID == old.ID })
+		i := slices.IndexFunc(tasks, func(k state.Task) bool { return k.ID == old.ID })
 		if i < 0 {
-			s.warn("session.task_dropped", old.ID, old.Description, items(old.Checklist, nil))
+			s.Warn("session.task_dropped", old.ID, old.Description, items(old.Checklist, nil))
 			continue
 		}
 		if gone := items(old.Checklist, tasks[i].Checklist); gone != "[]" {
-			s.warn("session.items_changed", old.ID, gone, items(tasks[i].Checklist, old.Checklist))
+			s.Warn("session.items_changed", old.ID, gone, items(tasks[i].Checklist, old.Checklist))
 		}
 	}
 }
 
 // items lists the items of a checklist that are not in another.
-func items(list, other []Item) string {
+func items(list, other []state.Item) string {
 	var texts []string
 	for _, item := range list {
-		if !slices.ContainsFunc(other, func(o Item) bool { return o.Item == item.Item }) {
+		if !slices.ContainsFunc(other, func(o state.Item) bool { return o.Item == item.Item }) {
 			texts = append(texts, item.Item)
 		}
 	}
@@ -128,9 +129,9 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 			unmet = append(unmet, symbol)
 		}
 	}
-	t.st.forget("session.targets_not_in_change")
+	t.st.Forget("session.targets_not_in_change")
 	if len(unmet) > 0 {
-		t.st.warn("session.targets_not_in_change", some(unmet, 10))
+		t.st.Warn("session.targets_not_in_change", some(unmet, 10))
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 )
 
 // A client restarts its server at any time and does not tell the model. The new
@@ -22,7 +22,7 @@ const maxWaiting = 200
 
 // wait keeps a call that was made while an interrupted session may be waiting.
 func (s *Service) wait(c Call) {
-	if len(repofile.At(s.sessions()).Match("*.json")) == 0 {
+	if len(s.folder().Checkpoints()) == 0 {
 		return
 	}
 	e := s.entry(c)
@@ -35,7 +35,7 @@ func (s *Service) wait(c Call) {
 // the calls that this process answered since it was interrupted. The next answer
 // carries its summaries.
 func (s *Service) reopen(id string) error {
-	if !exists(s.sessions()) { // taking the lead would make it
+	if !exists(string(s.folder())) { // taking the lead would make it
 		_, err := s.restore(id)
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Service) reopen(id string) error {
 		unlock()
 		return err
 	}
-	l, err := openLedger(st, s.ledgerPath(st.ID), s.checkpoint(st.ID))
+	l, err := state.OpenLedger(st, s.folder().Ledger(st.ID), s.folder().Checkpoint(st.ID))
 	if err != nil {
 		unlock()
 		return err
@@ -86,7 +86,7 @@ func (s *Service) ensureOpen(id string, tool op.Name) error {
 	if s.live != nil {
 		return nil
 	}
-	files := repofile.At(s.sessions()).Match("*.json")
+	files := s.folder().Checkpoints()
 	if len(files) == 0 {
 		return s.noneOpen()
 	}

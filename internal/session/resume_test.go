@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 )
 
 const looked = `{"explored_files": ["a.txt"], "findings": ["it says one"], "tools_used": ["get_symbols", "search_text"], "summary": "Looked."}`
@@ -76,12 +77,12 @@ func TestNoDeadEndAfterARestart(t *testing.T) {
 	// With several, it is not for the server to guess.
 	d = restarted()
 	st := d.server.current()
-	l, err := audit.Open(d.server.ledgerPath(st.ID))
+	l, err := audit.Open(d.server.folder().Ledger(st.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.ID = newID(time.Now().Add(time.Hour))
-	if err := d.server.write(st, l); err != nil {
+	st.ID = state.NewID(time.Now().Add(time.Hour))
+	if err := d.server.folder().Write(st, l); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.submit(looked); problem.Of(err) == nil || problem.Of(err).Code != NoSession || !strings.Contains(strings.Join(msg.Texts(problem.Of(err).Next), " "), "get_session_status") {
@@ -104,7 +105,7 @@ func TestOldCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := audit.Open(d.server.ledgerPath(id))
+	l, err := audit.Open(d.server.folder().Ledger(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,14 +122,14 @@ func TestOldCheckpoint(t *testing.T) {
 	}
 	seal := func(body string) {
 		body = strings.TrimSuffix(body, "\n}\n")
-		d.write(".code-intel/sessions/"+id+".json", body+sealMember+l.Seal([]byte(body))+sealEnd)
+		d.write(".code-intel/sessions/"+id+".json", string(state.Sealed(l, []byte(body))))
 	}
 	seal(strings.Replace(string(data), "HEAD", head.MAC, 1))
 	a, err := d.server.Status(t.Context(), StatusRequest{})
 	if err != nil || a.SessionID != id || a.Phase != "EXPLORATION" || a.PhaseSummaries["step_04_QUERY_FRAME"] != "Frame." {
 		t.Fatalf("%v, %v", a, err)
 	}
-	if st := d.server.current(); st.Schema != stateSchema || st.CompactSeen != head.Seq || st.Query != "Change a.txt." || len(st.Approved) != 1 {
+	if st := d.server.current(); st.Schema != state.Schema || st.CompactSeen != head.Seq || st.Query != "Change a.txt." || len(st.Approved) != 1 {
 		t.Errorf("%+v", st)
 	}
 	d.server.Close()
@@ -137,7 +138,7 @@ func TestOldCheckpoint(t *testing.T) {
 	if _, err := d.server.Status(t.Context(), StatusRequest{}); problem.Of(err) == nil || problem.Of(err).Code != NoSession {
 		t.Errorf("a checkpoint of the future: %v", err)
 	}
-	if _, err := os.Stat(d.server.sessions("set-aside", id+".json")); err != nil {
+	if _, err := os.Stat(d.server.folder().Path("set-aside", id+".json")); err != nil {
 		t.Errorf("it is not set aside: %v", err)
 	}
 }

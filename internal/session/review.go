@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
 
@@ -92,7 +93,7 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*Review
 		return nil, err
 	}
 	if t.st.Review == nil || t.st.Review.Fingerprint != now {
-		t.st.Review = &Review{Fingerprint: now, Pages: len(pages)}
+		t.st.Review = &state.Review{Fingerprint: now, Pages: len(pages)}
 	}
 	if !slices.Contains(t.st.Review.Delivered, n) {
 		t.st.Review.Delivered = append(t.st.Review.Delivered, n)

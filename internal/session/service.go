@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -87,7 +88,7 @@ type Service struct {
 
 // live is the open session. What it holds is on disk too.
 type live struct {
-	st     *State
+	st     *state.State
 	ledger *audit.Ledger
 	unlock func()
 	runner *verify.Runner // nil: no command of a verifier was run yet
@@ -202,7 +203,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*Answer, error) 
 			return &Answer{Success: true, Reason: msg.New("session.index_rebuilt")}, nil
 		}
 	}
-	intent, err := ParseIntent(req.Intent)
+	intent, err := state.ParseIntent(req.Intent)
 	if err != nil {
 		return nil, err
 	}
@@ -238,19 +239,19 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 		return s.recovery(interrupted[len(interrupted)-1]), nil
 	}
 	now := s.now()
-	st := &State{
-		Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
+	st := &state.State{
+		Schema: state.Schema, ID: state.NewID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
 		Flags: c.flags, Typed: c.typed, Held: c.held,
-		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate,
+		Terms: state.Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
-	if st.explorationOnly() && (c.flags.Fast || c.flags.Quick) {
-		st.warn("session.fast_and_quick_are_ignored")
+	if st.ExplorationOnly() && (c.flags.Fast || c.flags.Quick) {
+		st.Warn("session.fast_and_quick_are_ignored")
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
-	st.tellHeldBack()
+	tellHeldBack(st)
 	if !s.texts.broken.IsZero() {
-		st.warn("session.built_contract_force", s.texts.broken)
+		st.Warn("session.built_contract_force", s.texts.broken)
 	}
 	if err := s.context(st); err != nil {
 		return nil, err
@@ -261,7 +262,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	if st.Verifiers, err = s.mustRun(); err != nil {
 		return nil, err
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +279,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 
 // context notes what the project says: its rules, and whether documents are to
 // be researched.
-func (s *Service) context(st *State) error {
+func (s *Service) context(st *state.State) error {
 	c, err := s.project.LoadContext()
 	if err != nil {
 		return err
@@ -304,10 +305,10 @@ func (s *Service) context(st *State) error {
 
 // surroundings notes the git repository, or that there is none, and refuses
 // where a task branch could not be made.
-func (s *Service) surroundings(ctx context.Context, st *State) error {
+func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
-		st.warn("session.folder_is_no_git_repository")
+		st.Warn("session.folder_is_no_git_repository")
 		st.Start.Manifest, err = s.manifest(ctx)
 		return err
 	}
@@ -315,12 +316,12 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 		return err
 	}
 	st.Git = true
-	if r.Dir != s.project.Root && !st.explorationOnly() {
+	if r.Dir != s.project.Root && !st.ExplorationOnly() {
 		return problem.New(OtherRoot, "session.project_lies_inside_git_repository", s.project.Root, r.Dir).
 			Or("session.init_and_serve_that", op.Init, r.Dir, op.Serve).
 			Or("session.explore_only_send_only_explore")
 	}
-	if !st.explorationOnly() && !st.Flags.OnlyVerify {
+	if !st.ExplorationOnly() && !st.Flags.OnlyVerify {
 		if err := r.Trusted(ctx, false); err != nil {
 			return err
 		}
@@ -333,13 +334,13 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 		}
 		st.Stale = stale
 	}
-	if st.explorationOnly() {
+	if st.ExplorationOnly() {
 		stale, err := taskbranch.FindStale(ctx, r, s.owns)
 		if err != nil {
 			return err
 		}
 		if len(stale) > 0 {
-			st.warn("session.d_task_branches_earlier_sessions", len(stale), op.CleanupStaleBranches)
+			st.Warn("session.d_task_branches_earlier_sessions", len(stale), op.CleanupStaleBranches)
 		}
 	}
 	return s.measureFrom(ctx, r, st)
@@ -355,7 +356,7 @@ func leads(ctx context.Context, r *git.Repo, stale []taskbranch.Stale, err error
 }
 
 // measureFrom fixes what later changes are measured against.
-func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error {
+func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *state.State) error {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return err
@@ -364,7 +365,7 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 	if st.Start.Tree, err = taskbranch.Snapshot(ctx, r); err != nil {
 		return err
 	}
-	if st.GitSettings == nil && !st.explorationOnly() && !st.Flags.OnlyVerify {
+	if st.GitSettings == nil && !st.ExplorationOnly() && !st.Flags.OnlyVerify {
 		if st.GitSettings, err = r.Settings(ctx); err != nil {
 			return err
 		}
@@ -481,7 +482,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 		return nil, err
 	}
 	if req.DiscardActive {
-		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
+		t.st.Outcome, t.st.Reason = state.Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
 		t.st.Report = t.report(ctx)
 		if err := t.save(); err != nil {
 			return nil, err
@@ -493,11 +494,11 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 }
 
 // ReportOf returns the whole report of a session that has ended.
-func (s *Service) ReportOf(id string) (*Report, error) {
-	if !sessionID.MatchString(id) {
+func (s *Service) ReportOf(id string) (*state.Report, error) {
+	if !state.IsID(id) {
 		return nil, problem.New(problem.NotFound, "session.no_report", id)
 	}
-	st, err := readState(s.sessions("archive", id+".json"))
+	st, err := state.Read(s.folder().ArchivedCheckpoint(id))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && st.Report == nil {
 		return nil, problem.New(problem.NotFound, "session.no_report", id).Or("session.session_show_lists_what_there_is")
 	}
@@ -513,7 +514,7 @@ func (s *Service) turn() (*turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session state: %w", err)
 	}
-	st := new(State)
+	st := new(state.State)
 	if err := json.Unmarshal(data, st); err != nil {
 		return nil, fmt.Errorf("session state: %w", err)
 	}
@@ -533,7 +534,7 @@ func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
 	return t.answer(ctx)
 }
 
-func (s *Service) restore(id string) (*State, error) {
+func (s *Service) restore(id string) (*state.State, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -558,7 +559,7 @@ func (s *Service) noSession() error {
 }
 
 // active says that a session is open, and what may be done about it.
-func (s *Service) active(st *State) error {
+func (s *Service) active(st *state.State) error {
 	return problem.New(SessionActive, "session.session_open_since", st.ID, st.Started.Format(time.RFC3339),
 		s.wire(st.Phase), text.Clip(st.Query, 200)).
 		Or("session.call_status_to_go_on_with_it", op.GetSessionStatus).
@@ -566,7 +567,7 @@ func (s *Service) active(st *State) error {
 }
 
 // recovery offers an interrupted session.
-func (s *Service) recovery(st *State) *Answer {
+func (s *Service) recovery(st *state.State) *Answer {
 	return &Answer{
 		Reason: msg.New("session.earlier_session_interrupted_ask_user"),
 		Instruction: msg.New("session.resume_discard_or_start", resumeCall(),

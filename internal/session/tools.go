@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/rules"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/queryframe"
 )
@@ -97,7 +98,7 @@ func (s *Service) permit(tool string) error {
 // A Place is where the open session stands, for refusals and questions to carry.
 type Place struct {
 	Session         string
-	Intent          Intent
+	Intent          state.Intent
 	Slots           map[string]queryframe.Slot // of the frame, once there is one
 	Phase           string
 	Instruction     string
@@ -119,7 +120,7 @@ func (s *Service) Where() Place {
 		at.Slots = maps.Clone(f.Slots)
 	}
 	if id == ReadyImplement {
-		at.NextTask = s.live.st.next().ahead()
+		at.NextTask = ahead(s.live.st.Next())
 	}
 	return at
 }
@@ -341,12 +342,12 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	for _, st := range open {
-		st.Outcome, st.Reason, st.Updated = Aborted, msg.New("session.put_away_clean"), s.now()
-		if err := atomicfile.Write(s.checkpoint(st.ID), st); err != nil { // without a seal: it never comes back
+		st.Outcome, st.Reason, st.Updated = state.Aborted, msg.New("session.put_away_clean"), s.now()
+		if err := atomicfile.Write(s.folder().Checkpoint(st.ID), st); err != nil { // without a seal: it never comes back
 			return nil, err
 		}
 		s.conclude(ctx, st)
-		if err := s.archive(st.ID); err != nil {
+		if err := s.folder().Archive(st.ID); err != nil {
 			return nil, err
 		}
 	}

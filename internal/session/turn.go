@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -30,7 +31,7 @@ const BackNotAvailable problem.Code = "back_not_available"
 type turn struct {
 	workflow.Turn // its Repo is opened when it is needed, see open
 	s             *Service
-	st            *State
+	st            *state.State
 	ledger        *audit.Ledger
 
 	since      int64  // the ledger's sequence number from which calls may be claimed; see [passed]
@@ -79,7 +80,7 @@ func (t *turn) submit(ctx context.Context, p Payload) error {
 	if err != nil {
 		return err
 	}
-	if step.To == phase.Done && t.st.explorationOnly() {
+	if step.To == phase.Done && t.st.ExplorationOnly() {
 		if err := t.onlyLooked(ctx); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
 		return nil, err
 	}
 	if c.abort {
-		t.st.Outcome, t.st.Reason = Aborted, msg.Literal(c.reason)
+		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(c.reason)
 		return nil, nil
 	}
 	given := answers{"back_to_exploration": c.backTo == "EXPLORATION", "back_to_ready": c.backTo == "READY"}
@@ -138,7 +139,7 @@ func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
 
 // enter moves the state over a step and notes when the new phase began.
 func (t *turn) enter(step phase.Step) {
-	t.st.take(step)
+	take(t.st, step)
 	t.st.Since = t.ledger.Head().Seq
 	t.openGate()
 	if v := t.st.Verify; t.st.Phase == UserEscalation && t.st.Left == PostImplVerify && v != nil && len(v.NotRun) > 0 {
@@ -180,11 +181,11 @@ func (t *turn) summarize(id phase.ID) {
 			return
 		}
 	}
-	t.st.Summaries = append(t.st.Summaries, Summary{c.Step, id, t.summary})
+	t.st.Summaries = append(t.st.Summaries, state.Summary{Step: c.Step, ID: id, Text: t.summary})
 }
 
 // summaries returns what the finished phases left, by "step_05_EXPLORATION".
-func (s *State) summaries() map[string]string {
+func summaries(s *state.State) map[string]string {
 	all := make(map[string]string)
 	for _, sum := range s.Summaries {
 		key := fmt.Sprintf("step_%02d_%s", sum.Step, sum.ID)
@@ -227,7 +228,7 @@ func (t *turn) save() error {
 	t.st.Updated = t.s.now()
 	head := t.ledger.Head()
 	t.st.LedgerSeq, t.st.LedgerMAC = head.Seq, head.MAC
-	if err := t.s.write(t.st, t.ledger); err != nil {
+	if err := t.s.folder().Write(t.st, t.ledger); err != nil {
 		return err
 	}
 	if t.s.live != nil {
@@ -262,7 +263,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	}
 	if st.ShowSummaries {
 		t.s.live.sent = nil // the model has forgotten it
-		a.Intent, a.Query, a.PhaseSummaries = st.Intent, text.Clip(st.Query, 4000), st.summaries()
+		a.Intent, a.Query, a.PhaseSummaries = st.Intent, text.Clip(st.Query, 4000), summaries(st)
 	}
 	t.refer(a)
 	if err := t.present(ctx, a); err != nil {
@@ -324,7 +325,7 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 }
 
 // mark notes the files as they are now.
-func (t *turn) mark(ctx context.Context) (m Mark, err error) {
+func (t *turn) mark(ctx context.Context) (m state.Mark, err error) {
 	if !t.st.Git {
 		m.Manifest, err = t.s.manifest(ctx)
 		return m, err
@@ -338,7 +339,7 @@ func (t *turn) mark(ctx context.Context) (m Mark, err error) {
 }
 
 // changesSince returns what differs between a mark and the files as they are now.
-func (t *turn) changesSince(ctx context.Context, m Mark) ([]git.Change, error) {
+func (t *turn) changesSince(ctx context.Context, m state.Mark) ([]git.Change, error) {
 	if !t.st.Git {
 		return t.plainChanges(ctx, m.Manifest)
 	}
@@ -355,11 +356,11 @@ func (t *turn) finish(ctx context.Context) (*Answer, error) {
 	st := t.st
 	a := &Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
-		ExplorationComplete: st.explorationOnly() && st.Outcome == Completed,
-		CompactionCount:     st.Compactions, Commit: t.commit, Report: st.Report.brief(st.explorationOnly()), Warnings: t.Warnings,
+		ExplorationComplete: st.ExplorationOnly() && st.Outcome == state.Completed,
+		CompactionCount:     st.Compactions, Commit: t.commit, Report: brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
 	}
 	t.s.conclude(ctx, st)
-	if err := errors.Join(t.s.release(), t.s.archive(st.ID)); err != nil {
+	if err := errors.Join(t.s.release(), t.s.folder().Archive(st.ID)); err != nil {
 		return nil, err
 	}
 	return a, nil

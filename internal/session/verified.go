@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 )
@@ -115,14 +116,14 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 				Or("session.name_command_you_ran_files")
 		}
 	}
-	return t.verified(ctx, p, failed, &VerifyResult{Details: p.Details, Rounds: t.st.rounds() + 1, Commands: results,
+	return t.verified(ctx, p, failed, &state.VerifyResult{Details: p.Details, Rounds: t.st.Rounds() + 1, Commands: results,
 		Base: base, NotRun: notRun})
 }
 
 // verified notes the result of a verification that has come to its end.
-func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, v *VerifyResult) (answers, error) {
+func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*state.Task, v *state.VerifyResult) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !ran(r) || r.Passed })
-	rounds := t.st.rounds()
+	rounds := t.st.Rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
 	v.Passed = claimed && len(broken)+len(v.NotRun) == 0
 	t.st.Verify = v
@@ -146,7 +147,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, v 
 	}
 	if len(failed) == 0 {
 		for i := range t.st.Tasks {
-			if t.st.Tasks[i].Status == TaskCompleted && t.st.Tasks[i].Round == rounds {
+			if t.st.Tasks[i].Status == state.TaskCompleted && t.st.Tasks[i].Round == rounds {
 				failed = append(failed, &t.st.Tasks[i])
 			}
 		}
@@ -171,9 +172,9 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, v 
 }
 
 // failedTasks returns the tasks that the payload blames.
-func (t *turn) failedTasks(p verifyPayload) (failed []*Task, err error) {
+func (t *turn) failedTasks(p verifyPayload) (failed []*state.Task, err error) {
 	for _, id := range p.FailedTasks {
-		task := t.st.task(id)
+		task := t.st.Task(id)
 		if task == nil {
 			return nil, problem.New(UnknownTask, "session.failed_tasks_no_task", id).
 				Or("session.name_tasks_plan_leave_failed")
@@ -207,7 +208,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		return
 	}
 	if ends {
-		t.st.warn("session.model_said_it_passed", VerificationContradicted, said(broken))
+		t.st.Warn("session.model_said_it_passed", VerificationContradicted, said(broken))
 		return
 	}
 	message := msg.New("session.passed_true_but_counts_failed", said(broken))
@@ -259,10 +260,10 @@ func last(text string, runes int) string {
 }
 
 // reportVerification says how the change was verified, and by whom.
-func (t *turn) reportVerification(r *Report) {
+func (t *turn) reportVerification(r *state.Report) {
 	v := t.st.Verify
 	if v == nil {
-		if !t.st.explorationOnly() {
+		if !t.st.ExplorationOnly() {
 			r.Verified = msg.New("session.not_verified")
 		}
 		return

@@ -180,10 +180,10 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			return nil, nil, err
 		}
 		if t.trustedMeanwhile(c.Name) {
-			t.st.warn("session.verifier_trusted_while_session_open", c.Name)
+			t.st.Warn("session.verifier_trusted_while_session_open", c.Name)
 		}
 		if len(moved) > 0 {
-			t.st.warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), some(moved, 10))
+			t.st.Warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), some(moved, 10))
 		}
 		results = append(results, r)
 	}

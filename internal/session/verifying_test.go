@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -131,7 +132,7 @@ func (b *bench) submit(passed bool) (*Answer, error) {
 }
 
 // complete submits, and returns the report of the session that ends with it.
-func (b *bench) complete(passed bool) *Report {
+func (b *bench) complete(passed bool) *state.Report {
 	b.t.Helper()
 	a, err := b.submit(passed)
 	if err != nil {
@@ -152,12 +153,12 @@ func TestVerifierRunsAndItsResultStands(t *testing.T) {
 		}
 		b = newBench(t, "echo broken; exit 3", git)
 		a, err := b.submit(true)
-		if err != nil || a.Outcome != CompletedWithWarnings || a.Report.Commands[0].Exit != 3 ||
+		if err != nil || a.Outcome != state.CompletedWithWarnings || a.Report.Commands[0].Exit != 3 ||
 			!slices.ContainsFunc(a.Report.Warnings, func(w msg.Message) bool { return strings.HasPrefix(w.String(), "verification_contradicted: ") }) {
 			t.Errorf("git %v: %+v, %v", git, a, err)
 		}
 		b = newBench(t, "true", git) // the model may know more
-		if a, err := b.submit(false); err != nil || a.Outcome != CompletedWithWarnings || !a.Report.Commands[0].Passed {
+		if a, err := b.submit(false); err != nil || a.Outcome != state.CompletedWithWarnings || !a.Report.Commands[0].Passed {
 			t.Errorf("git %v: %+v, %v", git, a, err)
 		}
 	}
@@ -216,7 +217,7 @@ func TestVerifierThatIsNotTrusted(t *testing.T) {
 // Trust that came while the session was open is told.
 func TestTrustedMeanwhile(t *testing.T) {
 	b := newBench(t, "true", true)
-	warned := func(r *Report) bool {
+	warned := func(r *state.Report) bool {
 		return slices.Contains(msg.Texts(r.Warnings), "the verifier sh was trusted while this session was open")
 	}
 	b.s.live.st.Started = time.Now().Add(-time.Hour)

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/codediff"
 )
@@ -43,7 +44,7 @@ func weakening(w codediff.Weakening) msg.Message {
 
 // weakened compares the tests of the session's changes with those of the base.
 func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []codediff.Weakening, error) {
-	base := Mark{Tree: t.st.Base}
+	base := state.Mark{Tree: t.st.Base}
 	if t.st.Base == "" {
 		base = t.st.Start
 	}
@@ -80,7 +81,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		for _, f := range files {
 			if reason, good := why(f); good {
 				if reason != "\x00" {
-					t.st.warn("session.test_weakened_because", what, text.Clip(reason, 300))
+					t.st.Warn("session.test_weakened_because", what, text.Clip(reason, 300))
 				}
 				return
 			}
@@ -96,7 +97,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		for _, b := range t.st.Verify.Base {
 			for _, f := range b.Failures {
 				if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
-					hold(b.said(f), f.Files...)
+					hold(failedBefore(b, f), f.Files...)
 				}
 			}
 		}
@@ -115,7 +116,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 
 // baseFails reports whether the new code fails tests of the base.
 func (t *turn) baseFails() bool {
-	return t.st.Verify != nil && slices.ContainsFunc(t.st.Verify.Base, func(b BaseTests) bool { return len(b.Failures) > 0 })
+	return t.st.Verify != nil && slices.ContainsFunc(t.st.Verify.Base, func(b state.BaseTests) bool { return len(b.Failures) > 0 })
 }
 
 // reportWeakened names weakened tests in the report of a session without a review.

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow"
 )
@@ -27,7 +28,7 @@ const whoseGate = "changes"
 // Changed is a question to a person about files that changed in a session.
 type Changed struct {
 	s     *Service
-	st    *State
+	st    *state.State
 	Files []string // that nobody has answered for, sorted
 	Saved string   // where the contents are that were taken back; set by Decide
 }
@@ -39,7 +40,7 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +68,7 @@ func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workf
 			return err
 		}
 	}
-	l, err := audit.Open(c.s.ledgerPath(c.st.ID))
+	l, err := audit.Open(c.s.folder().Ledger(c.st.ID))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/session/state"
 )
 
 // visible keeps the characters of a text that a reader can see, and blanks.
@@ -38,11 +40,11 @@ func plain(text string) string {
 
 // skipReasons are the reasons for which items of finished tasks were skipped, in
 // their plain form.
-func (s *State) skipReasons() map[string]bool {
+func skipReasons(s *state.State) map[string]bool {
 	given := make(map[string]bool)
 	for _, task := range s.Tasks {
 		for _, item := range task.Checklist {
-			if task.Status == TaskCompleted && item.Status == Skipped {
+			if task.Status == state.TaskCompleted && item.Status == state.Skipped {
 				given[plain(item.Reason)] = true
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
+	"codeintel/internal/session/state"
 )
 
 // A writeScope is what a session has seen and may therefore write. The tools of the
@@ -26,7 +27,7 @@ type writeScope struct {
 }
 
 // writeScope makes it of a state and the whole ledger.
-func (s *Service) writeScope(st *State, entries []audit.Entry) writeScope {
+func (s *Service) writeScope(st *state.State, entries []audit.Entry) writeScope {
 	c, _ := s.table.Contract(st.Phase)
 	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
@@ -53,7 +54,7 @@ func (s *Service) writeScope(st *State, entries []audit.Entry) writeScope {
 }
 
 // approvedBy returns the files that check_write_target, or a hook, let through.
-func approvedBy(st *State, entries []audit.Entry) map[string]bool {
+func approvedBy(st *state.State, entries []audit.Entry) map[string]bool {
 	approved := make(map[string]bool)
 	for _, f := range st.Approved {
 		approved[f] = true

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
-	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -89,7 +89,7 @@ func Leftovers(ctx context.Context, p *project.Project, o Options) (*Plan, error
 		switch {
 		case r.Standing == Archived && c.old(r.since()):
 			c.session(r)
-		case r.Standing != Archived || r.State.Outcome == session.Aborted:
+		case r.Standing != Archived || r.State.Outcome == state.Aborted:
 			c.wanted = append(c.wanted, r)
 		}
 	}
@@ -140,7 +140,7 @@ func (c *cleaner) unreadable() {
 	for _, dir := range []string{"set-aside", "archive"} {
 		for _, f := range repofile.At(c.p.Path("sessions", dir)).Match("*.json") {
 			at := modified(f)
-			if dir == "archive" && atomicfile.Read(f, new(session.State)) == nil || !c.old(at) {
+			if dir == "archive" && atomicfile.Read(f, new(state.State)) == nil || !c.old(at) {
 				continue
 			}
 			c.add(Item{Kind: SetAside, Name: c.rel(f), Since: at, Bytes: size(f),

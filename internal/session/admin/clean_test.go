@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
 
@@ -44,7 +45,7 @@ func (r *repository) lonely(ref string) string {
 	return id
 }
 
-func archived(t *testing.T, p *project.Project, st session.State) {
+func archived(t *testing.T, p *project.Project, st state.State) {
 	t.Helper()
 	if err := atomicfile.Write(p.Path("sessions", "archive", st.ID+".json"), st); err != nil {
 		t.Fatal(err)
@@ -65,11 +66,11 @@ func TestClean(t *testing.T) {
 
 	const task = "llm_task_%_from_main"
 	name := func(id string) string { return strings.Replace(task, "%", id, 1) }
-	checkpoint(t, p, session.State{Schema: 1, ID: "going", Phase: session.ReadyPlan, Updated: long,
-		TaskBranch: session.TaskBranch{Branch: &taskbranch.Task{Name: name("going"), Base: "main", Backup: "refs/code-intel/backup/going"}}})
-	archived(t, p, session.State{Schema: 1, ID: "done", Phase: "DONE", Updated: long, Outcome: session.Completed, Query: "the old request"})
-	archived(t, p, session.State{Schema: 1, ID: "fresh", Phase: "DONE", Updated: lately, Outcome: session.Completed})
-	archived(t, p, session.State{Schema: 1, ID: "aborted", Phase: session.ReadyPlan, Updated: lately, Outcome: session.Aborted})
+	checkpoint(t, p, state.State{Schema: 1, ID: "going", Phase: session.ReadyPlan, Updated: long,
+		TaskBranch: state.TaskBranch{Branch: &taskbranch.Task{Name: name("going"), Base: "main", Backup: "refs/code-intel/backup/going"}}})
+	archived(t, p, state.State{Schema: 1, ID: "done", Phase: "DONE", Updated: long, Outcome: state.Completed, Query: "the old request"})
+	archived(t, p, state.State{Schema: 1, ID: "fresh", Phase: "DONE", Updated: lately, Outcome: state.Completed})
+	archived(t, p, state.State{Schema: 1, ID: "aborted", Phase: session.ReadyPlan, Updated: lately, Outcome: state.Aborted})
 
 	for _, id := range []string{"going", "stale"} {
 		r.git("branch", name(id))
@@ -164,7 +165,7 @@ func same(t *testing.T, what string, got []string, want ...string) {
 func TestCleanWithoutGit(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	p := newProject(t)
-	archived(t, p, session.State{Schema: 1, ID: "done", Updated: time.Unix(0, 0), Outcome: session.Completed})
+	archived(t, p, state.State{Schema: 1, ID: "done", Updated: time.Unix(0, 0), Outcome: state.Completed})
 	plan, err := Leftovers(t.Context(), p, Options{Now: time.Now(), Age: time.Hour, Branches: true})
 	if err != nil || len(plan.Items) != 1 {
 		t.Fatal(plan, err)

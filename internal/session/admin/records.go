@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 )
 
 // A Standing is where a session is in its life.
@@ -39,7 +40,7 @@ const (
 type Record struct {
 	ID       string
 	Standing Standing
-	State    *session.State // nil if it is unreadable
+	State    *state.State // nil if it is unreadable
 	Fault    string
 	Holder   string // of the process that leads it: "pid 12, since …, session"
 	Next     bool   // start_session --resume takes this one
@@ -52,11 +53,11 @@ func Open(p *project.Project) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	holder, err := session.Holder(p.Root)
+	holder, err := state.Holder(p.Root)
 	if err != nil {
 		return nil, err
 	}
-	var going []*session.State
+	var going []*state.State
 	for _, r := range open {
 		if r.State != nil && r.Standing == Interrupted {
 			going = append(going, r.State)
@@ -66,7 +67,7 @@ func Open(p *project.Project) ([]*Record, error) {
 	if len(going) > 0 {
 		last := going[len(going)-1]
 		// One at a time, and who leads it wrote it last.
-		latest := slices.MaxFunc(going, func(a, b *session.State) int { return a.Updated.Compare(b.Updated) })
+		latest := slices.MaxFunc(going, func(a, b *state.State) int { return a.Updated.Compare(b.Updated) })
 		for _, r := range open {
 			switch {
 			case holder != "" && r.State == latest:
@@ -101,7 +102,7 @@ func List(p *project.Project) ([]*Record, error) {
 func read(dir string, standing Standing) (list []*Record, err error) {
 	for _, f := range repofile.At(dir).Match("*.json") {
 		r := &Record{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Standing: standing, dir: dir}
-		st := new(session.State)
+		st := new(state.State)
 		switch err := atomicfile.Read(f, st); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // archived meanwhile
@@ -195,7 +196,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 		c.Entries = l.Head().Seq
 		if r.State != nil {
 			err = l.Holds(audit.Head{Seq: r.State.LedgerSeq, MAC: r.State.LedgerMAC})
-			if p := problem.Of(session.Genuine(r.checkpoint(), l)); p != nil {
+			if p := problem.Of(state.Genuine(r.checkpoint(), l)); p != nil {
 				c.Why = p.Message
 			}
 		} else {

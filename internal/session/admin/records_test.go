@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/state"
 )
 
 // newProject is a project with sessions that were interrupted, the last one
@@ -30,12 +31,12 @@ func newProject(t *testing.T, ids ...string) *project.Project {
 		t.Fatal(err)
 	}
 	for i, id := range ids {
-		checkpoint(t, p, session.State{Schema: 1, ID: id, Phase: session.Exploration, Updated: time.Unix(int64(1000-i), 0)})
+		checkpoint(t, p, state.State{Schema: 1, ID: id, Phase: session.Exploration, Updated: time.Unix(int64(1000-i), 0)})
 	}
 	return p
 }
 
-func checkpoint(t *testing.T, p *project.Project, st session.State) {
+func checkpoint(t *testing.T, p *project.Project, st state.State) {
 	t.Helper()
 	if err := atomicfile.Write(p.Path("sessions", st.ID+".json"), st); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"os"
@@ -26,7 +26,7 @@ func TestPlainTexts(t *testing.T) {
 	if err := os.WriteFile(file, []byte(old), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	st, err := readState(file)
+	st, err := Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}

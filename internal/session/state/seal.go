@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"bytes"
@@ -31,9 +31,9 @@ const (
 	sealEnd    = "\"\n}\n"
 )
 
-// write keeps the state as the session's checkpoint. It is refused if another
+// Write keeps the state as the session's checkpoint. It is refused if another
 // process has written one since.
-func (s *Service) write(st *State, l *audit.Ledger) error {
+func (f Folder) Write(st *State, l *audit.Ledger) error {
 	counted, err := l.Saves()
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -47,9 +47,8 @@ func (s *Service) write(st *State, l *audit.Ledger) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	body := bytes.TrimSuffix(data, []byte("\n}"))
-	sealed := append(bytes.Clone(body), sealMember+l.Seal(body)+sealEnd...)
-	err = s.underLock(func() error { return atomicfile.WriteBytes(s.checkpoint(st.ID), sealed) })
+	sealed := Sealed(l, bytes.TrimSuffix(data, []byte("\n}")))
+	err = f.Under(func() error { return atomicfile.WriteBytes(f.Checkpoint(st.ID), sealed) })
 	if err != nil {
 		return err
 	}
@@ -59,9 +58,14 @@ func (s *Service) write(st *State, l *audit.Ledger) error {
 	return nil
 }
 
-// openLedger opens the ledger of a session, if ledger and checkpoint are what the server
+// Sealed closes a checkpoint, of which the body is all but the seal.
+func Sealed(l *audit.Ledger, body []byte) []byte {
+	return append(bytes.Clone(body), sealMember+l.Seal(body)+sealEnd...)
+}
+
+// OpenLedger opens the ledger of a session, if ledger and checkpoint are what the server
 // wrote last.
-func openLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
+func OpenLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
 	l, err := audit.Open(ledger)
 	if err != nil {
 		return nil, err

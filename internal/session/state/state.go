@@ -1,4 +1,7 @@
-package session
+// Package state is what is kept of a session between two submissions: the tasks, what was
+// found, verified and decided, and the report at its end. It lies in a checkpoint, which
+// is written whole, sealed with the key of the ledger, and read by every later version.
+package state
 
 import (
 	"slices"
@@ -12,7 +15,6 @@ import (
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/queryframe"
-	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -232,29 +234,8 @@ type Mark struct {
 	Manifest map[string]string `json:"manifest,omitempty"` // without git: content hash by path
 }
 
-// A Review is what review_changes has shown of the present change.
-type Review struct {
-	Fingerprint string `json:"fingerprint"` // of the change that was shown
-	Pages       int    `json:"pages"`
-	Delivered   []int  `json:"delivered"` // page numbers, from 0
-}
-
-// Whole reports whether every page was delivered.
-func (r *Review) Whole() bool { return r != nil && len(r.Delivered) == r.Pages }
-
-// A VerifyResult is how the last verification ended.
-type VerifyResult struct {
-	Passed   bool            `json:"passed"`
-	Details  string          `json:"details"`
-	Rounds   int             `json:"rounds"`
-	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
-	Tree     string          `json:"tree,omitempty"`     // the files that were verified
-	Base     []BaseTests     `json:"base,omitempty"`     // what the tests of the base said of the new code
-	NotRun   []msg.Message   `json:"not_run,omitempty"`  // trusted verifiers that did not run, and why
-}
-
-// next returns the first task that is not completed, or nil.
-func (s *State) next() *Task {
+// Next returns the first task that is not completed, or nil.
+func (s *State) Next() *Task {
 	for i := range s.Tasks {
 		if s.Tasks[i].Status != TaskCompleted {
 			return &s.Tasks[i]
@@ -263,8 +244,8 @@ func (s *State) next() *Task {
 	return nil
 }
 
-// task returns the task with the id, or nil.
-func (s *State) task(id string) *Task {
+// Task returns the task with the id, or nil.
+func (s *State) Task(id string) *Task {
 	for i := range s.Tasks {
 		if s.Tasks[i].ID == id {
 			return &s.Tasks[i]
@@ -273,28 +254,28 @@ func (s *State) task(id string) *Task {
 	return nil
 }
 
-// rounds returns how many verifications there have been.
-func (s *State) rounds() int {
+// Rounds returns how many verifications there have been.
+func (s *State) Rounds() int {
 	if s.Verify == nil {
 		return 0
 	}
 	return s.Verify.Rounds
 }
 
-// explorationOnly reports whether the session ends without a change.
-func (s *State) explorationOnly() bool {
+// ExplorationOnly reports whether the session ends without a change.
+func (s *State) ExplorationOnly() bool {
 	return s.Flags.OnlyExplore || s.Intent.Explores() && !s.Flags.OnlyVerify
 }
 
-// warn adds a warning that answers and the report carry: the message of key.
-func (s *State) warn(key string, args ...any) {
+// Warn adds a warning that answers and the report carry: the message of key.
+func (s *State) Warn(key string, args ...any) {
 	w := msg.New(key, args...)
 	if !slices.ContainsFunc(s.Warnings, w.Equal) {
 		s.Warnings = append(s.Warnings, w)
 	}
 }
 
-// forget takes the warnings of key back.
-func (s *State) forget(key string) {
+// Forget takes the warnings of key back.
+func (s *State) Forget(key string) {
 	s.Warnings = slices.DeleteFunc(s.Warnings, func(w msg.Message) bool { return w.Is(key) })
 }

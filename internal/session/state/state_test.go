@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ func TestCheckpointIsFlat(t *testing.T) {
 	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	st, err := readState(file)
+	st, err := Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package session
+package state
 
 import (
 	"encoding/json"
@@ -8,20 +8,20 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// stateSchema is the version of [State] on disk.
+// Schema is the version of [State] on disk.
 //
 //	1  the first
 //	2  compact_seen: how far the ledger was searched for compactions
-const stateSchema = 2
+const Schema = 2
 
 // migrations bring a checkpoint from the version that is their key to the next.
 var migrations = map[int]func(*State){
 	1: func(st *State) { st.CompactSeen = st.LedgerSeq },
 }
 
-// readState reads a checkpoint of this or an older version. One that is of a newer
+// Read reads a checkpoint of this or an older version. One that is of a newer
 // version, or of none, is an error.
-func readState(file string) (*State, error) {
+func Read(file string) (*State, error) {
 	data, err := repofile.At(file).Read(repofile.Records)
 	if err != nil {
 		return nil, err
@@ -30,10 +30,10 @@ func readState(file string) (*State, error) {
 	if err := json.Unmarshal(data, st); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	for st.Schema != stateSchema {
+	for st.Schema != Schema {
 		migrate, ok := migrations[st.Schema]
 		if !ok {
-			return nil, fmt.Errorf("checkpoint: schema %d, want %d or older", st.Schema, stateSchema)
+			return nil, fmt.Errorf("checkpoint: schema %d, want %d or older", st.Schema, Schema)
 		}
 		migrate(st)
 		st.Schema++
