@@ -266,16 +266,19 @@ func chooseOverload(r *resolve.Resolver, f value, args []union, u *resolve.Unit,
 	if y == nil || len(y.Decls) < 2 {
 		return f
 	}
+	overloaded := false
 	for _, d := range y.Decls {
 		if f.unit.Kind(d.Node) != "function_definition" || !decorated(f.unit, d.Node, "overload") {
 			continue
 		}
-		f.node = d.Node
+		overloaded, f.node = true, d.Node
 		if fits(r, f, args, u, list) {
 			return f
 		}
 	}
-	f.node = y.Decls[len(y.Decls)-1].Node
+	if overloaded {
+		f.node = y.Decls[len(y.Decls)-1].Node
+	}
 	return f
 }
 

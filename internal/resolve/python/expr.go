@@ -253,7 +253,10 @@ func boundMember(r *resolve.Resolver, m member, self value) union {
 	owner.above, owner.args = false, m.owner.args
 	for _, v := range typeOfSymbol(r, m.symbol) {
 		if v.kind == kindFunction && v.self == nil && len(v.unit.Scopes) > 0 {
-			if decorated(v.unit, v.node, "property", "cached_property") {
+			if decorated(v.unit, v.node, "setter", "deleter") { // it says nothing of what is read
+				continue
+			}
+			if decorated(v.unit, v.node, "property", "cached_property", "abstractproperty") {
 				v.self = &owner
 				all = all.Join(returned(r, union{v}, nil, nil, -1))
 				continue

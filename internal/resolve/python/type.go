@@ -155,6 +155,8 @@ func membersOf(r *resolve.Resolver, t union, name string) (all []member, known b
 			if y := exported(r, v.module, name); y != nil {
 				all = append(all, member{symbol: y})
 			}
+		case kindFunction:
+			known = known && !remade(r, v)
 		}
 	}
 	return all, known || len(all) > 0
@@ -250,16 +252,36 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	return parameterType(r, u, d)
 }
 
+// Decorators that leave a function what it is, or make a property of it, and those that
+// make a context manager.
+var (
+	keepers = []string{"property", "cached_property", "abstractproperty", "setter", "getter", "deleter", "staticmethod",
+		"classmethod", "overload", "abstractmethod", "wraps", "override", "final"}
+	entering = []string{"contextmanager", "asynccontextmanager"}
+)
+
+// remade reports whether a function is decorated by something unknown, which may have
+// made anything of it.
+func remade(r *resolve.Resolver, f value) bool {
+	return slices.ContainsFunc(decorators(f.unit, f.node), func(d int32) bool {
+		name := lastName(f.unit, d)
+		if slices.Contains(keepers, name) || slices.Contains(entering, name) {
+			return false
+		}
+		t := callResult(r, f.unit, typeOf(r, f.unit, d), []union{{f}}, -1)
+		return len(t) == 0 || t[0].kind == kindOutside || t[0].kind == kindVariable
+	})
+}
+
 // functionType is the type of a function as its decorators leave it.
 func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	f := union{{kind: kindFunction, unit: u, node: n}}
 	list := decorators(u, n)
 	for i := len(list) - 1; i >= 0; i-- {
-		switch lastName(u, list[i]) {
-		case "property", "cached_property", "setter", "getter", "staticmethod", "classmethod", "overload",
-			"abstractmethod", "wraps", "override", "final":
+		switch name := lastName(u, list[i]); {
+		case slices.Contains(keepers, name):
 			continue
-		case "contextmanager", "asynccontextmanager":
+		case slices.Contains(entering, name):
 			f[0].yields = true
 			continue
 		}

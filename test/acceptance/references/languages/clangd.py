@@ -46,7 +46,7 @@ FLAGS = {
     "janet": ["-Isrc/include", "-Isrc/conf"],
     "cli11": ["-Iinclude"],
     "yaml-cpp": ["-Iinclude", "-Isrc"],
-    "fmt": ["-Iinclude"],
+    "libsass": ["-Iinclude", "-Isrc", '-DLIBSASS_VERSION="3"'],
     "spdlog": ["-Iinclude", "-DSPDLOG_COMPILED_LIB"],
     "benchmark": ["-Iinclude", "-Isrc", "-DHAVE_STD_REGEX", "-DBENCHMARK_STATIC_DEFINE", '-DBENCHMARK_VERSION="1"'],
 }
@@ -247,6 +247,6 @@ LANGUAGES = [
         # A control, as ninja is: what is wrong in it was never looked at.
         "benchmark": at("google/benchmark", "267a11154f14269384879dc7f6b8d25acb3684db", False, ("test/*", "bindings/*")),
         "yaml-cpp": at("jbeder/yaml-cpp", "c3f81127320662deb3e28f4da0a511f1faecd860", False, ("test/*", "util/*")),
-        "fmt": at("fmtlib/fmt", "60ccad511fd680cb91d8b60a315759f71c67bef9", False, ("test/*", "doc/*", "support/*", "src/fmt.cc")),
+        "libsass": at("sass/libsass", "9bb4ebcc1484dd2f3a94a0e735464993ecbae986", False, ("test/*", "docs/*", "contrib/*")),
     }),
 ]
