@@ -78,7 +78,7 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 		all = append(all, noHooks)
 	}
 	if c.Effect == Hooks {
-		if err := r.Trusted(ctx, verb(c.Args) == "push"); err != nil {
+		if err := r.Trusted(ctx, slices.Contains([]string{"push", "fetch"}, verb(c.Args))); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +107,7 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 const Untrusted problem.Code = "untrusted_program"
 
 // Trusted returns a Problem unless all programs may run that the repository has git run
-// when files are read, committed and merged; with network, also those of a push.
+// when files are read, committed and merged; with network, also those of a push and a fetch.
 func (r *Repo) Trusted(ctx context.Context, network bool) error {
 	if Permitted == nil || r.CommonDir == "" {
 		return nil

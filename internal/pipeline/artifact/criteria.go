@@ -87,6 +87,26 @@ func ParseCriteria(body string) (all []Criterion) {
 	return all
 }
 
+var (
+	answersTo = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(C[1-9]\d{0,3}(?:\s*(?:[,、/&+]|and)\s*C[1-9]\d{0,3})*)(?:[^\p{L}\p{N}]|$)`)
+	commentID = lazyregexp.MustCompile(`C[1-9]\d*`)
+	declines  = lazyregexp.MustCompile(`(?i)^[\s\p{P}|→]*(?:declined?|won['’]?t (?:do|fix)|no changes?(?: needed)?|nothing to (?:do|change)|見送り|見送る|対応しない|対応不要|変更なし|変更不要)[\s\p{P}|→]+(.*)`)
+)
+
+// Answers returns the comments of a review that an entry answers ("C1"), and the reason if it
+// declines them; "" if it does not.
+func (c Criterion) Answers() (ids []string, declined string) {
+	m := answersTo.FindStringSubmatchIndex(c.Text)
+	if m == nil {
+		return nil, ""
+	}
+	ids = commentID.FindAllString(c.Text[m[2]:m[3]], -1)
+	if reason := declines.FindStringSubmatch(c.Text[m[3]:]); reason != nil {
+		declined = strings.Trim(reason[1], " |")
+	}
+	return ids, declined
+}
+
 // remark is what is said behind the last place or command of an entry.
 func (c *Criterion) remark() string {
 	spans := markdown.CodeSpans(c.Text)

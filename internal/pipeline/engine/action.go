@@ -164,6 +164,7 @@ type Operation string
 
 // The operations.
 const (
+	OpTakeUp      Operation = "take up"      // get the branch that is worked on further
 	OpBegin       Operation = "begin"        // note where the branch starts, and go to the first phase
 	OpLeave       Operation = "leave"        // every task of the phase is through
 	OpPass        Operation = "pass"         // --auto is set and the review approves

@@ -25,6 +25,7 @@ const (
 	UnknownStateCheckpoint       = "unknown-state"
 	InstructionsCheckpoint       = "instructions-changed"
 	BudgetCheckpoint             = "budget-spent"
+	CommentsCheckpoint           = "comments-declined"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -65,6 +66,7 @@ var checkpoints = map[string]checkpoint{
 	UnknownStateCheckpoint:       {[]option{{"approve", resume}, {"abandon", abandon}}, nil},
 	InstructionsCheckpoint:       {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
 	BudgetCheckpoint:             {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}}, []option{{"abandon", abandon}}},
+	CommentsCheckpoint:           {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -299,6 +301,32 @@ func acceptAsIs(t *Table, st *State, text string) error {
 		}
 	}
 	return st.Leave(t)
+}
+
+// acceptAnswers leaves comments of a pull request undone, as the reviews say.
+func acceptAnswers(t *Table, st *State, text string) error {
+	st.Pull.Accepted = true
+	return resume(t, st, text)
+}
+
+// answerAgain has the comments that are not done worked on.
+func answerAgain(_ *Table, st *State, text string) error {
+	st.Pause = nil
+	st.addFeedback(text)
+	var found []artifact.Finding
+	for _, c := range st.Pull.Undone() {
+		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.comment_to_be_done", c.ID, c.Text)})
+	}
+	st.Go(Implementation, msg.New("pipeline.comments_are_to_be_done"))
+	if st.Unplanned() {
+		for i := range st.Tasks {
+			st.Tasks[i].Status, st.Tasks[i].CheckFindings = TaskPending, found
+		}
+		return nil
+	}
+	st.Reviews[FinalVerification] = Judgement{Verdict: string(artifact.Fail), Findings: found}
+	st.FixDue = true
+	return nil
 }
 
 func gateDone(_ *Table, st *State, text string) error { return st.endGate(TaskDone, text) }

@@ -98,7 +98,10 @@ func (st *State) lastWord() msg.Message {
 }
 
 func begin(st *State, l Observation) Step {
-	if !st.CreateBranch || l.Branch == st.Branch {
+	if st.TakenUp && st.FromCommit == "" {
+		return ServerStep{Operation: OpTakeUp}
+	}
+	if !st.Switches() || l.Branch == st.Branch {
 		return ServerStep{Operation: OpBegin}
 	}
 	argv := []string{"git", "switch", "-c", st.Branch}

@@ -49,6 +49,7 @@ type State struct {
 	Instructions map[string]string `json:"instructions,omitempty"`
 
 	Budget *Budget `json:"budget,omitempty"` // nil: the agents may take any amount
+	Pull   *Pull   `json:"pull,omitempty"`   // the pull request that is brought up to date; nil: a new one is made
 
 	Plan
 	GitBranch
@@ -81,6 +82,9 @@ type GitBranch struct {
 	BaseCommit   string   `json:"base_commit,omitempty"` // "" until the work has begun
 	FromCommit   string   `json:"from_commit,omitempty"` // checked out when the user confirmed
 	UserFiles    []string `json:"user_files,omitempty"`  // changed and not committed at that time, without those that the user has since been told of
+
+	TakenUp  bool   `json:"taken_up,omitempty"` // the branch was there before, and is worked on further
+	Previous string `json:"previous,omitempty"` // the workspace of the pipeline that worked on it last
 }
 
 // A Delivery is what the pr-creation phase did; empty before that phase.
@@ -173,6 +177,37 @@ type Budget struct {
 	Duration   int  `json:"duration_ms,omitempty"`
 	Granted    int  `json:"granted"`              // of either, until now
 	Unmeasured bool `json:"unmeasured,omitempty"` // a person knows that nothing of it is reported
+}
+
+// A Pull is a pull request that was reviewed.
+type Pull struct {
+	URL      string    `json:"url"`
+	Comments []Comment `json:"comments"`           // that are to be answered
+	Accepted bool      `json:"accepted,omitempty"` // a person knows which are declined
+}
+
+// A Comment is what a reviewer of a pull request wants, and what became of it.
+type Comment struct {
+	ID     string `json:"id"` // "C1"
+	URL    string `json:"url"`
+	Author string `json:"author"`
+	Place  string `json:"place,omitempty"`
+	Text   string `json:"text"`             // its beginning
+	Answer string `json:"answer,omitempty"` // of the review that decides
+	Done   bool   `json:"done,omitempty"`   // it was done; else it was declined, or not answered
+}
+
+// Undone returns the comments that are not done.
+func (p *Pull) Undone() (all []Comment) {
+	if p == nil {
+		return nil
+	}
+	for _, c := range p.Comments {
+		if !c.Done {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // Spent returns how much of the unit of its budget a pipeline has taken.
@@ -360,6 +395,9 @@ func (st *State) Upgrade() error {
 // Unplanned reports whether the request itself is the one task: there is no design and no
 // tasks.md, and no review after that of the code.
 func (st *State) Unplanned() bool { return st.Effort == "XS" }
+
+// Switches reports whether the pipeline works on another branch than the one it was begun on.
+func (st *State) Switches() bool { return st.CreateBranch || st.TakenUp }
 
 // Over reports whether the pipeline has ended, either way.
 func (st *State) Over() bool { return st.Status != StatusActive }

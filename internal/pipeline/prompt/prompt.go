@@ -34,6 +34,7 @@ const (
 type Parts struct {
 	Agent     string            // layer 1: instructions with placeholders
 	Inputs    []string          // layer 2: files in the workspace
+	Earlier   []string          // files of the pipeline before, from the root of the repository
 	Output    string            // likewise; "" if Tasks name theirs
 	Tasks     []Task            // what agents share that work in parallel; nil for one agent
 	Feedback  string            // of a person, word for word
@@ -111,6 +112,9 @@ func files(p Parts, workspace string) string {
 		b.WriteString("\n## Input Files\n")
 		for _, name := range p.Inputs {
 			fmt.Fprintf(&b, "- %s\n", within(workspace, name))
+		}
+		for _, name := range p.Earlier {
+			fmt.Fprintf(&b, "- %s (what the pipeline before this one did on the branch)\n", name)
 		}
 	}
 	switch {

@@ -22,6 +22,7 @@ type Request struct {
 	Source    Source
 	Text      string // what was typed, without the flags: core_text
 	Workspace string // ".specs/<name>", if the source is a workspace
+	Goes      string // what is to be done in a workspace that has ended; Text begins with its path then
 }
 
 // Options are what the project adds to the ways of asking.
@@ -51,6 +52,11 @@ func Parse(arguments string, o Options) (Request, []msg.Message) {
 		errs = append(errs, msg.New("request.input_too_short_minimum_characters", minimum))
 	case n > 0:
 		source, err := ParseSource(r.Text, o)
+		if path, more := firstWord(r.Text); more != "" {
+			if s, err := ParseSource(path, o); err == nil && s.Type == Workspace {
+				source, r.Goes = s, more
+			}
+		}
 		if err != nil {
 			errs = append(errs, msg.Join("", err))
 		}
@@ -63,12 +69,24 @@ func Parse(arguments string, o Options) (Request, []msg.Message) {
 	return r, errs
 }
 
+// Plain is the same request as a text that names no workspace.
+func (r Request) Plain() Request {
+	r.Source, r.Workspace, r.Goes = Source{Type: Text}, "", ""
+	return r
+}
+
+// Reopening is the request to do more in a workspace that has ended.
+func (r Request) Reopening() Request {
+	r.Source.URL, r.Text, r.Workspace, r.Goes = r.Workspace, r.Goes, "", ""
+	return r
+}
+
 // SpecName is the name that a request has until somebody confirms a better one.
 func (r Request) SpecName() string {
 	switch {
 	case r.Workspace != "":
 		return strings.TrimPrefix(r.Workspace, specs)
-	case r.Source.URL != "":
+	case r.Source.URL != "" && r.Source.Type != Workspace:
 		return Slug(r.Source.URL)
 	}
 	return Slug(r.Text)

@@ -13,6 +13,7 @@ import (
 // Types of sources.
 const (
 	GitHubIssue = "github_issue"
+	GitHubPull  = "github_pull_request"
 	JiraIssue   = "jira_issue"
 	LinearIssue = "linear_issue"
 	Text        = "text"
@@ -25,7 +26,7 @@ type Source struct {
 	URL  string // of an issue: as typed, without query and fragment
 	ID   string // of an issue: "42", "SOA-123"; of a workspace: its path
 
-	Host, Owner, Repo string // of a GitHub issue
+	Host, Owner, Repo string // of an issue or a pull request of GitHub
 }
 
 // Tracked says that the source is an issue that somebody else reads too.
@@ -43,6 +44,11 @@ func ParseSource(text string, o Options) (Source, error) {
 	}
 	if path, ok := specsPath(text); ok {
 		return workspace(path)
+	}
+	if strings.Count(text, "/") == 3 && strings.Contains(text, "/pull/") {
+		if s, ok := issue(&url.URL{Scheme: "https", Host: gitHub, Path: "/" + text}, o); ok { // owner/repo/pull/42
+			return s, nil
+		}
 	}
 	link := strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")
 	if s, ok := shorthand(link, o); ok {
@@ -88,7 +94,7 @@ func shorthand(text string, o Options) (Source, bool) {
 	if !gitHubHost(host, o) {
 		return Source{}, false
 	}
-	return gitHubIssue("https", host, m[2], m[3], m[4])
+	return onGitHub(GitHubIssue, "https", host, m[2], m[3], m[4])
 }
 
 const gitHub = "github.com"
@@ -119,7 +125,10 @@ func issue(u *url.URL, o Options) (Source, bool) {
 	switch {
 	case gitHubHost(host, o):
 		if len(path) == 4 && path[2] == "issues" {
-			return gitHubIssue(u.Scheme, host, path[0], path[1], path[3])
+			return onGitHub(GitHubIssue, u.Scheme, host, path[0], path[1], path[3])
+		}
+		if len(path) >= 4 && path[2] == "pull" && (len(path) == 4 || slices.Contains(pullPages, path[4])) {
+			return onGitHub(GitHubPull, u.Scheme, host, path[0], path[1], path[3])
 		}
 	case jiraHost(host):
 		if len(path) == 2 && path[0] == "browse" && issueKey.MatchString(path[1]) {
@@ -133,13 +142,20 @@ func issue(u *url.URL, o Options) (Source, bool) {
 	return Source{}, false
 }
 
-func gitHubIssue(scheme, host, owner, repo, id string) (Source, bool) {
+// pullPages are the pages of a pull request besides the first.
+var pullPages = []string{"files", "changes", "commits", "checks"}
+
+func onGitHub(kind, scheme, host, owner, repo, id string) (Source, bool) {
 	if !ownerName.MatchString(owner) || !repoName.MatchString(repo) || repo == "." || repo == ".." || !number.MatchString(id) {
 		return Source{}, false
 	}
+	part := "issues"
+	if kind == GitHubPull {
+		part = "pull"
+	}
 	return Source{
-		Type: GitHubIssue, ID: id, Host: host, Owner: owner, Repo: repo,
-		URL: scheme + "://" + host + "/" + owner + "/" + repo + "/issues/" + id,
+		Type: kind, ID: id, Host: host, Owner: owner, Repo: repo,
+		URL: scheme + "://" + host + "/" + owner + "/" + repo + "/" + part + "/" + id,
 	}, true
 }
 

@@ -14,6 +14,9 @@ func TestParseSource(t *testing.T) {
 	gh := func(host, id string) Source {
 		return Source{Type: GitHubIssue, URL: "https://" + host + "/owner/repo/issues/" + id, ID: id, Host: host, Owner: "owner", Repo: "repo"}
 	}
+	pull := func(host string) Source {
+		return Source{Type: GitHubPull, URL: "https://" + host + "/owner/repo/pull/7", ID: "7", Host: host, Owner: "owner", Repo: "repo"}
+	}
 	for _, tt := range []struct {
 		in   string
 		want Source
@@ -31,6 +34,14 @@ func TestParseSource(t *testing.T) {
 		{"owner/repo#42", gh("github.com", "42")},
 		{"github.corp.example/owner/repo#42", gh("github.corp.example", "42")},
 		{"https://github.com/a_b/.github/issues/1", Source{Type: GitHubIssue, URL: "https://github.com/a_b/.github/issues/1", ID: "1", Host: "github.com", Owner: "a_b", Repo: ".github"}},
+
+		{"https://github.com/owner/repo/pull/7", pull("github.com")},
+		{"https://github.com/owner/repo/pull/7/files#r12", pull("github.com")},
+		{"github.com/owner/repo/pull/7/commits/0123abc", pull("github.com")},
+		{"https://github.corp.example/owner/repo/pull/7", pull("github.corp.example")},
+		{"owner/repo/pull/7", pull("github.com")},
+		{"https://github.com/owner/repo/pull/7 broke the build", Source{Type: Text}},
+		{"docs/owner/pull/x", Source{Type: Text}},
 
 		{"https://acme.atlassian.net/browse/SOA-123", Source{Type: JiraIssue, URL: "https://acme.atlassian.net/browse/SOA-123", ID: "SOA-123"}},
 		{"https://acme.atlassian.net/browse/soa-123?focusedId=1", Source{Type: JiraIssue, URL: "https://acme.atlassian.net/browse/soa-123", ID: "SOA-123"}},
@@ -73,7 +84,7 @@ func TestParseSource(t *testing.T) {
 func TestParseSourceErrors(t *testing.T) {
 	for _, in := range []string{
 		"https://example.com/", "ftp://github.com/owner/repo/issues/42", "file:///etc/passwd", "https://github.com",
-		"https://github.com/owner/repo", "https://github.com/owner/repo/pull/42", "https://github.com/owner/repo/issues",
+		"https://github.com/owner/repo", "https://github.com/owner/repo/pull/42/conflicts", "https://github.com/owner/repo/pull/x", "https://github.com/owner/repo/issues",
 		"https://github.com/owner/repo/issues/new", "https://github.com/owner/repo/issues/42abc", "https://github.com/owner/repo/issues/0",
 		"https://github.com/owner/repo/issues/42/events", "https://github.com/x/owner/repo/issues/42",
 		"https://github.com/-owner/repo/issues/42", "https://github.com/owner/../issues/42", "https://github.com/o%2fx/repo/issues/42",
@@ -81,7 +92,7 @@ func TestParseSourceErrors(t *testing.T) {
 		"https://evil.example/?u=https://github.com/owner/repo/issues/42", "https://evil.example#https://github.com/owner/repo/issues/42",
 		"https://github.com@evil.example/owner/repo/issues/42", "https://user@github.com/owner/repo/issues/42",
 		"https://github.com:8443/owner/repo/issues/42", "https://ghe.example/owner/repo/issues/42", "https://other.corp.example/owner/repo/issues/42",
-		"github.com/owner/repo/pull/42",
+		"github.com/owner/repo/pulls/42",
 		"https://atlassian.net/browse/SOA-123", "https://acme.atlassian.net.evil.example/browse/SOA-123", "https://evilatlassian.net/browse/SOA-123",
 		"https://acme.atlassian.net/browse/SOA", "https://acme.atlassian.net/browse/SOA-123x", "https://acme.atlassian.net/jira/boards/1",
 		"https://linear.app/acme/issue/ENG", "https://linear.app/acme/project/ENG-7", "https://evil.linear.app/acme/issue/ENG-7",
@@ -103,6 +114,25 @@ func TestNoPassword(t *testing.T) {
 	_, err := ParseSource("https://me:secret@github.com/owner/repo/issues/42", options)
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestParseReopening: a workspace with more behind it is one to go on in, if it has ended.
+func TestParseReopening(t *testing.T) {
+	r, errs := Parse("--nopr .specs/20260330-fix Also mend the footer", options)
+	if errs != nil || r.Workspace != ".specs/20260330-fix" || r.Goes != "Also mend the footer" {
+		t.Fatalf("%+v, %v", r, errs)
+	}
+	on := r.Reopening()
+	want := Request{Flags: Flags{SkipPR: true}, Source: Source{Type: Workspace, URL: ".specs/20260330-fix"}, Text: "Also mend the footer"}
+	if diff := cmp.Diff(want, on); diff != "" {
+		t.Error(diff)
+	}
+	if got := on.SpecName(); got != "also-mend-the-footer" {
+		t.Errorf("spec name %q", got)
+	}
+	if p := r.Plain(); p.Source.Type != Text || p.Workspace != "" || p.Text != ".specs/20260330-fix Also mend the footer" {
+		t.Errorf("%+v", p)
 	}
 }
 

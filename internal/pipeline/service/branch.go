@@ -23,6 +23,14 @@ func (s *Service) branchNow(ctx context.Context, said string) string {
 	return said
 }
 
+// branchFor says on which branch the pipeline works: one that is there already, or a new one.
+func (s *Service) branchFor(ctx context.Context, st *engine.State, spec string, d draft, useCurrent bool) (*Reply, error) {
+	if d.pull != nil || d.source.Type == request.Workspace {
+		return s.branchToTakeUp(ctx, st, d)
+	}
+	return s.chooseBranch(ctx, st, spec, useCurrent)
+}
+
 // chooseBranch says on which branch the pipeline works.
 func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec string, useCurrent bool) (*Reply, error) {
 	repo, err := s.repository(ctx)

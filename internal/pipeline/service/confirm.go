@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -93,6 +94,9 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		return nil, err
 	}
 	d.keepTyped()
+	if reply, err := s.takePull(ctx, &d); reply != nil || err != nil {
+		return reply, err
+	}
 	if call == request.DetectCall && d.flags.Discusses(d.source.Type) {
 		return &Reply{request.Discuss()}, nil
 	}
@@ -128,6 +132,10 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
 		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
+	}
+	if p := d.pull; p != nil && len(p.Comments) > 0 {
+		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+			msg.New("pipeline.pull_request_is_taken_up", d.source.URL, p.Head, len(p.Comments), p.Answered, p.Unread))
 	}
 	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text))
@@ -183,10 +191,13 @@ func (s *Service) buildDraft(ctx context.Context, initial string, r ContextReque
 				Or("pipeline.send_the_returned_source_url", op.PipelineInit)
 		}
 	}
-	if d.source.Type == "" {
+	switch d.source.Type {
+	case "":
 		d.source.Type = request.Text
+	case request.Workspace: // one that has ended
+		d.source.URL, d.source.ID = cmp.Or(d.source.ID, d.source.URL), ""
 	}
-	if r.SourceID != "" && d.source.ID == "" && d.source.Type != request.Text {
+	if r.SourceID != "" && d.source.ID == "" && d.source.Type != request.Text && d.source.Type != request.Workspace {
 		d.source.ID = r.SourceID
 	}
 	if r.TaskText != "" {
@@ -316,7 +327,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if st.Instructions, err = s.instructions(); err != nil {
 		return nil, err
 	}
-	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
+	reply, err := s.branchFor(ctx, st, spec, d, c.UseCurrentBranch)
+	if reply != nil || err != nil {
 		return reply, err
 	}
 	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1,

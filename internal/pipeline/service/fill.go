@@ -94,7 +94,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if t.st.Unplanned() {
 		agent.Body += unplannedText
 	}
-	layers.Agent, layers.Inputs, layers.Output = agent.Body, a.Inputs, a.Output
+	layers.Agent, layers.Inputs, layers.Output, layers.Earlier = agent.Body, a.Inputs, a.Output, t.earlierWork()
 	outputs, own := []string{a.Output}, 0
 	if len(a.Tasks) == 0 {
 		id := engine.TaskOf(a)

@@ -44,17 +44,9 @@ func (t *turn) push(ctx context.Context) error {
 }
 
 func (t *turn) pushBranch(ctx context.Context) error {
-	remote := "origin"
-	out, err := t.Repo.Run(ctx, "remote")
+	remote, err := t.remote(ctx)
 	if err != nil {
 		return err
-	}
-	names := strings.Fields(out)
-	if len(names) == 0 {
-		return problem.New("no_remote", "pipeline.repository_no_remote_push")
-	}
-	if !slices.Contains(names, remote) {
-		remote = names[0]
 	}
 	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote,
 		"refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})

@@ -72,22 +72,40 @@ type draft struct {
 	words    string         // the text that it was given
 	body     string
 	detected request.Effort
+	pull     *request.Pull // of a source that is one, once it was read
 }
 
 func (s *Service) parseOptions() request.Options {
 	return request.Options{GitHubHosts: s.project.Config.GitHubHosts, Phases: engine.UntilPhases(s.table)}
 }
 
+// parse understands a line. One that begins with a workspace that has ended, and says more,
+// is a request to go on there.
+func (s *Service) parse(line string) (request.Request, []msg.Message) {
+	r, errs := request.Parse(line, s.parseOptions())
+	if len(errs) > 0 || r.Goes == "" {
+		return r, errs
+	}
+	w, err := workspace.Of(s.project.Root, r.Workspace)
+	if err != nil || !w.Exists() && !w.Lost() {
+		return r.Plain(), nil
+	}
+	if _, st, err := s.read(r.Workspace); err != nil || !st.Over() {
+		return r, []msg.Message{msg.New("pipeline.workspace_goes_on", r.Workspace)}
+	}
+	return r.Reopening(), nil
+}
+
 // Init understands what was typed. It changes nothing.
 func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
-	parsed, errs := request.Parse(r.Arguments, s.parseOptions())
+	parsed, errs := s.parse(r.Arguments)
 	if len(errs) > 0 {
 		return errorsReply(errs...), nil
 	}
 	if err := s.asked(ctx, parsed); err != nil {
 		return nil, err
 	}
-	if parsed.Source.Type == request.Workspace {
+	if parsed.Workspace != "" {
 		return s.resume(ctx, parsed)
 	}
 	parsed.Flags.CurrentBranch = s.branchNow(ctx, r.CurrentBranch)
@@ -131,6 +149,9 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 		return nil, err
 	}
 	if st.Over() {
+		if st.PullRequest != "" {
+			return errorReply("pipeline.workspace_over_has_pull_request", w.Path(), st.Status, st.PullRequest), nil
+		}
 		return errorReply("pipeline.workspace_cannot_resumed_start_new", w.Path(), st.Status), nil
 	}
 	answer := request.ResumeOf(w.Path())

@@ -98,9 +98,9 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 	if l == nil || err != nil {
 		return err
 	}
-	meant, errs := request.Parse(l.Text, s.parseOptions())
+	meant, errs := s.parse(l.Text)
 	if len(errs) == 0 && sameFlags(meant.Flags, r.Flags) && meant.Workspace == r.Workspace && meant.Source == r.Source &&
-		(meant.Source.Type != request.Text || sameWords(meant.Text, r.Text)) {
+		(meant.Source.Tracked() || meant.Source.Type == request.GitHubPull || sameWords(meant.Text, r.Text)) {
 		return nil
 	}
 	return problem.New(NotWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).

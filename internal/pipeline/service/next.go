@@ -247,6 +247,7 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 		if err := t.askAboutUnreviewed(ctx); err != nil {
 			return nil, err
 		}
+		t.askAboutComments()
 		if err := t.reopenTasksWithoutReport(); err != nil {
 			return nil, err
 		}
@@ -294,7 +295,7 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	case t.st.Status == engine.StatusCompleted:
 		l.Uncommitted, err = t.uncommitted(ctx)
 		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
-	case t.st.Phase == engine.Setup && t.st.CreateBranch:
+	case t.st.Phase == engine.Setup && t.st.Switches():
 		if l.Branch, err = t.Repo.CurrentBranch(ctx); err == nil {
 			var id string
 			id, err = t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch)

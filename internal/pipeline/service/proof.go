@@ -35,6 +35,8 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 	seen := len(changed) == 0
 	for _, e := range entries {
 		switch {
+		case t.declines(e):
+			continue
 		case e.Unmet:
 			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
 			continue
@@ -104,6 +106,9 @@ func (t *turn) criteriaOf(id string) int {
 func (t *turn) taskProof(id, name, text string) []artifact.Finding {
 	task := t.st.Task(id)
 	found := t.lacksProof(name, text, task.Claimed, t.criteriaOf(id))
+	if t.answersIn(engine.CodeReview) {
+		found = append(found, t.lacksAnswers(name, text, task.Claimed)...)
+	}
 	own := reduced(text)
 	for _, other := range t.st.Tasks {
 		if other.ID == id || other.Mode == artifact.HumanGate {
@@ -127,7 +132,12 @@ func (t *turn) finalProof(name, text string) []artifact.Finding {
 		}
 	}
 	slices.Sort(changed)
-	return t.lacksProof(name, text, slices.Compact(changed), max(1, tasks))
+	changed = slices.Compact(changed)
+	found := t.lacksProof(name, text, changed, max(1, tasks))
+	if t.answersIn(engine.FinalVerification) {
+		found = append(found, t.lacksAnswers(name, text, changed)...)
+	}
+	return found
 }
 
 // reduced is a text without numbers, blanks and signs: what is left when only the number

@@ -20,6 +20,10 @@ func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	if id == engine.PostToSource {
 		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body-file", t.w.Path() + "/" + engine.SummaryFile}, nil
 	}
+	if t.st.Pull != nil {
+		body, err := t.replyBody()
+		return []string{"gh", "pr", "comment", t.st.Pull.URL, "--body", body}, err
+	}
 	body, err := t.pullBody(ctx)
 	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.st.Branch}
 	if t.st.BaseBranch != "" && t.st.BaseBranch != t.st.Branch {
@@ -89,6 +93,15 @@ func (t *turn) pullBody(ctx context.Context) (string, error) {
 		fmt.Fprintf(&b, "\n\nCloses %s", closes)
 	}
 	return b.String(), nil
+}
+
+// summaryText is summary.md, as much of it as a pull request takes; "" if there is none.
+func (t *turn) summaryText() (string, error) {
+	summary, err := t.w.Read(engine.SummaryFile)
+	if err != nil && (errors.Is(err, fs.ErrNotExist) || problem.Of(err) != nil) {
+		return "", nil
+	}
+	return shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile), err
 }
 
 func (t *turn) describePlan(b *strings.Builder) {

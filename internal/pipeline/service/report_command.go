@@ -75,9 +75,13 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 
 // commandSucceeded reports whether the command of an action was run and did what it should.
 func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (ok bool, said msg.Message) {
+	look := t.pullRequest
+	if t.st.Pull != nil {
+		look = t.replied
+	}
 	if r.exit != nil && *r.exit != 0 {
 		if k.Phase == engine.PRCreation && pullURL.MatchString(r.output) { // gh names the one there is
-			if url, err := t.pullRequest(ctx); err == nil {
+			if url, err := look(ctx); err == nil {
 				t.st.PullRequest = url
 				return true, msg.Message{}
 			}
@@ -90,7 +94,7 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) 
 		}
 		return true, msg.Message{}
 	}
-	url, err := t.pullRequest(ctx)
+	url, err := look(ctx)
 	told := pullURL.FindString(r.output)
 	switch {
 	case err == nil:

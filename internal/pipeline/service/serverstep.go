@@ -19,6 +19,8 @@ func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAns
 			Detail: map[string]string{"step": string(d.Operation), "why": d.Why.String()}})
 	}
 	switch d.Operation {
+	case engine.OpTakeUp:
+		return nil, t.takeUp(ctx)
 	case engine.OpBegin:
 		note()
 		return nil, t.recordBase(ctx)
@@ -73,6 +75,11 @@ func (t *turn) recordBase(ctx context.Context) error {
 	t.st.BaseCommit = head
 	if t.st.FromCommit != "" {
 		t.st.BaseCommit = t.st.FromCommit
+	}
+	if t.st.TakenUp && t.st.Previous == "" {
+		if t.st.Previous, err = t.previous(); err != nil {
+			return err
+		}
 	}
 	return t.st.Leave(t.s.table)
 }

@@ -23,6 +23,11 @@ case "$1 $2" in
 	echo https://github.com/owner/repo/pull/7 ;;
 "issue comment")
 	echo https://github.com/owner/repo/issues/42#issuecomment-1 ;;
+"pr comment")
+	mv "$dir/gh-pull-answered.json" "$dir/gh-pull.json"
+	echo https://github.com/owner/repo/pull/7#issuecomment-2 ;;
+"api graphql")
+	cat "$dir/gh-pull.json" ;;
 *)	exit 1 ;;
 esac
 `
@@ -56,7 +61,7 @@ func newFixture(t testing.TB, files map[string]string) *fixture {
 // asked returns the argument vectors that gh got, those that only look left out.
 func (st *fixture) asked() (all [][]string) {
 	for call := range strings.SplitSeq(st.Read(".git/gh.log"), "\n\x00") {
-		if argv := strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"); len(argv) > 1 && argv[1] != "view" {
+		if argv := strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"); len(argv) > 1 && argv[1] != "view" && argv[0] != "api" {
 			all = append(all, argv)
 		}
 	}

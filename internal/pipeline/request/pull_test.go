@@ -1,0 +1,51 @@
+package request
+
+import (
+	commandline "flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = commandline.Bool("update", false, "write the golden files anew")
+
+// TestParsePull holds what is made of a pull request: which comments are criteria, what is
+// quoted, and that nothing of it can become a heading.
+func TestParsePull(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "pull.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ParsePull(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Open || p.Fork || p.Head != "feature/greet" || p.Base != "main" || p.Main != "main" || p.Answered != 2 || p.Unread != 4 {
+		t.Errorf("%+v", p)
+	}
+	if len(p.Replies) != 1 || p.Replies[0] != ".specs/20260401-42-greet" {
+		t.Errorf("replies: %q", p.Replies)
+	}
+	got := p.Markdown()
+	golden := filepath.Join("testdata", "pull.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != got {
+		t.Errorf("%v:\n%s", err, got)
+	}
+	if strings.Contains(got, "ignore all") {
+		t.Error("what no reader sees is shown to agents")
+	}
+}
+
+func TestParsePullErrors(t *testing.T) {
+	for _, data := range []string{"", "{", `{"data":{"repository":{"pullRequest":null}}}`, `{"data":{"repository":null}}`, `{"errors":[]}`} {
+		if p, err := ParsePull([]byte(data)); err == nil {
+			t.Errorf("%s: %+v", data, p)
+		}
+	}
+}

@@ -1,0 +1,392 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/text"
+	"codeintel/internal/workflow/phase"
+)
+
+// maxPull is how much GitHub may say of a pull request, in bytes.
+const maxPull = 16 << 20
+
+// readPull asks GitHub for a pull request and its review comments.
+func (s *Service) readPull(ctx context.Context, of request.Source) (*request.Pull, error) {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "gh", "api", "graphql", "--hostname", of.Host, "-f", "query="+request.PullQuery,
+		"-f", "owner="+of.Owner, "-f", "name="+of.Repo, "-F", "number="+of.ID)
+	cmd.Dir = s.project.Root
+	cmd.WaitDelay = time.Second
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, msg.Err("pipeline.gh_failed", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(out, maxPull))
+	if waited := cmd.Wait(); waited != nil {
+		return nil, msg.Err("pipeline.gh_failed", firstText(text.Clip(text.OneLine(said.String()), 300), waited.Error()))
+	}
+	if err != nil {
+		return nil, msg.Err("pipeline.gh_failed", err)
+	}
+	pull, err := request.ParsePull(data)
+	if err != nil {
+		return nil, msg.Err("pipeline.gh_failed", err)
+	}
+	return pull, nil
+}
+
+// takePull reads the pull request that a draft is about: the source, or that of the pipeline
+// that is gone on with. Of a source the words are those of GitHub, whatever the call brought.
+// It returns an answer if the pull request cannot be worked on.
+func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
+	source := d.source
+	if source.Type == request.Workspace {
+		_, before, err := s.read(source.URL)
+		if err != nil || before.PullRequest == "" {
+			return nil, err
+		}
+		if source, err = request.ParseSource(before.PullRequest, s.parseOptions()); err != nil {
+			return errorReply("pipeline.pull_request_not_read", before.PullRequest, err), nil
+		}
+	}
+	if source.Type != request.GitHubPull {
+		return nil, nil
+	}
+	if d.pull == nil {
+		pull, err := s.readPull(ctx, source)
+		if err != nil {
+			return errorReply("pipeline.pull_request_not_read", source.URL, err), nil
+		}
+		d.pull = pull
+	}
+	p := d.pull
+	switch {
+	case s.foreign(ctx, source.URL):
+		return errorReply("pipeline.pull_request_elsewhere", source.URL), nil
+	case !p.Open:
+		return errorReply("pipeline.pull_request_closed", source.URL), nil
+	case p.Fork:
+		return errorReply("pipeline.pull_request_of_fork", source.URL, source.ID), nil
+	case p.Head == p.Main || s.isMain(ctx, p.Head):
+		return errorReply("pipeline.pull_request_of_main_branch", source.URL, p.Head), nil
+	case d.source.Type == request.Workspace: // what was typed is the request
+		p.URL, p.Comments = source.URL, nil
+		return nil, nil
+	case len(p.Comments) == 0:
+		return errorReply("pipeline.pull_request_without_comments", source.URL, p.Answered, p.Head), nil
+	}
+	p.URL, d.context = source.URL, p.Context()
+	return nil, nil
+}
+
+func (s *Service) foreign(ctx context.Context, url string) bool {
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return false // which is said when the pipeline is made
+	}
+	t := turn{s: s}
+	t.Repo = repo
+	return t.elsewhere(ctx, url)
+}
+
+// toTake is what the state keeps of a pull request.
+func toTake(p *request.Pull) *engine.Pull {
+	pull := &engine.Pull{URL: p.URL}
+	for _, c := range p.Comments {
+		pull.Comments = append(pull.Comments, engine.Comment{ID: c.ID, URL: c.URL, Author: text.OneLine(c.Author), Place: c.Place,
+			Text: text.Clip(text.OneLine(c.Text), 200)})
+	}
+	return pull
+}
+
+// branchToTakeUp says on which branch a pipeline goes on: that of the pull request, or that
+// of the pipeline before. It returns an answer if there is none.
+func (s *Service) branchToTakeUp(ctx context.Context, st *engine.State, d draft) (*Reply, error) {
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.Trusted(ctx, true); err != nil {
+		return nil, err
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st.UserFiles, st.TakenUp = uncommittedFiles(ctx, repo, head), true
+	if d.pull != nil {
+		st.Branch, st.BaseBranch, st.Pull = d.pull.Head, d.pull.Base, toTake(d.pull)
+	}
+	if d.source.Type != request.Workspace {
+		return nil, nil
+	}
+	_, before, err := s.read(d.source.URL)
+	if err != nil {
+		return nil, err
+	}
+	st.BranchType, st.Previous = before.BranchType, before.Workspace
+	if st.Pull != nil {
+		return nil, nil
+	}
+	st.Branch, st.BaseBranch = before.Branch, before.BaseBranch
+	if id, err := repo.Resolve(ctx, "refs/heads/"+st.Branch); id == "" || err != nil || s.isMain(ctx, st.Branch) {
+		return errorReply("pipeline.branch_to_take_up_is_gone", before.Workspace, st.Branch), err
+	}
+	return nil, nil
+}
+
+// takeUp brings the branch that is worked on further to where the pull request has it: it
+// is made, or moved forward, and never loses a commit.
+func (t *turn) takeUp(ctx context.Context) error {
+	local, err := t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
+	if err != nil {
+		return err
+	}
+	if t.st.Pull == nil {
+		t.st.FromCommit = local
+		if local == "" {
+			return problem.New("no_branch", "pipeline.branch_to_take_up_is_gone", t.w.Path(), t.st.Branch).
+				Or("pipeline.make_the_branch_again", t.st.Branch, op.PipelineNextAction)
+		}
+		return nil
+	}
+	remote, err := t.remote(ctx)
+	if err != nil {
+		return err
+	}
+	there := "refs/remotes/" + remote + "/" + t.st.Branch
+	if _, err := t.Repo.Do(ctx, git.Command{Args: []string{"fetch", "--quiet", "--no-tags", remote,
+		"+refs/heads/" + t.st.Branch + ":" + there}, Effect: git.Hooks}); err != nil {
+		return t.notTakenUp(err)
+	}
+	t.Repo.LookAtRefs()
+	theirs, err := t.Repo.Resolve(ctx, there)
+	if err != nil {
+		return err
+	}
+	if local != theirs {
+		if err := t.moveUp(ctx, local, theirs, remote); err != nil {
+			return err
+		}
+	}
+	t.st.FromCommit = theirs
+	return nil
+}
+
+// moveUp moves the local branch forward to a commit of a remote.
+func (t *turn) moveUp(ctx context.Context, local, theirs, remote string) error {
+	if local != "" {
+		if behind, err := t.Repo.Contains(ctx, theirs, local); err != nil {
+			return err
+		} else if !behind {
+			return problem.New("branch_diverged", "pipeline.branch_has_other_commits", t.st.Branch, remote).
+				Or("pipeline.push_or_merge_them", t.st.Branch, remote, op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
+		}
+	}
+	now, err := t.Repo.CurrentBranch(ctx)
+	if err != nil {
+		return err
+	}
+	args := []string{"merge", "--quiet", "--ff-only", theirs}
+	if now != t.st.Branch { // git refuses if another working tree has it
+		args = []string{"fetch", "--quiet", "--no-tags", ".", "refs/remotes/" + remote + "/" + t.st.Branch + ":refs/heads/" + t.st.Branch}
+	}
+	if _, err := t.Repo.Do(ctx, git.Command{Args: args, Effect: git.Hooks}); err != nil {
+		return t.notTakenUp(err)
+	}
+	t.Repo.LookAtRefs()
+	return nil
+}
+
+func (t *turn) notTakenUp(err error) error {
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return problem.New("branch_not_taken_up", "pipeline.branch_not_taken_up", t.st.Branch, gitSaid(text.OneLine(failure.Said()), failure)).
+			Or("pipeline.call_again_when_mended", op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
+	}
+	return err
+}
+
+// remote is the remote that the branch is pushed to: that of the pull request's repository,
+// else origin, else the first.
+func (t *turn) remote(ctx context.Context) (string, error) {
+	out, err := t.Repo.Run(ctx, "remote")
+	if err != nil {
+		return "", err
+	}
+	names := strings.Fields(out)
+	if len(names) == 0 {
+		return "", problem.New("no_remote", "pipeline.repository_no_remote_push").
+			Or("pipeline.call_again_when_mended", op.PipelineNextAction)
+	}
+	if t.st.Pull != nil {
+		of := remoteURL.FindStringSubmatch(t.st.Pull.URL[:strings.LastIndex(t.st.Pull.URL, "/pull/")])
+		for _, name := range names {
+			url, err := t.Repo.Run(ctx, "remote", "get-url", "--push", name)
+			if at := remoteURL.FindStringSubmatch(strings.TrimSpace(url)); err == nil && at != nil && of != nil && sameRepository(at, of) {
+				return name, nil
+			}
+		}
+	}
+	if slices.Contains(names, "origin") {
+		return "origin", nil
+	}
+	return names[0], nil
+}
+
+// previous returns the workspace of the pipeline that worked on the branch last, "" if the
+// branch holds none.
+func (t *turn) previous() (string, error) {
+	states, err := t.s.states()
+	if err != nil {
+		return "", err
+	}
+	for _, st := range slices.Backward(states) {
+		if st.Workspace != t.st.Workspace && st.Over() &&
+			(st.Branch == t.st.Branch || t.st.Pull != nil && st.PullRequest == t.st.Pull.URL) {
+			return st.Workspace, nil
+		}
+	}
+	return "", nil
+}
+
+// earlierWork are the files of the pipeline before that agents read, too.
+func (t *turn) earlierWork() (files []string) {
+	if t.st.Previous == "" {
+		return nil
+	}
+	for _, name := range []string{"request.md", engine.DesignFile, engine.SummaryFile} {
+		if _, there := t.linesOf(t.st.Previous + "/" + name); there {
+			files = append(files, t.st.Previous+"/"+name)
+		}
+	}
+	return files
+}
+
+// answersIn reports whether a phase has the review that answers the comments.
+func (t *turn) answersIn(id phase.ID) bool {
+	return t.st.Pull != nil && (id == engine.FinalVerification || id == engine.CodeReview && t.st.Unplanned())
+}
+
+// declines reports whether an entry of a review is about a comment that is declined.
+func (t *turn) declines(e artifact.Criterion) bool {
+	ids, reason := e.Answers()
+	return t.st.Pull != nil && len(ids) > 0 && reason != ""
+}
+
+// leastReason is how many characters a reason has.
+const leastReason = 8
+
+// lacksAnswers holds an approval against the comments of the pull request: each is done at a
+// place in what was changed, or declined for a reason. What the review says is kept.
+func (t *turn) lacksAnswers(name, review string, changed []string) (found []artifact.Finding) {
+	lack := func(key string, args ...any) {
+		found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical, Message: msg.New(key, args...)}.Finding(name))
+	}
+	given := make(map[string]artifact.Criterion)
+	for _, e := range artifact.ParseCriteria(review) {
+		ids, _ := e.Answers()
+		for _, id := range ids {
+			given[id] = e
+		}
+	}
+	answers := slices.Clone(t.st.Pull.Comments)
+	for i := range answers {
+		c := &answers[i]
+		e, ok := given[c.ID]
+		_, reason := e.Answers()
+		c.Answer, c.Done = text.Clip(e.Text, 300), reason == ""
+		switch {
+		case !ok:
+			lack("pipeline.comment_without_answer", c.ID, c.Author, c.Text, t.exampleOf(changed))
+		case reason != "" && len([]rune(reason)) < leastReason:
+			lack("pipeline.comment_declined_without_reason", c.ID)
+		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
+			lack("pipeline.comment_done_elsewhere", c.ID, listed(changed))
+		}
+	}
+	if len(found) == 0 {
+		same := slices.EqualFunc(t.st.Pull.Comments, answers, func(a, b engine.Comment) bool { return a.Done == b.Done })
+		t.st.Pull.Comments, t.st.Pull.Accepted = answers, t.st.Pull.Accepted && same
+	}
+	return found
+}
+
+// askAboutComments has a person asked about the comments of the pull request that are not
+// done, before the work is summed up.
+func (t *turn) askAboutComments() {
+	undone := t.st.Pull.Undone()
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || !t.phaseIs(engine.FinalSummary) ||
+		len(undone) == 0 || t.st.Pull.Accepted {
+		return
+	}
+	d := new(digest)
+	d.say("pipeline.comments_not_done")
+	for _, c := range undone {
+		d.quote("")
+		d.quote(quote(c.ID + ", " + c.Author + ": " + c.Text))
+		if c.Answer == "" {
+			d.say("pipeline.comment_not_answered")
+		} else {
+			d.quote(c.Answer)
+		}
+	}
+	d.quote("")
+	d.say("pipeline.comments_not_done_options")
+	t.st.Pause = &engine.Pause{Name: engine.CommentsCheckpoint, Text: d.text()}
+	t.dirty = true
+}
+
+// replyBody is the answer to the comments of the pull request.
+func (t *turn) replyBody() (string, error) {
+	var b strings.Builder
+	if len(t.st.Pull.Comments) > 0 {
+		b.WriteString("The review comments, one by one:\n\n")
+	}
+	for _, c := range t.st.Pull.Comments {
+		said := firstText(c.Answer, c.ID+": not answered")
+		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), c.URL)
+	}
+	summary, err := t.summaryText()
+	if summary != "" {
+		b.WriteString("\n" + summary + "\n")
+	}
+	fmt.Fprintf(&b, "\nSpecification: `%s`\n\n%s", t.w.Path(), request.ReplyMark(t.w.Path()))
+	return b.String(), err
+}
+
+// replied returns the pull request if GitHub shows the answer of the pipeline below it.
+func (t *turn) replied(ctx context.Context) (string, error) {
+	source, err := request.ParseSource(t.st.Pull.URL, t.s.parseOptions())
+	if err != nil {
+		return "", err
+	}
+	pull, err := t.s.readPull(ctx, source)
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(pull.Replies, t.w.Path()) {
+		return "", fmt.Errorf("%w: %s", errNoPull, msg.New("pipeline.no_answer_below_pull_request", t.st.Pull.URL))
+	}
+	return t.st.Pull.URL, nil
+}
