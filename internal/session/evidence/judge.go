@@ -240,12 +240,15 @@ func nothing(r Ref, why, function string) *problem.Problem {
 // What an item speaks of if it is about just that which changes no program. A word
 // stands for all that begin with it.
 var (
+	unused   = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used", "nobody calls", "未使用", "使われ", "到達しない", "不要"}
 	subjects = map[codediff.Why][]string{
 		codediff.Comment:     {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note", "licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
 		codediff.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
 		codediff.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
-		codediff.Format:      {"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント"},
-		codediff.Blank:       {"blank", "newline", "format", "whitespace", "空行", "改行"},
+		codediff.Unreachable: unused,
+		codediff.NoEffect:    append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
+		codediff.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
+		codediff.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
 		codediff.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
 		codediff.LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
 		codediff.Stub:        {"no-op", "noop", "does nothing", "何もしない"},

@@ -10,6 +10,8 @@ type Comparing struct {
 	UnusedImports bool   // an import that nothing names does nothing
 	AnyQuotes     bool   // both kinds of quotes make the same string
 	Indented      bool   // blocks are told by their indentation
+	Calls         bool   // "if" and the like are calls, with a block behind them
+	Nested        bool   // nothing but the function around it sees a function
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
 

@@ -27,7 +27,7 @@ var CSharp = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "class A { %s }"},
+	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true},
 	Testing:   engine.Testing{Marked: true},
 }
 

@@ -23,6 +23,9 @@ var Elixir = &engine.Spec{
 		Name:       elixirName,
 		Body:       elixirBody,
 	},
+
+	Comparing: engine.Comparing{Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
+	Testing:   engine.Testing{Files: `_test\.exs$`, Called: true, Before: true},
 }
 
 // Everything in Elixir is a call, def and defmodule too. The tables say what a

@@ -28,7 +28,7 @@ var Rust = &engine.Spec{
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return name == "drop" },
 	},
 
-	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true},
+	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true, Nested: true},
 	Testing:   engine.Testing{Marked: true, Before: true, Propagates: true},
 }
 

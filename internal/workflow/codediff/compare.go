@@ -128,7 +128,7 @@ func (c *compared) removed(was, now []tok, partner []int) {
 // was a part of one.
 func (c *compared) gap(first, last int) {
 	for n := first; n <= last; n++ {
-		if c.why[n] == "" || n == first || n == last {
+		if c.why[n] == "" && c.now.markOf(n) == "" || n == first || n == last {
 			c.changed[n] = true
 		}
 	}

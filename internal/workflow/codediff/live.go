@@ -24,8 +24,11 @@ func (s *side) findMarks() (strs []mark) {
 			continue
 		}
 		switch {
-		case strings.Contains(kind, "comment"), kind == "uninterpreted" /* Ruby's __END__ */ :
+		case strings.Contains(kind, "comment"), kind == "uninterpreted" /* Ruby's __END__ */, kind == "preproc_region", kind == "preproc_endregion":
 			put(i, Comment)
+			continue
+		case s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
+			put(i, NoEffect)
 			continue
 		case isLiteral(kind):
 			strs = append(strs, mark{start: int(n.Start), end: int(n.End)})
@@ -39,6 +42,7 @@ func (s *side) findMarks() (strs []mark) {
 				mark{start: int(n.End) - 1, end: int(n.End), why: Format})
 		}
 		s.deadIn(i, put)
+		s.deadArm(i, put)
 		if s.isStatement(i) {
 			if why := s.idle(i); why != "" {
 				put(i, why)
@@ -71,7 +75,7 @@ func isLiteral(kind string) bool {
 	return strings.Contains(kind, "string") && !strings.Contains(kind, "type") && !strings.Contains(kind, "content") &&
 		!strings.Contains(kind, "fragment") && !strings.Contains(kind, "concatenated") ||
 		kind == "heredoc" || kind == "heredoc_body" || kind == "rune_literal" || kind == "char_literal" || kind == "character_literal" ||
-		kind == "nowdoc" || kind == "regex" || kind == "text_block"
+		kind == "nowdoc" || kind == "sigil" || kind == "regex" || kind == "text_block"
 }
 
 // declares finds the head of a function in what is otherwise text.
@@ -83,6 +87,9 @@ func (s *side) holdsCode(node int32) bool {
 	text := s.src[n.Start:n.End]
 	if len(text) < 12 || !declares.Match(text) {
 		return false
+	}
+	if text[0] == '~' { // a sigil
+		text = text[2:]
 	}
 	inner := bytes.Trim(text, "`'\"")
 	if around := s.spec.Comparing.Around; around != "" {
@@ -158,6 +165,8 @@ func (s *side) isBlock(node int32) bool {
 		"block_body", "expression_case", "default_case", "case_statement", "switch_section", "switch_block_statement_group", "switch_case", "when",
 		"lambda_literal", "compilation_unit", "translation_unit", "script_file", "global_statement", "class_body":
 		return true
+	case "source", "do_block", "else_block", "rescue_block", "catch_block", "after_block", "body":
+		return s.spec.Comparing.Calls
 	}
 	return false
 }
@@ -174,7 +183,8 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 			kind := s.tree.Kind(c)
 			switch {
 			case strings.Contains(kind, "comment"):
-			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue", kind == "ensure", kind == "else", kind == "when":
+			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue", kind == "ensure", kind == "else", kind == "when",
+				kind == "stab_clause", strings.HasSuffix(kind, "_block") && s.spec.Comparing.Calls:
 				over = false
 			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind, "preproc") && kind != "function_item":
 				put(c, Unreachable)
@@ -198,9 +208,9 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 // decided marks the branch of a conditional that never runs, and the condition itself,
 // on which nothing depends.
 func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
-	kind := s.tree.Kind(node)
+	kind := s.kind(node)
 	loop := s.isLoop(node)
-	if strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until") {
+	if inverted(kind) {
 		truth = yes + no - truth
 	}
 	if loop && truth == yes || strings.HasPrefix(kind, "preproc") && truth == yes {
@@ -214,6 +224,7 @@ func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
 			s.marks = append(s.marks, mark{start: int(end), end: int(s.tree.Nodes[c].End), why: Unreachable})
 			put(c, Unreachable)
 		} else {
+			s.marks = append(s.marks, mark{start: int(end), end: int(s.tree.Nodes[c].Start), why: NoEffect})
 			s.unwrap(c)
 		}
 		end = s.tree.Nodes[c].End
@@ -224,6 +235,11 @@ func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
 	default:
 		s.marks = append(s.marks, mark{start: int(first), end: int(s.tree.Nodes[cond].End), why: NoEffect})
 	}
+}
+
+// inverted reports whether a kind of node does something unless its condition holds.
+func inverted(kind string) bool {
+	return strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until")
 }
 
 // unwrap marks the borders of a block that always runs.
@@ -241,12 +257,15 @@ var conditional = []string{"if", "while", "unless", "until", "elif", "elsif", "c
 
 // condition returns the condition of a node, or -1.
 func (s *side) condition(node int32) int32 {
-	kind := s.tree.Kind(node)
+	kind := s.kind(node)
 	if !slices.ContainsFunc(conditional, func(part string) bool { return strings.Contains(kind, part) }) || strings.Contains(kind, "ifdef") {
 		return -1
 	}
 	if c := s.tree.Field(node, "condition"); c >= 0 {
 		return c
+	}
+	if s.spec.Comparing.Calls {
+		return s.argument(node)
 	}
 	first := int32(-1)
 	for c := range s.children(node) {
@@ -284,6 +303,10 @@ func (s *side) branches(node, cond int32, f func(c int32, alternative bool)) {
 		}
 		return
 	}
+	if s.spec.Comparing.Calls {
+		s.callBranches(node, f)
+		return
+	}
 	seen := 0
 	for c := range s.children(node) {
 		if c == cond || strings.Contains(s.tree.Kind(c), "comment") {
@@ -309,11 +332,15 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 	if over < 0 {
 		over = s.tree.Field(node, "value")
 	}
+	if s.lang == syntax.Kotlin { // it names no parts
+		over, body = s.nthChild(node, 1), s.nthChild(node, 2)
+	}
 	if over < 0 || body < 0 {
 		return
 	}
 	switch strings.ReplaceAll(s.tree.Text(over), " ", "") {
-	case "[]", "()", "{}", `""`, "range(0)", "0..0", "list()", "tuple()", "0":
+	case "[]", "()", "{}", `""`, "range(0)", "0..0", "list()", "tuple()", "0",
+		"0until0", "0..<0", "emptyList()", "listOf()":
 		put(body, Unreachable)
 	}
 }
@@ -323,7 +350,7 @@ var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:panic!?|os\.Exit|os\._exit|
 
 // ends reports whether nothing after a statement runs.
 func (s *side) ends(node int32) bool {
-	kind := s.tree.Kind(node)
+	kind := s.kind(node)
 	switch kind {
 	case "return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement", "goto_statement",
 		"return_expression", "throw_expression", "break_expression", "continue_expression", "return", "break", "next", "jump_expression", "yield_break", "exit_statement":
@@ -346,6 +373,9 @@ func (s *side) ends(node int32) bool {
 		return s.isLoop(node) && s.tree.Kind(node) != "for_statement" && strings.HasPrefix(s.tree.Kind(node), "loop") && !s.leaves(node)
 	}
 	truth := s.truth(cond)
+	if truth != unknown && inverted(kind) {
+		truth = yes + no - truth
+	}
 	if s.isLoop(node) {
 		return truth == yes && !s.leaves(node)
 	}
@@ -383,7 +413,7 @@ var deeds = []string{"call", "invocation", "assign", "return", "yield", "throw",
 
 // idle says why a statement does nothing, or "".
 func (s *side) idle(node int32) Why {
-	kind := s.tree.Kind(node)
+	kind := s.kind(node)
 	text := strings.TrimRight(strings.TrimSpace(s.tree.Text(node)), "; \t")
 	last := true
 	parent := s.tree.Nodes[node].Parent
@@ -400,11 +430,21 @@ func (s *side) idle(node int32) Why {
 			return NoEffect
 		}
 		return ""
+	case kind == "unary_operator" && s.spec.Comparing.Calls && strings.HasPrefix(text, "@"):
+		return s.attribute(node)
+	case kind == "using_directive", kind == "alias_call":
+		return s.alias(node)
+	case overNothing.MatchString(text):
+		return Unreachable
+	case s.alwaysHolds(text), s.onlyComputes(node), s.complainsInVain(node):
+		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
 		switch l := s.tree.Text(left); {
-		case plainText(l) == plainText(s.tree.Text(right)):
+		case plainText(l) == plainText(s.tree.Text(right)) && (s.lang != syntax.Kotlin || s.functionAround(node) >= 0):
 			return NoEffect
+		case last && s.spec.Comparing.LastIsValue:
+			return ""
 		case l == "_" && !s.does(right):
 			return NoEffect
 		case !s.does(right) && !strings.Contains(kind, "field") && s.deadStore(node, left):
@@ -445,7 +485,8 @@ func (s *side) idle(node int32) Why {
 	case s.anonymous(inner):
 		return NoEffect
 	case s.spec.Comparing.LastIsValue:
-		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" {
+		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" ||
+			s.lang == syntax.Kotlin && k == "binary_expression" || s.spec.Comparing.Calls && (k == "atom" || k == "boolean" || k == "binary_operator" || k == "identifier") {
 			return NoEffect
 		}
 		return ""
@@ -484,6 +525,9 @@ func plainText(text string) string { return strings.Join(strings.Fields(text), "
 // assignment returns the sides of a statement that assigns once.
 func (s *side) assignment(node int32) (left, right int32, ok bool) {
 	for range 4 {
+		if s.lang == syntax.Kotlin && s.tree.Kind(node) == "property_declaration" {
+			return s.property(node)
+		}
 		left, right = s.tree.Field(node, "left"), s.tree.Field(node, "right")
 		if right < 0 {
 			left, right = s.tree.Field(node, "name"), s.tree.Field(node, "value")
@@ -495,7 +539,7 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 		kind := s.tree.Kind(node)
 		if left >= 0 && right >= 0 && left < right {
 			between := strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]))
-			if (strings.HasSuffix(between, "=") && (between == "=" || between == ":=" || strings.HasPrefix(between, ":"))) && !strings.Contains(kind, "binary") {
+			if (strings.HasSuffix(between, "=") && (between == "=" || between == ":=" || strings.HasPrefix(between, ":"))) && (!strings.Contains(kind, "binary") || s.spec.Comparing.Calls) {
 				return left, right, true
 			}
 			return 0, 0, false
@@ -523,7 +567,8 @@ func (s *side) does(node int32) bool {
 			continue
 		}
 		kind := s.tree.Kind(i)
-		if s.anonymous(i) && !s.onlyCallee(i) { // that it is there calls nothing
+		if s.anonymous(i) && !s.onlyCallee(i) || kind == "property_delegate" && strings.HasPrefix(s.tree.Text(i), "by lazy") || namesOnly.MatchString(s.tree.Text(i)) {
+			// that it is there calls nothing
 			i = s.tree.Nodes[i].Next - 1
 			continue
 		}
@@ -579,8 +624,9 @@ func count(text, word string) (n int) {
 
 // hollow says whether a statement only holds others that do nothing.
 func (s *side) hollow(node int32) Why {
-	switch s.tree.Kind(node) {
-	case "if_statement", "if_expression", "with_statement", "if", "try_statement":
+	switch s.kind(node) {
+	case "if_statement", "if_expression", "with_statement", "if", "try_statement", "if_call", "unless_call",
+		"lock_statement", "checked_statement", "unsafe_statement", "synchronized_statement":
 	default:
 		return ""
 	}
@@ -600,7 +646,7 @@ func (s *side) hollow(node int32) Why {
 	if cond := s.condition(node); cond >= 0 && s.does(cond) {
 		return ""
 	}
-	if held || !strings.ContainsAny(s.tree.Text(node), "(") {
+	if held || !s.does(node) {
 		return NoEffect
 	}
 	return ""

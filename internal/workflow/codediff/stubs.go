@@ -20,6 +20,8 @@ func (c *compared) stubs() {
 		was, there := had[name]
 		why := Why("")
 		switch {
+		case b == echoes && !there && !c.now.tree.Constructor(node) && c.now.single(node):
+			why = Stub
 		case b == empty && (!there || was != empty) && !c.now.tree.Constructor(node):
 			why = Stub
 		case b == throws && (!there || was == computes):
@@ -53,6 +55,7 @@ const (
 	nothing       // returns nothing, or what stands for it
 	constant      // returns what is written out
 	throws        // only throws
+	echoes        // gives back what it was given, or leaves everything to the class above
 )
 
 // functions calls f for each function that has a name, with its place among others of
@@ -86,7 +89,8 @@ func (s *side) functions(f func(name string, node int32, b body)) {
 // anonymous reports whether a function has no name of its own.
 func (s *side) anonymous(node int32) bool {
 	switch s.tree.Kind(node) {
-	case "func_literal", "function_expression", "arrow_function", "closure_expression", "anonymous_function", "lambda", "accessor_declaration":
+	case "func_literal", "function_expression", "arrow_function", "closure_expression", "anonymous_function", "lambda", "accessor_declaration",
+		"lambda_literal", "lambda_expression":
 		return true
 	}
 	return false
@@ -102,7 +106,7 @@ func (s *side) emptyMark(node int32) bool {
 var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // raises matches statements that only throw.
-var raises = lazyregexp.MustCompile(`(?s)^(?:raise|throw|panic|fail|die|abort|(?:std::)?panic!|todo!|unimplemented!|error)\b`)
+var raises = lazyregexp.MustCompile(`(?s)^(?:raise|throw|panic|fail|die|abort|(?:std::)?panic!|todo!|unimplemented!|error|TODO)\b`)
 
 // bodyKind says what kind of thing a function does.
 func (s *side) bodyKind(function int32) body {
@@ -111,7 +115,10 @@ func (s *side) bodyKind(function int32) body {
 	start, end := int(n.Start), int(n.End)
 	toks := s.live(start, end)
 	if kind := s.tree.Kind(node); !s.isBlock(node) && !strings.Contains(kind, "body") { // x => value
-		return constantOf(toks)
+		if raises.MatchString(strings.TrimLeft(s.tree.Text(node), "=> \t\n")) {
+			return throws
+		}
+		return s.valueOf(function, toks)
 	}
 	from := node
 	for {
@@ -144,9 +151,9 @@ func (s *side) bodyKind(function int32) body {
 	case len(does) == 0 && len(slices.DeleteFunc(slices.Clone(toks), isBracket)) == 0:
 		return empty
 	case len(does) == 0:
-		return constantOf(toks) // "= 2" and the like
+		return s.valueOf(function, toks) // "= 2" and the like
 	}
-	return constantOf(does)
+	return s.valueOf(function, does)
 }
 
 func isBracket(t tok) bool {
@@ -179,11 +186,12 @@ var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefin
 // constantOf says whether tokens only return what is written out.
 func constantOf(toks []tok) body {
 	kind, values := nothing, 0
-	for _, t := range toks {
+	for i, t := range toks {
 		switch text := t.text; {
 		case nothings[text]:
 			values++
-		case text == "return", strings.Contains("()[]{},=&>:", text), text == "Ok", text == "Some", text == "Optional", text == "empty", text == ".":
+		case i > 1 && toks[i-1].text == "(" && toks[i-2].text == "default": // of a type
+		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some", text == "Optional", text == "empty", text == ".":
 		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' || text[0] == '\'' || text[0] == '`':
 			kind = constant
 			values++
@@ -194,26 +202,90 @@ func constantOf(toks []tok) body {
 	return kind
 }
 
+// valueOf says whether tokens only return what is written out, or what the function was
+// given.
+func (s *side) valueOf(function int32, toks []tok) body {
+	if b := constantOf(toks); b != computes {
+		return b
+	}
+	text := strings.TrimPrefix(strings.Join(texts(toks), " "), "return ")
+	text = strings.TrimPrefix(text, "= > ")
+	names := s.parameters(function)
+	if len(names) > 1 && slices.Contains(names, text) {
+		return echoes
+	}
+	name := s.tree.FunctionName(function)
+	for _, above := range []string{"super . ", "super ( ) . ", "base . ", "parent : : "} {
+		if text == above+name+" ( "+strings.Join(names, " , ")+" )" || len(names) == 0 && text == above+name+" ( )" {
+			return echoes
+		}
+	}
+	return computes
+}
+
+// single reports whether no other function of the file has the name of one.
+func (s *side) single(function int32) bool {
+	name, n := s.tree.FunctionName(function), 0
+	for i := range s.tree.Nodes {
+		if s.tree.Function(int32(i)) && s.tree.FunctionName(int32(i)) == name {
+			n++
+		}
+	}
+	return n == 1
+}
+
 // hasParameters reports whether a function takes anything besides the object it
 // belongs to.
-func (s *side) hasParameters(function int32) bool {
-	n := s.tree.Nodes[function]
-	for i := function + 1; i < n.Next; i++ {
-		k := s.tree.Kind(i)
-		if i == s.tree.Body(function) {
-			return false
+func (s *side) hasParameters(function int32) bool { return len(s.parameters(function)) > 0 }
+
+// parameters returns the names of what a function takes besides the object it belongs to;
+// of a pattern, its text.
+func (s *side) parameters(function int32) (names []string) {
+	list := s.parameterList(function)
+	for c := range s.children(list) {
+		switch text := s.tree.Text(c); {
+		case strings.Contains(s.tree.Kind(c), "comment"):
+		case text == "self", text == "cls", text == "this", text == "void", strings.HasPrefix(text, "&") && strings.HasSuffix(text, "self"), text == "*", text == "/":
+		default:
+			names = append(names, s.parameterName(c))
 		}
-		if !strings.Contains(k, "parameters") && k != "parameter_list" || s.tree.FieldName(i) == "receiver" {
-			continue
+	}
+	return names
+}
+
+func (s *side) parameterName(parameter int32) string {
+	for _, field := range []string{"name", "pattern", "declarator"} {
+		if n := s.tree.Field(parameter, field); n >= 0 {
+			return s.tree.Text(n)
 		}
-		for c := range s.children(i) {
-			switch text := s.tree.Text(c); {
-			case text == "self", text == "cls", text == "this", text == "void", strings.HasPrefix(text, "&") && strings.HasSuffix(text, "self"), text == "*", text == "/":
-			default:
-				return true
+	}
+	for c := range s.children(parameter) {
+		if s.tree.Kind(c) == "identifier" {
+			return s.tree.Text(c)
+		}
+	}
+	return s.tree.Text(parameter)
+}
+
+// parameterList returns the node that holds what a function takes, or -1.
+func (s *side) parameterList(function int32) int32 {
+	if s.spec.Comparing.Calls {
+		head := s.argument(function)
+		if head >= 0 && s.tree.Kind(head) == "binary_operator" { // with a guard
+			head = s.tree.Field(head, "left")
+		}
+		for c := range s.children(head) {
+			if s.tree.Kind(c) == "arguments" {
+				return c
 			}
 		}
-		return false
+		return -1
 	}
-	return false
+	for i := function + 1; i < s.tree.Nodes[function].Next && i != s.tree.Body(function); i++ {
+		k := s.tree.Kind(i)
+		if (strings.Contains(k, "parameters") && !strings.Contains(k, "type_param") || k == "parameter_list") && s.tree.FieldName(i) != "receiver" {
+			return i
+		}
+	}
+	return -1
 }

@@ -106,8 +106,12 @@ func (d *Diff) Weakened() []Weakening {
 			continue
 		}
 		for _, t := range testsOf(c.now, c.Path, c.Test) {
-			if len(was[t.name]) == 0 && !t.helper && !t.mayFail {
+			switch {
+			case len(was[t.name]) > 0 || t.mayFail:
+			case !t.helper:
 				all = append(all, Weakening{c.Path, t.name, CannotFail})
+			case standsIn.MatchString(t.name): // for an assertion of the same name
+				all = append(all, Weakening{c.Path, t.name, Helper})
 			}
 		}
 	}
@@ -116,6 +120,8 @@ func (d *Diff) Weakened() []Weakening {
 	})
 	return slices.Compact(all)
 }
+
+var standsIn = lazyregexp.MustCompile(`^helper (?:[aA]ssert\w*|expect|refute)$`)
 
 // nth says which of the tests of its name a test is, from 0.
 func nth(tests []testcase, i int) (n int) {
@@ -184,8 +190,8 @@ var expressions sync.Map // of regexps by their text
 
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b`)
-	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+)$`)
-	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[Ignore|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|should_panic`)
+	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+|property)$`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
 )
 
@@ -212,6 +218,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		}
 		t := testcase{name: name, helper: helper, skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
+		t.skips += s.conditional(i)
 		toks := s.live(start, end)
 		t.key = s.textKey(toks)
 		if s.tree.Function(i) { // without its name
@@ -227,6 +234,16 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" + strings.Repeat("s", max(0, outside))})
 	}
 	return tests
+}
+
+// conditional counts the conditions under which a node is compiled.
+func (s *side) conditional(node int32) (n int) {
+	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		if k := s.tree.Kind(p); k == "preproc_if" || k == "preproc_ifdef" || k == "preproc_elif" {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *side) textKey(toks []tok) string {
@@ -255,7 +272,7 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 		}
 		plain, how := s.tree.FunctionName(node), s.spec.Testing
 		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0 ||
-			how.Marked && marksTest.Match(s.head(node))
+			how.Marked && marksTest.Match(s.head(node)) && !s.hasModifier(node, "private")
 		ok = ok && collected(s.lang, file)
 		return name, whole, ok
 	}
@@ -264,7 +281,7 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 	}
 	text := s.tree.Text(node)
 	callee, rest, _ := strings.Cut(strings.TrimSpace(text[:min(len(text), 200)]), "(")
-	if s.lang == syntax.Ruby {
+	if s.lang == syntax.Ruby || s.spec.Comparing.Calls {
 		callee, rest, _ = strings.Cut(callee, " ")
 	}
 	if !callsTest.MatchString(callee) || s.onlyCallee(node) {
@@ -306,7 +323,7 @@ func (s *side) attributes(node int32) int {
 		if c >= node {
 			break
 		}
-		if k := s.tree.Kind(c); k == "attribute_item" || strings.Contains(k, "comment") {
+		if k := s.tree.Kind(c); k == "attribute_item" || k == "unary_operator" && s.spec.Comparing.Calls || strings.Contains(k, "comment") {
 			start = min(start, int(s.tree.Nodes[c].Start))
 		} else {
 			start = int(s.tree.Nodes[node].Start)
@@ -325,38 +342,57 @@ func (s *side) swallowed() (all []mark) {
 			all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			continue
 		}
-		if k := s.tree.Kind(node); k != "try_statement" && k != "begin" && k != "try_expression" {
-			continue
-		}
-		body := s.tree.Field(node, "body")
-		for c := range s.children(node) {
-			if body < 0 {
-				body = c
+		switch s.kind(node) {
+		case "try_statement", "begin", "try_expression", "try_call":
+			if b := s.forgotten(node); b.end > b.start {
+				all = append(all, b)
 			}
-			k := s.tree.Kind(c)
-			if !strings.Contains(k, "except") && !strings.Contains(k, "catch") && !strings.Contains(k, "rescue") {
-				continue
-			}
-			n := s.tree.Nodes[c]
-			for b := range s.children(c) {
-				if s.isBlock(b) {
-					n = s.tree.Nodes[b]
-				}
-			}
-			head, _, _ := strings.Cut(s.tree.Text(c), "\n")
-			narrow := !catchesAll.MatchString(head)
-			quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)), func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
-			if !narrow && quiet && body >= 0 {
-				b := s.tree.Nodes[body]
-				all = append(all, mark{start: int(b.Start), end: int(b.End)})
+		case "with_statement":
+			if head, _, _ := strings.Cut(s.tree.Text(node), "\n"); suppresses.MatchString(head) {
+				n := s.tree.Nodes[node]
+				all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			}
 		}
 	}
 	return all
 }
 
-// uncalled reports whether a function without a name is given to nobody who calls it: it is
-// assigned to "_", is handed to an empty list, or waits for a time that the test does not.
+var suppresses = lazyregexp.MustCompile(`\b(?:suppress|raises)\(\s*(?:Base)?(?:Exception|AssertionError)\b`)
+
+// forgotten returns what is tried and may fail without anybody hearing of it.
+func (s *side) forgotten(try int32) (tried mark) {
+	body, parts := s.tree.Field(try, "body"), try
+	if s.spec.Comparing.Calls {
+		parts = s.lastChild(try)
+		body = parts
+	}
+	for c := range s.children(parts) {
+		if body < 0 {
+			body = c
+		}
+		k := s.tree.Kind(c)
+		if !strings.Contains(k, "except") && !strings.Contains(k, "catch") && !strings.Contains(k, "rescue") {
+			continue
+		}
+		n := s.tree.Nodes[c]
+		for b := range s.children(c) {
+			if s.isBlock(b) {
+				n = s.tree.Nodes[b]
+			}
+		}
+		quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)), func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
+		if quiet && s.catchesAll(c) {
+			b := s.tree.Nodes[body]
+			tried = mark{start: int(b.Start), end: int(b.End)}
+		}
+	}
+	return tried
+}
+
+// uncalled reports whether a function without a name is given to nobody who calls it and
+// tells what went wrong: it is assigned to "_" or to what nobody reads, stands there by
+// itself, is handed to an empty list or to what forgets errors, or waits for a time that
+// the test does not.
 func (s *side) uncalled(node int32) bool {
 	from := int(s.tree.Nodes[node].Start)
 	start := max(bytes.LastIndexAny(s.src[:from], "\n;{")+1, 0)
@@ -364,9 +400,32 @@ func (s *side) uncalled(node int32) bool {
 	switch {
 	case before == "_=", strings.HasPrefix(before, "[]."):
 		return true
+	case forgets.MatchString(before):
+		return !bytes.HasPrefix(bytes.TrimSpace(s.src[s.tree.Nodes[node].End:]), []byte(".getOrThrow"))
+	case s.kept(node):
+		return true
 	case strings.HasSuffix(before, "setTimeout("), strings.HasSuffix(before, "setImmediate("):
 		f := s.functionAround(node)
 		return f >= 0 && !waits.MatchString(s.tree.Text(f))
+	}
+	return false
+}
+
+// forgets finds what calls a function and keeps its errors to itself.
+var forgets = lazyregexp.MustCompile(`(?:\brunCatching|\bRecord\.Exception(?:Async)?\(|\bcatch_unwind\((?:AssertUnwindSafe\()?)$`)
+
+// kept reports whether a function is a statement by itself, or is given to a local that
+// nobody reads.
+func (s *side) kept(function int32) bool {
+	parent := s.tree.Nodes[function].Parent
+	if s.isBlock(parent) {
+		return !s.spec.Comparing.LastIsValue || s.lastChild(parent) != function || s.functionAround(function) < 0
+	}
+	for node := function; parent >= 0 && !s.isBlock(parent); parent = s.tree.Nodes[node].Parent {
+		node = parent
+		if left, right, ok := s.assignment(node); ok && right == function {
+			return s.deadStore(node, left)
+		}
 	}
 	return false
 }
@@ -504,7 +563,8 @@ func emptyArguments(word string, args []string) bool {
 		return literalTruth(strings.Split(a, "\x00")) != unknown || strings.IndexByte("\"'`", a[0]) >= 0 || truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
 	}
 	if len(args) == 1 {
-		return constant(args[0])
+		left, right, compared := strings.Cut(args[0], "\x00=\x00=\x00")
+		return constant(args[0]) || compared && left == right || strings.HasPrefix(args[0], "_\x00=\x00")
 	}
 	two := strings.Contains(strings.ToLower(word), "eq") || strings.Contains(strings.ToLower(word), "same")
 	if two {
@@ -554,9 +614,16 @@ func split(toks []tok) (args []string) {
 
 var (
 	hooks    = lazyregexp.MustCompile(`\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
-	runsWith = lazyregexp.MustCompile(`^(?:package\.json|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.csproj|Directory\.Build\.props|.*\.runsettings)$`)
-	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests`)
+	runsWith = lazyregexp.MustCompile(`^(?:package\.json|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|onlyIf`)
 	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__snapshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
+)
+
+// setsUp finds files that test programs load before the tests; aboutSetUp what decides
+// there which of them run, and how it ends.
+var (
+	setsUp     = lazyregexp.MustCompile(`^(?:test_helper\.(?:exs|rb)|(?:spec|rails)_helper\.rb|bootstrap\.php|(?:jest|vitest)?\.?(?:setup|setupTests)\.\w+)$`)
+	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep`)
 )
 
 var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
@@ -581,6 +648,12 @@ func (c *compared) settings() (all []Weakening) {
 	case recorded.MatchString(c.OldOr()) && c.Base != nil && !isCode(c.lang):
 		if !bytes.HasPrefix(bytes.TrimSpace(c.New), bytes.TrimSpace(c.Base)) {
 			all = append(all, Weakening{c.Path, "", Expected})
+		}
+	case setsUp.MatchString(base):
+		for n := 1; n <= c.now.lines; n++ {
+			if c.changed[n] && aboutSetUp.Match(c.now.lineText(n)) {
+				return append(all, Weakening{c.Path, "", Settings})
+			}
 		}
 	case strings.HasPrefix(base, "conftest."):
 		if len(hooks.FindAllString(string(c.New), -1)) > len(hooks.FindAllString(string(c.Base), -1)) {

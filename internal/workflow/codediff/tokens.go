@@ -31,6 +31,8 @@ type mark struct {
 // A side is a text, before or after.
 type side struct {
 	falses map[string]bool // constants that stand for false; nil until they are asked for
+	said   []byte          // the text without its comments; nil until it is asked for
+	words  map[string]int  // how often each word stands in it; the same
 	lang   syntax.Language
 	spec   *syntax.Spec
 	src    []byte

@@ -28,6 +28,9 @@ var containers = []string{"class", "interface", "trait", "impl_item", "namespace
 
 func (s *side) isContainer(node int32) bool {
 	kind := s.tree.Kind(node)
+	if s.spec.Comparing.Calls {
+		return s.defines(node) || kind == "do_block" && s.defines(s.tree.Nodes[node].Parent)
+	}
 	if kind == "block" {
 		return strings.Contains(s.tree.Kind(s.tree.Nodes[node].Parent), "class")
 	}

@@ -1,0 +1,358 @@
+package codediff
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// What stands there and is used by nobody, or decides nothing.
+
+var (
+	inertMark = lazyregexp.MustCompile(`^(?:@(?:file:)?|\[|#!?\[)(?:\w+[.:]+)*(?:Suppress\w*|Deprecated|Obsolete|deprecated|allow|warn|expect)\b`)
+	effective = lazyregexp.MustCompile(`HIDDEN|ERROR|\btrue\b|\],?\s*\[`) // what they do in the compiler after all
+)
+
+// forCompilers reports whether a node only tells a compiler, or a reader, what to say.
+func (s *side) forCompilers(node int32) bool {
+	switch s.tree.Kind(node) {
+	case "preproc_pragma":
+		return s.lang == syntax.CSharp
+	case "annotation", "marker_annotation", "attribute_list", "attribute_item":
+		text := s.tree.Text(node)
+		return s.lang != syntax.PHP && inertMark.MatchString(text) && !effective.MatchString(text) && !strings.Contains(text, "),")
+	case "method_declaration": // of C#: a part that nobody writes
+		return s.lang == syntax.CSharp && s.tree.Body(node) < 0 && s.hasModifier(node, "partial")
+	}
+	return false
+}
+
+func (s *side) hasModifier(node int32, word string) bool {
+	for c := range s.children(node) {
+		if k := s.tree.Kind(c); strings.Contains(k, "modifier") && slices.Contains(strings.Fields(s.tree.Text(c)), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// found finds names by which something is found that no code calls.
+var found = lazyregexp.MustCompile(`^(?:__|main$|Main$|(?:read|write)Object|readResolve$|writeReplace$|serialVersionUID$)`)
+
+// private reports whether a node declares what only its own file can use, and what nothing
+// finds by an annotation.
+func (s *side) private(node int32) bool {
+	kind := s.tree.Kind(node)
+	if s.spec.Comparing.Calls {
+		return s.tree.Function(node) && strings.HasPrefix(s.callee(node), "defp")
+	}
+	switch kind {
+	case "function_declaration", "method_declaration", "method_definition", "type_alias":
+	case "property_declaration", "field_declaration":
+		if s.lang == syntax.Java || s.does(node) || s.annotated(s.classAround(node)) {
+			return false
+		}
+	default:
+		return false
+	}
+	return s.hasModifier(node, "private") && !s.hasModifier(node, "operator") && !s.annotated(node) && !found.MatchString(s.declared(node)) &&
+		!bytes.Contains(s.src, []byte("partial class")) && !bytes.Contains(s.src, []byte("UnityEngine"))
+}
+
+// annotated reports whether a declaration carries annotations.
+func (s *side) annotated(node int32) bool {
+	if node < 0 {
+		return false
+	}
+	body := s.tree.Field(node, "body")
+	for i := node + 1; i < s.tree.Nodes[node].Next && i != body; i++ {
+		switch k := s.tree.Kind(i); {
+		case strings.Contains(k, "annotation") || k == "attribute_list" || k == "decorator":
+			return true
+		case strings.Contains(k, "body") || k == "block" || k == "declaration_list":
+			return false
+		}
+	}
+	return false
+}
+
+// classAround returns the class around a node, or -1.
+func (s *side) classAround(node int32) int32 {
+	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		if k := s.tree.Kind(p); strings.Contains(k, "class_") && !strings.Contains(k, "body") {
+			return p
+		}
+	}
+	return -1
+}
+
+// declared returns the name that a declaration declares, or "" if there are several.
+func (s *side) declared(node int32) string {
+	if name := s.nameOf(node); name != "" {
+		return name
+	}
+	if n := s.tree.Field(node, "type"); n >= 0 && s.tree.Kind(node) == "type_alias" {
+		return s.tree.Text(n)
+	}
+	name := ""
+	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
+		if k := s.tree.Kind(i); k != "variable_declarator" && k != "variable_declaration" {
+			continue
+		}
+		n := s.tree.Field(i, "name")
+		if n < 0 && s.lang == syntax.Kotlin {
+			n = s.nthChild(i, 0)
+		}
+		if n < 0 {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = s.tree.Text(n)
+	}
+	return name
+}
+
+// unnamed reports whether nothing else in the file names what a node declares.
+func (s *side) unnamed(node int32) bool {
+	name := s.declared(node)
+	if name == "" {
+		return false
+	}
+	if s.words == nil {
+		s.words = make(map[string]int)
+		for text := s.withoutComments(); len(text) > 0; {
+			n := tokenLength(text)
+			s.words[string(text[:n])]++
+			text = text[n:]
+		}
+	}
+	return s.words[name] == s.named(node, name)
+}
+
+// inner reports whether a node is a function that only the function around it can call.
+func (s *side) inner(node int32) bool {
+	switch s.tree.Kind(node) {
+	case "function_declaration", "local_function_statement", "function_item", "function_definition":
+	default:
+		return false
+	}
+	return s.spec.Comparing.Nested && s.tree.Function(node) && s.tree.Kind(s.tree.Nodes[node].Parent) != "decorated_definition" && s.functionAround(node) >= 0 && !s.annotated(node)
+}
+
+// unnamedAround reports whether the function around another never names it.
+func (s *side) unnamedAround(node int32) bool {
+	name := s.nameOf(node)
+	return name != "" && s.named(s.functionAround(node), name) == s.named(node, name)
+}
+
+// named counts how often a name stands in the text of a node, comments left out.
+func (s *side) named(node int32, name string) int {
+	n := s.tree.Nodes[node]
+	return count(string(s.withoutComments()[n.Start:n.End]), name)
+}
+
+func (s *side) withoutComments() []byte {
+	if s.said == nil {
+		s.said = bytes.Clone(s.src)
+		for i := range s.tree.Nodes {
+			if c := s.tree.Nodes[i]; strings.Contains(s.tree.Kind(int32(i)), "comment") {
+				copy(s.said[c.Start:c.End], bytes.Repeat([]byte(" "), int(c.End-c.Start)))
+			}
+		}
+	}
+	return s.said
+}
+
+// alias says that another name for something is used by nobody, or "".
+func (s *side) alias(node int32) Why {
+	name := s.tree.Field(node, "name") // using A = B;
+	if s.spec.Comparing.Calls {
+		name = s.argument(node)
+	}
+	if name < 0 {
+		return ""
+	}
+	text := s.tree.Text(name)
+	if last := text[strings.LastIndexByte(text, '.')+1:]; isWord(last) && plainWord.MatchString(last) && s.nthChild(name, 0) < 0 && s.named(0, last) == 1 {
+		return NoEffect
+	}
+	return ""
+}
+
+// property returns the sides of a property of Kotlin that is given a value.
+func (s *side) property(node int32) (left, right int32, ok bool) {
+	left, right = -1, -1
+	for c := range s.children(node) {
+		switch k := s.tree.Kind(c); {
+		case k == "variable_declaration":
+			left = s.nthChild(c, 0)
+		case left >= 0 && k != "getter" && k != "setter":
+			right = c
+		}
+	}
+	return left, right, left >= 0 && right >= 0
+}
+
+// overNothing finds a call that hands a function to nothing.
+var overNothing = lazyregexp.MustCompile(`^(?:repeat\s*\(\s*0\s*\)|0\.times\b|\[\]\.(?:each|forEach|map)\b|(?:emptyList|listOf)\s*(?:<[\w<>?]+>)?\(\)\.\w+|Enum\.\w+\(\[\]\s*,|Array\(0\)\.)`)
+
+// validates finds a call that complains unless its first argument holds.
+var validates = lazyregexp.MustCompile(`^(?:(?:Debug|Trace|Contract|System\.Diagnostics\.Debug)\.\w+|require|check|precondition|(?:debug_)?assert!?|console\.assert|Preconditions\.check\w+)\s*\(`)
+
+// alwaysHolds reports whether a statement validates what always holds.
+func (s *side) alwaysHolds(text string) bool {
+	at := validates.FindStringIndex(text)
+	if at == nil {
+		return false
+	}
+	depth := 0
+	for i, r := range text[at[1]:] {
+		switch r {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		}
+		if depth < 0 || depth == 0 && r == ',' {
+			return truthOf(text[at[1]:at[1]+i]) == yes
+		}
+	}
+	return false
+}
+
+// namesOnly finds what looks like a call and is looked up by the compiler.
+var namesOnly = lazyregexp.MustCompile(`^(?:nameof|typeof|sizeof)\s*\([\w.<>:]*\)$`)
+
+// computing finds calls that do nothing but hand their function what they are asked of.
+var computing = lazyregexp.MustCompile(`[\w)\]]\??\.\s*(?:also|let|run|apply|takeIf|takeUnless|map|filter|reduce|fold|flatMap|some|every|sortedBy|Select|Where)\s*(?:[{(]|$)`)
+
+// onlyComputes reports whether a call gives a function that does nothing to one that only
+// hands it values.
+func (s *side) onlyComputes(node int32) bool {
+	call := node
+	if inner := s.onlyChild(node); s.tree.Kind(node) == "expression_statement" && inner >= 0 {
+		call = inner
+	}
+	if k := s.tree.Kind(call); !strings.Contains(k, "call_expression") && !strings.Contains(k, "invocation") {
+		return false
+	}
+	if !computing.MatchString(s.tree.Text(call)) {
+		return false
+	}
+	functions := 0
+	for i := call + 1; i < s.tree.Nodes[call].Next; i++ {
+		kind := s.tree.Kind(i)
+		switch {
+		case s.anonymous(i):
+			functions++
+		case !s.tree.Named(i), kind == "annotated_lambda", strings.Contains(kind, "parameter"):
+		case slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }):
+			return false
+		}
+	}
+	return functions == 1
+}
+
+// complains finds a statement that only complains.
+var complains = lazyregexp.MustCompile(`^(?:raise|throw|panic|requireNotNull|require|checkNotNull|check|error|[aA]ssert\w*!?|Preconditions\.\w+|Objects\.requireNonNull|Argument\w*Exception\.Throw\w+)\b`)
+
+// complainsInVain reports whether a statement only complains, and nobody hears of it.
+func (s *side) complainsInVain(node int32) bool {
+	switch kind := s.kind(node); kind {
+	case "call_expression":
+		lambda := node
+		for lambda >= 0 && s.tree.Kind(lambda) != "lambda_literal" {
+			lambda = s.lastChild(lambda)
+		}
+		return strings.HasPrefix(s.tree.Text(node), "runCatching") && lambda >= 0 && s.onlyComplains(lambda)
+	case "try_statement", "try_expression", "begin", "try_call":
+		body, caught := s.attempt(node)
+		return caught && body >= 0 && s.onlyComplains(body)
+	}
+	return false
+}
+
+func (s *side) lastChild(node int32) int32 {
+	last := int32(-1)
+	for c := range s.children(node) {
+		last = c
+	}
+	return last
+}
+
+// attempt returns what is tried, and whether everything that goes wrong there is caught and
+// forgotten.
+func (s *side) attempt(try int32) (body int32, caught bool) {
+	body = s.tree.Field(try, "body")
+	parts := try
+	if s.spec.Comparing.Calls {
+		parts = s.lastChild(try)
+		body = parts
+	}
+	handlers := 0
+	for c := range s.children(parts) {
+		if body < 0 {
+			body = c
+		}
+		k := s.tree.Kind(c)
+		if !strings.Contains(k, "except") && !strings.Contains(k, "catch") && !strings.Contains(k, "rescue") {
+			continue
+		}
+		handlers++
+		if !s.catchesAll(c) || !s.quiet(c) {
+			return body, false
+		}
+	}
+	return body, handlers > 0
+}
+
+// catchesAll reports whether a handler is for whatever goes wrong.
+func (s *side) catchesAll(handler int32) bool {
+	text := s.tree.Text(handler)
+	head, rest, _ := strings.Cut(text, "\n")
+	if s.spec.Comparing.Calls {
+		return !strings.Contains(rest, " in ") || strings.Contains(rest, "AssertionError")
+	}
+	return catchesAll.MatchString(head)
+}
+
+// quiet reports whether a handler does nothing.
+func (s *side) quiet(handler int32) bool {
+	for i := handler + 1; i < s.tree.Nodes[handler].Next; i++ {
+		kind := s.tree.Kind(i)
+		if s.tree.Named(i) && slices.ContainsFunc([]string{"call", "throw", "raise", "assign", "return", "invocation"}, func(part string) bool { return strings.Contains(kind, part) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyComplains reports whether the statements of a block do nothing but complain.
+func (s *side) onlyComplains(block int32) bool {
+	n := 0
+	for c := range s.children(block) {
+		kind := s.tree.Kind(c)
+		if strings.Contains(kind, "comment") || strings.Contains(kind, "rescue") || strings.Contains(kind, "catch") || strings.Contains(kind, "after_block") {
+			continue
+		}
+		n++
+		if complains.MatchString(strings.TrimSpace(s.tree.Text(c))) {
+			continue
+		}
+		cond := s.condition(c)
+		if cond < 0 || s.does(cond) || s.isLoop(c) {
+			return false
+		}
+		then := true
+		s.branches(c, cond, func(b int32, _ bool) { then = then && s.onlyComplains(b) })
+		if !then {
+			return false
+		}
+	}
+	return n > 0
+}
