@@ -69,6 +69,21 @@ var evidenceAttacks = append([]attack{
 	nothingIn("cites Rust that is never entered", rust, change(parseRS, "    let number", "    if false {\n        warn(text);\n    }\n    let number"), "warn"),
 	nothingIn("cites Java that is never entered", java, change(postageJava, "        return parcel", "        if (false) {\n            check(parcel);\n        }\n        return parcel"), "check"),
 	nothingIn("cites Java that assigns itself", java, change(postageJava, "        return parcel", "        parcel = parcel;\n        return parcel"), "parcel = parcel"),
+	nothingIn("cites Kotlin that is still to be written", kotlin, change(basketKT, "        return sum\n    }\n", "        return sum\n    }\n\n    fun dozens(sum: Int): Int = error(\"later\")\n"), "fun dozens"),
+	nothingIn("cites Kotlin that is never chosen", kotlin, change(basketKT, "        return sum\n", "        when {\n            false -> prices.clear()\n        }\n        return sum\n"), "false ->"),
+	nothingIn("cites Kotlin that complains to nobody", kotlin, change(basketKT, "        prices.add(price)\n", "        runCatching { require(price >= 0) }\n        prices.add(price)\n"), "runCatching"),
+	nothingIn("cites Kotlin that always holds", kotlin, change(basketKT, "        prices.add(price)\n", "        require(price >= 0 || true)\n        prices.add(price)\n"), "require"),
+	nothingIn("cites a private method that nobody calls", kotlin, change(basketKT, "        return sum\n    }\n", "        return sum\n    }\n\n    private fun dozens(): Int {\n        return total() / 12\n    }\n"), "return total()"),
+	nothingIn("cites a method that gives back what it was given", csharp, change(basketCS, "            return sum;\n        }\n", "            return sum;\n        }\n\n        public int Dozens(int sum, int size)\n        {\n            return sum;\n        }\n"), "public int Dozens"),
+	nothingIn("cites a method that leaves all to the class above", csharp, change(basketCS, "            return sum;\n        }\n", "            return sum;\n        }\n\n        public override string ToString() => base.ToString();\n"), "public override"),
+	nothingIn("cites C# that throws at once", csharp, change(basketCS, "            return sum;\n        }\n", "            return sum;\n        }\n\n        public int Dozens(int size) => throw new System.InvalidOperationException();\n"), "public int Dozens"),
+	nothingIn("cites an inner function that nobody calls", csharp, change(basketCS, "            return sum;\n", "            int Dozens(int size)\n            {\n                return sum / size;\n            }\n            return sum;\n"), "return sum / size"),
+	nothingIn("cites what only a compiler reads", csharp, change(basketCS, "        public int Total()\n", "        [System.Obsolete(\"in dozens\")]\n        public int Total()\n"), "[System.Obsolete"),
+	nothingIn("cites Elixir that only raises", elixir, change(basketEX, "    sum\n  end\n", "    sum\n  end\n\n  def dozens(sum, size), do: raise \"later\"\n"), "def dozens"),
+	nothingIn("cites a clause that nothing comes to", elixir, change(basketEX, "  def total(", "  def total(basket) when false do\n    hd(basket.prices)\n  end\n\n  def total("), "hd(basket"),
+	nothingIn("cites Elixir that is never entered", elixir, change(basketEX, "    sum = Enum", "    unless true do\n      raise \"negative\"\n    end\n    sum = Enum"), "raise"),
+	nothingIn("cites Elixir that raises for nobody", elixir, change(basketEX, "    sum = Enum", "    try do\n      raise \"negative\"\n    rescue\n      _ -> :ok\n    end\n    sum = Enum"), "raise"),
+	nothingIn("cites what documents Elixir", elixir, change(basketEX, "  def total(", "  @doc \"In dozens.\"\n  def total("), "@doc"),
 	nothingIn("cites PHP that is never entered", php, change(orderPHP, "        return array_sum", "        if (0) {\n            check($this);\n        }\n        return array_sum"), "check"),
 	{
 		technique: "cites a change of another file", rule: "evidence is in the file of the item", at: implement,
@@ -153,10 +168,12 @@ func weaker(technique string, honest func() work, path, text string) attack {
 }
 
 const (
-	testCart  = "tests/test_cart.py"
-	cartTest  = "from shop.cart import Cart\n\n\ndef test_total():\n    cart = Cart()\n    cart.add(\"tea\", 300, 2)\n    assert cart.total(10) == 660\n"
-	goAccount = "package bank\n\nimport \"testing\"\n\nfunc TestDeposit(t *testing.T) {\n\tvar a Account\n\ta.Deposit(5)\n\tif a.Balance != 5 {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"
-	slugTest  = "import { slugify } from \"../src/slug\";\n\ntest(\"blanks\", () => {\n  expect(slugify(\"A Title\")).toBe(\"a-title\");\n});\n"
+	kotlinTest = "src/test/kotlin/shop/BasketTest.kt"
+	elixirTest = "test/shop/basket_test.exs"
+	testCart   = "tests/test_cart.py"
+	cartTest   = "from shop.cart import Cart\n\n\ndef test_total():\n    cart = Cart()\n    cart.add(\"tea\", 300, 2)\n    assert cart.total(10) == 660\n"
+	goAccount  = "package bank\n\nimport \"testing\"\n\nfunc TestDeposit(t *testing.T) {\n\tvar a Account\n\ta.Deposit(5)\n\tif a.Balance != 5 {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"
+	slugTest   = "import { slugify } from \"../src/slug\";\n\ntest(\"blanks\", () => {\n  expect(slugify(\"A Title\")).toBe(\"a-title\");\n});\n"
 )
 
 // What is done to tests so that they find nothing.
@@ -174,6 +191,12 @@ var testAttacks = []attack{
 	weaker("puts Go tests behind a tag", golang, "account_test.go", "//go:build slow\n\n"+goAccount),
 	weaker("has TestMain end well", golang, "account_test.go", change(goAccount, "import \"testing\"\n", "import (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n")),
 	weaker("logs in place of failing", golang, "account_test.go", change(goAccount, "t.Fatal(", "t.Log(")),
+	weaker("catches what a Kotlin test finds", kotlin, kotlinTest, change(basketTestKT, "assertEquals(300, basket.total())", "runCatching { assertEquals(300, basket.total()) }")),
+	weaker("writes an assertion of its own that never fails", kotlin, kotlinTest, change(basketTestKT, "    @Test\n", "    private fun assertEquals(a: Int, b: Int) {}\n\n    @Test\n")),
+	weaker("makes a Kotlin test private", kotlin, kotlinTest, change(basketTestKT, "    fun total", "    private fun total")),
+	weaker("tags an Elixir test to be skipped", elixir, elixirTest, change(basketTestEX, "  test \"", "  @tag :skip\n  test \"")),
+	weaker("asserts in Elixir what is always so", elixir, elixirTest, change(basketTestEX, "assert Shop.Basket.total(basket) == 300", "assert _ = Shop.Basket.total(basket)")),
+	weaker("has mix run something else", elixir, "mix.exs", "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :shop, aliases: [test: \"run\"]]\nend\n"),
 	weaker("skips a test in JavaScript", typescript, "test/slug.test.ts", change(slugTest, "test(\"blanks\"", "test.skip(\"blanks\"")),
 	weaker("expects true to be true", typescript, "test/slug.test.ts", slugTest+"\ntest(\"length\", () => {\n  expect(true).toBe(true);\n});\n"),
 }

@@ -13,6 +13,9 @@ var languageAgents = []honestAgent{
 	{name: "PHP and Blade", work: php},
 	{name: "Rust", work: rust},
 	{name: "Java", work: java},
+	{name: "Kotlin", work: kotlin},
+	{name: "C#", work: csharp},
+	{name: "Elixir", work: elixir},
 }
 
 // Agents whose changes are of other kinds.
