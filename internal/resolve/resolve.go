@@ -54,6 +54,7 @@ type Reference struct {
 	Relation Relation
 	Declares bool // the thing is declared here
 	Above    bool // Related, and overridden by the thing: it is reached through what it overrides
+	Namesake bool // Other, and it means something of the project that is no local and has the very name
 }
 
 // A Question asks for the uses of the things that are declared, or used, at
@@ -326,6 +327,9 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 		m := s.Unit.Language.Meaning(r, s)
 		use := Reference{Position: s.Position(), Name: name, Declares: m.Declares, Relation: t.relation(r, m)}
 		use.Above = use.Relation == Related && slices.ContainsFunc(m.Symbols, func(y *Symbol) bool { return t.roots[y] })
+		use.Namesake = use.Relation == Other && slices.ContainsFunc(slices.Concat(m.Symbols, m.Others), func(y *Symbol) bool {
+			return y.Name == name && y.Scope != nil && (y.Scope.Kind == ModuleScope || y.Scope.Kind == ClassScope)
+		})
 		a.Uses = append(a.Uses, use)
 		if use.Relation == Same {
 			aliases = append(aliases, m.Alias)

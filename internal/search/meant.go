@@ -25,6 +25,7 @@ type meaning struct {
 	field       *golang.Position          // set when a field is meant that Go names by embedding a type there
 	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
 	others      map[resolve.Position]bool // where its name is known to mean something else
+	any         bool                      // everything of the name is meant, definitions or not: the index lists no members of objects
 	byName      bool                      // a place was asked about that could not be read: the name is all that is known
 	asked       string                    // the qualifier that was asked for, if nothing here is defined so
 }
@@ -43,7 +44,9 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	if len(n.scope) > 0 && len(found) == 0 {
 		m.asked = n.scope[len(n.scope)-1]
 	}
+	m.any = len(n.scope) == 0
 	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
+		m.any = false
 		if err := e.meantAt(ctx, q, m, src); err != nil {
 			return nil, err
 		}

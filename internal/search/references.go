@@ -381,10 +381,12 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
 			return possible, nil // names and imports say nothing of it
-		case u.Relation == resolve.Perhaps:
+		case u.Relation == resolve.Perhaps, u.Namesake && r.m.any && o.Role != syntax.Definition:
 			return possible, nil
 		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
 			return possible, nil // it was looked at more closely than names can be
+		case u.Relation == resolve.Unknown && r.m.any && o.Role != syntax.Definition && !o.Local:
+			return possible, nil
 		case u.Relation == resolve.Unknown:
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:

@@ -145,6 +145,26 @@ func TestReferencesOfManyDefinitions(t *testing.T) {
 	}
 }
 
+// A name alone means everything that is called so: what the index has no definition of,
+// such as a member of an object, is possible, and so are members of what is unknown.
+func TestReferencesOfNamesakes(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.js": "export function start() {\n  return 1\n}\nexport function make() {\n  return { start, stop: start }\n}\n",
+		"b.js": "import { make } from './a.js'\nmake().start()\nexport function f(unknown, start) {\n  unknown.start()\n  return start\n}\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "start", Where: Where{Path: "b.js"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range a.References {
+		got = append(got, strconv.Itoa(r.Line)+" "+string(r.Confidence))
+	}
+	if s := strings.Join(got, ", "); s != "2 possible, 4 possible" {
+		t.Errorf("got %s", s)
+	}
+}
+
 // A type is found in the documentation comments of files whose code does not name it.
 func TestReferencesInDocumentation(t *testing.T) {
 	e := open(t, map[string]string{

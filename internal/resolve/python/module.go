@@ -94,10 +94,8 @@ func exported(r *resolve.Resolver, m *module, name string) *resolve.Symbol {
 			return y
 		}
 	}
-	if path.Base(m.stem) != "" && (m.unit == nil || strings.HasPrefix(path.Base(m.unit.Path), "__init__")) {
-		if sub := moduleAt(r, path.Join(m.stem, name)); sub != nil && sub.unit != nil {
-			return sub.unit.Module
-		}
+	if sub := submodule(r, m, name); sub != nil {
+		return sub
 	}
 	if m.unit == nil || !r.Enter() {
 		return nil
@@ -109,6 +107,17 @@ func exported(r *resolve.Resolver, m *module, name string) *resolve.Symbol {
 				return y
 			}
 		}
+	}
+	return nil
+}
+
+// submodule finds a module in a package.
+func submodule(r *resolve.Resolver, m *module, name string) *resolve.Symbol {
+	if m.unit != nil && !strings.HasPrefix(path.Base(m.unit.Path), "__init__") {
+		return nil
+	}
+	if sub := moduleAt(r, path.Join(m.stem, name)); sub != nil && sub.unit != nil {
+		return sub.unit.Module
 	}
 	return nil
 }
@@ -142,7 +151,13 @@ func importedSymbol(r *resolve.Resolver, u *resolve.Unit, n int32, bound string)
 		name = u.Child(n, "name")
 	}
 	if u.Kind(statement) == "import_from_statement" {
-		return exported(r, importedModule(r, u, statement), u.Text(name))
+		m := importedModule(r, u, statement)
+		if m != nil && m.unit == u { // what a package imports from itself is a module in it, and not this import
+			if sub := submodule(r, m, u.Text(name)); sub != nil {
+				return sub
+			}
+		}
+		return exported(r, m, u.Text(name))
 	}
 	dotted := u.Text(name)
 	if u.Kind(n) != "aliased_import" { // import a.b binds a
