@@ -363,7 +363,7 @@ var openers = map[string]string{
 	"resolve/golang/std.go":            "the library of Go",
 	"search/quality":                   "measures search; no part of the program",
 	"session/events.go":                "names that a shell's pattern matches; nothing is opened",
-	"session/texts.go":                 "names of documents below a folder that was resolved; follows no link",
+	"session/rules":                    "names of documents below a folder that was resolved; follows no link",
 	"toolchain/folder.go":              "names that a pattern matches; nothing is opened",
 }
 

@@ -344,6 +344,17 @@ func (l *Ledger) Verify() error {
 // A Range is a run of lines, 1-based and inclusive.
 type Range struct{ Start, End int }
 
+// Details makes the details of an entry of names and values, without those that are empty.
+func Details(pairs ...string) map[string]string {
+	m := make(map[string]string)
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			m[pairs[i]] = pairs[i+1]
+		}
+	}
+	return m
+}
+
 // Explored returns the lines of each file that successful calls showed, sorted
 // and merged. A file that was shown and has no lines is there with the zero Range.
 func Explored(entries []Entry) map[string][]Range {

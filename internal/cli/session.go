@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	sessionanswer "codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -352,7 +353,7 @@ func (r *resumable) Text() string {
 }
 
 // abandoned is a session that was ended by hand.
-type abandoned struct{ *session.Answer }
+type abandoned struct{ *sessionanswer.Answer }
 
 func (d *abandoned) Text() string {
 	text := fmt.Sprintf("%s ended: %s. code-intel session resume %s brings it back.", d.SessionID, d.Outcome, d.SessionID)

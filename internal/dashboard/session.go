@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
@@ -246,7 +247,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
 			switch {
-			case session.Confirms(e):
+			case enforcement.Confirms(e):
 				continue
 			case e.Kind == audit.Tool:
 				v.Counts.Calls++
@@ -258,7 +259,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 			}
 		}
 		if len(entries) > 0 {
-			level, warning := session.Enforcement(entries)
+			level, warning := enforcement.Level(entries)
 			v.Level.Reached, v.Level.Warning = level, words.Text(warning)
 		}
 		st := r.State

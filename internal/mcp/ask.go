@@ -18,6 +18,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/workflow"
 )
 
@@ -35,7 +37,7 @@ const (
 // gate and the client can put a form before him. What he decides is in the ledger
 // when it returns nil; the session finds it there, whatever the model submits.
 // Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
-func (h *handlers) askPerson(ctx context.Context, p session.Payload) error {
+func (h *handlers) askPerson(ctx context.Context, p payload.Payload) error {
 	t := turnOf(ctx)
 	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
 		return nil
@@ -154,7 +156,7 @@ func formOf(message string, choices []string, words msg.Printer) *mcp.ElicitPara
 
 // confirmAnswer says what holds from the next call on.
 type confirmAnswer struct {
-	session.ConfirmAnswer
+	answer.Confirm
 	pipeline bool
 }
 
@@ -163,11 +165,11 @@ func (a *confirmAnswer) Text() string {
 	if a.pipeline {
 		return a.Phase + ": " + a.Choice + ". pipeline_next_action"
 	}
-	return a.ConfirmAnswer.Text()
+	return a.Confirm.Text()
 }
 
 // confirmDecision takes a choice of the person's from the model, if the client
-// has shown him this very call.
+// has shown them this very call.
 func (h *handlers) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*confirmAnswer, error) {
 	t := turnOf(ctx)
 	shown := t != nil && t.request != nil && showsCalls(t.request.ClientInfo())
@@ -183,7 +185,7 @@ func (h *handlers) confirmDecision(ctx context.Context, r session.ConfirmRequest
 	if err != nil {
 		return nil, err
 	}
-	return &confirmAnswer{ConfirmAnswer: *a}, nil
+	return &confirmAnswer{Confirm: *a}, nil
 }
 
 // confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
@@ -199,7 +201,7 @@ func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session
 	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
-	return &confirmAnswer{session.ConfirmAnswer{Phase: q.Name, Choice: r.Choice}, true}, nil
+	return &confirmAnswer{answer.Confirm{Phase: q.Name, Choice: r.Choice}, true}, nil
 }
 
 func showsCalls(client *mcp.Implementation) bool {

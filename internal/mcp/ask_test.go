@@ -17,7 +17,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/platform/atomicfile"
-	"codeintel/internal/session"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
@@ -112,7 +112,7 @@ func (g *gate) submit(choice string) *mcp.CallToolResult {
 	return g.call("submit_phase", `{"data":{"choice":"`+choice+`","summary":"the user chose"}}`)
 }
 
-func (g *gate) answer(r *mcp.CallToolResult) (a session.Answer) {
+func (g *gate) answer(r *mcp.CallToolResult) (a answer.Answer) {
 	g.Helper()
 	data, err := json.Marshal(r.StructuredContent)
 	if err == nil {

@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/surroundings"
 	"codeintel/internal/session"
+	"codeintel/internal/session/answer"
 )
 
 // callPatience is how long a call waits for work that its answer rests on, before it
@@ -216,7 +217,7 @@ type refusal struct {
 	// What submit_phase wants here, if what it got does not fit.
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
 	// In READY, the task that is to be done, with its checklist.
-	NextTask *session.TaskAhead `json:"next_task,omitempty"`
+	NextTask *answer.TaskAhead `json:"next_task,omitempty"`
 
 	words msg.Printer // of the text form
 }

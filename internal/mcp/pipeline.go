@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
@@ -136,7 +137,7 @@ func (h *handlers) noPipeline(ctx context.Context) error {
 
 // checkPipelineTarget answers for the pipeline that is led in this working tree; nil
 // if none is.
-func (h *handlers) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+func (h *handlers) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*answer.Write, error) {
 	files := r.Files
 	if r.FilePath != "" {
 		files = append([]string{r.FilePath}, files...)
@@ -148,10 +149,10 @@ func (h *handlers) checkPipelineTarget(ctx context.Context, r session.WriteReque
 	if err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	a := &session.WriteAnswer{Allowed: true}
+	a := &answer.Write{Allowed: true}
 	for _, t := range targets {
 		a.Allowed = a.Allowed && t.Allowed
-		a.Files = append(a.Files, session.WriteTarget{File: t.File, Allowed: t.Allowed, Reason: t.Reason, Next: t.Next})
+		a.Files = append(a.Files, answer.WriteTarget{File: t.File, Allowed: t.Allowed, Reason: t.Reason, Next: t.Next})
 	}
 	return a, nil
 }

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
+	"codeintel/internal/session/payload"
 )
 
 // argumentSchema derives the schema of a tool's arguments. Its descriptions are
@@ -102,7 +103,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	types := search.Schemas()
 	object := &jsonschema.Schema{Type: "object"}
 	types[reflect.TypeFor[json.RawMessage]()] = object
-	types[reflect.TypeFor[session.Payload]()] = object
+	types[reflect.TypeFor[payload.Payload]()] = object
 	types[reflect.TypeFor[session.ThenPayload]()] = object // {phase, data}, as answers show it
 	types[reflect.TypeFor[msg.Message]()] = &jsonschema.Schema{Type: "string"}
 	types[reflect.TypeFor[any]()] = object // where a field of ours may be anything, it is an object

@@ -6,9 +6,11 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 )
 
-func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*session.Answer, error) {
+func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*answer.Answer, error) {
 	if err := h.noPipeline(ctx); err != nil {
 		return nil, err
 	}
@@ -19,7 +21,7 @@ func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*s
 	return detailed(h.session.Start(ctx, r))
 }
 
-func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
+func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*answer.Answer, error) {
 	if err := h.askPerson(ctx, r.Data); err != nil {
 		return nil, err
 	}
@@ -30,13 +32,13 @@ func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*s
 	return detailed(h.session.Submit(ctx, r))
 }
 
-func (h *handlers) getSessionStatus(ctx context.Context, r session.StatusRequest) (*session.Answer, error) {
+func (h *handlers) getSessionStatus(ctx context.Context, r session.StatusRequest) (*answer.Answer, error) {
 	return detailed(h.session.Status(ctx, r))
 }
 
 // detailed adds to the report of an answer where the whole of it can be read: with and
 // without a client that shows resources.
-func detailed(a *session.Answer, err error) (*session.Answer, error) {
+func detailed(a *answer.Answer, err error) (*answer.Answer, error) {
 	if a != nil && a.Report != nil {
 		a.Report.Details = reportURI + a.SessionID + ", or: code-intel session show " + a.SessionID
 	}
@@ -47,36 +49,36 @@ func (h *handlers) reportResource(_ context.Context, id string) (any, error) {
 	return h.session.ReportOf(id)
 }
 
-func (h *handlers) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+func (h *handlers) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*answer.Write, error) {
 	if a, err := h.checkPipelineTarget(ctx, r); a != nil || err != nil {
 		return a, err
 	}
 	return h.session.CheckWriteTarget(ctx, r)
 }
 
-func (h *handlers) addExploredFiles(ctx context.Context, r session.FilesRequest) (*session.FilesAnswer, error) {
+func (h *handlers) addExploredFiles(ctx context.Context, r session.FilesRequest) (*answer.Files, error) {
 	return h.session.AddExploredFiles(ctx, r)
 }
 
-func (h *handlers) reviewChanges(ctx context.Context, r session.ReviewRequest) (*session.ReviewAnswer, error) {
+func (h *handlers) reviewChanges(ctx context.Context, r session.ReviewRequest) (*answer.Review, error) {
 	return h.session.ReviewChanges(ctx, r)
 }
 
-func (h *handlers) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
-	if err := h.askPerson(ctx, session.Payload{}); err != nil {
+func (h *handlers) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*answer.Cleanup, error) {
+	if err := h.askPerson(ctx, payload.Payload{}); err != nil {
 		return nil, err
 	}
 	return h.session.CleanupStaleBranches(ctx, r)
 }
 
-func (h *handlers) updateContext(ctx context.Context, r session.ContextRequest) (*session.ContextAnswer, error) {
+func (h *handlers) updateContext(ctx context.Context, r session.ContextRequest) (*answer.Context, error) {
 	return h.session.UpdateContext(ctx, r)
 }
 
-func (h *handlers) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*session.OutcomeAnswer, error) {
+func (h *handlers) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*answer.Outcome, error) {
 	return h.session.RecordOutcome(ctx, r)
 }
 
-func (h *handlers) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*session.StatsAnswer, error) {
+func (h *handlers) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*answer.Stats, error) {
 	return h.session.OutcomeStats(ctx, r)
 }

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 )
 
@@ -228,7 +229,7 @@ var (
 
 // clean refuses files with conflict markers or secrets that were not there before,
 // unless the review keeps them with a reason.
-func (t *turn) clean(ctx context.Context, keep []string, reviewed []reviewedFile) error {
+func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.ReviewedFile) error {
 	for _, f := range keep {
 		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)
 		if err != nil {
@@ -250,7 +251,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []reviewedFile
 		if opensConflict.Match(before) && what == "session.holds_conflict_markers" || what == "session.holds_a_secret" && secret.Match(before) {
 			continue
 		}
-		i := slices.IndexFunc(reviewed, func(r reviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })
+		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })
 		if i >= 0 {
 			t.st.Warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
 			continue

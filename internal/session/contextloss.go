@@ -61,7 +61,7 @@ func (s *Service) recap(st *state.State) string {
 		line("session.rule", text.Clip(r.Rule, 300), r.Source)
 	}
 	line("session.phase_instruction", s.wire(st.Phase),
-		text.Clip(s.texts.instruction(st.Phase), 2500), op.SubmitPhase)
+		text.Clip(s.texts.Of(st.Phase), 2500), op.SubmitPhase)
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)
@@ -82,7 +82,7 @@ func (s *Service) recap(st *state.State) string {
 // payload that ends it.
 func (s *Service) Told(st *state.State) (instruction string, payload map[string]string) {
 	c, _ := s.table.Contract(st.Phase)
-	return s.texts.instruction(st.Phase), maps.Clone(c.Payload)
+	return s.texts.Of(st.Phase), maps.Clone(c.Payload)
 }
 
 // mostStops is how often an agent is kept from stopping while nothing gets on.

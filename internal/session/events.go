@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 	"codeintel/internal/shellcheck"
@@ -137,7 +138,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 	h *workflow.HookResult) (audit.Entry, error) {
 	entry := audit.Entry{
 		Kind: audit.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: audit.OK,
-		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent",
+		Detail: audit.Details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent",
 			e.Agent, "source", e.Source),
 	}
 	if ours(e) && e.Session != "" {
@@ -146,7 +147,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 	var err error
 	switch e.Name {
 	case clients.Before:
-		if entries, err = s.proven(e, st, entries); err == nil {
+		if entries, err = proven(e, st, entries); err == nil {
 			err = s.before(ctx, e, s.writeScope(st, entries), &entry, h)
 		}
 	case clients.After:
@@ -161,8 +162,8 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 	case clients.SubagentStop:
 		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
 	}
-	if err == nil && doubtful(e, entries) {
-		err = claim(e, st, entries, &entry)
+	if err == nil && enforcement.Doubtful(e, entries) {
+		err = enforcement.Claim(e, st.Started, entries, &entry)
 	}
 	if recalls(e, entries) {
 		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"
@@ -214,17 +215,6 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 // unapproved is where an event notes the changes that the model was told of.
 const unapproved = "unapproved"
 
-// details makes a map of names and values, without those that are empty.
-func details(pairs ...string) map[string]string {
-	m := make(map[string]string)
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			m[pairs[i]] = pairs[i+1]
-		}
-	}
-	return m
-}
-
 // before decides on a tool that is about to be called, whether or not a process leads
 // the session: what a phase forbids stays forbidden until the session ends.
 func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry,
@@ -268,7 +258,7 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 			return d, nil, err
 		}
 		if !target.Allowed {
-			return policy.Decision{Reason: target.Reason, Next: target.ways}, nil, nil
+			return policy.Decision{Reason: target.Reason, Next: target.Ways}, nil, nil
 		}
 		approved = append(approved, names...)
 	}

@@ -24,6 +24,9 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/workflow"
 )
 
@@ -73,7 +76,7 @@ func (d *desk) write(name, text string) {
 	}
 }
 
-func (d *desk) start(flags ...string) *Answer {
+func (d *desk) start(flags ...string) *answer.Answer {
 	d.t.Helper()
 	if len(flags) > 0 {
 		err := d.hook.keepLine(clients.Event{Client: "claude", Name: clients.Prompt, Text: "/code " + strings.Join(flags, " ") + " Change a.txt."})
@@ -88,11 +91,11 @@ func (d *desk) start(flags ...string) *Answer {
 	return a
 }
 
-func (d *desk) submit(data string) (*Answer, error) {
-	return d.server.Submit(d.t.Context(), SubmitRequest{Data: ParsePayload([]byte(data))})
+func (d *desk) submit(data string) (*answer.Answer, error) {
+	return d.server.Submit(d.t.Context(), SubmitRequest{Data: payload.Parse([]byte(data))})
 }
 
-func (d *desk) must(data string) *Answer {
+func (d *desk) must(data string) *answer.Answer {
 	d.t.Helper()
 	a, err := d.submit(data)
 	if err != nil {
@@ -372,7 +375,7 @@ func TestCompactionIsSeen(t *testing.T) {
 		t.Fatal("an empty payload ends EXPLORATION")
 	}
 	echo := 0
-	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
+	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: payload.Parse([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
 	if p := problem.Of(err); p == nil || p.Code != PayloadMismatch {
 		t.Fatal(a, err)
 	}
@@ -381,7 +384,7 @@ func TestCompactionIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, err = d.server.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
+	a, err = d.server.Submit(t.Context(), SubmitRequest{Data: payload.Parse([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
 	if err != nil || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || a.CompactionCount != 0 {
 		t.Fatalf("the answer after a compaction: %v, %v", a, err)
 	}
@@ -440,10 +443,10 @@ func TestEnforcementLevels(t *testing.T) {
 		"a denial":               {[]audit.Entry{denied, event(before, audit.OK, "2"), event(after, audit.OK, "2")}, "L3", false},
 		"a denial and no id":     {[]audit.Entry{event(before, audit.Blocked, ""), event(after, audit.OK, "")}, "L3", false},
 		"a denial that is void":  {[]audit.Entry{denied, event(after, audit.OK, "1")}, "L2", true},
-		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence)...), "L1", true},
-		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence-1)...), "L3", false},
+		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, enforcement.Silence)...), "L1", true},
+		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, enforcement.Silence-1)...), "L3", false},
 	} {
-		if level, warning := Enforcement(tt.entries); level != tt.level || warning.IsZero() == tt.warned {
+		if level, warning := enforcement.Level(tt.entries); level != tt.level || warning.IsZero() == tt.warned {
 			t.Errorf("%s: %s, %q", name, level, warning)
 		}
 	}

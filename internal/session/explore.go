@@ -17,6 +17,8 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/payload"
+	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/syntax"
@@ -27,7 +29,7 @@ import (
 )
 
 // branchIntervention carries out what the user chose to do with old branches.
-func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers, error) {
+func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answers, error) {
 	d, err := t.decision("choice", p.Choice, "")
 	if err != nil {
 		return nil, err
@@ -77,9 +79,9 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 
 // documentResearch checks that the documents are there and that each rule
 // stands where it is said to.
-func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, error) {
+func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers, error) {
 	if len(p.DocumentsReviewed) == 0 {
-		docs, err := t.s.documents()
+		docs, err := rules.Documents(t.s.project)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +106,7 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 }
 
 // queryFrame takes the request apart and weighs it.
-func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
+func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 	if silent(p.ActionType) {
 		return nil, problem.New(PayloadMismatch, "session.action_type_empty").
 			Or("session.say_word_two_what_done")
@@ -127,7 +129,7 @@ func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
 }
 
 // exploration holds the claims of the exploration against the ledger.
-func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, error) {
+func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers, error) {
 	wrong := []error{t.seen("explored_files", p.ExploredFiles)}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), silent)
 	if len(findings) == 0 {
@@ -186,7 +188,7 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 }
 
 // q1 honours true, and false only if the exploration was thorough.
-func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
+func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 	if err := reasoned("reason", p.Reason); err != nil {
 		return nil, err
 	}
@@ -224,7 +226,7 @@ func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) an
 }
 
 // semantic notes the hits and what is supposed because of them.
-func (t *turn) semantic(_ context.Context, p semanticPayload) (answers, error) {
+func (t *turn) semantic(_ context.Context, p payload.Semantic) (answers, error) {
 	var wrong []error
 	for i, hit := range p.SearchResults {
 		for _, ref := range t.s.places(hit) {
@@ -236,7 +238,7 @@ func (t *turn) semantic(_ context.Context, p semanticPayload) (answers, error) {
 }
 
 // q2 honours false only if everything that is relied on has a place in the code.
-func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
+func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 	if err := reasoned("reason", p.Reason); err != nil {
 		return nil, err
 	}
@@ -261,7 +263,7 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 }
 
 // verification keeps each verdict whose evidence is there.
-func (t *turn) verification(_ context.Context, p verificationPayload) (answers, error) {
+func (t *turn) verification(_ context.Context, p payload.Verification) (answers, error) {
 	if len(p.Verified) == 0 && !t.s.noFiles() {
 		return nil, problem.New(ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
@@ -288,7 +290,7 @@ func (t *turn) verification(_ context.Context, p verificationPayload) (answers, 
 
 // q3 honours false only if nothing outside the explored files refers to the
 // target symbols.
-func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
+func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 	if err := reasoned("reason", p.Reason); err != nil {
 		return nil, err
 	}
@@ -344,7 +346,7 @@ func (t *turn) targets(ctx context.Context) (found []string, err error) {
 const globsFrom = 30
 
 // impactAnalysis wants an answer for every file that the analysis named.
-func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, error) {
+func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, error) {
 	covered, adds, must, should, err := t.analysed()
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -28,8 +29,8 @@ const (
 
 // verifyIntervention notes what was done to break the loop. The counters of the
 // tasks that failed start over.
-func (t *turn) verifyIntervention(_ context.Context, p interventionPayload) (answers, error) {
-	prompts, err := t.s.texts.prompts("interventions")
+func (t *turn) verifyIntervention(_ context.Context, p payload.Intervention) (answers, error) {
+	prompts, err := t.s.texts.Prompts("interventions")
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (t *turn) resetFailures() {
 }
 
 // userEscalation carries out what the user decided.
-func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, error) {
+func (t *turn) userEscalation(_ context.Context, p payload.Escalation) (answers, error) {
 	d, err := t.decision("user_decision", p.UserDecision, p.Guidance)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 
 // preCommit commits the change that was reviewed, without what the review threw
 // out.
-func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, error) {
+func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, error) {
 	if silent(p.CommitMessage) {
 		return nil, problem.New(PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
@@ -288,7 +289,7 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 }
 
 // decided sorts the changed files into those to keep and those to discard.
-func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, discard []string, err error) {
+func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (keep, discard []string, err error) {
 	var changed []string // as their reader can name them
 	for _, f := range git.Paths(changes) {
 		changed = append(changed, git.Shown(f))
@@ -380,7 +381,7 @@ func (t *turn) commitAll(ctx context.Context, message string) error {
 
 // qualityReview takes the judgement of the committed change. The third finding
 // in a session no longer leads back: the work is merged, with a warning.
-func (t *turn) qualityReview(ctx context.Context, p qualityPayload) (answers, error) {
+func (t *turn) qualityReview(ctx context.Context, p payload.Quality) (answers, error) {
 	if *p.QualityScore < 0 || *p.QualityScore > 100 {
 		return nil, problem.New(PayloadMismatch, "session.quality_score", *p.QualityScore).
 			Or("session.send_number_from")
@@ -448,7 +449,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 }
 
 // merge brings the task branch into its base.
-func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
+func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 	if !t.st.Git || t.st.Branch == nil {
 		return nil, nil
 	}

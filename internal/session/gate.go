@@ -13,6 +13,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -230,10 +232,10 @@ func standstill(s *state.State) msg.Message {
 // current phase is read, and marks it as under way; end takes the mark away. It
 // is nil if there is nothing to ask: the phase is no gate, the payload gives up,
 // or the person has answered, or would not.
-func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end func(), err error) {
+func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Question, end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := p.control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.abort ||
+	if c := p.Control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.Abort ||
 		s.live.st.Gate.Optional() {
 		return nil, nil, nil
 	}
@@ -287,20 +289,9 @@ type ConfirmRequest struct {
 	Guidance string `json:"guidance,omitempty"`
 }
 
-// A ConfirmAnswer says what holds from the next submission on.
-type ConfirmAnswer struct {
-	Phase  string `json:"phase"`
-	Choice string `json:"choice"`
-}
-
-// Text says it in a line.
-func (a *ConfirmAnswer) Text() string {
-	return msg.New("session.phase_and_choice", a.Phase, a.Choice, op.SubmitPhase).String()
-}
-
 // Confirm notes a choice of the person's. The caller has made sure that the client
 // showed them the call, and that nobody else could let it pass.
-func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer, error) {
+func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*answer.Confirm, error) {
 	q, err := s.question()
 	if err != nil {
 		return nil, err
@@ -313,7 +304,7 @@ func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer
 		Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
-	return &ConfirmAnswer{q.Phase, r.Choice}, nil
+	return &answer.Confirm{Phase: q.Phase, Choice: r.Choice}, nil
 }
 
 // Unconfirmed is the refusal of a choice that no client has shown to the person.

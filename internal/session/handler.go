@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
@@ -30,23 +31,11 @@ const (
 // together with what it finds itself.
 type handler struct {
 	fields func() []lenientjson.Field // made when they are first asked for: a hook never does
-	run    func(ctx context.Context, t *turn, data Payload, before error) (answers, error)
+	run    func(ctx context.Context, t *turn, data payload.Payload, before error) (answers, error)
 }
 
 // answers are the facts that a payload decides.
 type answers map[phase.Fact]bool
-
-// A payload can say what it summarises and which tools it claims to have used.
-type payload interface {
-	said() (summary string, tools []string, required bool)
-}
-
-func (c common) said() (string, []string, bool)            { return c.Summary, c.ToolsUsed, true }
-func (l lenient) said() (string, []string, bool)           { return l.Summary, l.ToolsUsed, false }
-func (p branchPayload) said() (string, []string, bool)     { return p.Summary, p.ToolsUsed, true }
-func (p completePayload) said() (string, []string, bool)   { return p.Summary, nil, false }
-func (p mergePayload) said() (string, []string, bool)      { return p.Summary, nil, true }
-func (p escalationPayload) said() (string, []string, bool) { return p.Guidance, nil, false }
 
 // newHandlers returns the handler of every phase. A table that has a phase
 // without one, or a handler without a phase, is a mistake of ours.
@@ -81,21 +70,21 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 
 // on makes a handler of a method: its payload is decoded, and what every payload
 // must have is checked, before the method sees it.
-func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+func on[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	handle(all, id, do, false)
 }
 
 // judging is on for a method that changes nothing but the state. It is asked even if
 // something is wrong already, so that all of it is told at once.
-func judging[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+func judging[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	handle(all, id, do, true)
 }
 
-func handle[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error), judges bool) {
+func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error), judges bool) {
 	fields := func() []lenientjson.Field { return lenientjson.Fields(reflect.TypeFor[P]()) }
-	all[id] = handler{sync.OnceValue(fields), func(ctx context.Context, t *turn, data Payload, before error) (answers, error) {
+	all[id] = handler{sync.OnceValue(fields), func(ctx context.Context, t *turn, data payload.Payload, before error) (answers, error) {
 		var p P
-		result, err := data.document.Into(&p)
+		result, err := data.Document.Into(&p)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +98,7 @@ func handle[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, con
 			t.Warn("session.is_no_field_of_the_payload", field)
 		}
 		wrong := []error{before}
-		summary, tools, required := p.said()
+		summary, tools, required := p.Said()
 		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))
@@ -173,8 +162,8 @@ func together(errs ...error) error {
 // answer was lost, perhaps, and so it came again. It has every field that phase
 // requires, and among them one that this phase does not know. A phase that wants
 // no more than a summary would take it for its own.
-func (t *turn) sentAgain(p Payload, unknown []string) error {
-	given := p.document.Object()
+func (t *turn) sentAgain(p payload.Payload, unknown []string) error {
+	given := p.Document.Object()
 	left, ok := t.s.handlers[t.st.Left]
 	if !ok || t.st.Left == t.st.Phase || given == nil {
 		return nil

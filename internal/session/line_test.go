@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/workflow"
 )
@@ -19,7 +20,7 @@ func prompts(text string) clients.Event {
 
 func TestALineBindsOneSession(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
-	start := func(query string, flags ...string) (problem.Code, *Answer) {
+	start := func(query string, flags ...string) (problem.Code, *answer.Answer) {
 		a, err := d.server.Start(t.Context(), StartRequest{Intent: "QUESTION", Query: query, Flags: flags})
 		if p := (*problem.Problem)(nil); errors.As(err, &p) {
 			return p.Code, nil

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 )
 
@@ -120,7 +121,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*state.State, error
 // one that would be resumed. Its branch and files stay as they are, and so does
 // its checkpoint, in the archive. It is refused while another process leads a
 // session.
-func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, error) {
+func (s *Service) Abandon(ctx context.Context, id, reason string) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	unlock, err := s.lock()
@@ -155,7 +156,7 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 // abandonBroken ends a session whose record is not what the server wrote. Its
 // checkpoint goes without a seal, so that it never comes back.
 func (s *Service) abandonBroken(ctx context.Context, st *state.State, reason string, broken error,
-	unlock func()) (*Answer, error) {
+	unlock func()) (*answer.Answer, error) {
 	defer unlock()
 	st.Outcome, st.Reason, st.Updated = state.Aborted, msg.Literal(reason), s.now()
 	if p := problem.Of(broken); p != nil {
@@ -167,6 +168,6 @@ func (s *Service) abandonBroken(ctx context.Context, st *state.State, reason str
 		return nil, err
 	}
 	s.conclude(ctx, st)
-	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: state.Aborted, Reason: st.Reason,
+	return &answer.Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: state.Aborted, Reason: st.Reason,
 		Warnings: st.Warnings}, s.folder().Archive(st.ID)
 }

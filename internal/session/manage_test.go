@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/payload"
 )
 
 // TestPreferAfterACrash wants an aborted session to come back although a process
@@ -48,7 +49,7 @@ func TestPreferAfterACrash(t *testing.T) {
 	if back, err := s.Start(t.Context(), StartRequest{Flags: []string{"--resume"}}); err != nil || back.SessionID != a.SessionID || back.Phase != a.Phase {
 		t.Errorf("resumed: %+v, %v", back, err)
 	}
-	if _, err := s.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(`{"abort": true, "reason": "it was a test"}`))}); err != nil {
+	if _, err := s.Submit(t.Context(), SubmitRequest{Data: payload.Parse([]byte(`{"abort": true, "reason": "it was a test"}`))}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Prefer(t.Context(), "another"); problem.Of(err) == nil || problem.Of(err).Code != NoSession {

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
@@ -57,7 +58,7 @@ func (t *turn) counts(e audit.Entry) bool {
 // have been observed since the phase began.
 func (t *turn) require(id phase.ID) error {
 	c, _ := t.s.table.Contract(id)
-	need := t.s.texts.requirement(id, c.Requires)
+	need := c.Requires
 	calls, err := t.calls(t.st.Since)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (t *turn) require(id phase.ID) error {
 		used = append(used, e.Name)
 	}
 	var missing []string
-	for _, tool := range need.Tools {
+	for _, tool := range slices.Concat(need.Tools, t.s.texts.Requires(id)) {
 		if !slices.Contains(used, tool) {
 			missing = append(missing, tool)
 		}
@@ -139,7 +140,7 @@ func (t *turn) observedTools(claimed []string) error {
 		return nil
 	}
 	return problem.New(PayloadMismatch, "session.tools_used_names_but_server", strings.Join(unseen, ", ")).
-		Or("session.call_tool_or_take_its_name_out", orNone(distinct(seen, nil)))
+		Or("session.call_tool_or_take_its_name_out", answer.OrNone(distinct(seen, nil)))
 }
 
 // bareTool strips the prefix that a client puts before a tool's name, and a note
@@ -391,13 +392,6 @@ func distinct(values, among []string) (out []string) {
 	}
 	slices.Sort(out)
 	return out
-}
-
-func orNone(list []string) any {
-	if len(list) == 0 {
-		return msg.New("session.none")
-	}
-	return list
 }
 
 // noneOr is orNone for arguments of messages.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"codeintel/internal/memory"
@@ -17,6 +16,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -140,29 +140,10 @@ type OutcomeRequest struct {
 	Trigger   string         `json:"trigger_message,omitempty"`
 }
 
-// An OutcomeAnswer says what was recorded.
-type OutcomeAnswer struct {
-	SessionID  string          `json:"session_id,omitempty"`
-	Outcome    outcomes.Result `json:"outcome"`
-	Phase      string          `json:"phase_at_outcome,omitempty"`
-	Agreements []string        `json:"agreements,omitempty"`
-}
-
-// Text says it in a line.
-func (a *OutcomeAnswer) Text() string {
-	s := fmt.Sprintf("recorded: %s, %s", cmp.Or(a.SessionID, "no session"), a.Outcome)
-	if len(a.Agreements) > 0 {
-		s += map[outcomes.Result]string{
-			outcomes.Success: "; ranked up: ", outcomes.Partial: "; counts for less: ", outcomes.Failure: "; left the Map: ",
-		}[a.Outcome] + strings.Join(a.Agreements, ", ")
-	}
-	return s
-}
-
 // RecordOutcome records how a session turned out: the one named, else the open
 // one, else the last one that ended, else work without a session. What the caller
 // leaves out is the session's.
-func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*OutcomeAnswer, error) {
+func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answer.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure),
@@ -188,7 +169,7 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	return &OutcomeAnswer{SessionID: o.SessionID, Outcome: o.Outcome, Phase: o.Phase, Agreements: marked}, nil
+	return &answer.Outcome{SessionID: o.SessionID, Outcome: o.Outcome, Phase: o.Phase, Agreements: marked}, nil
 }
 
 // spokenOf finds the session with the id, open or ended; for no id the open one,
@@ -241,31 +222,16 @@ type StatsRequest struct {
 	Limit     int    `json:"limit,omitempty"`
 }
 
-// A StatsAnswer is the analysis of one session, or what the last ones have in
-// common.
-type StatsAnswer struct {
-	*outcomes.SessionAnalysis
-	*outcomes.Insights
-}
-
-// Text says it in a few lines.
-func (a *StatsAnswer) Text() string {
-	if a.SessionAnalysis != nil {
-		return a.SessionAnalysis.Text()
-	}
-	return a.Insights.Text()
-}
-
 // OutcomeStats analyses the session named, else the last ones.
-func (s *Service) OutcomeStats(_ context.Context, req StatsRequest) (*StatsAnswer, error) {
+func (s *Service) OutcomeStats(_ context.Context, req StatsRequest) (*answer.Stats, error) {
 	if req.Limit < 0 {
 		return nil, problem.New(problem.InvalidArgument, "session.limit", req.Limit).
 			Or("session.send_number_sessions_leave_out")
 	}
 	if req.SessionID == "" {
 		in, err := s.logs.Insights(req.Limit)
-		return &StatsAnswer{Insights: in}, err
+		return &answer.Stats{Insights: in}, err
 	}
 	one, err := s.logs.Session(req.SessionID, req.Limit)
-	return &StatsAnswer{SessionAnalysis: one}, err
+	return &answer.Stats{SessionAnalysis: one}, err
 }

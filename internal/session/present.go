@@ -8,12 +8,13 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
 
 // present adds to an answer what its phase works on.
-func (t *turn) present(ctx context.Context, a *Answer) error {
+func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 	st := t.st
 	if st.Evaluation != nil && st.Phase == Q1 {
 		a.Evaluation = st.Evaluation
@@ -35,11 +36,11 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 	case ReadyPlan:
 		return t.appendPrompt(a, "task_planning.md")
 	case ReadyImplement:
-		a.NextTask = ahead(st.Next())
+		a.NextTask = answer.Ahead(st.Next())
 	case PostImplVerify:
 		return t.presentVerifiers(ctx, a)
 	case VerifyIntervention:
-		prompts, err := t.s.texts.prompts("interventions")
+		prompts, err := t.s.texts.Prompts("interventions")
 		a.Interventions = prompts
 		return err
 	case UserEscalation:
@@ -58,14 +59,14 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 }
 
 // appendPrompt makes a prompt file of the project part of the instruction.
-func (t *turn) appendPrompt(a *Answer, elem ...string) error {
-	text, err := t.s.texts.prompt(elem...)
+func (t *turn) appendPrompt(a *answer.Answer, elem ...string) error {
+	text, err := t.s.texts.Prompt(elem...)
 	t.append(a, path.Join(elem...), text)
 	return err
 }
 
 // append makes a text part of the instruction, or its name if it has been sent.
-func (t *turn) append(a *Answer, name, text string) {
+func (t *turn) append(a *answer.Answer, name, text string) {
 	switch {
 	case text == "":
 	case t.told("prompt "+name, text):
@@ -75,13 +76,13 @@ func (t *turn) append(a *Answer, name, text string) {
 	}
 }
 
-func (t *turn) presentResearch(a *Answer) error {
+func (t *turn) presentResearch(a *answer.Answer) error {
 	c, err := t.s.project.LoadContext()
 	if err != nil {
 		return err
 	}
 	a.DocsPath = c.DocResearch.DocsPath
-	text, err := t.s.texts.research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
+	text, err := t.s.texts.Research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
 	t.append(a, "doc_research", text)
 	return err
 }
@@ -108,8 +109,8 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 	return git.Paths(changes), err
 }
 
-func (t *turn) presentEscalation(a *Answer) error {
-	content, err := t.s.texts.prompt("user_escalation.md")
+func (t *turn) presentEscalation(a *answer.Answer) error {
+	content, err := t.s.texts.Prompt("user_escalation.md")
 	if err != nil {
 		return err
 	}

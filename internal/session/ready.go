@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
@@ -35,7 +36,7 @@ const (
 
 // readyPlan registers the tasks. What the server knows of a task (that it is
 // completed, how often it failed) stands whatever a plan says.
-func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
+func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	tasks, err := mergePlan(t.st.Tasks, p.Tasks, len(t.st.Conflicts) > 0)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 // mergePlan lays a plan over the tasks that there are. Completed tasks stay as they
 // were, also those that the plan leaves out. The plan must hold work, unless the
 // server has some to add.
-func mergePlan(had []state.Task, plan []taskPlan, more bool) ([]state.Task, error) {
+func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Task, error) {
 	var tasks []state.Task
 	for _, old := range had {
 		if old.Status == state.TaskCompleted {
@@ -79,7 +80,7 @@ func mergePlan(had []state.Task, plan []taskPlan, more bool) ([]state.Task, erro
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.lacks_id_description", at).
 				Or("session.give_each_task_id_and_say"))
 		}
-		if slices.ContainsFunc(plan[:i], func(o taskPlan) bool { return o.ID == p.ID }) {
+		if slices.ContainsFunc(plan[:i], func(o payload.TaskPlan) bool { return o.ID == p.ID }) {
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
 				Or("session.give_each_task_its_own_id"))
 		}
@@ -106,7 +107,7 @@ func mergePlan(had []state.Task, plan []taskPlan, more bool) ([]state.Task, erro
 }
 
 // planned checks a checklist as it is registered. Every item begins as pending.
-func planned(at string, items []plannedItem) ([]state.Item, error) {
+func planned(at string, items []payload.PlannedItem) ([]state.Item, error) {
 	if len(items) == 0 {
 		return nil, problem.New(PayloadMismatch, "session.no_checklist", at).
 			Or("session.list_what_will_when_task")
@@ -167,7 +168,7 @@ func (t *turn) beginTask(ctx context.Context) (err error) {
 
 // readyImplement takes the report of one task. It is the phase's end only if no
 // task is left.
-func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers, error) {
+func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers, error) {
 	task := t.st.Next()
 	if task == nil {
 		return nil, fmt.Errorf("session %s: in READY_IMPLEMENT without a task", t.st.ID)
@@ -228,7 +229,7 @@ func (t *turn) inOrder(id string, next *state.Task) error {
 // reported lays a report over the checklist that was registered: each item once,
 // none left pending, in the order of registration. An item that shows evidence is
 // done, and one that gives a reason instead is skipped, unless it says otherwise.
-func reported(task *state.Task, report []reportedItem) ([]state.Item, error) {
+func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, error) {
 	given := make(map[int]state.Item)
 	var strange []string
 	for _, r := range report {
@@ -281,7 +282,7 @@ func reported(task *state.Task, report []reportedItem) ([]state.Item, error) {
 
 // itemOf returns which item of the checklist a report speaks of, by its number or by its
 // text; -1 if none, or if the two differ.
-func itemOf(k *state.Task, r reportedItem) int {
+func itemOf(k *state.Task, r payload.ReportedItem) int {
 	text := strings.TrimSpace(r.Item)
 	at := slices.IndexFunc(k.Checklist, func(o state.Item) bool { return o.Item == text })
 	if r.ID == "" {
@@ -452,7 +453,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 }
 
 // readyComplete ends the implementation if nothing is left to do.
-func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, error) {
+func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, error) {
 	if next := t.st.Next(); next != nil {
 		return nil, problem.New(TasksPending, "session.task_not_completed", next.ID).
 			Or("session.report_it_with", op.SubmitPhase)

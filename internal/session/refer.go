@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 )
 
@@ -32,7 +33,7 @@ func (t *turn) told(name string, content any) bool {
 }
 
 // refer takes out of an answer what an earlier one held.
-func (t *turn) refer(a *Answer) {
+func (t *turn) refer(a *answer.Answer) {
 	if t.told("instruction "+string(t.st.Phase), a.Instruction) {
 		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.st.Phase), op.GetSessionStatus)
 	}
@@ -62,14 +63,14 @@ func (t *turn) refer(a *Answer) {
 
 // with returns the phases whose payloads may come with that of this phase: those
 // that the table names, as far as nothing passes them over.
-func (t *turn) with() (lines []ThenLine) {
+func (t *turn) with() (lines []answer.ThenLine) {
 	c, _ := t.s.table.Contract(t.st.Phase)
 	for _, id := range c.With {
 		if t.s.table.Skips(id, present{State: t.st}) || id == ReadyComplete && tasksLeft(t.st) > 1 {
 			continue
 		}
 		next, _ := t.s.table.Contract(id)
-		line := ThenLine{Phase: string(id), Data: map[string]string{}}
+		line := answer.ThenLine{Phase: string(id), Data: map[string]string{}}
 		for field, kind := range next.Payload {
 			if !strings.HasSuffix(kind, "?") || strings.HasPrefix(kind, "{") { // the parts of a frame are worth asking for
 				line.Data[field] = kind
@@ -92,11 +93,12 @@ func tasksLeft(s *state.State) (n int) {
 
 // taskLines are the tasks as answers list them: in full if the model has not seen
 // them so, else only where each stands.
-func (t *turn) taskLines() (lines []TaskLine) {
+func (t *turn) taskLines() (lines []answer.TaskLine) {
 	var known [][2]string
 	for _, task := range t.st.Tasks {
 		known = append(known, [2]string{task.ID, task.Description})
-		lines = append(lines, TaskLine{task.ID, task.Description, task.Status, task.FailureCount})
+		lines = append(lines, answer.TaskLine{ID: task.ID, Description: task.Description, Status: task.Status,
+			FailureCount: task.FailureCount})
 	}
 	if len(lines) > 0 && t.told("tasks", known) {
 		for i := range lines {

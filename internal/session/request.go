@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
@@ -52,14 +53,14 @@ func (t *turn) wishesInChange(diff string) {
 
 // plansAgain reports whether a payload that comes while tasks are done is a plan: sent
 // again, or with a task that was found on the way.
-func (t *turn) plansAgain(p Payload) bool {
-	o := p.document.Object()
+func (t *turn) plansAgain(p payload.Payload) bool {
+	o := p.Document.Object()
 	return (t.st.Phase == ReadyImplement || t.st.Phase == ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
 }
 
 // replan takes such a plan. What was changed since the last report stays the work of
 // the task that is reported next.
-func (t *turn) replan(ctx context.Context, p Payload, lacking error) (answers, error) {
+func (t *turn) replan(ctx context.Context, p payload.Payload, lacking error) (answers, error) {
 	start, returned := t.st.TaskStart, t.st.Returned
 	given, err := t.s.handlers[ReadyPlan].run(ctx, t, p, lacking)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 )
 
@@ -41,7 +42,7 @@ func TestSubmitTakesTheSessionUp(t *testing.T) {
 	if a.SessionID != id || a.Phase != "Q1" || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || !strings.Contains(strings.Join(msg.Texts(a.Warnings), " "), "restored after an interruption") {
 		t.Errorf("%s", a.Text())
 	}
-	if _, err := other.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(looked))}); problem.Of(err) == nil || problem.Of(err).Code != SessionActive {
+	if _, err := other.Submit(t.Context(), SubmitRequest{Data: payload.Parse([]byte(looked))}); problem.Of(err) == nil || problem.Of(err).Code != SessionActive {
 		t.Errorf("another process submits to a session that is led here: %v", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
@@ -32,41 +32,9 @@ type ReviewRequest struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer; left out for the first page"`
 }
 
-// A ReviewAnswer is one page of the change since the base commit.
-type ReviewAnswer struct {
-	Changed    int          `json:"changed_files" jsonschema:"how many files the change contains"`
-	Files      []ReviewFile `json:"files,omitempty" jsonschema:"the changed files, on the first page; if there are very many, only the first"`
-	Diff       string       `json:"diff"`
-	Page       int          `json:"page" jsonschema:"from 1"`
-	Pages      int          `json:"pages"`
-	NextCursor string       `json:"next_cursor,omitempty" jsonschema:"call again with it; empty when every page was delivered"`
-	Delivered  bool         `json:"all_pages_delivered"`
-}
-
-// A ReviewFile is a changed file in one line.
-type ReviewFile struct {
-	Path    string `json:"path"`
-	OldPath string `json:"old_path,omitempty"`
-	Status  string `json:"status"`
-	Binary  bool   `json:"binary,omitempty"`
-}
-
-// Text gives the page.
-func (a *ReviewAnswer) Text() string {
-	var b strings.Builder
-	for _, f := range a.Files {
-		fmt.Fprintf(&b, "%s %s%s\n", f.Status, f.Path, prefixed(" <- ", f.OldPath))
-	}
-	fmt.Fprintf(&b, "page %d of %d\n%s", a.Page, a.Pages, a.Diff)
-	if a.NextCursor != "" {
-		fmt.Fprintf(&b, "\nnext: %s", msg.CallOf(op.ReviewChanges, "cursor", a.NextCursor))
-	}
-	return b.String()
-}
-
 // ReviewChanges shows the whole change since the base commit, page by page, and
 // remembers which pages of which change were shown.
-func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*ReviewAnswer, error) {
+func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer.Review, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen("", op.ReviewChanges); err != nil {
@@ -98,7 +66,7 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*Review
 	if !slices.Contains(t.st.Review.Delivered, n) {
 		t.st.Review.Delivered = append(t.st.Review.Delivered, n)
 	}
-	a := &ReviewAnswer{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages),
+	a := &answer.Review{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages),
 		Delivered: t.st.Review.Whole()}
 	if n == 0 {
 		a.Files = listed(changes, reviewFiles)
@@ -129,9 +97,9 @@ func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error
 }
 
 // listed returns the first of the changes, as many as fit into size bytes.
-func listed(changes []git.Change, size int) (files []ReviewFile) {
+func listed(changes []git.Change, size int) (files []answer.ReviewFile) {
 	for _, c := range changes {
-		f := ReviewFile{c.Path, c.OldPath, string(c.Status), c.Binary}
+		f := answer.ReviewFile{Path: c.Path, OldPath: c.OldPath, Status: string(c.Status), Binary: c.Binary}
 		if size -= weight(f); size < 0 {
 			break
 		}

@@ -22,6 +22,9 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/instructions"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
@@ -71,7 +74,7 @@ type Service struct {
 	log      *slog.Logger
 	now      func() time.Time
 	table    *phase.Table[Contract]
-	texts    texts
+	texts    instructions.Texts
 	handlers map[phase.ID]handler
 	patience time.Duration // how long a submission waits for the commands of verifiers
 
@@ -109,12 +112,12 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	texts, err := loadTexts(p, table)
+	texts, err := instructions.Load(p, table.IDs(), append(slices.Clone(exploring), op.Strings(op.ReviewChanges, op.CheckWriteTarget)...))
 	if err != nil {
 		return nil, err
 	}
-	if !texts.broken.IsZero() {
-		log.Warn("phase_contract.yml is not used", "err", texts.broken.String())
+	if !texts.Broken.IsZero() {
+		log.Warn("phase_contract.yml is not used", "err", texts.Broken.String())
 	}
 	return &Service{
 		project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers, patience: patience,
@@ -156,7 +159,7 @@ type StartRequest struct {
 // nothing, if there is an interrupted session that the flags do not speak of.
 //
 // Payloads of the first phases may come with it, as with [Service.Submit].
-func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) {
+func (s *Service) Start(ctx context.Context, req StartRequest) (*answer.Answer, error) {
 	a, err := s.start(ctx, req)
 	if err != nil || len(req.Then) == 0 {
 		return a, err
@@ -173,7 +176,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // start is Start without the payloads that come with it.
-func (s *Service) start(ctx context.Context, req StartRequest) (*Answer, error) {
+func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	flags, err := slashcmd.ParseFlags(req.Flags)
@@ -200,7 +203,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*Answer, error) 
 			return nil, err
 		}
 		if strings.TrimSpace(req.Query) == "" {
-			return &Answer{Success: true, Reason: msg.New("session.index_rebuilt")}, nil
+			return &answer.Answer{Success: true, Reason: msg.New("session.index_rebuilt")}, nil
 		}
 	}
 	intent, err := state.ParseIntent(req.Intent)
@@ -230,7 +233,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func()) (*Answer, error) {
+func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func()) (*answer.Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -250,8 +253,8 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
 	tellHeldBack(st)
-	if !s.texts.broken.IsZero() {
-		st.Warn("session.built_contract_force", s.texts.broken)
+	if !s.texts.Broken.IsZero() {
+		st.Warn("session.built_contract_force", s.texts.Broken)
 	}
 	if err := s.context(st); err != nil {
 		return nil, err
@@ -288,7 +291,7 @@ func (s *Service) context(st *state.State) error {
 		st.Flags.NoDoc = true
 	}
 	if !st.Flags.NoDoc { // a prompt that is not there is told before anything is opened
-		if _, err := s.texts.research(st.Flags.DocPrompts, c.DocResearch.DefaultPrompts); err != nil {
+		if _, err := s.texts.Research(st.Flags.DocPrompts, c.DocResearch.DefaultPrompts); err != nil {
 			return err
 		}
 	}
@@ -384,9 +387,9 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *state.State)
 
 // A SubmitRequest ends the current phase.
 type SubmitRequest struct {
-	Data            Payload `json:"data" jsonschema:"the payload that the last answer asked for"`
-	CompactionCount *int    `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
-	SessionID       string  `json:"session_id,omitempty"`
+	Data            payload.Payload `json:"data" jsonschema:"the payload that the last answer asked for"`
+	CompactionCount *int            `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
+	SessionID       string          `json:"session_id,omitempty"`
 
 	Then []ThenPayload `json:"then,omitempty" jsonschema:"[{phase, data}] of the phases that follow"`
 }
@@ -395,7 +398,7 @@ type SubmitRequest struct {
 // everything as it was and returns the commands that are to be waited for. If more
 // payloads follow, what is to be told is kept, and nothing answered unless the
 // session has ended.
-func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed, more bool) (*Answer, []*verify.Job, error) {
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed, more bool) (*answer.Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen(req.SessionID, op.SubmitPhase); err != nil {
@@ -465,7 +468,7 @@ type StatusRequest struct {
 
 // Status returns the present answer once more, with the summaries of all
 // finished phases. An interrupted session is restored by it.
-func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error) {
+func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
@@ -523,7 +526,7 @@ func (s *Service) turn() (*turn, error) {
 }
 
 // resume goes on with an interrupted session: the one with the id, or the last.
-func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
+func (s *Service) resume(ctx context.Context, id string) (*answer.Answer, error) {
 	if err := s.reopen(id); err != nil {
 		return nil, err
 	}
@@ -567,13 +570,13 @@ func (s *Service) active(st *state.State) error {
 }
 
 // recovery offers an interrupted session.
-func (s *Service) recovery(st *state.State) *Answer {
-	return &Answer{
+func (s *Service) recovery(st *state.State) *answer.Answer {
+	return &answer.Answer{
 		Reason: msg.New("session.earlier_session_interrupted_ask_user"),
 		Instruction: msg.New("session.resume_discard_or_start", resumeCall(),
 			msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
-		Recovery: &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500),
-			s.now().Sub(st.Updated).Round(time.Second).String()},
+		Recovery: &answer.Recovery{SessionID: st.ID, Phase: s.wire(st.Phase), Query: text.Clip(st.Query, 500),
+			Age: s.now().Sub(st.Updated).Round(time.Second).String()},
 	}
 }
 

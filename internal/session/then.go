@@ -9,6 +9,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
 )
@@ -16,8 +18,8 @@ import (
 // A ThenPayload is the payload of a phase that is still to come. Beside the phase
 // that it is for it is checked like any other.
 type ThenPayload struct {
-	Phase string  `json:"phase"`
-	Data  Payload `json:"data"`
+	Phase string          `json:"phase"`
+	Data  payload.Payload `json:"data"`
 }
 
 // passed is what the submissions of one call have left to be told, when the next
@@ -85,7 +87,7 @@ func (s *Service) owe(p *passed) {
 // Where commands of verifiers are to be run, it waits for them, for a while;
 // other calls are not held up by that. What takes longer runs on, and a later
 // Submit has its result.
-func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error) {
+func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*answer.Answer, error) {
 	at, err := s.standing(req)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error
 
 // await is a submission that waits for the commands of verifiers. If more payloads
 // follow and nothing speaks against taking them, there is no answer.
-func (s *Service) await(ctx context.Context, req SubmitRequest, p *passed, more bool) (*Answer, error) {
+func (s *Service) await(ctx context.Context, req SubmitRequest, p *passed, more bool) (*answer.Answer, error) {
 	enough := time.NewTimer(s.patience)
 	defer enough.Stop()
 	for patient := true; ; {
@@ -131,7 +133,7 @@ func (s *Service) standing(req SubmitRequest) (msg.Message, error) {
 
 // follow takes the payloads of the phases to come, one after the other, and answers
 // where that ends.
-func (s *Service) follow(ctx context.Context, then []ThenPayload, p *passed) (*Answer, error) {
+func (s *Service) follow(ctx context.Context, then []ThenPayload, p *passed) (*answer.Answer, error) {
 	for i, next := range then {
 		id, ok := s.awaits(next.Phase)
 		if !ok {
@@ -169,7 +171,7 @@ func (s *Service) awaits(name string) (phase.ID, bool) {
 }
 
 // stand answers where the session stands, and what has happened on the way.
-func (s *Service) stand(ctx context.Context, p *passed) (*Answer, error) {
+func (s *Service) stand(ctx context.Context, p *passed) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
@@ -184,7 +186,7 @@ func (s *Service) stand(ctx context.Context, p *passed) (*Answer, error) {
 }
 
 // untaken names in an answer the payloads that were sent ahead and not taken.
-func (s *Service) untaken(a *Answer, then []ThenPayload) *Answer {
+func (s *Service) untaken(a *answer.Answer, then []ThenPayload) *answer.Answer {
 	if a == nil || len(then) == 0 {
 		return a
 	}

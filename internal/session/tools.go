@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -55,7 +55,7 @@ func (s *Service) entry(c Call) audit.Entry {
 	e := audit.Entry{
 		Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed,
 		DurationMS: c.Duration.Milliseconds(),
-		Detail:     details("call", c.ID),
+		Detail:     audit.Details("call", c.ID),
 	}
 	var files []string
 	for _, l := range c.Observed.Lines {
@@ -103,7 +103,7 @@ type Place struct {
 	Phase           string
 	Instruction     string
 	ExpectedPayload map[string]string
-	NextTask        *TaskAhead // in READY, while a task is to be done
+	NextTask        *answer.TaskAhead // in READY, while a task is to be done
 }
 
 // Where tells where the open session stands; the zero Place if none is open.
@@ -115,12 +115,12 @@ func (s *Service) Where() Place {
 	}
 	id := s.live.st.Phase
 	c, _ := s.table.Contract(id)
-	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload), nil}
+	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.Of(id), maps.Clone(c.Payload), nil}
 	if f := s.live.st.Frame; f != nil {
 		at.Slots = maps.Clone(f.Slots)
 	}
 	if id == ReadyImplement {
-		at.NextTask = ahead(s.live.st.Next())
+		at.NextTask = answer.Ahead(s.live.st.Next())
 	}
 	return at
 }
@@ -132,53 +132,9 @@ type WriteRequest struct {
 	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"new files may be created; default true"`
 }
 
-// A WriteAnswer says of each file whether it may be written.
-type WriteAnswer struct {
-	Allowed bool          `json:"allowed" jsonschema:"all of the files may be written"`
-	Files   []WriteTarget `json:"files"`
-}
-
-// A WriteTarget is the decision on one file.
-type WriteTarget struct {
-	File    string      `json:"file"`
-	Allowed bool        `json:"allowed"`
-	Reason  msg.Message `json:"reason,omitzero"`
-	Next    msg.Message `json:"next,omitzero"`
-	Lines   string      `json:"lines,omitempty" jsonschema:"the first lines of a file that search tools do not list"`
-
-	ways []msg.Message // what may be done next, of which Next is made
-}
-
-// Text gives the answer in a line for each file.
-func (a *WriteAnswer) Text() string {
-	var lines []string
-	for _, f := range a.Files {
-		verdict := "allowed"
-		if !f.Allowed {
-			verdict = fmt.Sprintf("not allowed: %s%s", f.Reason, prefixed(" Next: ", f.Next.String()))
-		}
-		lines = append(lines, f.File+": "+verdict)
-		if f.Lines != "" {
-			lines = append(lines, f.Lines)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Observed says which lines were shown.
-func (a *WriteAnswer) Observed() (f shown.Facts) {
-	for _, t := range a.Files {
-		if t.Lines != "" {
-			end := strings.Count(strings.TrimSuffix(t.Lines, "\n"), "\n") + 1
-			f.Lines = append(f.Lines, shown.Lines{File: t.File, Start: 1, End: end})
-		}
-	}
-	return f
-}
-
 // CheckWriteTarget decides whether files may be written, and remembers those
 // that may.
-func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*WriteAnswer, error) {
+func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answer.Write, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen("", op.CheckWriteTarget); err != nil {
@@ -201,7 +157,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*Writ
 		return nil, err
 	}
 	v := s.writeScope(t.st, entries)
-	a := &WriteAnswer{Allowed: true}
+	a := &answer.Write{Allowed: true}
 	for _, f := range files {
 		target, names, err := v.decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
 		if err != nil {
@@ -220,19 +176,8 @@ type FilesRequest struct {
 	Files []string `json:"files" jsonschema:"files that a tool has shown"`
 }
 
-// A FilesAnswer lists the explored files.
-type FilesAnswer struct {
-	Added    []string `json:"added"`
-	Explored []string `json:"explored_files"`
-}
-
-// Text lists the files.
-func (a *FilesAnswer) Text() string {
-	return fmt.Sprintf("added: %s\nexplored: %s", msg.Join("", orNone(a.Added)), msg.Join("", orNone(a.Explored)))
-}
-
 // AddExploredFiles takes files into the explored set, once a tool has shown them.
-func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesAnswer, error) {
+func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*answer.Files, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen("", op.AddExploredFiles); err != nil {
@@ -245,7 +190,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesA
 	if err := t.seen("files", req.Files); err != nil {
 		return nil, err
 	}
-	a := &FilesAnswer{Added: []string{}}
+	a := &answer.Files{Added: []string{}}
 	for _, f := range req.Files {
 		rel, err := s.project.Resolve(f)
 		if err != nil {
@@ -273,19 +218,8 @@ type CleanupRequest struct {
 	Branches []string `json:"branches,omitempty" jsonschema:"which ones; default: all"`
 }
 
-// A CleanupAnswer lists what was done, and what was there.
-type CleanupAnswer struct {
-	Action   string   `json:"action"`
-	Branches []string `json:"branches"`
-}
-
-// Text says it in a line.
-func (a *CleanupAnswer) Text() string {
-	return fmt.Sprintf("%s: %s", a.Action, msg.Join("", orNone(a.Branches)))
-}
-
 // CleanupStaleBranches deletes or merges task branches that belong to no session.
-func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) (*CleanupAnswer, error) {
+func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) (*answer.Cleanup, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if req.Action != "delete" && req.Action != "merge" {
@@ -310,14 +244,14 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	for _, b := range req.Branches {
 		if !slices.Contains(names, b) {
 			return nil, problem.New(ValidationFailed, "session.branch_no_stale_task_branch", b).
-				Or("session.stale", orNone(names))
+				Or("session.stale", answer.OrNone(names))
 		}
 	}
 	act := taskbranch.DeleteStale
 	if req.Action == "merge" {
 		act = taskbranch.MergeStale
 	}
-	a := &CleanupAnswer{Action: req.Action, Branches: []string{}}
+	a := &answer.Cleanup{Action: req.Action, Branches: []string{}}
 	for _, b := range stale {
 		if len(req.Branches) > 0 && !slices.Contains(req.Branches, b.Name) {
 			continue
@@ -331,7 +265,7 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 }
 
 // clean archives every checkpoint and moves every task branch to trash refs.
-func (s *Service) clean(ctx context.Context) (*Answer, error) {
+func (s *Service) clean(ctx context.Context) (*answer.Answer, error) {
 	unlock, err := s.lock()
 	if err != nil {
 		return nil, err
@@ -354,7 +288,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 	done := []any{msg.New("session.checkpoints_archived", len(open))}
 	r, err := git.Open(ctx, s.project.Root)
 	if err != nil {
-		return &Answer{Success: true, Reason: msg.New("session.no_git_repository", done[0])}, nil
+		return &answer.Answer{Success: true, Reason: msg.New("session.no_git_repository", done[0])}, nil
 	}
 	stale, err := taskbranch.FindStale(ctx, r, func(string) bool { return false })
 	if err != nil {
@@ -366,7 +300,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 		}
 		done = append(done, msg.New("session.moved_refs_code_intel_trash", b.Name))
 	}
-	return &Answer{Success: true, Reason: msg.Join("; ", done...)}, nil
+	return &answer.Answer{Success: true, Reason: msg.Join("; ", done...)}, nil
 }
 
 // A ContextRequest brings a new summary of the project's rules.
@@ -374,21 +308,9 @@ type ContextRequest struct {
 	Summary string `json:"project_rules_summary" jsonschema:"DO and DON'T list made from the rules document"`
 }
 
-// A ContextAnswer says what context.yml now holds.
-type ContextAnswer struct {
-	Source  string `json:"source" jsonschema:"the document that the summary was made from"`
-	Hash    string `json:"content_hash"`
-	Summary string `json:"project_rules_summary"`
-}
-
-// Text says it in a line.
-func (a *ContextAnswer) Text() string {
-	return "context.yml now holds the summary of " + a.Source + ":\n" + a.Summary
-}
-
 // UpdateContext keeps a new summary of the project's rules, for this session and
 // the next ones.
-func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*ContextAnswer, error) {
+func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := rules.Update(s.project, req.Summary, s.now())
@@ -406,5 +328,5 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*Context
 			return nil, err
 		}
 	}
-	return &ContextAnswer{r.Source, r.Hash, r.Summary}, nil
+	return &answer.Context{Source: r.Source, Hash: r.Hash, Summary: r.Summary}, nil
 }

@@ -14,6 +14,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -41,15 +43,15 @@ type turn struct {
 	reason     msg.Message
 	commit     string
 	merged     string
-	refused    string        // what is refused now and will not be again
-	answering  func(*Answer) // what a handler adds to the answer
+	refused    string               // what is refused now and will not be again
+	answering  func(*answer.Answer) // what a handler adds to the answer
 
 	waiting      []*verify.Job    // commands that the verification waits for
 	contradicted *problem.Problem // the payload was taken, but not as it was meant
 }
 
 // submit takes the payload of the current phase and moves the state on.
-func (t *turn) submit(ctx context.Context, p Payload) error {
+func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 	if err := t.allowHeldBack(); err != nil {
 		return err
 	}
@@ -99,31 +101,31 @@ func (t *turn) submit(ctx context.Context, p Payload) error {
 
 // control takes a payload that leaves the phase without ending it: abort and
 // back_to. It returns the answers that lead back, or nil.
-func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
-	c := p.control()
+func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) {
+	c := p.Control()
 	if c == nil {
 		return nil, nil // its handler tells what is wrong with it
 	}
-	if err := reasoned("reason", c.reason); err != nil {
+	if err := reasoned("reason", c.Reason); err != nil {
 		return nil, err
 	}
-	if c.abort {
-		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(c.reason)
+	if c.Abort {
+		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(c.Reason)
 		return nil, nil
 	}
-	given := answers{"back_to_exploration": c.backTo == "EXPLORATION", "back_to_ready": c.backTo == "READY"}
+	given := answers{"back_to_exploration": c.BackTo == "EXPLORATION", "back_to_ready": c.BackTo == "READY"}
 	open := slices.ContainsFunc(t.s.table.Edges(t.st.Phase), func(e phase.Edge) bool {
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
-	if !open || t.s.table.Skips(phase.ID(c.backTo), present{State: t.st}) {
-		return nil, problem.New(BackNotAvailable, "session.no_way_back_from_session", c.backTo, t.wire()).
+	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.st}) {
+		return nil, problem.New(BackNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
 			Or("session.else_go_phase_give_up", giveUp())
 	}
-	t.st.Returned = msg.New("session.asked_back", c.reason)
-	if c.backTo == "EXPLORATION" {
-		if !c.keep {
+	t.st.Returned = msg.New("session.asked_back", c.Reason)
+	if c.BackTo == "EXPLORATION" {
+		if !c.Keep {
 			t.st.ExploreSince = t.ledger.Head().Seq
 			t.st.Findings, t.st.Hypotheses, t.st.Verified, t.st.Impact = nil, nil, nil, nil
 		}
@@ -238,7 +240,7 @@ func (t *turn) save() error {
 }
 
 // answer tells the model where the session stands and what to do.
-func (t *turn) answer(ctx context.Context) (*Answer, error) {
+func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 	if err := t.compacted(); err != nil {
 		return nil, err
 	}
@@ -247,11 +249,11 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		t.Warnings = append(t.Warnings, w)
 	}
 	c, _ := t.s.table.Contract(st.Phase)
-	a := &Answer{
+	a := &answer.Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.Warnings),
-		Instruction: msg.Literal(t.s.texts.instruction(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
+		Instruction: msg.Literal(t.s.texts.Of(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), Then: t.with(), Call: string(op.SubmitPhase),
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: t.level(),
 	}
@@ -352,12 +354,12 @@ func (t *turn) changesSince(ctx context.Context, m state.Mark) ([]git.Change, er
 
 // finish answers a session that has ended, puts its checkpoint away and lets the
 // project go.
-func (t *turn) finish(ctx context.Context) (*Answer, error) {
+func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 	st := t.st
-	a := &Answer{
+	a := &answer.Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
 		ExplorationComplete: st.ExplorationOnly() && st.Outcome == state.Completed,
-		CompactionCount:     st.Compactions, Commit: t.commit, Report: brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
+		CompactionCount:     st.Compactions, Commit: t.commit, Report: answer.Brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
 	}
 	t.s.conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.folder().Archive(st.ID)); err != nil {

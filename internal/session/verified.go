@@ -9,6 +9,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -30,7 +32,7 @@ const (
 )
 
 // presentVerifiers lists the verifiers for what the session changed.
-func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
+func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 	warned := len(t.Warnings)
 	chosen, err := t.chosen(ctx)
 	if err != nil {
@@ -38,7 +40,7 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 	}
 	a.Warnings = append(a.Warnings, t.Warnings[warned:]...)
 	for _, c := range chosen {
-		line := VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
+		line := answer.VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
 		if len(c.Command) > 0 {
 			line.RunBy = msg.New("session.server_when_you_submit")
 			if why := t.refusal(c); !why.IsZero() {
@@ -55,24 +57,24 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 
 // presentChecks shows what became of the commands at the last verification, where
 // that is what the phase goes on from.
-func (t *turn) presentChecks(a *Answer) {
+func (t *turn) presentChecks(a *answer.Answer) {
 	v := t.st.Verify
 	if v == nil || len(v.Commands) == 0 {
 		return
 	}
 	switch t.st.Phase {
 	case PreCommit:
-		a.Checks = &Checks{Results: shortened(v.Commands)}
+		a.Checks = &answer.Checks{Results: shortened(v.Commands)}
 	case ReadyPlan, VerifyIntervention, UserEscalation:
 		if !v.Passed {
-			a.Checks = &Checks{Results: shortened(v.Commands)}
+			a.Checks = &answer.Checks{Results: shortened(v.Commands)}
 		}
 	}
 }
 
 // postImplVerify takes the result of the verification, and counts failures. The
 // change has passed if the model says so and no command of a verifier failed.
-func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
+func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, error) {
 	failed, err := t.failedTasks(p)
 	if err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 }
 
 // verified notes the result of a verification that has come to its end.
-func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*state.Task, v *state.VerifyResult) (answers, error) {
+func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.Task, v *state.VerifyResult) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !ran(r) || r.Passed })
 	rounds := t.st.Rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
@@ -142,7 +144,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*state.Ta
 		return nil, nil
 	}
 	if t.st.Flags.OnlyVerify {
-		t.contradict(p.claims(), broken, true)
+		t.contradict(p.Claims(), broken, true)
 		return answers{"verify_failed": true}, nil
 	}
 	if len(failed) == 0 {
@@ -162,7 +164,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*state.Ta
 		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}
 	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
-	t.contradict(p.claims(), broken, unverified)
+	t.contradict(p.Claims(), broken, unverified)
 	if unverified && t.st.Branch != nil {
 		if err := t.commitAll(ctx, "Unverified: "+text.Clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
 			return nil, err
@@ -172,7 +174,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*state.Ta
 }
 
 // failedTasks returns the tasks that the payload blames.
-func (t *turn) failedTasks(p verifyPayload) (failed []*state.Task, err error) {
+func (t *turn) failedTasks(p payload.Verify) (failed []*state.Task, err error) {
 	for _, id := range p.FailedTasks {
 		task := t.st.Task(id)
 		if task == nil {
@@ -183,7 +185,7 @@ func (t *turn) failedTasks(p verifyPayload) (failed []*state.Task, err error) {
 			failed = append(failed, task)
 		}
 	}
-	if p.claims() && len(failed) > 0 {
+	if p.Claims() && len(failed) > 0 {
 		return nil, problem.New(ValidationFailed, "session.passed_true_but_failed_tasks").
 			Or("session.send_passed_false_take_failed")
 	}
@@ -198,7 +200,9 @@ func (t *turn) wait(running []*verify.Job) {
 		commands = append(commands, strings.Join(r.Command, " "))
 	}
 	t.reason = msg.New("session.server_still_runs", msg.Listed("; ", commands), int(askAgain.Seconds()))
-	t.answering = func(a *Answer) { a.Checks = &Checks{Running: commands, RetryAfter: int(askAgain.Seconds())} }
+	t.answering = func(a *answer.Answer) {
+		a.Checks = &answer.Checks{Running: commands, RetryAfter: int(askAgain.Seconds())}
+	}
 }
 
 // contradict makes the answer to a claim that does not hold a refusal, or, where

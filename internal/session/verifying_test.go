@@ -19,6 +19,8 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/answer"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -126,9 +128,9 @@ func (b *bench) git(args ...string) {
 // runs returns how often the verifier ran: its script says so in a file.
 func (b *bench) runs() int { return strings.Count(string(b.read("runs")), "x") }
 
-func (b *bench) submit(passed bool) (*Answer, error) {
+func (b *bench) submit(passed bool) (*answer.Answer, error) {
 	data, _ := json.Marshal(map[string]any{"passed": passed, "details": "read a.txt and ran sh", "summary": "Read it.", "tools_used": []string{}})
-	return b.s.Submit(b.t.Context(), SubmitRequest{Data: ParsePayload(data)})
+	return b.s.Submit(b.t.Context(), SubmitRequest{Data: payload.Parse(data)})
 }
 
 // complete submits, and returns the report of the session that ends with it.
@@ -203,7 +205,7 @@ func TestVerifierThatIsNotTrusted(t *testing.T) {
 				if want := "in a terminal: code-intel trust " + r.Commands[i].Name; !strings.HasSuffix(r.Commands[i].Skipped.String(), want) {
 					t.Errorf("%q does not say how to trust it", r.Commands[i].Skipped)
 				}
-				if !slices.ContainsFunc(status.Verifiers, func(v VerifierLine) bool { return strings.Contains(v.RunBy.String(), name) }) {
+				if !slices.ContainsFunc(status.Verifiers, func(v answer.VerifierLine) bool { return strings.Contains(v.RunBy.String(), name) }) {
 					t.Errorf("beforehand it was said: %+v", status.Verifiers)
 				}
 			}
@@ -248,11 +250,11 @@ func TestDetailsNameSomething(t *testing.T) {
 	b := newBench(t, "true", true)
 	b.verifier("sh", "false") // not trusted any more
 	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
-	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: ParsePayload(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
+	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
 		t.Errorf("details that name nothing: %v", err)
 	}
 	b.verifier("sh", "true")
-	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: ParsePayload(data)}); err != nil || !a.SessionComplete {
+	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); err != nil || !a.SessionComplete {
 		t.Errorf("the server knows what ran: %+v, %v", a, err)
 	}
 }
@@ -300,9 +302,9 @@ func TestWaitingHoldsUpNobody(t *testing.T) {
 	b, letGo := held(t, "true")
 	told := make(chan string, 100)
 	ctx := WithProgress(t.Context(), func(_ time.Duration, what msg.Message) { told <- what.String() })
-	ended := make(chan *Answer, 1)
+	ended := make(chan *answer.Answer, 1)
 	go func() {
-		a, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))})
+		a, err := b.s.Submit(ctx, SubmitRequest{Data: payload.Parse([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))})
 		if err != nil {
 			t.Error(err)
 		}
@@ -325,7 +327,7 @@ func TestSubmissionIsCancelled(t *testing.T) {
 	b, letGo := held(t, "true")
 	ctx, cancel := context.WithCancel(t.Context())
 	ctx = WithProgress(ctx, func(time.Duration, msg.Message) { cancel() })
-	if _, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))}); err == nil {
+	if _, err := b.s.Submit(ctx, SubmitRequest{Data: payload.Parse([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))}); err == nil {
 		t.Fatal("a cancelled submission was answered")
 	}
 	letGo()

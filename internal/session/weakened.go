@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/codediff"
@@ -58,7 +59,7 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 // testsStand refuses a change after which tests can find less, unless the review of
 // their files says what of the request, or which change of behaviour, asks for it. What
 // has a reason stands in the report.
-func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []reviewedFile) error {
+func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
 	diff, weak, err := t.weakened(ctx, changes)
 	if err != nil || len(weak) == 0 && !t.baseFails() {
 		return err

@@ -75,7 +75,7 @@ func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workf
 	_, err = l.Append(audit.Entry{
 		Kind: audit.Decision, Session: c.st.ID, Phase: string(c.st.Phase), Name: choice.Option, Outcome: audit.OK,
 		Files: c.Files, Hashes: c.s.hashes(c.Files),
-		Detail: details("gate", whoseGate, "channel", string(choice.Channel), "saved", c.Saved),
+		Detail: audit.Details("gate", whoseGate, "channel", string(choice.Channel), "saved", c.Saved),
 	})
 	return errors.Join(err, l.Close())
 }

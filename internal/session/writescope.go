@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/answer"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 )
@@ -73,7 +74,7 @@ func approvedBy(st *state.State, entries []audit.Entry) map[string]bool {
 // the names under which a change of it is approved: a link is approved together
 // with what it points to.
 func (v writeScope) decide(ctx context.Context, file string,
-	allowNew bool) (target WriteTarget, names []string, err error) {
+	allowNew bool) (target answer.WriteTarget, names []string, err error) {
 	rel, err := v.s.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
 		return denied(file, p.Message, p.Next), nil, nil
@@ -91,13 +92,13 @@ func (v writeScope) decide(ctx context.Context, file string,
 	target = denied(rel, d.Reason, d.Next)
 	target.Allowed = d.Allowed
 	if known.Outside && !d.Allowed {
-		target.show(v.s.project)
+		show(&target, v.s.project)
 	}
 	return target, []string{rel, v.s.asNamed(file)}, nil
 }
 
-func denied(file string, reason msg.Message, ways []msg.Message) WriteTarget {
-	t := WriteTarget{File: file, Reason: reason, ways: ways}
+func denied(file string, reason msg.Message, ways []msg.Message) answer.WriteTarget {
+	t := answer.WriteTarget{File: file, Reason: reason, Ways: ways}
 	if len(ways) > 0 {
 		t.Next = msg.Join("", msg.Listed("list.or", ways))
 	}
@@ -111,7 +112,7 @@ const (
 )
 
 // show adds the first lines of a file.
-func (t *WriteTarget) show(p *project.Project) {
+func show(t *answer.WriteTarget, p *project.Project) {
 	text, err := files.Read(p, t.File)
 	if err != nil {
 		return // it is gone

@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/state"
 )
 
@@ -240,7 +241,7 @@ func (r *Record) Enforcement() (level string, warning msg.Message, err error) {
 	if err != nil {
 		return "", warning, err
 	}
-	level, warning = session.Enforcement(entries)
+	level, warning = enforcement.Level(entries)
 	return level, warning, nil
 }
 

@@ -9,8 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
@@ -180,3 +185,28 @@ func labels(line string) bool {
 
 // negation finds prose that forbids.
 var negation = lazyregexp.MustCompile(`(?i)\b(?:don'?t|do not|never|must not|mustn'?t|avoid|forbidden|prohibited)\b|ては(?:いけない|いけません|ならない|なりません|だめ|ダメ)|では(?:いけない|ならない)|ないこと|ないで(?:ください|下さい)|禁止|厳禁|べからず`)
+
+// Documents returns the documents in the folders that context.yml names.
+func Documents(p *project.Project) ([]string, error) {
+	c, err := p.LoadContext()
+	if err != nil {
+		return nil, err
+	}
+	var docs []string
+	for _, dir := range c.DocResearch.DocsPath {
+		rel, err := p.Resolve(dir)
+		if err != nil {
+			return nil, err
+		}
+		found, err := doublestar.Glob(os.DirFS(p.Abs(rel)), "**/*.{md,txt,rst,adoc}", doublestar.WithFilesOnly(),
+			doublestar.WithNoFollow())
+		if err != nil {
+			return nil, fmt.Errorf("documents in %s: %w", dir, err)
+		}
+		for _, f := range found {
+			docs = append(docs, filepath.ToSlash(filepath.Join(rel, f)))
+		}
+	}
+	slices.Sort(docs)
+	return docs, nil
+}

@@ -1,4 +1,5 @@
-package session
+// Package answer is what the tools of a session answer, as data and in words.
+package answer
 
 import (
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/queryframe"
@@ -41,30 +44,30 @@ type Answer struct {
 	Evaluation *state.Evaluation `json:"evaluation,omitempty"`
 
 	// What the phase works on.
-	Instruction      msg.Message        `json:"instruction,omitzero"`
-	ProjectRules     string             `json:"project_rules,omitempty"`
-	MandatoryRules   []state.Rule       `json:"mandatory_rules,omitempty"`
-	Risk             queryframe.Risk    `json:"risk,omitempty"`
-	Rules            msg.Message        `json:"rules,omitzero" jsonschema:"that the rules of an earlier answer hold"`
-	NextTask         *TaskAhead         `json:"next_task,omitempty"`
-	Tasks            []TaskLine         `json:"tasks,omitempty"`
-	MustVerify       []string           `json:"must_verify,omitempty"`
-	Verifiers        []VerifierLine     `json:"verifiers,omitempty"`
-	Checks           *Checks            `json:"verification,omitempty"`
-	Interventions    []Prompt           `json:"interventions,omitempty"`
-	UserEscalation   msg.Message        `json:"user_escalation,omitzero"`
-	StaleBranches    []taskbranch.Stale `json:"stale_branches,omitempty"`
-	DocsPath         []string           `json:"docs_path,omitempty"`
-	TaskBranch       string             `json:"task_branch,omitempty"`
-	Commit           string             `json:"commit,omitempty"`
-	PhaseSummaries   map[string]string  `json:"phase_summaries,omitempty"`
-	Intent           state.Intent       `json:"intent,omitempty"`
-	Query            string             `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
-	ExpectedPayload  map[string]string  `json:"expected_payload,omitempty"`
-	Then             []ThenLine         `json:"then,omitempty" jsonschema:"payloads that may come with this one, as then: [{phase, data}]"`
-	Call             string             `json:"call,omitempty"`
-	CompactionCount  int                `json:"compaction_count"`
-	EnforcementLevel string             `json:"enforcement_level,omitempty"`
+	Instruction      msg.Message           `json:"instruction,omitzero"`
+	ProjectRules     string                `json:"project_rules,omitempty"`
+	MandatoryRules   []state.Rule          `json:"mandatory_rules,omitempty"`
+	Risk             queryframe.Risk       `json:"risk,omitempty"`
+	Rules            msg.Message           `json:"rules,omitzero" jsonschema:"that the rules of an earlier answer hold"`
+	NextTask         *TaskAhead            `json:"next_task,omitempty"`
+	Tasks            []TaskLine            `json:"tasks,omitempty"`
+	MustVerify       []string              `json:"must_verify,omitempty"`
+	Verifiers        []VerifierLine        `json:"verifiers,omitempty"`
+	Checks           *Checks               `json:"verification,omitempty"`
+	Interventions    []instructions.Prompt `json:"interventions,omitempty"`
+	UserEscalation   msg.Message           `json:"user_escalation,omitzero"`
+	StaleBranches    []taskbranch.Stale    `json:"stale_branches,omitempty"`
+	DocsPath         []string              `json:"docs_path,omitempty"`
+	TaskBranch       string                `json:"task_branch,omitempty"`
+	Commit           string                `json:"commit,omitempty"`
+	PhaseSummaries   map[string]string     `json:"phase_summaries,omitempty"`
+	Intent           state.Intent          `json:"intent,omitempty"`
+	Query            string                `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
+	ExpectedPayload  map[string]string     `json:"expected_payload,omitempty"`
+	Then             []ThenLine            `json:"then,omitempty" jsonschema:"payloads that may come with this one, as then: [{phase, data}]"`
+	Call             string                `json:"call,omitempty"`
+	CompactionCount  int                   `json:"compaction_count"`
+	EnforcementLevel string                `json:"enforcement_level,omitempty"`
 
 	// An earlier session that can go on.
 	Recovery *Recovery `json:"recovery_available,omitempty"`
@@ -96,8 +99,8 @@ type ItemLine struct {
 	Item string `json:"item"`
 }
 
-// ahead returns a task as answers show it; nil for nil.
-func ahead(k *state.Task) *TaskAhead {
+// Ahead returns a task as answers show it; nil for nil.
+func Ahead(k *state.Task) *TaskAhead {
 	if k == nil {
 		return nil
 	}
@@ -129,12 +132,6 @@ type Checks struct {
 	Results    []verify.Result `json:"results,omitempty"`
 	Running    []string        `json:"running,omitempty" jsonschema:"commands that the server still runs"`
 	RetryAfter int             `json:"retry_after_seconds,omitempty" jsonschema:"when to submit the same payload again"`
-}
-
-// A Prompt is a file of the project that instructs the model.
-type Prompt struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
 }
 
 // A Recovery describes an interrupted session.
@@ -180,10 +177,10 @@ func (a *Answer) Text() string {
 	return strings.TrimSpace(w.String())
 }
 
-// brief is the report without what its reader has done and said itself: about ten
+// Brief is the report without what its reader has done and said itself: about ten
 // lines. What an exploration has found is its result, and stays. A session that was
 // abandoned has none.
-func brief(r *state.Report, explored bool) *state.Report {
+func Brief(r *state.Report, explored bool) *state.Report {
 	if r == nil {
 		return nil
 	}
@@ -336,7 +333,7 @@ var (
 	risks = map[queryframe.Risk]string{
 		queryframe.Low: "session.risk_low", queryframe.Medium: "session.risk_medium", queryframe.High: "session.risk_high",
 	}
-	levels = map[string]string{auditOnly: "session.level_1", hooksSeen: "session.level_2", denialSeen: "session.level_3"}
+	levels = map[string]string{enforcement.AuditOnly: "session.level_1", enforcement.HooksSeen: "session.level_2", enforcement.DenialSeen: "session.level_3"}
 )
 
 // ask writes what is to be sent next.

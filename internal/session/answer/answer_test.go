@@ -1,4 +1,4 @@
-package session
+package answer
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/verify"
 )
@@ -23,7 +24,7 @@ func TestTextHoldsAll(t *testing.T) {
 		Tasks:      []TaskLine{{"OTHER_TASK", "OTHER_DESCRIPTION", state.Pending, 2}},
 		MustVerify: []string{"MUST_VERIFY"}, Verifiers: []VerifierLine{{"VERIFIER", []string{"FILE"}, []string{"COMMAND"}, msg.Literal("RUN_BY"), "PROMPT"}},
 		Checks:        &Checks{Results: []verify.Result{{Name: "RESULT", Tail: "TAIL"}}, Running: []string{"RUNNING"}, RetryAfter: 31},
-		Interventions: []Prompt{{"INTERVENTION", "INTERVENTION_TEXT"}}, UserEscalation: msg.Literal("ESCALATION"),
+		Interventions: []instructions.Prompt{{Name: "INTERVENTION", Text: "INTERVENTION_TEXT"}}, UserEscalation: msg.Literal("ESCALATION"),
 		DocsPath: []string{"DOCS_PATH"}, TaskBranch: "BRANCH", Commit: "COMMIT", PhaseSummaries: map[string]string{"SUMMARY_OF": "SUMMARY"},
 		Intent: "INTENT", Query: "QUERY", ExpectedPayload: map[string]string{"FIELD": "KIND"},
 		Then: []ThenLine{{"THEN_PHASE", map[string]string{"THEN_FIELD": "THEN_KIND"}}}, Call: "CALL", CompactionCount: 41, EnforcementLevel: "LEVEL",

@@ -1,4 +1,7 @@
-package session
+// Package instructions is what a phase tells the model to do: the built-in text in the
+// language of the project, what the project lays over it in phase_contract.yml, and the
+// prompts in the folders of .code-intel.
+package instructions
 
 import (
 	"bytes"
@@ -8,16 +11,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -25,16 +25,16 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-//go:embed instructions
-var instructions embed.FS
+//go:embed en ja
+var builtIn embed.FS
 
-// texts are the words of the contract: the built-in instructions, and what the
+// Texts are the words of the contract: the built-in instructions, and what the
 // project lays over them.
-type texts struct {
+type Texts struct {
+	Broken  msg.Message // why phase_contract.yml is not used; empty if it is, or is not there
 	project *project.Project
 	lang    string
 	overlay map[phase.ID]overlay
-	broken  msg.Message // why phase_contract.yml is not used; empty if it is, or is not there
 }
 
 // overlay is what .code-intel/phase_contract.yml may say of one phase:
@@ -50,12 +50,14 @@ type overlay struct {
 	RequiredTools []string `yaml:"required_tools"`
 }
 
-func loadTexts(p *project.Project, table *phase.Table[Contract]) (texts, error) {
-	t := texts{project: p, lang: "en"}
-	if _, err := fs.Stat(instructions, "instructions/"+p.Config.Lang); err == nil && p.Config.Lang != "" {
+// Load reads the texts of a project for the phases. Of the tools that can be required, it
+// may require more than the phases do.
+func Load(p *project.Project, phases []phase.ID, tools []string) (Texts, error) {
+	t := Texts{project: p, lang: "en"}
+	if _, err := fs.Stat(builtIn, p.Config.Lang); err == nil && p.Config.Lang != "" {
 		t.lang = p.Config.Lang
 	}
-	for _, id := range table.IDs() {
+	for _, id := range phases {
 		if _, err := t.builtIn(id); err != nil {
 			return t, err
 		}
@@ -67,14 +69,14 @@ func loadTexts(p *project.Project, table *phase.Table[Contract]) (texts, error) 
 	if err != nil {
 		return t, fmt.Errorf("phase contract: %w", err)
 	}
-	if t.overlay, err = parseOverlay(data, table); err != nil {
-		t.overlay, t.broken = nil, msg.New("session.code_intel_phase_contract_yml", err)
+	if t.overlay, err = parseOverlay(data, phases, tools); err != nil {
+		t.overlay, t.Broken = nil, msg.New("session.code_intel_phase_contract_yml", err)
 	}
 	return t, nil
 }
 
 // parseOverlay reads a project's contract. All that is wrong is told at once.
-func parseOverlay(data []byte, table *phase.Table[Contract]) (map[phase.ID]overlay, error) {
+func parseOverlay(data []byte, phases []phase.ID, tools []string) (map[phase.ID]overlay, error) {
 	var doc struct {
 		Phases map[phase.ID]overlay `yaml:"phases"`
 	}
@@ -86,11 +88,11 @@ func parseOverlay(data []byte, table *phase.Table[Contract]) (map[phase.ID]overl
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(doc.Phases)) {
 		o := doc.Phases[id]
-		if !slices.Contains(table.IDs(), id) {
+		if !slices.Contains(phases, id) {
 			errs = append(errs, fmt.Errorf("there is no phase %s", id))
 		}
 		for _, tool := range o.RequiredTools {
-			if !slices.Contains(exploring, tool) && tool != string(op.ReviewChanges) && tool != string(op.CheckWriteTarget) {
+			if !slices.Contains(tools, tool) {
 				errs = append(errs, fmt.Errorf("%s: required_tools: there is no tool %q to require", id, tool))
 			}
 		}
@@ -98,17 +100,17 @@ func parseOverlay(data []byte, table *phase.Table[Contract]) (map[phase.ID]overl
 	return doc.Phases, errors.Join(errs...)
 }
 
-func (t texts) builtIn(id phase.ID) (string, error) {
-	data, err := instructions.ReadFile("instructions/" + t.lang + "/" + string(id) + ".md")
+func (t Texts) builtIn(id phase.ID) (string, error) {
+	data, err := builtIn.ReadFile(t.lang + "/" + string(id) + ".md")
 	if errors.Is(err, fs.ErrNotExist) {
-		data, err = instructions.ReadFile("instructions/en/" + string(id) + ".md")
+		data, err = builtIn.ReadFile("en/" + string(id) + ".md")
 	}
 	return strings.TrimSpace(string(data)), err
 }
 
-// instruction is what the model is told to do in the phase.
-func (t texts) instruction(id phase.ID) string {
-	text, _ := t.builtIn(id) // loadTexts saw to it that it is there
+// Of is what the model is told to do in the phase.
+func (t Texts) Of(id phase.ID) string {
+	text, _ := t.builtIn(id) // Load saw to it that it is there
 	o := t.overlay[id]
 	if o.Instruction != "" {
 		text = strings.TrimSpace(o.Instruction)
@@ -119,17 +121,14 @@ func (t texts) instruction(id phase.ID) string {
 	return text
 }
 
-// requirement is what the phase requires, by the table and by the project.
-func (t texts) requirement(id phase.ID, r Requirement) Requirement {
-	r.Tools = append(slices.Clone(r.Tools), t.overlay[id].RequiredTools...)
-	return r
-}
+// Requires are the tools that the project requires in the phase besides the built-in ones.
+func (t Texts) Requires(id phase.ID) []string { return t.overlay[id].RequiredTools }
 
 // maxPrompt is how much of one prompt file goes into an answer, in bytes.
 const maxPrompt = 6000
 
-// prompt returns a prompt file of .code-intel, or nothing if it is not there.
-func (t texts) prompt(elem ...string) (string, error) {
+// Prompt returns a prompt file of .code-intel, or nothing if it is not there.
+func (t Texts) Prompt(elem ...string) (string, error) {
 	file := t.project.Path(elem...)
 	data, err := repofile.At(file).Read(repofile.Settings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,11 +145,17 @@ func (t texts) prompt(elem ...string) (string, error) {
 	}
 }
 
-// prompts returns every prompt file of a folder of .code-intel.
-func (t texts) prompts(folder string) ([]Prompt, error) {
+// A Prompt is a file of the project that instructs the model.
+type Prompt struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Prompts returns every prompt file of a folder of .code-intel.
+func (t Texts) Prompts(folder string) ([]Prompt, error) {
 	var all []Prompt
 	for _, f := range repofile.At(t.project.Path(folder)).Match("*.md") {
-		text, err := t.prompt(folder, filepath.Base(f))
+		text, err := t.Prompt(folder, filepath.Base(f))
 		if err != nil {
 			return nil, err
 		}
@@ -159,9 +164,9 @@ func (t texts) prompts(folder string) ([]Prompt, error) {
 	return all, nil
 }
 
-// research returns the prompts that guide document research: those that the
+// Research returns the prompts that guide document research: those that the
 // flags name, else those of context.yml.
-func (t texts) research(named, standard []string) (string, error) {
+func (t Texts) Research(named, standard []string) (string, error) {
 	strict := len(named) > 0
 	if !strict {
 		named = standard
@@ -175,7 +180,7 @@ func (t texts) research(named, standard []string) (string, error) {
 			return "", problem.New(slashcmd.UnknownFlag, "session.doc_research_names_no_file", name).
 				Or("session.name_file_alone")
 		}
-		text, err := t.prompt("doc_research", name)
+		text, err := t.Prompt("doc_research", name)
 		if err != nil {
 			return "", err
 		}
@@ -188,29 +193,4 @@ func (t texts) research(named, standard []string) (string, error) {
 		}
 	}
 	return strings.Join(parts, "\n\n"), nil
-}
-
-// documents returns the documents in the folders that context.yml names.
-func (s *Service) documents() ([]string, error) {
-	c, err := s.project.LoadContext()
-	if err != nil {
-		return nil, err
-	}
-	var docs []string
-	for _, dir := range c.DocResearch.DocsPath {
-		rel, err := s.project.Resolve(dir)
-		if err != nil {
-			return nil, err
-		}
-		found, err := doublestar.Glob(os.DirFS(s.project.Abs(rel)), "**/*.{md,txt,rst,adoc}", doublestar.WithFilesOnly(),
-			doublestar.WithNoFollow())
-		if err != nil {
-			return nil, fmt.Errorf("documents in %s: %w", dir, err)
-		}
-		for _, f := range found {
-			docs = append(docs, filepath.ToSlash(filepath.Join(rel, f)))
-		}
-	}
-	slices.Sort(docs)
-	return docs, nil
 }

@@ -1,4 +1,5 @@
-package session
+// Package payload is what the submission of each phase holds, as it is sent.
+package payload
 
 import (
 	"encoding/json"
@@ -11,37 +12,37 @@ import (
 
 // A Payload is what a submission sends. It is parsed once, when the request is read,
 // and carried from there; the phase's own struct is read from it.
-type Payload struct{ document lenientjson.Document }
+type Payload struct{ Document lenientjson.Document }
 
-// ParsePayload parses a payload. What is wrong with it is reported by the phase.
-func ParsePayload(data []byte) Payload { return Payload{lenientjson.Parse(data)} }
+// Parse parses a payload. What is wrong with it is reported by the phase.
+func Parse(data []byte) Payload { return Payload{lenientjson.Parse(data)} }
 
 // UnmarshalJSON parses the payload and never fails.
 func (p *Payload) UnmarshalJSON(data []byte) error {
-	*p = ParsePayload(data)
+	*p = Parse(data)
 	return nil
 }
 
 // Form says what a payload looks like.
 func (Payload) Form() msg.Message { return msg.New("lenientjson.an_object") }
 
-// A control leaves a phase without ending it.
-type control struct {
-	abort  bool
-	backTo string // a phase
-	reason string
-	keep   bool // with backTo: what was explored stays
+// A Control leaves a phase without ending it.
+type Control struct {
+	Abort  bool
+	BackTo string // a phase
+	Reason string
+	Keep   bool // with backTo: what was explored stays
 }
 
-// control returns what the payload asks for beside the phase; nil if it is for the
+// Control returns what the payload asks for beside the phase; nil if it is for the
 // phase to read.
-func (p Payload) control() *control {
-	c, o := control{keep: true}, p.document.Object()
-	if !member(o, "abort", &c.abort) || !member(o, "back_to", &c.backTo) || !member(o, "reason", &c.reason) ||
-		!member(o, "keep_results", &c.keep) {
+func (p Payload) Control() *Control {
+	c, o := Control{Keep: true}, p.Document.Object()
+	if !member(o, "abort", &c.Abort) || !member(o, "back_to", &c.BackTo) || !member(o, "reason", &c.Reason) ||
+		!member(o, "keep_results", &c.Keep) {
 		return nil
 	}
-	if !c.abort && c.backTo == "" {
+	if !c.Abort && c.BackTo == "" {
 		return nil
 	}
 	return &c
@@ -61,33 +62,33 @@ func member[T any](o map[string]any, name string, v *T) bool {
 	return ok
 }
 
-// common is what nearly every payload carries.
-type common struct {
+// Common is what nearly every payload carries.
+type Common struct {
 	Summary   string   `json:"summary"`              // the result of this phase, for a reader who has forgotten it
 	ToolsUsed []string `json:"tools_used,omitempty"` // names of the code-intel tools called in this phase
 }
 
-// lenient is common where tools and summary may be left out.
-type lenient struct {
+// Lenient is common where tools and summary may be left out.
+type Lenient struct {
 	Summary   string   `json:"summary,omitempty"`
 	ToolsUsed []string `json:"tools_used,omitempty"`
 }
 
-type branchPayload struct {
+type Branch struct {
 	Choice    string   `json:"choice"`             // delete, merge or continue, as the user decided
 	Branches  []string `json:"branches,omitempty"` // the branches it applies to; default: all
 	Summary   string   `json:"summary"`
 	ToolsUsed []string `json:"tools_used,omitempty"`
 }
 
-type researchPayload struct {
-	common
+type Research struct {
+	Common
 	DocumentsReviewed []string     `json:"documents_reviewed"`        // paths of the documents that were read
 	MandatoryRules    []state.Rule `json:"mandatory_rules,omitempty"` // rules for this task, each with its place
 }
 
-type framePayload struct {
-	common
+type Frame struct {
+	Common
 	ActionType    string           `json:"action_type"`
 	TargetSymbols []string         `json:"target_symbols"`
 	Scope         string           `json:"scope"`
@@ -98,8 +99,8 @@ type framePayload struct {
 	Action        *queryframe.Slot `json:"desired_action,omitempty"`
 }
 
-type explorationPayload struct {
-	common
+type Exploration struct {
+	Common
 	ExploredFiles []string `json:"explored_files,omitempty"` // files whose lines a tool showed; default: all of them
 	Findings      []string `json:"findings"`                 // what was found, each with its file:line
 	Symbols       []string `json:"symbols_identified,omitempty"`
@@ -107,84 +108,84 @@ type explorationPayload struct {
 	Patterns      []string `json:"existing_patterns,omitempty"`
 }
 
-type q1Payload struct {
-	lenient
+type Q1 struct {
+	Lenient
 	Needs      *bool  `json:"needs_more_information"`
 	Reason     string `json:"reason"`                // at least 10 characters
 	ReasonCode string `json:"reason_code,omitempty"` // no_definition_found, no_reference_found, no_similar_implementation, architecture_unknown or context_fragmented
 }
 
-type semanticPayload struct {
-	common
+type Semantic struct {
+	Common
 	SearchResults []string `json:"search_results"`       // the hits that matter, each with its file:line
 	Hypotheses    []string `json:"hypotheses,omitempty"` // what you now assume and must verify
 }
 
-type q2Payload struct {
-	lenient
+type Q2 struct {
+	Lenient
 	Has    *bool  `json:"has_unverified_hypotheses"`
 	Reason string `json:"reason"` // at least 10 characters
 }
 
-type verificationPayload struct {
-	common
+type Verification struct {
+	Common
 	Verified []state.Verdict `json:"hypotheses_verified"`
 }
 
-type q3Payload struct {
-	lenient
+type Q3 struct {
+	Lenient
 	Needs    *bool  `json:"needs_impact_analysis"`
 	OnlyAdds bool   `json:"only_adds,omitempty"` // nothing that is there changes but by additions
 	Reason   string `json:"reason"`              // at least 10 characters
 }
 
-type impactPayload struct {
-	common
-	ImpactSummary impactSummary `json:"impact_summary"`
+type Impact struct {
+	Common
+	ImpactSummary ImpactSummary `json:"impact_summary"`
 }
 
-type impactSummary struct {
+type ImpactSummary struct {
 	Files []state.FileImpact `json:"files"` // an answer for every must_verify file
 }
 
-type planPayload struct {
-	common
-	Tasks []taskPlan `json:"tasks"` // all tasks, in the order in which they will be done
+type Plan struct {
+	Common
+	Tasks []TaskPlan `json:"tasks"` // all tasks, in the order in which they will be done
 }
 
-// taskPlan is a task as a plan may send it. Status and counters are accepted,
+// TaskPlan is a task as a plan may send it. Status and counters are accepted,
 // because a re-plan lists finished tasks too, but the server's own stand.
-type taskPlan struct {
+type TaskPlan struct {
 	ID           string        `json:"id"`
 	Description  string        `json:"description"`
 	Status       state.Status  `json:"status,omitempty"`
-	Checklist    []plannedItem `json:"checklist"`
+	Checklist    []PlannedItem `json:"checklist"`
 	FailureCount int           `json:"failure_count,omitempty"`
 	RevertReason string        `json:"revert_reason,omitempty"`
 }
 
-// A plannedItem is an item as a plan sends it: its text alone, or {item, status}.
-type plannedItem struct {
+// A PlannedItem is an item as a plan sends it: its text alone, or {item, status}.
+type PlannedItem struct {
 	Item   string       `json:"item"`
 	Status state.Status `json:"status,omitempty"`
 }
 
 // Form says what an item of a plan looks like.
-func (plannedItem) Form() msg.Message { return msg.New("session.form_of_planned_item") }
+func (PlannedItem) Form() msg.Message { return msg.New("session.form_of_planned_item") }
 
 // UnmarshalJSON accepts a plain text.
-func (i *plannedItem) UnmarshalJSON(data []byte) error {
+func (i *PlannedItem) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, &i.Item) == nil {
 		return nil
 	}
-	type plain plannedItem
+	type plain PlannedItem
 	return json.Unmarshal(data, (*plain)(i))
 }
 
-// A reportedItem is an item of a checklist as a report sends it. It is named by its
+// A ReportedItem is an item of a checklist as a report sends it. It is named by its
 // number in the checklist, from 1, or by its text.
-type reportedItem struct {
-	ID          itemID       `json:"id,omitempty"`
+type ReportedItem struct {
+	ID          ItemID       `json:"id,omitempty"`
 	Item        string       `json:"item,omitempty"`
 	Status      state.Status `json:"status,omitempty"`
 	Evidence    string       `json:"evidence,omitempty"`
@@ -192,89 +193,107 @@ type reportedItem struct {
 	PreExisting bool         `json:"pre_existing,omitempty"`
 }
 
-type implementPayload struct {
-	common
+type Implement struct {
+	Common
 	TaskID    string         `json:"task_id"`
-	Checklist []reportedItem `json:"checklist"` // the whole checklist of the task
+	Checklist []ReportedItem `json:"checklist"` // the whole checklist of the task
 }
 
-type completePayload struct {
+type Complete struct {
 	Summary string             `json:"summary,omitempty"`
 	Impact  []state.FileImpact `json:"impact_changes,omitempty" jsonschema:"files that turned out otherwise than the impact analysis said, each with the status that holds and the reason"`
 }
 
-type verifyPayload struct {
-	common
+type Verify struct {
+	Common
 	Passed      *bool    `json:"passed,omitempty"`       // required where the server runs no command
 	FailedTasks []string `json:"failed_tasks,omitempty"` // ids of the tasks at fault
 	Details     string   `json:"details,omitempty"`      // what was run or looked at, and the result; required where the server runs no command
 }
 
-// claims reports whether the payload says that the change has passed.
-func (p verifyPayload) claims() bool { return p.Passed != nil && *p.Passed }
+// Claims reports whether the payload says that the change has passed.
+func (p Verify) Claims() bool { return p.Passed != nil && *p.Passed }
 
-type interventionPayload struct {
-	common
+type Intervention struct {
+	Common
 	PromptUsed  string `json:"prompt_used"` // name of a file in .code-intel/interventions
 	ActionTaken string `json:"action_taken"`
 }
 
-type escalationPayload struct {
+type Escalation struct {
 	UserDecision string `json:"user_decision"`      // retry, accept or abort, as the user decided
 	Guidance     string `json:"guidance,omitempty"` // the user's own words
 }
 
-type preCommitPayload struct {
-	common
-	ReviewedFiles []reviewedFile `json:"reviewed_files"` // every changed file
+type PreCommit struct {
+	Common
+	ReviewedFiles []ReviewedFile `json:"reviewed_files"` // every changed file
 	CommitMessage string         `json:"commit_message"`
 }
 
-// A reviewedFile is a path, which keeps the file, or {path, decision, reason}.
-type reviewedFile struct {
+// A ReviewedFile is a path, which keeps the file, or {path, decision, reason}.
+type ReviewedFile struct {
 	Path     string `json:"path"`
 	Decision string `json:"decision"` // keep or discard
 	Reason   string `json:"reason,omitempty"`
 }
 
 // UnmarshalJSON accepts a plain path as a decision to keep it.
-func (r *reviewedFile) UnmarshalJSON(data []byte) error {
+func (r *ReviewedFile) UnmarshalJSON(data []byte) error {
 	var path string
 	if json.Unmarshal(data, &path) == nil {
-		*r = reviewedFile{Path: path, Decision: "keep"}
+		*r = ReviewedFile{Path: path, Decision: "keep"}
 		return nil
 	}
-	type plain reviewedFile
+	type plain ReviewedFile
 	p := plain{Decision: "keep"}
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
 	}
-	*r = reviewedFile(p)
+	*r = ReviewedFile(p)
 	return nil
 }
 
-type qualityPayload struct {
-	common
+type Quality struct {
+	Common
 	QualityScore *int     `json:"quality_score"` // 0 to 100
 	Issues       []string `json:"issues"`        // what must be fixed; empty if nothing
 }
 
-type mergePayload struct {
+type Merge struct {
 	Summary string `json:"summary"`
 }
 
-// An itemID is the number of an item, which may come as a number or as a string.
-type itemID string
+// An ItemID is the number of an item, which may come as a number or as a string.
+type ItemID string
 
 // Form says what the number of an item looks like.
-func (itemID) Form() msg.Message { return msg.New("session.form_of_item_id") }
+func (ItemID) Form() msg.Message { return msg.New("session.form_of_item_id") }
 
 // UnmarshalJSON accepts a number.
-func (i *itemID) UnmarshalJSON(data []byte) error {
+func (i *ItemID) UnmarshalJSON(data []byte) error {
 	var n json.Number
 	if err := json.Unmarshal(data, &n); err == nil {
-		*i = itemID(n)
+		*i = ItemID(n)
 		return nil
 	}
 	return json.Unmarshal(data, (*string)(i))
 }
+
+// OfPhase is the payload of a phase. It says what it summarises and which tools it claims
+// to have used.
+type OfPhase interface {
+	Said() (summary string, tools []string, required bool)
+}
+
+func (c Common) Said() (string, []string, bool) { return c.Summary, c.ToolsUsed, true }
+
+func (l Lenient) Said() (string, []string, bool) { return l.Summary, l.ToolsUsed, false }
+
+func (p Branch) Said() (string, []string, bool) { return p.Summary, p.ToolsUsed, true }
+
+func (p Complete) Said() (string, []string, bool) { return p.Summary, nil, false }
+
+func (p Merge) Said() (string, []string, bool) { return p.Summary, nil, true }
+
+func (p Escalation) Said() (string, []string, bool) { return p.Guidance, nil, false }

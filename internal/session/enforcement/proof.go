@@ -1,16 +1,16 @@
-package session
+package enforcement
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/clients/transcript"
-	"codeintel/internal/session/state"
 )
 
 // Anybody may start the hook's command and give it a payload: a model with a shell as well
@@ -38,9 +38,9 @@ type claimed struct {
 // the client's.
 func Confirms(e audit.Entry) bool { return e.Detail[proves] != "" }
 
-// doubtful reports whether an event is to be held against what the client keeps. A client
+// Doubtful reports whether an event is to be held against what the client keeps. A client
 // that keeps nothing is believed, unless the one that makes the calls keeps something.
-func doubtful(e clients.Event, entries []audit.Entry) bool {
+func Doubtful(e clients.Event, entries []audit.Entry) bool {
 	return e.Unproven || slices.ContainsFunc(entries, named)
 }
 
@@ -48,18 +48,18 @@ func doubtful(e clients.Event, entries []audit.Entry) bool {
 // give it: only those do that keep conversations.
 func named(e audit.Entry) bool { return e.Kind == audit.Tool && e.Detail["call"] != "" }
 
-// claim takes from the entry of an event what it would gain, and keeps it until it is proven.
-func claim(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry) error {
+// Claim takes from the entry of an event what it would gain, and keeps it until it is proven.
+func Claim(e clients.Event, started time.Time, entries []audit.Entry, entry *audit.Entry) error {
 	entry.Detail[unproven] = "yes"
 	gains := len(entry.Observed.Lines) > 0 || e.Name == clients.Before && entry.Outcome == audit.Blocked
-	if ours(e) { // our own calls show it, where they have IDs
+	if clients.Own(e.Server) { // our own calls show it, where they have IDs
 		gains = e.Name == clients.Before && !slices.ContainsFunc(entries, named)
 	}
 	if !gains {
 		return nil
 	}
 	c := claimed{Transcript: e.Transcript, Observed: entry.Observed, Hashes: entry.Hashes,
-		Call: transcript.Call{ID: e.Call, Since: st.Started}}
+		Call: transcript.Call{ID: e.Call, Since: started}}
 	if e.Kind == clients.Shell {
 		c.Command = e.Command
 	}
@@ -108,8 +108,8 @@ func believed(e audit.Entry, calls map[string]int64) bool {
 		(clients.Own(clients.ServerOf(e.Detail["tool"])) && calls[id] > e.Seq || calls[e.Name+" "+id] > 0)
 }
 
-// lookUp returns the entries of events that have turned out to be the client's since.
-func (s *Service) lookUp(entries []audit.Entry) (found []audit.Entry, err error) {
+// LookUp returns the entries of events that have turned out to be the client's since.
+func LookUp(entries []audit.Entry) (found []audit.Entry, err error) {
 	calls := provenCalls(entries)
 	read := make(map[string]*transcript.Conversation)
 	for _, e := range entries {
@@ -133,36 +133,11 @@ func (s *Service) lookUp(entries []audit.Entry) (found []audit.Entry, err error)
 		calls[e.Name+" "+c.ID] = e.Seq
 		proof := audit.Entry{Kind: audit.Event, Session: e.Session, Phase: e.Phase, Name: e.Name, Outcome: e.Outcome,
 			Observed: c.Observed, Hashes: c.Hashes,
-			Detail: details(proves, c.ID, "client", e.Detail["client"], "tool", e.Detail["tool"], "kind", e.Detail["kind"], "agent", e.Detail["agent"])}
+			Detail: audit.Details(proves, c.ID, "client", e.Detail["client"], "tool", e.Detail["tool"], "kind", e.Detail["kind"], "agent", e.Detail["agent"])}
 		if e.Outcome == audit.Unproven {
 			proof.Outcome = audit.OK
 		}
 		found = append(found, proof)
 	}
 	return found, nil
-}
-
-// prove notes which events have turned out to be the client's since the last call.
-func (t *turn) prove() error {
-	entries, err := t.ledger.Since(0)
-	if err != nil {
-		return err
-	}
-	found, err := t.s.lookUp(entries)
-	for _, e := range found {
-		if _, err := t.ledger.Append(e); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// proven adds to the entries those of reads that have turned out to be the client's since
-// the server was last called: a file that was just read may be written.
-func (s *Service) proven(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.Entry, error) {
-	if st.Phase != ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
-		return entries, nil
-	}
-	found, err := s.lookUp(entries)
-	return slices.Concat(entries, found), err
 }

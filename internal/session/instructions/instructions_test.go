@@ -1,4 +1,4 @@
-package session
+package instructions
 
 import (
 	"io/fs"
@@ -19,11 +19,11 @@ var keyword = regexp.MustCompile(`code-intel approve|[a-z]+(?:_[a-z]+)+|[A-Z][A-
 // TestInstructionsInEveryLanguage holds the instructions of all languages against
 // the English ones: the same phases, the same keywords.
 func TestInstructionsInEveryLanguage(t *testing.T) {
-	english, err := fs.Glob(instructions, "instructions/en/*.md")
+	english, err := fs.Glob(builtIn, "en/*.md")
 	if err != nil || len(english) == 0 {
 		t.Fatalf("no instructions (%v)", err)
 	}
-	all, err := fs.Glob(instructions, "instructions/ja/*.md")
+	all, err := fs.Glob(builtIn, "ja/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func TestInstructionsInEveryLanguage(t *testing.T) {
 		t.Errorf("instructions in English (-) and Japanese (+) are not of the same phases:\n%s", diff)
 	}
 	for _, file := range all {
-		japanese, err := instructions.ReadFile(file)
+		japanese, err := builtIn.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		original, err := instructions.ReadFile("instructions/en/" + path.Base(file))
+		original, err := builtIn.ReadFile("en/" + path.Base(file))
 		if err != nil {
 			continue // told above
 		}
