@@ -18,10 +18,10 @@ func (s Sources) Block(file string, start, end, n int) (text string, last int) {
 	return s.block(file, start, end, n)
 }
 
-// Window returns the line at which those n lines from start to end begin that hold most of
-// a question.
-func (s Sources) Window(q *question.Question, file string, start, end, n int) int {
-	return s.window(q, file, start, end, n)
+// Windows returns the n lines from start to end that hold most of a question, in one run
+// or two.
+func (s Sources) Windows(q *question.Question, file string, start, end, n int) []Span {
+	return s.windows(q, file, start, end, n)
 }
 
 // LineCount returns how many lines a file has.

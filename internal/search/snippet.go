@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// longestWindow bounds the lines of a chunk that are looked at.
-const longestWindow = 300
+// LongestWindow bounds the lines that are looked at for what a question is about.
+const LongestWindow = 1000
 
 // What a word of the question counts on a line of code and on one of a comment, and what
 // other lines must have more than those a chunk's code begins with.
@@ -26,17 +27,69 @@ func (s *sources) window(q *question.Question, file string, start, end, n int) i
 	if end = min(end, s.count(file)); n < 1 || end-start < n {
 		return start
 	}
-	end = min(end, start+longestWindow)
+	return start + s.weigh(q, file, start, end).best(n)
+}
+
+// How the lines of a long function are shown: in so many runs at most, each of so many
+// lines at least.
+const (
+	mostRuns = 4
+	leastRun = 6
+)
+
+// windows returns the lines of a chunk to show, n of them: in one run, or in several where
+// those show more of a question.
+func (s *sources) windows(q *question.Question, file string, start, end, n int) []Span {
+	at := s.window(q, file, start, end, n)
+	one := []Span{{at, at + n - 1}}
+	if end = min(end, s.count(file)); n < 2*leastRun || end-start < n {
+		return one
+	}
+	w := s.weigh(q, file, start, end)
+	step, total, found := max(leastRun, n/mostRuns), 0, map[string]int{}
+	var runs []Span
+	for (len(runs)+1)*step <= n {
+		best, more := w.adding(step, runs, found)
+		if more < inCode {
+			break
+		}
+		runs, total = append(runs, Span{best, best + step - 1}), total+more
+		w.find(found, best, step)
+	}
+	if len(runs) < 2 || total <= w.worth(at-start, n) {
+		return one
+	}
+	slices.SortFunc(runs, func(a, b Span) int { return a.Start - b.Start })
+	rest := n - len(runs)*step
+	for i := range runs { // what follows a hit says more than what stands before it
+		limit := len(w.lines)
+		if i+1 < len(runs) {
+			limit = runs[i+1].Start
+		}
+		more := min(rest/(len(runs)-i), limit-1-runs[i].End)
+		runs[i].End, rest = runs[i].End+more, rest-more
+	}
+	for i := range runs {
+		runs[i] = Span{start + runs[i].Start, start + runs[i].End}
+	}
+	return runs
+}
+
+// weighed says of each line of a chunk what the words of a question count on it, and where
+// its code begins.
+type weighed struct {
+	lines []map[string]int
+	head  int
+}
+
+func (s *sources) weigh(q *question.Question, file string, start, end int) weighed {
+	end = min(end, start+LongestWindow)
 	text := make([]string, end-start+1)
 	for i := range text {
 		text[i] = string(s.raw(file, start+i, start+i))
 	}
 	comment := comments(text)
-	head := max(0, slices.Index(comment, false))
-	if head+n > len(text) {
-		head = max(0, len(text)-n)
-	}
-	lines := make([]map[string]int, len(text)) // term -> what it counts there
+	lines := make([]map[string]int, len(text))
 	for i := range lines {
 		for _, t := range terms.Query(text[i]) {
 			if !slices.Contains(q.Terms, t) {
@@ -50,28 +103,53 @@ func (s *sources) window(q *question.Question, file string, start, end, n int) i
 			}
 		}
 	}
-	worth := func(at int) (sum int) {
-		found := map[string]int{}
-		for _, l := range lines[at : at+n] {
-			for t, w := range l {
-				if w > found[t] {
-					sum += w - found[t]
-					found[t] = w
-				}
+	return weighed{lines, max(0, slices.Index(comment, false))}
+}
+
+// find adds to found what the words on n lines count, each where it counts most.
+func (w weighed) find(found map[string]int, at, n int) (more int) {
+	for _, l := range w.lines[at:min(at+n, len(w.lines))] {
+		for t, counts := range l {
+			if add := counts - found[t]; add > 0 {
+				found[t] = counts
+				more += add
 			}
 		}
-		return sum
 	}
-	best, most := head, worth(head)+headStart
-	for at := 0; at+n <= len(lines); at++ {
-		if lines[at] == nil {
-			continue // no window need begin with what says nothing
+	return more
+}
+
+// worth is what the words on n lines count.
+func (w weighed) worth(at, n int) int { return w.find(map[string]int{}, at, n) }
+
+// best returns the line at which the n lines begin that are worth most.
+func (w weighed) best(n int) int {
+	best := max(0, min(w.head, len(w.lines)-n))
+	most := w.worth(best, n) + headStart
+	for at := 0; at+n <= len(w.lines); at++ {
+		if w.lines[at] == nil {
+			continue // no run need begin with what says nothing
 		}
-		if w := worth(at); w > most {
-			best, most = at, w
+		if sum := w.worth(at, n); sum > most {
+			best, most = at, sum
 		}
 	}
-	return start + best
+	return best
+}
+
+// adding returns the line at which the n lines begin that add most to what was found in
+// runs, apart from those. They begin a little before what they are worth.
+func (w weighed) adding(n int, runs []Span, found map[string]int) (best, most int) {
+	for at := range w.lines {
+		begin := max(0, min(at-n/4, len(w.lines)-n))
+		if w.lines[at] == nil || slices.ContainsFunc(runs, func(r Span) bool { return begin <= r.End && r.Start < begin+n }) {
+			continue
+		}
+		if more := w.find(maps.Clone(found), begin, n); more > most {
+			best, most = begin, more
+		}
+	}
+	return best, most
 }
 
 // comments tells of each line of code whether it is but a comment or blank, as most

@@ -294,8 +294,14 @@ func byExplore(t *testing.T, e *Explorer, dir string, c task) cost {
 	r.Line = r.Seen
 	for i := range a.Places {
 		p := &a.Places[i]
-		if n := len(p.Code); n > 0 && p.Code[n-1].last < p.EndLine {
-			r.open(p.File, p.Code[n-1].last+1, p.EndLine)
+		for n, c := range p.Code { // what is left out behind it
+			end := p.EndLine
+			if n+1 < len(p.Code) {
+				end = p.Code[n+1].Line - 1
+			}
+			if c.last < end {
+				r.open(p.File, c.last+1, end)
+			}
 		}
 	}
 	for _, s := range a.Further {

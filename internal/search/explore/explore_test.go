@@ -201,3 +201,35 @@ func TestBudget(t *testing.T) {
 		last = n
 	}
 }
+
+// TestDecisiveLines asks about a function that is longer than what is shown of it: its
+// head is shown, and the lines that the words of the question stand on, wherever they are.
+func TestDecisiveLines(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("package shop\n\n// Settle settles a bill.\nfunc Settle(bill *Bill) int {\n")
+	for i := 5; i <= 290; i++ {
+		switch i {
+		case 70:
+			b.WriteString("\tbill.applyVoucher()\n")
+		case 240:
+			b.WriteString("\tbill.roundCents()\n")
+		default:
+			fmt.Fprintf(&b, "\tbill.sum += step%d\n", i)
+		}
+	}
+	b.WriteString("\treturn bill.sum\n}\n")
+	if err := os.WriteFile(filepath.Join(dir, "shop.go"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, x, e := searchtest.Open(t, dir)
+	text := said(t, New(p, x, e, nil), Query{Query: "settle: apply the voucher, then round to cents"})
+	for _, want := range []string{"    4  func Settle(bill *Bill) int {", "   70  \tbill.applyVoucher()", "  240  \tbill.roundCents()", "    …  262-292"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not shown:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "  150  ") {
+		t.Errorf("what the question does not ask for is shown:\n%s", text)
+	}
+}

@@ -42,6 +42,9 @@ func (r *run) show() error {
 		if err := r.declare(c); err != nil {
 			return err
 		}
+		if c.join(); r.shown(c) {
+			continue
+		}
 		most := lines[len(r.a.Places)]
 		if d := c.declared; d != nil && d.Kind.HoldsMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
@@ -64,6 +67,18 @@ func (r *run) show() error {
 		}
 	}
 	return nil
+}
+
+// join makes the whole function of a candidate that is a piece of a long one: its other
+// pieces are no further places.
+func (c *candidate) join() {
+	d := c.declared
+	if d == nil || !search.Callable(d.Kind) || d.EndLine-d.StartLine >= search.LongestWindow {
+		return
+	}
+	if c.start > d.StartLine || c.end < d.EndLine {
+		c.start, c.end = d.StartLine, d.EndLine
+	}
 }
 
 // declare finds the symbol that a candidate is.
@@ -109,20 +124,31 @@ func (r *run) place(c *candidate, n int) Place {
 	if n > 3*headLines && c.symbol != "" {
 		head = headLines
 	}
-	at := r.src.Window(r.asked, c.file, c.start, c.end, n-head)
+	runs := r.src.Windows(r.asked, c.file, c.start, c.end, n-head)
 	if c.line > 0 {
-		at = min(max(c.start, c.line-(n-head)/2), max(c.start, c.end-(n-head)+1))
+		at := min(max(c.start, c.line-(n-head)/2), max(c.start, c.end-(n-head)+1))
+		runs = []search.Span{{Start: at, End: at + n - head - 1}}
 	}
 	first := c.start
-	if d := c.declared; d != nil && d.NameLine > 0 && d.NameLine < at {
+	if d := c.declared; d != nil && d.NameLine > 0 && d.NameLine < runs[0].Start {
 		first = d.NameLine // before the piece of a long function, too
 	}
-	if head == 0 || first <= at && at <= first+head {
-		add(max(first, min(at, first+head)), n)
-		return p
+	switch last := first + head - 1; {
+	case head == 0:
+	case runs[0].Start > last+1:
+		runs = append([]search.Span{{Start: first, End: last}}, runs...)
+	default: // the head and the first run are one
+		if first == c.start { // what a comment begins with need not be shown
+			first = runs[0].Start
+		}
+		runs[0] = search.Span{Start: first, End: first + head + runs[0].End - runs[0].Start}
 	}
-	add(first, head)
-	add(at, n-head)
+	for i, span := range runs {
+		if i+1 < len(runs) {
+			span.End = min(span.End, runs[i+1].Start-1)
+		}
+		add(span.Start, span.End-span.Start+1)
+	}
 	return p
 }
 

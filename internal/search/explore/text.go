@@ -63,16 +63,22 @@ func (p *Place) write(b *strings.Builder) {
 		fmt.Fprintf(b, " (%s)", p.Why)
 	}
 	b.WriteByte('\n')
-	for i, c := range p.Code {
-		if i > 0 {
-			b.WriteString("    …\n")
+	next := p.StartLine
+	leftOut := func(until int) {
+		if until >= next && next > p.StartLine {
+			fmt.Fprintf(b, "    …  %s\n", lines(next, until))
 		}
+	}
+	for _, c := range p.Code {
+		leftOut(c.Line - 1)
 		n := c.Line
 		for l := range strings.Lines(c.Text) {
 			fmt.Fprintf(b, "%5d  %s\n", n, strings.TrimRight(l, "\n"))
 			n++
 		}
+		next = c.last + 1
 	}
+	leftOut(p.EndLine)
 	for i, m := range p.Members {
 		if i == 0 {
 			b.WriteString("  members: ")
