@@ -258,7 +258,7 @@ func (p *Parsed) Within(n, outer int32) bool {
 // Position is where a spot begins; of a quoted name, after the quote.
 func (s Spot) Position() Position {
 	u, at := s.Unit, s.Unit.Nodes[s.Node].Start+s.Word
-	if u.Kind(s.Node) == "string" {
+	if k := u.Kind(s.Node); k == "string" || k == "simple_symbol" {
 		at++
 	}
 	file := u
@@ -316,8 +316,13 @@ func (u *Unit) nodeAt(line, column int) int32 {
 		}
 		return 1
 	})
-	for ; i < len(u.Nodes) && u.Nodes[i].Start == offset; i++ {
-		if IsName(u.Kind(int32(i))) || u.Language.QuotedName(u, int32(i)) {
+	for j := i; j < len(u.Nodes) && u.Nodes[j].Start == offset; j++ {
+		if IsName(u.Kind(int32(j))) || u.Language.QuotedName(u, int32(j)) {
+			return int32(j)
+		}
+	}
+	for i--; i >= 0 && u.Nodes[i].Start+1 == offset; i-- {
+		if u.Kind(int32(i)) == "simple_symbol" {
 			return int32(i)
 		}
 	}
@@ -339,7 +344,7 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 		note := func(u *Unit, of *Unit) {
 			for i := range u.Nodes {
 				if n := int32(i); IsName(u.Kind(n)) || u.Language.QuotedName(u, n) {
-					t := Unquote(u.Text(n))
+					t := strings.TrimPrefix(Unquote(u.Text(n)), ":")
 					of.names[t] = append(of.names[t], Spot{Unit: u, Node: n})
 				}
 			}

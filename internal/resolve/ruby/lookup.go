@@ -135,7 +135,7 @@ func (c *context) methodsOf(r receiver, name string, beyond bool) (found []*reso
 		if beyond && k.full == r.class && single == r.single || owner != "" && owner != k.full {
 			return true
 		}
-		for _, d := range k.table(single)[name] {
+		for _, d := range k.named(name, single) {
 			owner = k.full
 			found = append(found, d.Symbol)
 		}
@@ -178,35 +178,132 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		full, _ := c.constant(s.nesting, c.u.Text(n))
 		return receiver{full, true}, len(c.classesNamed(full)) > 0
 	case "call":
-		if c.u.Text(c.u.Child(n, "method")) != "new" {
-			return r, false
-		}
-		if to := c.u.Child(n, "receiver"); to >= 0 {
-			r, ok = c.receiverAt(to)
-		} else {
-			r, ok = s.self()
-		}
-		if !ok || !r.single || len(c.methodsOf(r, "new", false)) > 0 {
-			return r, false
-		}
-		return receiver{class: r.class}, true
+		return c.called(s, c.u.Child(n, "receiver"), c.u.Text(c.u.Child(n, "method")))
 	case "identifier":
 		if !s.isLocal(c.u.Text(n)) {
-			return r, false
+			return c.called(s, -1, c.u.Text(n))
 		}
 		for s.outer != nil && !s.names[c.u.Text(n)] {
 			s = s.outer
 		}
 		return c.assigned(s.node, "identifier", c.u.Text(n))
 	case "instance_variable":
-		if s.class == nil || s.single || len(c.classesNamed(s.class.full)) > 1 {
+		if s.class == nil {
+			return c.assigned(c.f.top.node, "instance_variable", c.u.Text(n))
+		}
+		if s.single || len(c.classesNamed(s.class.full)) > 1 {
 			return r, false
 		}
 		return c.field(s.class, c.u.Text(n))
-	case "parenthesized_statements":
-		return c.receiverAt(c.u.First(n))
+	case "parenthesized_statements", "body_statement", "begin", "then", "else":
+		return c.receiverAt(c.last(n))
+	case "assignment", "operator_assignment":
+		return c.receiverAt(c.u.Child(n, "right"))
+	case "if", "unless", "conditional":
+		return c.either(c.u.Child(n, "consequence"), c.u.Child(n, "alternative"))
+	case "binary":
+		if op := c.u.Text(c.u.Child(n, "operator")); op == "||" || op == "or" {
+			return c.either(c.u.Child(n, "left"), c.u.Child(n, "right"))
+		}
 	}
 	return r, false
+}
+
+// called is what a call gives.
+func (c *context) called(s *scope, to int32, name string) (r receiver, ok bool) {
+	if to >= 0 {
+		r, ok = c.receiverAt(to)
+	} else {
+		r, ok = s.self()
+	}
+	if ok && r.single && name == "new" && len(c.methodsOf(r, name, false)) == 0 {
+		return receiver{class: r.class}, true
+	}
+	switch {
+	case to < 0:
+		return c.result(c.bare(s, name))
+	case !ok:
+		return r, false
+	}
+	return c.result(known(c.methodsOf(r, name, false)))
+}
+
+// result is what the one method that is meant returns.
+func (c *context) result(m resolve.Meaning) (r receiver, ok bool) {
+	if len(m.Symbols) != 1 {
+		return r, false
+	}
+	d := c.m.methods[m.Symbols[0]]
+	if d == nil {
+		return r, false
+	}
+	if r, known := c.m.returns[d]; known {
+		return r, r.class != ""
+	}
+	c.m.returns[d] = receiver{} // while it hangs on itself
+	r, ok = in(c.Resolver, d.Unit).returned(d)
+	if !ok {
+		r = receiver{}
+	}
+	if c.Steps <= resolve.MostSteps {
+		c.m.returns[d] = r
+	} else {
+		delete(c.m.returns, d)
+	}
+	return r, ok
+}
+
+// returned is what a method gives, if that is the same at its end and at every return.
+// What gives nil says nothing.
+func (c *context) returned(d *method) (r receiver, ok bool) {
+	n := d.Decls[0].Node
+	switch c.u.Kind(n) {
+	case "simple_symbol":
+		if d.owner == nil || d.singular || len(c.classesNamed(d.owner.full)) > 1 {
+			return r, false
+		}
+		return c.field(d.owner, "@"+d.Name)
+	case "method", "singleton_method":
+	default:
+		return r, false
+	}
+	r, ok = c.receiverAt(c.u.Child(n, "body"))
+	for i := n; ok && i < c.u.Nodes[n].Next && c.Step(); i++ {
+		if c.u.Kind(i) != "return" {
+			continue
+		}
+		given := c.u.First(c.u.First(i))
+		if o, plain := c.receiverAt(given); given >= 0 && c.u.Kind(given) != "nil" && (!plain || o != r) {
+			return r, false
+		}
+	}
+	return r, ok
+}
+
+// last is the last expression of a body.
+func (c *context) last(n int32) int32 {
+	last := int32(-1)
+	for i := range c.u.Children(n) {
+		switch c.u.Kind(i) {
+		case "rescue", "ensure", "else", "comment":
+		default:
+			last = i
+		}
+	}
+	return last
+}
+
+// either is what two expressions give, if that is the same. What gives nil says nothing.
+func (c *context) either(a, b int32) (r receiver, ok bool) {
+	r, ok = c.receiverAt(a)
+	if b < 0 || c.u.Text(b) == "nil" {
+		return r, ok
+	}
+	o, plain := c.receiverAt(b)
+	if c.u.Text(a) == "nil" {
+		return o, plain
+	}
+	return r, ok && plain && o == r
 }
 
 // self is what self is in a scope.
@@ -246,7 +343,11 @@ func (c *context) assigned(node int32, kind, name string) (r receiver, ok bool) 
 		k := c.u.Kind(p)
 		switch {
 		case (k == "assignment" || k == "operator_assignment") && c.u.Field(i) == "left":
-			o, known := c.receiverAt(c.u.Child(p, "right"))
+			right := c.u.Child(p, "right")
+			if c.u.Kind(right) == "nil" {
+				continue
+			}
+			o, known := c.receiverAt(right)
 			if !known || ok && o != r {
 				return r, false
 			}
@@ -280,8 +381,11 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	p := c.u.Parent(n)
 	s := c.scopeAt(n)
 	name := c.u.Text(n)
+	if c.u.Kind(n) == "simple_symbol" {
+		return c.symbol(s, n)
+	}
 	switch {
-	case c.u.Kind(n) == "constant":
+	case c.u.Kind(n) == "constant" && (c.u.Kind(p) != "call" || c.u.Field(n) != "method"):
 		whole := n
 		if c.u.Kind(p) == "scope_resolution" && c.u.Field(n) == "name" {
 			whole = p
@@ -299,11 +403,10 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		if to < 0 {
 			return c.bare(s, name)
 		}
-		r, ok := c.receiverAt(to)
-		if !ok {
-			return resolve.Meaning{}
+		if r, ok := c.receiverAt(to); ok {
+			return known(c.methodsOf(r, name, false))
 		}
-		return known(c.methodsOf(r, name, false))
+		return resolve.Meaning{}
 	case s.isLocal(name):
 		return resolve.Meaning{Known: true}
 	case c.u.Field(n) == "name" && c.u.Kind(p) != "alias":
@@ -312,24 +415,54 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	return c.bare(s, name)
 }
 
-// bare is the meaning of a method that is called on nothing: of self, or outside of
-// all classes.
+// symbol is the meaning of a symbol where the body of a class names a method of its
+// instances, as for private and before_action.
+func (c *context) symbol(s *scope, n int32) resolve.Meaning {
+	call := c.u.Parent(c.u.Parent(n))
+	if s.class == nil || s.method != "" || c.u.Kind(call) != "call" || c.u.Child(call, "receiver") >= 0 {
+		return resolve.Meaning{}
+	}
+	switch by := c.u.Text(c.u.Child(call, "method")); {
+	case by == "private", by == "protected", by == "public", by == "module_function", by == "alias_method",
+		by == "helper_method", by == "validate", strings.HasSuffix(by, "_action"), strings.HasPrefix(by, "before_"),
+		strings.HasPrefix(by, "after_"):
+		return known(c.methodsOf(receiver{class: s.class.full}, strings.TrimPrefix(c.u.Text(n), ":"), false))
+	}
+	return resolve.Meaning{}
+}
+
+// bare is the meaning of a method that is called on nothing: of a block around, of self,
+// or outside of all classes.
 func (c *context) bare(s *scope, name string) resolve.Meaning {
+	for at := s; at != nil && at.class == nil; at = at.around {
+		if found := at.methods[name]; len(found) > 0 {
+			return known(symbolsOf(found))
+		}
+	}
 	if r, ok := s.self(); ok {
 		if found := c.methodsOf(r, name, false); len(found) > 0 {
 			return known(found)
 		}
 		return resolve.Meaning{}
 	}
+	if own := c.f.free[name]; len(own) > 0 {
+		return known(symbolsOf(own))
+	}
 	var all []*resolve.Symbol
 	for _, path := range c.Defining(name) {
 		if u := c.Unit(path); u != nil && u.Language == (Language{}) {
-			for _, d := range c.m.files[u].free[name] {
-				all = append(all, d.Symbol)
-			}
+			all = append(all, symbolsOf(c.m.files[u].free[name])...)
 		}
 	}
 	return known(all)
+}
+
+func symbolsOf(list []*method) []*resolve.Symbol {
+	all := make([]*resolve.Symbol, len(list))
+	for i, d := range list {
+		all[i] = d.Symbol
+	}
+	return all
 }
 
 // Inherited finds the methods of a name that a class or module has from others: those

@@ -3,12 +3,16 @@
 // Classes and modules are known by their full names, wherever they are opened.
 // Constants are looked up by nesting. Methods are looked up in the class of what
 // they are called on, as far as that is plain: self, a constant, what new makes of
-// one, and variables to which nothing else is assigned. Whatever else a method is
-// called on is unknown, and so is the method. Local variables and those of
-// instances are left to who asks.
+// one, variables to which nothing else is assigned, and what a method of the project
+// returns in all of its ways. Whatever else a method is called on is unknown, and so
+// is the method. What is defined in a block outside of classes, such as that of
+// describe, is known in that block alone. Local variables and those of instances are
+// left to who asks.
 package ruby
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/resolve"
@@ -31,6 +35,7 @@ type class struct {
 	extended []string
 	methods  map[string][]*method
 	singular map[string][]*method // those of the class itself
+	both     map[string]bool      // methods that module_function makes the class's own too
 }
 
 // A method is one definition of a method, of a class or outside of all.
@@ -44,10 +49,13 @@ type method struct {
 type scope struct {
 	node    int32
 	outer   *scope // whose variables it sees
+	around  *scope // whose methods it sees, where that is no class
 	class   *class
 	single  bool // self is the class
+	both    bool // module_function stands above
 	method  string
 	names   map[string]bool
+	methods map[string][]*method // defined in a block outside of all classes
 	nesting []string
 }
 
@@ -64,12 +72,13 @@ type memory struct {
 	methods map[*resolve.Symbol]*method
 	classes map[string][]*class
 	fields  map[*class]map[string]receiver
+	returns map[*method]receiver
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
 	return &memory{files: map[*resolve.Unit]*file{}, methods: map[*resolve.Symbol]*method{}, classes: map[string][]*class{},
-		fields: map[*class]map[string]receiver{}}
+		fields: map[*class]map[string]receiver{}, returns: map[*method]receiver{}}
 }
 
 type context struct {
@@ -98,7 +107,7 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 		return all
 	}
 	c.above(receiver{class: d.owner.full, single: d.singular}, func(k *class, single bool) bool {
-		for _, o := range k.table(single)[d.Name] {
+		for _, o := range k.named(d.Name, single) {
 			if o != d {
 				all = append(all, o.Symbol)
 			}
@@ -111,8 +120,11 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 // Aspects returns a: where a name stands says what kind of thing it stands for.
 func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
-// QuotedName reports whether a node is the name of a constant.
-func (Language) QuotedName(u *resolve.Unit, n int32) bool { return u.Kind(n) == "constant" }
+// QuotedName reports whether a node is the name of a constant, or a symbol.
+func (Language) QuotedName(u *resolve.Unit, n int32) bool {
+	k := u.Kind(n)
+	return k == "constant" || k == "simple_symbol"
+}
 
 // Quoted returns nothing: symbols are judged by their names.
 func (Language) Quoted(*resolve.Resolver, *resolve.Unit, int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
@@ -124,6 +136,7 @@ type binder struct {
 	f    *file
 	m    *memory
 	open []*scope
+	made map[int32]*class // by the block in which Class.new and the like define one
 }
 
 // Bind finds what a file declares. It goes over the nodes once and recurses on
@@ -133,7 +146,7 @@ func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	f := &file{scopes: map[int32]*scope{}, classes: map[string][]*class{}, consts: map[string][]*resolve.Symbol{},
 		free: map[string][]*method{}}
 	m.files[u] = f
-	b := &binder{Unit: u, f: f, m: m}
+	b := &binder{Unit: u, f: f, m: m, made: map[int32]*class{}}
 	f.top = b.begin(0, &scope{})
 	for i := range u.Nodes {
 		n := int32(i)
@@ -164,20 +177,85 @@ func (b *binder) bind(n int32) {
 		b.begin(n, &scope{class: at.class, single: true, nesting: at.nesting, method: "<<"})
 	case "method", "singleton_method":
 		b.declareMethod(n)
+	case "alias":
+		b.addMethod(at, b.Child(n, "name"), n, at.method == "<<")
 	case "block", "do_block", "lambda":
-		b.begin(n, &scope{outer: at, class: at.class, single: at.single, method: at.method, nesting: at.nesting})
+		s := &scope{outer: at, around: at, class: at.class, single: at.single, method: at.method, nesting: at.nesting}
+		if k := b.made[n]; k != nil {
+			s.class, s.single, s.method = k, true, ""
+		}
+		b.begin(n, s)
 	case "call":
 		if b.Child(n, "receiver") < 0 {
 			b.macro(n)
+		} else if block := b.Child(n, "block"); block >= 0 && b.made[block] == nil && b.makesClass(n) {
+			name := b.Child(n, "method")
+			b.makeClass(n, &resolve.Symbol{Name: "new", Unit: b.Unit, Decls: []resolve.Decl{{Name: name, Node: n}}},
+				b.Path+"#"+strconv.Itoa(int(n)))
 		}
 	case "assignment":
 		if left := b.Child(n, "left"); b.Kind(left) == "constant" {
-			y := b.symbol(left, n)
-			full := inside(at.nesting, y.Name)
-			b.f.consts[full] = append(b.f.consts[full], y)
+			b.declareConstant(n, left)
 		}
 	case "identifier":
+		if b.Text(n) == "module_function" && b.Kind(b.Parent(n)) == "body_statement" {
+			at.both = true
+		}
 		b.local(n)
+	}
+}
+
+func (b *binder) declareConstant(n, left int32) {
+	y := b.symbol(left, n)
+	full := inside(b.in().nesting, y.Name)
+	if right := b.Child(n, "right"); b.makesClass(right) {
+		k := b.makeClass(right, y, full)
+		b.f.classes[full] = append(b.f.classes[full], k)
+		return
+	}
+	b.f.consts[full] = append(b.f.consts[full], y)
+}
+
+// makesClass reports whether an expression is Class.new, Struct.new or the like.
+func (b *binder) makesClass(n int32) bool {
+	if n < 0 || b.Kind(n) != "call" {
+		return false
+	}
+	switch of := strings.TrimPrefix(b.Text(b.Child(n, "receiver")), "::"); b.Text(b.Child(n, "method")) {
+	case "new":
+		return of == "Class" || of == "Module" || of == "Struct"
+	case "define":
+		return of == "Data"
+	}
+	return false
+}
+
+// makeClass declares what an expression such as Class.new makes.
+func (b *binder) makeClass(n int32, y *resolve.Symbol, full string) *class {
+	at := b.in()
+	k := newClass(y, full, append([]string{full}, at.nesting...))
+	b.members(k, n)
+	if block := b.Child(n, "block"); block >= 0 {
+		b.made[block] = k
+	}
+	if first := b.First(b.Child(n, "arguments")); first >= 0 && b.Text(b.Child(n, "receiver")) == "Class" {
+		k.super = b.Text(first)
+	}
+	if strings.Contains(full, "#") { // nothing names it
+		b.m.classes[full] = []*class{k}
+	}
+	return k
+}
+
+// members declares what Struct.new and Data.define give a class.
+func (b *binder) members(k *class, n int32) {
+	if of := b.Text(b.Child(n, "receiver")); !b.makesClass(n) || of == "Class" || of == "Module" {
+		return
+	}
+	for a := range b.Children(b.Child(n, "arguments")) {
+		if b.Kind(a) == "simple_symbol" {
+			b.addMethod(&scope{class: k}, a, a, false)
+		}
 	}
 }
 
@@ -204,33 +282,59 @@ func (b *binder) declareClass(n, name int32) {
 	if !rooted {
 		full = inside(at.nesting, full)
 	}
-	k := &class{Symbol: b.symbol(last, n), full: full, nesting: append([]string{full}, at.nesting...),
-		methods: map[string][]*method{}, singular: map[string][]*method{}}
-	k.super = b.Text(b.First(b.Child(n, "superclass")))
+	k := newClass(b.symbol(last, n), full, append([]string{full}, at.nesting...))
+	super := b.First(b.Child(n, "superclass"))
+	k.super = b.Text(super)
+	b.members(k, super)
 	b.f.classes[full] = append(b.f.classes[full], k)
 	b.begin(n, &scope{class: k, single: true, nesting: k.nesting})
+}
+
+func newClass(y *resolve.Symbol, full string, nesting []string) *class {
+	return &class{Symbol: y, full: full, nesting: nesting, methods: map[string][]*method{},
+		singular: map[string][]*method{}, both: map[string]bool{}}
 }
 
 func (b *binder) declareMethod(n int32) {
 	at := b.in()
 	name := b.Child(n, "name")
 	single := b.Kind(n) == "singleton_method" || at.method == "<<"
-	if k := b.Kind(name); k == "identifier" || k == "constant" {
-		b.addMethod(at.class, name, n, single)
+	own := at
+	if b.Kind(n) == "singleton_method" && !b.ofClass(n) {
+		own = &scope{node: n, method: "."} // the method of one object alone
 	}
-	b.begin(n, &scope{class: at.class, single: single, method: b.Text(name), nesting: at.nesting})
+	if k := b.Kind(name); k == "identifier" || k == "constant" || k == "setter" {
+		b.addMethod(own, name, n, single)
+	}
+	if at.both && own.class != nil {
+		own.class.both[b.Text(name)] = true
+	}
+	b.begin(n, &scope{around: own, class: own.class, single: single, method: b.Text(name), nesting: at.nesting})
 }
 
-func (b *binder) addMethod(k *class, name, node int32, single bool) {
-	d := &method{Symbol: b.symbol(name, node), owner: k, singular: single}
+// ofClass reports whether a method written as def x.name is one of the class around it.
+func (b *binder) ofClass(n int32) bool {
+	object, k := b.Child(n, "object"), b.in().class
+	return k != nil && (b.Kind(object) == "self" || b.Text(object) == k.Name)
+}
+
+// addMethod notes a method that is defined in a scope.
+func (b *binder) addMethod(at *scope, name, node int32, single bool) {
+	d := &method{Symbol: b.symbol(name, node), owner: at.class, singular: single}
 	d.Name = strings.TrimLeft(d.Name, ":")
 	b.m.methods[d.Symbol] = d
-	if k == nil {
+	switch {
+	case at.class != nil:
+		t := at.class.table(single)
+		t[d.Name] = append(t[d.Name], d)
+	case at.outer != nil && at.method == "":
+		if at.methods == nil {
+			at.methods = map[string][]*method{}
+		}
+		at.methods[d.Name] = append(at.methods[d.Name], d)
+	case at.method != ".":
 		b.f.free[d.Name] = append(b.f.free[d.Name], d)
-		return
 	}
-	t := k.table(single)
-	t[d.Name] = append(t[d.Name], d)
 }
 
 func (k *class) table(single bool) map[string][]*method {
@@ -240,22 +344,43 @@ func (k *class) table(single bool) map[string][]*method {
 	return k.methods
 }
 
+// named lists the methods of a name that instances of a class have by itself, or the class.
+func (k *class) named(name string, single bool) []*method {
+	if single && k.both[name] {
+		return append(slices.Clip(k.singular[name]), k.methods[name]...)
+	}
+	return k.table(single)[name]
+}
+
+// declaring are the calls in a class that declare methods named by symbols: all of them,
+// or only the first.
+var declaring = map[string]bool{
+	"attr_reader": true, "attr_accessor": true, "attr_writer": true, "attr": true, "delegate": true,
+	"alias_method": false, "define_method": false, "belongs_to": false, "has_one": false, "has_many": false,
+	"has_and_belongs_to_many": false,
+}
+
 // macro reads a call in the body of a class that changes the class.
 func (b *binder) macro(n int32) {
 	at := b.in()
-	if at.class == nil || at.method != "" {
+	if at.class == nil || at.method != "" && at.method != "<<" {
 		return
 	}
+	name := b.Text(b.Child(n, "method"))
+	all, declares := declaring[name]
 	for a := range b.Children(b.Child(n, "arguments")) {
-		switch b.Text(b.Child(n, "method")) {
-		case "include", "prepend":
+		switch kind := b.Kind(a); {
+		case name == "include" || name == "prepend":
 			at.class.included = append(at.class.included, b.Text(a))
-		case "extend":
+		case name == "extend":
 			at.class.extended = append(at.class.extended, b.Text(a))
-		case "attr_reader", "attr_accessor", "attr_writer", "attr":
-			if b.Kind(a) == "simple_symbol" {
-				b.addMethod(at.class, a, a, false)
-			}
+		case name == "module_function" && kind == "simple_symbol":
+			at.class.both[strings.TrimPrefix(b.Text(a), ":")] = true
+		case name == "module_function" && kind == "method":
+			at.class.both[b.Text(b.Child(a, "name"))] = true
+		case declares && kind == "simple_symbol":
+			b.addMethod(at, a, a, at.method == "<<")
+			declares = all
 		}
 	}
 }
