@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"codeintel/internal/platform/repofile"
@@ -56,6 +57,22 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 		}
 	}
 	return b, r.look(ctx, b)
+}
+
+// Differing returns the keys whose values are not the same.
+func Differing(had, now map[string]string) (keys []string) {
+	for k, v := range now {
+		if had[k] != v {
+			keys = append(keys, k)
+		}
+	}
+	for k := range had {
+		if _, ok := now[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // look goes through what git knows of the working tree for what it does not look at.

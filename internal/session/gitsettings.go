@@ -44,7 +44,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	if now.Hooks != t.st.GitSettings.Hooks {
 		t.st.Warn("session.repository_commit_hooks_where_git")
 	}
-	bent := differing(t.st.GitSettings.Values, now.Values)
+	bent := git.Differing(t.st.GitSettings.Values, now.Values)
 	if len(bent) == 0 {
 		return now, nil
 	}
@@ -57,7 +57,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 // submodulesUnchanged refuses changes in submodules that no layer of the write guard let
 // through: they are in no commit of this repository.
 func (t *turn) submodulesUnchanged(now *git.Settings) error {
-	changed := differing(t.st.GitSettings.Submodules, now.Submodules)
+	changed := git.Differing(t.st.GitSettings.Submodules, now.Submodules)
 	if len(changed) == 0 {
 		return nil
 	}
@@ -86,22 +86,6 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 		some(unapproved, 20), op.CheckWriteTarget).
 		Or("session.take_change_back").
 		Or("session.if_belongs_task_tell_user")
-}
-
-// differing returns the keys whose values are not the same.
-func differing(had, now map[string]string) (keys []string) {
-	for k, v := range now {
-		if had[k] != v {
-			keys = append(keys, k)
-		}
-	}
-	for k := range had {
-		if _, ok := now[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // stillVerified refuses a change that is another one than the verification passed.

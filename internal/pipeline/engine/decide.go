@@ -26,6 +26,7 @@ const (
 	InstructionsCheckpoint       = "instructions-changed"
 	BudgetCheckpoint             = "budget-spent"
 	CommentsCheckpoint           = "comments-declined"
+	GitSettingsCheckpoint        = "git-settings-changed"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -67,6 +68,7 @@ var checkpoints = map[string]checkpoint{
 	InstructionsCheckpoint:       {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
 	BudgetCheckpoint:             {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}}, []option{{"abandon", abandon}}},
 	CommentsCheckpoint:           {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
+	GitSettingsCheckpoint:        {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -226,6 +228,12 @@ func grantAll(t *Table, st *State, text string) error {
 // acceptInstructions has agents work by the instructions that there are now.
 func acceptInstructions(t *Table, st *State, text string) error {
 	st.Instructions = st.Pause.Instructions
+	return resume(t, st, text)
+}
+
+// acceptGitSettings goes on with what git goes by now.
+func acceptGitSettings(t *Table, st *State, text string) error {
+	st.GitSettings = st.Pause.GitSettings
 	return resume(t, st, text)
 }
 

@@ -83,6 +83,10 @@ type GitBranch struct {
 	FromCommit   string   `json:"from_commit,omitempty"` // checked out when the user confirmed
 	UserFiles    []string `json:"user_files,omitempty"`  // changed and not committed at that time, without those that the user has since been told of
 
+	// What decided which files git looks at and how it reads them, when the work began, or
+	// when a person was told of it last. Nil: it was not recorded.
+	GitSettings map[string]string `json:"git_settings,omitempty"`
+
 	TakenUp  bool   `json:"taken_up,omitempty"` // the branch was there before, and is worked on further
 	Previous string `json:"previous,omitempty"` // the workspace of the pipeline that worked on it last
 }
@@ -310,6 +314,8 @@ type Pause struct {
 	Commit *Commit `json:"commit,omitempty"`
 	// What the agents are told by files of the project, if the person approves.
 	Instructions map[string]string `json:"instructions,omitempty"`
+	// What git goes by, if the person approves.
+	GitSettings map[string]string `json:"git_settings,omitempty"`
 }
 
 // A PhaseRun is one run of a phase.

@@ -331,6 +331,11 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if reply != nil || err != nil {
 		return reply, err
 	}
+	settings, err := repo.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st.GitSettings = settings.Values
 	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1,
 		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,

@@ -247,6 +247,9 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 		if err := t.askAboutUnreviewed(ctx); err != nil {
 			return nil, err
 		}
+		if err := t.askAboutGitSettings(ctx); err != nil {
+			return nil, err
+		}
 		t.askAboutComments()
 		if err := t.reopenTasksWithoutReport(); err != nil {
 			return nil, err

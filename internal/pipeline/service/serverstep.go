@@ -76,6 +76,13 @@ func (t *turn) recordBase(ctx context.Context) error {
 	if t.st.FromCommit != "" {
 		t.st.BaseCommit = t.st.FromCommit
 	}
+	if t.st.TakenUp { // another branch may have other files and rules
+		settings, err := t.Repo.Settings(ctx)
+		if err != nil {
+			return err
+		}
+		t.st.GitSettings = settings.Values
+	}
 	if t.st.TakenUp && t.st.Previous == "" {
 		if t.st.Previous, err = t.previous(); err != nil {
 			return err

@@ -46,6 +46,25 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 	return t.rewritten(err, &engine.Commit{Message: t.commitMessage(nil)})
 }
 
+// askAboutGitSettings has a person asked, before the work is summed up, if git goes by other
+// settings than when it began: a file that it no longer sees is in no diff and no commit, and
+// the verification may have needed it.
+func (t *turn) askAboutGitSettings(ctx context.Context) error {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary) {
+		return nil
+	}
+	now, err := t.Repo.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	if differ := git.Differing(t.st.GitSettings, now.Values); len(differ) > 0 {
+		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.Values, Text: paragraphs(
+			msg.New("pipeline.git_settings_changed"), msg.Literal("- "+strings.Join(differ, "\n- ")), msg.New("pipeline.git_settings_changed_options"))}
+		t.dirty = true
+	}
+	return nil
+}
+
 // unreviewed has a person asked about files that no review has seen. If they approve,
 // c is committed.
 func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit) error {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -19,6 +20,7 @@ type attack struct {
 	rule      string // the rule that stops it
 	flags     string // "": --nopr
 	effort    string // "": S
+	source    string // "": a text
 	config    string // of the project; "": none
 	habits    habits
 	at        string                    // the action at which it lies, as [line] has it
@@ -46,7 +48,8 @@ type stood struct {
 var lies = flag.Bool("lies", false, "judge the lies alone, and not that their tellers reach the end")
 
 // attacks is every dishonest orchestrator.
-var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifactAttacks, reviewAttacks, taskAttacks, execAttacks, besidesAttacks, stateAttacks)
+var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifactAttacks, reviewAttacks, taskAttacks, execAttacks, besidesAttacks, stateAttacks,
+	unsaidAttacks)
 
 // TestAttacks plays each of them. None gets a step further.
 func TestAttacks(t *testing.T) {
@@ -73,7 +76,7 @@ func (c attack) play(t *testing.T) {
 	if c.before != nil {
 		c.before(o)
 	}
-	o.begin(c.flags+" "+request, c.effort)
+	o.begin(c.flags+" "+cmp.Or(c.source, request), c.effort)
 	o.play(c.at)
 	if c.prepare != nil {
 		c.prepare(o)
