@@ -253,6 +253,7 @@ func bindCapture(u *resolve.Unit, s *resolve.Scope, n int32) {
 // lookup finds what a bare name means where a node stands.
 func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	s := u.ScopeAt(n)
+	var later *resolve.Symbol
 	for first := true; s != nil; s, first = s.Outer, false {
 		if s.Kind == resolve.ClassScope && !first {
 			continue
@@ -261,7 +262,10 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 			s = to
 		}
 		if y := s.Names[name]; y != nil && !y.Bare {
-			return y
+			if s.Kind != resolve.ClassScope || s.Unit != u || y.Decls[0].Name < 0 || u.Nodes[y.Decls[0].Name].Start <= u.Nodes[n].Start {
+				return y
+			}
+			later = y // the body of a class has nothing before it is declared, such as a method before its decorators
 		}
 		for _, star := range s.Stars {
 			if y := exported(r, importedModule(r, s.Unit, star), name); y != nil {
@@ -272,5 +276,5 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 			first = true
 		}
 	}
-	return nil
+	return later
 }

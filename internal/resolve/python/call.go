@@ -26,7 +26,20 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if t, ok := libraryCall(r, u, lastName(u, callee), args, u.List(list)); ok && isLibrary(r, u, callee) {
 		return t
 	}
-	return callResult(r, u, typeOf(r, u, callee), args, list)
+	t := typeOf(r, u, callee)
+	if u.Kind(callee) == "attribute" && u.Text(u.Child(callee, "attribute")) == "__new__" && len(args) > 0 &&
+		!slices.ContainsFunc(t, func(v value) bool { return v.kind == kindFunction }) {
+		return args[0].Each(instanceOf) // that of a library makes what it is told to
+	}
+	return callResult(r, u, t, args, list)
+}
+
+// instanceOf is what a class makes.
+func instanceOf(v value) union {
+	if v.kind == kindClass {
+		v.kind = kindInstance
+	}
+	return union{v}
 }
 
 // isLibrary reports whether a callee is nothing of the project.

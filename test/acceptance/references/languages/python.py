@@ -1,5 +1,7 @@
-"""Python, by pyright."""
+"""Python, by pyright. It knows nothing of pytest's fixtures: neither they nor the parameters that receive them are asked
+for, and where it has nothing to say of a name, as on what a fixture gives, the place counts for neither side."""
 import os
+import re
 
 import corpora
 import peers
@@ -11,11 +13,29 @@ VERSION = "1.1.414"
 class Pyright(peers.Server):
     ID = "python"
     LOCAL = ("(variable)", "(parameter)", "(constant)")
+    FIXTURE = re.compile(r"^\s*@pytest\.(?:yield_)?fixture\b.*\n(?:.*\n){0,12}?\s*(?:async )?def (\w+)", re.M)
+
+    def __init__(self, command, folder, files):
+        super().__init__(command, folder)
+        self.files = files
+        self.fixtures = {name for path in files for name in self.FIXTURE.findall("\n".join(self.lines(path)))}
+
+    def symbols(self, path):
+        return [s for s in super().symbols(path) if s[0] not in self.fixtures]
+
+    def is_local(self, path, line, column):
+        return self.word(path, line, column) not in self.fixtures and super().is_local(path, line, column)
+
+    def leads(self, at, to):
+        return self.definition(*at) == to
+
+    def knows(self, path, line, column):
+        return bool(self.hover(path, line, column))
 
 
 def start(cache, folder, files):
     server = os.path.join(corpora.npm_tool(cache, "pyright", VERSION), "langserver.index.js")
-    return Pyright(["node", server, "--stdio"], folder)
+    return Pyright(["node", server, "--stdio"], folder, files)
 
 
 def kind_of(kind, parent):

@@ -240,5 +240,5 @@ LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Targ
     "textwrap": crate("textwrap", "0.16.2", False),
     "indexmap": crate("indexmap", "2.11.4", False),
     "petgraph": crate("petgraph", "0.8.3", False),
-    "pulldown-cmark": crate("pulldown-cmark", "0.13.0", False),
+    "csv": crate("csv", "1.3.1", False),
 })]
