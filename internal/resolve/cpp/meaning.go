@@ -239,6 +239,14 @@ func scopeName(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	return lookUp(r, u, n, u.Text(n), scopes)
 }
 
+// unseenTag writes what tells a structure from others that no declaration seen defines.
+func unseenTag(r *resolve.Resolver, u *resolve.Unit, path, tag string) string {
+	if !isHeader(u.Path) && !slices.ContainsFunc(seenFrom(r, u)[1:], func(t *table) bool { return t.tags[tag] }) {
+		return path + "@" + u.Path
+	}
+	return path
+}
+
 // tagMeant returns the type that struct x names where no declaration of it is seen.
 func tagMeant(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol {
 	switch u.Kind(p) {
@@ -249,10 +257,7 @@ func tagMeant(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol 
 	if u.Field(n) != "name" || u.Kind(n) != "type_identifier" || !tagFinding(r, u, n).empty() {
 		return nil
 	}
-	key, m := "type "+u.Text(n), memoryOf(u)
-	if !isHeader(u.Path) && !slices.ContainsFunc(seenFrom(r, u)[1:], func(t *table) bool { return t.tags[u.Text(n)] }) {
-		key += "@" + u.Path
-	}
+	key, m := "type "+unseenTag(r, u, u.Text(n), u.Text(n)), memoryOf(u)
 	if m.things[key] == nil {
 		m.things[key] = &resolve.Symbol{Name: u.Text(n), Unit: u}
 	}

@@ -36,8 +36,10 @@ func thing(r *resolve.Resolver, d *decl) *resolve.Symbol {
 }
 
 // better reports whether a declaration says more of a thing than another: that of a
-// method in its class.
-func better(d, than *decl) bool { return than.spelled >= 0 && d.spelled < 0 }
+// method in its class, of a structure before the alias that repeats its tag.
+func better(d, than *decl) bool {
+	return than.spelled >= 0 && d.spelled < 0 || than.kind == kindAlias && d.kind == kindType
+}
 
 // keyOf writes what tells a thing from others.
 func keyOf(r *resolve.Resolver, d *decl) string {
@@ -48,6 +50,9 @@ func keyOf(r *resolve.Resolver, d *decl) string {
 	case kindNamespace:
 		return "namespace " + join(d.path, name)
 	case kindAlias:
+		if d.repeatsTag() {
+			return "type " + d.taggedKey(r)
+		}
 		return "alias " + ownerKey(r, d) + name + d.aliasPlace(r)
 	case kindType:
 		if d.name < 0 {
@@ -84,18 +89,32 @@ func definedHere(d *decl) bool {
 	return false
 }
 
-// aliasPlace tells aliases of files that do not see each other apart. One that repeats the
-// tag of a structure is the same everywhere.
+// aliasPlace tells aliases of files that do not see each other apart.
 func (d *decl) aliasPlace(r *resolve.Resolver) string {
-	if u := d.unit; strings.HasSuffix(u.Kind(u.Child(d.node, "type")), "_specifier") && u.Text(u.Child(u.Child(d.node, "type"), "name")) == d.text() {
-		return ""
-	}
 	if !isHeader(d.unit.Path) {
 		if o := inHeader(r, d); o != nil && isHeader(o.unit.Path) {
 			d = o
 		}
 	}
 	return "@" + d.unit.Path
+}
+
+// repeatsTag reports whether an alias is typedef struct a a.
+func (d *decl) repeatsTag() bool {
+	u := d.unit
+	of := u.Child(d.node, "type")
+	return strings.HasSuffix(u.Kind(of), "_specifier") && u.Text(u.Child(of, "name")) == d.text()
+}
+
+// taggedKey writes what tells the structure from others whose tag an alias repeats: to its
+// reader they are one.
+func (d *decl) taggedKey(r *resolve.Resolver) string {
+	for _, o := range find(r, d.unit, d.path, d.text()) {
+		if o.kind == kindType {
+			return typeKey(r, o)
+		}
+	}
+	return unseenTag(r, d.unit, join(d.path, d.text()), d.text())
 }
 
 // isMember reports whether a declaration is that of a member of a class.
