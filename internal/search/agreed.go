@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 )
@@ -113,8 +114,8 @@ func (e *Engine) scale(
 func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places []index.Symbol, gone []string, err error) {
 	for _, s := range a.Symbols {
 		file, symbol := memory.SplitSymbol(s)
-		n := parseName(symbol)
-		if n.base == "" {
+		n := symbolname.Parse(symbol)
+		if n.Base == "" {
 			continue
 		}
 		found, err := e.define(ctx, n, true, e.sources(), func(s *index.Symbol) bool { return file == "" || s.File == file })

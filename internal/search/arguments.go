@@ -22,7 +22,6 @@ import (
 
 // Limits on what a caller may send.
 const (
-	maxPatterns     = 5    // patterns of one search_text
 	maxPatternRunes = 1000 // length of a pattern or name
 	maxGlobs        = 50
 	maxLimit        = 1000

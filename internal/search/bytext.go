@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 )
 
@@ -39,15 +40,15 @@ func (e *Engine) textMentions(
 	if unread != nil && len(unread) == 0 {
 		return nil, nil
 	}
-	word := m.name.base
+	word := m.name.Base
 	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
-		word = m.name.whole // of what is defined nowhere, so that the last word alone may be anything
+		word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
 	}
-	m0, err := newMatcher("symbol", word, patternForm{word: true})
+	m0, err := textmatch.New("symbol", word, textmatch.Form{Word: true})
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.newScan(ctx, q.Where, q.Language, []*matcher{m0}, false)
+	s, err := e.newScan(ctx, q.Where, q.Language, []*textmatch.Matcher{m0}, false)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (e *Engine) textMentions(
 	plain := unread == nil && !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
 	var more []mention
 	for i := range s.files {
-		if s.counts[i].lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
+		if s.counts[i].Lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
 			continue
 		}
 		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
@@ -80,7 +81,7 @@ func (e *Engine) textMentions(
 		}
 		for _, l := range lines {
 			if !code[key(l.File, l.Line)] && (!plain || src.asCode(l.File, l.Line, word)) {
-				o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.base, Role: InText}
+				o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: InText}
 				more = append(more, mention{Occurrence: o, confidence: possible})
 			}
 		}
@@ -145,9 +146,9 @@ func (e *Engine) tellNowhere(
 	case shown > 0:
 		answer.Note(msg.New("search.by_name_alone", files, shown))
 	case others > 0:
-		answer.Note(msg.New("search.others_mean_else", files, m.name.base, others))
+		answer.Note(msg.New("search.others_mean_else", files, m.name.Base, others))
 	default:
-		answer.Note(msg.New("search.stands_nowhere_else", files, m.name.base))
+		answer.Note(msg.New("search.stands_nowhere_else", files, m.name.Base))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -83,7 +84,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	keep := func(s *index.Symbol) bool {
 		return a.has(s.File, s.Language) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}
-	n := parseName(q.Symbol)
+	n := symbolname.Parse(q.Symbol)
 	found, err := e.define(ctx, n, q.ExactMatch, src, keep)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 }
 
 func (e *Engine) definitionsAnswer(
-	ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, src *sources,
+	ctx context.Context, q DefinitionsQuery, w Window, n symbolname.Name, found []foundSymbol, src *sources,
 ) (*DefinitionsAnswer, error) {
 	answer := &DefinitionsAnswer{Symbol: q.Symbol}
 	found = src.joined(found)
@@ -106,7 +107,7 @@ func (e *Engine) definitionsAnswer(
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
 	if exact > 0 {
-		answer.Note(n.declaredElsewhere(&found[0].Symbol)...)
+		answer.Note(declaredElsewhere(n, &found[0].Symbol)...)
 	}
 	if len(found) == 0 && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, n)
@@ -167,7 +168,7 @@ var tiers = []index.Match{index.Exact, index.Fold, index.Prefix, index.Subword}
 // define finds the symbols of a name, best first. Symbols that keep refuses do
 // not count.
 func (e *Engine) define(
-	ctx context.Context, n name, exactOnly bool, src *sources, keep func(*index.Symbol) bool,
+	ctx context.Context, n symbolname.Name, exactOnly bool, src *sources, keep func(*index.Symbol) bool,
 ) ([]foundSymbol, error) {
 	var found []foundSymbol
 	type position struct {
@@ -191,12 +192,12 @@ func (e *Engine) define(
 			break
 		}
 		from := len(found)
-		bases := []string{n.base}
+		bases := []string{n.Base}
 		if m == index.Exact {
-			bases = n.forms()
+			bases = n.Forms()
 		}
 		for _, base := range bases {
-			if strings.ContainsAny(base[:1], "$@") && base != n.base && len(found) > 0 {
+			if strings.ContainsAny(base[:1], "$@") && base != n.Base && len(found) > 0 {
 				continue // a variable of the name is meant only where nothing else has it
 			}
 			q := index.SymbolQuery{Name: base, Match: m}
@@ -207,7 +208,7 @@ func (e *Engine) define(
 			if err != nil {
 				return nil, fmt.Errorf("search: symbols of %q: %w", base, err)
 			}
-			take(list, m, func(s *index.Symbol) bool { return s.Name == n.whole || n.fits(s) })
+			take(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
 		}
 		sortSymbols(found[from:])
 		if m == index.Exact && len(found) == 0 {
@@ -283,15 +284,15 @@ func kindRank(k syntax.Kind) int {
 }
 
 // nearSymbols suggests what may have been meant by a name without definition.
-func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error) {
+func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name) ([]msg.Message, error) {
 	var notes []msg.Message
-	if len(n.scope) > 0 {
-		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.base, Match: index.Exact, Limit: 4})
+	if len(n.Scope) > 0 {
+		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: 4})
 		if err != nil {
 			return nil, fmt.Errorf("search: near symbols: %w", err)
 		}
 		for _, s := range list {
-			notes = append(notes, msg.New("search.not_in_scope_but_there", n.base, strings.Join(n.scope, "."),
+			notes = append(notes, msg.New("search.not_in_scope_but_there", n.Base, strings.Join(n.Scope, "."),
 				text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
 		}
 		if notes != nil {
@@ -300,7 +301,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 	}
 	// A misspelled name still begins as it should, more often than not.
 	names := map[string]index.Symbol{}
-	letters := []rune(n.base)
+	letters := []rune(n.Base)
 	for _, head := range []int{len(letters) * 2 / 3, len(letters) / 2, 2} {
 		if head < 2 || head > len(letters) {
 			continue
@@ -318,12 +319,12 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 			break
 		}
 	}
-	for _, c := range near(n.base, slices.Sorted(maps.Keys(names)), 3) {
+	for _, c := range near(n.Base, slices.Sorted(maps.Keys(names)), 3) {
 		s := names[c]
 		notes = append(notes, msg.New("search.near_symbol", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}
 	if notes == nil {
-		notes = append(notes, msg.New("search.nothing_defined_look_for_text", msg.CallOf(op.SearchText, "pattern", n.base)))
+		notes = append(notes, msg.New("search.nothing_defined_look_for_text", msg.CallOf(op.SearchText, "pattern", n.Base)))
 	}
 	return notes, nil
 }

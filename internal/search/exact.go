@@ -41,7 +41,7 @@ func (e *Engine) askProviders(ctx context.Context, m *meaning, res *resolver) (*
 	slices.Sort(holding)
 	holding = slices.Compact(holding)
 	x, err := e.exact.Uses(ctx, provider.Question{
-		Targets: targets, Name: m.name.base, Language: language,
+		Targets: targets, Name: m.name.Base, Language: language,
 		Holding: holding, Files: versions(list),
 	})
 	if err != nil {

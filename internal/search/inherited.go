@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -18,16 +19,16 @@ import (
 // inherited finds what the types that a qualified name begins with have of its last
 // part from others: from bases, traits, what they embed. It is declared there, so that
 // its scope is another than the one that was asked for.
-func (e *Engine) inherited(ctx context.Context, n name, src *sources) (found []index.Symbol, err error) {
-	if len(n.scope) == 0 {
+func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources) (found []index.Symbol, err error) {
+	if len(n.Scope) == 0 {
 		return nil, nil
 	}
-	owner := name{base: n.scope[len(n.scope)-1], scope: n.scope[:len(n.scope)-1]}
-	owners, err := e.x.Symbols(ctx, index.SymbolQuery{Name: owner.base, Match: index.Exact})
+	owner := symbolname.Name{Base: n.Scope[len(n.Scope)-1], Scope: n.Scope[:len(n.Scope)-1]}
+	owners, err := e.x.Symbols(ctx, index.SymbolQuery{Name: owner.Base, Match: index.Exact})
 	if err != nil {
-		return nil, fmt.Errorf("search: symbols of %q: %w", owner.base, err)
+		return nil, fmt.Errorf("search: symbols of %q: %w", owner.Base, err)
 	}
-	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HoldsMembers() || !owner.fits(&s) })
+	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HoldsMembers() || !owner.Fits(&s) })
 	if len(owners) == 0 || len(owners) > manyDefinitions {
 		return nil, nil
 	}
@@ -41,7 +42,7 @@ func (e *Engine) inherited(ctx context.Context, n name, src *sources) (found []i
 	r := e.resolver(ctx, &meaning{name: n}, src)
 	r.listing = list
 	for i := range owners {
-		places, err := r.memberPlaces(&owners[i], n.base)
+		places, err := r.memberPlaces(&owners[i], n.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -81,9 +82,9 @@ func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Pos
 
 // declaredElsewhere says where a member is declared that was asked for as that of a
 // type which has it from others.
-func (n name) declaredElsewhere(s *index.Symbol) []msg.Message {
-	if n.fits(s) || s.Name == n.whole {
+func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
+	if n.Fits(s) || s.Name == n.Whole {
 		return nil
 	}
-	return []msg.Message{msg.New("search.declared_in", n.scope[len(n.scope)-1], n.base, text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
+	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base, text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
 }

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/search/textmatch"
 )
 
 // Bounds of the look at what is not searched, where a question finds little.
@@ -127,7 +128,7 @@ func (r *Remarks) hide(s *sources, a any) {
 func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, found int, holds func(string) bool) {
 	var words [][]byte
 	for _, name := range names {
-		parts := strings.FieldsFunc(name, func(r rune) bool { return r != '$' && !wordRune(r) })
+		parts := strings.FieldsFunc(name, func(r rune) bool { return r != '$' && !textmatch.WordRune(r) })
 		if len(parts) > 0 {
 			words = append(words, []byte(parts[len(parts)-1]))
 		}

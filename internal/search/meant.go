@@ -13,12 +13,14 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 )
 
 // A meaning is what a question for references is about.
 type meaning struct {
-	name        name
+	name        symbolname.Name
 	names       []string // spellings to look for
 	definitions []index.Symbol
 	local       *index.Occurrence         // set when a local binding is meant
@@ -32,7 +34,7 @@ type meaning struct {
 
 // meaning finds out what a name stands for.
 func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
-	n := parseName(q.Symbol)
+	n := symbolname.Parse(q.Symbol)
 	m := &meaning{name: n}
 	found, err := e.define(ctx, n, true, src, func(*index.Symbol) bool { return true })
 	if err != nil {
@@ -41,10 +43,10 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	for _, f := range found {
 		m.definitions = append(m.definitions, f.Symbol)
 	}
-	if len(n.scope) > 0 && len(found) == 0 {
-		m.asked = n.scope[len(n.scope)-1]
+	if len(n.Scope) > 0 && len(found) == 0 {
+		m.asked = n.Scope[len(n.Scope)-1]
 	}
-	m.any = len(n.scope) == 0
+	m.any = len(n.Scope) == 0
 	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
 		m.any = false
 		if err := e.meantAt(ctx, q, m, src); err != nil {
@@ -57,14 +59,14 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 
 // spell lists the spellings under which the thing meant may stand.
 func (m *meaning) spell() {
-	m.names = []string{m.name.base}
+	m.names = []string{m.name.Base}
 	for _, d := range m.definitions {
 		m.names = append(m.names, d.Name)
 		if d.Kind == syntax.Property || d.Kind == syntax.Field {
 			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"))
 		}
 		if d.Language == syntax.Vue || d.Kind == syntax.Component {
-			m.names = append(m.names, kebab(d.Name), pascal(d.Name))
+			m.names = append(m.names, symbolname.Kebab(d.Name), symbolname.Pascal(d.Name))
 		}
 	}
 	slices.Sort(m.names)
@@ -125,7 +127,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning, src
 			return nil
 		}
 	}
-	for _, n := range m.name.forms() {
+	for _, n := range m.name.Forms() {
 		list, err := e.x.Occurrences(ctx, n)
 		if err != nil {
 			return fmt.Errorf("search: occurrences of %q: %w", n, err)
@@ -146,13 +148,13 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning, src
 			return e.mentionAt(ctx, o, m)
 		}
 	}
-	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.name.base) {
+	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.name.Base) {
 		m.byName = true
 		src.lacks(gapPlace, rel)
 		return nil
 	}
-	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.base, q.Line, rel).
-		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
+	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.Base, q.Line, rel).
+		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.Base, "path", rel)).
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
 }
 
@@ -166,7 +168,7 @@ func hasWord(line, name string) bool {
 		}
 		before, _ := utf8.DecodeLastRuneInString(line[:at+i])
 		after, _ := utf8.DecodeRuneInString(line[at+i+len(name):])
-		if !wordRune(before) && !wordRune(after) {
+		if !textmatch.WordRune(before) && !textmatch.WordRune(after) {
 			return true
 		}
 		at += i + len(name)

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/question"
 )
@@ -113,7 +114,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	if len(list) == 0 || len(list) > manyDefinitions {
 		return nil, unrelated, nil
 	}
-	m := &meaning{name: parseName(o.Name), definitions: list}
+	m := &meaning{name: symbolname.Parse(o.Name), definitions: list}
 	res := s.e.resolver(ctx, m, s.sources)
 	if inferred(o.Language) {
 		d, known, err := s.inferredAt(ctx, o, list, res)

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -119,7 +120,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.scope) == 0 // what nothing defines may be local
+	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.Scope) == 0 // what nothing defines may be local
 	found, err := e.mentions(ctx, m, locals, src)
 	if err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (e *Engine) referencesAnswer(
 		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{Symbol: asked[i], match: index.Exact}, 1))
 	}
 	if len(asked) > 0 && m.place == nil {
-		answer.Note(m.name.declaredElsewhere(&asked[0])...)
+		answer.Note(declaredElsewhere(m.name, &asked[0])...)
 	}
 	seen := map[string]bool{}
 	for _, r := range found {
@@ -265,7 +266,7 @@ func (r relation) through() Through {
 // Mentions returns the places that mean one definition, those where it is
 // defined left out, surest first. The index must be fresh.
 func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
-	m := &meaning{name: name{whole: s.Name, base: s.Name}, definitions: []index.Symbol{s}}
+	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{s}}
 	m.spell()
 	found, err := src.e.mentions(ctx, m, false, src.sources)
 	if err != nil {

@@ -462,9 +462,9 @@ func (r *resolver) findRivals() error {
 		return nil
 	}
 	r.rivals = map[string]bool{}
-	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: r.m.name.base, Match: index.Exact})
+	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: r.m.name.Base, Match: index.Exact})
 	if err != nil {
-		return fmt.Errorf("search: rivals of %q: %w", r.m.name.base, err)
+		return fmt.Errorf("search: rivals of %q: %w", r.m.name.Base, err)
 	}
 	for i := range list {
 		if list[i].Scope != "" {

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -129,7 +130,7 @@ func (e *Engine) relevanceOnce(
 func (e *Engine) relevant(
 	ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool,
 ) (*SymbolRelevance, error) {
-	found, err := e.define(ctx, parseName(symbol), true, e.sources(), keep)
+	found, err := e.define(ctx, symbolname.Parse(symbol), true, e.sources(), keep)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

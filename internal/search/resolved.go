@@ -94,7 +94,7 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	name := strings.TrimLeft(m.name.base, "$@")
+	name := strings.TrimLeft(m.name.Base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
 		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name, ofScripts(targets)) },
 		Importing: func(file string) ([]string, error) { return e.importing(ctx, file) }})
@@ -104,7 +104,7 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 		res.src.lacks(gapMeanings, all...)
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
+		return nil, fmt.Errorf("search: resolve %q: %w", m.name.Base, err)
 	}
 	for file := range a.Unread {
 		if patience.Of(ctx).Err() != nil {

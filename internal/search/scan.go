@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
 )
 
@@ -29,15 +30,15 @@ import (
 type scan struct {
 	e        *Engine
 	area     area
-	matchers []*matcher
-	careful  []*matcher // for texts with letters that ASCII rules do not fold
-	files    []scanFile // those that may match, in the order of the answer
-	invert   bool       // the lines that no pattern matches
-	whole    bool       // long lines are not cut
-	searched int        // how many files the answer is about
-	counts   []lineCounts
-	unsought int  // files that were not searched, since expressions had too much to do
-	beyond   work // of expressions over files that are not searched
+	matchers []*textmatch.Matcher
+	careful  []*textmatch.Matcher // for texts with letters that ASCII rules do not fold
+	files    []scanFile           // those that may match, in the order of the answer
+	invert   bool                 // the lines that no pattern matches
+	whole    bool                 // long lines are not cut
+	searched int                  // how many files the answer is about
+	counts   []textmatch.Counts
+	unsought int            // files that were not searched, since expressions had too much to do
+	beyond   textmatch.Work // of expressions over files that are not searched
 	skipped  map[files.Class]int
 	unread   atomic.Int32 // files that went away or could not be read
 	binary   atomic.Int32 // files whose text turned out to be none
@@ -51,14 +52,8 @@ type scanFile struct {
 	rank int
 }
 
-// lineCounts says how many lines of a file match, by pattern and in all.
-type lineCounts struct {
-	each  [maxPatterns]int32
-	lines int32
-}
-
 // newScan lists the files of an area that may match, best first.
-func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher, invert bool) (*scan, error) {
+func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, invert bool) (*scan, error) {
 	a, err := e.area(where, "")
 	if err != nil {
 		return nil, err
@@ -75,7 +70,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, area: a, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}, beyond: *newWork()}
+	s := &scan{e: e, area: a, matchers: m, careful: textmatch.Careful(m), invert: invert, skipped: map[files.Class]int{}, beyond: *textmatch.NewWork()}
 	may, sifted := look.Candidates(query(m))
 	for i := range list {
 		f := &list[i]
@@ -103,15 +98,15 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	slices.SortStableFunc(s.files, func(x, y scanFile) int {
 		return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.path, y.path))
 	})
-	s.counts = make([]lineCounts, len(s.files))
+	s.counts = make([]textmatch.Counts, len(s.files))
 	return s, nil
 }
 
 // query says what texts have that one of the patterns matches.
-func query(m []*matcher) trigram.Query {
+func query(m []*textmatch.Matcher) trigram.Query {
 	each := make([]trigram.Query, len(m))
 	for i := range m {
-		each[i] = m[i].filter
+		each[i] = m[i].Filter
 	}
 	return trigram.Either(each...)
 }
@@ -193,14 +188,14 @@ func (s *scan) leftOut() msg.Message {
 func (s *scan) count(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	var next, done atomic.Int64
-	took := make([]work, len(s.files)) // by each file
+	took := make([]textmatch.Work, len(s.files)) // by each file
 	for range min(runtime.GOMAXPROCS(0), len(s.files)) {
 		g.Go(func() error {
 			r := s.reader()
 			defer r.done()
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(s.files) || done.Load() > expressionWork {
+				if i >= len(s.files) || done.Load() > textmatch.MostWork {
 					return nil // those before i are enough for all the work
 				}
 				if err := ctx.Err(); err != nil {
@@ -208,140 +203,34 @@ func (s *scan) count(ctx context.Context) error {
 				}
 				text, matchers := r.read(&s.files[i])
 				w := &took[i]
-				*w = *newWork()
+				*w = *textmatch.NewWork()
 				switch {
 				case len(text) == 0:
 				case s.invert:
-					s.counts[i] = countOthers(text, matchers, w)
+					s.counts[i] = textmatch.CountOthers(text, matchers, w)
 				default:
-					s.counts[i] = countLines(text, matchers, w)
+					s.counts[i] = textmatch.CountLines(text, matchers, w)
 				}
-				done.Add(w.done())
+				done.Add(w.Done())
 			}
 		})
 	}
 	if err := cmp.Or(g.Wait(), s.failed()); err != nil {
 		return fmt.Errorf("search: text: %w", err)
 	}
-	left := expressionWork
+	left := textmatch.MostWork
 	for i := range took {
-		if left -= took[i].done(); left < 0 {
+		if left -= took[i].Done(); left < 0 {
 			s.unsought += len(s.files) - i
 			clear(s.counts[i:])
 			break
 		}
-		if took[i].out {
+		if took[i].Out {
 			s.unsought++
-			s.counts[i] = lineCounts{}
+			s.counts[i] = textmatch.Counts{}
 		}
 	}
 	return nil
-}
-
-// countLines counts the matching lines of a text.
-func countLines(content []byte, matchers []*matcher, w *work) (c lineCounts) {
-	if len(matchers) == 1 {
-		for from := 0; from < len(content); c.lines++ {
-			start, _, ok := matchers[0].next(content, from, w)
-			if !ok {
-				break
-			}
-			from = text.LineEnd(content, start) + 1
-		}
-		c.each[0] = c.lines
-		return c
-	}
-	eachLine(content, matchers, 0, w, func(hit lineHit) bool {
-		c.lines++
-		for _, p := range hit.patterns {
-			c.each[p]++
-		}
-		return true
-	})
-	return c
-}
-
-// A lineHit is a line that at least one pattern matches. patterns is only
-// valid until the next one.
-type lineHit struct {
-	lo, hi     int // the line without its break
-	start, end int // the leftmost match
-	patterns   []int
-}
-
-// eachLine yields the matching lines of a text from a line start on.
-func eachLine(content []byte, matchers []*matcher, from int, w *work, yield func(lineHit) bool) {
-	type place struct {
-		start, end int
-		ok         bool
-	}
-	at := make([]place, len(matchers))
-	for i, m := range matchers {
-		at[i].start, at[i].end, at[i].ok = m.next(content, from, w)
-	}
-	var patterns []int
-	for {
-		first := -1
-		for i := range at {
-			if at[i].ok && (first < 0 || at[i].start < at[first].start) {
-				first = i
-			}
-		}
-		if first < 0 {
-			return
-		}
-		start, end := at[first].start, at[first].end
-		hit := lineHit{lo: lineStart(content, start), hi: text.LineEnd(content, start), start: start, end: end}
-		after := hit.hi + 1
-		patterns = patterns[:0]
-		for i, m := range matchers {
-			if at[i].ok && at[i].start < after {
-				patterns = append(patterns, i)
-				at[i] = place{}
-				if after < len(content) {
-					at[i].start, at[i].end, at[i].ok = m.next(content, after, w)
-				}
-			}
-		}
-		if hit.hi > hit.lo && content[hit.hi-1] == '\r' {
-			hit.hi--
-		}
-		hit.patterns = patterns
-		if !yield(hit) {
-			return
-		}
-	}
-}
-
-// countOthers counts the lines of a text that no pattern matches.
-func countOthers(content []byte, matchers []*matcher, w *work) (c lineCounts) {
-	otherLines(content, matchers, 0, w, func(lineHit) bool {
-		c.lines++
-		return true
-	})
-	c.each[0] = c.lines
-	return c
-}
-
-// otherLines yields the lines of a text that no pattern matches, from a line start on.
-func otherLines(content []byte, matchers []*matcher, from int, w *work, yield func(lineHit) bool) {
-	at, more := from, true
-	until := func(end int) {
-		for more && at < end {
-			hit := lineHit{lo: at, hi: text.LineEnd(content, at), start: at, end: at}
-			at = hit.hi + 1
-			if hit.hi > hit.lo && content[hit.hi-1] == '\r' {
-				hit.hi--
-			}
-			more = yield(hit)
-		}
-	}
-	eachLine(content, matchers, from, w, func(h lineHit) bool {
-		until(h.lo)
-		at = text.LineEnd(content, h.start) + 1
-		return more
-	})
-	until(len(content))
 }
 
 // lines runs the second pass over file i: up to n matching lines after a line,
@@ -355,20 +244,20 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 	text, matchers := r.read(&s.files[i])
 	var found []TextMatch
 	number, counted := 1, 0
-	each := eachLine
+	each := textmatch.EachLine
 	if s.invert {
-		each = otherLines
+		each = textmatch.OtherLines
 	}
-	each(text, matchers, skipLines(text, after), newWork(), func(h lineHit) bool {
-		number += bytes.Count(text[counted:h.lo], []byte{'\n'})
-		counted = h.lo
+	each(text, matchers, textmatch.SkipLines(text, after), textmatch.NewWork(), func(h textmatch.Hit) bool {
+		number += bytes.Count(text[counted:h.Lo], []byte{'\n'})
+		counted = h.Lo
 		m := TextMatch{
-			File: s.files[i].path, Line: number, Column: h.start - h.lo + 1,
-			Content: s.shown(text[h.lo:h.hi], h.start-h.lo, h.end-h.lo),
-			Before:  s.linesBefore(text, h.lo, around), After: s.linesAfter(text, h.hi, around),
+			File: s.files[i].path, Line: number, Column: h.Start - h.Lo + 1,
+			Content: s.shown(text[h.Lo:h.Hi], h.Start-h.Lo, h.End-h.Lo),
+			Before:  s.linesBefore(text, h.Lo, around), After: s.linesAfter(text, h.Hi, around),
 		}
 		if len(s.matchers) > 1 {
-			for _, p := range h.patterns {
+			for _, p := range h.Patterns {
 				m.Patterns = append(m.Patterns, p+1)
 			}
 		}
@@ -394,15 +283,6 @@ func (s *scan) failed() error {
 	return nil
 }
 
-// skipLines returns the offset after the first n lines of a text.
-func skipLines(content []byte, n int) int {
-	at := 0
-	for ; n > 0 && at < len(content); n-- {
-		at = text.LineEnd(content, at) + 1
-	}
-	return min(at, len(content))
-}
-
 // shown is a line as answers show it.
 func (s *scan) shown(line []byte, start, end int) string {
 	if s.whole {
@@ -414,7 +294,7 @@ func (s *scan) shown(line []byte, start, end int) string {
 func (s *scan) linesBefore(text []byte, lo, n int) []string {
 	var list []string
 	for ; n > 0 && lo > 0; n-- {
-		start := lineStart(text, lo-1)
+		start := textmatch.LineStart(text, lo-1)
 		list = append(list, s.shown(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0, 0))
 		lo = start
 	}
@@ -461,7 +341,7 @@ func (r *fileReader) done() {
 //
 // Nearly all files are UTF-8 and hold no match, so both are found out on the
 // raw bytes; only the rest is decoded.
-func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
+func (r *fileReader) read(f *scanFile) ([]byte, []*textmatch.Matcher) {
 	raw, err := r.raw(f)
 	if err != nil {
 		r.s.exhausted(err)
@@ -470,10 +350,10 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 	}
 	plain := bytes.IndexByte(raw, 0) < 0 && !bytes.HasPrefix(raw, []byte{0xFE, 0xFF}) && !bytes.HasPrefix(raw, []byte{0xFF, 0xFE})
 	matchers := r.s.matchers
-	if r.s.careful != nil && unlikeASCII(raw) {
+	if r.s.careful != nil && textmatch.UnlikeASCII(raw) {
 		matchers = r.s.careful
 	}
-	if plain && !r.s.invert && !mayMatch(raw, matchers) {
+	if plain && !r.s.invert && !textmatch.MayMatch(raw, matchers) {
 		return nil, nil
 	}
 	if files.IsSecret(f.path, raw[:min(len(raw), files.Head)]) {
@@ -493,7 +373,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 			return nil, nil
 		}
 		text = t.Bytes
-		if r.s.careful != nil && unlikeASCII(text) {
+		if r.s.careful != nil && textmatch.UnlikeASCII(text) {
 			matchers = r.s.careful
 		}
 	}
@@ -507,34 +387,17 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 // matches reports whether one of the patterns matches a text that is not searched.
 func (s *scan) matches(raw []byte) bool {
 	m := s.matchers
-	if s.careful != nil && unlikeASCII(raw) {
+	if s.careful != nil && textmatch.UnlikeASCII(raw) {
 		m = s.careful
 	}
-	return mayMatch(raw, m) && slices.ContainsFunc(m, func(m *matcher) bool {
-		_, _, ok := m.next(raw, 0, &s.beyond)
+	return textmatch.MayMatch(raw, m) && slices.ContainsFunc(m, func(m *textmatch.Matcher) bool {
+		_, _, ok := m.Next(raw, 0, &s.beyond)
 		return ok
 	})
 }
 
-// mayMatch reports whether a pattern may match. Every encoding we read keeps
-// ASCII characters as they are, so an ASCII literal is a test on raw bytes.
-func mayMatch(raw []byte, matchers []*matcher) bool {
-	for _, m := range matchers {
-		if len(m.needs) == 0 {
-			return true
-		}
-		for i := range m.needs {
-			n := &m.needs[i]
-			if !text.IsASCII(string(n.text)) || n.index(raw) >= 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (r *fileReader) expressions() bool {
-	return slices.ContainsFunc(r.s.matchers, func(m *matcher) bool { return !m.exact })
+	return slices.ContainsFunc(r.s.matchers, func(m *textmatch.Matcher) bool { return !m.Exact })
 }
 
 // raw reads a file into the reader's memory.

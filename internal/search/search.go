@@ -27,6 +27,8 @@ import (
 	"codeintel/internal/provider"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/search/textmatch"
 )
 
 // An Engine answers questions about one repository. It is safe for use by
@@ -116,10 +118,10 @@ func (e *Engine) Refresh(ctx context.Context, names ...string) error {
 
 // filesWith returns the files that hold the last part of one of the names, best first.
 func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error) {
-	var words []*matcher
+	var words []*textmatch.Matcher
 	for _, n := range names {
-		word := strings.TrimLeft(parseName(n).base, "$@:#.")
-		if m, err := newMatcher("", word, patternForm{}); err == nil && word != "" && len(words) < maxPatterns {
+		word := strings.TrimLeft(symbolname.Parse(n).Base, "$@:#.")
+		if m, err := textmatch.New("", word, textmatch.Form{}); err == nil && word != "" && len(words) < textmatch.MaxPatterns {
 			words = append(words, m)
 		}
 	}
@@ -135,7 +137,7 @@ func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error
 	}
 	var all []string
 	for i := range s.files {
-		if s.counts[i].lines > 0 {
+		if s.counts[i].Lines > 0 {
 			all = append(all, s.files[i].path)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 )
 
@@ -59,7 +60,7 @@ func (r *resolver) findConstructed(o *index.Occurrence) string {
 				continue
 			}
 			head := before[:i]
-			at := strings.LastIndexFunc(head, func(c rune) bool { return !wordRune(c) }) + 1
+			at := strings.LastIndexFunc(head, func(c rune) bool { return !textmatch.WordRune(c) }) + 1
 			if t := head[at:]; t != "" && unicode.IsUpper(rune(t[0])) {
 				return t
 			}
@@ -108,7 +109,7 @@ func (r *resolver) qualifier(o *index.Occurrence) string {
 	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
 		if head, ok := strings.CutSuffix(before, sep); ok {
 			for _, word := range []string{"self", "this", "cls", "$this", "Self", "static", "super", "parent"} {
-				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !wordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
+				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !textmatch.WordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
 					return word
 				}
 			}

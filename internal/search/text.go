@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
 )
 
@@ -103,7 +104,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 }
 
 // scanned counts what a question finds.
-func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*matcher) (*TextAnswer, *scan, error) {
+func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch.Matcher) (*TextAnswer, *scan, error) {
 	s, err := e.newScan(ctx, q.Where, q.FileType, matchers, q.Invert)
 	if err != nil {
 		return nil, nil, err
@@ -130,7 +131,7 @@ func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches [
 	}
 	s.whole = true
 	for i := range s.files {
-		if s.counts[i].lines == 0 {
+		if s.counts[i].Lines == 0 {
 			continue
 		}
 		found, err := s.lines(ctx, i, 0, math.MaxInt, q.Context)
@@ -150,13 +151,13 @@ func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches [
 }
 
 // matchers checks and compiles the patterns.
-func (q *TextQuery) matchers() ([]*matcher, error) {
+func (q *TextQuery) matchers() ([]*textmatch.Matcher, error) {
 	if len(q.Pattern) == 0 {
 		return nil, required("pattern", "", msg.CallOf(op.SearchText, "pattern", "NewReader"))
 	}
-	if len(q.Pattern) > maxPatterns {
+	if len(q.Pattern) > textmatch.MaxPatterns {
 		return nil, problem.New(problem.InvalidArgument, "search.too_many_patterns",
-			msg.Param("pattern"), len(q.Pattern), maxPatterns).
+			msg.Param("pattern"), len(q.Pattern), textmatch.MaxPatterns).
 			Or("search.send_others_second_call").
 			Or("search.join_them", msg.CallOf(op.SearchText, "pattern", "one|two|three", "regex", true))
 	}
@@ -164,7 +165,7 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*matcher, len(q.Pattern))
+	list := make([]*textmatch.Matcher, len(q.Pattern))
 	for i, p := range q.Pattern {
 		var where any = msg.Param("pattern")
 		if len(q.Pattern) > 1 {
@@ -179,7 +180,7 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 			return nil, err
 		}
 		fold := how == Insensitive || how == Smart && strings.ToLower(p) == p
-		if list[i], err = newMatcher(where, p, patternForm{regex: q.Regex, fold: fold, word: q.WholeWord}); err != nil {
+		if list[i], err = textmatch.New(where, p, textmatch.Form{Regex: q.Regex, Fold: fold, Word: q.WholeWord}); err != nil {
 			return nil, err
 		}
 	}
@@ -190,17 +191,17 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 func (a *TextAnswer) count(s *scan) {
 	a.Patterns = make([]PatternCount, len(s.matchers))
 	for i, m := range s.matchers {
-		a.Patterns[i].Pattern = m.source
+		a.Patterns[i].Pattern = m.Source
 	}
 	for i := range s.files {
 		c := &s.counts[i]
-		a.Total += int(c.lines)
-		if c.lines > 0 {
+		a.Total += int(c.Lines)
+		if c.Lines > 0 {
 			a.Files++
 		}
 		for p := range s.matchers {
-			a.Patterns[p].Lines += int(c.each[p])
-			if c.each[p] > 0 {
+			a.Patterns[p].Lines += int(c.Each[p])
+			if c.Each[p] > 0 {
 				a.Patterns[p].Files++
 			}
 		}
@@ -212,7 +213,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 	m := meter{left: w.budget}
 	last := w.at
 	for i := range s.files {
-		if s.counts[i].lines == 0 {
+		if s.counts[i].Lines == 0 {
 			continue
 		}
 		after := 0
@@ -268,7 +269,7 @@ func (a *TextAnswer) explain(ctx context.Context, q TextQuery, s *scan) {
 		w.path = nil
 	}
 	s.e.hides(ctx, &a.Completeness, a.Total, w)
-	if s.beyond.out && a.Total == 0 {
+	if s.beyond.Out && a.Total == 0 {
 		a.LeftOut = append(a.LeftOut, msg.New("search.left_not_all"))
 	}
 }

@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"codeintel/internal/search/textmatch"
 )
 
 // Where expressions have too much to do, the answer is about the files before that place,
 // always the same, and says that the others were not searched.
 func TestWork(t *testing.T) {
-	defer func(n int64) { expressionWork = n }(expressionWork)
+	defer func(n int64) { textmatch.MostWork = n }(textmatch.MostWork)
 	tree := map[string]string{}
 	for i := range 20 {
 		tree[fmt.Sprintf("f%02d.txt", i)] = strings.Repeat("aaaa bbbb\n", 100) + "x1\n"
 	}
 	e := textEngine(t, tree)
 	steps := func(pattern string) int64 {
-		m, err := newMatcher("pattern", pattern, patternForm{regex: true})
+		m, err := textmatch.New("pattern", pattern, textmatch.Form{Regex: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m.steps
+		return m.Steps
 	}
 	for _, tt := range []struct {
 		pattern string
@@ -34,7 +36,7 @@ func TestWork(t *testing.T) {
 		{pattern: `[a-z]\d$`, files: 0},
 		{pattern: `x\d$`, files: 0, total: 20}, // one line in a hundred
 	} {
-		expressionWork = steps(tt.pattern) * (1003*tt.files + 200)
+		textmatch.MostWork = steps(tt.pattern) * (1003*tt.files + 200)
 		q := TextQuery{Pattern: OneOrMore{tt.pattern}, Regex: true, Invert: tt.invert, Page: Page{Limit: 1000}}
 		for range 3 {
 			a, err := e.Text(t.Context(), q)

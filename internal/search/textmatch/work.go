@@ -1,4 +1,4 @@
-package search
+package textmatch
 
 // Bounds of the work of regular expressions. Their engine takes time in proportion to the
 // text times the size of the expression, so that is what is counted: the same question
@@ -9,33 +9,33 @@ const (
 	lineWork = 2 << 30  // bytes times instructions of one stretch, or one long line
 )
 
-// expressionWork bounds what one question makes expressions do, in bytes times
+// MostWork bounds what one question makes expressions do, in bytes times
 // instructions: 600 MB of text for an ordinary one, of 14 instructions.
-var expressionWork = int64(8 << 30)
+var MostWork = int64(8 << 30)
 
-// A work is what expressions may still do.
-type work struct {
+// A Work is what expressions may still do.
+type Work struct {
 	left     int64
-	out      bool // something was not done,
+	Out      bool // something was not done,
 	tooLarge bool // since it was too much at once
 }
 
-func newWork() *work { return &work{left: expressionWork} }
+func NewWork() *Work { return &Work{left: MostWork} }
 
 // take reports whether there is so much left, and takes it.
-func (w *work) take(n int64) bool {
+func (w *Work) take(n int64) bool {
 	if n > w.left || n > lineWork {
-		w.out, w.tooLarge = true, n > lineWork
+		w.Out, w.tooLarge = true, n > lineWork
 		return false
 	}
 	w.left -= n
 	return true
 }
 
-// done is how much was done, or more than all where there was not enough.
-func (w *work) done() int64 {
-	if w.out && !w.tooLarge {
-		return expressionWork + 1
+// Done is how much was done, or more than all where there was not enough.
+func (w *Work) Done() int64 {
+	if w.Out && !w.tooLarge {
+		return MostWork + 1
 	}
-	return expressionWork - w.left
+	return MostWork - w.left
 }

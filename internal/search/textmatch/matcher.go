@@ -1,4 +1,6 @@
-package search
+// Package textmatch finds the lines of a text that patterns match: literals at the speed of
+// memory, regular expressions within a bound on their work.
+package textmatch
 
 import (
 	"bytes"
@@ -17,41 +19,44 @@ import (
 	"codeintel/internal/text"
 )
 
-// A matcher finds the lines of a text that one pattern matches. Matches never
+// A Matcher finds the lines of a text that one pattern matches. Matches never
 // cross a line.
 //
 // Regular expressions are slow where they have nothing to look for and fast
 // where a fixed text leads them, so a matcher knows the texts of which one must
 // stand in every match (needs), looks for these, and runs the expression over
 // the lines that hold one.
-type matcher struct {
-	source string
+type Matcher struct {
+	Source string
 	needs  []literal      // one of them stands in every match; none = unknown
-	exact  bool           // a literal is a match by itself: no expression needed
+	Exact  bool           // a literal is a match by itself: no expression needed
 	word   bool           // the match must stand alone, for exact matchers
 	re     *regexp.Regexp // nil when exact
 	group  int            // the group of re that is the match
-	steps  int64          // of re, at most, for each byte of a text
-	filter trigram.Query  // holds for every text with a match
+	Steps  int64          // of re, at most, for each byte of a text
+	Filter trigram.Query  // holds for every text with a match
 }
 
-// newMatcher compiles a pattern. where names it in a Problem.
-func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
-	m := &matcher{source: pattern, word: form.word}
-	if !form.regex && (!form.fold || text.IsASCII(pattern)) {
+// MaxPatterns is how many patterns one search may have.
+const MaxPatterns = 5
+
+// New compiles a pattern. where names it in a Problem.
+func New(where any, pattern string, form Form) (*Matcher, error) {
+	m := &Matcher{Source: pattern, word: form.Word}
+	if !form.Regex && (!form.Fold || text.IsASCII(pattern)) {
 		if strings.ContainsAny(pattern, "\n\r") {
 			return nil, severalLines(where, pattern)
 		}
-		m.exact = true
-		m.filter = trigram.Literal(pattern)
-		m.needs = []literal{newLiteral(pattern, form.fold)}
+		m.Exact = true
+		m.Filter = trigram.Literal(pattern)
+		m.needs = []literal{newLiteral(pattern, form.Fold)}
 		return m, nil
 	}
 	source := pattern
-	if !form.regex {
+	if !form.Regex {
 		source = regexp.QuoteMeta(pattern)
 	}
-	if form.fold {
+	if form.Fold {
 		source = "(?i:" + source + ")"
 	}
 	tree, err := syntax.Parse(source, syntax.Perl&^syntax.OneLine)
@@ -63,9 +68,9 @@ func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
 	}
 	keepToLine(tree)
 	simple := tree.Simplify()
-	m.needs, m.filter = needed(simple), trigram.Expression(simple)
+	m.needs, m.Filter = needed(simple), trigram.Expression(simple)
 	text := tree.String()
-	if form.word {
+	if form.Word {
 		// The neighbours are part of the expression, not a check afterwards:
 		// only then does the engine try its other ways to match.
 		text = `(?:(?m:^)|[^\pL\pN_\n])(` + text + `)(?:(?m:$)|[^\pL\pN_\n])`
@@ -75,10 +80,10 @@ func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
 	if err != nil {
 		return nil, badExpression(where, pattern, err)
 	}
-	if m.steps = int64(len(program.Inst)); m.steps > maxSteps {
-		return nil, problem.New(problem.InvalidArgument, "search.expression_too_large", where, m.steps, maxSteps).
+	if m.Steps = int64(len(program.Inst)); m.Steps > maxSteps {
+		return nil, problem.New(problem.InvalidArgument, "search.expression_too_large", where, m.Steps, maxSteps).
 			Or("search.write_smaller_repetitions").
-			Or("search.send_several_patterns", msg.Param("pattern"), maxPatterns)
+			Or("search.send_several_patterns", msg.Param("pattern"), MaxPatterns)
 	}
 	if m.re, err = regexp.Compile(text); err != nil {
 		return nil, badExpression(where, pattern, err)
@@ -86,8 +91,8 @@ func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
 	return m, nil
 }
 
-// patternForm says how the patterns of a question are to be read.
-type patternForm struct{ regex, fold, word bool }
+// Form says how the patterns of a question are to be read.
+type Form struct{ Regex, Fold, Word bool }
 
 func severalLines(where any, pattern string) error {
 	first, _, _ := strings.Cut(strings.ReplaceAll(pattern, `\n`, "\n"), "\n")
@@ -205,13 +210,13 @@ func needed(re *syntax.Regexp) []literal {
 	return nil
 }
 
-// careful returns matchers for texts that hold letters beyond ASCII which an
+// Careful returns matchers for texts that hold letters beyond ASCII which an
 // expression that ignores case takes for ASCII ones, see [unlikeASCII]: no text
 // leads to these. It returns nil where it makes no difference.
-func careful(matchers []*matcher) []*matcher {
-	var list []*matcher
+func Careful(matchers []*Matcher) []*Matcher {
+	var list []*Matcher
 	for i, m := range matchers {
-		folds := !m.exact && slices.ContainsFunc(m.needs, func(n literal) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
+		folds := !m.Exact && slices.ContainsFunc(m.needs, func(n literal) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
 		if !folds {
 			continue
 		}
@@ -225,9 +230,9 @@ func careful(matchers []*matcher) []*matcher {
 	return list
 }
 
-// unlikeASCII reports whether a text holds the long s or the Kelvin sign, which
+// UnlikeASCII reports whether a text holds the long s or the Kelvin sign, which
 // fold to s and k.
-func unlikeASCII(text []byte) bool {
+func UnlikeASCII(text []byte) bool {
 	return bytes.Contains(text, []byte("\u017F")) || bytes.Contains(text, []byte("\u212A"))
 }
 
@@ -246,18 +251,18 @@ func better(a, b []literal) bool {
 	return shortest(a) > shortest(b)
 }
 
-// next returns the first match at or after from. from is the start of a line.
+// Next returns the first match at or after from. from is the start of a line.
 // Two further values bound the match; the line is the caller's to cut out. Where the
 // work is used up there is none.
-func (m *matcher) next(content []byte, from int, w *work) (start, end int, ok bool) {
-	if m.exact {
+func (m *Matcher) Next(content []byte, from int, w *Work) (start, end int, ok bool) {
+	if m.Exact {
 		return m.nextExact(content, from)
 	}
 	for from < len(content) {
 		if len(m.needs) == 0 {
 			// No match crosses a line, so the text can be taken in stretches.
 			hi := text.LineEnd(content, min(from+stretch, len(content)-1))
-			if start, end, ok := m.expression(content, from, hi, w); ok || w.out {
+			if start, end, ok := m.expression(content, from, hi, w); ok || w.Out {
 				return start, end, ok
 			}
 			from = hi + 1
@@ -275,8 +280,8 @@ func (m *matcher) next(content []byte, from int, w *work) (start, end int, ok bo
 		if hit < 0 {
 			return 0, 0, false
 		}
-		lo, hi := lineStart(content, hit), text.LineEnd(content, hit)
-		if start, end, ok := m.expression(content, lo, hi, w); ok || w.out {
+		lo, hi := LineStart(content, hit), text.LineEnd(content, hit)
+		if start, end, ok := m.expression(content, lo, hi, w); ok || w.Out {
 			return start, end, ok
 		}
 		from = hi + 1
@@ -285,22 +290,22 @@ func (m *matcher) next(content []byte, from int, w *work) (start, end int, ok bo
 }
 
 // expression runs the expression over text[lo:hi], whole lines without the last break.
-func (m *matcher) expression(text []byte, lo, hi int, w *work) (start, end int, ok bool) {
+func (m *Matcher) expression(text []byte, lo, hi int, w *Work) (start, end int, ok bool) {
 	if hi > lo && text[hi-1] == '\r' {
 		hi--
 	}
-	if !w.take(m.steps * int64(hi-lo+1)) {
+	if !w.take(m.Steps * int64(hi-lo+1)) {
 		return 0, 0, false
 	}
 	loc := m.re.FindSubmatchIndex(text[lo:hi])
 	if loc == nil {
 		return 0, 0, false
 	}
-	w.left += m.steps * int64(hi-lo-loc[1]) // it went no further
+	w.left += m.Steps * int64(hi-lo-loc[1]) // it went no further
 	return lo + loc[2*m.group], lo + loc[2*m.group+1], true
 }
 
-func (m *matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
+func (m *Matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
 	n := &m.needs[0]
 	for from < len(text) {
 		at := n.index(text[from:])
@@ -320,12 +325,12 @@ func (m *matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
 func alone(text []byte, start, end int) bool {
 	before, _ := utf8.DecodeLastRune(text[:start])
 	after, _ := utf8.DecodeRune(text[end:])
-	return (start == 0 || !wordRune(before)) && (end == len(text) || !wordRune(after))
+	return (start == 0 || !WordRune(before)) && (end == len(text) || !WordRune(after))
 }
 
-func wordRune(r rune) bool {
+func WordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// lineStart returns the offset of the line that at is in.
-func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+// LineStart returns the offset of the line that at is in.
+func LineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

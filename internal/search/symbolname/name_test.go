@@ -1,4 +1,4 @@
-package search
+package symbolname
 
 import (
 	"slices"
@@ -28,9 +28,9 @@ func TestParseName(t *testing.T) {
 		{"operator==", "operator==", ""},
 		{"net/http.Get", "Get", "net http"},
 	} {
-		n := parseName(tt.in)
-		if n.base != tt.base || strings.Join(n.scope, " ") != tt.scope {
-			t.Errorf("%q: %q in %q, want %q in %q", tt.in, n.base, n.scope, tt.base, tt.scope)
+		n := Parse(tt.in)
+		if n.Base != tt.base || strings.Join(n.Scope, " ") != tt.scope {
+			t.Errorf("%q: %q in %q, want %q in %q", tt.in, n.Base, n.Scope, tt.base, tt.scope)
 		}
 	}
 }
@@ -42,15 +42,15 @@ func FuzzParseName(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		n := parseName(s)
+		n := Parse(s)
 		if strings.TrimSpace(s) == "" {
 			return
 		}
-		if n.whole != "" && n.base == "" || slices.Contains(n.scope, "") {
-			t.Errorf("%q: %q in %q", s, n.base, n.scope)
+		if n.Whole != "" && n.Base == "" || slices.Contains(n.Scope, "") {
+			t.Errorf("%q: %q in %q", s, n.Base, n.Scope)
 		}
-		if slices.Contains(n.forms(), "") {
-			t.Errorf("%q: an empty form in %q", s, n.forms())
+		if slices.Contains(n.Forms(), "") {
+			t.Errorf("%q: an empty form in %q", s, n.Forms())
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestNameFits(t *testing.T) {
 		{"a.b.Outer.Inner.f", symbol("src/a/b.py", "Outer.Inner", "f"), true},
 		{"Outer.f", symbol("src/a/b.py", "Outer.Inner", "f"), false},
 	} {
-		if got := parseName(tt.ask).fits(tt.s); got != tt.want {
+		if got := Parse(tt.ask).Fits(tt.s); got != tt.want {
 			t.Errorf("%s fits %s %s in %s: %v", tt.ask, tt.s.Scope, tt.s.Name, tt.s.File, got)
 		}
 	}
@@ -89,35 +89,8 @@ func TestForms(t *testing.T) {
 		{"card", ".card"},
 		{"$name", "name"},
 	} {
-		if got := strings.Join(parseName(tt.in).forms(), " "); !strings.Contains(" "+got+" ", " "+tt.want+" ") {
+		if got := strings.Join(Parse(tt.in).Forms(), " "); !strings.Contains(" "+got+" ", " "+tt.want+" ") {
 			t.Errorf("%s: forms %s lack %s", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestNear(t *testing.T) {
-	names := []string{"NewReader", "NewWriter", "newReader", "Read", "ReadAll", "Handler", "ServeHTTP"}
-	for _, tt := range []struct{ in, want string }{
-		{"NewRaeder", "NewReader newReader"},
-		{"readall", "ReadAll Read"},
-		{"ServeHttp", "ServeHTTP"},
-		{"Zzzz", ""},
-	} {
-		if got := strings.Join(near(tt.in, names, 2), " "); got != tt.want {
-			t.Errorf("near %s: %s, want %s", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestTestFile(t *testing.T) {
-	for file, want := range map[string]bool{
-		"a/b_test.go": true, "a/b.go": false, "test_x.py": true, "x_test.py": true, "tests/helpers.py": true, "latest.py": false,
-		"src/x.test.ts": true, "src/x.spec.tsx": true, "src/__tests__/x.js": true, "src/contest.js": false,
-		"src/test/java/FooTest.java": true, "src/main/java/Foo.java": false, "src/main/Latest.java": false, "FooTests.cs": true,
-		"spec/foo_spec.rb": true, "testing.go": false, "src/KettleSpec.kt": true, "PriceSuite.scala": true, "inspec.kt": false, "pkg/testdata/a.go": true,
-	} {
-		if TestFile(file) != want {
-			t.Errorf("TestFile(%q) = %v", file, !want)
 		}
 	}
 }

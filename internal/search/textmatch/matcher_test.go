@@ -1,4 +1,4 @@
-package search
+package textmatch
 
 import (
 	"bytes"
@@ -14,22 +14,22 @@ import (
 )
 
 // lineNumbers runs one pattern over a text as search_text does.
-func lineNumbers(t *testing.T, text, pattern string, form patternForm) []int {
+func lineNumbers(t *testing.T, text, pattern string, form Form) []int {
 	t.Helper()
-	m, err := newMatcher("pattern", pattern, form)
+	m, err := New("pattern", pattern, form)
 	if err != nil {
 		t.Fatalf("newMatcher(%q): %v", pattern, err)
 	}
 	b := []byte(text)
-	if !m.exact {
+	if !m.Exact {
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	}
 	var lines []int
-	eachLine(b, []*matcher{m}, 0, newWork(), func(h lineHit) bool {
-		lines = append(lines, bytes.Count(b[:h.lo], []byte("\n"))+1)
+	EachLine(b, []*Matcher{m}, 0, NewWork(), func(h Hit) bool {
+		lines = append(lines, bytes.Count(b[:h.Lo], []byte("\n"))+1)
 		return true
 	})
-	if n := int(countLines(b, []*matcher{m}, newWork()).lines); n != len(lines) {
+	if n := int(CountLines(b, []*Matcher{m}, NewWork()).Lines); n != len(lines) {
 		t.Errorf("countLines(%q) = %d, eachLine found %d", pattern, n, len(lines))
 	}
 	return lines
@@ -39,33 +39,33 @@ func TestMatcher(t *testing.T) {
 	const text = "alpha beta\nAlpha\r\nalphabet\n\nx := foo(bar)\nfoo bar_\n日本語の alpha\nend"
 	for _, tt := range []struct {
 		pattern string
-		form    patternForm
+		form    Form
 		want    []int
 	}{
-		{"alpha", patternForm{}, []int{1, 3, 7}},
-		{"alpha", patternForm{fold: true}, []int{1, 2, 3, 7}},
-		{"ALPHA", patternForm{fold: true}, []int{1, 2, 3, 7}},
-		{"alpha", patternForm{word: true}, []int{1, 7}},
-		{"alpha", patternForm{word: true, fold: true}, []int{1, 2, 7}},
-		{"foo(bar)", patternForm{}, []int{5}},
-		{"foo(bar)", patternForm{regex: true}, nil},
-		{`foo.bar`, patternForm{regex: true}, []int{5, 6}},
-		{`foo.bar`, patternForm{regex: true, word: true}, []int{5}},
-		{`^alpha$`, patternForm{regex: true, fold: true}, []int{2}},
-		{`\Aalpha\z`, patternForm{regex: true, fold: true}, []int{2}},
-		{`^$`, patternForm{regex: true}, []int{4}},
-		{`end$`, patternForm{regex: true}, []int{8}},
-		{`$`, patternForm{regex: true}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
-		{`(?s)alpha.*foo`, patternForm{regex: true}, nil},
-		{`[^a]+`, patternForm{regex: true}, []int{1, 2, 3, 5, 6, 7, 8}},
-		{`\s`, patternForm{regex: true}, []int{1, 5, 6, 7}},
-		{`alpha|foo`, patternForm{regex: true}, []int{1, 3, 5, 6, 7}},
-		{`al|alphabet`, patternForm{regex: true, word: true}, []int{3}},
-		{`日本`, patternForm{}, []int{7}},
-		{`日本`, patternForm{fold: true}, []int{7}},
-		{`日本`, patternForm{word: true}, nil},
-		{`(foo|bar){2,}`, patternForm{regex: true}, nil},
-		{`x*`, patternForm{regex: true}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"alpha", Form{}, []int{1, 3, 7}},
+		{"alpha", Form{Fold: true}, []int{1, 2, 3, 7}},
+		{"ALPHA", Form{Fold: true}, []int{1, 2, 3, 7}},
+		{"alpha", Form{Word: true}, []int{1, 7}},
+		{"alpha", Form{Word: true, Fold: true}, []int{1, 2, 7}},
+		{"foo(bar)", Form{}, []int{5}},
+		{"foo(bar)", Form{Regex: true}, nil},
+		{`foo.bar`, Form{Regex: true}, []int{5, 6}},
+		{`foo.bar`, Form{Regex: true, Word: true}, []int{5}},
+		{`^alpha$`, Form{Regex: true, Fold: true}, []int{2}},
+		{`\Aalpha\z`, Form{Regex: true, Fold: true}, []int{2}},
+		{`^$`, Form{Regex: true}, []int{4}},
+		{`end$`, Form{Regex: true}, []int{8}},
+		{`$`, Form{Regex: true}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
+		{`(?s)alpha.*foo`, Form{Regex: true}, nil},
+		{`[^a]+`, Form{Regex: true}, []int{1, 2, 3, 5, 6, 7, 8}},
+		{`\s`, Form{Regex: true}, []int{1, 5, 6, 7}},
+		{`alpha|foo`, Form{Regex: true}, []int{1, 3, 5, 6, 7}},
+		{`al|alphabet`, Form{Regex: true, Word: true}, []int{3}},
+		{`日本`, Form{}, []int{7}},
+		{`日本`, Form{Fold: true}, []int{7}},
+		{`日本`, Form{Word: true}, nil},
+		{`(foo|bar){2,}`, Form{Regex: true}, nil},
+		{`x*`, Form{Regex: true}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
 	} {
 		if diff := cmp.Diff(tt.want, lineNumbers(t, text, tt.pattern, tt.form)); diff != "" {
 			t.Errorf("%q %+v (-want +got):\n%s", tt.pattern, tt.form, diff)
@@ -95,7 +95,7 @@ func TestMatcherAgrees(t *testing.T) {
 				want = append(want, i+1)
 			}
 		}
-		if diff := cmp.Diff(want, lineNumbers(t, text.String(), p, patternForm{regex: true})); diff != "" {
+		if diff := cmp.Diff(want, lineNumbers(t, text.String(), p, Form{Regex: true})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", p, diff)
 		}
 	}
@@ -104,19 +104,19 @@ func TestMatcherAgrees(t *testing.T) {
 func TestMatcherRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		pattern string
-		form    patternForm
+		form    Form
 		say     string
 	}{
-		{`foo(`, patternForm{regex: true}, "missing closing )"},
-		{`ab[c`, patternForm{regex: true}, "at character 3"},
-		{`(?<=x)y`, patternForm{regex: true}, "invalid"},
-		{`日本*+a**`, patternForm{regex: true}, "at character"},
-		{"two\nlines", patternForm{}, "line break"},
-		{`two\nlines`, patternForm{regex: true}, "line break"},
-		{`a{5000}`, patternForm{regex: true}, "repeat"},
-		{strings.Repeat(`[ab]{900}.`, 6), patternForm{regex: true}, "steps"},
+		{`foo(`, Form{Regex: true}, "missing closing )"},
+		{`ab[c`, Form{Regex: true}, "at character 3"},
+		{`(?<=x)y`, Form{Regex: true}, "invalid"},
+		{`日本*+a**`, Form{Regex: true}, "at character"},
+		{"two\nlines", Form{}, "line break"},
+		{`two\nlines`, Form{Regex: true}, "line break"},
+		{`a{5000}`, Form{Regex: true}, "repeat"},
+		{strings.Repeat(`[ab]{900}.`, 6), Form{Regex: true}, "steps"},
 	} {
-		_, err := newMatcher("pattern 2 of 3", tt.pattern, tt.form)
+		_, err := New("pattern 2 of 3", tt.pattern, tt.form)
 		p := problem.Of(err)
 		if p == nil || p.Code != problem.InvalidArgument {
 			t.Errorf("%q: got %v, want a Problem", tt.pattern, err)
@@ -139,7 +139,7 @@ func TestNeedles(t *testing.T) {
 		{`(abc)+d?`, "abc"},
 		{`[a-z]{3}`, ""},
 	} {
-		m, err := newMatcher("pattern", tt.pattern, patternForm{regex: true})
+		m, err := New("pattern", tt.pattern, Form{Regex: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func FuzzMatcher(f *testing.F) {
 		if pattern == "" || len(pattern) > 60 || len(text) > 400 {
 			return
 		}
-		m, err := newMatcher("pattern", pattern, patternForm{regex: regex, fold: fold, word: word})
+		m, err := New("pattern", pattern, Form{Regex: regex, Fold: fold, Word: word})
 		if err != nil {
 			if problem.Of(err) == nil {
 				t.Fatalf("not a Problem: %v", err)
@@ -171,11 +171,11 @@ func FuzzMatcher(f *testing.F) {
 			return
 		}
 		b, last := []byte(text), -1
-		eachLine(b, []*matcher{m}, 0, newWork(), func(h lineHit) bool {
-			if h.lo <= last || h.start < h.lo || h.end > h.hi+1 || h.hi > len(b) {
+		EachLine(b, []*Matcher{m}, 0, NewWork(), func(h Hit) bool {
+			if h.Lo <= last || h.Start < h.Lo || h.End > h.Hi+1 || h.Hi > len(b) {
 				t.Fatalf("hit %+v after %d in %q", h, last, text)
 			}
-			last = h.hi
+			last = h.Hi
 			return true
 		})
 	})

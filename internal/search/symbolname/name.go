@@ -1,4 +1,5 @@
-package search
+// Package symbolname takes apart the names of symbols as people and models write them.
+package symbolname
 
 import (
 	"cmp"
@@ -10,19 +11,19 @@ import (
 	"codeintel/internal/index"
 )
 
-// A name is a symbol as people write it, taken apart: "(*bytes.Buffer).Write"
+// A Name is a symbol as people write it, taken apart: "(*bytes.Buffer).Write"
 // is Write in [bytes Buffer].
-type name struct {
-	whole string   // as it was sent, without decoration
-	base  string   // the last part
-	scope []string // the parts before it, outermost first
+type Name struct {
+	Whole string   // as it was sent, without decoration
+	Base  string   // the last part
+	Scope []string // the parts before it, outermost first
 }
 
 // declarators are words that people copy along with a name.
 var declarators = strings.Fields("func function fn def class struct interface trait enum type const var let async public private static")
 
-// parseName takes a name apart. Separators of all languages count alike.
-func parseName(s string) name {
+// Parse takes a name apart. Separators of all languages count alike.
+func Parse(s string) Name {
 	s = strings.TrimSpace(s)
 	for {
 		word, rest, ok := strings.Cut(s, " ")
@@ -31,7 +32,7 @@ func parseName(s string) name {
 		}
 		s = strings.TrimSpace(rest)
 	}
-	n := name{whole: s, base: s}
+	n := Name{Whole: s, Base: s}
 	if strings.ContainsAny(s, " \t") {
 		return n // a heading, or an operator: no parts to find
 	}
@@ -39,7 +40,7 @@ func parseName(s string) name {
 	if i := strings.IndexByte(call, '('); i > 0 && strings.HasSuffix(call, ")") {
 		call = call[:i] // Get(url): a call as it stands in the text
 	}
-	n.whole, n.base = call, call
+	n.Whole, n.Base = call, call
 	flat := strings.NewReplacer("::", ".", "->", ".", `\`, ".", "(*", "", "(", "", ")", "").Replace(strings.TrimLeft(call, "&*"))
 	flat = strings.ReplaceAll(flat, "/", ".")
 	if !strings.HasPrefix(flat, "#") { // "#id" is a selector, "Foo#bar" a method
@@ -52,25 +53,25 @@ func parseName(s string) name {
 		}
 	}
 	if len(parts) > 0 {
-		n.base, n.scope = parts[len(parts)-1], parts[:len(parts)-1]
+		n.Base, n.Scope = parts[len(parts)-1], parts[:len(parts)-1]
 	}
 	return n
 }
 
-// forms returns the ways in which a name may stand in a source, the given one
+// Forms returns the ways in which a name may stand in a source, the given one
 // first: PHP and shell variables with and without "$", selectors with and
 // without their sign, components as MyButton and my-button.
-func (n name) forms() []string {
-	list := []string{n.base}
+func (n Name) Forms() []string {
+	list := []string{n.Base}
 	add := func(s string) {
 		if s != "" && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
-	add(n.whole)
-	bare := strings.TrimLeft(n.base, "$@:#.")
+	add(n.Whole)
+	bare := strings.TrimLeft(n.Base, "$@:#.")
 	add(bare)
-	if bare == n.base && bare != "" && !strings.Contains(bare, " ") {
+	if bare == n.Base && bare != "" && !strings.Contains(bare, " ") {
 		add("$" + bare)
 		add("@" + bare)
 		add("." + bare)
@@ -78,15 +79,15 @@ func (n name) forms() []string {
 	}
 	switch {
 	case strings.Contains(bare, "-") && !strings.HasPrefix(bare, "-"):
-		add(pascal(bare))
+		add(Pascal(bare))
 	case bare != "" && unicode.IsUpper(rune(bare[0])) && strings.IndexFunc(bare[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(bare, unicode.IsLower) >= 0:
-		add(kebab(bare))
+		add(Kebab(bare))
 	}
 	return list
 }
 
-// pascal turns my-button into MyButton.
-func pascal(s string) string {
+// Pascal turns my-button into MyButton.
+func Pascal(s string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(s, "-") {
 		if part != "" {
@@ -96,8 +97,8 @@ func pascal(s string) string {
 	return b.String()
 }
 
-// kebab turns MyButton into my-button.
-func kebab(s string) string {
+// Kebab turns MyButton into my-button.
+func Kebab(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		if unicode.IsUpper(r) && i > 0 {
@@ -108,11 +109,11 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// fits reports whether a symbol lies in the scope that the name gives. The
+// Fits reports whether a symbol lies in the scope that the name gives. The
 // innermost part must be the symbol's own parent or, at the top level of a
 // file, the file or its folder; outer parts may leave some out.
-func (n name) fits(s *index.Symbol) bool {
-	if len(n.scope) == 0 {
+func (n Name) Fits(s *index.Symbol) bool {
+	if len(n.Scope) == 0 {
 		return true
 	}
 	dir, file := path.Split(s.File)
@@ -128,7 +129,7 @@ func (n name) fits(s *index.Symbol) bool {
 		around = append(around, parts...)
 		inner = 1
 	}
-	last := n.scope[len(n.scope)-1]
+	last := n.Scope[len(n.Scope)-1]
 	at := -1
 	for i := len(around) - 1; i >= max(0, len(around)-inner); i-- {
 		if sameScope(around[i], last) {
@@ -139,8 +140,8 @@ func (n name) fits(s *index.Symbol) bool {
 	if at < 0 {
 		return false
 	}
-	for i := len(n.scope) - 2; i >= 0; i-- {
-		for at--; at >= 0 && !sameScope(around[at], n.scope[i]); at-- {
+	for i := len(n.Scope) - 2; i >= 0; i-- {
+		for at--; at >= 0 && !sameScope(around[at], n.Scope[i]); at-- {
 		}
 		if at < 0 {
 			return false
