@@ -68,8 +68,12 @@ type Callee struct {
 	Confidence Confidence
 }
 
-// mostCallees bounds how many names that a function calls are looked up.
-const mostCallees = 40
+// mostCallees bounds how many names that a function calls are looked up, mostTyped how many
+// definitions such a name may have where types tell which of them is called.
+const (
+	mostCallees = 40
+	mostTyped   = 100
+)
 
 // Callees returns what a function calls of the project, in the order of the calls. What a
 // name means is inferred or judged as for references; names that may mean several things
@@ -104,14 +108,18 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 
 // meant returns the one definition that a call means, nil if that is not known.
 func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol, relation, error) {
-	list, err := s.e.x.Symbols(ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Limit: 2 * manyDefinitions})
+	most := manyDefinitions
+	if o.Language == syntax.Go || inferred(o.Language) {
+		most = mostTyped
+	}
+	list, err := s.e.x.Symbols(ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Limit: 2 * most})
 	if err != nil {
 		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
 		return !syntax.SameGroup(o.Language, d.Language) || !callable(d.Kind) && !d.Kind.HoldsMembers()
 	})
-	if len(list) == 0 || len(list) > manyDefinitions {
+	if len(list) == 0 || len(list) > most {
 		return nil, unrelated, nil
 	}
 	m := &meaning{name: symbolname.Parse(o.Name), definitions: list}
@@ -121,6 +129,9 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 		if known || err != nil {
 			return d, certain, err
 		}
+	}
+	if len(list) > manyDefinitions && o.Language != syntax.Go {
+		return nil, unrelated, nil
 	}
 	best, kept := possible, []*index.Symbol(nil)
 	if inferred(o.Language) && res.afterDot(o) {

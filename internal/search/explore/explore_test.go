@@ -233,3 +233,27 @@ func TestDecisiveLines(t *testing.T) {
 		t.Errorf("what the question does not ask for is shown:\n%s", text)
 	}
 }
+
+// TestCalleesOfCommonName calls a method of an interface that very many types implement:
+// the types say which one is called.
+func TestCalleesOfCommonName(t *testing.T) {
+	dir := t.TempDir()
+	var goes, php strings.Builder
+	goes.WriteString("package shop\n\ntype Shape interface {\n\tDraw(n int)\n}\n\nfunc Show(s Shape) {\n\ts.Draw(1)\n}\n")
+	php.WriteString("<?php\ninterface Handler { public function handle(int $n): void; }\nclass Runner {\n    public function run(Handler $h): void { $h->handle(1); }\n}\n")
+	for i := range 20 {
+		fmt.Fprintf(&goes, "\ntype S%d struct{}\n\nfunc (S%d) Draw(n int) {}\n", i, i)
+		fmt.Fprintf(&php, "class H%d implements Handler { public function handle(int $n): void {} }\n", i)
+	}
+	for name, text := range map[string]string{"go.mod": "module example.com/shop\n\ngo 1.22\n", "shop.go": goes.String(), "run.php": php.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, x, e := searchtest.Open(t, dir)
+	for query, want := range map[string]string{"Show": "  calls: shop.go:4 Shape.Draw\n", "Runner.run": "  calls: run.php:2 Handler.handle\n"} {
+		if text := said(t, New(p, x, e, nil), Query{Query: query}); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", query, want, text)
+		}
+	}
+}
