@@ -114,7 +114,7 @@ next call. Nothing in git changes, and the workspace stays as it is.`),
 			if err != nil {
 				return err
 			}
-			info, err := s.Abandon(cmd.Context(), path, reason)
+			info, err := s.Abandon(cmd.Context(), path, reason, service.CommandLine)
 			if err != nil {
 				return err
 			}

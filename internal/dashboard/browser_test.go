@@ -160,16 +160,11 @@ func until(expression string) string {
 
 // TestInABrowser wants the page to be shown, to follow what changes without being
 // loaded anew, and to take a decision; in both languages, and with no complaint.
-func TestInABrowser(t *testing.T) {
-	b := chromium(t)
-	d := open(t, nil)
-	st := d.session(3)
-	st.Query = `<img src=x onerror="document.title='out'"> Lend books for 28 days`
-	d.checkpoint(st)
-	address := d.serve()
-
+// enter opens the page by the address that holds the token.
+func (b *browser) enter(url, address string) {
+	b.t.Helper()
 	// The page is there once the address that leads to it has been left.
-	b.call("Page.navigate", map[string]any{"url": d.s.URL(address)}, nil)
+	b.call("Page.navigate", map[string]any{"url": url}, nil)
 	for {
 		var frame struct {
 			Tree struct {
@@ -183,6 +178,46 @@ func TestInABrowser(t *testing.T) {
 			break
 		}
 	}
+}
+
+// TestStopInABrowser reads what an agent wrote, and ends the pipeline.
+func TestStopInABrowser(t *testing.T) {
+	b := chromium(t)
+	d := open(t, nil)
+	path := d.pipeline()
+	address := d.serve()
+	b.enter(d.s.URL(address), address)
+	text := b.do(`location.hash = "#/pipelines";` + until(`[...document.querySelectorAll("button")].some((b) => b.textContent === "design.md")`) +
+		`[...document.querySelectorAll("button")].find((b) => b.textContent === "design.md").click();` + until(`document.querySelector(".reader .prose")`) +
+		`return document.querySelector(".reader").innerText + document.querySelector("[data-key=agents]")?.innerText`)
+	for _, want := range []string{"Greet people.", "Greet says hello", "sonnet", "1.2k"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q:\n%s", want, text)
+		}
+	}
+	b.do(`document.getElementById("stop").click();` + until(`document.getElementById("stop-confirm")`) +
+		`const words = document.getElementById("stop-reason"); words.value = "Not wanted."; words.dispatchEvent(new Event("input"));
+		document.getElementById("stop-confirm").click();` + until(`!document.getElementById("stop-confirm") && !document.getElementById("stop")`))
+	after, _ := body[Pipeline](t, d.get("/api/pipeline?id="+strings.TrimPrefix(path, ".specs/")))
+	if last := after.Info.Decisions[len(after.Info.Decisions)-1]; after.Info.Status != "abandoned" || last.By != "dashboard" || last.Text != "Not wanted." {
+		t.Errorf("%s, %+v", after.Info.Status, last)
+	}
+	for _, e := range b.events {
+		if e.Method == "Runtime.exceptionThrown" || e.Method == "Log.entryAdded" && !strings.Contains(string(e.Params), "/api/doctor") {
+			t.Errorf("the page complains: %s", e.Params)
+		}
+	}
+}
+
+func TestInABrowser(t *testing.T) {
+	b := chromium(t)
+	d := open(t, nil)
+	st := d.session(3)
+	st.Query = `<img src=x onerror="document.title='out'"> Lend books for 28 days`
+	d.checkpoint(st)
+	address := d.serve()
+
+	b.enter(d.s.URL(address), address)
 	text := b.do(until(`document.documentElement?.dataset.ready?.startsWith("session en")`) + "window.mark = 1; return document.body.innerText")
 	for _, want := range []string{"Your decision is needed", "Blocked: your decision is needed", `<img src=x onerror=`, "Members are told", "lending/desk.py:8", "the base branch has moved"} {
 		if !strings.Contains(text, want) {

@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"path"
 
@@ -55,11 +57,7 @@ func (s *Server) present(name, holder string) error {
 // next submission finds it there; that about a pipeline is applied to its state.
 func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	var d Decision
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil || len([]rune(d.Guidance)) > maxGuidance {
-		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "dashboard.decision_cannot_read").
-			Or("dashboard.reload_the_page"))
+	if !s.decode(w, r, &d) {
 		return
 	}
 	q, by, err := s.asked(r.Context(), &d, msg.In(s.language(r)))
@@ -70,15 +68,37 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		err = by.Decide(r.Context(), q, workflow.Choice{Option: d.Choice, Guidance: d.Guidance, Channel: approval.Dashboard})
 	}
 	if err != nil {
-		status := http.StatusInternalServerError
-		if problem.Of(err) != nil {
-			status = http.StatusConflict
-		}
-		s.refuse(w, r, status, err)
+		s.refuse(w, r, refusedAs(err, http.StatusConflict), err)
 		return
 	}
 	s.refresh(r.Context())
 	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": approval.Dashboard}})
+}
+
+// decode reads what the page sent. It is false, and the request answered, if that cannot be
+// read or is too long.
+func (s *Server) decode(w http.ResponseWriter, r *http.Request, into any) bool {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err == nil {
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.DisallowUnknownFields()
+		err = dec.Decode(into)
+	}
+	if d, ok := into.(*Decision); err != nil || ok && len([]rune(d.Guidance)) > maxGuidance {
+		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "dashboard.decision_cannot_read").
+			Or("dashboard.reload_the_page"))
+		return false
+	}
+	return true
+}
+
+// refusedAs is the status of an answer that says why something was not done: known, if it
+// is a Problem.
+func refusedAs(err error, known int) int {
+	if problem.Of(err) != nil {
+		return known
+	}
+	return http.StatusInternalServerError
 }
 
 // asked returns the question that a decision answers, as it was shown, and who takes

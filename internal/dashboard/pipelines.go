@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
@@ -13,7 +14,6 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
-	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
 )
@@ -54,9 +54,16 @@ type PipelineSection struct {
 type Pipeline struct {
 	*service.Overview
 	Desk    *Desk          `json:"desk,omitempty"` // what a person is asked now
+	Stop    *Stop          `json:"stop,omitempty"` // of one that is active
 	Total   int            `json:"journal_total"`
 	Journal []engine.Entry `json:"journal"` // the last ones first; at most maxJournal
 	Damaged *Fault         `json:"journal_problem,omitempty"`
+}
+
+// A Stop says whether a person may give a pipeline up on the page.
+type Stop struct {
+	Open bool   `json:"open"`
+	Why  *Fault `json:"why,omitempty"`
 }
 
 // A Desk is what a person has to decide in a pipeline now.
@@ -181,8 +188,18 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	if waits(o.Info) {
 		asked, askedErr = forge.QuestionOf(ctx, path)
 	}
+	var mayStop error
+	if o.Info.Status == engine.StatusActive {
+		mayStop = s.mayStop(ctx, forge, path)
+	}
 	return func(words msg.Printer) any {
 		v := &Pipeline{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
+		if o.Info.Status == engine.StatusActive {
+			v.Stop = &Stop{Open: mayStop == nil}
+			if mayStop != nil {
+				v.Stop.Why = fault(words, mayStop)
+			}
+		}
 		if journalErr != nil {
 			v.Damaged = fault(words, journalErr)
 		}
@@ -216,6 +233,70 @@ func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer)
 	return v
 }
 
+// mayStop returns a Problem unless a person may give a pipeline up on the page.
+func (s *Server) mayStop(ctx context.Context, forge *service.Service, path string) error {
+	holder, err := forge.Leader(ctx, path)
+	if err == nil {
+		err = s.present(strings.TrimPrefix(path, workspace.Folder+"/"), holder)
+	}
+	if err == nil {
+		err = forge.MayStop(path, approval.Dashboard)
+	}
+	return err
+}
+
+// serveStop gives a pipeline up for a person, as code-intel pipeline abandon does.
+func (s *Server) serveStop(w http.ResponseWriter, r *http.Request) {
+	var said struct {
+		Workspace string `json:"workspace"`
+		Reason    string `json:"reason"`
+	}
+	if !s.decode(w, r, &said) {
+		return
+	}
+	forge, err := s.pipelines()
+	if err == nil {
+		err = s.mayStop(r.Context(), forge, said.Workspace)
+	}
+	var info *service.ResumeInfo
+	if err == nil {
+		info, err = forge.Abandon(r.Context(), said.Workspace, strings.TrimSpace(said.Reason), approval.Dashboard)
+	}
+	if err != nil {
+		s.refuse(w, r, refusedAs(err, http.StatusConflict), err)
+		return
+	}
+	s.refresh(r.Context())
+	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"status": info.Status}})
+}
+
+// serveText answers with what an agent of a pipeline wrote, or changed.
+func (s *Server) serveText(read func(forge *service.Service, path string, r *http.Request) (string, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		forge, err := s.pipelines()
+		var path, text string
+		if err == nil {
+			path, err = forge.Find(r.URL.Query().Get("id"))
+		}
+		if err == nil {
+			text, err = read(forge, path, r)
+		}
+		if err != nil {
+			s.refuse(w, r, refusedAs(err, http.StatusNotFound), err)
+			return
+		}
+		s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"text": text}})
+	}
+}
+
+func artifactOf(forge *service.Service, path string, r *http.Request) (string, error) {
+	return forge.Artifact(path, r.URL.Query().Get("name"))
+}
+
+func diffOf(forge *service.Service, path string, r *http.Request) (string, error) {
+	return forge.TaskDiff(r.Context(), path, r.URL.Query().Get("task"))
+}
+
 // servePipeline answers with one pipeline, whichever is named.
 func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 	forge, err := s.pipelines()
@@ -228,11 +309,7 @@ func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 		v, err = s.pipeline(r.Context(), forge, path)
 	}
 	if err != nil {
-		status := http.StatusInternalServerError
-		if problem.Of(err) != nil {
-			status = http.StatusNotFound
-		}
-		s.refuse(w, r, status, err)
+		s.refuse(w, r, refusedAs(err, http.StatusNotFound), err)
 		return
 	}
 	s.answer(w, http.StatusOK, map[string]any{"data": v(msg.In(s.language(r)))})

@@ -3,7 +3,7 @@
 import { h, icon } from "./dom.js";
 import { question } from "./gate.js";
 import { ask, show, state } from "./store.js";
-import { badge, bar, code, empty, fold, panel, sign, standing, table, trouble, verdict, when } from "./parts.js";
+import { badge, bar, code, empty, fold, panel, sign, standing, table, trouble, verdict, when, withCommand } from "./parts.js";
 import { clock, date, known, number, short, span, t, term } from "./words.js";
 
 export function pipelineView({ sections, ui }, at) {
@@ -57,7 +57,7 @@ function one(p) {
       tile(t("elapsed"), i.status === "active" ? h("span", { "data-since": i.created }, span(Date.now() - new Date(i.created))) : span(new Date(i.updated) - new Date(i.created))),
       tile(t("revisions"), number(redone)), tile(t("tasks"), i.tasks.length ? `${i.tasks.filter((k) => ["passed", "done", "skipped"].includes(k.status)).length}/${i.tasks.length}` : "–")),
     p.desk && asked(p.desk),
-    timeline(p), tasks(i), decided(i), journal(p));
+    timeline(p), agents(p), tasks(i), decided(i), journal(p), stop(p));
 }
 
 const tile = (name, value) => h("div.tile", null, h("span.tile-name", null, name), h("span.tile-value", null, value));
@@ -100,6 +100,69 @@ function prose(text) {
 
 const inline = (text) => text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) =>
   part.startsWith("`") && part.length > 2 ? code(part.slice(1, -1)) : part.startsWith("**") && part.length > 4 ? h("strong", null, part.slice(2, -2)) : part);
+
+// ------------------------------------------------------------------ what agents did
+
+const name = (i) => i.workspace.replace(".specs/", "");
+
+async function read(i, path, values, title) {
+  const reading = state.ui.reading = { of: i.workspace, title, text: null };
+  show();
+  try {
+    reading.text = (await ask(path, { id: name(i), ...values })).text;
+  } catch (problem) {
+    reading.problem = problem;
+  }
+  show();
+}
+
+function agents(p) {
+  const i = p.pipeline;
+  const runs = p.steps.flatMap((s) => s.runs.map((r, n) => ({ ...r, step: s, n })));
+  if (!runs.length) return null;
+  const last = (r) => r.step.runs.findLast((o) => (o.task ?? "") === (r.task ?? "")) === r.step.runs[r.n];
+  const reading = state.ui.reading?.of === i.workspace ? state.ui.reading : null;
+  return panel("agents", t("agents"), number(runs.length), table(t("agents"), [t("col.phase"), "#", t("col.model"), t("col.verdict"), t("col.time.taken") + ">", t("tokens") + ">", ""],
+    runs.map((r) => {
+      const file = (r.step.writes ?? "").replace("{task}", r.task ?? "");
+      const commit = r.step.kind === "agent_per_task" && i.tasks.find((k) => k.id === r.task)?.commit;
+      return { key: `${r.step.phase} ${r.n}`, cells: [label(r.step), r.task ?? "", r.model ?? "", r.verdict ? verdict(r.verdict) : "", r.duration_ms ? span(r.duration_ms) : "", r.tokens ? short(r.tokens) : "",
+        last(r) && [file && h("button.quiet", { type: "button", title: t("read.artifact"), onclick: () => read(i, "/api/artifact", { name: file }, file) }, file), " ",
+          commit && h("button.quiet", { type: "button", title: t("read.diff"), onclick: () => read(i, "/api/diff", { task: r.task }, commit.slice(0, 10)) }, "diff")]] };
+    })), reading && reader(reading));
+}
+
+function reader(r) {
+  const body = r.problem ? trouble(r.problem) : r.text === null ? h("p.muted", null, t("loading")) : !r.text ? h("p.muted", null, t("read.nothing"))
+    : r.title.endsWith(".md") ? h("div.prose", null, prose(r.text)) : h("pre.diff", { tabindex: 0 }, r.text.split("\n").map((l) => h(`span${l.startsWith("+") ? ".add" : l.startsWith("-") ? ".del" : ""}`, null, l + "\n")));
+  return h("div.reader", { "data-key": `read ${r.title}`, role: "region", "aria-label": r.title }, h("div.head-line", null, code(r.title),
+    h("button.quiet", { type: "button", onclick: () => { state.ui.reading = null; show(); } }, t("read.close"))), body);
+}
+
+function stop(p) {
+  const i = p.pipeline;
+  if (!p.stop) return null;
+  const draft = (state.ui.stops ??= {})[i.workspace] ??= { reason: "" };
+  const send = async () => {
+    draft.sending = true;
+    show();
+    try {
+      await ask("/api/stop", {}, { workspace: i.workspace, reason: draft.reason });
+      delete state.ui.stops[i.workspace];
+      state.ui.fetchingPipeline = "";
+    } catch (problem) {
+      Object.assign(draft, { problem, sending: false });
+    }
+    show();
+  };
+  if (!p.stop.open) return panel("stop", t("stop"), "", h("p.muted", null, t("stop.where"), " ", p.stop.why?.message ?? ""), (p.stop.why?.next ?? []).map((n) => h("p.next", null, withCommand(n))));
+  return panel("stop", t("stop"), "", draft.sure
+    ? h("div", { "data-key": "sure" }, h("p", null, t("stop.sure")), h("label.field", { for: "stop-reason" }, t("stop.reason")),
+      h("textarea", { id: "stop-reason", rows: 2, maxlength: 4000, oninput: (e) => { draft.reason = e.target.value; } }),
+      h("div.sure", null, h("button.button", { type: "button", id: "stop-confirm", disabled: draft.sending, onclick: send }, t("stop.confirm")),
+        h("button.quiet", { type: "button", onclick: () => { draft.sure = false; show(); } }, t("gate.cancel"))), draft.problem && trouble(draft.problem))
+    : h("button.quiet", { type: "button", id: "stop", onclick: () => { draft.sure = true; show(); } }, t("stop")));
+}
 
 // ------------------------------------------------------------------ the timeline
 

@@ -691,7 +691,7 @@ func TestExclusion(t *testing.T) {
 	if ws, err := r.s.Live(t.Context()); ws != r.ws || err != nil {
 		t.Errorf("Live: %q, %v", ws, err)
 	}
-	if _, err := r.s.Abandon(t.Context(), r.ws, "enough"); err != nil {
+	if _, err := r.s.Abandon(t.Context(), r.ws, "enough", CommandLine); err != nil {
 		t.Errorf("abandon: %v", err)
 	}
 	a, err := first.NextAction(t.Context(), NextRequest{Workspace: r.ws, Complete: yes()})

@@ -31,6 +31,7 @@ type Step struct {
 	DurationMS int               `json:"duration_ms"` // of agents, as they were reported
 	Revisions  int               `json:"revisions"`   // runs after the first one of each task
 	Runs       []engine.PhaseRun `json:"runs"`
+	Writes     string            `json:"writes,omitempty"` // the artifact of its agents; "{task}" stands for a task
 }
 
 // An Overview is a pipeline for somebody who looks on: where it stands, and
@@ -67,6 +68,9 @@ func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
 		w, _ := s.table.Contract(id)
 		step := Step{Phase: id, Label: engine.Label(id), Kind: w.Kind, Stage: Ahead, Began: began[id],
 			Runs: []engine.PhaseRun{}}
+		if len(w.Writes) > 0 {
+			step.Writes = w.Writes[0]
+		}
 		for _, run := range st.PhaseRuns {
 			if run.Phase != id {
 				continue

@@ -235,19 +235,6 @@ func (s *Service) Show(_ context.Context, path string) (*ResumeInfo, []engine.En
 	return s.info(st), entries, err
 }
 
-// Abandon ends a pipeline for good, whoever leads it: a person says so.
-func (s *Service) Abandon(ctx context.Context, path, reason string) (*ResumeInfo, error) {
-	t, err := s.openForDecision(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	t.st.Abandon(reason, string(CommandLine))
-	if err := t.save(); err != nil {
-		return nil, err
-	}
-	return s.info(t.st), t.remember(ctx, engine.StatusAbandoned)
-}
-
 // Reindexed is what the history was made of.
 type Reindexed struct {
 	history.Rebuilt
