@@ -158,8 +158,6 @@ func until(expression string) string {
 	});`, expression)
 }
 
-// TestInABrowser wants the page to be shown, to follow what changes without being
-// loaded anew, and to take a decision; in both languages, and with no complaint.
 // enter opens the page by the address that holds the token.
 func (b *browser) enter(url, address string) {
 	b.t.Helper()
@@ -190,7 +188,7 @@ func TestStopInABrowser(t *testing.T) {
 	text := b.do(`location.hash = "#/pipelines";` + until(`[...document.querySelectorAll("button")].some((b) => b.textContent === "design.md")`) +
 		`[...document.querySelectorAll("button")].find((b) => b.textContent === "design.md").click();` + until(`document.querySelector(".reader .prose")`) +
 		`return document.querySelector(".reader").innerText + document.querySelector("[data-key=agents]")?.innerText`)
-	for _, want := range []string{"Greet people.", "Greet says hello", "sonnet", "1.2k"} {
+	for _, want := range []string{"Greet people.", "Greet says hello", "sonnet", "1,200"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q:\n%s", want, text)
 		}
@@ -209,6 +207,8 @@ func TestStopInABrowser(t *testing.T) {
 	}
 }
 
+// TestInABrowser wants the page to be shown, to follow what changes without being
+// loaded anew, and to take a decision; in both languages, and with no complaint.
 func TestInABrowser(t *testing.T) {
 	b := chromium(t)
 	d := open(t, nil)
