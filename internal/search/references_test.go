@@ -165,6 +165,26 @@ func TestReferencesOfNamesakes(t *testing.T) {
 	}
 }
 
+// A type of a trait that a macro declares is possible wherever a type parameter has it.
+func TestReferencesThroughMacro(t *testing.T) {
+	e := open(t, map[string]string{
+		"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n",
+		"src/lib.rs": "make! {\n    pub trait Graph {\n        type Node;\n    }\n}\npub struct L;\nimpl Graph for L {\n    type Node = u32;\n}\n" +
+			"fn find<G: Graph>(source: G::Node) {}\nfn more<G>(source: G::Node) where G: Graph {}\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Node"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[int]bool{}
+	for _, r := range a.References {
+		lines[r.Line] = true
+	}
+	if !lines[10] || !lines[11] {
+		t.Errorf("lines %v", lines)
+	}
+}
+
 // A type is found in the documentation comments of files whose code does not name it.
 func TestReferencesInDocumentation(t *testing.T) {
 	e := open(t, map[string]string{

@@ -63,6 +63,8 @@ func (e entity) meaning() resolve.Meaning {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{e.symbol}, Known: true}
 	case e.typ != nil && e.typ.kind == kindNamed:
 		return resolve.Meaning{Known: true}
+	case e.typ != nil && e.typ.kind == kindProjection: // no trait that is known declares it: a macro may
+		return resolve.Meaning{}
 	}
 	return resolve.Meaning{Known: e.known()}
 }
