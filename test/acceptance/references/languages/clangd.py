@@ -234,7 +234,7 @@ LANGUAGES = [
         "lz4": at("lz4/lz4", "d9c01a3d49114dc28e2dfbbc0a8990e88be7b694", False, ("tests/*", "examples/*", "ossfuzz/*")),
         "wren": at("wren-lang/wren", "77aeb12ab8cff432dcc0e0c511d0f30366650f15", False, ("test/*", "example/*", "try/*")),
         "libuv": at("libuv/libuv", "6179e7af87413396d5853a1c3722c8b5749336c8", False, ("test/*", "docs/*", "src/win/*", "include/uv/win.h")),
-        "janet": at("janet-lang/janet", "284990a04303a40e6ce42cf33e049d23873b5535", False, ("test/*", "examples/*", "tools/*")),
+        "janet": at("janet-lang/janet", "284990a04303a40e6ce42cf33e049d23873b5535", True, ("test/*", "examples/*", "tools/*")),
     }),
     Language("cpp", "clangd " + VERSION, (".h", ".hh", ".hpp", ".c", ".cc", ".cpp"), start, kind_of, Target(0.90, 0.85), {
         "leveldb": at("google/leveldb", "78a352f47ed6c1e9d750545e9b242289185b87e1", True),
@@ -246,7 +246,7 @@ LANGUAGES = [
         "spdlog": at("gabime/spdlog", "62302019babd8fdf63c1c6dc4c9faa48d441a7f0", True, ("tests/*", "bench/*", "example/*")),
         # A control, as ninja is: what is wrong in it was never looked at.
         "benchmark": at("google/benchmark", "267a11154f14269384879dc7f6b8d25acb3684db", False, ("test/*", "bindings/*")),
-        "yaml-cpp": at("jbeder/yaml-cpp", "c3f81127320662deb3e28f4da0a511f1faecd860", False, ("test/*", "util/*")),
+        "yaml-cpp": at("jbeder/yaml-cpp", "c3f81127320662deb3e28f4da0a511f1faecd860", True, ("test/*", "util/*")),
         "libsass": at("sass/libsass", "9bb4ebcc1484dd2f3a94a0e735464993ecbae986", False, ("test/*", "docs/*", "contrib/*")),
     }),
 ]

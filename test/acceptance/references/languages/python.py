@@ -48,6 +48,6 @@ LANGUAGES = [Language("python", "pyright " + VERSION, (".py", ".pyi"), start, ki
     "rich": Corpus("pypi", "rich", "14.2.0", False),
     "httpx": Corpus("pypi", "httpx", "0.28.1", True),
     "bottle": Corpus("pypi", "bottle", "0.13.4", False),
-    "werkzeug": Corpus("pypi", "werkzeug", "3.1.3", False),
-    "marshmallow": Corpus("pypi", "marshmallow", "4.0.1", False),
+    "werkzeug": Corpus("pypi", "werkzeug", "3.1.3", True),
+    "marshmallow": Corpus("pypi", "marshmallow", "4.0.1", True),
 })]

@@ -239,6 +239,6 @@ LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Targ
     "ignore": crate("ignore", "0.4.23", False),
     "textwrap": crate("textwrap", "0.16.2", False),
     "indexmap": crate("indexmap", "2.11.4", False),
-    "petgraph": crate("petgraph", "0.8.3", False),
+    "petgraph": crate("petgraph", "0.8.3", True),
     "csv": crate("csv", "1.3.1", False),
 })]

@@ -240,7 +240,7 @@ LANGUAGES = [
                  "postcss": script("postcss", "8.5.6", False),
                  "execa": script("execa", "9.6.0", False),
                  "mocha": script("mocha", "11.7.4", False, ("mocha*.js", "browser-entry.js")),
-                 "fastify": script("fastify", "5.6.1", False, ("*.ts", "build/*", "lib/configValidator.js", "lib/error-serializer.js")),
-                 "markdown-it": script("markdown-it", "14.1.0", False, ("test/*",)),
+                 "fastify": script("fastify", "5.6.1", True, ("*.ts", "build/*", "lib/configValidator.js", "lib/error-serializer.js")),
+                 "markdown-it": script("markdown-it", "14.1.0", True, ("test/*",)),
              }),
 ]
