@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/provider"
+	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
@@ -36,25 +37,27 @@ func (a *app) trust() *cobra.Command {
 	var o trusting
 	cmd := &cobra.Command{
 		Use:   "trust [NAME…]",
-		Short: "Let the server run this project's verifiers, language servers and git hooks",
+		Short: "Let the server run this project's programs and follow its prompts",
 		Long: strings.TrimSpace(`
 A file in .code-intel/verifiers may name a command that verifies a change. The server
 runs it only while you trust exactly the bytes of that file. A language server makes
 references exact, and may run code of the project, such as its build; it is started only
 while you trust its command. Filters, hooks and other programs that the repository's own
-git configuration names run only while you trust them. Your trust is stored in your own configuration folder, for
-this project only.
+git configuration names run only while you trust them. Prompts, rules and other texts that
+tell agents what to do are followed only while you trust them, if they came with the
+repository; what you wrote or committed in this checkout is yours. Your trust is stored in
+your own configuration folder, for this project only.
 
 With names, these are trusted; without, you are asked about each one that is not trusted
 or has changed since.`),
-		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend gopls\n  code-intel trust --list\n  code-intel trust --revoke backend",
+		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend gopls\n  code-intel trust CLAUDE.md\n  code-intel trust --list\n  code-intel trust --revoke backend",
 		RunE:    func(cmd *cobra.Command, names []string) error { return a.trustSubjects(cmd.Context(), o, names) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "all verifiers with a command, and language servers; asks about each unless --yes is given")
+	f.BoolVar(&o.all, "all", false, "everything that can be trusted; asks about each unless --yes is given")
 	f.BoolVar(&o.list, "list", false, "only list them and their trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
-	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust the verifier or language server of this `name`")
+	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust what has this `name`")
 	_ = cmd.RegisterFlagCompletionFunc("revoke", a.offer(a.trustNames)) // it is there
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
@@ -128,7 +131,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 		}
 		return false, err
 	}
-	standing = slices.DeleteFunc(standing, func(v subject) bool { return v.State == trust.Trusted })
+	standing = slices.DeleteFunc(standing, func(v subject) bool { return v.settled() })
 	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
 		return false, problem.New(problem.InvalidArgument, "cli.standard_input_is_no_terminal").
 			Or("cli.name_what_you_trust_code").
@@ -138,7 +141,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	in := bufio.NewReader(a.in)
 	for _, v := range standing {
 		if !o.yes {
-			fmt.Fprintf(a.err, "%sTrust this command? [y/N] ", describe(v))
+			fmt.Fprintf(a.err, "%sTrust this %s? [y/N] ", describe(v), v.what())
 			yes, err := answeredYes(in)
 			if err != nil {
 				return refused, err
@@ -159,8 +162,10 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 // named returns the verifiers of these names. If one is not there, there are none.
 func named(standing []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
-		name = strings.TrimSuffix(name, ".md")
-		i := slices.IndexFunc(standing, func(v subject) bool { return v.Name == name })
+		plain := strings.TrimSuffix(name, ".md")
+		i := slices.IndexFunc(standing, func(v subject) bool {
+			return v.Name == plain && v.kind != trust.Text || v.kind == trust.Text && v.Name == filepath.ToSlash(filepath.Clean(name))
+		})
 		if i < 0 {
 			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).
 				Or("cli.code_intel_trust_list_shows")
@@ -180,13 +185,17 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 		if err != nil {
 			return err
 		}
+		text, err := store.Revoke(p.Root, trust.Text, name)
+		if err != nil {
+			return err
+		}
 		program := false
 		if r, err := git.Open(context.Background(), p.Root); err == nil {
 			if program, err = store.Revoke(r.CommonDir, trust.GitProgram, name); err != nil {
 				return err
 			}
 		}
-		if !had && !server && !program {
+		if !had && !server && !text && !program {
 			return problem.New(problem.NotFound, "cli.no_verifier_project_trusted", name).
 				Or("cli.code_intel_trust_list_shows")
 		}
@@ -209,27 +218,39 @@ func answeredYes(in *bufio.Reader) (bool, error) {
 func describe(v subject) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", quoted(v.title()))
-	fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
+	if v.kind != trust.Text {
+		fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
+	}
 	fmt.Fprintf(&b, "  for      %s\n", v.use())
 	fmt.Fprintf(&b, "  state    %s\n", v.State)
-	if v.kind == trust.GitProgram && v.File != "" {
+	switch {
+	case v.kind == trust.Text:
+		b.WriteString(excerpt(string(v.content)))
+	case v.kind == trust.GitProgram && v.File != "":
 		fmt.Fprintf(&b, "  file     %s\n", quoted(v.File))
 		_, text, isSetting := strings.Cut(string(v.content), "\x00")
 		if !isSetting {
 			text = string(v.content)
 		}
-		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-		for _, line := range lines[:min(len(lines), shownLines)] {
-			fmt.Fprintf(&b, "    | %s\n", quote.Text(line))
-		}
-		if len(lines) > shownLines {
-			fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-shownLines)
-		}
+		b.WriteString(excerpt(text))
 	}
 	return b.String()
 }
 
-// shownLines is how much of a program's file the question shows.
+// excerpt shows the beginning of a file.
+func excerpt(text string) string {
+	var b strings.Builder
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for _, line := range lines[:min(len(lines), shownLines)] {
+		fmt.Fprintf(&b, "    | %s\n", quote.Text(line))
+	}
+	if len(lines) > shownLines {
+		fmt.Fprintf(&b, "    | … %d more lines\n", len(lines)-shownLines)
+	}
+	return b.String()
+}
+
+// shownLines is how much of a file the question shows.
 const shownLines = 40
 
 // commandLine writes an argument vector so that its words can be told apart.
@@ -264,7 +285,7 @@ func globs(list []string) string {
 	return strings.Join(text, ", ")
 }
 
-// A subject is something that may be trusted: a verifier or a language server.
+// A subject is something that may be trusted: a program, or a text that agents follow.
 type subject struct {
 	kind    trust.Kind
 	root    string // whose it is
@@ -276,6 +297,17 @@ type subject struct {
 
 	languages []syntax.Language // of a language server
 	content   []byte            // what is trusted
+}
+
+// settled reports whether nobody needs to be asked about it.
+func (s subject) settled() bool { return s.State == trust.Trusted || s.State == trust.Own }
+
+// what names what trust is in.
+func (s subject) what() string {
+	if s.kind == trust.Text {
+		return "text"
+	}
+	return "command"
 }
 
 // title returns what a person knows a subject by.
@@ -293,6 +325,8 @@ func (s subject) use() string {
 		return globs(s.Globs)
 	case trust.GitProgram:
 		return "git, which runs it when it reads, commits, merges or sends files"
+	case trust.Text:
+		return "agents, who are told to do what it says"
 	}
 	names := make([]string, len(s.languages))
 	for i, l := range s.languages {
@@ -318,7 +352,11 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 			State: s.State, languages: s.Languages, content: s.Content()})
 	}
 	programs, lost, failed := gitPrograms(ctx, p, store)
-	return append(all, programs...), slices.Concat(gone, away, lost), errors.Join(err, broken, failed)
+	all = append(all, programs...)
+	for _, g := range session.Guides(p) {
+		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State, content: g.Content})
+	}
+	return all, slices.Concat(gone, away, lost), errors.Join(err, broken, failed)
 }
 
 // gitPrograms returns what a repository has git run, and the names of what was trusted
@@ -357,6 +395,7 @@ type trustList struct {
 	Verifiers []trustLine `json:"verifiers"`
 	Servers   []trustLine `json:"language_servers"`
 	Programs  []trustLine `json:"git_programs"` // that the repository has git run
+	Texts     []trustLine `json:"texts"`        // that tell agents what to do
 	Gone      []string    `json:"gone"`         // trusted, and not there any more
 
 	all []subject
@@ -365,13 +404,13 @@ type trustList struct {
 type trustLine struct {
 	Name    string      `json:"name"`
 	File    string      `json:"file,omitempty"`
-	Command []string    `json:"command"`
+	Command []string    `json:"command,omitempty"`
 	Globs   []string    `json:"globs,omitempty"`
 	State   trust.State `json:"state"`
 }
 
 func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
-	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{}, Programs: []trustLine{},
+	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{}, Programs: []trustLine{}, Texts: []trustLine{},
 		Gone: append([]string{}, gone...), all: standing}
 	for _, v := range standing {
 		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State}
@@ -380,6 +419,8 @@ func newTrustList(p *project.Project, store *trust.Store, standing []subject, go
 			l.Verifiers = append(l.Verifiers, line)
 		case trust.GitProgram:
 			l.Programs = append(l.Programs, line)
+		case trust.Text:
+			l.Texts = append(l.Texts, line)
 		default:
 			l.Servers = append(l.Servers, line)
 		}
@@ -391,16 +432,22 @@ func newTrustList(p *project.Project, store *trust.Store, standing []subject, go
 func (l *trustList) Text() string {
 	var b strings.Builder
 	if len(l.all) == 0 {
-		b.WriteString("No verifier of this project has a command.\n")
+		b.WriteString("Nothing in this project needs trust.\n")
 	}
 	open := false
 	for _, v := range l.all {
-		open = open || v.State != trust.Trusted
+		open = open || !v.settled()
 		state := string(v.State)
-		if v.State == trust.Changed {
+		switch v.State {
+		case trust.Changed:
 			state = "changed since it was trusted"
+		case trust.Own:
+			state = "yours"
 		}
 		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
+		if v.kind == trust.Text {
+			continue
+		}
 		fmt.Fprintf(&b, "  %s\n  ", commandLine(v.Command))
 		if v.File != "" {
 			fmt.Fprintf(&b, "%s, ", quoted(v.File))
@@ -411,7 +458,7 @@ func (l *trustList) Text() string {
 		fmt.Fprintf(&b, "%-12s trusted, but it is gone\n", quoted(name))
 	}
 	if open {
-		b.WriteString("The server runs those that you trust: code-intel trust NAME\n")
+		b.WriteString("The server runs and follows those that you trust: code-intel trust NAME\n")
 	}
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/provider"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 )
 
@@ -42,19 +43,19 @@ func (r *Report) providers(ctx context.Context, p *project.Project) {
 		case s.Missing != nil:
 			r.add("language", Bad, msg.New("doctor.server_cannot_start", what, s.Missing), msg.New("doctor.install_server", s.Command[0]))
 		case s.State == trust.Changed:
-			r.add("language", Weak, msg.New("doctor.server_changed", what), msg.New("doctor.trust_server", s.Name))
+			r.add("language", Weak, msg.New("doctor.server_changed", what), msg.New("doctor.trust_server", quote.Shell(s.Name)))
 		case s.State != trust.Trusted:
-			r.add("language", Good, msg.New("doctor.server_untrusted", what, s.Name), none)
+			r.add("language", Good, msg.New("doctor.server_untrusted", what, quote.Shell(s.Name)), none)
 		default:
 			version, err := s.Version(ctx, p)
 			if err != nil {
-				r.add("language", Bad, msg.New("doctor.server_cannot_start", what, err), msg.New("doctor.see_server_or_revoke", strings.Join(s.Command, " "), s.Name))
+				r.add("language", Bad, msg.New("doctor.server_cannot_start", what, err), msg.New("doctor.see_server_or_revoke", strings.Join(s.Command, " "), quote.Shell(s.Name)))
 				continue
 			}
 			r.add("language", Good, msg.New("doctor.server_trusted", what, version), none)
 		}
 	}
 	for _, name := range gone {
-		r.add("language", Weak, msg.New("doctor.server_gone", name), msg.New("doctor.install_or_revoke_server", name))
+		r.add("language", Weak, msg.New("doctor.server_gone", name), msg.New("doctor.install_or_revoke_server", quote.Shell(name)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -26,7 +27,7 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 	}
 	for _, v := range standing {
 		what := msg.New("doctor.verifier", v.Name, strings.Join(v.Command, " "))
-		fix := msg.New("doctor.look_then_trust", v.File(), v.Name)
+		fix := msg.New("doctor.look_then_trust", v.File(), quote.Shell(v.Name))
 		switch v.State {
 		case trust.Untrusted:
 			r.add("verifier", Weak, msg.New("doctor.verifier_untrusted", what), fix)
@@ -34,14 +35,14 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 			r.add("verifier", Weak, msg.New("doctor.verifier_changed", what), fix)
 		case trust.Trusted:
 			if _, err := program(p, v.Command[0], look); err != nil {
-				r.add("verifier", Bad, msg.New("doctor.verifier_cannot_start", what, err), msg.New("doctor.install_or_revoke", v.Command[0], v.Name))
+				r.add("verifier", Bad, msg.New("doctor.verifier_cannot_start", what, err), msg.New("doctor.install_or_revoke", v.Command[0], quote.Shell(v.Name)))
 				continue
 			}
 			r.add("verifier", Good, msg.New("doctor.verifier_trusted", what), none)
 		}
 	}
 	for _, name := range gone {
-		r.add("verifier", Weak, msg.New("doctor.verifier_gone", name), msg.New("doctor.check_out_or_revoke", verify.Verifier{Name: name}.File(), name))
+		r.add("verifier", Weak, msg.New("doctor.verifier_gone", name), msg.New("doctor.check_out_or_revoke", quote.Shell(verify.Verifier{Name: name}.File()), quote.Shell(name)))
 	}
 	if len(standing)+len(gone) == 0 && p.IsSetUp() && problem.Of(err) == nil {
 		r.add("verifier", Weak, msg.New("doctor.no_verifier_command"), msg.New("doctor.give_command"))

@@ -203,6 +203,9 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if r.After != nil {
 		defer r.After(c.Args)
 	}
+	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
+		return &Error{Args: c.Args, Exit: 128, Stderr: "fatal: a NUL byte in an argument"} // no system passes it on
+	}
 	if c.changes() {
 		r.held.trees, r.held.lines = nil, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/session"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow"
 )
 
@@ -196,7 +197,7 @@ func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session
 	}
 	if !shown {
 		return nil, problem.New(approval.HumanGate, "mcp.client_not_known_show_user").
-			Or("mcp.ask_user_and_send_response", path.Base(ws))
+			Or("mcp.ask_user_and_send_response", quote.Shell(path.Base(ws)))
 	}
 	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err

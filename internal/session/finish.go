@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -36,7 +38,9 @@ func (t *turn) verifyIntervention(_ context.Context, p payload.Intervention) (an
 	}
 	var names []string
 	for _, prompt := range prompts {
-		names = append(names, prompt.Name, strings.TrimSuffix(prompt.Name, ".md"))
+		if name := path.Base(prompt.File); !prompt.Left {
+			names = append(names, name, strings.TrimSuffix(name, ".md"))
+		}
 	}
 	if len(names) > 0 && !slices.Contains(names, strings.TrimPrefix(p.PromptUsed, ".code-intel/interventions/")) {
 		return nil, problem.New(ValidationFailed, "session.prompt_used_which_no_file", p.PromptUsed).
@@ -603,7 +607,7 @@ func (t *turn) report(ctx context.Context) *state.Report {
 		r.GoOn = []msg.Message{
 			msg.Literal(fmt.Sprintf("git diff %s...%s", st.Branch.Base, st.Branch.Name)),
 			msg.New("session.git_switch_go_hand", st.Branch.Name),
-			msg.New("session.git_switch_leave", st.Branch.Base),
+			msg.New("session.git_switch_leave", quote.Shell(st.Branch.Base)),
 		}
 	} else if st.Git && !st.ExplorationOnly() {
 		r.GoOn = []msg.Message{msg.New("session.git_diff_see_what_left")}

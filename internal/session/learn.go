@@ -94,7 +94,7 @@ func (t *turn) lesson(ctx context.Context) (*state.Lesson, error) {
 	if err := t.weigh(ctx, &a); err != nil {
 		return nil, err
 	}
-	a.Evidence = fmt.Sprintf("%s\n\nChanged:\n\n%s", quote(t.st.Query),
+	a.Evidence = fmt.Sprintf("%s\n\nChanged:\n\n%s", quotation(t.st.Query),
 		strings.Join(evidence[:min(len(evidence), 2*mostAgreedFiles)], "\n"))
 	file, text, err := t.s.agreements.Learn(ctx, a)
 	if err != nil || file == "" {
@@ -151,8 +151,8 @@ func (t *turn) weigh(ctx context.Context, a *memory.Agreement) error {
 	return nil
 }
 
-// quote writes a text as a quotation in Markdown.
-func quote(content string) string {
+// quotation writes a text as a quotation in Markdown.
+func quotation(content string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text.Clip(content, 2000)), "\n", "\n> ")
 }
 

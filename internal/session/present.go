@@ -5,12 +5,15 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/instructions"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 )
 
 // present adds to an answer what its phase works on.
@@ -40,8 +43,12 @@ func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 	case PostImplVerify:
 		return t.presentVerifiers(ctx, a)
 	case VerifyIntervention:
-		prompts, err := t.s.texts.Prompts("interventions")
-		a.Interventions = prompts
+		all, err := t.s.texts.Prompts("interventions")
+		for _, src := range all {
+			if t.takes(a, src) {
+				a.Interventions = append(a.Interventions, instructions.Prompt{Name: path.Base(src.File), Text: src.Text})
+			}
+		}
 		return err
 	case UserEscalation:
 		return t.presentEscalation(a)
@@ -60,20 +67,40 @@ func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 
 // appendPrompt makes a prompt file of the project part of the instruction.
 func (t *turn) appendPrompt(a *answer.Answer, elem ...string) error {
-	text, err := t.s.texts.Prompt(elem...)
-	t.append(a, path.Join(elem...), text)
+	src, err := t.s.texts.Prompt(elem...)
+	t.append(a, path.Join(elem...), src)
 	return err
 }
 
-// append makes a text part of the instruction, or its name if it has been sent.
-func (t *turn) append(a *answer.Answer, name, text string) {
-	switch {
-	case text == "":
-	case t.told("prompt "+name, text):
+// append makes texts part of the instruction, or their name if they have been sent.
+func (t *turn) append(a *answer.Answer, name string, sources ...instructions.Source) {
+	var parts []string
+	for _, src := range sources {
+		if t.takes(a, src) {
+			parts = append(parts, src.Text)
+		}
+	}
+	switch content := strings.Join(parts, "\n\n"); {
+	case content == "":
+	case t.told("prompt "+name, content):
 		a.Instruction = msg.Join("\n", a.Instruction, msg.New("session.prompt_as_before", name))
 	default:
-		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(text))
+		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(content))
 	}
+}
+
+// leftOut says that nobody follows a text of the project, and what the user can do about it.
+func leftOut(file string) msg.Message {
+	return msg.New("session.text_left_out", file, quote.Shell(file))
+}
+
+// takes reports whether a text has something to say here. Of one that is left out the
+// answer says why, once.
+func (t *turn) takes(a *answer.Answer, src instructions.Source) bool {
+	if src.Left && !t.told("left out "+src.File, src.File) {
+		a.Warnings = append(a.Warnings, leftOut(src.File))
+	}
+	return src.Text != ""
 }
 
 func (t *turn) presentResearch(a *answer.Answer) error {
@@ -82,8 +109,8 @@ func (t *turn) presentResearch(a *answer.Answer) error {
 		return err
 	}
 	a.DocsPath = c.DocResearch.DocsPath
-	text, err := t.s.texts.Research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
-	t.append(a, "doc_research", text)
+	sources, err := t.s.texts.Research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
+	t.append(a, "doc_research", sources...)
 	return err
 }
 
@@ -110,12 +137,12 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 }
 
 func (t *turn) presentEscalation(a *answer.Answer) error {
-	content, err := t.s.texts.Prompt("user_escalation.md")
+	src, err := t.s.texts.Prompt("user_escalation.md")
 	if err != nil {
 		return err
 	}
-	parts := []any{msg.Literal(content)}
-	if content == "" {
+	parts := []any{msg.Literal(src.Text)}
+	if !t.takes(a, src) {
 		parts[0] = msg.New("session.blocked_how_to_go_on")
 	}
 	if t.st.Verify != nil && !t.st.Verify.Passed {

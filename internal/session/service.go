@@ -256,6 +256,9 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	if !s.texts.Broken.IsZero() {
 		st.Warn("session.built_contract_force", s.texts.Broken)
 	}
+	if s.texts.ContractLeft() {
+		st.Warnings = append(st.Warnings, leftOut(instructions.ContractFile))
+	}
 	if err := s.context(st); err != nil {
 		return nil, err
 	}
@@ -298,6 +301,10 @@ func (s *Service) context(st *state.State) error {
 	r, err := rules.Load(s.project)
 	if err != nil {
 		return err
+	}
+	if r.Summary != "" && !s.texts.May(r.From, r.Text) {
+		st.Warnings = append(st.Warnings, leftOut(r.From))
+		return nil
 	}
 	st.ProjectRules = r.Summary
 	if r.Stale {

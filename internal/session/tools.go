@@ -313,9 +313,18 @@ type ContextRequest struct {
 func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	before, err := rules.Load(s.project)
+	if err != nil {
+		return nil, err
+	}
 	r, err := rules.Update(s.project, req.Summary, s.now())
 	if err != nil {
 		return nil, err
+	}
+	if before.Summary == "" || s.texts.May(before.From, before.Text) { // a summary of what the user trusts
+		if err := s.texts.Vouch(r.From, r.Text); err != nil {
+			s.log.Warn("the summary of the rules is not trusted", "err", err)
+		}
 	}
 	if s.live != nil {
 		t, err := s.turn()

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
@@ -41,11 +42,17 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 	a.Warnings = append(a.Warnings, t.Warnings[warned:]...)
 	for _, c := range chosen {
 		line := answer.VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
+		mine := false // the user vouches for all of the file
 		if len(c.Command) > 0 {
 			line.RunBy = msg.New("session.server_when_you_submit")
-			if why := t.refusal(c); !why.IsZero() {
+			why := t.refusal(c)
+			if mine = why.IsZero(); !mine {
 				line.RunBy = msg.New("session.nobody", why)
 			}
+		}
+		if src := (instructions.Source{File: c.File(), Text: line.Prompt}); src.Text != "" && !mine && !t.s.texts.May(src.File, c.Content) {
+			src.Left, src.Text, line.Prompt = true, "", ""
+			t.takes(a, src)
 		}
 		if t.told("verifier "+c.Name, line.Prompt) {
 			line.Prompt = ""

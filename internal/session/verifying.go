@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -103,7 +104,7 @@ func (t *turn) refusal(c verify.Choice) (why msg.Message) {
 		return msg.Literal(err.Error())
 	}
 	state, err := store.State(t.s.project.Root, trust.Verifier, c.Name, c.Content)
-	how := msg.New("session.only_user_can_trust_terminal", c.Name)
+	how := msg.New("session.only_user_can_trust_terminal", quote.Shell(c.Name))
 	switch {
 	case problem.Of(err) != nil:
 		return problem.Of(err).Message

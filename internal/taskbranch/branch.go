@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/quote"
 )
 
 // Codes of repositories in which no task branch can be made or used.
@@ -138,7 +139,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	}
 	if there != "" && there != t.BaseCommit {
 		return Task{}, problem.New(BranchExists, "taskbranch.branch_already_work", t.Name).
-			Or("taskbranch.switch_to_look_at_it", t.Name)
+			Or("taskbranch.switch_to_look_at_it", quote.Shell(t.Name))
 	}
 	if err := save(ctx, r, session, &t); err != nil {
 		return Task{}, err

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/quote"
 )
 
 // A Conflict says that the task branch and its base change the same lines. It
@@ -47,7 +48,7 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 	}
 	if base == "" {
 		return "", problem.New(BranchMissing, "taskbranch.base_branch_gone", t.Base).
-			Or("taskbranch.make_branch_again", t.Base, t.BaseCommit)
+			Or("taskbranch.make_branch_again", quote.Shell(t.Base), t.BaseCommit)
 	}
 	tip, err := r.Resolve(ctx, heads+t.Name)
 	if err != nil {

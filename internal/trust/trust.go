@@ -38,6 +38,7 @@ const (
 	Verifier       Kind = "verifier"        // files of .code-intel/verifiers
 	LanguageServer Kind = "language_server" // commands of language servers, which may run code of the project
 	GitProgram     Kind = "git_program"     // filters, hooks and the like that a repository has git run
+	Text           Kind = "text"            // prompts and rules that tell a model what to do
 )
 
 // A State is how content stands with the user.
@@ -48,6 +49,7 @@ const (
 	Untrusted State = "untrusted" // the user was never asked, or said no
 	Trusted   State = "trusted"
 	Changed   State = "changed" // it was trusted, and is not the same any more
+	Own       State = "own"     // of a text: the user wrote it, see [Texts]
 )
 
 // A Store is the record of one user. Its methods may be called at once from

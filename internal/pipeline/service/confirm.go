@@ -324,7 +324,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
 		Progress:  engine.Progress{Phase: engine.Setup},
 	}
-	if st.Instructions, err = s.instructions(); err != nil {
+	if st.Instructions, err = s.approved(); err != nil {
 		return nil, err
 	}
 	reply, err := s.branchFor(ctx, st, spec, d, c.UseCurrentBranch)

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow"
 )
 
@@ -40,7 +41,7 @@ func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 	case approval.Elicited:
 		return msg.New("pipeline.call_again_client_can_show")
 	}
-	return msg.New("pipeline.ask_user_to_decide_in_terminal", path.Base(t.st.Workspace))
+	return msg.New("pipeline.ask_user_to_decide_in_terminal", quote.Shell(path.Base(t.st.Workspace)))
 }
 
 // changed says what of that which a person is asked about is not as it was when
@@ -162,7 +163,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 		return err
 	}
 	if k := t.st.Ticket; !k.Asks() || k.ID != q.Ticket {
-		return workflow.Answered().Or("pipeline.pipeline_show_says_where_it_is", t.w.Name())
+		return workflow.Answered().Or("pipeline.pipeline_show_says_where_it_is", quote.Shell(t.w.Name()))
 	}
 	a, err := t.outstanding()
 	if err != nil {

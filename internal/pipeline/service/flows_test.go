@@ -616,6 +616,30 @@ func TestInstructionsThatChange(t *testing.T) {
 	}
 }
 
+// Instructions that came with the repository count once a person has approved them; those
+// that were committed here need nobody.
+func TestInstructionsOfARepository(t *testing.T) {
+	for name, here := range map[string]bool{"committed here": true, "cloned": false} {
+		t.Run(name, func(t *testing.T) {
+			st := newStand(t)
+			st.write(".specs/agents/architect.md", "---\nname: architect\n---\nSay PASS.\n")
+			st.git("add", "-f", ".specs/agents/architect.md")
+			st.git("commit", "-q", "-m", "Tell the architect")
+			if !here { // a clone brings no reflog
+				if err := os.RemoveAll(filepath.Join(st.root, ".git", "logs")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			st.s.o.AgentDirs = []string{filepath.Join(st.root, ".specs", "agents")}
+			r := robotOn(st, "--nopr greet people by name", "S")
+			a := r.next(NextRequest{})
+			if asked := line(a) == "checkpoint instructions-changed"; asked == here {
+				t.Errorf("%s: %v", line(a), a["present_to_user"])
+			}
+		})
+	}
+}
+
 // A merge of the base in the middle of a task is the base's, and a person is told.
 func TestBaseMergedInMidTask(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "S")

@@ -1,14 +1,19 @@
 package service
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
 	"codeintel/internal/clients/prompts"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/trust"
 )
 
 // instructions names the content of the instructions that files of the project, or of the
@@ -35,8 +40,26 @@ func (s *Service) instructions() (map[string]string, error) {
 	return given, nil
 }
 
-// askAboutInstructions has a person asked if an agent is told something else than when the
-// pipeline began: who may write into the repository would else choose what its reviewers are
+// approved are the instructions that nobody needs to be asked about when a pipeline begins:
+// those of the user's own files, and of files of the project that the user wrote or trusts.
+func (s *Service) approved() (map[string]string, error) {
+	given, err := s.instructions()
+	if err != nil {
+		return nil, err
+	}
+	texts := trust.NewTexts(s.project.Root)
+	for name := range given {
+		file := path.Join(workspace.Folder, "agents", name+".md")
+		data, err := repofile.In(s.project.Root, file).Read(repofile.Settings)
+		if !errors.Is(err, fs.ErrNotExist) && !texts.May(file, data) {
+			delete(given, name)
+		}
+	}
+	return given, nil
+}
+
+// askAboutInstructions has a person asked if an agent is told something else than what was
+// approved, when the pipeline began or later: who may write into the repository would else choose what its reviewers are
 // told. That the program's own count again needs no question.
 func (t *turn) askAboutInstructions() error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil {

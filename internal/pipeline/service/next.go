@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
@@ -455,11 +456,11 @@ func (t *turn) onBranch(ctx context.Context) error {
 	}
 	if now == "" {
 		return problem.New(taskbranch.WrongBranch, "pipeline.head_is_detached", t.st.Branch).
-			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
+			Or("pipeline.run_git_switch_then_call", quote.Shell(t.st.Branch), op.PipelineNextAction)
 	}
 	if now != t.st.Branch {
 		return problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now).
-			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
+			Or("pipeline.run_git_switch_then_call", quote.Shell(t.st.Branch), op.PipelineNextAction)
 	}
 	if doing := t.Repo.InProgress(); doing != "" {
 		return problem.New(taskbranch.WrongBranch, "pipeline.repository_middle", doing).

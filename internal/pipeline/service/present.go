@@ -142,7 +142,7 @@ func (t *turn) presentPlan(d *digest) {
 	d.quote("")
 	d.say("pipeline.design_begins")
 	d.quote("")
-	d.quote(quote(cutLines(content, 15)))
+	d.quote(quotation(cutLines(content, 15)))
 }
 
 func (t *turn) presentTasks(d *digest) {

@@ -344,7 +344,7 @@ func (t *turn) askAboutComments() {
 	d.say("pipeline.comments_not_done")
 	for _, c := range undone {
 		d.quote("")
-		d.quote(quote(c.ID + ", " + c.Author + ": " + c.Text))
+		d.quote(quotation(c.ID + ", " + c.Author + ": " + c.Text))
 		if c.Answer == "" {
 			d.say("pipeline.comment_not_answered")
 		} else {

@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -99,7 +100,7 @@ func (i *ResumeInfo) Text() string {
 	if o := i.Outstanding; o != nil {
 		say("pipeline.info_outstanding", o.Ticket, o.Type, o.Name, o.Phase, o.Since)
 		if o.Options != nil {
-			say("pipeline.info_you_decide", path.Base(i.Workspace), o.Options)
+			say("pipeline.info_you_decide", quote.Shell(path.Base(i.Workspace)), o.Options)
 		}
 	}
 	if i.Paused != "" {

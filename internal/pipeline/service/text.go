@@ -48,7 +48,7 @@ func cutLines(content string, most int) string {
 	return strings.Join(lines, "\n")
 }
 
-func quote(text string) string {
+func quotation(text string) string {
 	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/trust"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -35,7 +37,12 @@ type Texts struct {
 	project *project.Project
 	lang    string
 	overlay map[phase.ID]overlay
+	data    []byte // of phase_contract.yml
+	trust   *trust.Texts
 }
+
+// ContractFile is what the project lays over the built-in instructions.
+const ContractFile = project.Dir + "/phase_contract.yml"
 
 // overlay is what .code-intel/phase_contract.yml may say of one phase:
 //
@@ -53,7 +60,7 @@ type overlay struct {
 // Load reads the texts of a project for the phases. Of the tools that can be required, it
 // may require more than the phases do.
 func Load(p *project.Project, phases []phase.ID, tools []string) (Texts, error) {
-	t := Texts{project: p, lang: "en"}
+	t := Texts{project: p, lang: "en", trust: trust.NewTexts(p.Root)}
 	if _, err := fs.Stat(builtIn, p.Config.Lang); err == nil && p.Config.Lang != "" {
 		t.lang = p.Config.Lang
 	}
@@ -69,6 +76,7 @@ func Load(p *project.Project, phases []phase.ID, tools []string) (Texts, error) 
 	if err != nil {
 		return t, fmt.Errorf("phase contract: %w", err)
 	}
+	t.data = data
 	if t.overlay, err = parseOverlay(data, phases, tools); err != nil {
 		t.overlay, t.Broken = nil, msg.New("session.code_intel_phase_contract_yml", err)
 	}
@@ -108,10 +116,27 @@ func (t Texts) builtIn(id phase.ID) (string, error) {
 	return strings.TrimSpace(string(data)), err
 }
 
+// over is what the project says of a phase, nothing while it may not.
+func (t Texts) over(id phase.ID) overlay {
+	if o, ok := t.overlay[id]; ok && t.May(ContractFile, t.data) {
+		return o
+	}
+	return overlay{}
+}
+
+// ContractLeft reports whether there is a contract that is left out.
+func (t Texts) ContractLeft() bool { return len(t.overlay) > 0 && !t.May(ContractFile, t.data) }
+
+// May reports whether the user wrote or trusts a text of the project.
+func (t Texts) May(file string, content []byte) bool { return t.trust.May(file, content) }
+
+// Vouch notes that the user trusts a text, unless it may be followed anyway.
+func (t Texts) Vouch(file string, content []byte) error { return t.trust.Vouch(file, content) }
+
 // Of is what the model is told to do in the phase.
 func (t Texts) Of(id phase.ID) string {
 	text, _ := t.builtIn(id) // Load saw to it that it is there
-	o := t.overlay[id]
+	o := t.over(id)
 	if o.Instruction != "" {
 		text = strings.TrimSpace(o.Instruction)
 	}
@@ -122,27 +147,36 @@ func (t Texts) Of(id phase.ID) string {
 }
 
 // Requires are the tools that the project requires in the phase besides the built-in ones.
-func (t Texts) Requires(id phase.ID) []string { return t.overlay[id].RequiredTools }
+func (t Texts) Requires(id phase.ID) []string { return t.over(id).RequiredTools }
 
 // maxPrompt is how much of one prompt file goes into an answer, in bytes.
 const maxPrompt = 6000
 
-// Prompt returns a prompt file of .code-intel, or nothing if it is not there.
-func (t Texts) Prompt(elem ...string) (string, error) {
-	file := t.project.Path(elem...)
-	data, err := repofile.At(file).Read(repofile.Settings)
+// A Source is a text of the project that may become part of an instruction.
+type Source struct {
+	File string // from the root; "" if there is none
+	Text string
+	Left bool // it is there, but nobody here wrote or trusted it
+}
+
+// Prompt returns a prompt file of .code-intel.
+func (t Texts) Prompt(elem ...string) (Source, error) {
+	data, err := repofile.At(t.project.Path(elem...)).Read(repofile.Settings)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return Source{}, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("prompt: %w", err)
+		return Source{}, fmt.Errorf("prompt: %w", err)
 	}
-	if text := strings.ToValidUTF8(string(data), "�"); len(text) > maxPrompt {
-		return strings.ToValidUTF8(text[:maxPrompt], "") + fmt.Sprintf("\n… (the rest is in .code-intel/%s)",
-			filepath.ToSlash(filepath.Join(elem...))), nil
-	} else {
-		return strings.TrimSpace(text), nil
+	src := Source{File: path.Join(project.Dir, path.Join(elem...))}
+	if src.Left = !t.May(src.File, data); src.Left {
+		return src, nil
 	}
+	text := strings.ToValidUTF8(string(data), "�")
+	if src.Text = strings.TrimSpace(text); len(text) > maxPrompt {
+		src.Text = strings.ToValidUTF8(text[:maxPrompt], "") + fmt.Sprintf("\n… (the rest is in %s)", src.File)
+	}
+	return src, nil
 }
 
 // A Prompt is a file of the project that instructs the model.
@@ -152,45 +186,41 @@ type Prompt struct {
 }
 
 // Prompts returns every prompt file of a folder of .code-intel.
-func (t Texts) Prompts(folder string) ([]Prompt, error) {
-	var all []Prompt
+func (t Texts) Prompts(folder string) (all []Source, err error) {
 	for _, f := range repofile.At(t.project.Path(folder)).Match("*.md") {
-		text, err := t.Prompt(folder, filepath.Base(f))
+		src, err := t.Prompt(folder, filepath.Base(f))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Prompt{filepath.Base(f), text})
+		all = append(all, src)
 	}
 	return all, nil
 }
 
 // Research returns the prompts that guide document research: those that the
 // flags name, else those of context.yml.
-func (t Texts) Research(named, standard []string) (string, error) {
+func (t Texts) Research(named, standard []string) (parts []Source, err error) {
 	strict := len(named) > 0
 	if !strict {
 		named = standard
 	}
-	var parts []string
 	for _, name := range named {
 		if filepath.Ext(name) == "" {
 			name += ".md"
 		}
 		if filepath.Base(name) != name {
-			return "", problem.New(slashcmd.UnknownFlag, "session.doc_research_names_no_file", name).
+			return nil, problem.New(slashcmd.UnknownFlag, "session.doc_research_names_no_file", name).
 				Or("session.name_file_alone")
 		}
-		text, err := t.Prompt("doc_research", name)
+		src, err := t.Prompt("doc_research", name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if text == "" && strict {
-			return "", problem.New(slashcmd.UnknownFlag, "session.no_code_intel_doc_research", name).
+		if src.Text == "" && !src.Left && strict {
+			return nil, problem.New(slashcmd.UnknownFlag, "session.no_code_intel_doc_research", name).
 				Or("session.name_file_leave_doc_research")
 		}
-		if text != "" {
-			parts = append(parts, text)
-		}
+		parts = append(parts, src)
 	}
-	return strings.Join(parts, "\n\n"), nil
+	return parts, nil
 }

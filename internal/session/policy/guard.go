@@ -5,10 +5,10 @@ package policy
 import (
 	"path"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/text/quote"
 )
 
 // A Target is a file that someone wants to write. Path is relative to the root of
@@ -90,14 +90,7 @@ func shell(file string) string {
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
 	}
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%,", r) ||
-			r > 127 && !unicode.IsSpace(r)
-	}
-	if strings.IndexFunc(file, func(r rune) bool { return !plain(r) }) < 0 {
-		return file
-	}
-	return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	return quote.Shell(file)
 }
 
 func deny(reason, next msg.Message) Decision {

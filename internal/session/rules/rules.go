@@ -34,7 +34,13 @@ type Rules struct {
 	Hash    string // of the document, as context.yml would keep it
 	Stale   bool   // the kept summary is missing or of an older document
 	Missing bool   // there is none: the headings of the document serve
+
+	From string // the file that Summary was taken from, from the root
+	Text []byte // what of it decides whether Summary may be followed, see [trust.Texts]
 }
+
+// contextFile is what keeps the summary.
+const contextFile = project.Dir + "/context.yml"
 
 // Load returns the rules of the project. A summary whose document has changed
 // since still serves; without one, the headings and first bullets of the
@@ -50,6 +56,7 @@ func Load(p *project.Project) (Rules, error) {
 		return Rules{}, err
 	}
 	r := Rules{Source: name, Summary: strings.TrimSpace(kept.Summary)}
+	r.From, r.Text = contextFile, []byte(r.Summary)
 	if name == "" {
 		return r, nil
 	}
@@ -57,6 +64,7 @@ func Load(p *project.Project) (Rules, error) {
 	r.Stale = r.Summary == "" || kept.ContentHash != r.Hash
 	if r.Summary == "" {
 		r.Missing, r.Summary = true, digest(content)
+		r.From, r.Text = name, []byte(content)
 	}
 	return r, nil
 }
@@ -94,6 +102,7 @@ func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
 	if name != "" {
 		r.Hash = text.Hash(content)
 	}
+	r.From, r.Text = contextFile, []byte(r.Summary)
 	err = p.UpdateContext(project.ContextUpdate{Source: &r.Source, Summary: &r.Summary,
 		ContentHash: &r.Hash, LastSynced: &now})
 	return r, err

@@ -13,7 +13,6 @@ package treesitter
 
 /*
 #cgo CFLAGS: -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
-#cgo linux LDFLAGS: -Wl,--unresolved-symbols=ignore-in-object-files
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
 #include "flat.h"
 */

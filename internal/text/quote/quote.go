@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -122,4 +123,17 @@ func rename(v reflect.Value, shown func(string) string) {
 		}
 		v.Set(list)
 	}
+}
+
+// Shell returns a word as a shell takes it for one: as it is if it is plain, else in single
+// quotes. It is for commands that an answer tells somebody to run.
+func Shell(word string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-+./:@%,=", r) ||
+			r > 127 && !unicode.IsSpace(r)
+	}
+	if word != "" && word[0] != '-' && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -48,3 +48,14 @@ func TestPaths(t *testing.T) {
 		t.Error("the answer itself was changed")
 	}
 }
+
+func TestShell(t *testing.T) {
+	for word, want := range map[string]string{
+		"": "''", "go": "go", ".code-intel/a-b_c.md": ".code-intel/a-b_c.md", "日本.md": "日本.md", "a b": "'a b'",
+		"$(touch x).md": "'$(touch x).md'", "it's": `'it'\''s'`, "-f": "'-f'", "a;b": "'a;b'", "~root": "'~root'", "a\nb": "'a\nb'",
+	} {
+		if got := Shell(word); got != want {
+			t.Errorf("Shell(%q) = %s, want %s", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package git
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Foreign returns those of the paths, from the top level, whose committed version was made
+// elsewhere: it is in the checked out commit, and no `git commit` of this clone brought it.
+// What came by a clone, a pull, a merge, a rebase or a patch is foreign. A path that is not
+// in the commit is not.
+//
+// The reflogs are the witness: no clone brings them along.
+func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
+	committed, err := r.blobs(ctx, paths)
+	if err != nil || len(committed) == 0 {
+		return nil, err
+	}
+	own, err := r.committedHere(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	var foreign []string
+	for _, path := range paths {
+		// Some file systems fold the case of names, and git does not.
+		if blob, ok := committed[strings.ToLower(path)]; ok && !own[strings.ToLower(path)+" "+blob] {
+			foreign = append(foreign, path)
+		}
+	}
+	return foreign, nil
+}
+
+// blobs returns what the checked out commit holds in the place of paths, by their names in
+// lower case.
+func (r *Repo) blobs(ctx context.Context, paths []string) (map[string]string, error) {
+	if _, err := r.Head(ctx); err != nil {
+		return nil, nil // no commit yet
+	}
+	empty, err := r.EmptyTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.pastOf(ctx, paths, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", empty, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	blobs := make(map[string]string)
+	eachRaw(out, func(path, blob string) {
+		path = strings.ToLower(path)
+		if before, ok := blobs[path]; ok && before != blob {
+			blob = "several" // which one lies on the disk, nobody knows
+		}
+		blobs[path] = blob
+	})
+	return blobs, nil
+}
+
+// committedHere returns what the commits of this clone brought in the place of paths, as
+// "path blob". A commit that concludes a merge brings what others made, and so does one that
+// amends theirs.
+func (r *Repo) committedHere(ctx context.Context, paths []string) (map[string]bool, error) {
+	const mark = "\x01"
+	out, err := r.pastOf(ctx, paths, "log", "--walk-reflogs", "--branches", "HEAD", "-z", "--raw", "--no-abbrev", "--no-renames",
+		"--root", "--format="+mark+"%gs")
+	if err != nil {
+		return nil, err
+	}
+	own := make(map[string]bool)
+	for part := range strings.SplitSeq(out, mark) {
+		subject, files, _ := strings.Cut(part, "\x00")
+		if strings.HasPrefix(subject, "commit: ") || strings.HasPrefix(subject, "commit (initial): ") {
+			eachRaw(files, func(path, blob string) { own[strings.ToLower(path)+" "+blob] = true })
+		}
+	}
+	return own, nil
+}
+
+// pastOf runs a reading command for the history of paths, as names whose case does not count.
+func (r *Repo) pastOf(ctx context.Context, paths []string, args ...string) (string, error) {
+	args = slices.Concat(plainLog, args, []string{"--"})
+	for _, path := range paths {
+		args = append(args, ":(icase,literal)"+filepath.ToSlash(path))
+	}
+	return r.Do(ctx, Command{Args: args, Env: append(slices.Clone(historyEnv), "GIT_LITERAL_PATHSPECS=0"), Bare: true})
+}
+
+// eachRaw goes through the lines of a raw difference, ended by NUL: modes, names of
+// objects and a status, then a path.
+func eachRaw(out string, each func(path, blob string)) {
+	parts := strings.Split(strings.TrimLeft(out, "\n"), "\x00")
+	for i := 0; i+1 < len(parts); i++ {
+		fields := strings.Fields(parts[i])
+		if len(fields) == 5 && strings.HasPrefix(fields[0], ":") {
+			i++
+			each(parts[i], fields[3])
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package git
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What was committed here is not foreign; what came by a clone, a pull, a merge or by
+// amending somebody else's commit is, whatever the case of its name.
+func TestForeign(t *testing.T) {
+	stranger := empty(t)
+	stranger.write("Rules/A.md", "a\n")
+	stranger.write("b.md", "b\n")
+	stranger.commit("one")
+
+	p := empty(t)
+	clone := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", p.Dir, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	branch := stranger.git("symbolic-ref", "--short", "HEAD")
+	clone("pull", "-q", stranger.Dir, branch)
+	foreign := func(want ...string) {
+		t.Helper()
+		got, err := p.Foreign(t.Context(), []string{"rules/a.md", "b.md", "own.md", "none.md"})
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("foreign: %q, %v; want %q", got, err, want)
+		}
+	}
+	foreign("rules/a.md", "b.md")
+
+	p.write("own.md", "mine\n")
+	foreign("rules/a.md", "b.md")
+	p.commit("mine")
+	foreign("rules/a.md", "b.md")
+	p.write("b.md", "b, as I have it\n")
+	foreign("rules/a.md", "b.md") // not committed: the rest of it is theirs
+	p.commit("b is mine")
+	foreign("rules/a.md")
+
+	stranger.write("own.md", "theirs\n")
+	stranger.commit("two")
+	clone("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", stranger.Dir, branch)
+	foreign("rules/a.md", "own.md")
+	p.write("c.md", "c\n")
+	clone("add", "-A")
+	clone("commit", "-q", "--amend", "-m", "amended")
+	foreign("rules/a.md", "own.md")
+	clone("checkout", "-q", "HEAD~1")
+	foreign("rules/a.md")
+}
