@@ -8,7 +8,7 @@
 //
 // The core and the grammars are compiled by their own modules. The few
 // functions called here are declared, not copied; the linker joins them, which
-// is why undefined symbols are let pass when this package alone is linked.
+// is why undefined symbols are let pass on macOS when this package alone is linked.
 package treesitter
 
 /*
