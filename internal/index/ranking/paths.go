@@ -65,10 +65,22 @@ func Mark(q *question.Question, p string) (m Marks) {
 	if documentFiles[kind] && !q.Documents {
 		m |= 1 << document
 	}
-	if dataFiles[kind] && !q.Data {
+	if dataFiles[kind] && (!q.Data || setsTool(q, p)) {
 		m |= 1 << data
 	}
 	return m
+}
+
+// ciFolders are hidden folders whose files say how the project itself is built.
+var ciFolders = text.WordSet(".github .gitlab .circleci .buildkite")
+
+// setsTool reports whether a file lies in the hidden folder of an editor or another tool
+// that the question does not name: its settings are not those of the project.
+func setsTool(q *question.Question, p string) bool {
+	return inFolder(p, func(f string) bool {
+		name, hidden := strings.CutPrefix(f, ".")
+		return hidden && name != "" && !ciFolders[f] && !strings.Contains(strings.ToLower(q.Text), strings.ToLower(name))
+	})
 }
 
 // ships reports whether a file lies in a source root of Maven's layout: what is there is

@@ -148,3 +148,23 @@ func TestOrdinary(t *testing.T) {
 		}
 	}
 }
+
+// TestSettingsOfTools holds that a question about settings is not answered by those of an
+// editor, unless it names it.
+func TestSettingsOfTools(t *testing.T) {
+	for _, c := range []struct {
+		asked, path string
+		marked      bool
+	}{
+		{"where are the settings of the server read", ".claude/settings.json", true},
+		{"where are the settings of the server read", "tools/.vscode/settings.json", true},
+		{"which commands do the settings of Claude allow", ".claude/settings.json", false},
+		{"where are the settings of the server read", "config/settings.json", false},
+		{"which workflows run the linter", ".github/workflows/ci.yml", false},
+		{"where are retries counted", ".claude/settings.json", true},
+	} {
+		if m := Mark(question.Analyse(c.asked), c.path); m != 0 != c.marked {
+			t.Errorf("%s, %s: marks %b", c.asked, c.path, m)
+		}
+	}
+}
