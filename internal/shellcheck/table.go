@@ -123,7 +123,7 @@ func table() []command {
 		{names: "basename dirname id ls nproc pwd readlink realpath seq uname which whoami", follow: onlyReads, printsName: true},
 		{names: "wc", follow: onlyReads, printsName: true, selects: true},
 		{names: "cut", follow: onlyReads, selects: true},
-		{names: `: base32 base64 bg break cksum cmp column comm continue df diff du echo expand expr false fg fmt fold free getconf groups
+		{names: `: base32 bg break cksum cmp column comm continue df diff du echo expand expr false fg fmt fold free getconf groups
 			hexdump join jq locale lsof md5sum nm numfmt objdump od paste pathchk pgrep printenv ps readelf rev sha1sum sha224sum sha256sum
 			sha384sum sha512sum shift sleep stat strings sum tr true tsort tty type ulimit umask uptime zcat zgrep`, follow: onlyReads},
 	}
