@@ -246,7 +246,7 @@ var (
 		codediff.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
 		codediff.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
 		codediff.Unreachable: unused,
-		codediff.NoEffect:    append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
+		codediff.NoEffect:    append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec", "@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
 		codediff.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
 		codediff.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
 		codediff.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
