@@ -260,6 +260,9 @@ func declares(g tag, line string, macros map[string]bool) bool {
 		return luaFunction.MatchString(line) && !strings.ContainsAny(lastName(g.Name), "[]{") // f = function_arg(1, f); t[name] = function() end
 	case "Elixir":
 		return g.Name != "unquote" // def unquote(name)(…): a name that is made when it is compiled
+	case "Haskell":
+		// a word that begins a declaration, or the first part of a module's name
+		return !slices.Contains(haskellWords, g.Name) && (g.Kind != "module" || !strings.Contains(line, g.Name+"."))
 	case "Ruby":
 		return !strings.Contains(line, "def "+g.Name+".") // def self.name: the name is another tag's
 	case "Python":
@@ -271,6 +274,8 @@ func declares(g tag, line string, macros map[string]bool) bool {
 	}
 	return true
 }
+
+var haskellWords = []string{"class", "instance", "deriving", "infix", "infixl", "infixr", "pattern", "family", "foreign"}
 
 // namedExport finds what is exported under a name of its own, which is the one that it is
 // known by: module.exports = class Application.
