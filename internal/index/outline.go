@@ -231,6 +231,24 @@ func (o *outline) chunk(i int) (ChunkInfo, bool) {
 	return c, !d.bad
 }
 
+// extent reads only how many lines a chunk has and what it declares.
+func (o *outline) extent(i int) (lines int, kind syntax.Kind, ok bool) {
+	d := o.chunks.at(i)
+	for range 3 {
+		d.int() // start, length, first line
+	}
+	lines = d.int() + 1
+	d.take(8) // fingerprint
+	if same := d.int(); same >= 0 {
+		g, ok := o.glance(same)
+		return lines, g.kind, ok && !d.bad
+	}
+	d.bytes() // symbol
+	d.bytes() // scope
+	kind = d.kind()
+	return lines, kind, !d.bad
+}
+
 func appendImport(b []byte, m *syntax.Import) []byte {
 	b = appendString(b, m.Path)
 	b = appendString(b, m.Alias)

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"path"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"codeintel/internal/index/lsa"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/ranking"
+	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/synonyms"
@@ -33,7 +35,8 @@ type Hit struct {
 // A RankQuery asks which chunks answer a question.
 type RankQuery struct {
 	Question *question.Question
-	K        int // how many hits at most
+	K        int  // how many hits at most
+	Deep     bool // show more of each file instead of more files
 
 	Meant []Meant // what is known that the question means
 	Near  []Near  // chunks that an embedding model takes to be near, nearest first
@@ -69,7 +72,7 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		return nil
 	}
 	return x.ask(ctx, func(s *snapshot) error {
-		r := rank{s: s, q: q, query: query, files: make(map[postings.Ref]*ranked)}
+		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain, files: make(map[postings.Ref]*ranked)}
 		r.terms, r.weights = s.telling(q)
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
@@ -160,6 +163,7 @@ type rank struct {
 	terms   []string  // of q, without those that tell nothing in this repository
 	weights []float64 // of terms; nil: all the same
 	query   RankQuery
+	plain   bool // without trees
 	files   map[postings.Ref]*ranked
 
 	tokenizer terms.Tokenizer // of names of files
@@ -182,12 +186,82 @@ type ranked struct {
 	topic  float64 // how near the file as a whole is to the question
 }
 
+// listed returns what trees are told of the first candidates in order.
+func (r *rank) listed(found []ranking.Candidate, places []postings.Place, order []ranking.Ranked) (*ranking.List, error) {
+	order = order[:min(len(order), ranking.Listed)]
+	l := &ranking.List{Kind: r.q.Kind, All: found, Order: order, Pieces: make([]ranking.Piece, len(order))}
+	for i, t := range r.terms[:min(len(r.terms), postings.Told)] {
+		rarity := r.s.view.Rarity(t)
+		if r.weights != nil {
+			rarity *= r.weights[i]
+		}
+		l.Rarity = append(l.Rarity, rarity)
+	}
+	paths := make([]string, len(r.files))
+	for _, f := range r.files {
+		paths[f.number] = f.path
+	}
+	l.Tested = ranking.TestedBy(found, paths)
+	for i, o := range order {
+		at := places[o.Candidate]
+		f, err := r.open(at.Ref)
+		if err != nil {
+			return nil, err
+		}
+		lines, kind, ok := f.outline.extent(at.Chunk)
+		if !ok {
+			return nil, fmt.Errorf("index: chunk %d of %s: %w", at.Chunk, f.path, postings.ErrCorrupt)
+		}
+		l.Pieces[i] = ranking.Piece{Path: f.path, Lines: lines, FileLines: f.outline.lines, Declares: declares(kind)}
+	}
+	return l, nil
+}
+
+func declares(k syntax.Kind) ranking.Declares {
+	switch {
+	case k == "":
+		return ranking.Nothing
+	case isType(k):
+		return ranking.Type
+	case k == syntax.Function || k == syntax.Method || k == syntax.Constructor:
+		return ranking.Function
+	}
+	return ranking.Other
+}
+
+// order puts the best k of the candidates in order.
+func (r *rank) order(found []ranking.Candidate, places []postings.Place, k int) ([]ranking.Ranked, error) {
+	learned := r.learned()
+	if learned {
+		k = max(k, ranking.Listed)
+	}
+	order := ranking.Rank(r.q.Kind, &ranking.Standard, found, k)
+	if !learned {
+		return order, nil
+	}
+	l, err := r.listed(found, places, order)
+	if err != nil {
+		return nil, err
+	}
+	return append(l.Reorder(), order[len(l.Order):]...), nil
+}
+
+// learned reports whether trees have a say. They know nothing of what an embedding model
+// finds, and were trained to show many files.
+func (r *rank) learned() bool {
+	return !r.plain && !r.query.Deep && ranking.Learns(r.q.Kind) && len(r.query.Near) == 0
+}
+
 func (r *rank) run(k int) ([]Hit, error) {
 	found, places, err := r.candidates(k)
 	if err != nil {
 		return nil, err
 	}
-	order := ranking.Rank(r.q.Kind, &ranking.Standard, found, k)
+	order, err := r.order(found, places, k)
+	if err != nil {
+		return nil, err
+	}
+	order = order[:min(k, len(order))]
 	hits := make([]Hit, 0, len(order))
 	most := r.s.view.Most(postings.Query{Terms: r.terms, Weights: r.weights, Scoring: scoring})
 	for _, o := range order {
@@ -260,7 +334,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 			}
 			stem = f.stem
 		}
-		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention, Marks: f.marks}
+		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention, Marks: f.marks, Has: c.Has, Names: c.Names}
 		all[i].Signals = [ranking.Signals]float64{
 			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path, ranking.Stem: stem,
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,

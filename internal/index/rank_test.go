@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/text/question"
 )
 
@@ -41,6 +42,47 @@ func ranked5(t *testing.T, x *Index, query string) []Hit {
 		t.Fatal(err)
 	}
 	return hits
+}
+
+// TestPlain turns the trees off, and asks what they have no say in.
+func TestPlain(t *testing.T) {
+	x := rankTree(t)
+	for text, learned := range map[string]bool{"where is a failed request retried": true, "設定の読み込み": false, "net.Client": false} {
+		q := RankQuery{Question: question.Analyse(text), K: 5}
+		check := func(want bool) {
+			t.Helper()
+			err := x.answering(t.Context(), q, func(r *rank) error {
+				if r.learned() != want {
+					t.Errorf("%s, %s, %d near: learned %v", text, x.p.Config.Ranking, len(q.Near), !want)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(learned)
+		x.p.Config.Ranking = project.RankingPlain
+		check(false)
+		x.p.Config.Ranking = project.RankingLearned
+		q.Near = []Near{{Score: 1}}
+		check(false)
+	}
+}
+
+// The first hits are the same however many are asked for.
+func TestRankDepth(t *testing.T) {
+	x := rankTree(t)
+	all := ranked5(t, x, "client retries a request")
+	for k := 1; k < len(all); k++ {
+		hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse("client retries a request"), K: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(hits) != k || !slices.EqualFunc(hits, all[:k], func(a, b Hit) bool { return a.Chunk.ID == b.Chunk.ID && a.Score == b.Score }) {
+			t.Errorf("%d hits: %+v", k, hits)
+		}
+	}
 }
 
 func TestRank(t *testing.T) {

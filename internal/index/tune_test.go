@@ -30,6 +30,8 @@ var (
 	tuneOn      = flag.String("on", "", "repositories to tune on, by commas; the others are held out")
 	tuneSets    = flag.String("sets", "semble,semble_full,doc,commit,ident,cosqa,ja_doc,ja_commit,ja_own", "sets to tune for")
 	tunePlain   = flag.Bool("plain", false, "begin with round numbers, not with the weights in use: what is held out was never seen")
+	tuneRows    = flag.String("rows", "", "folder to write what script/rank/train.py learns from to; needs a new -candidates")
+	tuneIndexes = flag.String("indexes", "", "folder to keep the indexes in, so that a later run need not make them")
 	tuneRounds  = flag.Int("rounds", 0, "rounds of coordinate ascent; 0 only measures")
 )
 
@@ -49,6 +51,11 @@ func TestTune(t *testing.T) {
 	all, err := proposed(t)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *tuneRows != "" {
+		if err := writeRows(*tuneRows, all); err != nil {
+			t.Fatal(err)
+		}
 	}
 	on := strings.Split(*tuneOn, ",")
 	var tuning, held []*proposal
@@ -72,6 +79,9 @@ func TestTune(t *testing.T) {
 	report := func(what string) {
 		t.Logf("%s, tuning half\n%s", what, measureAll(&w, tuning))
 		t.Logf("%s, held-out half\n%s", what, measureAll(&w, held))
+	}
+	for what, half := range map[string][]*proposal{"tuning": tuning, "held-out": held} {
+		t.Logf("by trees that have seen both halves, %s half\n%s", what, measureLearned(half))
 	}
 	report("to begin with")
 	for round := range *tuneRounds {
@@ -103,6 +113,9 @@ type proposal struct {
 	Candidates []ranking.Candidate
 	Places     []tunePlace
 
+	Rows    []ranking.Row    // of the first candidates
+	Learned []ranking.Ranked // the order of the program as it is
+
 	alone bool // no other repository is in its set
 }
 
@@ -130,6 +143,9 @@ func proposed(t *testing.T) (all []*proposal, err error) {
 }
 
 func propose(t *testing.T) (all []*proposal, err error) {
+	if *tuneIndexes != "" {
+		t.Setenv("XDG_CACHE_HOME", *tuneIndexes)
+	}
 	raw, err := os.ReadFile(*tuneData)
 	if err != nil {
 		return nil, err
@@ -193,7 +209,13 @@ func proposeIn(t *testing.T, root string, questions []*proposal) (err error) {
 				}
 				q.Places = append(q.Places, tunePlace{c.File, c.StartLine, c.EndLine})
 			}
-			return nil
+			list, err := r.listed(found, places, ranking.Rank(q.Kind, &ranking.Standard, found, ranking.Listed))
+			if err != nil {
+				return err
+			}
+			q.Rows = list.Rows()
+			q.Learned, err = r.order(found, places, tuneDepth)
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("%q: %w", q.Asked.Query, err)
@@ -221,7 +243,10 @@ type gains struct {
 // their first piece; sets of the semble protocol count them among the first ten
 // pieces alone.
 func (p *proposal) judge(w *ranking.Weights) gains {
-	order := ranking.Rank(p.Kind, w, p.Candidates, tuneDepth)
+	return p.judgeOrder(ranking.Rank(p.Kind, w, p.Candidates, tuneDepth))
+}
+
+func (p *proposal) judgeOrder(order []ranking.Ranked) gains {
 	g := gains{set: p.Asked.Set}
 	if strings.HasPrefix(p.Asked.Set, "semble") {
 		var ranks []int
@@ -250,10 +275,7 @@ func (p *proposal) judge(w *ranking.Weights) gains {
 		wanted[target.Path] = true
 	}
 	g.files = tuneNDCG(ranks, len(wanted))
-	places := p.Asked.Chunks
-	if places == nil && !slices.ContainsFunc(p.Asked.Targets, func(t tunePlace) bool { return t.Start == 0 }) {
-		places = p.Asked.Targets
-	}
+	places := p.linesWanted()
 	if g.lines = len(places) > 0; g.lines {
 		ranks = nil
 		for _, target := range places {
@@ -264,6 +286,18 @@ func (p *proposal) judge(w *ranking.Weights) gains {
 		g.piece = tuneNDCG(ranks, len(places))
 	}
 	return g
+}
+
+// linesWanted returns the places that pieces are judged by, none where the data names no
+// lines.
+func (p *proposal) linesWanted() []tunePlace {
+	if places := p.Asked.Chunks; places != nil {
+		return places
+	}
+	if slices.ContainsFunc(p.Asked.Targets, func(t tunePlace) bool { return t.Start == 0 }) {
+		return nil
+	}
+	return p.Asked.Targets
 }
 
 // meets reports whether hit and target have a line in common.
@@ -298,6 +332,14 @@ type setScore struct {
 }
 
 type setScores map[string]*setScore
+
+func measureLearned(questions []*proposal) setScores {
+	all := make([]gains, len(questions))
+	for i, p := range questions {
+		all[i] = p.judgeOrder(p.Learned[:min(len(p.Learned), tuneDepth)])
+	}
+	return scored(all)
+}
 
 func measureAll(w *ranking.Weights, questions []*proposal) setScores {
 	all := judgeAll(w, questions, make([]gains, len(questions)), func(*proposal) bool { return true })

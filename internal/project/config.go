@@ -30,6 +30,15 @@ const (
 	ChunkLines ChunkStrategy = "lines" // by lines
 )
 
+// A Ranking says how the order of search results is made.
+type Ranking string
+
+// The rankings.
+const (
+	RankingLearned Ranking = "learned" // by trees over the weighed signals
+	RankingPlain   Ranking = "plain"   // by the weighed signals alone
+)
+
 // A Config is what .code-intel/config.json holds.
 type Config struct {
 	Version         string           `json:"version"`
@@ -39,6 +48,7 @@ type Config struct {
 	ExcludePatterns []string         `json:"exclude_patterns"` // as lines of a .gitignore in the root
 	ChunkStrategy   ChunkStrategy    `json:"chunk_strategy"`
 	ChunkMaxTokens  int              `json:"chunk_max_tokens"`
+	Ranking         Ranking          `json:"ranking"`
 	SyncTTLHours    float64          `json:"sync_ttl_hours"`
 	SyncOnStart     bool             `json:"sync_on_start"`
 	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read; above the default only as [MaxFileBytesVar] allows
@@ -65,6 +75,7 @@ func Defaults() Config {
 		ExcludePatterns: []string{"**/node_modules/**", "**/__pycache__/**"},
 		ChunkStrategy:   ChunkAST,
 		ChunkMaxTokens:  512,
+		Ranking:         RankingLearned,
 		SyncTTLHours:    1,
 		SyncOnStart:     true,
 		MaxFileBytes:    4 << 20,
@@ -204,6 +215,9 @@ var fields = []field{
 	}},
 	{"chunk_max_tokens", msg.New("project.whole_number_from"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ChunkMaxTokens, v) && c.ChunkMaxTokens >= 64 && c.ChunkMaxTokens <= 8192
+	}},
+	{"ranking", msg.New("project.learned_plain"), func(c *Config, v json.RawMessage) bool {
+		return into(&c.Ranking, v) && (c.Ranking == RankingLearned || c.Ranking == RankingPlain)
 	}},
 	{"sync_ttl_hours", msg.New("project.number_from"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SyncTTLHours, v) && c.SyncTTLHours >= 0 && c.SyncTTLHours <= 8760

@@ -187,6 +187,7 @@ func TestBadConfig(t *testing.T) {
 		`{"chunk_stategy": "ast"}`:                                      {`line 1: there is no field "chunk_stategy"`, "chunk_strategy"},
 		"{\n\"lang\": \"en\",\n\"chunk_max_tokens\": \"512\"\n}":        {`line 3: chunk_max_tokens must be a whole number from 64 to 8192, not "512"`},
 		`{"chunk_max_tokens": 512.5}`:                                   {"chunk_max_tokens must be"},
+		`{"ranking": "best"}`:                                           {`ranking must be "learned" or "plain", not "best"`},
 		`{"chunk_max_tokens": 1}`:                                       {"chunk_max_tokens must be"},
 		`{"chunk_strategy": "tree"}`:                                    {`chunk_strategy must be "ast" or "lines"`},
 		`{"vector_store": "chroma"}`:                                    {"vector_store must be"},

@@ -37,6 +37,7 @@ type SemanticQuery struct {
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 
 	Asked *question.Question `json:"-"` // the analysis of Query, if the caller has it
+	Deep  bool               `json:"-"` // more of each file instead of more files
 }
 
 // SemanticAnswer is what semantic_search found.
@@ -140,6 +141,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
+	query.Deep = q.Deep
 	answer.Note(notes...)
 	hits, err := e.rank(ctx, query, w, narrow, func(h *index.Hit) bool {
 		return a.has(h.Chunk.File, h.Chunk.Language)

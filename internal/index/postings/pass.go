@@ -18,6 +18,7 @@ type pass struct {
 
 	w       weights
 	related float32 // weight of a related term, 0 for one of the query
+	bit     uint32  // of a term of the query, 0 beyond the first 32
 }
 
 // run walks the files that have the term in their chunks or their path.
@@ -184,7 +185,7 @@ func (t *pass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) 
 		tf += float32(body) / t.norms.body(binary.LittleEndian.Uint16(l[:])) * float32(sc.Fields[Body].Weight)
 	}
 	if mask == 0 {
-		t.add(chunk, t.saturate(tf))
+		t.add(chunk, t.saturate(tf)).has |= t.bit
 		return 0
 	}
 	lengths := [Fields]uint16{Symbol: uint16(l[4]), Scope: uint16(l[5]), Doc: binary.LittleEndian.Uint16(l[2:]), Signature: uint16(l[6])}
@@ -201,6 +202,10 @@ func (t *pass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) 
 	if t.related > 0 {
 		a.relatedSymbol += t.related * t.alone(Symbol, n[Symbol], lengths[Symbol])
 		return 0
+	}
+	a.has |= t.bit
+	if n[Symbol] > 0 {
+		a.names |= t.bit
 	}
 	a.symbol += t.alone(Symbol, n[Symbol], lengths[Symbol])
 	a.scope += t.alone(Scope, n[Scope], lengths[Scope])

@@ -37,6 +37,9 @@ type Query struct {
 	Scoring *Scoring
 }
 
+// Told is how many terms of a query each candidate tells whether it has them.
+const Told = 32
+
 // A Related is a term that a query does not have and may mean, and how likely,
 // from 0 to 1.
 type Related struct {
@@ -60,11 +63,15 @@ type Candidate struct {
 	RelatedSymbol float64         // the field Symbol, of the related terms
 	Path          float64         // the file's path on its own
 	Whole         float64         // the whole file as one document
+	Has, Names    uint32          // the first [Told] terms of the query that stand in its text, and in the field Symbol: a bit each
 	Global        int             // number of the chunk in the View: candidates of a file are neighbours
 }
 
 // chunkScore and fileScore are sums under way.
-type chunkScore struct{ bm25f, symbol, scope, doc, related, relatedSymbol float32 }
+type chunkScore struct {
+	bm25f, symbol, scope, doc, related, relatedSymbol float32
+	has, names                                        uint32 // terms of the query in its text, and in Symbol: a bit each
+}
 
 type fileScore struct{ path, file float32 }
 
@@ -89,6 +96,7 @@ type asked struct {
 	weights
 	terms   []int   // its number in each part, -1 for none
 	related float32 // weight of a related term, 0 for one of the query
+	bit     uint32  // that stands for it in a chunkScore
 }
 
 // Search scores every living chunk that has a term of q and returns those that
@@ -120,6 +128,7 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 		if q.Weights != nil {
 			t.scale(q.Weights[i])
 		}
+		t.bit = 1 << i
 		list, postings = append(list, t), postings+n
 	}
 	for _, r := range q.Related {
@@ -191,7 +200,7 @@ func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []aske
 		base: v.first[part], chunks: s.chunks[v.first[part]:v.first[part+1]], lengths: p.Segment.parts[chunksSection]}
 	for i := range list {
 		if n := list[i].terms[part]; n >= 0 {
-			t.w, t.related = list[i].weights, list[i].related
+			t.w, t.related, t.bit = list[i].weights, list[i].related, list[i].bit
 			t.run(n)
 		}
 		if list[i].related == 0 {

@@ -2,8 +2,9 @@
 // speak for it, by how well they answer a question.
 //
 // It is pure. What the numbers are and what each is worth stands in weights.go,
-// what can be told from a path in paths.go; where candidates come from is not its
-// business. Every sum is relative to the best candidate of one question, so scores
+// what can be told from a path in paths.go; learned.go puts the first candidates in
+// order again, by trees (trees.go) over what columns.go tells of them. Where candidates
+// come from is not its business. Every sum is relative to the best candidate of one question, so scores
 // compare within one answer only.
 package ranking
 
@@ -43,6 +44,7 @@ type Candidate struct {
 	Definition float64 // how surely it declares what the question names
 	Mention    float64 // how clearly the question names its file
 	Marks      Marks
+	Has, Names uint32 // terms of the question that stand in it, and in the names it declares: a bit each
 }
 
 // A Ranked is a candidate with its place in the order.

@@ -336,7 +336,7 @@ func (r *run) findMeant() error {
 	}
 	for _, which := range []search.Collection{search.Both, search.Forest} {
 		found, err := r.e.e.Semantic(r.ctx, search.SemanticQuery{
-			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which, Asked: r.asked,
+			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which, Asked: r.asked, Deep: true,
 		})
 		if err != nil {
 			return err
