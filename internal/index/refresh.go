@@ -26,22 +26,38 @@ func (x *Index) Refresh(ctx context.Context) error { return x.RefreshFor(ctx, ni
 // others: if there is much to read, first says which are read before all others, so that
 // the answer has these if the caller's patience ends before all is read.
 func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) error {
-	later, err := x.refreshOnce(ctx, time.Now())
-	if err != nil || !later {
-		return err
+	for {
+		later, err := x.refreshOnce(ctx, time.Now())
+		if err != nil || !later {
+			return err
+		}
+		ended, err := x.leave(ctx, first)
+		if err != nil {
+			return err
+		}
+		if !ended {
+			_, err = x.refreshOnce(ctx, time.Now())
+			return err
+		}
+		// What was read just after it was written is held to be changed, so there may be more.
 	}
+}
+
+// leave has the background bring the index up to date, and waits for it as long as the
+// caller does; ended says that it has, without an error.
+func (x *Index) leave(ctx context.Context, first func() ([]string, error)) (ended bool, err error) {
 	done := x.want()
 	if done == nil {
-		return nil
+		return false, nil
 	}
 	if first != nil {
 		files, err := first()
 		if err != nil {
-			return err
+			return false, err
 		}
 		x.work.prefer(files)
 	}
-	if !x.await(ctx, done) {
+	if ended = x.await(ctx, done); !ended {
 		if shown := x.work.show(); shown != nil { // what was read by now is worth more than nothing
 			select {
 			case <-shown:
@@ -49,11 +65,9 @@ func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) 
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	_, err = x.refreshOnce(ctx, time.Now())
-	return err
+	x.work.mu.Lock()
+	defer x.work.mu.Unlock()
+	return ended && !x.work.failed, ctx.Err()
 }
 
 // refreshOnce is one attempt; later says that there is more to do than an answer

@@ -17,6 +17,7 @@ type background struct {
 	wanted chan struct{} // of one; something to do
 	done   chan struct{} // closed when what is wanted now is done; nil if nothing is
 	at     Progress      // of the synchronisation under way
+	failed bool          // the last synchronisation did
 
 	first []string        // files to be read before others, see [Index.RefreshFor]
 	due   map[string]bool // of these, the ones that are being read
@@ -124,10 +125,12 @@ func (x *Index) Serve(ctx context.Context) {
 		case <-net.C:
 			x.safetyNet(ctx)
 		case <-wanted:
-			if _, err := x.Sync(ctx, SyncOptions{}); err != nil && ctx.Err() == nil {
+			_, err := x.Sync(ctx, SyncOptions{})
+			if err != nil && ctx.Err() == nil {
 				x.log.Error("index: synchronise in the background", "error", err)
 			}
 			b.mu.Lock()
+			b.failed = err != nil
 			b.finish()
 			b.mu.Unlock()
 		}
