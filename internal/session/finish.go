@@ -93,7 +93,7 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 		return nil, problem.New(PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}
-	for _, check := range []func(context.Context) error{t.audit, func(context.Context) error { return t.unmended() }, t.stillVerified} {
+	for _, check := range []func(context.Context) error{t.stillVerified, t.audit, func(context.Context) error { return t.unmended() }} {
 		if err := check(ctx); err != nil {
 			return nil, err
 		}
@@ -120,11 +120,14 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 		return nil, err
 	}
 	if v := t.st.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
-		return answers{"verify_again": true}, t.discard(ctx, r, discard) // what is left has not been verified
+		if err := t.discard(ctx, r, discard); err != nil {
+			return nil, err
+		}
+		return answers{"verify_again": true}, t.implemented(ctx) // what is left has not been verified
 	}
 	// The commit comes first: if a hook refuses it, nothing has been discarded.
 	if err := t.commitFiles(ctx, r, keep, p.CommitMessage); err != nil {
-		return nil, err
+		return nil, errors.Join(err, t.s.noteLeft(ctx))
 	}
 	if err := t.discard(ctx, r, discard); err != nil {
 		return nil, err
@@ -175,7 +178,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	}
 	t.st.Review, t.stay, t.summary = nil, true, ""
 	t.reason = msg.New("session.commit_not_what_reviewed_hook", some(other, 20), op.ReviewChanges)
-	return nil
+	return t.implemented(ctx)
 }
 
 // missed names in the report what tasks have shown and the commit does not hold:

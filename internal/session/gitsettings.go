@@ -109,11 +109,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	}
 	approved := approvedBy(t.st, entries)
 	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
-	if len(stale) == 0 {
-		return nil
-	}
-	if !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
-		t.st.Warn("session.these_files_changed_after_verification", some(stale, 20))
+	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
 		return nil
 	}
 	return problem.New(VerificationStale, "session.files_changed_since_verified", some(stale, 20)).

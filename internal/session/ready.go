@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
@@ -400,15 +401,17 @@ func (t *turn) hold(ctx context.Context, files []string) error {
 		return t.gitUnchanged(ctx)
 	}
 	approve := msg.New("session.if_change_belongs_to_the_task", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
+	what := "session.these_files_changed_without_check"
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
 		approve = msg.New("session.if_change_belongs_work_take", backToReady())
 	case PostImplVerify, PreCommit:
+		what = "session.these_files_changed_without_check_or_late"
 		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
 	case ReadyPlan:
 		approve = msg.New("session.if_change_belongs_undo_and_plan")
 	}
-	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check",
+	return problem.New(UnapprovedChanges, what,
 		some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
 		Or("session.if_does_not_take_change").
@@ -432,8 +435,12 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
 		}
 	}
-	for _, f := range git.Paths(changes) {
-		if !approved[git.Shown(f)] {
+	late, err := t.late(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range distinct(append(git.Paths(changes), late...), nil) {
+		if !approved[git.Shown(f)] || slices.Contains(late, f) {
 			files = append(files, f)
 		}
 	}
@@ -450,6 +457,42 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// late returns the files of the tasks that changed after the implementation had ended, and
+// that nobody has answered for as they are now.
+func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error) {
+	done := t.st.Implemented
+	if t.st.Phase != PostImplVerify && t.st.Phase != PreCommit || done.Tree == "" && done.Manifest == nil {
+		return nil, nil
+	}
+	changes, err := t.changesSince(ctx, done)
+	if err != nil {
+		return nil, err
+	}
+	files, said := git.Paths(changes), decidedOn(entries)
+	if len(t.st.Commits) > 0 { // what the server has committed stands
+		r, err := t.repo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		since, err := taskbranch.ChangesSince(ctx, r, t.st.Tip)
+		if err != nil {
+			return nil, err
+		}
+		files = distinct(files, append(git.Paths(since), ""))
+	}
+	approved := approvedBy(t.st, entries)
+	return slices.DeleteFunc(files, func(f string) bool {
+		e, ok := said[f]
+		return !approved[git.Shown(f)] || ok && e.Name != TakenBack && t.s.hashes([]string{f})[f] == e.Hashes[f]
+	}), nil
+}
+
+// implemented notes that nothing is to be written from now on.
+func (t *turn) implemented(ctx context.Context) (err error) {
+	t.st.Implemented, err = t.mark(ctx)
+	return err
 }
 
 // readyComplete ends the implementation if nothing is left to do.
@@ -478,6 +521,9 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 		done = append(done, task.ID+": "+task.Summary)
 	}
 	t.defaultSummary(strings.Join(done, "\n"))
+	if err := t.implemented(ctx); err != nil {
+		return nil, err
+	}
 	if t.st.Flags.Quick {
 		return nil, t.reportWeakened(ctx)
 	}

@@ -467,6 +467,18 @@ func (s *Service) noteRefusal(what string) error {
 	return t.save()
 }
 
+// noteLeft keeps in mind how hooks that refused a commit have left the files.
+func (s *Service) noteLeft(ctx context.Context) error {
+	t, err := s.turn()
+	if err == nil {
+		err = t.implemented(ctx)
+	}
+	if err == nil {
+		err = t.save()
+	}
+	return err
+}
+
 // A StatusRequest asks where a session stands.
 type StatusRequest struct {
 	SessionID     string `json:"session_id,omitempty" jsonschema:"the session to show or restore; default: the current one"`

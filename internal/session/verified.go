@@ -136,6 +136,11 @@ func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.T
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
 	v.Passed = claimed && len(broken)+len(v.NotRun) == 0
 	t.st.Verify = v
+	if slices.ContainsFunc(v.Commands, ran) && !t.st.Flags.OnlyVerify { // what they wrote is not the model's
+		if err := t.implemented(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if v.Passed {
 		t.tellBaseTests()
 	}

@@ -30,6 +30,7 @@ type Changed struct {
 	s     *Service
 	st    *state.State
 	Files []string // that nobody has answered for, sorted
+	late  []string // those of them that changed after the implementation
 	Saved string   // where the contents are that were taken back; set by Decide
 }
 
@@ -44,7 +45,14 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := (&turn{s: s, st: st, ledger: l}).unapproved(ctx)
+	t := &turn{s: s, st: st, ledger: l}
+	files, err := t.unapproved(ctx)
+	var late []string
+	if entries, missing := l.Since(0); err == nil {
+		if err = missing; err == nil {
+			late, err = t.late(ctx, entries)
+		}
+	}
 	if err = errors.Join(err, l.Close()); err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +63,7 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 	return &workflow.Question{
 		ID: st.ID, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: []string{Mine, OfSession, TakenBack},
 		Text: msg.New("session.whose_are_these_changes", msg.Listed("\n  ", files)),
-	}, &Changed{s: s, st: st, Files: files}, nil
+	}, &Changed{s: s, st: st, Files: files, late: late}, nil
 }
 
 // Decide notes whose the changes are, and takes them back if they are nobody's.
@@ -94,7 +102,15 @@ func (c *Changed) takeBack(ctx context.Context) error {
 	if c.st.Branch != nil {
 		task.Name = c.st.Branch.Name
 	}
-	c.Saved, err = taskbranch.Discard(ctx, r, task, c.Files)
+	early := slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool { return slices.Contains(c.late, f) })
+	if len(c.late) > 0 { // back to what the task made of them
+		done := task
+		done.BaseCommit = c.st.Implemented.Tree
+		if c.Saved, err = taskbranch.Discard(ctx, r, done, c.late); err != nil || len(early) == 0 {
+			return err
+		}
+	}
+	c.Saved, err = taskbranch.Discard(ctx, r, task, early)
 	return err
 }
 
@@ -102,15 +118,7 @@ func (c *Changed) takeBack(ctx context.Context) error {
 // it still holds. What is a person's is so as long as it is as it was then.
 func (s *Service) answeredFor(entries []audit.Entry) map[string]map[string]bool {
 	answered := map[string]map[string]bool{OfSession: make(map[string]bool), Mine: make(map[string]bool)}
-	last := make(map[string]audit.Entry)
-	for _, e := range entries {
-		if e.Kind == audit.Decision && e.Detail["gate"] == whoseGate && e.Outcome == audit.OK {
-			for _, f := range e.Files {
-				last[f] = e
-			}
-		}
-	}
-	for f, e := range last {
+	for f, e := range decidedOn(entries) {
 		switch e.Name {
 		case OfSession:
 			answered[OfSession][f] = true
@@ -119,4 +127,17 @@ func (s *Service) answeredFor(entries []audit.Entry) map[string]map[string]bool 
 		}
 	}
 	return answered
+}
+
+// decidedOn returns the last decision of a person on each changed file.
+func decidedOn(entries []audit.Entry) map[string]audit.Entry {
+	last := make(map[string]audit.Entry)
+	for _, e := range entries {
+		if e.Kind == audit.Decision && e.Detail["gate"] == whoseGate && e.Outcome == audit.OK {
+			for _, f := range e.Files {
+				last[f] = e
+			}
+		}
+	}
+	return last
 }

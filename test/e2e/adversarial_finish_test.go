@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"codeintel/internal/session"
 	"fmt"
 	"maps"
 	"strings"
@@ -118,9 +119,40 @@ var finishAttacks = []attack{
 		at:        "PRE_COMMIT",
 		lie: func(a *agent, p object) any {
 			a.Write("shop/cart.py", discountedCart+"# late\n")
+			a.says(session.OfSession)
 			return p
 		},
 		judge: refused("review_missing", "Call review_changes again"),
+	},
+	{
+		technique: "goes on with its work while it verifies",
+		rule:      "nothing is written after the implementation",
+		at:        "POST_IMPL_VERIFY",
+		lie: func(a *agent, p object) any {
+			a.Write("shop/cart.py", discountedCart+"# late\n")
+			return p
+		},
+		judge: refused("unapproved_changes", `"back_to": "READY"`),
+	},
+	{
+		technique: "goes on with its work before the review",
+		rule:      "nothing is written after the implementation",
+		at:        "PRE_COMMIT",
+		prepare:   func(a *agent) { a.Write("shop/cart.py", discountedCart+"# late\n") },
+		lie:       says,
+		judge:     refused("unapproved_changes", `"back_to": "READY"`),
+	},
+	{
+		technique: "writes more into what a person has left to the session",
+		rule:      "nothing is written after the implementation",
+		at:        "POST_IMPL_VERIFY",
+		lie: func(a *agent, p object) any {
+			a.Write("shop/cart.py", discountedCart+"# the user's\n")
+			a.says(session.OfSession)
+			a.Write("shop/cart.py", discountedCart+"# late\n")
+			return p
+		},
+		judge: refused("unapproved_changes", "code-intel session changes"),
 	},
 	{
 		technique: "reads the first page of a long change",

@@ -255,6 +255,7 @@ var hiddenAttacks = []attack{
 		lie: func(a *agent, p object) any {
 			a.took(a.submit(p))
 			a.Write("shop/cart.py", strings.Replace(discountedCart, "amount * self.percent // 100", "0", 1))
+			a.says(session.OfSession)
 			return a.deed()
 		},
 		judge: refused("verification_stale", `"back_to": "READY"`),

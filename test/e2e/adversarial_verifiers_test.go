@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"codeintel/internal/session"
 	"codeintel/internal/trust"
 )
 
@@ -92,8 +93,10 @@ var verifierAttacks = []attack{
 		work:      verified, at: "POST_IMPL_VERIFY", before: (*agent).trustsPython,
 		lie: func(a *agent, p object) any {
 			a.Git("stash", "-q")
+			a.says(session.OfSession)
 			a.took(a.submit(p))
 			a.Git("stash", "pop", "-q")
+			a.says(session.OfSession)
 			return a.deed()
 		},
 		judge: refused("verification_stale", `"back_to": "READY"`),

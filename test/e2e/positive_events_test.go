@@ -61,6 +61,37 @@ var eventAgents = []honestAgent{
 	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", session.TakenBack),
 	meanwhile("the user edits a file during a task, and gives it to the session", implement, session.OfSession),
 	{
+		name: "mends its work while it verifies, and goes back when it is told",
+		habits: habits{before: once("POST_IMPL_VERIFY", func(a *agent) {
+			honest := a.deed()
+			a.Write("shop/cart.py", discountedCart+"# mended\n")
+			a.refuses(a.submit(honest), "unapproved_changes", `"back_to": "READY"`)
+			a.took(a.submit(object{"back_to": "READY", "reason": "a remark was missing in the cart"}))
+			a.Write("shop/cart.py", discountedCart)
+			a.work.tasks = append(a.work.tasks, written("remark", "shop/cart.py", discountedCart+"# mended\n", "# mended"))
+		})},
+	},
+	{
+		name: "the user edits a file of the task before the verification, and gives it to the session",
+		habits: habits{before: once("POST_IMPL_VERIFY", func(a *agent) {
+			a.Write("shop/cart.py", discountedCart+"# the user's\n")
+			a.says(session.OfSession)
+		})},
+		check: func(a *agent) {
+			a.mergeIsClean()
+			if got := a.Git("show", "main:shop/cart.py"); !strings.Contains(got, "# the user's") {
+				a.T.Errorf("what the user wrote is lost: %s", got)
+			}
+		},
+	},
+	{
+		name: "a file of the task changes before the commit, and the user takes it back",
+		habits: habits{before: once("PRE_COMMIT", func(a *agent) {
+			a.Write("shop/cart.py", discountedCart+"# nobody's\n")
+			a.says(session.TakenBack)
+		})},
+	},
+	{
 		name: "dirty tree",
 		work: func() work {
 			w := discount()

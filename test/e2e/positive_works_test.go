@@ -16,6 +16,17 @@ var languageAgents = []honestAgent{
 	{name: "Kotlin", work: kotlin},
 	{name: "C#", work: csharp},
 	{name: "Elixir", work: elixir},
+	{name: "takes a method out that nobody calls", work: undead},
+	{name: "takes a method out that nobody calls, in Japanese", work: undeadJA},
+	{name: "marks a method as deprecated", work: deprecated},
+	{name: "documents a function of Elixir", work: documented},
+	{name: "gives a function of Elixir a type", work: typed},
+	{name: "changes the style alone", work: reformatted},
+	{name: "writes a clause that gives back what it was given", work: clauses},
+	{name: "writes a private function before what calls it", work: helped},
+	{name: "only adds a test", work: onlyTests},
+	{name: "only changes settings", work: onlySettings},
+	{name: "takes an earlier change back", work: undone},
 }
 
 // Agents whose changes are of other kinds.

@@ -125,3 +125,96 @@ func elixir() work {
 	return basket(path, basketEX, "test/shop/basket_test.exs", basketTestEX, map[string]string{"mix.exs": "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :shop]\nend\n"},
 		edit{path: "div(sum, 12)", text: total}, edit{path: "def add", text: add}, "sum = Enum", "%{basket", "Basket")
 }
+
+// alone is a work on one file of a project, with one item.
+func alone(project func() work, path, query, feature, text, item, word string) work {
+	w := project()
+	w.query, w.frame = query, framed("change", feature, path, "Basket")
+	w.tasks = []task{written("alone", path, text, word)}
+	w.tasks[0].items[0].text = item
+	w.message = "Do what was asked for"
+	return w
+}
+
+const (
+	inKT = "src/main/kotlin/shop/Basket.kt"
+	inCS = "Shop/Basket.cs"
+	inEX = "lib/shop/basket.ex"
+)
+
+// spare is a project with a private method that nobody calls.
+func spare() work {
+	w := kotlin()
+	w.files[inKT] = change(basketKT, "    fun total(", "    private fun spare(): Int {\n        return 12\n    }\n\n    fun total(")
+	w.findings = []string{"spare is called by nobody: " + line(inKT, w.files[inKT], "private fun spare")}
+	return w
+}
+
+func undead() work {
+	return alone(spare, inKT, "Remove spare() from Basket, nobody calls it any more.", "Remove spare() from Basket", basketKT, "the unused method spare() is gone", "fun total")
+}
+
+func undeadJA() work {
+	w := alone(spare, inKT, "Basket の使われていない spare() を削除する。", "Basket の使われていない spare() を削除する", basketKT, "使われていない spare() が残っていない", "fun total")
+	w.message = "使われていないメソッドを削除"
+	return w
+}
+
+func deprecated() work {
+	return alone(kotlin, inKT, "Mark total() of Basket as deprecated, in favour of sum().", "Mark total() of Basket as deprecated",
+		change(basketKT, "    fun total(", "    @Deprecated(\"use sum()\")\n    fun total("), "total() is marked as deprecated", "@Deprecated")
+}
+
+func documented() work {
+	return alone(elixir, inEX, "Document Basket.total: it is in cents.", "Document Basket.total",
+		change(basketEX, "  def total(", "  @doc \"The sum of the prices, in cents.\"\n  def total("), "total is documented", "@doc")
+}
+
+func typed() work {
+	return alone(elixir, inEX, "Basket.total needs a typespec.", "Basket.total needs a typespec",
+		change(basketEX, "  def total(", "  @spec total(%__MODULE__{}) :: integer()\n  def total("), "total has a typespec", "@spec")
+}
+
+func reformatted() work {
+	return alone(csharp, inCS, "Put the braces of Basket.Total on one line, as our style has it.", "Put the braces of Basket.Total on one line",
+		change(basketCS, "        public int Total()\n        {\n", "        public int Total() {\n"), "the style of Total's braces", "public int Total")
+}
+
+func clauses() work {
+	text := change(basketEX, "    sum\n  end\n", "    dozens(sum, length(basket.prices))\n  end\n\n  def dozens(sum, 1), do: sum\n  def dozens(sum, _count), do: div(sum, 12)\n")
+	return alone(elixir, inEX, "Basket.total counts in dozens, unless there is one price.", "Basket.total counts in dozens", text, "dozens gives the sum of one price as it is", "def dozens(sum, 1)")
+}
+
+// helped writes a private function first, and calls it in the next task.
+func helped() work {
+	w := alone(elixir, inEX, "Basket.total counts in dozens, by a function of its own.", "Basket.total counts in dozens",
+		change(basketEX, "    sum\n  end\n", "    sum\n  end\n\n  defp dozens(sum), do: div(sum, 12)\n"), "dozens computes dozens", "defp dozens")
+	w.tasks[0].items[0].reason = "total calls it when the next task is done"
+	next := change(w.tasks[0].edits[0].text, "    sum\n  end\n", "    dozens(sum)\n  end\n")
+	w.tasks = append(w.tasks, written("total", inEX, next, "dozens(sum)"))
+	return w
+}
+
+// onlyTests adds a test and changes nothing else.
+func onlyTests() work {
+	text := change(basketTestEX, "  test \"total\"", "  test \"nothing\" do\n    assert Shop.Basket.total(%Shop.Basket{}) == 0\n  end\n\n  test \"total\"")
+	return alone(elixir, elixirTest, "Add a test of an empty Basket.", "Add a test of an empty Basket", text, "an empty basket is tested", "assert Shop.Basket.total(%Shop.Basket{})")
+}
+
+// onlySettings changes a file of settings.
+func onlySettings() work {
+	w := elixir()
+	w.files["config/shop.yml"] = "basket:\n  most: 20\n"
+	w = alone(func() work { return w }, "config/shop.yml", "A Basket may hold 50 things: set most in config/shop.yml.", "A Basket may hold 50 things",
+		"basket:\n  most: 50\n", "most is 50 in config/shop.yml", "most: 50")
+	w.look = append(w.look, call{"search_text", object{"pattern": "most"}}, call{"get_symbols", object{"path": "config/shop.yml"}})
+	w.explored, w.findings = []string{"config/shop.yml"}, []string{"the most is 20: config/shop.yml:2"}
+	return w
+}
+
+// undone takes an earlier change back.
+func undone() work {
+	w := kotlin()
+	w.files[inKT] = change(basketKT, "        return sum\n", "        return sum / 12\n")
+	return alone(func() work { return w }, inKT, "Revert the dozens in Basket.total: it is in cents again.", "Revert the dozens in Basket.total", basketKT, "total is in cents again", "return sum")
+}

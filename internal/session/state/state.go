@@ -149,6 +149,10 @@ type Checking struct {
 	Verify   *VerifyResult `json:"verify,omitempty"`
 	Review   *Review       `json:"review,omitempty"`   // what review_changes has delivered
 	Accepted bool          `json:"accepted,omitempty"` // the user accepted the work as it is
+
+	// Implemented is the files when the implementation ended, or as verifying commands or
+	// hooks left them: nothing is written after that.
+	Implemented Mark `json:"implemented,omitzero"`
 }
 
 // Deciding is filled in the phases that a person decides.
