@@ -169,7 +169,7 @@ func (m *meaning) places() []resolve.Position {
 
 // mostTargets is how many definitions of a name inference is asked about at once. A class
 // with its forward declarations and constructors is easily twenty.
-const mostTargets = 200
+const mostTargets = 50
 
 // beyondInference reports whether something that is meant is defined in a
 // language that is not inferred, and may be meant in code of another: a

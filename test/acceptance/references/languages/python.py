@@ -30,7 +30,8 @@ class Pyright(peers.Server):
         return self.definition(*at) == to
 
     def knows(self, path, line, column):
-        return bool(self.hover(path, line, column))
+        shown = self.hover(path, line, column).rstrip("`\n ")
+        return bool(shown) and not shown.endswith(": Unknown")
 
 
 def start(cache, folder, files):
