@@ -439,7 +439,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range distinct(append(git.Paths(changes), late...), nil) {
+	for _, f := range git.Paths(changes) { // what was undone, by whomever, is no change
 		if !approved[git.Shown(f)] || slices.Contains(late, f) {
 			files = append(files, f)
 		}
