@@ -93,7 +93,6 @@ var verifierAttacks = []attack{
 		work:      verified, at: "POST_IMPL_VERIFY", before: (*agent).trustsPython,
 		lie: func(a *agent, p object) any {
 			a.Git("stash", "-q")
-			a.says(session.OfSession)
 			a.took(a.submit(p))
 			a.Git("stash", "pop", "-q")
 			a.says(session.OfSession)
