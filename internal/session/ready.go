@@ -480,7 +480,8 @@ func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error
 		if err != nil {
 			return nil, err
 		}
-		files = distinct(files, append(git.Paths(since), ""))
+		open := git.Paths(since)
+		files = slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(open, f) })
 	}
 	approved := approvedBy(t.st, entries)
 	return slices.DeleteFunc(files, func(f string) bool {
