@@ -21,7 +21,7 @@ func TestParsePull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !p.Open || p.Fork || p.Head != "feature/greet" || p.Base != "main" || p.Main != "main" || p.Answered != 2 || p.Unread != 4 {
+	if !p.Open || p.Fork || p.Head != "feature/greet" || p.Base != "main" || p.Main != "main" || p.Answered != 3 || p.Unread != 5 {
 		t.Errorf("%+v", p)
 	}
 	if len(p.Replies) != 1 || p.Replies[0] != ".specs/20260401-42-greet" {

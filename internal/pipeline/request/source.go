@@ -145,6 +145,19 @@ func issue(u *url.URL, o Options) (Source, bool) {
 // pullPages are the pages of a pull request besides the first.
 var pullPages = []string{"files", "changes", "commits", "checks"}
 
+// AsPull is the pull request of the number of an issue, and AsIssue the reverse: GitHub counts
+// both in one row, and takes either address for either.
+func (s Source) AsPull() Source { return s.as(GitHubPull, "/issues/", "/pull/") }
+
+// AsIssue is the issue of the number of a pull request.
+func (s Source) AsIssue() Source { return s.as(GitHubIssue, "/pull/", "/issues/") }
+
+func (s Source) as(kind, from, to string) Source {
+	s.Type = kind
+	s.URL = strings.TrimSuffix(s.URL, from+s.ID) + to + s.ID
+	return s
+}
+
 func onGitHub(kind, scheme, host, owner, repo, id string) (Source, bool) {
 	if !ownerName.MatchString(owner) || !repoName.MatchString(repo) || repo == "." || repo == ".." || !number.MatchString(id) {
 		return Source{}, false

@@ -133,9 +133,17 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
+	if d.unsure != nil {
+		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+			msg.New("pipeline.issue_may_be_pull_request", d.source.URL, d.unsure))
+	}
 	if p := d.pull; p != nil && len(p.Comments) > 0 {
 		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.pull_request_is_taken_up", d.source.URL, p.Head, len(p.Comments), p.Answered, p.Unread))
+		if p.Partial != "" {
+			asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+				msg.New("pipeline.pull_request_told_in_part", p.Partial))
+		}
 	}
 	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text))

@@ -17,8 +17,8 @@ import (
 // glance is how long gh may take to say what there is.
 const glance = 20 * time.Second
 
-// errNoPull is GitHub's word that there is no pull request.
-var errNoPull = errors.New("gh sees no pull request")
+// errNotThere is GitHub's word that there is no such pull request or comment.
+var errNotThere = errors.New("gh does not see it")
 
 // pullRequest returns the URL of the branch's pull request, as gh sees it.
 func (t *turn) pullRequest(ctx context.Context) (string, error) {
@@ -31,7 +31,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		said := text.OneLine(string(exit.Stderr))
 		if strings.Contains(said, "no pull requests found") {
-			return "", fmt.Errorf("%w: %s", errNoPull, said)
+			return "", fmt.Errorf("%w: %s", errNotThere, said)
 		}
 		return "", msg.Err("pipeline.gh_failed", said)
 	}

@@ -73,6 +73,8 @@ type draft struct {
 	body     string
 	detected request.Effort
 	pull     *request.Pull // of a source that is one, once it was read
+	issue    string        // the source, once it is known to be no pull request, or cannot be known
+	unsure   error         // why it cannot be known
 }
 
 func (s *Service) parseOptions() request.Options {

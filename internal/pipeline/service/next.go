@@ -261,6 +261,11 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 		}
 		switch step := engine.Next(t.s.table, t.st, l).(type) {
 		case engine.Repeat:
+			if seen, err := t.takePosted(ctx); err != nil {
+				return nil, err
+			} else if seen {
+				continue
+			}
 			if t.dirty {
 				if err := t.save(); err != nil {
 					return nil, err

@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,23 +44,44 @@ func (s *Service) readPull(ctx context.Context, of request.Source) (*request.Pul
 		return nil, msg.Err("pipeline.gh_failed", err)
 	}
 	data, err := io.ReadAll(io.LimitReader(out, maxPull))
-	if waited := cmd.Wait(); waited != nil {
+	waited := cmd.Wait()
+	pull, unread := request.ParsePull(data)
+	switch {
+	case err == nil && unread == nil && (waited == nil || pull.Partial != ""): // gh fails where GitHub tells only a part
+		return pull, nil
+	case waited != nil:
 		return nil, msg.Err("pipeline.gh_failed", firstText(text.Clip(text.OneLine(said.String()), 300), waited.Error()))
 	}
-	if err != nil {
-		return nil, msg.Err("pipeline.gh_failed", err)
+	return nil, msg.Err("pipeline.gh_failed", cmp.Or(err, unread))
+}
+
+// asPull makes a pull request of a source whose number names one. Where that cannot be asked,
+// it stays an issue.
+func (s *Service) asPull(ctx context.Context, d *draft) {
+	issue := d.source
+	if issue.Type != request.GitHubIssue || d.issue == issue.URL {
+		return
 	}
-	pull, err := request.ParsePull(data)
-	if err != nil {
-		return nil, msg.Err("pipeline.gh_failed", err)
+	pull := issue.AsPull()
+	if d.pull == nil || d.pull.URL != pull.URL {
+		if _, err := exec.LookPath("gh"); err != nil {
+			return // so it was not read with gh, either
+		}
+		read, err := s.readPull(ctx, issue)
+		if err != nil || read.Issue {
+			d.issue, d.unsure = issue.URL, err
+			return
+		}
+		d.pull = read
 	}
-	return pull, nil
+	d.source = pull
 }
 
 // takePull reads the pull request that a draft is about: the source, or that of the pipeline
 // that is gone on with. Of a source the words are those of GitHub, whatever the call brought.
 // It returns an answer if the pull request cannot be worked on.
 func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
+	s.asPull(ctx, d)
 	source := d.source
 	if source.Type == request.Workspace {
 		_, before, err := s.read(source.URL)
@@ -82,6 +104,8 @@ func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
 	}
 	p := d.pull
 	switch {
+	case p.Issue:
+		return errorReply("pipeline.pull_request_is_issue", source.URL, source.AsIssue().URL), nil
 	case s.foreign(ctx, source.URL):
 		return errorReply("pipeline.pull_request_elsewhere", source.URL), nil
 	case !p.Open:
@@ -357,6 +381,12 @@ func (t *turn) askAboutComments() {
 	t.dirty = true
 }
 
+// comment is what is written below the issue.
+func (t *turn) comment() (string, error) {
+	summary, err := t.summaryText()
+	return summary + "\n\n" + request.ReplyMark(t.w.Path()), err
+}
+
 // replyBody is the answer to the comments of the pull request.
 func (t *turn) replyBody() (string, error) {
 	var b strings.Builder
@@ -365,7 +395,7 @@ func (t *turn) replyBody() (string, error) {
 	}
 	for _, c := range t.st.Pull.Comments {
 		said := firstText(c.Answer, c.ID+": not answered")
-		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), c.URL)
+		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), cmp.Or(c.URL, t.st.Pull.URL))
 	}
 	summary, err := t.summaryText()
 	if summary != "" {
@@ -375,9 +405,23 @@ func (t *turn) replyBody() (string, error) {
 	return b.String(), err
 }
 
-// replied returns the pull request if GitHub shows the answer of the pipeline below it.
-func (t *turn) replied(ctx context.Context) (string, error) {
-	source, err := request.ParseSource(t.st.Pull.URL, t.s.parseOptions())
+// posted returns where the action writes a comment, "" if it writes none.
+func (t *turn) posted(k *engine.Ticket) string {
+	switch {
+	case k == nil || k.Type != (engine.Exec{}).Kind():
+		return ""
+	case k.Phase == engine.PostToSource:
+		return t.st.Source.URL
+	case k.Phase == engine.PRCreation && t.st.Pull != nil:
+		return t.st.Pull.URL
+	}
+	return ""
+}
+
+// replied returns an issue or a pull request if GitHub shows the comment of the pipeline
+// below it.
+func (t *turn) replied(ctx context.Context, url string) (string, error) {
+	source, err := request.ParseSource(url, t.s.parseOptions())
 	if err != nil {
 		return "", err
 	}
@@ -386,7 +430,31 @@ func (t *turn) replied(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !slices.Contains(pull.Replies, t.w.Path()) {
-		return "", fmt.Errorf("%w: %s", errNoPull, msg.New("pipeline.no_answer_below_pull_request", t.st.Pull.URL))
+		return "", fmt.Errorf("%w: %s", errNotThere, msg.New("pipeline.no_comment_there", url))
 	}
-	return t.st.Pull.URL, nil
+	return url, nil
+}
+
+// takePosted takes the comment of an action that goes out again as written, if it is there:
+// the orchestrator may have died before it could report.
+func (t *turn) takePosted(ctx context.Context) (bool, error) {
+	k := t.st.Ticket
+	url := t.posted(k)
+	if url == "" {
+		return false, nil
+	}
+	if _, err := t.replied(ctx, url); err != nil {
+		return false, nil // then it is written again
+	}
+	t.st.Note(engine.Entry{Event: engine.EventReported, Ticket: k.ID, By: "server", Detail: map[string]string{"seen": url}})
+	return true, t.leaveCommand(k, url)
+}
+
+// leaveCommand leaves the phase of a command that did what it should.
+func (t *turn) leaveCommand(k *engine.Ticket, url string) error {
+	if k.Phase == engine.PRCreation && url != "" {
+		t.st.PullRequest = url
+	}
+	t.st.Ticket, t.dirty = nil, true
+	return t.st.Leave(t.s.table)
 }

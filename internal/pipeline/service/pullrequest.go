@@ -18,7 +18,8 @@ import (
 // command is the argument vector of a phase that runs one.
 func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	if id == engine.PostToSource {
-		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body-file", t.w.Path() + "/" + engine.SummaryFile}, nil
+		body, err := t.comment()
+		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body", body}, err
 	}
 	if t.st.Pull != nil {
 		body, err := t.replyBody()

@@ -58,7 +58,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		a.Updated, a.Hint, a.Display = true, SetupContinue, msg.New("pipeline.on_branch", now)
 		return nil
 	}
-	ok, said := t.commandSucceeded(ctx, k, r)
+	url, ok, said := t.commandSucceeded(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
 		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: paragraphs(
@@ -68,49 +68,48 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}
 		return nil
 	}
-	t.st.Ticket = nil
 	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
-	return t.st.Leave(t.s.table)
+	return t.leaveCommand(&k, url)
 }
 
-// commandSucceeded reports whether the command of an action was run and did what it should.
-func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (ok bool, said msg.Message) {
-	look := t.pullRequest
-	if t.st.Pull != nil {
-		look = t.replied
+// commandSucceeded reports whether the command of an action was run and did what it should,
+// with the address of what it made, "" if that is not known.
+func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (url string, ok bool, said msg.Message) {
+	look, comments := t.pullRequest, t.posted(&k)
+	if comments != "" {
+		look = func(ctx context.Context) (string, error) { return t.replied(ctx, comments) }
 	}
 	if r.exit != nil && *r.exit != 0 {
-		if k.Phase == engine.PRCreation && pullURL.MatchString(r.output) { // gh names the one there is
+		if comments != "" || pullURL.MatchString(r.output) { // gh names the one there is
 			if url, err := look(ctx); err == nil {
-				t.st.PullRequest = url
-				return true, msg.Message{}
+				return url, true, msg.Message{}
 			}
 		}
-		return false, msg.New("pipeline.exit_code", *r.exit)
-	}
-	if k.Phase != engine.PRCreation {
-		if r.exit == nil {
-			t.Warn("pipeline.how_command_ended_not_reported")
-		}
-		return true, msg.Message{}
+		return "", false, msg.New("pipeline.exit_code", *r.exit)
 	}
 	url, err := look(ctx)
 	told := pullURL.FindString(r.output)
 	switch {
 	case err == nil:
-		t.st.PullRequest = url
-		return true, msg.Message{}
-	case errors.Is(err, errNoPull):
-		return false, msg.New("pipeline.no_pull_request_can_be_seen", t.st.Branch, err)
+		return url, true, msg.Message{}
+	case errors.Is(err, errNotThere) && comments != "":
+		return "", false, msg.New("pipeline.comment_not_seen", err)
+	case errors.Is(err, errNotThere):
+		return "", false, msg.New("pipeline.no_pull_request_can_be_seen", t.st.Branch, err)
+	case k.Phase == engine.PostToSource && r.exit == nil:
+		t.Warn("pipeline.how_command_ended_not_reported")
+		return "", true, msg.Message{}
+	case k.Phase == engine.PostToSource:
+		t.Warn("pipeline.comment_not_looked_up", err)
+		return "", true, msg.Message{}
 	case r.exit != nil && told != "" && t.elsewhere(ctx, told):
-		return false, msg.New("pipeline.pull_request_elsewhere", told)
+		return "", false, msg.New("pipeline.pull_request_elsewhere", told)
 	case r.exit != nil && told != "":
-		t.st.PullRequest = told
 		t.Warn("pipeline.whether_pull_request_open_could", err)
-		return true, msg.Message{}
+		return told, true, msg.Message{}
 	case r.exit != nil:
 		t.Warn("pipeline.pull_request_url_not_known", err)
-		return true, msg.Message{}
+		return "", true, msg.Message{}
 	}
-	return false, msg.New("pipeline.no_exit_code_no_pull_request", t.st.Branch, err)
+	return "", false, msg.New("pipeline.no_exit_code_no_pull_request", t.st.Branch, err)
 }

@@ -22,12 +22,17 @@ case "$1 $2" in
 	if test ! -e "$dir/gh-pull"; then echo "no pull requests found" >&2; exit 1; fi
 	echo https://github.com/owner/repo/pull/7 ;;
 "issue comment")
+	mark=$(printf '%s' "$5" | sed -n 's/^<!-- code-intel: \(.*\) -->$/\1/p')
+	printf '{"data":{"repository":{"pullRequest":{"__typename":"Issue","comments":{"nodes":[{"viewerDidAuthor":true,"body":"<!-- code-intel: %s -->"}]}}}}}' "$mark" > "$dir/gh-issue.json"
 	echo https://github.com/owner/repo/issues/42#issuecomment-1 ;;
 "pr comment")
 	mv "$dir/gh-pull-answered.json" "$dir/gh-pull.json"
 	echo https://github.com/owner/repo/pull/7#issuecomment-2 ;;
 "api graphql")
-	cat "$dir/gh-pull.json" ;;
+	case "$*" in
+	*number=42*) cat "$dir/gh-issue.json" 2>/dev/null || echo '{"data":{"repository":{"pullRequest":{"__typename":"Issue"}}}}' ;;
+	*) cat "$dir/gh-pull.json" ;;
+	esac ;;
 *)	exit 1 ;;
 esac
 `

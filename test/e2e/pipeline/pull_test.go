@@ -20,7 +20,7 @@ func (o *orchestrator) reviewed(branch string, change func(pull object)) {
 	}
 	review := comment("Say farewell louder.")
 	review["state"] = "CHANGES_REQUESTED"
-	pull := object{"url": pullURL, "title": "feat: Greet people by name", "body": "Greets.", "state": "OPEN", "headRefName": branch, "baseRefName": "main",
+	pull := object{"__typename": "PullRequest", "url": pullURL, "title": "feat: Greet people by name", "body": "Greets.", "state": "OPEN", "headRefName": branch, "baseRefName": "main",
 		"labels": object{"nodes": []any{}},
 		"reviewThreads": object{"totalCount": 1, "nodes": []any{object{"path": "greet.py", "line": 2,
 			"comments": object{"totalCount": 1, "nodes": []any{comment("Greet with an exclamation mark.")}}}}},
@@ -113,6 +113,99 @@ func TestPullRequest(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestPullRequestByNumber: GitHub counts issues and pull requests in one row, and so people
+// name one like the other.
+func TestPullRequestByNumber(t *testing.T) {
+	for _, address := range []string{"owner/repo#7", "https://github.com/owner/repo/issues/7"} {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			o, branch := pulledOnce(t, nil)
+			o.works = louder(done1, done2)
+			o.begin(address, "XS")
+			o.reviewed(branch, nil)
+			o.play("")
+			if s := o.state(); s.Status != "completed" || s.Branch != branch || s.Pull != pullURL {
+				t.Errorf("%s, %+v", o.now.Raw, s)
+			}
+		})
+	}
+	t.Run("an issue as a pull request", func(t *testing.T) {
+		t.Parallel()
+		o := &orchestrator{fixture: newFixture(t, repository)}
+		init := o.ok("pipeline_init", object{"arguments": "https://github.com/owner/repo/pull/42"})
+		r := o.Call(nil, "pipeline_init_with_context", object{"workspace": init.Answer["workspace"]})
+		if said := strings.Join(r.List("errors"), "\n"); !strings.Contains(said, "/forge https://github.com/owner/repo/issues/42") {
+			t.Errorf("%s", r.Raw)
+		}
+	})
+}
+
+// TestFailedChecks: what failed on the last commit is a criterion like a comment.
+func TestFailedChecks(t *testing.T) {
+	t.Parallel()
+	failing := func(pull object) {
+		delete(pull, "reviewThreads")
+		delete(pull, "reviews")
+		pull["commits"] = object{"nodes": []any{object{"commit": object{"statusCheckRollup": object{"contexts": object{"totalCount": 2, "nodes": []any{
+			object{"__typename": "CheckRun", "name": "lint", "conclusion": "FAILURE", "title": "greet.py:2: missing exclamation mark", "completedAt": "2030-01-01T00:00:00Z"},
+			object{"__typename": "CheckRun", "name": "test", "conclusion": "SUCCESS", "completedAt": "2030-01-01T00:00:00Z"},
+		}}}}}}}
+	}
+	o, branch := pulledOnce(t, failing)
+	o.works = louder("", "")
+	o.begin(pullURL, "XS")
+	o.reviewed(branch, failing)
+	o.play("review-1.md")
+	if o.step(); o.at() != "review-1.md" || !strings.Contains(o.now.Raw, "Comment C1 of the check lint is not answered") {
+		t.Fatalf("%s", o.now.Raw)
+	}
+	o.works = louder(done1, "")
+	o.play("")
+	if s := o.state(); s.Status != "completed" || !strings.Contains(o.Read(o.file("request.md")), "missing exclamation mark") {
+		t.Errorf("%s, %+v", o.now.Raw, s)
+	}
+}
+
+// TestPostedOnce: an orchestrator that dies when it has posted a comment, and asks again,
+// posts no second one.
+func TestPostedOnce(t *testing.T) {
+	dies := habits{after: func(o *orchestrator, said object) object {
+		if argv := o.now.List("commands"); len(argv) > 2 && argv[2] == "comment" {
+			return object{}
+		}
+		return said
+	}}
+	posts := func(o *orchestrator) (n int) {
+		for _, argv := range o.asked() {
+			if argv[1] == "comment" {
+				n++
+			}
+		}
+		return n
+	}
+	t.Run("below an issue", func(t *testing.T) {
+		t.Parallel()
+		o := &orchestrator{fixture: newFixture(t, repository), habits: dies, answers: map[string]string{"post-to-source": "post"}}
+		o.begin("https://github.com/owner/repo/issues/42", "XS")
+		o.play("")
+		if n := posts(o); n != 1 || o.state().Status != "completed" {
+			t.Errorf("posted %d times: %v", n, o.trail)
+		}
+	})
+	t.Run("below a pull request", func(t *testing.T) {
+		t.Parallel()
+		o, branch := pulledOnce(t, nil)
+		before := posts(o)
+		o.works, o.after = louder(done1, done2), dies.after
+		o.begin(pullURL, "XS")
+		o.reviewed(branch, nil)
+		o.play("")
+		if n := posts(o) - before; n != 1 || o.state().Status != "completed" {
+			t.Errorf("posted %d times: %v", n, o.trail)
+		}
+	})
 }
 
 func (o *orchestrator) takenUp(branch, effort string) {
@@ -217,7 +310,7 @@ func TestPullRequestRefused(t *testing.T) {
 		"merged":       {func(p object) { p["state"] = "MERGED" }, "closed or merged"},
 		"a fork":       {func(p object) { p["isCrossRepository"] = true }, "gh pr checkout 7"},
 		"main":         {func(p object) { p["headRefName"] = "main" }, "a main branch"},
-		"all resolved": {func(p object) { delete(p, "reviewThreads"); delete(p, "reviews") }, "no review comment left"},
+		"all resolved": {func(p object) { delete(p, "reviewThreads"); delete(p, "reviews") }, "no review comment and no failed check left"},
 	} {
 		o.reviewed(branch, c.change)
 		init := o.ok("pipeline_init", object{"arguments": pullURL, "current_branch": "main"})
