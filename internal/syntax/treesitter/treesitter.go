@@ -152,6 +152,9 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 		reused := nodePool.Get().(*[]Node)
 		t.Nodes = append((*reused)[:0], unsafe.Slice((*Node)(unsafe.Pointer(flat)), int(count))...)
 	}
+	if g.mend != nil {
+		g.mend(g, t)
+	}
 	return t, nil
 }
 

@@ -121,6 +121,30 @@ func TestNamesOfKinds(t *testing.T) {
 	}
 }
 
+// TestLoweredCalls holds trees whose nodes were put in another order against what trees
+// promise, and operators to stand around what they are of.
+func TestLoweredCalls(t *testing.T) {
+	g, _ := Lookup("typescript")
+	deep := strings.Repeat("await f<T>(!", 500) + "x" + strings.Repeat(")", 500)
+	for _, src := range []string{
+		"await f<T>(1);", "!o.f<T>().a[0]!.b;", "a + b * await o.f<T>(await g<U>()).h<V>(-k<W>());", "a || !await f<T>();", deep,
+	} {
+		tree, err := g.Parse([]byte(src), Limit{})
+		if err != nil || tree.HasError {
+			t.Fatalf("%s: %v, error %v", src, err, tree.HasError)
+		}
+		checkShape(t, src, tree, len(src))
+		for i, n := range tree.Nodes {
+			if g.FieldName(n.Field) == "function" && strings.HasSuffix(g.KindName(n.Kind), "ary_expression") {
+				t.Errorf("%s: node %d, an operator, is called", src, i)
+			}
+			if p := n.Parent; p >= 0 && (n.Start < tree.Nodes[p].Start || n.End > tree.Nodes[p].End) {
+				t.Errorf("%s: node %d stands outside of its parent", src, i)
+			}
+		}
+	}
+}
+
 func TestKeep(t *testing.T) {
 	g, _ := Lookup("go")
 	keep := g.NewKeep()
