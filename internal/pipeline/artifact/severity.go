@@ -273,28 +273,8 @@ func tableRow(l markdown.Line, head []string) (row markdown.Line, counted int, u
 	if len(c) == 2 && keyWord.MatchString(c[0]) && wholeCell.MatchString(c[1]) {
 		return field(l), 0, false
 	}
-	at := slices.IndexFunc(head, func(h string) bool { return keyWord.MatchString(h) })
-	if at < 0 {
-		at = slices.IndexFunc(head, func(h string) bool { return kindHead.MatchString(h) })
-		if at >= 0 && (at >= len(c) || severityCell(c[at]) == "") {
-			at = -1
-		}
-	}
-	if at >= len(c) {
-		at = -1
-	}
-	severity := ""
-	if at >= 0 {
-		severity = severityCell(c[at])
-		unread = severity == "" && !saysNothing(c[at])
-	} else {
-		for i, cell := range c {
-			if severity = severityCell(cell); severity != "" {
-				at = i
-				break
-			}
-		}
-	}
+	at, severity := cellOfSeverity(c, head)
+	unread = at >= 0 && severity == "" && !saysNothing(c[at])
 	var said []string
 	numbers := ""
 	for i, cell := range c {
@@ -329,6 +309,25 @@ func tableRow(l markdown.Line, head []string) (row markdown.Line, counted int, u
 	}
 	l.Text = "\x00[" + severity + "] " + l.Text[1:]
 	return l, 0, unread
+}
+
+// cellOfSeverity returns the number of the cell of a row that says how grave a finding is,
+// or -1, and what it says, if it is read.
+func cellOfSeverity(c, head []string) (at int, severity string) {
+	at = slices.IndexFunc(head, func(h string) bool { return keyWord.MatchString(h) })
+	if at < 0 {
+		at = slices.IndexFunc(head, func(h string) bool { return kindHead.MatchString(h) })
+		if at >= 0 && (at >= len(c) || severityCell(c[at]) == "") {
+			at = -1
+		}
+	}
+	if at < 0 || at >= len(c) {
+		at = slices.IndexFunc(c, func(cell string) bool { return severityCell(cell) != "" })
+	}
+	if at >= 0 {
+		severity = severityCell(c[at])
+	}
+	return at, severity
 }
 
 func isNumber(s string) bool {

@@ -524,24 +524,29 @@ func (c *context) unify(want, got union, open []*resolve.Symbol, bound map[*reso
 			continue
 		}
 		for _, g := range got {
-			switch {
-			case g.kind == function && g.node >= 0:
-				if s, ok := c.signature(w); ok {
-					c.unify(s.result, at(c.Resolver, g.unit).resultOf(g.node), open, bound, deep-1)
-				}
-			case w.kind == function && g.kind == function && len(w.args) == len(g.args):
-				for i := range w.args {
-					c.unify(w.args[i], g.args[i], open, bound, deep-1)
-				}
-			case w.kind == array && g.kind == array:
-				c.unify(w.args[0], g.args[0], open, bound, deep-1)
-			case w.kind == instance && g.kind == instance:
-				base, ok, _ := asBase(c.Resolver, g, w.class)
-				for i := range w.args {
-					if ok && i < len(base.args) {
-						c.unify(w.args[i], base.args[i], open, bound, deep-1)
-					}
-				}
+			c.unifyOne(w, g, open, bound, deep-1)
+		}
+	}
+}
+
+// unifyOne is unify for one type that is wanted and one that is given.
+func (c *context) unifyOne(w, g value, open []*resolve.Symbol, bound map[*resolve.Symbol]union, deep int) {
+	switch {
+	case g.kind == function && g.node >= 0:
+		if s, ok := c.signature(w); ok {
+			c.unify(s.result, at(c.Resolver, g.unit).resultOf(g.node), open, bound, deep)
+		}
+	case w.kind == function && g.kind == function && len(w.args) == len(g.args):
+		for i := range w.args {
+			c.unify(w.args[i], g.args[i], open, bound, deep)
+		}
+	case w.kind == array && g.kind == array:
+		c.unify(w.args[0], g.args[0], open, bound, deep)
+	case w.kind == instance && g.kind == instance:
+		base, ok, _ := asBase(c.Resolver, g, w.class)
+		for i := range w.args {
+			if ok && i < len(base.args) {
+				c.unify(w.args[i], base.args[i], open, bound, deep)
 			}
 		}
 	}

@@ -238,18 +238,7 @@ func kotlinType(u *resolve.Unit, n int32) written {
 		if u.Kind(u.Parent(n)) != "user_type" {
 			return w
 		}
-		w.kind, w.name = namedType, n
-		for c := range u.Children(u.Parent(n)) {
-			switch {
-			case c < n && u.Kind(c) == "identifier":
-				w.before = c
-			case c > n && u.Kind(c) == "identifier":
-				return w
-			case c > n && u.Kind(c) == "type_arguments":
-				w.args = u.List(c)
-				return w
-			}
-		}
+		return kotlinNamed(u, n)
 	case "user_type":
 		last := int32(-1)
 		for c := range u.Children(n) {
@@ -272,20 +261,43 @@ func kotlinType(u *resolve.Unit, n int32) written {
 			}
 		}
 	case "function_type":
-		w.kind = functionType
-		for c := range u.Children(n) {
-			switch {
-			case u.Kind(c) == "function_type_parameters":
-				for p := range u.Children(c) {
-					if u.Kind(p) == "parameter" {
-						p = kotlinTypeAfter(u, p, p)
-					}
-					w.parts = append(w.parts, p)
+		return kotlinFunctionType(u, n)
+	}
+	return w
+}
+
+// kotlinNamed reads one name of a type with what stands before it and its arguments.
+func kotlinNamed(u *resolve.Unit, n int32) written {
+	w := written{kind: namedType, name: n, before: -1}
+	for c := range u.Children(u.Parent(n)) {
+		switch {
+		case c < n && u.Kind(c) == "identifier":
+			w.before = c
+		case c > n && u.Kind(c) == "identifier":
+			return w
+		case c > n && u.Kind(c) == "type_arguments":
+			w.args = u.List(c)
+			return w
+		}
+	}
+	return w
+}
+
+// kotlinFunctionType reads the receiver, the parameters and the result of a function type.
+func kotlinFunctionType(u *resolve.Unit, n int32) written {
+	w := written{kind: functionType, name: -1, before: -1}
+	for c := range u.Children(n) {
+		switch {
+		case u.Kind(c) == "function_type_parameters":
+			for p := range u.Children(c) {
+				if u.Kind(p) == "parameter" {
+					p = kotlinTypeAfter(u, p, p)
 				}
-			case kotlinIsType(u.Kind(c)):
-				w.receiver = w.receiver || len(w.parts) == 0 && c < u.First(n, "function_type_parameters")
-				w.parts = append(w.parts, c)
+				w.parts = append(w.parts, p)
 			}
+		case kotlinIsType(u.Kind(c)):
+			w.receiver = w.receiver || len(w.parts) == 0 && c < u.First(n, "function_type_parameters")
+			w.parts = append(w.parts, c)
 		}
 	}
 	return w

@@ -122,15 +122,23 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			whole = whole && (all || w == wantType)
 		}
 		if s.hasPack && s != c.f.top {
-			for p := s.pack; p != ""; p, _ = lastOf(p) {
-				if list := c.inPackage(p, name, w); len(list) > 0 {
-					return bare(list), whole
-				}
+			if list := c.aroundPackage(s.pack, name, w); len(list) > 0 {
+				return bare(list), whole
 			}
 		}
 	}
 	list, told := c.imported(name, w)
 	return list, whole && told
+}
+
+// aroundPackage finds a name in a package, or in the next one around it that has it.
+func (c *context) aroundPackage(pack, name string, w want) []*resolve.Symbol {
+	for ; pack != ""; pack, _ = lastOf(pack) {
+		if list := c.inPackage(pack, name, w); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // hides reports whether a variable is not seen from a scope in its own: parameters of a

@@ -77,27 +77,35 @@ func (c *context) extending(name string, t union, w want) (all []member) {
 				if (declOf(y).kind == aMethod) != (w == wantCall) || !c.sees(y, path) {
 					continue
 				}
-				for _, v := range t {
-					if v.kind == typeName && declOf(v.class).companion != nil {
-						v = selfOf(declOf(v.class).companion)
-					}
-					fit := -1
-					if v.kind != packName && v.kind != null {
-						fit = c.assignable(at(c.Resolver, y.Unit).typeAt(declOf(y).receiver), one(v))
-					}
-					if fit < 0 || fit < best {
-						continue
-					}
-					if fit > best {
-						best, all = fit, nil
-					}
-					all = append(all, member{symbol: y, on: one(v)})
-					break
+				v, fit := c.extends(y, t, best)
+				if fit < 0 {
+					continue
 				}
+				if fit > best {
+					best, all = fit, nil
+				}
+				all = append(all, member{symbol: y, on: one(v)})
 			}
 		}
 	}
 	return all
+}
+
+// extends finds the first of some types that an extension fits, and how well: at least
+// as well as least, or -1.
+func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
+	for _, v := range t {
+		if v.kind == typeName && declOf(v.class).companion != nil {
+			v = selfOf(declOf(v.class).companion)
+		}
+		if v.kind == packName || v.kind == null {
+			continue
+		}
+		if fit := c.assignable(at(c.Resolver, y.Unit).typeAt(declOf(y).receiver), one(v)); fit >= max(least, 0) {
+			return v, fit
+		}
+	}
+	return value{}, -1
 }
 
 // named lists the full names that a bare name may have by imports, itself included.

@@ -393,7 +393,7 @@ func (r *run) resolve() error {
 		c.typed, c.places = true, nil
 		for i := range list {
 			at := place{list[i].File, list[i].Line}
-			if !slices.ContainsFunc(c.own, func(l lines) bool { return l.has(at) }) {
+			if !within(c.own, at) {
 				c.places = append(c.places, at)
 			}
 		}
@@ -423,23 +423,11 @@ func (r *run) spread() {
 			if c.dead || len(c.places) > mostPlaces || r.mayBeComposed(c) {
 				continue
 			}
-			unused := true
-			for _, p := range c.places {
-				unused = unused && slices.ContainsFunc(dead, func(l lines) bool { return l.has(p) })
-			}
-			if !unused {
+			if slices.ContainsFunc(c.places, func(p place) bool { return !within(dead, p) }) {
 				continue
 			}
 			for _, p := range c.places {
-				for _, d := range byFile[p.file] {
-					name := text.Dotted(d.Scope, d.Name)
-					if slices.ContainsFunc(d.own, func(l lines) bool { return l.has(p) }) && len(c.users) < mostUsers && !slices.Contains(c.users, name) {
-						c.users = append(c.users, name)
-						if d.sure != search.Certain {
-							c.sure = search.Likely
-						}
-					}
-				}
+				c.usedBy(p, byFile[p.file])
 			}
 			c.dead, changed = true, true
 			dead = append(dead, c.own...)
@@ -453,6 +441,25 @@ func (r *run) spread() {
 			if c != d && c.dead && (c.StartLine > d.StartLine && c.EndLine <= d.EndLine || c.Scope != "" && c.Scope == text.Dotted(d.Scope, d.Name)) {
 				c.within = true
 			}
+		}
+	}
+}
+
+// within reports whether one of some blocks of lines has a place.
+func within(all []lines, p place) bool {
+	return slices.ContainsFunc(all, func(l lines) bool { return l.has(p) })
+}
+
+// usedBy notes which of some dead candidates uses c at a place.
+func (c *candidate) usedBy(p place, dead []*candidate) {
+	for _, d := range dead {
+		name := text.Dotted(d.Scope, d.Name)
+		if !within(d.own, p) || len(c.users) >= mostUsers || slices.Contains(c.users, name) {
+			continue
+		}
+		c.users = append(c.users, name)
+		if d.sure != search.Certain {
+			c.sure = search.Likely
 		}
 	}
 }

@@ -408,20 +408,24 @@ func (s *side) leaves(node int32) bool {
 }
 
 // deeds are parts of the kinds of nodes that do something.
-var deeds = []string{"call", "invocation", "assign", "return", "yield", "throw", "raise", "await", "update", "macro", "new_", "object_creation", "delete", "send", "command",
-	"break", "continue", "goto", "inc_", "dec_", "increment", "decrement", "postfix", "prefix_", "declaration", "definition", "function", "class", "lambda", "echo", "print", "include", "require", "try_expression", "heredoc_redirect"}
+var deeds = []string{"call", "invocation", "assign", "return", "yield", "throw", "raise", "await", "update", "macro", "new_",
+	"object_creation", "delete", "send", "command", "break", "continue", "goto", "inc_", "dec_", "increment", "decrement",
+	"postfix", "prefix_", "declaration", "definition", "function", "class", "lambda", "echo", "print", "include", "require",
+	"try_expression", "heredoc_redirect"}
+
+// values are parts of the kinds of nodes that only compute something, plainValues whole
+// kinds of them.
+var (
+	values = []string{"identifier", "literal", "binary", "comparison", "operator", "attribute", "member", "field_expression",
+		"subscript", "tuple", "list", "integer", "number", "unary"}
+	plainValues = []string{"none", "true", "false", "null", "undefined", "this", "variable_name", "float", "ellipsis"}
+)
 
 // idle says why a statement does nothing, or "".
 func (s *side) idle(node int32) Why {
 	kind := s.kind(node)
 	text := strings.TrimRight(strings.TrimSpace(s.tree.Text(node)), "; \t")
-	last := true
-	parent := s.tree.Nodes[node].Parent
-	for c := range s.children(parent) {
-		if c > node && !strings.Contains(s.tree.Kind(c), "comment") {
-			last = false
-		}
-	}
+	last := s.isLast(node)
 	switch {
 	case kind == "pass_statement", kind == "empty_statement", text == "...":
 		return NoEffect
@@ -440,17 +444,7 @@ func (s *side) idle(node int32) Why {
 		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
-		switch l := s.tree.Text(left); {
-		case plainText(l) == plainText(s.tree.Text(right)) && (s.lang != syntax.Kotlin || s.functionAround(node) >= 0):
-			return NoEffect
-		case last && s.spec.Comparing.LastIsValue:
-			return ""
-		case l == "_" && !s.does(right):
-			return NoEffect
-		case !s.does(right) && !strings.Contains(kind, "field") && s.deadStore(node, left):
-			return NoEffect
-		}
-		return ""
+		return s.idleAssignment(node, left, right, last)
 	}
 	if strings.HasPrefix(text, "(void)") && !s.does(node) {
 		return NoEffect
@@ -471,6 +465,36 @@ func (s *side) idle(node int32) Why {
 	} else if !s.spec.Comparing.LastIsValue || last {
 		return s.hollow(node)
 	}
+	return s.idleValue(node, inner, text)
+}
+
+// isLast reports whether nothing but comments follows a statement in its block.
+func (s *side) isLast(node int32) bool {
+	for c := range s.children(s.tree.Nodes[node].Parent) {
+		if c > node && !strings.Contains(s.tree.Kind(c), "comment") {
+			return false
+		}
+	}
+	return true
+}
+
+// idleAssignment is idle for an assignment; last tells that it ends its block.
+func (s *side) idleAssignment(node, left, right int32, last bool) Why {
+	switch l := s.tree.Text(left); {
+	case plainText(l) == plainText(s.tree.Text(right)) && (s.lang != syntax.Kotlin || s.functionAround(node) >= 0):
+		return NoEffect
+	case last && s.spec.Comparing.LastIsValue:
+		return ""
+	case l == "_" && !s.does(right):
+		return NoEffect
+	case !s.does(right) && !strings.Contains(s.kind(node), "field") && s.deadStore(node, left):
+		return NoEffect
+	}
+	return ""
+}
+
+// idleValue is idle for a statement that is nothing but a value.
+func (s *side) idleValue(node, inner int32, text string) Why {
 	k := s.tree.Kind(inner)
 	switch {
 	case isLiteral(k) || k == "concatenated_string":
@@ -494,10 +518,7 @@ func (s *side) idle(node int32) Why {
 		return "" // a macro
 	case s.lang == syntax.Rust && strings.Contains(k, "if") || strings.Contains(k, "match") || strings.Contains(k, "loop"):
 		return s.hollow(node)
-	case strings.Contains(k, "identifier"), strings.Contains(k, "literal"), strings.Contains(k, "binary"), strings.Contains(k, "comparison"),
-		strings.Contains(k, "operator"), strings.Contains(k, "attribute"), strings.Contains(k, "member"), strings.Contains(k, "field_expression"),
-		strings.Contains(k, "subscript"), strings.Contains(k, "tuple"), strings.Contains(k, "list"), strings.Contains(k, "integer"), strings.Contains(k, "number"),
-		strings.Contains(k, "unary"), k == "none", k == "true", k == "false", k == "null", k == "undefined", k == "this", k == "variable_name", k == "float", k == "ellipsis":
+	case slices.Contains(plainValues, k), slices.ContainsFunc(values, func(part string) bool { return strings.Contains(k, part) }):
 		return NoEffect
 	}
 	return ""

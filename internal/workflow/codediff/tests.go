@@ -3,6 +3,7 @@ package codediff
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -61,57 +62,35 @@ func (d *Diff) Weakened() []Weakening {
 	var all []Weakening
 	was, now := make(map[string][]testcase), make(map[string][]testcase) // by name
 	said := make(map[string]bool)                                        // keys of the new tests
-	files := make([]*compared, 0, len(d.files))
-	for _, c := range d.files {
-		files = append(files, c)
-	}
-	slices.SortFunc(files, func(a, b *compared) int { return strings.Compare(a.Path, b.Path) })
-	old := make(map[*compared][]testcase)
-	for _, c := range files {
+	var files []comparedTests
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		c := d.files[path]
 		if c.now == nil {
 			continue
 		}
 		all = append(all, c.settings()...)
-		old[c] = testsOf(c.was, c.OldOr(), c.Test)
-		for _, t := range old[c] {
+		f := comparedTests{compared: c, old: testsOf(c.was, c.OldOr(), c.Test)}
+		for _, t := range f.old {
 			was[t.name] = append(was[t.name], t)
 		}
-		if c.out != "" {
-			continue
+		if c.out == "" {
+			f.new = testsOf(c.now, c.Path, c.Test)
 		}
-		for _, t := range testsOf(c.now, c.Path, c.Test) {
+		for _, t := range f.new {
 			now[t.name] = append(now[t.name], t)
 			said[t.key] = said[t.key] || !t.helper
 		}
+		files = append(files, f)
 	}
-	for _, c := range files {
-		if c.now == nil {
-			continue
-		}
-		for i, t := range old[c] {
-			n := nth(old[c], i)
-			if left := now[t.name]; n < len(left) {
-				if how := weaker(t, left[n]); how != "" {
-					all = append(all, Weakening{c.Path, t.name, how})
-				}
-			} else if !said[t.key] && !t.helper {
-				how := Removed
-				if c.out != "" || c.New != nil && !collected(c.lang, c.Path) && collected(c.lang, c.OldOr()) {
-					how = NotCollected
-				}
-				all = append(all, Weakening{c.Path, t.name, how})
-			}
-		}
-		if c.out != "" {
-			continue
-		}
-		for _, t := range testsOf(c.now, c.Path, c.Test) {
+	for _, f := range files {
+		all = append(all, f.lost(now, said)...)
+		for _, t := range f.new {
 			switch {
 			case len(was[t.name]) > 0 || t.mayFail:
 			case !t.helper:
-				all = append(all, Weakening{c.Path, t.name, CannotFail})
+				all = append(all, Weakening{f.Path, t.name, CannotFail})
 			case standsIn.MatchString(t.name): // for an assertion of the same name
-				all = append(all, Weakening{c.Path, t.name, Helper})
+				all = append(all, Weakening{f.Path, t.name, Helper})
 			}
 		}
 	}
@@ -119,6 +98,33 @@ func (d *Diff) Weakened() []Weakening {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test), strings.Compare(string(a.How), string(b.How)))
 	})
 	return slices.Compact(all)
+}
+
+// comparedTests are the tests of a file, before and after; there are no new ones where
+// the file is no longer run.
+type comparedTests struct {
+	*compared
+	old, new []testcase
+}
+
+// lost lists the old tests of a file that find less in the tests of now, by name, or are
+// not among them, by what they say.
+func (f *comparedTests) lost(now map[string][]testcase, said map[string]bool) (all []Weakening) {
+	for i, t := range f.old {
+		n := nth(f.old, i)
+		if left := now[t.name]; n < len(left) {
+			if how := weaker(t, left[n]); how != "" {
+				all = append(all, Weakening{f.Path, t.name, how})
+			}
+		} else if !said[t.key] && !t.helper {
+			how := Removed
+			if f.out != "" || f.New != nil && !collected(f.lang, f.Path) && collected(f.lang, f.OldOr()) {
+				how = NotCollected
+			}
+			all = append(all, Weakening{f.Path, t.name, how})
+		}
+	}
+	return all
 }
 
 var standsIn = lazyregexp.MustCompile(`^helper (?:[aA]ssert\w*|expect|refute)$`)

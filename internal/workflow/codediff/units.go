@@ -119,37 +119,47 @@ func matchUnits(files []*compared) {
 		pairs[c] = [2][]*unit{c.was.units, c.now.units}
 	}
 	for deeper := true; deeper; {
-		deeper = false
-		rest := make(map[string][]*unit)
 		for _, c := range files {
 			matchIn(c, pairs[c][0], pairs[c][1])
-			for _, u := range pairs[c][0] {
-				if k := c.was.key(u); !u.matched && k != "" {
-					rest[k] = append(rest[k], u)
-				}
-			}
 		}
+		matchMoved(files, pairs)
+		deeper = false
 		for _, c := range files {
-			for _, u := range pairs[c][1] {
-				if k := c.now.key(u); !u.matched && len(rest[k]) > 0 {
-					rest[k][0].matched, u.matched, u.moved = true, true, true
-					rest[k] = rest[k][1:]
-				}
-			}
-		}
-		for _, c := range files {
-			var next [2][]*unit
-			for i, units := range pairs[c] {
-				for _, u := range units {
-					if !u.matched {
-						next[i] = append(next[i], u.members...)
-					}
-				}
-			}
+			next := [2][]*unit{unmatchedMembers(pairs[c][0]), unmatchedMembers(pairs[c][1])}
 			pairs[c] = next
 			deeper = deeper || len(next[0])+len(next[1]) > 0
 		}
 	}
+}
+
+// matchMoved pairs units that say the same in different files.
+func matchMoved(files []*compared, pairs map[*compared][2][]*unit) {
+	rest := make(map[string][]*unit)
+	for _, c := range files {
+		for _, u := range pairs[c][0] {
+			if k := c.was.key(u); !u.matched && k != "" {
+				rest[k] = append(rest[k], u)
+			}
+		}
+	}
+	for _, c := range files {
+		for _, u := range pairs[c][1] {
+			if k := c.now.key(u); !u.matched && len(rest[k]) > 0 {
+				rest[k][0].matched, u.matched, u.moved = true, true, true
+				rest[k] = rest[k][1:]
+			}
+		}
+	}
+}
+
+// unmatchedMembers returns the members of the units that have no pair.
+func unmatchedMembers(units []*unit) (members []*unit) {
+	for _, u := range units {
+		if !u.matched {
+			members = append(members, u.members...)
+		}
+	}
+	return members
 }
 
 // matchIn pairs the units of one file. Those that are in another order are moved.
