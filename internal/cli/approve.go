@@ -128,7 +128,8 @@ func (a *app) put(ctx context.Context, m *matter) error {
 	if err := asks(tty, m); err != nil {
 		return err
 	}
-	if err := m.by.Decide(ctx, m.Question, workflow.Choice{Option: m.Decision, Guidance: m.Guidance, Channel: approval.Terminal}); err != nil {
+	if err := m.by.Decide(ctx, m.Question, workflow.Choice{Option: m.Decision, Guidance: m.Guidance,
+		Channel: approval.Terminal}); err != nil {
 		return err
 	}
 	return a.print(&m.decided)
@@ -165,7 +166,8 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		for _, m := range all {
 			names = append(names, m.name())
 		}
-		return nil, "", problem.New(problem.InvalidArgument, "cli.n_decisions_wait", len(all), strings.Join(names, ", ")).Or("cli.name_one")
+		return nil, "", problem.New(problem.InvalidArgument, "cli.n_decisions_wait", len(all),
+			strings.Join(names, ", ")).Or("cli.name_one")
 	}
 	return all[0], decision, nil
 }

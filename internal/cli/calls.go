@@ -16,9 +16,10 @@ type form struct {
 }
 
 var forms = map[op.Name]form{
-	op.SemanticSearch:   {"search", "query", map[string]string{"n_results": "top", "language": "lang"}},
-	op.FindDefinitions:  {"def", "symbol", map[string]string{"language": "lang", "exact_match": "exact"}},
-	op.FindReferences:   {"refs", "symbol", map[string]string{"language": "lang", "include_locals": "locals", "include_comments": "comments"}},
+	op.SemanticSearch:  {"search", "query", map[string]string{"n_results": "top", "language": "lang"}},
+	op.FindDefinitions: {"def", "symbol", map[string]string{"language": "lang", "exact_match": "exact"}},
+	op.FindReferences: {"refs", "symbol", map[string]string{"language": "lang", "include_locals": "locals",
+		"include_comments": "comments"}},
 	op.AnalyzeStructure: {"outline", "path", map[string]string{"language": "lang"}},
 	op.AnalyzeImpact:    {"impact", "targets", nil},
 	op.FileHistory:      {"why", "file_path", nil},

@@ -42,7 +42,8 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 			if err != nil {
 				return err
 			}
-			plan, err := admin.Leftovers(cmd.Context(), p, admin.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
+			plan, err := admin.Leftovers(cmd.Context(), p,
+				admin.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
 			if err != nil && problem.Of(err) == nil {
 				return environment{err} // git, and what lies on disk
 			}

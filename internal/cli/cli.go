@@ -73,7 +73,8 @@ type app struct {
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
-	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")}
+	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" &&
+		os.Getenv("TERM") != "dumb")}
 	all := commands
 	if len(args) > 0 && args[0] == "hook" { // a client starts one at each step of its model, and waits
 		all = []func(*app) *cobra.Command{(*app).hook}
@@ -216,8 +217,10 @@ over the Model Context Protocol, and to people on the command line.`),
 // commands is every command, in the order of the help text.
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).explore, (*app).search, (*app).def, (*app).refs,
-	(*app).outline, (*app).grep, (*app).files, (*app).impact, (*app).why, (*app).deps, (*app).dead, (*app).model, (*app).state, (*app).session,
-	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
+	(*app).outline, (*app).grep, (*app).files, (*app).impact, (*app).why, (*app).deps, (*app).dead, (*app).model,
+	(*app).state, (*app).session,
+	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook,
+	(*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
 // noSuchCommand names the nearest command to one that there is not.

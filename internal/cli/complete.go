@@ -94,7 +94,8 @@ func (a *app) completeName(cmd *cobra.Command, args []string, typed string) ([]s
 // completeArguments has shells offer the names that the arguments of a command take.
 func (a *app) completeArguments(root *cobra.Command) {
 	sets := map[string]func(context.Context) ([]string, error){
-		"session show": a.sessionIDs, "session verify": a.sessionIDs, "session resume": a.sessionIDs, "session abandon": a.sessionIDs,
+		"session show": a.sessionIDs, "session verify": a.sessionIDs, "session resume": a.sessionIDs,
+		"session abandon": a.sessionIDs,
 		"session changes": a.sessionIDs,
 		"pipeline show":   a.pipelineNames, "pipeline abandon": a.pipelineNames,
 		"approve": func(ctx context.Context) ([]string, error) {

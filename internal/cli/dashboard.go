@@ -49,7 +49,8 @@ started on a terminal, and not on one that the agent opened.`),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showPage(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.host, "host", "127.0.0.1", "listen on this `address`; anything but loopback lets other machines in, without encryption")
+	f.StringVar(&o.host, "host", "127.0.0.1",
+		"listen on this `address`; anything but loopback lets other machines in, without encryption")
 	f.IntVar(&o.port, "port", 0, "listen on this `port` (default: any free one)")
 	f.BoolVar(&o.open, "open", false, "open the page in a browser")
 	return a.withJSON(cmd)

@@ -117,13 +117,15 @@ func (g *grepping) habits(cmd *cobra.Command) {
 	f.Lookup("color").NoOptDefVal = "auto"
 	_ = f.MarkHidden("color")
 	for name, short := range map[string]string{
-		"only-matching": "o", "files-without-match": "L", "perl-regexp": "P", "max-count": "m", "null": "Z", "hidden": "", "no-ignore": "",
+		"only-matching": "o", "files-without-match": "L", "perl-regexp": "P", "max-count": "m", "null": "Z",
+		"hidden": "", "no-ignore": "",
 	} {
 		f.VarPF(lacking(name), name, short, "not supported").NoOptDefVal = "true"
 		_ = f.MarkHidden(name)
 	}
 	other := map[string]string{
-		"word-regexp": "word", "extended-regexp": "regex", "regexp": "pattern", "iglob": "glob", "colour": "color", "silent": "quiet",
+		"word-regexp": "word", "extended-regexp": "regex", "regexp": "pattern", "iglob": "glob", "colour": "color",
+		"silent": "quiet",
 	}
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(cmp.Or(other[name], name))
@@ -433,7 +435,8 @@ func (g *grepping) expression(paint bool) *regexp.Regexp {
 
 // refused says of an expression that is none how a text is found.
 func (g *grepping) refused(err error) error {
-	if p := problem.Of(err); p != nil && p.Code == problem.InvalidArgument && !g.fixed && p.Message.Is("search.no_valid_regular_expression_re") {
+	if p := problem.Of(err); p != nil && p.Code == problem.InvalidArgument && !g.fixed &&
+		p.Message.Is("search.no_valid_regular_expression_re") {
 		other := *p
 		other.Next = nil
 		return other.Or("cli.fixed_strings_finds_text")

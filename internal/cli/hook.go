@@ -204,7 +204,8 @@ func said(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply 
 	r := clients.Reply{Context: words.Text(h.Context), Note: words.Text(h.Note)}
 	if h.Denied {
 		parts := append([]string{words.Text(h.Reason)}, words.Texts(h.Next)...)
-		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel %s show %s)", h.ID, h.Phase, kind, path.Base(h.ID))), " ")
+		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel %s show %s)", h.ID, h.Phase, kind,
+			path.Base(h.ID))), " ")
 	}
 	return r
 }

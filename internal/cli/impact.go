@@ -44,7 +44,8 @@ func (a *app) impact() *cobra.Command {
 		ValidArgsFunction: a.completeTarget,
 	}
 	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
-	cmd.Flags().BoolVar(&diff, "diff", false, "take what differs from a commit to the working tree for targets: impact --diff [COMMIT]")
+	cmd.Flags().BoolVar(&diff, "diff", false,
+		"take what differs from a commit to the working tree for targets: impact --diff [COMMIT]")
 	cmd.Flags().BoolVar(&sarif, "sarif", false, "with --diff: print the findings as SARIF 2.1.0")
 	cmd.Flags().BoolVar(&annotations, "annotations", false, "with --diff: print the findings as GitHub annotations")
 	cmd.Flags().BoolVar(&q.Details, "details", false, "list all lines and symbols of each file, not only the first")

@@ -64,7 +64,8 @@ func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err err
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}
-	c := &code{project: p, index: x, search: search.New(p, x), history: history.New(p.Root, x.Dir(), history.Window), meaning: semantic.Open(p, x, os.Getenv, a.log)}
+	c := &code{project: p, index: x, search: search.New(p, x),
+		history: history.New(p.Root, x.Dir(), history.Window), meaning: semantic.Open(p, x, os.Getenv, a.log)}
 	if c.meaning != nil {
 		c.search = c.search.WithMeaning(c.meaning.Ready())
 	}

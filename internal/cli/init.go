@@ -35,7 +35,8 @@ func (a *app) init() *cobra.Command {
 			return a.print(layout(r))
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil, "`languages` of the prompts, en or ja; the first becomes the project's (default en)")
+	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil,
+		"`languages` of the prompts, en or ja; the first becomes the project's (default en)")
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only show what would be written")
 	return a.withJSON(cmd)
 }

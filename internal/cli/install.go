@@ -43,7 +43,8 @@ project has no rules. "code-intel uninstall" removes everything again, and "code
 doctor" checks that it works.`),
 		Example: "  code-intel install claude\n  code-intel install codex --scope user --dry-run\n  code-intel install claude --plugin ~/code-intel-plugin",
 	}, &o, install.Install)
-	cmd.Flags().BoolVar(&o.statusline, "statusline", false, statusLineClients()+" only: show the session in its status line, unless you have one")
+	cmd.Flags().BoolVar(&o.statusline, "statusline", false, statusLineClients()+
+		" only: show the session in its status line, unless you have one")
 	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: the project's)")
 	cmd.Flags().StringVar(&o.program, "program", "", "`path` of the program that clients start (default: this one)")
 	return cmd
@@ -119,7 +120,8 @@ func namedClients(args []string) (named clients.Registry, err error) {
 	for _, name := range args {
 		client := registry.All.Find(clients.ID(name))
 		if client == nil {
-			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_of_them", registry.All.Names())
+			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).
+				Or("cli.name_one_of_them", registry.All.Names())
 		}
 		named = append(named, client)
 	}
@@ -127,7 +129,8 @@ func namedClients(args []string) (named clients.Registry, err error) {
 }
 
 // planned returns what is to be done for a client.
-func (a *app) planned(client *clients.Client, o *installing, plan func(install.Place) (*install.Plan, error)) (*clientDone, error) {
+func (a *app) planned(client *clients.Client, o *installing,
+	plan func(install.Place) (*install.Plan, error)) (*clientDone, error) {
 	p, err := a.place(client, *o)
 	if err != nil {
 		return nil, err
@@ -163,7 +166,8 @@ func (a *app) carryOut(one *clientDone, o *installing) error {
 
 // place says where a client is to be set up.
 func (a *app) place(client *clients.Client, o installing) (install.Place, error) {
-	p := install.Place{Client: client.Setup, Scope: install.Scope(o.scope), Lang: o.lang, Status: o.statusline && client.Setup.StatusLine}
+	p := install.Place{Client: client.Setup, Scope: install.Scope(o.scope), Lang: o.lang,
+		Status: o.statusline && client.Setup.StatusLine}
 	if name := client.Variables.Settings; name != "" {
 		p.Settings = os.Getenv(name)
 	}

@@ -56,7 +56,8 @@ supported, with and without sessions.`),
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
-	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code (brings search), forge (default: all)")
+	f.StringSliceVar(&s.toolsets, "toolsets", nil,
+		"offer only these `sets` of tools: search, code (brings search), forge (default: all)")
 	f.BoolVar(&s.remote, "allow-remote", false, "allow an --http address that other machines can reach")
 	f.StringVar(&s.tokenFile, "token-file", "", "read the bearer token from this `file`")
 	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine connect")
@@ -77,7 +78,8 @@ func (s *serving) overHTTP(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"allow-remote", "token-file", "no-token", "allow-host", "allow-origin"} {
 		if cmd.Flags().Changed(name) {
-			return problem.New(problem.InvalidArgument, "cli.about_http_server_would_speak", name).Or("cli.add_http_address_leave_out")
+			return problem.New(problem.InvalidArgument, "cli.about_http_server_would_speak", name).
+				Or("cli.add_http_address_leave_out")
 		}
 	}
 	return nil

@@ -67,7 +67,8 @@ func (a *app) ended(got found) error {
 // where and page are the flags that narrow a question and bound its answer.
 func where(cmd *cobra.Command, w *search.Where) {
 	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder, as seen from the current one")
-	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only matching files, such as 'src/**/*.go'; '!…' excludes")
+	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil,
+		"only matching files, such as 'src/**/*.go'; '!…' excludes")
 }
 
 func page(cmd *cobra.Command, p *search.Page) { pageLimited(cmd, p, "n") }
@@ -115,7 +116,8 @@ message if there is no answer.`),
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
 	counting(cmd, &q.NResults, "top", "k", "number of hits (default 10)")
-	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "", "`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
+	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "",
+		"`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "continue where the last answer ended")
 	cmd.MarkFlagsMutuallyExclusive("batch", "collection")

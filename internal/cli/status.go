@@ -91,7 +91,8 @@ func openSessions(p *project.Project) ([]sessionStatus, error) {
 	for _, r := range all {
 		if r.Standing == admin.Live || r.Standing == admin.Interrupted {
 			st := r.State
-			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent, Query: st.Query, Updated: st.Updated, Holder: r.Holder})
+			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent,
+				Query: st.Query, Updated: st.Updated, Holder: r.Holder})
 		}
 	}
 	return list, nil
@@ -110,7 +111,8 @@ func (s *status) Text() string {
 		if open.Holder != "" {
 			where = "open in " + open.Holder
 		}
-		fmt.Fprintf(&b, "session  %s in %s, %s, %s\n         %s\n", open.ID, open.Phase, where, open.Updated.Local().Format(time.DateTime), open.Query)
+		fmt.Fprintf(&b, "session  %s in %s, %s, %s\n         %s\n", open.ID, open.Phase, where, open.Updated.Local().
+			Format(time.DateTime), open.Query)
 	}
 	return b.String()
 }

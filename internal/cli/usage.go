@@ -56,7 +56,8 @@ func exclusive(cmd *cobra.Command) error {
 	if len(flags) < 2 {
 		return err
 	}
-	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).Or("cli.leave_all_but_one_out")
+	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).
+		Or("cli.leave_all_but_one_out")
 }
 
 // A count is a flag for how many of something there may be: one at least.

@@ -119,7 +119,8 @@ func ReadsByName(tool string) bool {
 	_, name, _ := cutLast(tool, "__")
 	name = humps.ReplaceAllString(name, "${1}_${2}")
 	reads, found := true, false
-	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == '/' }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == '/' }) {
 		switch {
 		case word == "and" || word == "or" || word == "then":
 			reads, found = reads && found, false
@@ -153,7 +154,8 @@ var (
 
 // pathOf returns the file that the arguments of a tool name.
 func pathOf(input Object) string {
-	return input.text("file_path", "notebook_path", "absolute_path", "filePath", "path", "relative_path", "filename", "destination", "target_file")
+	return input.text("file_path", "notebook_path", "absolute_path", "filePath", "path", "relative_path",
+		"filename", "destination", "target_file")
 }
 
 // commandOf returns the command line of a shell tool, which some send as a list.
@@ -226,7 +228,8 @@ var patchShell = lazyregexp.MustCompile(`\bapply_?patch\b[\s\S]*\*\*\* Begin Pat
 func Patched(patch string) (files []File) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
-		for header, remove := range map[string]bool{"*** Update File: ": false, "*** Add File: ": false, "*** Move to: ": false, "*** Delete File: ": true} {
+		for header, remove := range map[string]bool{"*** Update File: ": false, "*** Add File: ": false,
+			"*** Move to: ": false, "*** Delete File: ": true} {
 			name, ok := strings.CutPrefix(line, header)
 			if name = strings.TrimSpace(name); !ok || name == "" {
 				continue

@@ -73,7 +73,8 @@ func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 		case r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token"):
 			s.enter(w, r, name)
 		case !known:
-			http.Error(w, "Open the address that code-intel dashboard has printed: it holds the token of this run.", http.StatusUnauthorized)
+			http.Error(w, "Open the address that code-intel dashboard has printed: it holds the token of this run.",
+				http.StatusUnauthorized)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && !same(r.Header.Get(keyHeader), s.key):
 			http.Error(w, "the request does not come from the page", http.StatusForbidden)
 		default:

@@ -114,7 +114,8 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 func (v *LearningSection) agreed(m *memory.Map, words msg.Printer) {
 	v.Total, v.Superseded = len(m.Agreements), m.Superseded
 	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
-		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent, a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
+		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent,
+			a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
 	}
 	for _, f := range m.Faults[:min(len(m.Faults), maxAgreements)] {
 		v.Faults = append(v.Faults, AgreementFault{f.Path, f.Reason})

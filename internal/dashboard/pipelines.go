@@ -87,7 +87,8 @@ func (s *Server) pipelinesMark() string {
 	entries, _ := repofile.At(at).List() // none, if there is no folder
 	for _, e := range entries {
 		if e.IsDir() {
-			files = append(files, filepath.Join(at, e.Name(), workspace.StateFile), filepath.Join(at, e.Name(), workspace.JournalFile))
+			files = append(files, filepath.Join(at, e.Name(), workspace.StateFile),
+				filepath.Join(at, e.Name(), workspace.JournalFile))
 		}
 	}
 	return fingerprint(append(files, filepath.Join(s.o.Root, project.Dir, "config.json"))...)
@@ -157,7 +158,8 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 
 func pipelineLine(i *service.ResumeInfo) PipelineLine {
 	l := PipelineLine{
-		Workspace: i.Workspace, Title: i.Title, Status: i.Status, Phase: string(i.Phase), Label: i.Label, Effort: i.Effort, Branch: i.Branch,
+		Workspace: i.Workspace, Title: i.Title, Status: i.Status, Phase: string(i.Phase), Label: i.Label,
+		Effort: i.Effort, Branch: i.Branch,
 		Tokens: i.Stats.Tokens, DurationMS: i.Stats.DurationMS, Tasks: len(i.Tasks), Created: i.Created, Updated: i.Updated,
 	}
 	for _, k := range i.Tasks {
@@ -172,7 +174,8 @@ func pipelineLine(i *service.ResumeInfo) PipelineLine {
 // waits reports whether a pipeline waits for a person.
 func waits(i *service.ResumeInfo) bool {
 	o := i.Outstanding
-	return o != nil && i.Status == engine.StatusActive && (o.Type == (engine.Checkpoint{}).Kind() || o.Type == (engine.HumanGate{}).Kind())
+	return o != nil && i.Status == engine.StatusActive && (o.Type == (engine.Checkpoint{}).
+		Kind() || o.Type == (engine.HumanGate{}).Kind())
 }
 
 // pipeline reads one pipeline. A journal that cannot be read is left out, and said
@@ -214,7 +217,8 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 		}
 		switch {
 		case askedErr != nil:
-			v.Desk = &Desk{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr), Options: []string{}, Unlisted: []string{}}
+			v.Desk = &Desk{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr),
+				Options: []string{}, Unlisted: []string{}}
 		case asked != nil:
 			v.Desk = s.desk(asked, o.Info.Outstanding.Since, words)
 		}
@@ -224,7 +228,8 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 
 func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer) *Desk {
 	q := *asked
-	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text), Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
+	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text),
+		Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
 	if err := s.mayDecide(&q); err != nil {
 		v.Why = fault(words, err)
 	} else {

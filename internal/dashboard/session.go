@@ -242,7 +242,8 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	}
 	table, tableErr := session.Phases()
 	return func(words msg.Printer) any {
-		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []state.Task{}, Explored: []string{}, Approved: []string{}}
+		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []state.Task{}, Explored: []string{},
+			Approved: []string{}}
 		v.Ledger = page(r, check, entries, 0, pageEntries, words)
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
@@ -397,7 +398,8 @@ func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry
 	q.Holder = r.Holder
 	g.Text, g.Options, g.Demand = words.Text(q.Text), q.Options, q.Demand
 	for _, e := range entries {
-		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK && e.Detail["channel"] != string(approval.Relayed) {
+		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK &&
+			e.Detail["channel"] != string(approval.Relayed) {
 			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
 		}
 	}
@@ -417,7 +419,8 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
 func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int, words msg.Printer) LedgerPage {
-	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: words.Text(check.Why), Entries: []LedgerEntry{}}
+	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole,
+		Why: words.Text(check.Why), Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
 	}
@@ -432,7 +435,8 @@ func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int6
 }
 
 func entryOf(e audit.Entry) LedgerEntry {
-	v := LedgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args), Outcome: e.Outcome, Millis: e.DurationMS}
+	v := LedgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args),
+		Outcome: e.Outcome, Millis: e.DurationMS}
 	for _, l := range e.Observed.Lines {
 		v.Files = append(v.Files, l.File)
 	}
@@ -503,7 +507,8 @@ func paging(r *http.Request) (before int64, n int, err error) {
 		}
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v < 1 {
-			return 0, 0, problem.New(problem.InvalidArgument, "dashboard.argument_has_value", name, text).Or("dashboard.send_number_from")
+			return 0, 0, problem.New(problem.InvalidArgument, "dashboard.argument_has_value", name, text).
+				Or("dashboard.send_number_from")
 		}
 		to(v)
 	}
@@ -526,8 +531,10 @@ func orNone[T any](list []T) []T {
 func flagsOf(f slashcmd.Flags) []string {
 	var words []string
 	for name, on := range map[string]bool{
-		"--gate=full": f.Gate == slashcmd.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
-		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc, "--no-intervention": f.NoIntervention,
+		"--gate=full": f.Gate == slashcmd.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality,
+		"--only-verify":  f.OnlyVerify,
+		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc,
+		"--no-intervention": f.NoIntervention,
 	} {
 		if on {
 			words = append(words, name)

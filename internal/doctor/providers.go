@@ -41,7 +41,8 @@ func (r *Report) providers(ctx context.Context, p *project.Project) {
 		what := msg.New("doctor.server", s.Name, strings.Join(languages, ", "))
 		switch {
 		case s.Missing != nil:
-			r.add("language", Bad, msg.New("doctor.server_cannot_start", what, s.Missing), msg.New("doctor.install_server", s.Command[0]))
+			r.add("language", Bad, msg.New("doctor.server_cannot_start", what, s.Missing),
+				msg.New("doctor.install_server", s.Command[0]))
 		case s.State == trust.Changed:
 			r.add("language", Weak, msg.New("doctor.server_changed", what), msg.New("doctor.trust_server", quote.Shell(s.Name)))
 		case s.State != trust.Trusted:
@@ -49,7 +50,8 @@ func (r *Report) providers(ctx context.Context, p *project.Project) {
 		default:
 			version, err := s.Version(ctx, p)
 			if err != nil {
-				r.add("language", Bad, msg.New("doctor.server_cannot_start", what, err), msg.New("doctor.see_server_or_revoke", strings.Join(s.Command, " "), quote.Shell(s.Name)))
+				r.add("language", Bad, msg.New("doctor.server_cannot_start", what, err),
+					msg.New("doctor.see_server_or_revoke", strings.Join(s.Command, " "), quote.Shell(s.Name)))
 				continue
 			}
 			r.add("language", Good, msg.New("doctor.server_trusted", what, version), none)

@@ -77,14 +77,17 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return isSecret(path.Join(path.Dir(name), original), original, path.Ext(original), head)
 	}
 	switch {
-	case secretNames[base], secretExtensions[ext], strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-"):
+	case secretNames[base], secretExtensions[ext], strings.HasPrefix(base, "kubeconfig.") ||
+		strings.HasPrefix(base, "kubeconfig-"):
 		return ext != ".go" && ext != ".md"
 	case base == ".env" || strings.HasPrefix(base, ".env.") || ext == ".env" || base == ".envrc":
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
 			!strings.Contains(base, "template") && ext != ".dist"
-	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") || strings.HasPrefix(base, "id_dsa"):
+	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") ||
+		strings.HasPrefix(base, "id_ecdsa") || strings.HasPrefix(base, "id_dsa"):
 		return ext == "" || ext == ".old" || ext == ".bak"
-	case strings.HasPrefix(base, "service-account") && ext == ".json", strings.HasPrefix(base, "service_account") && ext == ".json":
+	case strings.HasPrefix(base, "service-account") && ext == ".json",
+		strings.HasPrefix(base, "service_account") && ext == ".json":
 		return true
 	case strings.HasPrefix(name, ".git/"), strings.Contains(name, "/.git/"):
 		return true
@@ -103,7 +106,8 @@ func isSecret(name, base, ext string, head []byte) bool {
 	return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
 		base == ".npmrc" && bytes.Contains(head, []byte("_auth")) ||
 		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte("-----BEGIN")) && serviceAccount.Match(head) ||
-		bytes.Contains(head, []byte("\nkind: Config")) && (ext == "" || settingsExtensions[ext]) && clusterConfig.Match(head) && clusterKey.Match(head)
+		bytes.Contains(head, []byte("\nkind: Config")) && (ext == "" || settingsExtensions[ext]) &&
+			clusterConfig.Match(head) && clusterKey.Match(head)
 }
 
 // What files hold that let their reader into a cloud or a cluster.

@@ -372,7 +372,8 @@ func (s *sweep) sources() []string {
 			continue
 		}
 		info, err := os.Stat(s.p.Abs(rel))
-		if err != nil || !info.IsDir() || slices.ContainsFunc(strings.Split(rel, "/"), func(name string) bool { return reserved[name] }) {
+		if err != nil || !info.IsDir() || slices.ContainsFunc(strings.Split(rel, "/"),
+			func(name string) bool { return reserved[name] }) {
 			s.skip(d, Missing, "no folder")
 			continue
 		}

@@ -168,7 +168,8 @@ type entry struct {
 // compare returns the files that differ, in git's order, and hands each line of the
 // patch to read, with the entry it belongs to. One git prints both: the list, an empty
 // field, the patch.
-func (r *Repo) compare(ctx context.Context, from, to string, read func(e *entry, line []byte, inHunk bool) error, form ...string) (entries []entry, err error) {
+func (r *Repo) compare(ctx context.Context, from, to string,
+	read func(e *entry, line []byte, inHunk bool) error, form ...string) (entries []entry, err error) {
 	c := Command{Args: append(diffTree(append(form, "--raw", "-p", "-z", "--no-abbrev")...), from, to, "--")}
 	err = r.Pipe(ctx, c, func(p io.Reader) (err error) {
 		in := bufio.NewReaderSize(p, 64<<10)

@@ -177,7 +177,8 @@ func (r *Repo) unlock(e *Error) bool {
 // reports whether it did.
 func (r *Repo) release(lock string) bool {
 	before, err := os.Lstat(lock)
-	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < settled || !follows(before, r.left()) || r.inUse(lock) {
+	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < settled ||
+		!follows(before, r.left()) || r.inUse(lock) {
 		return false
 	}
 	now, err := os.Lstat(lock)
@@ -217,7 +218,8 @@ func (r *Repo) forget() {
 	}
 	for _, lock := range r.locks() {
 		var pid int // of the git whose index of a partial commit it is; it is in nobody's way
-		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && atomicfile.Ended(pid) && os.Remove(lock) == nil {
+		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && atomicfile.Ended(pid) &&
+			os.Remove(lock) == nil {
 			continue
 		}
 		if !r.release(lock) {

@@ -62,7 +62,8 @@ func (r *Repo) Behind(ctx context.Context, commit string, many int) (string, err
 
 // past runs a reading command for history.
 func (r *Repo) past(ctx context.Context, in io.Reader, args ...string) (string, error) {
-	return r.Do(ctx, Command{Args: append(plainLog[:len(plainLog):len(plainLog)], args...), Env: historyEnv, Stdin: in, Bare: true})
+	return r.Do(ctx, Command{Args: append(plainLog[:len(plainLog):len(plainLog)], args...), Env: historyEnv,
+		Stdin: in, Bare: true})
 }
 
 // A Touched file is one that a commit changed.
@@ -79,7 +80,8 @@ const maxUnlisted = 3
 // parent, or against nothing, in the order of the commits; with none for a commit that
 // changed no file, and not listed for one with more files than git can list. Where a partial clone has no text to compare, only files that kept
 // their content count as renamed. It ends with the error of each, if any.
-func (r *Repo) EachChange(ctx context.Context, commits []string, each func(commit string, files []Touched, listed bool) error) error {
+func (r *Repo) EachChange(ctx context.Context, commits []string,
+	each func(commit string, files []Touched, listed bool) error) error {
 	done, unlisted := 0, 0
 	next := func(commit string, files []Touched) error {
 		for ; done < len(commits) && commits[done] != commit; done++ {
@@ -100,7 +102,8 @@ func (r *Repo) EachChange(ctx context.Context, commits []string, each func(commi
 	for {
 		args := append(append([]string{}, plainLog...), "diff-tree", "--stdin", "-r", "-z", "--raw", "--no-abbrev", "--root",
 			renames, "--no-rename-empty", "-l"+strconv.Itoa(renameLimit))
-		c := Command{Args: append(args, plainDiff...), Env: historyEnv, Stdin: strings.NewReader(strings.Join(commits[done:], "\n") + "\n"), Bare: true}
+		c := Command{Args: append(args, plainDiff...), Env: historyEnv,
+			Stdin: strings.NewReader(strings.Join(commits[done:], "\n") + "\n"), Bare: true}
 		refused := error(nil)
 		err := r.Pipe(ctx, c, func(p io.Reader) error {
 			refused = eachChange(bufio.NewReaderSize(p, 64<<10), next)
@@ -303,7 +306,8 @@ func (r *Repo) Describe(ctx context.Context, commits []string) ([]Described, err
 		if len(f) < 5 {
 			return nil, fmt.Errorf("git log: unexpected answer %q", entry)
 		}
-		d := Described{ID: f[0], Parents: len(strings.Fields(f[1])), Author: strings.ToValidUTF8(f[3], "\uFFFD"), Subject: strings.ToValidUTF8(strings.TrimSpace(f[4]), "\uFFFD")}
+		d := Described{ID: f[0], Parents: len(strings.Fields(f[1])), Author: strings.ToValidUTF8(f[3], "\uFFFD"),
+			Subject: strings.ToValidUTF8(strings.TrimSpace(f[4]), "\uFFFD")}
 		at, zone, _ := strings.Cut(f[2], " ")
 		d.Time, _ = strconv.ParseInt(at, 10, 64) // a commit with a date that is none has none
 		d.Zone = zoneOf(zone)
@@ -325,7 +329,8 @@ func zoneOf(s string) int {
 // name, and at most so many bytes of it.
 func (r *Repo) Content(ctx context.Context, commit, path string, most int64) ([]byte, error) {
 	var out bytes.Buffer
-	c := Command{Args: append(plainLog[:len(plainLog):len(plainLog)], "cat-file", "blob", commit+":"+path), Env: historyEnv, Bare: true}
+	c := Command{Args: append(plainLog[:len(plainLog):len(plainLog)], "cat-file", "blob", commit+":"+path),
+		Env: historyEnv, Bare: true}
 	err := r.Pipe(ctx, c, func(p io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(p, most))
 		return errors.Join(err, drain(p))

@@ -250,7 +250,8 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	delete(own, "core.hookspath")
 	for name, value := range own {
 		if users[name] != value && value != "" {
-			c.programs = append(c.programs, Program{Name: name, Command: value, Network: networkKeys.MatchString(strings.ToLower(name))})
+			c.programs = append(c.programs, Program{Name: name, Command: value,
+				Network: networkKeys.MatchString(strings.ToLower(name))})
 		}
 	}
 	slices.SortFunc(c.programs, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })

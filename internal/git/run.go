@@ -67,7 +67,8 @@ func (e unfolding) Unwrap() error { return e.failed }
 
 // AsProblem returns what a surface shows.
 func (e unfolding) AsProblem() (code string, what msg.Message, next []msg.Message) {
-	return string(Unfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20), []msg.Message{msg.New("git.do_without_history")}
+	return string(Unfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20),
+		[]msg.Message{msg.New("git.do_without_history")}
 }
 
 // Failed is the code of the problem that an [Error] is where nothing else is known of it.

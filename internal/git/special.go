@@ -33,8 +33,9 @@ const (
 // narrow are the commands that open less than everything.
 var narrow = map[string]reach{
 	"config": settingsOnly, "symbolic-ref": references, // which reads the branch that HEAD names
-	"rev-parse": objects, "rev-list": objects, "cat-file": objects, "for-each-ref": objects, "update-ref": objects, "merge-base": objects,
-	"ls-tree": objects, "commit-tree": objects, "write-tree": objects, "mktree": objects, "worktree": objects,
+	"rev-parse": objects, "rev-list": objects, "cat-file": objects, "for-each-ref": objects, "update-ref": objects,
+	"merge-base": objects,
+	"ls-tree":    objects, "commit-tree": objects, "write-tree": objects, "mktree": objects, "worktree": objects,
 }
 
 // reach returns how much the command may open.

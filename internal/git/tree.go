@@ -31,7 +31,8 @@ func (r *Repo) newScratch() (s *scratch, err error) {
 	if s, err = emptyScratch(); err != nil {
 		return nil, err
 	}
-	if err := copyIndex(filepath.Join(r.GitDir, "index"), filepath.Join(s.Path, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyIndex(filepath.Join(r.GitDir, "index"), filepath.Join(s.Path, "index")); err != nil &&
+		!errors.Is(err, fs.ErrNotExist) {
 		s.Remove()
 		return nil, fmt.Errorf("git: copy the index: %w", err)
 	}
@@ -104,7 +105,8 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	defer s.Remove()
-	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard"), Env: s.env})
+	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--cached", "--others",
+		"--exclude-standard"), Env: s.env})
 	if err != nil {
 		return "", err
 	}
@@ -159,7 +161,8 @@ func (r *Repo) unmark(ctx context.Context, s *scratch, how string, names []strin
 		return nil
 	}
 	_, err := r.Do(ctx, Command{
-		Args: steady("update-index", how, "-z", "--stdin"), Env: s.env, Effect: Writes, Stdin: strings.NewReader(strings.Join(names, "\x00") + "\x00"),
+		Args: steady("update-index", how, "-z", "--stdin"), Env: s.env, Effect: Writes,
+		Stdin: strings.NewReader(strings.Join(names, "\x00") + "\x00"),
 	})
 	return err
 }
@@ -253,13 +256,15 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 	}
 	var entries strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		id, err := r.Do(ctx, Command{Args: []string{"hash-object", "-w", "--stdin"}, Effect: Writes, Stdin: bytes.NewReader(files[name])})
+		id, err := r.Do(ctx, Command{Args: []string{"hash-object", "-w", "--stdin"}, Effect: Writes,
+			Stdin: bytes.NewReader(files[name])})
 		if err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&entries, "100644 %s\t%s\x00", strings.TrimSuffix(id, "\n"), name)
 	}
-	add := Command{Args: steady("update-index", "-z", "--index-info"), Env: s.env, Effect: Writes, Stdin: strings.NewReader(entries.String())}
+	add := Command{Args: steady("update-index", "-z", "--index-info"), Env: s.env, Effect: Writes,
+		Stdin: strings.NewReader(entries.String())}
 	if _, err := r.Do(ctx, add); err != nil {
 		return "", err
 	}
@@ -300,7 +305,8 @@ func (r *Repo) Ignored(ctx context.Context, path string) (bool, error) {
 // keep something: they must work where no user is configured.
 func (r *Repo) KeepTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	const name, mail = "code-intel", "code-intel@localhost"
-	self := []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + mail, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + mail}
+	self := []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + mail, "GIT_COMMITTER_NAME=" + name,
+		"GIT_COMMITTER_EMAIL=" + mail}
 	return r.commitTree(ctx, self, tree, message, parents)
 }
 

@@ -70,7 +70,8 @@ func (d *Diff) add(c git.Change, exclude []string) {
 	old, was := strings.CutPrefix(c.OldPath, d.under)
 	was = was && c.OldPath != "" && !out(c.OldPath)
 	in = in && !out(c.Path)
-	f := Difference{Path: path, Gone: c.Status == git.Deleted, New: c.Status == git.Added, Plain: !c.Binary && !c.Link() && !c.Submodule()}
+	f := Difference{Path: path, Gone: c.Status == git.Deleted, New: c.Status == git.Added,
+		Plain: !c.Binary && !c.Link() && !c.Submodule()}
 	switch {
 	case in && was:
 		f.Old = old

@@ -63,7 +63,8 @@ func (x *Index) watch() {
 // unwatch gives a watcher up that lost changes.
 func (x *Index) unwatch(why error) {
 	v := &x.sight
-	x.log.Warn("index: changes were not reported; the files are swept before each answer", "error", why, "folders", v.watcher.Followed())
+	x.log.Warn("index: changes were not reported; the files are swept before each answer", "error", why, "folders",
+		v.watcher.Followed())
 	pause := afterUnwatched
 	if errors.Is(why, watch.ErrOverflow) {
 		pause = afterOverflow

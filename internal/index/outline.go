@@ -127,7 +127,8 @@ func appendSymbol(b []byte, s *syntax.Symbol) []byte {
 func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 	d := o.symbols.at(i)
 	d.copied = string(d.b) // one string for all
-	s := syntax.Symbol{Name: d.string(), Kind: d.kind(), Parent: d.int(), Scope: d.string(), Signature: d.string(), Doc: d.string()}
+	s := syntax.Symbol{Name: d.string(), Kind: d.kind(), Parent: d.int(), Scope: d.string(), Signature: d.string(),
+		Doc: d.string()}
 	s.Start = d.int()
 	s.End = s.Start + d.int()
 	s.DocStart = s.Start - d.int()

@@ -62,7 +62,8 @@ func (x *Index) Similarity(ctx context.Context, q *question.Question, subjects [
 // repository's symbols: what [calibrate.NewScale] makes a scale of. The sample is
 // seeded, so that it is the same as long as the index is. Symbols that leave is
 // true for are left out: a symbol that is judged is no random one.
-func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question, leave func(file, scope, name string) bool) ([]float64, error) {
+func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question,
+	leave func(file, scope, name string) bool) ([]float64, error) {
 	var values []float64
 	err := x.ask(ctx, func(s *snapshot) error {
 		sample, err := x.sampled(ctx, s)
@@ -303,7 +304,8 @@ func choose(ctx context.Context, s *snapshot) ([]samplePlace, error) {
 	var chosen []samplePlace // cut when twice as many
 	cut := func() {
 		slices.SortFunc(chosen, func(a, b samplePlace) int {
-			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ref.Part, b.ref.Part), cmp.Compare(a.ref.File, b.ref.File), a.symbol-b.symbol)
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ref.Part, b.ref.Part),
+				cmp.Compare(a.ref.File, b.ref.File), a.symbol-b.symbol)
 		})
 		chosen = chosen[:min(len(chosen), sampleSize)]
 	}

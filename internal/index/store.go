@@ -188,7 +188,8 @@ func (b *batch) put(r *reading) error {
 		if err != nil {
 			return err
 		}
-		err = s.QueryRowContext(b.ctx, r.at.hash[:], r.at.language, b.recipe, r.record.outline, r.record.forward, b.generation).Scan(&content)
+		err = s.QueryRowContext(b.ctx, r.at.hash[:], r.at.language, b.recipe, r.record.outline, r.record.forward,
+			b.generation).Scan(&content)
 		if err != nil {
 			return fmt.Errorf("index: write: %w", err)
 		}

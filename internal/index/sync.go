@@ -180,7 +180,8 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		err = segment.Guard(func() error { // so that s is released, whatever is the matter with it
 			d = s.diff(listing.Entries)
 			if round == 0 && (r.force || s.notes.recipe != x.recipe) {
-				d.changed = slices.DeleteFunc(slices.Clone(listing.Entries), func(e files.Entry) bool { return !e.Class.Indexed() })
+				d.changed = slices.DeleteFunc(slices.Clone(listing.Entries),
+					func(e files.Entry) bool { return !e.Class.Indexed() })
 			}
 			r.damaged = 0
 			if err := r.apply(ctx, db, s, &d); err != nil {
@@ -381,7 +382,8 @@ func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 const parsingBytes = 4 << 20
 
 // readBeside reads a file once there is room for it beside those that others read.
-func (rd *reader) readBeside(ctx context.Context, parsing *semaphore.Weighted, e files.Entry, before *attributes) (reading, error) {
+func (rd *reader) readBeside(ctx context.Context, parsing *semaphore.Weighted, e files.Entry,
+	before *attributes) (reading, error) {
 	size := min(max(e.Size, 1), parsingBytes)
 	if err := parsing.Acquire(ctx, size); err != nil {
 		return reading{}, err
@@ -392,7 +394,8 @@ func (rd *reader) readBeside(ctx context.Context, parsing *semaphore.Weighted, e
 
 // work is one reader. Many says that what it reads will go into a segment at
 // once, for which the trigrams are wanted.
-func (r *run) work(ctx context.Context, known finder, parsing *semaphore.Weighted, many bool, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
+func (r *run) work(ctx context.Context, known finder, parsing *semaphore.Weighted, many bool, s *snapshot,
+	jobs <-chan files.Entry, results chan<- reading) error {
 	rd := &reader{p: r.x.p, now: r.x.now, known: known, tagger: r.x.tagger}
 	if many {
 		rd.scanner = new(trigram.Scanner)

@@ -61,7 +61,8 @@ func (h *handlers) askPerson(ctx context.Context, p payload.Payload) error {
 // put has the person decide at the client, by a form whose text, a key of the
 // catalogue, takes the question's id, its name and its text. It returns nil if they decided by another way, and a
 // noAnswer if the client did not ask them, or not to an end.
-func (h *handlers) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
+func (h *handlers) put(ctx context.Context, q *workflow.Question, text string,
+	answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
 	request, words := turnOf(ctx).request, h.words()
 	asks := formOf(words.Say(text, q.ID, q.Name, q.Text), q.Options, words)
 	if request.ProtocolVersion() < roundTrips {
@@ -86,7 +87,8 @@ func (n noAnswer) Error() string { return n.how.String() }
 
 // elicit asks and waits. It returns nil if the person decided by another way, and a
 // noAnswer if the client did not ask him, or not to an end.
-func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitParams, decided func() (bool, error)) (*mcp.ElicitResult, error) {
+func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitParams,
+	decided func() (bool, error)) (*mcp.ElicitResult, error) {
 	asking, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
 	type reply struct {
@@ -148,7 +150,8 @@ func formOf(message string, choices []string, words msg.Printer) *mcp.ElicitPara
 			Type: "object",
 			Properties: map[string]*jsonschema.Schema{
 				theDecision: {Type: "string", Title: words.Say("mcp.your_decision"), Enum: options},
-				"guidance":  {Type: "string", Title: words.Say("mcp.your_guidance"), Description: words.Say("mcp.what_agent_should_know")},
+				"guidance": {Type: "string", Title: words.Say("mcp.your_guidance"),
+					Description: words.Say("mcp.what_agent_should_know")},
 			},
 			Required: []string{theDecision},
 		},
@@ -190,7 +193,8 @@ func (h *handlers) confirmDecision(ctx context.Context, r session.ConfirmRequest
 }
 
 // confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
-func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
+func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest,
+	shown bool) (*confirmAnswer, error) {
 	q, err := h.forge.QuestionOf(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -199,7 +203,8 @@ func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session
 		return nil, problem.New(approval.HumanGate, "mcp.client_not_known_show_user").
 			Or("mcp.ask_user_and_send_response", quote.Shell(path.Base(ws)))
 	}
-	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
+	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance,
+		Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &confirmAnswer{answer.Confirm{Phase: q.Name, Choice: r.Choice}, true}, nil

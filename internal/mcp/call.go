@@ -63,7 +63,8 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		began := time.Now()
 		t := &turn{
-			Call:    session.Call{Tool: r.Params.Name, ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments), Outcome: audit.OK},
+			Call: session.Call{Tool: r.Params.Name, ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments),
+				Outcome: audit.OK},
 			budget:  budgetOf(r.ClientInfo()),
 			request: r,
 		}
@@ -90,7 +91,8 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 // permitted runs the tool, unless there is none or the session's phase objects. A
 // refusal goes the way of an answer, through the handler of a tool: what the library
 // adds to a result it adds there.
-func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
+func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.CallToolRequest,
+	next mcp.MethodHandler) (mcp.Result, error) {
 	var err error
 	if t.handlers, err = s.work.open(ctx); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Failed, err)
@@ -265,7 +267,8 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	}
 	t.Outcome, t.code = as, p.Code
 	words := t.handlers.words()
-	r := &refusal{Error: p.Code, Message: words.Text(p.Message), LegalNext: append([]string{}, words.Texts(p.Next)...), words: words}
+	r := &refusal{Error: p.Code, Message: words.Text(p.Message),
+		LegalNext: append([]string{}, words.Texts(p.Next)...), words: words}
 	if t.handlers != nil {
 		at := t.handlers.session.Where()
 		r.Phase, r.Instruction, r.NextTask = at.Phase, at.Instruction, at.NextTask

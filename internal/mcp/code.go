@@ -85,7 +85,8 @@ func (h *handlers) deadCode(ctx context.Context, q deadcode.Query) (*deadcode.An
 
 func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
 	t, at := turnOf(ctx), h.session.Where()
-	return h.router.Within(t.allowed).Ask(ctx, q, planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
+	return h.router.Within(t.allowed).Ask(ctx, q,
+		planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
 }
 
 func (h *handlers) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {

@@ -40,7 +40,8 @@ func (s *Server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 			values = append(values, v)
 		}
 	}
-	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values, Total: total, HasMore: total > len(values)}}, nil
+	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values, Total: total,
+		HasMore: total > len(values)}}, nil
 }
 
 // addresses is all that may stand in the place of a template.

@@ -28,7 +28,8 @@ const mostTrails = 32
 
 // add notes a call that is about to be answered in full, and returns the hint that goes with it.
 func (t *trails) add(c *turn) msg.Message {
-	e := audit.Entry{Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, Detail: map[string]string{}}
+	e := audit.Entry{Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed,
+		Detail: map[string]string{}}
 	if lines := c.Observed.Lines; len(lines) == 1 && slices.Contains(reading, c.Tool) {
 		e.Detail[hint.Read] = hint.ReadOf(lines[0])
 	}

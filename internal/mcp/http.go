@@ -212,7 +212,8 @@ func (o HTTPOptions) preflight(w http.ResponseWriter, r *http.Request) (answered
 }
 
 // callHeaders are the headers that a client of the protocol sends.
-var callHeaders = []string{"Accept", "Authorization", "Content-Type", "Last-Event-ID", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Mcp-Session-Id"}
+var callHeaders = []string{"Accept", "Authorization", "Content-Type", "Last-Event-ID", "Mcp-Method", "Mcp-Name",
+	"Mcp-Protocol-Version", "Mcp-Session-Id"}
 
 func (o HTTPOptions) hostAllowed(hostport string) bool {
 	host := hostport

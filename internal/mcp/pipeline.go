@@ -86,7 +86,8 @@ func (h *handlers) forForge() *service.Code {
 	return &service.Code{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
-			a, err := h.search.References(patience.Unlimited(ctx), search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
+			a, err := h.search.References(patience.Unlimited(ctx),
+				search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
 			if problem.Of(err) != nil { // no name that code could have
 				return nil, nil
 			}

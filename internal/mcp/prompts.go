@@ -38,7 +38,8 @@ func (s *Server) addPrompts(server *mcp.Server) error {
 		}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			line := strings.TrimSpace(r.Params.Arguments[k.argument])
 			if line == "" && k.required {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the prompt %s needs the argument %s: %s", k.name, k.argument, text.Hint)}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+					Message: fmt.Sprintf("the prompt %s needs the argument %s: %s", k.name, k.argument, text.Hint)}
 			}
 			// A project that cannot be opened has no language; the first tool call says what is wrong.
 			said := text

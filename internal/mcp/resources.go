@@ -61,7 +61,8 @@ func (s *Server) addResources(server *mcp.Server) {
 			continue
 		}
 		if r.template == "" {
-			server.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Title: r.title, Description: r.description, MIMEType: jsonType}, s.reader(r))
+			server.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Title: r.title, Description: r.description,
+				MIMEType: jsonType}, s.reader(r))
 			continue
 		}
 		server.AddResourceTemplate(&mcp.ResourceTemplate{
@@ -96,12 +97,14 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 			return nil, s.unreadable(r.Params.URI, h, err)
 		}
 		if o, ok := v.(shower); ok {
-			c := session.Call{Tool: "resources/read", Args: digest(json.RawMessage(r.Params.URI)), Outcome: audit.OK, Observed: o.Observed(), Duration: time.Since(began)}
+			c := session.Call{Tool: "resources/read", Args: digest(json.RawMessage(r.Params.URI)),
+				Outcome: audit.OK, Observed: o.Observed(), Duration: time.Since(began)}
 			if err := h.session.Record(context.WithoutCancel(ctx), c); err != nil {
 				s.log.Error("reading is not recorded", "uri", r.Params.URI, "err", err)
 			}
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: jsonType, Text: string(data)}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: jsonType,
+			Text: string(data)}}}, nil
 	}
 }
 
@@ -145,7 +148,8 @@ func (h *handlers) sessionResource(context.Context, string) (any, error) {
 		return sessionState{Elsewhere: state.Led(h.project.Root)}, nil
 	}
 	return sessionState{
-		Open: true, Session: at.Session, Intent: at.Intent, Phase: at.Phase, Instruction: at.Instruction, ExpectedPayload: at.ExpectedPayload,
+		Open: true, Session: at.Session, Intent: at.Intent, Phase: at.Phase, Instruction: at.Instruction,
+		ExpectedPayload: at.ExpectedPayload,
 	}, nil
 }
 
@@ -155,7 +159,8 @@ func (h *handlers) pipelineResource(ctx context.Context, id string) (any, error)
 		return nil, err
 	}
 	if path.Base(ws) != id { // a beginning is no address
-		return nil, problem.New(problem.NotFound, "mcp.no_pipeline_called", id).Or("mcp.read", pipelineURI, url.PathEscape(path.Base(ws)))
+		return nil, problem.New(problem.NotFound, "mcp.no_pipeline_called", id).
+			Or("mcp.read", pipelineURI, url.PathEscape(path.Base(ws)))
 	}
 	return h.forge.ResumeInfo(ctx, service.ResumeRequest{Workspace: ws})
 }

@@ -28,7 +28,8 @@ func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
 		}
 	}
 	if s.Properties["globs"] != nil { // may also be one string, but need not be told so
-		s.Properties["globs"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: common["globs"]}
+		s.Properties["globs"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"},
+			Description: common["globs"]}
 	}
 	s.AdditionalProperties = falseSchema() // unknown arguments are refused, see [tool.decode]
 	return s, nil

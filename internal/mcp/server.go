@@ -156,7 +156,8 @@ func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
 		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.Params != nil && !json.Valid([]byte(strconv.Quote(r.Params.URI))) {
 			// The library would write this URI into an error as Go does, which is no JSON:
 			// the connection would end. See docs/design/upstream/go-sdk-resource-uri.md.
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The URI of a resource holds a character that none has."}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: "The URI of a resource holds a character that none has."}
 		}
 		return next(ctx, method, req)
 	}

@@ -189,7 +189,8 @@ func Toolsets() []Toolset {
 
 // aside are the tools that no phase of a session asks for: who wants Code alone is
 // not told of them at every start.
-var aside = []string{"file_dependencies", "find_dead_code", "file_history", "sync_index", "validate_symbol_relevance", "add_explored_files", "get_outcome_stats"}
+var aside = []string{"file_dependencies", "find_dead_code", "file_history", "sync_index",
+	"validate_symbol_relevance", "add_explored_files", "get_outcome_stats"}
 
 // chosen returns the rows of the toolsets, all rows for none, in table order.
 func chosen(sets []Toolset) ([]*tool, error) {

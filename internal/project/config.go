@@ -246,7 +246,8 @@ var fields = []field{
 		return into(&c.RequiredEnforcement, v) && slices.Contains([]string{"L1", "L2", "L3"}, c.RequiredEnforcement)
 	}},
 	{"read_only_commands", msg.New("project.list_commands_their_first_words"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands, func(s string) bool { return strings.TrimSpace(s) == "" })
+		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands,
+			func(s string) bool { return strings.TrimSpace(s) == "" })
 	}},
 	{"scip", msg.New("project.list_of_files_within"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SCIP, v) && cleanDirs(c.SCIP)
@@ -272,7 +273,8 @@ func into[T any](to *T, value json.RawMessage) bool {
 func vectorStore(s string) bool {
 	server, chroma := strings.CutPrefix(s, "chroma:")
 	u, err := url.Parse(server)
-	return s == "embedded" || chroma && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+	return s == "embedded" || chroma && err == nil && (u.Scheme == "http" || u.Scheme == "https") &&
+		u.Hostname() != "" && u.User == nil
 }
 
 // cleanDirs cleans dirs in place and reports whether all lie within the root.

@@ -141,14 +141,22 @@ type contextKey struct {
 }
 
 var contextKeys = []contextKey{
-	{"project_rules", "source", msg.New("project.path_file"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Source, n) }},
-	{"project_rules", "summary", msg.New("project.plain_text"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Summary, n) }},
-	{"project_rules", "content_hash", msg.New("project.plain_text"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.ContentHash, n) }},
-	{"doc_research", "enabled", msg.New("lenientjson.true_false"), func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
-	{"doc_research", "docs_path", msg.New("project.list_paths"), func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
-	{"doc_research", "default_prompts", msg.New("project.list_file_names"), func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
-	{"document_search", "include_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
-	{"document_search", "exclude_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
+	{"project_rules", "source", msg.New("project.path_file"),
+		func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Source, n) }},
+	{"project_rules", "summary", msg.New("project.plain_text"),
+		func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Summary, n) }},
+	{"project_rules", "content_hash", msg.New("project.plain_text"),
+		func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.ContentHash, n) }},
+	{"doc_research", "enabled", msg.New("lenientjson.true_false"),
+		func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
+	{"doc_research", "docs_path", msg.New("project.list_paths"),
+		func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
+	{"doc_research", "default_prompts", msg.New("project.list_file_names"),
+		func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
+	{"document_search", "include_patterns", msg.New("project.list_patterns"),
+		func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
+	{"document_search", "exclude_patterns", msg.New("project.list_patterns"),
+		func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
 	{"", "last_synced", msg.New("project.a_time"), func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
 }
 

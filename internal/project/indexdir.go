@@ -82,7 +82,8 @@ func (p *Project) keepsIndex() bool {
 		return false
 	}
 	_, err := os.Lstat(p.Path(indexName))
-	return errors.Is(err, fs.ErrNotExist) && p.IsSetUp() || isRealDir(p.Path(indexName)) && repofile.At(p.Path(indexName)).CheckFolder() == nil
+	return errors.Is(err, fs.ErrNotExist) && p.IsSetUp() ||
+		isRealDir(p.Path(indexName)) && repofile.At(p.Path(indexName)).CheckFolder() == nil
 }
 
 // IndexInProject reports whether dir is the folder of an index inside the project.

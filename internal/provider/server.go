@@ -301,7 +301,8 @@ func (s *server) end() {
 
 // environment is that of this program, with what keeps tools off the network.
 func environment() []string {
-	return append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "CARGO_NET_OFFLINE=true", "npm_config_offline=true", "PIP_NO_INDEX=1")
+	return append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "CARGO_NET_OFFLINE=true",
+		"npm_config_offline=true", "PIP_NO_INDEX=1")
 }
 
 // protocolName is what the protocol calls a language.

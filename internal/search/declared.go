@@ -20,7 +20,8 @@ type Declared struct {
 
 // minor are kinds that say less than what they are part of, or than their file.
 var minor = []syntax.Kind{
-	syntax.Field, syntax.Property, syntax.EnumMember, syntax.Module, syntax.Namespace, syntax.Impl, syntax.Heading, syntax.Key, syntax.Element,
+	syntax.Field, syntax.Property, syntax.EnumMember, syntax.Module, syntax.Namespace, syntax.Impl, syntax.Heading,
+	syntax.Key, syntax.Element,
 }
 
 // A Span is a run of lines, 1-based and inclusive.

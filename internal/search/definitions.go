@@ -271,7 +271,8 @@ func compareBool(a, b bool) int {
 // kindRank orders kinds by how likely somebody who names one means it.
 func kindRank(k syntax.Kind) int {
 	switch k {
-	case syntax.Function, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component, syntax.Macro:
+	case syntax.Function, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type,
+		syntax.Component, syntax.Macro:
 		return 0
 	case syntax.Method, syntax.Constructor, syntax.Constant, syntax.Rule, syntax.Selector, syntax.Target:
 		return 1

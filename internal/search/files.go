@@ -134,7 +134,8 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 		if how == GlobMatch {
 			return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.f.Path, y.f.Path))
 		}
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.rank, y.rank), len(x.f.Path)-len(y.f.Path), strings.Compare(x.f.Path, y.f.Path))
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.rank, y.rank), len(x.f.Path)-len(y.f.Path),
+			strings.Compare(x.f.Path, y.f.Path))
 	})
 	if how == FuzzyMatch && len(hits) > 0 && hits[0].score >= wholeTerm*len(terms) {
 		// Where the letters stand together, scattered ones mean nothing.

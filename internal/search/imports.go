@@ -247,7 +247,8 @@ func genericReaches(i index.Import, file, symbol string) relation {
 	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
 		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart.
 		_, rest, ok := strings.Cut(i.Path, ":")
-		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, rest) || path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
+		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, rest) ||
+			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
 			return certain
 		}
 	}

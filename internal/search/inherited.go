@@ -86,5 +86,6 @@ func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
 	if n.Fits(s) || s.Name == n.Whole {
 		return nil
 	}
-	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base, text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
+	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base,
+		text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
 }

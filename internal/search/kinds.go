@@ -13,8 +13,10 @@ import (
 // kinds is every kind a filter may name.
 var kinds = []syntax.Kind{
 	syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum,
-	syntax.EnumMember, syntax.Type, syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module, syntax.Namespace,
-	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Section, syntax.Slot, syntax.Heading, syntax.Target, syntax.Key,
+	syntax.EnumMember, syntax.Type, syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module,
+	syntax.Namespace,
+	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Section,
+	syntax.Slot, syntax.Heading, syntax.Target, syntax.Key,
 }
 
 // Kinds returns every kind a filter may name.

@@ -95,7 +95,8 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 				continue
 			}
 			text, err := repofile.In(e.p.Root, f.Path).ReadInto(buffer, f.Size)
-			if buffer = text[:0]; err != nil || bytes.IndexByte(text, 0) >= 0 || files.IsSecret(f.Path, text[:min(len(text), files.Head)]) {
+			if buffer = text[:0]; err != nil || bytes.IndexByte(text, 0) >= 0 ||
+				files.IsSecret(f.Path, text[:min(len(text), files.Head)]) {
 				continue
 			}
 			if w.text(text) {

@@ -52,7 +52,8 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 }
 
 // inference lists who resolves names by inferring types.
-var inference = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, nominal.CSharp, php.Language{}, ruby.Language{}}
+var inference = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{},
+	nominal.JVM, nominal.CSharp, php.Language{}, ruby.Language{}}
 
 // inferred reports whether names of a language are resolved by inference.
 func inferred(l syntax.Language) bool {

@@ -70,7 +70,8 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, area: a, matchers: m, careful: textmatch.Careful(m), invert: invert, skipped: map[files.Class]int{}, beyond: *textmatch.NewWork()}
+	s := &scan{e: e, area: a, matchers: m, careful: textmatch.Careful(m), invert: invert,
+		skipped: map[files.Class]int{}, beyond: *textmatch.NewWork()}
 	may, sifted := look.Candidates(query(m))
 	for i := range list {
 		f := &list[i]

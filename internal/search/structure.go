@@ -61,7 +61,8 @@ func outlineSchema() *jsonschema.Schema {
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
 			"name": text, "type": text, "scope": text, "start_line": number, "end_line": number, "signature": text,
-			"children": {Type: "array", Items: &jsonschema.Schema{Type: "object"}, Description: "Symbols declared in this one, of the same form"},
+			"children": {Type: "array", Items: &jsonschema.Schema{Type: "object"},
+				Description: "Symbols declared in this one, of the same form"},
 		},
 		Required: []string{"name", "type", "start_line", "end_line"},
 	}

@@ -109,7 +109,8 @@ func (r *resolver) qualifier(o *index.Occurrence) string {
 	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
 		if head, ok := strings.CutSuffix(before, sep); ok {
 			for _, word := range []string{"self", "this", "cls", "$this", "Self", "static", "super", "parent"} {
-				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !textmatch.WordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
+				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" ||
+					!textmatch.WordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
 					return word
 				}
 			}

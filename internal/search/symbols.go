@@ -56,7 +56,8 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 		q.Path = q.FilePath
 	}
 	if q.FilePath != "" && path.Clean(q.FilePath) != path.Clean(q.Path) {
-		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different", msg.Param("path"), msg.Param("file_path")).
+		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different", msg.Param("path"),
+			msg.Param("file_path")).
 			Or("search.send_one_of_them")
 	}
 	if err := required("path", q.Path, msg.CallOf(op.GetSymbols, "path", "internal/server.go")); err != nil {

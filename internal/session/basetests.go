@@ -107,7 +107,8 @@ func (t *turn) ofTests(file string) bool {
 func interfering(file string, text []byte) bool {
 	base := path.Base(file)
 	switch {
-	case strings.HasPrefix(base, "conftest."), strings.Contains(strings.ToLower(base), "setup"), strings.Contains(base, ".config."):
+	case strings.HasPrefix(base, "conftest."), strings.Contains(strings.ToLower(base), "setup"),
+		strings.Contains(base, ".config."):
 		return true
 	case strings.HasSuffix(base, "_test.go"):
 		return beforeTests.Match(text)

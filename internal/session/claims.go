@@ -21,7 +21,8 @@ func (t *turn) symbolsExist(ctx context.Context, claimed, shown []string) error 
 	}
 	var unknown []string
 	for _, symbol := range claimed {
-		if t.s.exists(symbol) == nil || slices.ContainsFunc(shown, func(s string) bool { return tied(symbol, s) || tied(s, symbol) }) {
+		if t.s.exists(symbol) == nil || slices.ContainsFunc(shown,
+			func(s string) bool { return tied(symbol, s) || tied(s, symbol) }) {
 			continue
 		}
 		name := strings.TrimSpace(symbolName.FindString(symbol))
@@ -114,7 +115,8 @@ func (s *Service) namesOther(finding, ref, file string) string {
 func (t *turn) hypothesesMet(given []state.Verdict) error {
 	var open []string
 	for _, h := range t.st.Hypotheses {
-		if !slices.ContainsFunc(slices.Concat(t.st.Verified, given), func(v state.Verdict) bool { return plain(v.Hypothesis) == plain(h) }) {
+		if !slices.ContainsFunc(slices.Concat(t.st.Verified, given),
+			func(v state.Verdict) bool { return plain(v.Hypothesis) == plain(h) }) {
 			open = append(open, h)
 		}
 	}
@@ -248,7 +250,8 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		if err != nil {
 			return err
 		}
-		if opensConflict.Match(before) && what == "session.holds_conflict_markers" || what == "session.holds_a_secret" && secret.Match(before) {
+		if opensConflict.Match(before) && what == "session.holds_conflict_markers" ||
+			what == "session.holds_a_secret" && secret.Match(before) {
 			continue
 		}
 		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })

@@ -80,7 +80,8 @@ func judging[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*
 	handle(all, id, do, true)
 }
 
-func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error), judges bool) {
+func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
+	do func(*turn, context.Context, P) (answers, error), judges bool) {
 	fields := func() []lenientjson.Field { return lenientjson.Fields(reflect.TypeFor[P]()) }
 	all[id] = handler{sync.OnceValue(fields), func(ctx context.Context, t *turn, data payload.Payload, before error) (answers, error) {
 		var p P

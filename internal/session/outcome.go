@@ -192,7 +192,8 @@ func (s *Service) spokenOf(id string) (*state.State, error) {
 		}
 		st, err := s.archived(all[i].SessionID)
 		if st == nil && err == nil { // the archive was emptied
-			st = &state.State{ID: all[i].SessionID, Intent: state.Intent(all[i].Intent), Outcome: state.Outcome(all[i].SessionEnded)}
+			st = &state.State{ID: all[i].SessionID, Intent: state.Intent(all[i].Intent),
+				Outcome: state.Outcome(all[i].SessionEnded)}
 		}
 		return st, err
 	}

@@ -400,7 +400,8 @@ func (t *turn) hold(ctx context.Context, files []string) error {
 	if len(files) == 0 {
 		return t.gitUnchanged(ctx)
 	}
-	approve := msg.New("session.if_change_belongs_to_the_task", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
+	approve := msg.New("session.if_change_belongs_to_the_task",
+		msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
 	what := "session.these_files_changed_without_check"
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:

@@ -112,7 +112,8 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	texts, err := instructions.Load(p, table.IDs(), append(slices.Clone(exploring), op.Strings(op.ReviewChanges, op.CheckWriteTarget)...))
+	texts, err := instructions.Load(p, table.IDs(),
+		append(slices.Clone(exploring), op.Strings(op.ReviewChanges, op.CheckWriteTarget)...))
 	if err != nil {
 		return nil, err
 	}
@@ -405,7 +406,8 @@ type SubmitRequest struct {
 // everything as it was and returns the commands that are to be waited for. If more
 // payloads follow, what is to be told is kept, and nothing answered unless the
 // session has ended.
-func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed, more bool) (*answer.Answer, []*verify.Job, error) {
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed,
+	more bool) (*answer.Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen(req.SessionID, op.SubmitPhase); err != nil {

@@ -359,7 +359,8 @@ func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 	a := &answer.Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
 		ExplorationComplete: st.ExplorationOnly() && st.Outcome == state.Completed,
-		CompactionCount:     st.Compactions, Commit: t.commit, Report: answer.Brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
+		CompactionCount:     st.Compactions, Commit: t.commit,
+		Report: answer.Brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
 	}
 	t.s.conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.folder().Archive(st.ID)); err != nil {

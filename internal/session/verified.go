@@ -50,7 +50,8 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 				line.RunBy = msg.New("session.nobody", why)
 			}
 		}
-		if src := (instructions.Source{File: c.File(), Text: line.Prompt}); src.Text != "" && !mine && !t.s.texts.May(src.File, c.Content) {
+		if src := (instructions.Source{File: c.File(), Text: line.Prompt}); src.Text != "" && !mine &&
+			!t.s.texts.May(src.File, c.Content) {
 			src.Left, src.Text, line.Prompt = true, "", ""
 			t.takes(a, src)
 		}

@@ -141,7 +141,8 @@ var commonWords = text.WordSet("this that with from test tests must have been be
 func shareWord(a, b string) bool {
 	words := func(s string) map[string]bool {
 		all := make(map[string]bool)
-		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(s),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			r := []rune(w)
 			if r[0] >= utf8.RuneSelf {
 				for i := 0; i+1 < len(r); i++ {

@@ -32,7 +32,8 @@ func (s *Service) writeScope(st *state.State, entries []audit.Entry) writeScope 
 	c, _ := s.table.Contract(st.Phase)
 	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
-		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, Verifying: st.Phase == PostImplVerify, AllowNew: true,
+		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement,
+		Verifying: st.Phase == PostImplVerify, AllowNew: true,
 		NoFiles:  s.noFiles() || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}

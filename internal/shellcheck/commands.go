@@ -238,14 +238,16 @@ func (w *walk) program(args []word) {
 	}
 	text := strings.Join(said, " ")
 	if verb := ourVerb.FindString(text); verb != "" {
-		w.effect.People = append(w.effect.People, "code-intel "+verb[strings.LastIndexFunc(verb, func(r rune) bool { return r < 'a' || r > 'z' })+1:])
+		w.effect.People = append(w.effect.People, "code-intel "+
+			verb[strings.LastIndexFunc(verb, func(r rune) bool { return r < 'a' || r > 'z' })+1:])
 	}
 	base := path.Base(args[0].text)
 	if runner.MatchString(base) && gitVerb.MatchString(text) {
 		w.effect.History = append(w.effect.History, "git, started by "+base+",")
 	}
 	last := args[len(args)-1].text
-	if killers[base] && (strings.Contains(w.line, "code-intel") || base == "pkill" && strings.Contains(text, "mcp") || len(args) > 2 && last == "-1") {
+	if killers[base] && (strings.Contains(w.line, "code-intel") ||
+		base == "pkill" && strings.Contains(text, "mcp") || len(args) > 2 && last == "-1") {
 		w.effect.People = append(w.effect.People, base+" of the server of this session")
 	}
 }
@@ -519,7 +521,8 @@ func (w *walk) runFor(files, inner []word, plain bool) {
 func (w *walk) found(starts, args []word) (files []word) {
 	pattern := ""
 	for i, a := range args {
-		if a.text == "-name" && i+1 < len(args) && !slices.ContainsFunc(args, func(a word) bool { return a.text == "-o" || a.text == "-or" || a.text == "!" || a.text == "-not" }) {
+		if a.text == "-name" && i+1 < len(args) && !slices.ContainsFunc(args,
+			func(a word) bool { return a.text == "-o" || a.text == "-or" || a.text == "!" || a.text == "-not" }) {
 			pattern = args[i+1].text
 		}
 	}
@@ -788,7 +791,8 @@ func scriptsOf(operands []word, given []string, options ...string) (scripts []st
 func (w *walk) followAwk(c *call) []Read {
 	other := slices.ContainsFunc(c.given, func(g string) bool {
 		name, _, _ := strings.Cut(g, "=")
-		return !slices.Contains([]string{"-F", "-v", "--field-separator", "--assign", "--posix", "--re-interval", "--sandbox"}, name)
+		return !slices.Contains([]string{"-F", "-v", "--field-separator", "--assign", "--posix", "--re-interval",
+			"--sandbox"}, name)
 	})
 	if other || len(c.operands) == 0 || c.operands[0].text == "" || !awkReads(c.operands[0].text) {
 		w.runs("awk with a program that may write")

@@ -36,7 +36,8 @@ func gitTable() []gitCommand {
 		{names: "checkout restore", follow: (*walk).gitRestore},
 		{names: "clean", follow: (*walk).gitClean},
 
-		{names: "branch", values: options{short: "mn", long: []string{"--format", "--sort"}}, risky: true, lists: branchLists, follow: (*walk).gitBranch},
+		{names: "branch", values: options{short: "mn", long: []string{"--format", "--sort"}}, risky: true,
+			lists: branchLists, follow: (*walk).gitBranch},
 		{names: "tag", neutral: true, risky: true, lists: tagLists},
 		{names: "stash", risky: true, lists: firstIs("list", "show")},
 		{names: "worktree", risky: true, lists: firstIs("list")},
@@ -244,7 +245,8 @@ func (w *walk) gitSubmodule(g *gitCall) bool {
 // gitFetch follows fetch, which moves a branch that is named after a colon.
 func (w *walk) gitFetch(g *gitCall) bool {
 	intoBranch := func(o word) bool {
-		return strings.Contains(o.text, ":") && !strings.Contains(o.text, "/") || strings.Contains(o.text, ":refs/") || o.text == ""
+		return strings.Contains(o.text, ":") && !strings.Contains(o.text, "/") ||
+			strings.Contains(o.text, ":refs/") || o.text == ""
 	}
 	if !slices.ContainsFunc(g.operands, intoBranch) {
 		return false
@@ -303,7 +305,8 @@ func tagLists(g *gitCall) bool {
 // configLists reports whether config prints: it is told so, or given one name and no value.
 func configLists(g *gitCall) bool {
 	_, get := g.option("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--list", "-l")
-	return (get || g.first() == "get" || g.first() == "list" || len(g.operands) == 1 && !configVerbs[g.first()]) && g.only(configReads)
+	return (get || g.first() == "get" || g.first() == "list" || len(g.operands) == 1 && !configVerbs[g.first()]) &&
+		g.only(configReads)
 }
 
 // configVerbs are the commands of config, of which some take no name.

@@ -66,7 +66,8 @@ func PowerShell(command string, reading []string) (Effect, error) {
 		}
 		w.run(words, true) // as a program of that name, or the alias of one that does the same
 	}
-	return Effect{Writes: w.effect.Writes, History: w.effect.History, People: w.effect.People, Programs: w.effect.Programs, Unclear: w.effect.Unclear, Named: w.effect.Named}, nil
+	return Effect{Writes: w.effect.Writes, History: w.effect.History, People: w.effect.People,
+		Programs: w.effect.Programs, Unclear: w.effect.Unclear, Named: w.effect.Named}, nil
 }
 
 // psParts parts a line into commands. One with quotes in which a separator may stand is

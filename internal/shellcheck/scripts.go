@@ -106,7 +106,8 @@ func awkReads(program string) bool {
 			}
 			b.WriteByte('\n')
 			continue
-		case c == '"', c == '/' && (before == "" || strings.ContainsAny(before[len(before)-1:], "~!(,{};&|\n") || awkWord.MatchString(before)):
+		case c == '"', c == '/' && (before == "" || strings.ContainsAny(before[len(before)-1:], "~!(,{};&|\n") ||
+			awkWord.MatchString(before)):
 			end := i + 1
 			for ; end < len(program) && program[end] != c && program[end] != '\n'; end++ {
 				if program[end] == '\\' {

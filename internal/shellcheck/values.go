@@ -210,11 +210,13 @@ func (w *walk) partsSafe(parts []syntax.WordPart, inside bool) bool {
 	for _, part := range parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
-			if text := p.Value; bracesHide(text, false) || optional.MatchString(text) && !(inside && !optional.MatchString("x"+text)) {
+			if text := p.Value; bracesHide(text, false) ||
+				optional.MatchString(text) && !(inside && !optional.MatchString("x"+text)) {
 				return false
 			}
 		case *syntax.SglQuoted:
-			if p.Dollar && strings.Contains(p.Value, `\`) || optional.MatchString(p.Value) && !(inside && !optional.MatchString("x"+p.Value)) {
+			if p.Dollar && strings.Contains(p.Value, `\`) ||
+				optional.MatchString(p.Value) && !(inside && !optional.MatchString("x"+p.Value)) {
 				return false
 			}
 		case *syntax.DblQuoted:
@@ -244,7 +246,8 @@ func (w *walk) paramSafe(p *syntax.ParamExp) bool {
 	switch {
 	case p.Length || strings.Contains("?#$!", name):
 		return true
-	case p.Excl || p.Slice != nil || p.Repl != nil || p.Names != 0 || name == "" || strings.Contains("@*_-0123456789", name[:1]) && len(name) == 1 || name[0] >= '0' && name[0] <= '9':
+	case p.Excl || p.Slice != nil || p.Repl != nil || p.Names != 0 || name == "" ||
+		strings.Contains("@*_-0123456789", name[:1]) && len(name) == 1 || name[0] >= '0' && name[0] <= '9':
 		return false
 	}
 	if p.Exp != nil {

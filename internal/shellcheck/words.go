@@ -159,7 +159,8 @@ var testVariables = lazyregexp.MustCompile(`^(?:PYTHONPATH|PYTHONDONTWRITEBYTECO
 // assign notes a variable that is set.
 func (w *walk) assign(a *syntax.Assign) {
 	v, ok := literal(a.Value)
-	if ok && (evaluated.MatchString(v.text) || a.Name != nil && strings.ContainsAny(v.text, "`") || a.Name != nil && strings.Contains(v.text, "$(")) {
+	if ok && (evaluated.MatchString(v.text) || a.Name != nil && strings.ContainsAny(v.text, "`") ||
+		a.Name != nil && strings.Contains(v.text, "$(")) {
 		w.unclear("sets a variable to text that the shell may evaluate")
 	}
 	switch {

@@ -60,7 +60,8 @@ var registered = sync.OnceValue(func() *registry { return newRegistry(slices.Con
 // newRegistry enters the rows. Where two claim the same, the earlier has it.
 func newRegistry(specs []*engine.Spec) *registry {
 	r := &registry{
-		languages: make(map[Language]*engine.Spec), extensions: make(map[string]*engine.Spec), files: make(map[string]*engine.Spec),
+		languages: make(map[Language]*engine.Spec), extensions: make(map[string]*engine.Spec),
+		files: make(map[string]*engine.Spec),
 		stems: make(map[string]*engine.Spec), programs: make(map[string]*engine.Spec),
 	}
 	for _, s := range specs {

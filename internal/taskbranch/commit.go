@@ -65,7 +65,8 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 // effect is [git.Hooks], and not if it is [git.Writes]. What is staged elsewhere stays so. What one of them was staged with, and nothing else
 // holds, is kept in a trash ref of that name. It returns HEAD if all of them are
 // committed, and git's refusal as it is.
-func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string, effect git.Effect) (string, error) {
+func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string,
+	effect git.Effect) (string, error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return "", err

@@ -90,7 +90,8 @@ func justRecipe(f folder, names ...string) (string, []string) {
 	return "", nil
 }
 
-var taskfiles = []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"}
+var taskfiles = []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml",
+	"Taskfile.dist.yaml"}
 
 // taskOf returns how the first of names that is a task of a Taskfile is run.
 func taskOf(f folder, names ...string) (string, []string) {

@@ -35,7 +35,8 @@ const (
 
 // installed are the folders, usually ignored, in which what a project needs is
 // installed. A copy is led to those of the project.
-var installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor", ".bundle", "bower_components", "deps", ".yarn", "elm-stuff", "Pods"}
+var installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor", ".bundle", "bower_components",
+	"deps", ".yarn", "elm-stuff", "Pods"}
 
 // built are the folders, usually ignored, that running tests makes anew.
 var built = []string{"target", "build", "dist", "out", "bin", "obj", "_build", "coverage", "htmlcov", "tmp", "logs", "__pycache__"}
@@ -200,7 +201,8 @@ func (p *copied) put(b *Base) (err error) {
 	}
 	for f, text := range b.Was {
 		name, mode := filepath.FromSlash(f), fs.FileMode(0o600)
-		if info, err := os.Lstat(filepath.Join(p.root, name)); err == nil && info.Mode()&0o100 != 0 || strings.HasPrefix(string(text), "#!") {
+		if info, err := os.Lstat(filepath.Join(p.root, name)); err == nil && info.Mode()&0o100 != 0 ||
+			strings.HasPrefix(string(text), "#!") {
 			mode = 0o700
 		}
 		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name), p.in.WriteFile(name, text, mode))

@@ -20,7 +20,8 @@ var Client = &clients.Client{
 	Command: "claude",
 	Hooks: &clients.Hooks{
 		Events: map[string]clients.Name{
-			"pretooluse": clients.Before, "posttooluse": clients.After, "posttoolusefailure": clients.Failed, "posttoolbatch": clients.Batch,
+			"pretooluse": clients.Before, "posttooluse": clients.After, "posttoolusefailure": clients.Failed,
+			"posttoolbatch":    clients.Batch,
 			"userpromptsubmit": clients.Prompt, "userpromptexpansion": clients.Prompt, "configchange": clients.Config,
 			"precompact":   clients.Compact, // PostCompact comes after the SessionStart that tells the model where it stands
 			"sessionstart": clients.SessionStart, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
@@ -37,9 +38,11 @@ var Client = &clients.Client{
 	},
 	Protected:     []string{".mcp.json", ".claude/settings*.json", ".claude/hooks*/"},
 	ProtectedHome: []string{".claude.json"},
-	Variables:     clients.Variables{Prefix: "CLAUDE_", Settings: "CLAUDE_CONFIG_DIR", Project: "CLAUDE_PROJECT_DIR", Shell: "CLAUDECODE"},
-	Connection:    clients.Connection{Name: "claude-code", Confirms: []int{2, 1, 199}, Wide: "claude", CallID: "claudecode/toolUseId"},
-	WriteProbe:    writeProbe,
+	Variables: clients.Variables{Prefix: "CLAUDE_", Settings: "CLAUDE_CONFIG_DIR",
+		Project: "CLAUDE_PROJECT_DIR", Shell: "CLAUDECODE"},
+	Connection: clients.Connection{Name: "claude-code", Confirms: []int{2, 1, 199}, Wide: "claude",
+		CallID: "claudecode/toolUseId"},
+	WriteProbe: writeProbe,
 }
 
 // answer denies with the exit status, too, in case a later version no longer knows
@@ -76,7 +79,8 @@ func hooked(root, home string, env func(string) string) bool {
 	}
 	there := false
 	for _, file := range []string{
-		filepath.Join(root, ".claude", "settings.json"), filepath.Join(root, ".claude", "settings.local.json"), filepath.Join(user, "settings.json"),
+		filepath.Join(root, ".claude", "settings.json"), filepath.Join(root, ".claude", "settings.local.json"),
+		filepath.Join(user, "settings.json"),
 	} {
 		data, err := repofile.At(file).Read(repofile.Settings)
 		if err != nil {

@@ -94,7 +94,8 @@ func statusLines(p install.Place) []string {
 	if p.Scope == install.User {
 		return nil
 	}
-	return []string{filepath.Join(p.UserSettings(".claude"), "settings.json"), filepath.Join(p.Root, ".claude", "settings.local.json")}
+	return []string{filepath.Join(p.UserSettings(".claude"), "settings.json"),
+		filepath.Join(p.Root, ".claude", "settings.local.json")}
 }
 
 // subagents are those of a pipeline. prefix is what the names of our tools begin with,

@@ -37,11 +37,13 @@ var Client = &clients.Client{
 	Command: "codex",
 	Hooks: &clients.Hooks{
 		Events: map[string]clients.Name{
-			"pretooluse": clients.Before, "posttooluse": clients.After, "userpromptsubmit": clients.Prompt, "precompact": clients.Compact,
+			"pretooluse": clients.Before, "posttooluse": clients.After, "userpromptsubmit": clients.Prompt,
+			"precompact":   clients.Compact,
 			"sessionstart": clients.SessionStart, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
 		},
 		Tools: map[string]clients.Kind{
-			"apply_patch": clients.Patch, "bash": clients.Shell, "shell": clients.Shell, "local_shell": clients.Shell, "exec_command": clients.Shell,
+			"apply_patch": clients.Patch, "bash": clients.Shell, "shell": clients.Shell,
+			"local_shell": clients.Shell, "exec_command": clients.Shell,
 			"write_stdin": clients.Shell, "spawn_agent": clients.Agent,
 		},
 		Transcripts: ".codex/sessions",
@@ -94,7 +96,8 @@ func answer(e clients.Event, r clients.Reply) clients.Output {
 const writing = `^(Bash|apply_patch|exec_command|write_stdin|mcp__.*)$`
 
 var hooks = []install.Hook{
-	{Event: "PreToolUse", Matcher: writing}, {Event: "PostToolUse", Matcher: writing}, {Event: "UserPromptSubmit"}, {Event: "SessionStart"},
+	{Event: "PreToolUse", Matcher: writing}, {Event: "PostToolUse", Matcher: writing}, {Event: "UserPromptSubmit"},
+	{Event: "SessionStart"},
 	{Event: "PreCompact"}, {Event: "Stop"}, {Event: "SubagentStop"},
 }
 

@@ -28,8 +28,10 @@ var Client = &clients.Client{
 	Command: "copilot",
 	Hooks: &clients.Hooks{
 		Events: map[string]clients.Name{
-			"pretooluse": clients.Before, "posttooluse": clients.After, "userpromptsubmitted": clients.Prompt, "userpromptsubmit": clients.Prompt,
-			"sessionstart": clients.SessionStart, "agentstop": clients.Stop, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
+			"pretooluse": clients.Before, "posttooluse": clients.After, "userpromptsubmitted": clients.Prompt,
+			"userpromptsubmit": clients.Prompt,
+			"sessionstart":     clients.SessionStart, "agentstop": clients.Stop, "stop": clients.Stop,
+			"subagentstop": clients.SubagentStop,
 		},
 		Tools: map[string]clients.Kind{
 			"edit": clients.Write, "create": clients.Write, "editfiles": clients.Write, "createfile": clients.Write,
@@ -65,7 +67,8 @@ func answer(e clients.Event, r clients.Reply) clients.Output {
 }
 
 var hooks = []install.Hook{
-	{Event: "sessionStart"}, {Event: "userPromptSubmitted"}, {Event: "preToolUse"}, {Event: "postToolUse"}, {Event: "agentStop"}, {Event: "subagentStop"},
+	{Event: "sessionStart"}, {Event: "userPromptSubmitted"}, {Event: "preToolUse"}, {Event: "postToolUse"},
+	{Event: "agentStop"}, {Event: "subagentStop"},
 }
 
 func folder(p install.Place) string {

@@ -26,7 +26,8 @@ var Client = &clients.Client{
 	Hooks: &clients.Hooks{
 		Events: map[string]clients.Name{
 			"pretooluse": clients.Before, "beforeshellexecution": clients.Before, "beforemcpexecution": clients.Before,
-			"posttooluse": clients.After, "posttoolusefailure": clients.Failed, "aftershellexecution": clients.After, "afterfileedit": clients.After,
+			"posttooluse": clients.After, "posttoolusefailure": clients.Failed,
+			"aftershellexecution": clients.After, "afterfileedit": clients.After,
 			"beforereadfile": clients.After, "beforesubmitprompt": clients.Prompt, "precompact": clients.Compact,
 			"sessionstart": clients.SessionStart, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
 		},
@@ -79,7 +80,8 @@ func answer(e clients.Event, r clients.Reply) clients.Output {
 }
 
 var hooks = []install.Hook{
-	{Event: "preToolUse"}, {Event: "postToolUse"}, {Event: "postToolUseFailure"}, {Event: "beforeSubmitPrompt"}, {Event: "sessionStart"},
+	{Event: "preToolUse"}, {Event: "postToolUse"}, {Event: "postToolUseFailure"}, {Event: "beforeSubmitPrompt"},
+	{Event: "sessionStart"},
 	{Event: "preCompact"}, {Event: "stop"}, {Event: "subagentStop"},
 }
 

@@ -144,7 +144,8 @@ var commandLine = lazyregexp.MustCompile(`(?m)^command = ("(?:[^"\\]|\\.)*")\r?$
 // ServerTable returns the entry of our server in a file of TOML: a table of mcp_servers.
 func ServerTable(file string) Entry {
 	return Entry{Kind: Block, File: file, TOML: func(program, newline string) []byte {
-		lines := []string{blockBegin, "[mcp_servers." + Server + "]", "command = " + QuoteJSON(program), `args = ["mcp"]`, blockEnd, ""}
+		lines := []string{blockBegin, "[mcp_servers." + Server + "]", "command = " + QuoteJSON(program),
+			`args = ["mcp"]`, blockEnd, ""}
 		return []byte(strings.Join(lines, newline))
 	}}
 }

@@ -130,8 +130,9 @@ func ServerEntry(file string, at []string, value func(program string) any) Entry
 func (p Place) HookEntries(file string, hooks []Hook, value func(h Hook, program string) any) (all []Entry) {
 	for _, h := range hooks {
 		all = append(all, Entry{
-			Kind: Element, File: file, At: []string{"hooks", h.Event}, Command: p.HookCommand(h), Guards: h.Event == p.Client.GuardEvent,
-			JSON: func(program string) any { return value(h, program) },
+			Kind: Element, File: file, At: []string{"hooks", h.Event}, Command: p.HookCommand(h),
+			Guards: h.Event == p.Client.GuardEvent,
+			JSON:   func(program string) any { return value(h, program) },
 		})
 	}
 	return all

@@ -382,7 +382,8 @@ func (d *draft) takeWhole(e Entry) error {
 	if m != nil && m.disown(d.plan.place) {
 		return nil // another client needs it
 	}
-	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, text.Hash(string(d.before)))) {
+	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil ||
+		!slices.Contains(m.Wrote, text.Hash(string(d.before)))) {
 		d.plan.note(d.path, "install.file_differs_left")
 		return nil
 	}

@@ -167,10 +167,12 @@ func (p Place) plan(each func(*Plan, *draft, []Entry) error) (*Plan, error) {
 		return nil, problem.New(problem.InvalidArgument, "install.wrong_scope", string(p.Scope)).Or("install.use_scope")
 	}
 	if p.Status && (p.Plugin != "" || !p.Client.StatusLine) {
-		return nil, problem.New(problem.InvalidArgument, "install.no_status_line", p.Client.Title).Or("install.leave_out", msg.Param("statusline"))
+		return nil, problem.New(problem.InvalidArgument, "install.no_status_line", p.Client.Title).
+			Or("install.leave_out", msg.Param("statusline"))
 	}
 	if p.Plugin != "" && p.Client.Plugin == nil {
-		return nil, problem.New(problem.InvalidArgument, "install.no_plugins", p.Client.Title).Or("install.leave_out", msg.Param("plugin"))
+		return nil, problem.New(problem.InvalidArgument, "install.no_plugins", p.Client.Title).
+			Or("install.leave_out", msg.Param("plugin"))
 	}
 	m, err := remember(p.State)
 	if err != nil {

@@ -124,7 +124,8 @@ func firstWord(value []byte) string {
 	}
 	var one string
 	var many []string
-	if json.Unmarshal(value, &v) == nil && json.Unmarshal(v.Command, &one) != nil && json.Unmarshal(v.Command, &many) == nil && len(many) > 0 {
+	if json.Unmarshal(value, &v) == nil && json.Unmarshal(v.Command, &one) != nil && json.Unmarshal(v.Command,
+		&many) == nil && len(many) > 0 {
 		one = many[0]
 	}
 	return one

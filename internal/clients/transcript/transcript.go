@@ -192,7 +192,8 @@ func use(v any, id string) (input any, found bool) {
 func (call Call) lacks(input any) (open []string, ok bool) {
 	var said []string
 	limit := collect(input, &said)
-	if call.Command != "" && !slices.Contains(said, call.Command) && !strings.Contains(call.Command, "'"+strings.Join(said, "' '")+"'") {
+	if call.Command != "" && !slices.Contains(said, call.Command) && !strings.Contains(call.Command, "'"+
+		strings.Join(said, "' '")+"'") {
 		return nil, false
 	}
 	if limit > 0 && call.Lines > limit {

@@ -36,7 +36,8 @@ const (
 
 // onnxTypes are the types of numbers by their number in the file.
 var onnxTypes = map[uint64]safetensors.Type{
-	1: safetensors.F32, 2: safetensors.U8, 3: safetensors.I8, 7: safetensors.I64, 10: safetensors.F16, 11: safetensors.F64, 16: safetensors.BF16,
+	1: safetensors.F32, 2: safetensors.U8, 3: safetensors.I8, 7: safetensors.I64, 10: safetensors.F16,
+	11: safetensors.F64, 16: safetensors.BF16,
 }
 
 // node is a node of the graph.
@@ -167,7 +168,8 @@ func readTensor(b []byte) (t safetensors.Tensor, err error) {
 		return nil
 	})
 	t.Type = onnxTypes[kind]
-	size := map[safetensors.Type]int{safetensors.F32: 4, safetensors.U8: 1, safetensors.I8: 1, safetensors.I64: 8, safetensors.F16: 2, safetensors.F64: 8, safetensors.BF16: 2}[t.Type]
+	size := map[safetensors.Type]int{safetensors.F32: 4, safetensors.U8: 1, safetensors.I8: 1, safetensors.I64: 8,
+		safetensors.F16: 2, safetensors.F64: 8, safetensors.BF16: 2}[t.Type]
 	switch {
 	case err != nil:
 	case external:

@@ -90,7 +90,8 @@ func (l *loader) fail(format string, args ...any) {
 func (l *loader) tensor(name string, shape ...int) safetensors.Tensor {
 	t, ok := l.w.tensors[name]
 	if !ok {
-		if old := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta").Replace(name); old != name {
+		if old := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta").
+			Replace(name); old != name {
 			t, ok = l.w.tensors[old] // names of the first checkpoints, from TensorFlow
 		}
 	}

@@ -93,7 +93,8 @@ func (s *Store) makeDatabase(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	err = s.call(ctx, http.MethodPost, "/api/v2/tenants/"+url.PathEscape(o.Tenant)+"/databases", map[string]string{"name": o.Database}, nil)
+	err = s.call(ctx, http.MethodPost, "/api/v2/tenants/"+url.PathEscape(o.Tenant)+"/databases",
+		map[string]string{"name": o.Database}, nil)
 	if isStatus(err, http.StatusConflict) { // somebody was faster
 		return nil
 	}
@@ -129,7 +130,8 @@ func (s *Store) makeCollection(ctx context.Context) (id string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if d.ID != "" && d.Metadata.Model == s.c.Model && d.Metadata.Dimension == s.c.Dimension && d.Configuration.HNSW.Space == "cosine" {
+		if d.ID != "" && d.Metadata.Model == s.c.Model && d.Metadata.Dimension == s.c.Dimension &&
+			d.Configuration.HNSW.Space == "cosine" {
 			return d.ID, nil
 		}
 	}

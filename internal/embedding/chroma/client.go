@@ -60,7 +60,8 @@ const (
 // scheme: that it may be spoken to in the clear is also the user's to say.
 func Parse(spec string, getenv func(string) string) (Options, error) {
 	u, err := url.Parse(spec)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
+		u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
 		return Options{}, problem.New(problem.InvalidArgument, "embedding.not_url_chroma_server", redacted(spec)).
 			Or("embedding.write_http_https_chroma_example", TokenVariable)
 	}

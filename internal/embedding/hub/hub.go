@@ -189,7 +189,8 @@ func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64, progr
 	defer resp.Body.Close()
 	start := at
 	switch {
-	case resp.StatusCode == http.StatusPartialContent && strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", at)):
+	case resp.StatusCode == http.StatusPartialContent && strings.HasPrefix(resp.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", at)):
 	case resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		if err := out.Truncate(0); err != nil {
 			return 0, fmt.Errorf("models: %w", err)
@@ -207,7 +208,8 @@ func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64, progr
 	if _, err := out.Seek(start, io.SeekStart); err != nil {
 		return 0, fmt.Errorf("models: %w", err)
 	}
-	n, err := io.Copy(out, &reporting{io.LimitReader(resp.Body, f.Size-start+1), func(n int64) { progress(f.Path, start+n, f.Size) }, 0})
+	n, err := io.Copy(out, &reporting{io.LimitReader(resp.Body, f.Size-start+1),
+		func(n int64) { progress(f.Path, start+n, f.Size) }, 0})
 	switch {
 	case ctx.Err() != nil:
 		return start + n - at, fmt.Errorf("models: %w", ctx.Err())

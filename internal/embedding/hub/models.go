@@ -61,7 +61,8 @@ var Known = []Model{
 	{"multilingual-e5-small", "intfloat/multilingual-e5-small", Transformer, 488, "a hundred languages, Japanese among them"},
 	{"potion-base-8M", "minishlab/potion-base-8M", Static, 31, "English; a million tokens a second"},
 	{"potion-code-16M", "minishlab/potion-code-16M", Static, 65, "code and English; a million tokens a second"},
-	{"potion-multilingual-128M", "minishlab/potion-multilingual-128M", Static, 530, "a hundred languages; a million tokens a second"},
+	{"potion-multilingual-128M", "minishlab/potion-multilingual-128M", Static, 530,
+		"a hundred languages; a million tokens a second"},
 }
 
 // wanted are the files of a model, by their names in its repository; the others

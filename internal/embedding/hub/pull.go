@@ -69,7 +69,8 @@ func Pull(ctx context.Context, r Request) (Lock, error) {
 		return Lock{}, err
 	}
 	folder := Path(r.Dir, m.Name)
-	if have, err := ReadLock(folder); err == nil && src.revision != "" && have.Revision == src.revision && have.Source == src.name &&
+	if have, err := ReadLock(folder); err == nil && src.revision != "" && have.Revision == src.revision &&
+		have.Source == src.name &&
 		examine(m, folder, Hashes).Status == Sound {
 		return have, nil
 	}
@@ -313,7 +314,8 @@ func archived(file string) (root string, all []File, err error) {
 	err = eachArchived(file, func(h *tar.Header, _ io.Reader) error {
 		p := path.Clean(h.Name)
 		entries[p] = h.Size
-		if dir, base := path.Split(p); base == "tokenizer.json" && (root == "\x00" || strings.Count(dir, "/") < strings.Count(root, "/")+1) {
+		if dir, base := path.Split(p); base == "tokenizer.json" && (root == "\x00" ||
+			strings.Count(dir, "/") < strings.Count(root, "/")+1) {
 			root = path.Clean(dir)
 		}
 		return nil

@@ -76,5 +76,6 @@ func gemmNormalize(u Unit, x, r, gain, shift []float32, epsilon float32) {
 		goNormalize(x, r, gain, shift, epsilon)
 		return
 	}
-	C.gemm_normalize(u.gemm(), floats(x), floats(r), C.size_t(len(x)/len(gain)), C.size_t(len(gain)), floats(gain), floats(shift), C.float(epsilon))
+	C.gemm_normalize(u.gemm(), floats(x), floats(r), C.size_t(len(x)/len(gain)), C.size_t(len(gain)), floats(gain),
+		floats(shift), C.float(epsilon))
 }

@@ -43,7 +43,8 @@ func Open(ctx context.Context, x *index.Index, m embedding.Model, s vectorstore.
 	if err != nil {
 		return nil, fmt.Errorf("similarity: open: %w", err)
 	}
-	return &Space{x: x, model: m, store: s, log: log, now: time.Now, coverage: Coverage{Embedded: n}, nudged: make(chan struct{}, 1)}, nil
+	return &Space{x: x, model: m, store: s, log: log, now: time.Now, coverage: Coverage{Embedded: n},
+		nudged: make(chan struct{}, 1)}, nil
 }
 
 // Coverage says how much is embedded, as of what is known now.

@@ -11,7 +11,8 @@ import (
 
 // OpenStore opens a collection of the store that vector_store of config.json
 // names: "embedded", under dir, or "chroma:" and the URL of a server.
-func OpenStore(ctx context.Context, spec, dir string, c vectorstore.Collection, getenv func(string) string, log *slog.Logger) (vectorstore.Store, error) {
+func OpenStore(ctx context.Context, spec, dir string, c vectorstore.Collection,
+	getenv func(string) string, log *slog.Logger) (vectorstore.Store, error) {
 	server, ok := strings.CutPrefix(spec, "chroma:")
 	if !ok {
 		return stored(vectorstore.Open(ctx, dir, c, log))

@@ -261,7 +261,8 @@ func (e *Embedded) heal(v *view, err error) error {
 	}
 	sound := slices.DeleteFunc(slices.Clone(now.parts), func(p *part) bool { return damaged[p.seg.label] })
 	if len(sound) < len(now.parts) {
-		e.log.Warn("vectors: damaged; some vectors are gone", "collection", e.c.Name, "segments", len(now.parts)-len(sound), "error", err)
+		e.log.Warn("vectors: damaged; some vectors are gone", "collection", e.c.Name, "segments",
+			len(now.parts)-len(sound), "error", err)
 		e.show(&view{generation: now.generation, lost: true, parts: sound}, seen)
 	}
 	return err

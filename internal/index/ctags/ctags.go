@@ -185,10 +185,13 @@ func (t *Tagger) Close() {
 // plain are suffixes of what is in every project and is no code: not worth a
 // child process. Files without a suffix are among them.
 var plain = map[string]bool{
-	"": true, "cert": true, "crt": true, "csv": true, "diff": true, "dockerignore": true, "env": true, "example": true, "gitattributes": true,
-	"gitignore": true, "gitkeep": true, "golden": true, "key": true, "license": true, "list": true, "lock": true, "log": true, "map": true,
+	"": true, "cert": true, "crt": true, "csv": true, "diff": true, "dockerignore": true, "env": true,
+	"example": true, "gitattributes": true,
+	"gitignore": true, "gitkeep": true, "golden": true, "key": true, "license": true, "list": true, "lock": true,
+	"log": true, "map": true,
 	"md5": true, "mod": true, "npmignore": true, "out": true, "patch": true, "pem": true, "po": true, "pot": true, "sample": true,
-	"sha256": true, "snap": true, "sum": true, "svg": true, "text": true, "tsv": true, "txt": true, "txtar": true, "work": true, "xml": true,
+	"sha256": true, "snap": true, "sum": true, "svg": true, "text": true, "tsv": true, "txt": true, "txtar": true,
+	"work": true, "xml": true,
 }
 
 // maps say which language a file name belongs to.
@@ -220,7 +223,8 @@ func (m maps) of(name string) syntax.Language {
 
 // unwanted are languages of ctags whose tags say nothing about code: drawings,
 // markup that generators write, differences.
-var unwanted = map[string]bool{"svg": true, "xml": true, "xslt": true, "diff": true, "ctags": true, "plistxml": true, "glade": true, "relaxng": true, "dbusintrospect": true}
+var unwanted = map[string]bool{"svg": true, "xml": true, "xslt": true, "diff": true, "ctags": true,
+	"plistxml": true, "glade": true, "relaxng": true, "dbusintrospect": true}
 
 // readMaps asks a ctags what it reads. It is an error if it is not Universal
 // Ctags, or not one that can be talked to.

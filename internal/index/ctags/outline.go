@@ -14,15 +14,20 @@ import (
 // kinds are those of ctags, which name what their language has, in our terms.
 // What is not in the table is a variable: something with a name.
 var kinds = map[string]syntax.Kind{
-	"function": syntax.Function, "func": syntax.Function, "subroutine": syntax.Function, "procedure": syntax.Function, "proc": syntax.Function,
-	"sub": syntax.Function, "routine": syntax.Function, "method": syntax.Method, "singletonMethod": syntax.Method, "constructor": syntax.Constructor,
-	"class": syntax.Class, "struct": syntax.Struct, "structure": syntax.Struct, "record": syntax.Struct, "union": syntax.Struct,
+	"function": syntax.Function, "func": syntax.Function, "subroutine": syntax.Function,
+	"procedure": syntax.Function, "proc": syntax.Function,
+	"sub": syntax.Function, "routine": syntax.Function, "method": syntax.Method, "singletonMethod": syntax.Method,
+	"constructor": syntax.Constructor,
+	"class":       syntax.Class, "struct": syntax.Struct, "structure": syntax.Struct, "record": syntax.Struct, "union": syntax.Struct,
 	"interface": syntax.Interface, "protocol": syntax.Interface, "trait": syntax.Trait, "implementation": syntax.Impl,
 	"enum": syntax.Enum, "enumerator": syntax.EnumMember, "type": syntax.Type, "typedef": syntax.Type, "alias": syntax.Type,
 	"field": syntax.Field, "member": syntax.Field, "property": syntax.Property, "constant": syntax.Constant,
-	"module": syntax.Module, "package": syntax.Namespace, "namespace": syntax.Namespace, "macro": syntax.Macro, "define": syntax.Macro,
-	"target": syntax.Target, "label": syntax.Target, "id": syntax.Element, "anchor": syntax.Element, "key": syntax.Key, "section": syntax.Heading,
-	"subsection": syntax.Heading, "subsubsection": syntax.Heading, "chapter": syntax.Heading, "part": syntax.Heading, "title": syntax.Heading,
+	"module": syntax.Module, "package": syntax.Namespace, "namespace": syntax.Namespace, "macro": syntax.Macro,
+	"define": syntax.Macro,
+	"target": syntax.Target, "label": syntax.Target, "id": syntax.Element, "anchor": syntax.Element,
+	"key": syntax.Key, "section": syntax.Heading,
+	"subsection": syntax.Heading, "subsubsection": syntax.Heading, "chapter": syntax.Heading,
+	"part": syntax.Heading, "title": syntax.Heading,
 }
 
 const maxSignature = 200 // characters
@@ -124,7 +129,8 @@ func nest(f *syntax.File) {
 			}
 		}
 		open = append(open, i)
-		f.Occurrences = append(f.Occurrences, syntax.Occurrence{Name: s.Name, Line: s.NameLine, Column: s.NameColumn, Role: syntax.Definition, Symbol: i})
+		f.Occurrences = append(f.Occurrences,
+			syntax.Occurrence{Name: s.Name, Line: s.NameLine, Column: s.NameColumn, Role: syntax.Definition, Symbol: i})
 	}
 	slices.SortStableFunc(f.Occurrences, func(a, b syntax.Occurrence) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -188,7 +188,8 @@ func (t *pass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) 
 		t.add(chunk, t.saturate(tf)).has |= t.bit
 		return 0
 	}
-	lengths := [Fields]uint16{Symbol: uint16(l[4]), Scope: uint16(l[5]), Doc: binary.LittleEndian.Uint16(l[2:]), Signature: uint16(l[6])}
+	lengths := [Fields]uint16{Symbol: uint16(l[4]), Scope: uint16(l[5]), Doc: binary.LittleEndian.Uint16(l[2:]),
+		Signature: uint16(l[6])}
 	var n [Fields]float32
 	for f := Symbol; f < Fields; f++ {
 		if mask&(1<<(f-1)) != 0 {

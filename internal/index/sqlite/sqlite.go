@@ -183,7 +183,8 @@ func IsCorrupt(err error) bool {
 	var e sqlite3.Error
 	if errors.As(err, &e) {
 		switch e.Code {
-		case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat, sqlite3.ErrError, sqlite3.ErrConstraint, sqlite3.ErrMismatch:
+		case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat, sqlite3.ErrError, sqlite3.ErrConstraint,
+			sqlite3.ErrMismatch:
 			return true
 		}
 		return e.ExtendedCode == sqlite3.ErrIoErrShortRead

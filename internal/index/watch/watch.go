@@ -174,7 +174,8 @@ func (w *Watcher) Follow(dir string) error {
 		w.followed[dir] = struct{}{}
 		w.mu.Unlock()
 		return nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrPermission),
+		errors.Is(err, syscall.ELOOP):
 		return nil
 	}
 	return w.fail(explain(err))

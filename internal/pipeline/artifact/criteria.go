@@ -59,7 +59,8 @@ func ParseCriteria(body string) (all []Criterion) {
 			}
 			continue
 		}
-		if !in || delimiter.MatchString(l.Text) || i+1 < len(lines) && strings.Contains(l.Text, "|") && delimiter.MatchString(lines[i+1].Text) {
+		if !in || delimiter.MatchString(l.Text) ||
+			i+1 < len(lines) && strings.Contains(l.Text, "|") && delimiter.MatchString(lines[i+1].Text) {
 			continue
 		}
 		if _, labelled := labelOf(l.Text); labelled {

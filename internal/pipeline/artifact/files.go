@@ -130,7 +130,8 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 			}
 		}
 		if f.strict && !named {
-			f.found = append(f.found, Diagnostic{n, Critical, msg.New("artifact.names_no_file_write_path", text.Clip(rest, maxQuoted))})
+			f.found = append(f.found, Diagnostic{n, Critical,
+				msg.New("artifact.names_no_file_write_path", text.Clip(rest, maxQuoted))})
 		}
 	}
 }
@@ -149,7 +150,8 @@ var (
 	verbAt = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:(create|created|add|added|new|new files?|新規|新規作成|作成|追加)|` +
 		`modify|modified|update|updated|edit|edited|change|changed|delete|deleted|remove|removed|rename|renamed|tests?|変更|修正|更新|削除|テスト)[*_]*\s*[:：][*_]*\s*`)
 	newMark = lazyregexp.MustCompile(`(?i)^[*_\s]*` + mark + `[*_\s]*[:：]?\s*`)
-	newTail = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark + `|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
+	newTail = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark +
+		`|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
 	joint   = lazyregexp.MustCompile(`^[\s,、と&+]*(?:and\s+|to\s+|→\s*|⇒\s*|[-=]+>\s*)?`) // between two files
 	lineRef = lazyregexp.MustCompile(`(?::\d+(?:[-:,]\d+)*|#L\d+(?:-L?\d+)?)+$`)
 )
@@ -271,7 +273,8 @@ var reserved = []string{".git", ".specs", ".code-intel"}
 // cleanPath returns the path relative to the root, or why it is none.
 func cleanPath(name string) (clean string, why msg.Message) {
 	slashed := strings.ReplaceAll(lineRef.ReplaceAllString(name, ""), `\`, "/")
-	if strings.HasPrefix(slashed, "/") || strings.HasPrefix(slashed, "~") || len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://") {
+	if strings.HasPrefix(slashed, "/") || strings.HasPrefix(slashed, "~") ||
+		len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://") {
 		return "", msg.New("artifact.not_relative_repository")
 	}
 	clean = path.Clean(slashed)

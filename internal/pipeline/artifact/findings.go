@@ -20,7 +20,8 @@ const (
 
 var (
 	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
-	marker = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
+	marker = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `[^\]］】\[\n]{0,40}[\]］】](?:[*_` +
+		"`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
 	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
 	named = lazyregexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding|bug|problem)s?)?(?:な?の?(?:指摘(?:事項)?|問題点?|不具合|バグ))?(?:[-\s]*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
 	// before is what may stand in front of the first marker of a line: a box, a

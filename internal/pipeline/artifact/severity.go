@@ -73,7 +73,8 @@ var (
 	beforeDash = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*` + severities +
 		`(?:\s+(?:issue|finding|bug|problem)s?)?(?:[-\s]*#?\d+)?[*_` + "`" + `]*(?:\s*[–—→|:：]|\s+-+\s)`)
 	inCapitals = lazyregexp.MustCompile(`(CRITICAL|BLOCKER|MAJOR|MINOR)[*_` + "`" + `]*\s+\S`)
-	afterTitle = lazyregexp.MustCompile(`(?i)^((?:\*\*[^*]{1,120}\*\*|` + "`[^`]{1,120}`" + `))\s*[(（\[【]\s*` + severities + `[^)）\]】\n]{0,40}[)）\]】]\s*[:：–—-]?`)
+	afterTitle = lazyregexp.MustCompile(`(?i)^((?:\*\*[^*]{1,120}\*\*|` + "`[^`]{1,120}`" + `))\s*[(（\[【]\s*` +
+		severities + `[^)）\]】\n]{0,40}[)）\]】]\s*[:：–—-]?`)
 	// atEnd is a severity behind what it is about: "Lost update (CRITICAL)", "… — critical".
 	atEnd = lazyregexp.MustCompile(`(?i)(?:[*_` + "`" + `]*[(（\[［【<]\s*` + severities + `\s*[)）\]］】>]|\s[–—-]+\s+[*_` + "`" + `]*` +
 		severities + `)[*_` + "`" + `]*\s*[:：.。]?$`)
@@ -222,7 +223,8 @@ func tables(lines []markdown.Line, seen map[int]bool) (out []markdown.Line, coun
 		if i+1 < len(lines) && strings.Contains(lines[i+1].Text, "-") && strings.Contains(lines[i+1].Text, "|") &&
 			delimiter.MatchString(lines[i+1].Text) {
 			head = cells(l.Text)
-			if _, labelled := labelOf(l.Text); labelled || len(head) == 2 && keyWord.MatchString(head[0]) && wholeCell.MatchString(head[1]) {
+			if _, labelled := labelOf(l.Text); labelled ||
+				len(head) == 2 && keyWord.MatchString(head[0]) && wholeCell.MatchString(head[1]) {
 				vertical, head = true, nil
 				out = append(out, field(l))
 			}

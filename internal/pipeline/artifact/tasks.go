@@ -98,7 +98,8 @@ var (
 	heading = lazyregexp.MustCompile(`(?i)^(?:task\b|タスク)\s*#?\s*(.*)$`)
 	id      = lazyregexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$`)
 	// labelAt splits a field into its name and its value.
-	labelAt = lazyregexp.MustCompile(`^[*_` + "`" + `]*([\p{L}][\p{L} _-]{1,30}?)[*_` + "`" + `]*\s*(?:\([^)]*\))?\s*[:：]\s*[*_]*\s*(.*)$`)
+	labelAt = lazyregexp.MustCompile(`^[*_` + "`" + `]*([\p{L}][\p{L} _-]{1,30}?)[*_` + "`" +
+		`]*\s*(?:\([^)]*\))?\s*[:：]\s*[*_]*\s*(.*)$`)
 )
 
 // fields are the names a field may go by.

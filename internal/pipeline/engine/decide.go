@@ -54,22 +54,24 @@ var checkpoints = map[string]checkpoint{
 	string(CheckpointVerify): {[]option{{"approve", approve}, {"guide", reject}, {"abandon", abandon}}, nil},
 	string(PostToSource):     {[]option{{"post", post}, {"skip", approve}}, []option{{"abandon", abandon}}},
 
-	UntilCheckpoint:              {[]option{{"continue", resume}, {"abandon", abandon}}, nil},
-	CommandFailedCheckpoint:      {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
-	PushFailedCheckpoint:         {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
-	CommitFailedCheckpoint:       {[]option{{"retry", resume}, {"abandon", abandon}}, nil},
-	TasksBlockedCheckpoint:       {[]option{{"retry", readTasksAgain}, {"revise", planAgain}, {"abandon", abandon}}, nil},
-	NotValidCheckpoint:           {[]option{{"guide", runAgain}, {"abandon", abandon}}, nil},
-	UnchangedCheckpoint:          {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
-	PlanIncompleteCheckpoint:     {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
-	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {Mine, keepFiles}, {"abandon", abandon}}, nil},
-	VerifierCheckpoint:           {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
-	UnknownStateCheckpoint:       {[]option{{"approve", resume}, {"abandon", abandon}}, nil},
-	InstructionsCheckpoint:       {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
-	BudgetCheckpoint:             {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}}, []option{{"abandon", abandon}}},
-	CommentsCheckpoint:           {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
-	GitSettingsCheckpoint:        {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
-	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
+	UntilCheckpoint:          {[]option{{"continue", resume}, {"abandon", abandon}}, nil},
+	CommandFailedCheckpoint:  {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
+	PushFailedCheckpoint:     {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
+	CommitFailedCheckpoint:   {[]option{{"retry", resume}, {"abandon", abandon}}, nil},
+	TasksBlockedCheckpoint:   {[]option{{"retry", readTasksAgain}, {"revise", planAgain}, {"abandon", abandon}}, nil},
+	NotValidCheckpoint:       {[]option{{"guide", runAgain}, {"abandon", abandon}}, nil},
+	UnchangedCheckpoint:      {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
+	PlanIncompleteCheckpoint: {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
+	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {Mine, keepFiles},
+		{"abandon", abandon}}, nil},
+	VerifierCheckpoint:     {[]option{{"retry", runAgain}, {"approve", acceptAsIs}, {"abandon", abandon}}, nil},
+	UnknownStateCheckpoint: {[]option{{"approve", resume}, {"abandon", abandon}}, nil},
+	InstructionsCheckpoint: {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
+	BudgetCheckpoint: {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}},
+		[]option{{"abandon", abandon}}},
+	CommentsCheckpoint:    {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
+	GitSettingsCheckpoint: {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
+	HumanGateCheckpoint:   {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
 // Options returns what a checkpoint offers.
@@ -304,7 +306,8 @@ func acceptAsIs(t *Table, st *State, text string) error {
 	if st.Phase == CodeReview { // which approves, and could not be held against the verifiers
 		for i := range st.Tasks {
 			if k := &st.Tasks[i]; k.Status == TaskImplemented {
-				k.Status, k.Review = TaskPassed, &Judgement{Verdict: string(artifact.Pass), Findings: st.Reviews[FinalVerification].Findings}
+				k.Status, k.Review = TaskPassed, &Judgement{Verdict: string(artifact.Pass),
+					Findings: st.Reviews[FinalVerification].Findings}
 			}
 		}
 	}
@@ -323,7 +326,8 @@ func answerAgain(_ *Table, st *State, text string) error {
 	st.addFeedback(text)
 	var found []artifact.Finding
 	for _, c := range st.Pull.Undone() {
-		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.comment_to_be_done", c.ID, c.Text)})
+		found = append(found, artifact.Finding{Severity: artifact.Critical,
+			Description: msg.New("pipeline.comment_to_be_done", c.ID, c.Text)})
 	}
 	st.Go(Implementation, msg.New("pipeline.comments_are_to_be_done"))
 	if st.Unplanned() {
@@ -377,7 +381,8 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
 	}
-	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask, KindReview, KindReviewPerTask}, w.Kind) && !slices.Contains(st.CompletedPhases, from) {
+	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask,
+		KindReview, KindReviewPerTask}, w.Kind) && !slices.Contains(st.CompletedPhases, from) {
 		st.CompletedPhases = append(st.CompletedPhases, from)
 	}
 	st.count(step)
@@ -390,7 +395,8 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 		st.Feedback = nil // it was in the prompt
 	}
 	st.Phase, st.Attempts, st.Posting, st.CheckFindings = step.To, 0, false, nil
-	if u := st.Flags.Until; u != "" && !st.UntilReached && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
+	if u := st.Flags.Until; u != "" && !st.UntilReached && !before(t, step.To, from) && (from == u ||
+		slices.Contains(step.Skipped, u)) {
 		st.Pause = &Pause{Name: UntilCheckpoint, Text: msg.New("pipeline.done_until_says_stop_here", Label(u), u)}
 	}
 	return nil

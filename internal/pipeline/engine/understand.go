@@ -34,11 +34,14 @@ var synonyms = map[string][]string{
 // phrases are answers of several words, and words of everyday speech, by the synonym
 // that they stand for. They are looked for at the beginning of an answer.
 var phrases = map[string]string{
-	"go ahead": "yes", "go for it": "yes", "sounds good to me": "yes", "sounds good": "yes", "looks good to me": "yes", "looks good": "yes",
-	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes", "yeah": "yes", "yup": "yes",
+	"go ahead": "yes", "go for it": "yes", "sounds good to me": "yes", "sounds good": "yes",
+	"looks good to me": "yes", "looks good": "yes",
+	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes",
+	"yeah": "yes", "yup": "yes",
 	"agreed": "yes", "i agree": "yes", "of course": "yes", "absolutely": "yes", "definitely": "yes", "carry on": "yes",
 	"move on": "yes", "fine by me": "yes", "fine with me": "yes", "that's fine": "yes", "works for me": "yes", "that works": "yes",
-	"please do": "yes", "thumbs up": "yes", "i approve": "yes", "approve it": "yes", "approved": "yes", "👍": "yes", "✅": "yes", "🆗": "yes",
+	"please do": "yes", "thumbs up": "yes", "i approve": "yes", "approve it": "yes", "approved": "yes", "👍": "yes",
+	"✅": "yes", "🆗": "yes",
 	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "send it back": "no",
 	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
 	"進め": "はい", "お願い": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
@@ -186,7 +189,8 @@ func takenBack(name, word, bare, text string) bool {
 	if strings.HasPrefix(cases.Fold().String(bare), word) && slices.Contains([]string{"reject", "guide", "abandon"}, word) {
 		return false
 	}
-	if next, _, _ := understood(name, strings.TrimPrefix(strings.TrimPrefix(folded, "or "), "/")); next != "" && next != word && folded != "" {
+	if next, _, _ := understood(name, strings.TrimPrefix(strings.TrimPrefix(folded, "or "), "/")); next != "" &&
+		next != word && folded != "" {
 		return true
 	}
 	switch word {

@@ -112,7 +112,8 @@ func denied(before, after string) bool {
 
 // files matches what names a file of a project: a path or a name with an ending
 // that such files have. Hiragana ends a name: it joins it to the sentence.
-var files = lazyregexp.MustCompile(`(?i)(?:[` + nameRunes + `.@()\[\]]*[/\\])*[` + nameRunes + `.@]*[` + nameRunes + `]\.(?:` + endings + `)\b|\b(?:go\.(?:mod|sum)|makefile|dockerfile)\b`)
+var files = lazyregexp.MustCompile(`(?i)(?:[` + nameRunes + `.@()\[\]]*[/\\])*[` + nameRunes + `.@]*[` + nameRunes +
+	`]\.(?:` + endings + `)\b|\b(?:go\.(?:mod|sum)|makefile|dockerfile)\b`)
 
 const (
 	nameRunes = `\p{Latin}\p{Cyrillic}\p{Greek}\p{Han}\p{Katakana}\p{Hangul}ー\pN_\-`
@@ -120,7 +121,8 @@ const (
 )
 
 // products look like files, and are not.
-var products = []string{"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "express.js", "three.js", "d3.js", "angular.js", "ember.js", "alpine.js", "chart.js", "discord.js"}
+var products = []string{"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "express.js", "three.js", "d3.js",
+	"angular.js", "ember.js", "alpine.js", "chart.js", "discord.js"}
 
 // namedFiles returns the files that text names, each once, sorted. A name before
 // a parenthesis is a call, such as res.json().

@@ -49,7 +49,8 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 		for _, f := range k.Files {
 			rel, err := t.s.project.Resolve(f.Path)
 			if err != nil {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.lies_outside_repository", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
+					Message: msg.New("pipeline.lies_outside_repository", f.Path)})
 				continue
 			}
 			if ours(rel) {
@@ -185,7 +186,8 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 			if exported(symbol, defined) {
 				severity = artifact.Critical
 			}
-			f := artifact.Finding{Severity: severity, Description: msg.New("pipeline.index_no_task_lists", symbol, k.ID, listed(missed))}
+			f := artifact.Finding{Severity: severity,
+				Description: msg.New("pipeline.index_no_task_lists", symbol, k.ID, listed(missed))}
 			if !slices.ContainsFunc(found, func(o artifact.Finding) bool { return o.Description.Equal(f.Description) }) {
 				found = append(found, f)
 			}

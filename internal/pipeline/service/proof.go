@@ -23,7 +23,8 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 	}
 	var found []artifact.Finding
 	lack := func(line int, key string, args ...any) {
-		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical, Message: msg.New(key, args...)}.Finding(name))
+		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical,
+			Message: msg.New(key, args...)}.Finding(name))
 	}
 	different := make(map[string]bool)
 	for _, e := range entries {

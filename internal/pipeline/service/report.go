@@ -66,7 +66,8 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	}
 	defer done()
 	k := t.st.Ticket
-	if last := t.st.LastReport; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket || k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
+	if last := t.st.LastReport; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket ||
+		k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
 		a := new(ReportAnswer)
 		if err := json.Unmarshal(last.Answer, a); err == nil {
 			a.Warning = lines(a.Warning, msg.New("pipeline.reported_before"))

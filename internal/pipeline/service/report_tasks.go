@@ -47,7 +47,8 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 			missing = append(missing, got.why)
 			continue
 		}
-		report, err := t.checkReport(ctx, k, taskReport{task: t.st.Task(id), share: r.share(i, len(k.Tasks)), file: name}, got.text)
+		report, err := t.checkReport(ctx, k, taskReport{task: t.st.Task(id), share: r.share(i, len(k.Tasks)),
+			file: name}, got.text)
 		if err != nil {
 			return err
 		}

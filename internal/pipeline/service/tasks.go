@@ -55,7 +55,8 @@ func (t *turn) readTasks(appended string) error {
 	}
 	tasks, found := artifact.ParseTasks(text)
 	made := t.st.Effort == "S" && len(tasks) > 0 // by the server, from a design that need not name files
-	if blocking := slices.DeleteFunc(slices.Clone(found), func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
+	if blocking := slices.DeleteFunc(slices.Clone(found),
+		func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
 		var d digest
 		d.say("pipeline.tasks_md_cannot_be_worked_on")
 		for _, f := range artifact.Findings(engine.TasksFile, blocking) {

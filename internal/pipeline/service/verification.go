@@ -153,7 +153,8 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 	}
 	if names, err := store.Names(t.s.project.Root, trust.Verifier); err == nil { // one that names no command any more
 		for _, name := range names {
-			if !slices.ContainsFunc(standing, func(s verify.Standing) bool { return s.Name == name }) && !slices.Contains(gone, name) {
+			if !slices.ContainsFunc(standing, func(s verify.Standing) bool { return s.Name == name }) &&
+				!slices.Contains(gone, name) {
 				gone = append(gone, name)
 			}
 		}

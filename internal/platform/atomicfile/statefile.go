@@ -115,7 +115,8 @@ func Sweep(dir string) {
 // syncDir forces a folder's entries to disk. Systems whose folders cannot be
 // synced order their renames by themselves.
 func syncDir(dir repofile.Place) error {
-	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, os.ErrPermission) {
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) &&
+		!errors.Is(err, os.ErrPermission) {
 		return err
 	}
 	return nil

@@ -59,7 +59,8 @@ func Of(err error) *problem.Problem {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return problem.New(NoProgram, "problem.no_git").Or("problem.install_git")
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), says("No space left on device", "database or disk is full"):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
+		says("No space left on device", "database or disk is full"):
 		return problem.New(NoSpace, "problem.disk_full").Or("problem.free_space")
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
 		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")

@@ -282,7 +282,8 @@ func comments(all []string) []bool {
 	is := make([]bool, len(all))
 	for i := 0; i < len(all); i++ {
 		l := strings.TrimSpace(all[i])
-		is[i] = strings.HasPrefix(l, "//") || strings.HasPrefix(l, "# ") && !slices.Contains(directives, strings.Fields(l + " .")[1])
+		is[i] = strings.HasPrefix(l, "//") ||
+			strings.HasPrefix(l, "# ") && !slices.Contains(directives, strings.Fields(l + " .")[1])
 		if l != "/*" && !strings.HasPrefix(l, "/* ") && !strings.HasPrefix(l, "/**") && !strings.HasPrefix(l, "/*!") {
 			continue
 		}
@@ -302,7 +303,8 @@ func comments(all []string) []bool {
 }
 
 // directives of a preprocessor may stand apart from their sign.
-var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "undef", "pragma", "error", "line"}
+var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "undef", "pragma",
+	"error", "line"}
 
 // composed notes the parts of names that a line puts together: "add_" + key, "on{name}".
 func (r *run) composed(line string) {
@@ -320,9 +322,11 @@ func (r *run) composed(line string) {
 		at += len(word)
 		quoted := strings.IndexByte("\"'`:", before) >= 0
 		joined := after != "" && strings.IndexByte("\"'`", after[0]) >= 0
-		goesOn := joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), "+") || joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), ". ")
+		goesOn := joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), "+") ||
+			joined && strings.HasPrefix(strings.TrimLeft(after[1:], " "), ". ")
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(after, " "), "##") && len(word) > 1, quoted && (goesOn || after != "" && strings.IndexByte("{$%#", after[0]) >= 0) && len(word) > 1:
+		case strings.HasPrefix(strings.TrimLeft(after, " "), "##") && len(word) > 1,
+			quoted && (goesOn || after != "" && strings.IndexByte("{$%#", after[0]) >= 0) && len(word) > 1:
 			r.begins[word] = true
 		case (before == '}' && joined || pasted) && len(word) > 3:
 			r.ends[word] = true
@@ -438,7 +442,8 @@ func (r *run) spread() {
 	}
 	for _, c := range r.candidates {
 		for _, d := range byFile[c.File] {
-			if c != d && c.dead && (c.StartLine > d.StartLine && c.EndLine <= d.EndLine || c.Scope != "" && c.Scope == text.Dotted(d.Scope, d.Name)) {
+			if c != d && c.dead && (c.StartLine > d.StartLine && c.EndLine <= d.EndLine ||
+				c.Scope != "" && c.Scope == text.Dotted(d.Scope, d.Name)) {
 				c.within = true
 			}
 		}

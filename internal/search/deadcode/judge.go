@@ -93,13 +93,15 @@ func (r *run) private(s *index.Symbol) bool {
 	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
 	return slices.ContainsFunc(r.all[last], func(i int) bool {
 		o := &r.symbols[i]
-		return o.File == s.File && o.Kind == syntax.Class && !strings.ContainsAny(o.Signature, "(<") && !strings.Contains(o.Signature, " extends ")
+		return o.File == s.File && o.Kind == syntax.Class && !strings.ContainsAny(o.Signature, "(<") &&
+			!strings.Contains(o.Signature, " extends ")
 	})
 }
 
 // inImpl reports whether a method stands in a block that gives a type methods of its own.
 func (r *run) inImpl(s *index.Symbol) bool {
-	return slices.ContainsFunc(r.impls[s.File], func(o *index.Symbol) bool { return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine })
+	return slices.ContainsFunc(r.impls[s.File],
+		func(o *index.Symbol) bool { return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine })
 }
 
 // offered judges what others may use: nobody can where the place of its package forbids
@@ -126,7 +128,8 @@ func (r *run) isProgram(file string) bool {
 
 // entries are names that the language, its tools or its run time call.
 var entries = []string{
-	"main", "init", "Main", "constructor", "readObject", "writeObject", "readResolve", "writeReplace", "readObjectNoData", "finalize",
+	"main", "init", "Main", "constructor", "readObject", "writeObject", "readResolve", "writeReplace",
+	"readObjectNoData", "finalize",
 	"setUp", "tearDown", "setup", "teardown",
 }
 
@@ -135,11 +138,13 @@ var testPrefixes = []string{"Test", "Benchmark", "Example", "Fuzz"}
 // elsewhere reports whether what a file declares is used by what is not in the project, or
 // is there to be looked at.
 func elsewhere(file string) bool {
-	if strings.HasSuffix(file, ".d.ts") || syntax.Of(syntax.Detect(file, nil)).Names.Imports == syntax.ImportsInclude && strings.HasPrefix(path.Ext(file), ".h") {
+	if strings.HasSuffix(file, ".d.ts") || syntax.Of(syntax.Detect(file, nil)).
+		Names.Imports == syntax.ImportsInclude && strings.HasPrefix(path.Ext(file), ".h") {
 		return true // it declares for others
 	}
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool {
-		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "docs", "vendor", "node_modules", "third_party"}, d)
+		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "docs", "vendor",
+			"node_modules", "third_party"}, d)
 	})
 }
 
@@ -151,7 +156,8 @@ func (r *run) implements(s *index.Symbol) bool {
 			continue
 		}
 		last := o.Scope[strings.LastIndexByte(o.Scope, '.')+1:]
-		if o.Scope != "" && (r.interfaces[last] || strings.HasPrefix(o.Signature, "interface") || !syntax.Of(s.Language).Names.Typechecked) {
+		if o.Scope != "" && (r.interfaces[last] || strings.HasPrefix(o.Signature, "interface") ||
+			!syntax.Of(s.Language).Names.Typechecked) {
 			return true
 		}
 	}
@@ -174,7 +180,8 @@ func (r *run) ofTrait(s *index.Symbol) bool {
 }
 
 // harmless are marks that nothing uses.
-var harmless = []string{"@staticmethod", "@classmethod", "@property", "@inline", "@override", "@Deprecated", "@Nullable", "#[inline", "#[must_use", "#[doc", "#[derive", "@SuppressWarnings"}
+var harmless = []string{"@staticmethod", "@classmethod", "@property", "@inline", "@override", "@Deprecated",
+	"@Nullable", "#[inline", "#[must_use", "#[doc", "#[derive", "@SuppressWarnings"}
 
 // marked reports whether a decorator, an annotation, an attribute or a directive stands at
 // a symbol: what bears one may be used by whoever looks for it.
@@ -184,7 +191,8 @@ func (r *run) marked(s *index.Symbol) bool {
 	for n := name; n > max(0, name-12) && n <= len(all); n-- {
 		l := strings.TrimSpace(all[n-1])
 		mark := strings.HasPrefix(l, "@") || strings.HasPrefix(l, "#[") || strings.HasPrefix(l, "//go:") ||
-			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") || strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name ||
+			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") ||
+			strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name ||
 			strings.Contains(l, "__attribute__") || strings.Contains(l, "_ATTR(") || strings.Contains(l, "__declspec")
 		switch {
 		case mark && !slices.ContainsFunc(harmless, func(h string) bool { return strings.HasPrefix(l, h) }):

@@ -72,13 +72,15 @@ func (r *resolver) declaring(i index.Import, name, whole string, holder bool) (f
 func (r *resolver) packaged(i index.Import, parts []string) (found []string) {
 	whole := strings.Join(parts, ".")
 	for _, separator := range []string{".", `\`} { // a namespace is a declaration
-		list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: strings.Join(parts, separator), Match: index.Exact, Limit: mostNamesakes})
+		list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: strings.Join(parts, separator), Match: index.Exact,
+			Limit: mostNamesakes})
 		if err != nil {
 			r.fail(err)
 			return nil
 		}
 		for j := range list {
-			if s := &list[j]; s.Kind == syntax.Namespace && syntax.SameGroup(s.Language, i.Language) && !slices.Contains(found, s.File) {
+			if s := &list[j]; s.Kind == syntax.Namespace && syntax.SameGroup(s.Language, i.Language) &&
+				!slices.Contains(found, s.File) {
 				found = append(found, s.File)
 			}
 		}

@@ -100,7 +100,8 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 			Or("search.for_example", example)
 	}
 	if q.Direction = cmp.Or(q.Direction, Both); !slices.Contains([]Direction{Both, Imports, Importers}, q.Direction) {
-		return nil, problem.New(problem.InvalidArgument, "dependencies.no_such_direction", msg.Param("direction"), string(q.Direction)).
+		return nil, problem.New(problem.InvalidArgument, "dependencies.no_such_direction", msg.Param("direction"),
+			string(q.Direction)).
 			Or("search.for_example", example)
 	}
 	return search.Steady(t.e, func(src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
@@ -221,7 +222,8 @@ func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
 			if len(t.files) == 0 && t.folder == "" && t.outside == "" && !t.missing {
 				continue // it names the file itself
 			}
-			add := Import{Line: i.Line, Name: i.Path, Files: outer, Folder: t.folder, Outside: t.outside, Missing: t.missing, Guessed: t.guessed}
+			add := Import{Line: i.Line, Name: i.Path, Files: outer, Folder: t.folder, Outside: t.outside,
+				Missing: t.missing, Guessed: t.guessed}
 			if !one {
 				add.File = file
 			}

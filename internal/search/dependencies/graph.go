@@ -139,7 +139,8 @@ func (r *resolver) importers(of map[string]bool) ([]index.Import, error) {
 		case syntax.ImportsInclude, syntax.ImportsLoadPath:
 			return names[stemOf(path.Base("x/"+i.Path))]
 		case syntax.ImportsDeclared:
-			return len(i.Names) == 0 || slices.ContainsFunc(strings.FieldsFunc(i.Path, isSeparator), func(part string) bool { return names[part] })
+			return len(i.Names) == 0 || slices.ContainsFunc(strings.FieldsFunc(i.Path, isSeparator),
+				func(part string) bool { return names[part] })
 		}
 		return true
 	})

@@ -59,7 +59,8 @@ func (r *resolver) isPackage(dir string) bool {
 
 // moduleFile is the file of a module by its path without suffix, "" if there is none.
 func (r *resolver) moduleFile(stem string) string {
-	for _, f := range []string{path.Join(stem, "__init__.py"), stem + ".py", stem + ".pyi", path.Join(stem, "__init__.pyi"), stem + ".pyx"} {
+	for _, f := range []string{path.Join(stem, "__init__.py"), stem + ".py", stem + ".pyi",
+		path.Join(stem, "__init__.pyi"), stem + ".pyx"} {
 		if r.files[f] {
 			return f
 		}

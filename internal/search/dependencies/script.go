@@ -263,7 +263,8 @@ func (r *resolver) conditional(p *scriptPackage, table json.RawMessage, name str
 		return ""
 	}
 	var entries map[string]json.RawMessage
-	if json.Unmarshal(table, &entries) != nil || !slices.ContainsFunc(keysOf(table), func(k string) bool { return k != "" && (k[0] == '.' || k[0] == '#') }) {
+	if json.Unmarshal(table, &entries) != nil ||
+		!slices.ContainsFunc(keysOf(table), func(k string) bool { return k != "" && (k[0] == '.' || k[0] == '#') }) {
 		if name != "." {
 			return ""
 		}
@@ -275,7 +276,8 @@ func (r *resolver) conditional(p *scriptPackage, table json.RawMessage, name str
 	best, star := "", ""
 	for key := range entries {
 		head, tail, ok := strings.Cut(key, "*")
-		if ok && len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail) && len(head) > len(best) {
+		if ok && len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name,
+			tail) && len(head) > len(best) {
 			best, star = key, name[len(head):len(name)-len(tail)]
 		}
 	}

@@ -281,7 +281,8 @@ func around(list []index.Symbol, line int) (best *index.Symbol) {
 }
 
 func candidateOf(s *index.Symbol) candidate {
-	return candidate{file: s.File, start: s.StartLine, end: s.EndLine, symbol: text.Dotted(s.Scope, s.Name), kind: s.Kind, declared: s}
+	return candidate{file: s.File, start: s.StartLine, end: s.EndLine, symbol: text.Dotted(s.Scope, s.Name),
+		kind: s.Kind, declared: s}
 }
 
 // related reports whether others refer to symbols of a kind by name.
@@ -336,7 +337,8 @@ func (r *run) findMeant() error {
 	}
 	for _, which := range []search.Collection{search.Both, search.Forest} {
 		found, err := r.e.e.Semantic(r.ctx, search.SemanticQuery{
-			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which, Asked: r.asked, Deep: true,
+			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which,
+			Asked: r.asked, Deep: true,
 		})
 		if err != nil {
 			return err

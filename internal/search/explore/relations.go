@@ -95,7 +95,8 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		if inside || m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
 			continue
 		}
-		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), Confidence: unsure(m.Confidence)}
+		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
+			Confidence: unsure(m.Confidence)}
 		switch {
 		case search.TestFile(m.File):
 			if m.Role != syntax.ImportUse {

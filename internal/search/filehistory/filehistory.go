@@ -275,9 +275,10 @@ func (t *Teller) commits(ctx context.Context, l *history.Log, file string, ids [
 	left := mostNamed
 	for i, d := range described {
 		c := Commit{
-			ID: d.ID[:min(idLength, len(d.ID))], Author: quote.Text(text.OneLine(d.Author)), Subject: quote.Text(text.Clip(text.OneLine(d.Subject), mostSubject)),
-			Date:   time.Unix(d.Time, 0).In(time.FixedZone("", d.Zone)).Format(time.DateOnly),
-			Others: max(d.Total-1, 0),
+			ID: d.ID[:min(idLength, len(d.ID))], Author: quote.Text(text.OneLine(d.Author)),
+			Subject: quote.Text(text.Clip(text.OneLine(d.Subject), mostSubject)),
+			Date:    time.Unix(d.Time, 0).In(time.FixedZone("", d.Zone)).Format(time.DateOnly),
+			Others:  max(d.Total-1, 0),
 		}
 		for _, f := range d.Files {
 			if f == file || slices.Contains(names, f) || len(c.Files) == namedFiles || left < len(f) {

@@ -84,7 +84,8 @@ func argumentsAt(lang syntax.Language, text string, column int, name string) (in
 	list, ok := arguments(text[column-1+len(name):])
 	for _, a := range list {
 		named := lang == syntax.Python && keyword.MatchString(a)
-		if named || strings.HasPrefix(a, "*") && lang == syntax.Python || strings.Contains(a, "...") || strings.HasPrefix(a, "|") || strings.HasPrefix(a, "move ") {
+		if named || strings.HasPrefix(a, "*") && lang == syntax.Python || strings.Contains(a, "...") ||
+			strings.HasPrefix(a, "|") || strings.HasPrefix(a, "move ") {
 			return 0, false
 		}
 	}

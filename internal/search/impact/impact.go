@@ -258,7 +258,8 @@ type run struct {
 }
 
 func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
-	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, many: map[string]bool{}, found: findings{}}
+	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{},
+		asked: map[string]bool{}, many: map[string]bool{}, found: findings{}}
 }
 
 // resolve finds out what the targets are.
@@ -369,7 +370,8 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 // means or not at all.
 func followed(k syntax.Kind) bool {
 	switch k {
-	case syntax.Heading, syntax.Key, syntax.Element, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule, syntax.Impl, syntax.Target:
+	case syntax.Heading, syntax.Key, syntax.Element, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule,
+		syntax.Impl, syntax.Target:
 		return false
 	}
 	return true

@@ -355,7 +355,8 @@ func (r *run) implements(t, iface *index.Symbol) (bool, error) {
 		if m.Kind != syntax.Method || m.Scope != qualified(iface) {
 			continue
 		}
-		have, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go, Kind: syntax.Method})
+		have, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go,
+			Kind: syntax.Method})
 		if err != nil {
 			return false, fmt.Errorf("methods of %s: %w", t.Name, err)
 		}

@@ -44,7 +44,8 @@ func (r *Router) defined(ctx context.Context, q Query) func(string) bool {
 // its path; the name itself if there is none, or several.
 func (r *run) fileCalled(name string) string {
 	for _, pattern := range []string{name, "**/" + name, "**/" + name + ".*"} {
-		a, err := r.e.Files(r.ctx, search.FilesQuery{Pattern: pattern, Match: search.GlobMatch, Where: r.q.Where, Page: stepPage(2)})
+		a, err := r.e.Files(r.ctx, search.FilesQuery{Pattern: pattern, Match: search.GlobMatch, Where: r.q.Where,
+			Page: stepPage(2)})
 		if err == nil && a.Total == 1 {
 			return a.Files[0].File
 		}

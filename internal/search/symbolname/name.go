@@ -80,7 +80,8 @@ func (n Name) Forms() []string {
 	switch {
 	case strings.Contains(bare, "-") && !strings.HasPrefix(bare, "-"):
 		add(Pascal(bare))
-	case bare != "" && unicode.IsUpper(rune(bare[0])) && strings.IndexFunc(bare[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(bare, unicode.IsLower) >= 0:
+	case bare != "" && unicode.IsUpper(rune(bare[0])) && strings.IndexFunc(bare[1:], unicode.IsUpper) >= 0 &&
+		strings.IndexFunc(bare, unicode.IsLower) >= 0:
 		add(Kebab(bare))
 	}
 	return list

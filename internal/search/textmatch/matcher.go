@@ -216,7 +216,8 @@ func needed(re *syntax.Regexp) []literal {
 func Careful(matchers []*Matcher) []*Matcher {
 	var list []*Matcher
 	for i, m := range matchers {
-		folds := !m.Exact && slices.ContainsFunc(m.needs, func(n literal) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
+		folds := !m.Exact && slices.ContainsFunc(m.needs,
+			func(n literal) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
 		if !folds {
 			continue
 		}

@@ -240,13 +240,16 @@ func nothing(r Ref, why, function string) *problem.Problem {
 // What an item speaks of if it is about just that which changes no program. A word
 // stands for all that begin with it.
 var (
-	unused   = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used", "nobody calls", "未使用", "使われ", "到達しない", "不要"}
+	unused = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used",
+		"nobody calls", "未使用", "使われ", "到達しない", "不要"}
 	subjects = map[codediff.Why][]string{
-		codediff.Comment:     {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note", "licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
+		codediff.Comment: {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note",
+			"licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
 		codediff.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
 		codediff.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
 		codediff.Unreachable: unused,
-		codediff.NoEffect:    append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec", "@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
+		codediff.NoEffect: append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec",
+			"@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
 		codediff.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
 		codediff.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
 		codediff.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
@@ -293,7 +296,8 @@ func names(text, file string) bool {
 			i += from
 			before, _ := utf8.DecodeLastRuneInString(text[:i])
 			after, _ := utf8.DecodeRuneInString(text[i+len(name):])
-			if !inName(before) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || i+len(name) == len(text) && !inName(before) {
+			if !inName(before) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' ||
+				i+len(name) == len(text) && !inName(before) {
 				return true
 			}
 			from = i + len(name)
@@ -322,7 +326,8 @@ func (j *Judge) quotes(item string, r Ref) bool {
 	n := 0
 	for line := range bytes.Lines(s.text) {
 		n++
-		if cited := strings.TrimSpace(string(line)); n >= r.Start && n <= r.End && len(cited) > 4 && strings.Contains(item, cited) {
+		if cited := strings.TrimSpace(string(line)); n >= r.Start && n <= r.End && len(cited) > 4 &&
+			strings.Contains(item, cited) {
 			return true
 		}
 	}
@@ -330,7 +335,8 @@ func (j *Judge) quotes(item string, r Ref) bool {
 }
 
 func inName(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) && r < utf8.RuneSelf || unicode.IsDigit(r) || r == '_' || r == '.' || r == '-')
+	return r != utf8.RuneError && (unicode.IsLetter(r) && r < utf8.RuneSelf || unicode.IsDigit(r) || r == '_' ||
+		r == '.' || r == '-')
 }
 
 // named returns the files that an item names: changed ones, and others of the project.
@@ -400,7 +406,8 @@ func (j *Judge) Apart() error {
 	for i := range j.uses {
 		if !find(i, make(map[string]bool)) {
 			other := slices.IndexFunc(j.uses, func(o use) bool {
-				return o.claim.Item != j.uses[i].claim.Item && slices.ContainsFunc(o.lines, func(l string) bool { return slices.Contains(j.uses[i].lines, l) })
+				return o.claim.Item != j.uses[i].claim.Item && slices.ContainsFunc(o.lines,
+					func(l string) bool { return slices.Contains(j.uses[i].lines, l) })
 			})
 			return sharing(j.uses[i], j.uses[max(other, 0)])
 		}

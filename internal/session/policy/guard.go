@@ -63,7 +63,8 @@ func Decide(t Target, s State) Decision {
 		return deny(msg.New("policy.holds_secrets_no_tool_shows", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case t.Folder:
-		return deny(msg.New("files.is_a_folder", t.Path), msg.New("policy.name_the_files_to_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
+		return deny(msg.New("files.is_a_folder", t.Path),
+			msg.New("policy.name_the_files_to_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
 	case t.Exists:
 		return deny(msg.New("policy.not_been_explored_no_tool", t.Path),
 			msg.New("policy.look_at_it_first", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))

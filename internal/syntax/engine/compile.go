@@ -92,7 +92,8 @@ func compile(r *Rules) (*program, error) {
 	if !ok {
 		return nil, fmt.Errorf("syntax: no grammar %q", r.Grammar)
 	}
-	c := &compiler{program: &program{Rules: r, Grammar: g, fields: g.Fields(), BuiltinNames: strings.Fields(r.Builtins)}, split: make(map[string][]uint16)}
+	c := &compiler{program: &program{Rules: r, Grammar: g, fields: g.Fields(),
+		BuiltinNames: strings.Fields(r.Builtins)}, split: make(map[string][]uint16)}
 	for i := range uint16(g.Kinds()) {
 		c.Labels = append(c.Labels, g.KindName(i))
 	}

@@ -71,7 +71,8 @@ func KeywordsOf(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1
 		for i := 0; i <= len(text); i++ {
-			letter := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' || text[i] >= '0' && text[i] <= '9' || text[i] == '_')
+			letter := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' ||
+				text[i] >= '0' && text[i] <= '9' || text[i] == '_')
 			switch {
 			case letter && start < 0:
 				start = i

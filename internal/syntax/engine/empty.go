@@ -23,7 +23,8 @@ var functionKinds = map[string]bool{
 // mayBeEmpty are functions that are often empty for good reason: they count only
 // if they say that they are not written.
 var mayBeEmpty = map[string]bool{
-	"func_literal": true, "function_expression": true, "arrow_function": true, "closure_expression": true, "anonymous_function": true,
+	"func_literal": true, "function_expression": true, "arrow_function": true, "closure_expression": true,
+	"anonymous_function":   true,
 	"accessor_declaration": true,
 }
 
@@ -40,7 +41,8 @@ var unwritten = lazyregexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings
 	`raise\s*\(?\s*NotImplemented(?:Error)?\b.*`,
 	`raise\s+[\w.]+\s*\(\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
 	`assert\s*\(?\s*(?:False|0)\s*,\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
-	`(?:[\w.&{}"]+\s*,\s*)*(?:panic\s*\(\s*)?(?:errors\.New|fmt\.Errorf|log\.(?:Fatal|Panic)\w*)\s*\(\s*["` + "`" + `][^"` + "`" + `]*` + admission + `.*`,
+	`(?:[\w.&{}"]+\s*,\s*)*(?:panic\s*\(\s*)?(?:errors\.New|fmt\.Errorf|log\.(?:Fatal|Panic)\w*)\s*\(\s*["` + "`" +
+		`][^"` + "`" + `]*` + admission + `.*`,
 	`Promise\.reject\s*\(.*["'` + "`" + `][^"'` + "`" + `]*` + admission + `.*`,
 	`(?:Err\s*\(|bail!\s*[({\[]).*"[^"]*` + admission + `.*`,
 	talk + `\s*\(?\s*[a-z]?["'` + "`" + `][^"'` + "`" + `]*` + admission + `.*`,
@@ -49,7 +51,8 @@ var unwritten = lazyregexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings
 	`panic!?\s*\(\s*["` + "`" + `][^"` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"` + "`" + `]*["` + "`" + `].*`,
 	`(?:todo|unimplemented)!\s*[({\[].*`,
 	`throw\s+(?:new\s+)?[\w\\.:]*(?:NotImplemented|UnsupportedOperation|BadMethodCall)\w*.*`,
-	`throw\s+(?:new\s+)?[\w\\.:]+\s*[({]\s*["'` + "`" + `][^"'` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"'` + "`" + `]*["'` + "`" + `].*`,
+	`throw\s+(?:new\s+)?[\w\\.:]+\s*[({]\s*["'` + "`" + `][^"'` + "`" +
+		`]*(?:not (?:yet )?implemented|unimplemented|todo)[^"'` + "`" + `]*["'` + "`" + `].*`,
 	`(?:die|exit|abort|fatalError)\s*\(\s*["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
 	`:`,
 }, "|") + `)\s*;?\s*$`)
@@ -127,7 +130,8 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 		return "" // a declaration without a body
 	}
 	kind := m.Kind(body)
-	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind, "compound") && kind != "statements"
+	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind,
+		"compound") && kind != "statements"
 	if expression { // x => value
 		if s.isUnwritten(m.Text(body)) {
 			return Clip(OneLine([]byte(m.Text(body))), 60)
@@ -148,7 +152,8 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 			continue
 		case k == "pass_statement", text == "...", k == "empty_statement", s.isUnwritten(text):
 			said = Clip(OneLine([]byte(text)), 60)
-		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.Child(c, "string") >= 0:
+		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(text) > 0 &&
+			strings.ContainsRune("\"'rRuU", rune(text[0])) && m.Child(c, "string") >= 0:
 			continue // a docstring
 		case m.hollow(c):
 			said = Clip(OneLine([]byte(text)), 60)

@@ -52,7 +52,8 @@ func (w *Walker) blocks() {
 			continue
 		}
 		lastKind = n.Kind
-		w.File.Blocks = append(w.File.Blocks, Block{Start: int(n.Start), End: end, StartLine: int(n.StartRow) + 1, EndLine: endRow + 1})
+		w.File.Blocks = append(w.File.Blocks,
+			Block{Start: int(n.Start), End: end, StartLine: int(n.StartRow) + 1, EndLine: endRow + 1})
 	}
 }
 

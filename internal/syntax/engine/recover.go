@@ -72,7 +72,8 @@ type recovery struct {
 
 // newRecovery takes the second look at a text that the grammar did not read whole.
 func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte) (*recovery, error) {
-	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery, steps: min(treesitter.Work(len(src)), 4*fewestSteps+len(src)/4)}
+	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery,
+		steps: min(treesitter.Work(len(src)), 4*fewestSteps+len(src)/4)}
 	r.lines = LineStarts(nil, src)
 	r.nothing = g.NewKeep()
 	for i := range r.nothing {
@@ -125,7 +126,8 @@ func (r *recovery) quoteMissing(n *treesitter.Node) bool {
 	indent := r.indent(r.src, int(n.StartRow))
 	for _, m := range r.Heads.FindAllSubmatchIndex(r.src[from:n.End], -1) {
 		start, end := group(m)
-		if start >= 0 && (r.IsHead == nil || r.IsHead(r.src[from:], start, end)) && r.indent(r.src, r.lineAt(int(from)+start)) < indent {
+		if start >= 0 && (r.IsHead == nil || r.IsHead(r.src[from:], start, end)) && r.indent(r.src,
+			r.lineAt(int(from)+start)) < indent {
 			return true
 		}
 	}
@@ -315,7 +317,8 @@ func (r *recovery) firstLine(p *piece, before int) int {
 			break
 		}
 		text := bytes.TrimSpace(r.line(r.code, line))
-		if strings.IndexByte(";{}:", text[len(text)-1]) >= 0 || text[0] == '}' || text[0] == '#' && (len(text) < 2 || text[1] != '[') {
+		if strings.IndexByte(";{}:", text[len(text)-1]) >= 0 || text[0] == '}' ||
+			text[0] == '#' && (len(text) < 2 || text[1] != '[') {
 			break
 		}
 		if r.Closer == "end" && text[0] != '@' {
@@ -381,7 +384,8 @@ func (r *recovery) lost(f *File) []int {
 		found := p.parent >= 0 && !r.pieces[p.parent].holds // it may be local
 		for _, k := range byName[p.name] {
 			s := &f.Symbols[k]
-			if s.StartLine <= p.line+1 && p.line+1 <= max(s.NameLine, s.StartLine) && (p.indent > 0 || p.parent >= 0 || s.Parent < 0 || !f.Symbols[s.Parent].Kind.IsFunction()) {
+			if s.StartLine <= p.line+1 && p.line+1 <= max(s.NameLine, s.StartLine) && (p.indent > 0 ||
+				p.parent >= 0 || s.Parent < 0 || !f.Symbols[s.Parent].Kind.IsFunction()) {
 				found = true
 				break
 			}
@@ -662,7 +666,8 @@ func (f *File) symbolAt(line int) int {
 	found := -1
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
-		if s.StartLine <= line && line <= s.EndLine && (found < 0 || s.Start >= f.Symbols[found].Start && s.End <= f.Symbols[found].End) {
+		if s.StartLine <= line && line <= s.EndLine && (found < 0 ||
+			s.Start >= f.Symbols[found].Start && s.End <= f.Symbols[found].End) {
 			found = i
 		}
 	}
@@ -707,7 +712,8 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte) (*File, error) {
 	if r.err != nil {
 		return f, r.err
 	}
-	tree, err := p.Grammar.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep})
+	tree, err := p.Grammar.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes,
+		Bytes: MaxBytes, Keep: p.keep})
 	if err != nil {
 		return f, err
 	}
@@ -721,7 +727,8 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte) (*File, error) {
 		}
 	}
 	if len(lost) > 0 {
-		f.Partial = fmt.Sprintf("not read for errors in it: %s from line %d on", text.Counted(len(lost), "declaration", "s"), r.pieces[lost[0]].line+1)
+		f.Partial = fmt.Sprintf("not read for errors in it: %s from line %d on",
+			text.Counted(len(lost), "declaration", "s"), r.pieces[lost[0]].line+1)
 	}
 	return f, nil
 }

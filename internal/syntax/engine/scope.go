@@ -127,7 +127,8 @@ func (w *Walker) Occur(i int32, n *treesitter.Node, id int32, role Role, symbol 
 			qualifier = w.qualifier(n.Parent, f)
 		}
 	}
-	w.Mentions = append(w.Mentions, RawOccurrence{Start: n.Start, row: n.StartRow, Name: id, Symbol: symbol, Qualifier: qualifier, Role: role, Local: isLocal})
+	w.Mentions = append(w.Mentions, RawOccurrence{Start: n.Start, row: n.StartRow, Name: id, Symbol: symbol,
+		Qualifier: qualifier, Role: role, Local: isLocal})
 }
 
 // qualifier returns the plain name in a field of a node, or the one that counts

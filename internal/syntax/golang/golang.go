@@ -137,7 +137,8 @@ var goKindNames = [goKinds]string{
 	goCall: "call_expression", goConversion: "type_conversion_expression", goInstantiation: "type_instantiation_expression",
 	goSelector: "selector_expression", goIndex: "index_expression", goSlice: "slice_expression",
 	goAssertion: "type_assertion_expression", goComposite: "composite_literal", goLiteralValue: "literal_value",
-	goKeyed: "keyed_element", goUnary: "unary_expression", goBinary: "binary_expression", goParenthesized: "parenthesized_expression",
+	goKeyed: "keyed_element", goUnary: "unary_expression", goBinary: "binary_expression",
+	goParenthesized: "parenthesized_expression",
 }
 
 // A goField is a field that goRules know.

@@ -322,7 +322,8 @@ func bashAlias(w *engine.Walker, node, argument int32) {
 // Inside a function that is rarely meant for others.
 func bashSet(w *engine.Walker, node int32) {
 	text := w.TextOf(node)
-	if !w.Is(node, "word") || wordEnd(w, w.Nodes[node].Start, w.Nodes[node].End) != w.Nodes[node].End || text[0] >= '0' && text[0] <= '9' {
+	if !w.Is(node, "word") || wordEnd(w, w.Nodes[node].Start, w.Nodes[node].End) != w.Nodes[node].End ||
+		text[0] >= '0' && text[0] <= '9' {
 		return
 	}
 	if w.InFunction() && !engine.IsUpper(text) {
@@ -359,7 +360,8 @@ func bashEnd(w *engine.Walker) {
 		if name == "" {
 			continue
 		}
-		if c := name[0]; o.Role == engine.Definition || wordByte(c) && (c < '0' || c > '9') || len(name) > 1 && (c == '.' || c == '/') {
+		if c := name[0]; o.Role == engine.Definition || wordByte(c) && (c < '0' || c > '9') ||
+			len(name) > 1 && (c == '.' || c == '/') {
 			kept = append(kept, o)
 		}
 	}

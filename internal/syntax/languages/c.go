@@ -180,7 +180,8 @@ func cEnd(w *engine.Walker) {
 		}
 	}
 	if len(drop) > 0 {
-		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool { return o.Role != engine.Definition && drop[o.Name] })
+		w.Mentions = slices.DeleteFunc(w.Mentions,
+			func(o engine.RawOccurrence) bool { return o.Role != engine.Definition && drop[o.Name] })
 	}
 }
 
@@ -271,7 +272,8 @@ func cMacroWord(w *engine.Walker, macro int32, n treesitter.Node, parameters str
 	if id := w.NameID(word); cKeywords[word] || int(id) < len(w.BuiltinNames) {
 		return
 	}
-	if strings.HasSuffix(strings.TrimRight(w.Text[:n.Start], " "), "##") || strings.HasPrefix(strings.TrimLeft(w.Text[n.End:], " "), "##") {
+	if strings.HasSuffix(strings.TrimRight(w.Text[:n.Start], " "), "##") ||
+		strings.HasPrefix(strings.TrimLeft(w.Text[n.End:], " "), "##") {
 		return // part of a name
 	}
 	for p := range engine.KeywordsOf(parameters) {

@@ -33,7 +33,8 @@ func headerOf(ext string, text []byte) engine.Language {
 
 // cppOnly are beginnings of lines.
 var cppOnly = [][]byte{
-	[]byte("class "), []byte("namespace "), []byte("inline namespace "), []byte("template "), []byte("template<"), []byte("using "),
+	[]byte("class "), []byte("namespace "), []byte("inline namespace "), []byte("template "), []byte("template<"),
+	[]byte("using "),
 	[]byte("enum class "), []byte("public:"), []byte("private:"), []byte("protected:"), []byte(`extern "C++"`),
 }
 

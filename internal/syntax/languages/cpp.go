@@ -56,7 +56,8 @@ var cppRules = engine.Rules{
 		engine.AsType:                  "base_class_clause",
 	}),
 	Through: cThrough,
-	Splits:  append(cSplits[:len(cSplits):len(cSplits)], engine.Split{Node: "class_specifier", By: []string{"field_declaration_list"}}),
+	Splits: append(cSplits[:len(cSplits):len(cSplits)],
+		engine.Split{Node: "class_specifier", By: []string{"field_declaration_list"}}),
 	Decls: append(cDecls[:len(cDecls):len(cDecls)], []engine.Decl{
 		{Node: "class_specifier:field_declaration_list", Kind: engine.Class, Name: "name", Body: "body",
 			Opens: engine.ClassScope},
@@ -288,7 +289,8 @@ func cppMemberPointer(w *engine.Walker, node int32) {
 
 // cppNestedNamespace tells what namespace a::b {} defines, which is b.
 func cppNestedNamespace(w *engine.Walker, node int32) {
-	if name := w.Child(node, "name"); w.Is(name, "nested_namespace_specifier") && w.Symbol >= 0 && w.File.Symbols[w.Symbol].Kind == engine.Namespace {
+	if name := w.Child(node, "name"); w.Is(name, "nested_namespace_specifier") && w.Symbol >= 0 &&
+		w.File.Symbols[w.Symbol].Kind == engine.Namespace {
 		w.Mean(w.LastLeaf(name), w.Symbol)
 	}
 }

@@ -128,7 +128,8 @@ var csharpRules = engine.Rules{
 		leftOut(w, csharpKeywords)
 		engine.InOrder(w)
 		engine.FileNamespace(w)
-		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool { return o.Role == engine.Call && w.Intern.Names[o.Name] == "nameof" })
+		w.Mentions = slices.DeleteFunc(w.Mentions,
+			func(o engine.RawOccurrence) bool { return o.Role == engine.Call && w.Intern.Names[o.Name] == "nameof" })
 	},
 }
 

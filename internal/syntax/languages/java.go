@@ -116,7 +116,8 @@ func javaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	if w.WithinFunction() || !w.ParentExported(s) {
 		return
 	}
-	implicit := w.Is(node, "enum_constant") || w.Is(holder, "spread_parameter") || s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface && !javaModifier(w, holder, "private")
+	implicit := w.Is(node, "enum_constant") || w.Is(holder, "spread_parameter") ||
+		s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface && !javaModifier(w, holder, "private")
 	s.Exported = implicit || javaModifier(w, holder, "public") || javaModifier(w, holder, "protected")
 }
 

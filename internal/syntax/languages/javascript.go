@@ -164,7 +164,8 @@ func ecmaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	}
 	switch {
 	case strings.HasPrefix(s.Name, "#"):
-	case s.Parent >= 0 && (s.Kind == engine.Method || s.Kind == engine.Constructor || s.Kind == engine.Field || s.Kind == engine.Property || s.Kind == engine.EnumMember):
+	case s.Parent >= 0 && (s.Kind == engine.Method || s.Kind == engine.Constructor || s.Kind == engine.Field ||
+		s.Kind == engine.Property || s.Kind == engine.EnumMember):
 		s.Exported = w.File.Symbols[s.Parent].Exported && !hasModifier(w, node, "private", "protected")
 	case w.InFunction():
 	default:

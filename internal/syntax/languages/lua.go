@@ -208,7 +208,8 @@ func luaField(w *engine.Walker, node int32) {
 		return
 	}
 	list := w.Parent(w.Parent(node))
-	if !function && (w.InFunction() || !w.Is(list, "expression_list") || w.Is(w.Parent(list), "return_statement") && w.Symbol >= 0) {
+	if !function && (w.InFunction() || !w.Is(list, "expression_list") ||
+		w.Is(w.Parent(list), "return_statement") && w.Symbol >= 0) {
 		return
 	}
 	kind := engine.Field
@@ -247,7 +248,8 @@ func luaRequire(w *engine.Walker, node int32) {
 		return
 	}
 	i := engine.Import{Path: strings.Trim(w.TextOf(path), "\"'[]="), Line: w.Line(node)}
-	if list := w.Ancestor(node, "assignment_statement"); list >= 0 && w.Is(w.Parent(node), "expression_list") && w.Parent(w.Parent(node)) == list {
+	if list := w.Ancestor(node, "assignment_statement"); list >= 0 && w.Is(w.Parent(node), "expression_list") &&
+		w.Parent(w.Parent(node)) == list {
 		i.Alias = w.TextOf(w.Child(w.FirstOf(list, "variable_list"), "name"))
 	}
 	w.AddImport(i)

@@ -50,7 +50,8 @@ func isModuleFunction(w *engine.Walker, function int32) bool {
 				return false
 			}
 			called = true
-		case w.Is(p, "variable_declarator", "lexical_declaration", "variable_declaration", "assignment_expression", "export_statement"):
+		case w.Is(p, "variable_declarator", "lexical_declaration", "variable_declaration", "assignment_expression",
+			"export_statement"):
 			if handed {
 				return false
 			}

@@ -43,14 +43,17 @@ var (
 		`(?m)^[ \t]*(?:(?:local[ \t]+)?function[ \t]+(?:[\w]+[.:])*(\w+)[ \t]*\(|(?:local[ \t]+)?(?:\w+\.)*(\w+)[ \t]*=[ \t]*function[ \t]*\()`)}
 	elixirRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:defmodule[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop)[ \t]+([a-z_]\w*[?!]?))`)}
-	bashRecovery  = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
+	bashRecovery = &engine.Recovery{Closer: "}",
+		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
 	swiftRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
 			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor)[ \\t]+(\\w+))")}
 	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+))`)}
-	goRecovery  = &engine.Recovery{Closer: "}", Before: "package p\n", Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
-	zigRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
+	goRecovery = &engine.Recovery{Closer: "}", Before: "package p\n",
+		Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
+	zigRecovery = &engine.Recovery{Closer: "}",
+		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
 )
 
 // notHeads are words that something in brackets follows, and no parameters.

@@ -32,8 +32,10 @@ var oddities = []oddity{
 	{begins: []string{"[["}, mostlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
 	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazyregexp.MustCompile(
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
-	{begins: []string{"class"}, wordwise: true, form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
-	{begins: []string{"public", "protected", "private"}, wordwise: true, form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
+	{begins: []string{"class"}, wordwise: true,
+		form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
+	{begins: []string{"public", "protected", "private"}, wordwise: true,
+		form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
 	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
 	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: lazyregexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
 }

@@ -9,7 +9,8 @@ func repairCalls(src []byte, toks []cToken, drop func(start, end int)) []cToken 
 	var gone map[int]bool
 	for i := 1; i+1 < len(toks); i++ {
 		t := toks[i]
-		if t.kind != cWord || toks[i+1].kind != '(' || bytes.IndexByte([]byte(";{}"), toks[i-1].kind) < 0 || !isMacroName(src[t.start:t.end]) {
+		if t.kind != cWord || toks[i+1].kind != '(' || bytes.IndexByte([]byte(";{}"), toks[i-1].kind) < 0 ||
+			!isMacroName(src[t.start:t.end]) {
 			continue
 		}
 		near := toks[:min(len(toks), i+longestList)]

@@ -394,7 +394,8 @@ func (h *heads) operator(st []cToken, i int, r *run) {
 	if i+1 < len(st) && st[i+1].kind == cWord && !h.is(st[i+1], operatorWords) {
 		r.untyped = true
 	}
-	for i++; i < len(st) && (st[i].kind != '(' || i+1 < len(st) && st[i+1].kind == ')' && i+2 < len(st) && st[i+2].kind == '('); i++ {
+	for i++; i < len(st) && (st[i].kind != '(' ||
+		i+1 < len(st) && st[i+1].kind == ')' && i+2 < len(st) && st[i+2].kind == '('); i++ {
 		if st[i].kind == '(' {
 			i++
 		}

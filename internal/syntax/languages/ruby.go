@@ -266,8 +266,9 @@ var rubyDeclares = map[string]struct {
 	all  bool
 }{
 	"attr_accessor": {engine.Property, true}, "attr_reader": {engine.Property, true}, "attr_writer": {engine.Property, true},
-	"cattr_accessor": {engine.Property, true}, "mattr_accessor": {engine.Property, true}, "class_attribute": {engine.Property, true},
-	"belongs_to": {engine.Property, false}, "has_one": {engine.Property, false}, "has_many": {engine.Property, false},
+	"cattr_accessor": {engine.Property, true}, "mattr_accessor": {engine.Property, true},
+	"class_attribute": {engine.Property, true},
+	"belongs_to":      {engine.Property, false}, "has_one": {engine.Property, false}, "has_many": {engine.Property, false},
 	"has_and_belongs_to_many": {engine.Property, false},
 	"define_method":           {engine.Method, false}, "alias_method": {engine.Method, false}, "scope": {engine.Method, false},
 	"delegate": {engine.Method, true},

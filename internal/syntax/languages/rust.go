@@ -187,7 +187,8 @@ func rustTree(w *engine.Walker, node int32, prefix string) {
 
 func rustName(w *engine.Walker, node int32, path, alias string) {
 	path = strings.TrimSuffix(path, "::self")
-	w.AddImport(engine.Import{Path: path, Alias: alias, Names: []string{path[strings.LastIndexByte(path, ':')+1:]}, Line: w.Line(node)})
+	w.AddImport(engine.Import{Path: path, Alias: alias, Names: []string{path[strings.LastIndexByte(path, ':')+1:]},
+		Line: w.Line(node)})
 }
 
 func rustExternCrate(w *engine.Walker, node int32) {
@@ -244,7 +245,8 @@ func rustTokens(w *engine.Walker, node int32) {
 			if before[at] == ':' {
 				at--
 			}
-			if p := c - 1; p > node && w.Nodes[p].Next == c && w.Nodes[p].End == at && w.Info[w.Nodes[p].Kind].Flags&(engine.IsName|engine.IsPlain) != 0 {
+			if p := c - 1; p > node && w.Nodes[p].Next == c && w.Nodes[p].End == at &&
+				w.Info[w.Nodes[p].Kind].Flags&(engine.IsName|engine.IsPlain) != 0 {
 				qualifier = p
 			}
 		}
@@ -283,7 +285,8 @@ func rustAttribute(w *engine.Walker, node int32) {
 // rustItem says whether an attribute belongs to an item, and not to a field or
 // a variant, whose attributes are words for what is derived.
 func rustItem(w *engine.Walker, attribute int32) bool {
-	around := w.Ancestor(attribute, "declaration_list", "block", "field_declaration_list", "ordered_field_declaration_list", "enum_variant_list")
+	around := w.Ancestor(attribute, "declaration_list", "block", "field_declaration_list",
+		"ordered_field_declaration_list", "enum_variant_list")
 	return around < 0 || w.Is(around, "declaration_list", "block")
 }
 

@@ -124,7 +124,8 @@ var swiftRules = engine.Rules{
 // to its file or type.
 func swiftFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	w.OwnDoc(node, s)
-	if w.Is(node, "property_declaration") && s.Kind == engine.Variable && !w.InFunction() && w.HasKeyword(node, w.Child(node, "name"), "let") {
+	if w.Is(node, "property_declaration") && s.Kind == engine.Variable && !w.InFunction() && w.HasKeyword(node,
+		w.Child(node, "name"), "let") {
 		s.Kind = engine.Constant
 	}
 	if observers := w.FirstOf(node, "willset_didset_block"); observers >= 0 {
@@ -134,7 +135,8 @@ func swiftFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Signature = head
 	}
 	head := s.Signature
-	if at := strings.IndexAny(head, "{(="); at >= 0 && !strings.HasPrefix(head, "private(") && !strings.HasPrefix(head, "fileprivate(") {
+	if at := strings.IndexAny(head, "{(="); at >= 0 && !strings.HasPrefix(head, "private(") &&
+		!strings.HasPrefix(head, "fileprivate(") {
 		head = head[:at]
 	}
 	private := false
@@ -170,7 +172,8 @@ func swiftImport(w *engine.Walker, node int32) {
 	}
 	i := engine.Import{Path: w.TextOf(path), Line: w.Line(node)}
 	last := w.LastLeaf(path)
-	if head := w.Text[w.Nodes[node].Start:w.Nodes[path].Start]; len(strings.Fields(head[strings.Index(head, "import")+len("import"):])) > 0 {
+	if head := w.Text[w.Nodes[node].Start:w.Nodes[path].Start]; len(strings.Fields(head[strings.Index(head,
+		"import")+len("import"):])) > 0 {
 		i.Names = []string{w.TextOf(last)} // import struct A.B
 	}
 	w.AddImport(i)
@@ -337,7 +340,8 @@ func swiftItem(w *engine.Walker, node int32) {
 	case w.Is(base, "navigation_expression"):
 		if leaf := w.Child(base, "suffix"); leaf >= 0 && w.Is(leaf, "simple_identifier") {
 			qualifier := w.Child(base, "target")
-			if qualifier >= 0 && (w.Info[w.Nodes[qualifier].Kind].Flags&engine.IsPlain == 0 || w.Nodes[qualifier].Next != qualifier+1) {
+			if qualifier >= 0 && (w.Info[w.Nodes[qualifier].Kind].Flags&engine.IsPlain == 0 ||
+				w.Nodes[qualifier].Next != qualifier+1) {
 				qualifier = -1
 			}
 			w.MentionAs(leaf, qualifier, role)

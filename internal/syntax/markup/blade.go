@@ -131,7 +131,8 @@ func (s *bladeScanner) directive(at int) int {
 	}
 	t := bladeToken{kind: bladeDirective, all: Span{uint32(at), uint32(end)}, name: Span{uint32(at + 1), uint32(end)}}
 	name := string(src[at+1 : end])
-	if end < len(src) && (src[end] == '=' || src[end] == '.' && end+1 < len(src) && isWord(src[end+1]) || src[end] == '-' || src[end] == ':') || atRules[name] {
+	if end < len(src) && (src[end] == '=' || src[end] == '.' && end+1 < len(src) && isWord(src[end+1]) ||
+		src[end] == '-' || src[end] == ':') || atRules[name] {
 		return end
 	}
 	if open := SkipBlanks(src, end); open < len(src) && src[open] == '(' {

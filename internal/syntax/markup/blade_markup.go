@@ -42,7 +42,8 @@ func (v *bladeView) component(m *markup, name word, parent int) {
 	case !ok:
 		customElement(m, name, parent)
 		return
-	case rest == "", rest == "dynamic-component", rest == "slot", strings.HasPrefix(rest, "slot:"), m.masked(name.at, name.at+uint32(len(name.text))):
+	case rest == "", rest == "dynamic-component", rest == "slot", strings.HasPrefix(rest, "slot:"),
+		m.masked(name.at, name.at+uint32(len(name.text))):
 		return
 	}
 	path := folder + rest

@@ -119,8 +119,10 @@ var bladeBlocks = map[string]string{
 
 var bladeEnds = map[string]string{
 	"endsection": "section", "stop": "section", "show": "section", "append": "section", "overwrite": "section",
-	"endpush": "push", "endPushIf": "push", "endPushOnce": "push", "endprepend": "push", "endPrependOnce": "push", "endpushOnce": "push", "endpushIf": "push", "endprependOnce": "push",
-	"endslot": "slot", "endcomponent": "component", "endcomponentFirst": "component", "endComponentFirst": "component", "endfragment": "fragment",
+	"endpush": "push", "endPushIf": "push", "endPushOnce": "push", "endprepend": "push", "endPrependOnce": "push",
+	"endpushOnce": "push", "endpushIf": "push", "endprependOnce": "push",
+	"endslot": "slot", "endcomponent": "component", "endcomponentFirst": "component",
+	"endComponentFirst": "component", "endfragment": "fragment",
 }
 
 // bladeWords are the directives that Blade brings and that say nothing by
@@ -348,7 +350,8 @@ func (v *bladeView) literal(args []Span, index int) (Span, bool) {
 		return Span{}, false
 	}
 	a := args[index]
-	if a.End-a.Start < 3 || v.whole[a.Start] != '\'' && v.whole[a.Start] != '"' || stringEnd(v.whole[:a.End], int(a.Start)) != int(a.End) {
+	if a.End-a.Start < 3 || v.whole[a.Start] != '\'' && v.whole[a.Start] != '"' ||
+		stringEnd(v.whole[:a.End], int(a.Start)) != int(a.End) {
 		return Span{}, false
 	}
 	a = Span{a.Start + 1, a.End - 1}

@@ -81,7 +81,8 @@ func readMarkdown(src []byte, _ engine.ParseFunc) *engine.File {
 	m := mdOutliner{outliner: outliner{src: src, file: &engine.File{}}}
 	if matter := frontMatter(src); matter > 0 {
 		m.file.Blocks = append(m.file.Blocks, engine.Block{
-			Start: 0, End: len(bytes.TrimRight(src[:matter], "\r\n")), StartLine: 1, EndLine: bytes.Count(src[:matter], []byte("\n")),
+			Start: 0, End: len(bytes.TrimRight(src[:matter], "\r\n")), StartLine: 1,
+			EndLine: bytes.Count(src[:matter], []byte("\n")),
 		})
 		m.at, m.row = matter, bytes.Count(src[:matter], []byte("\n"))
 	}
@@ -134,8 +135,9 @@ func (m *mdOutliner) heading(level int, name string, start, line int) {
 		m.levels = m.levels[:len(m.levels)-1]
 	}
 	m.begin(len(m.levels), engine.Symbol{
-		Name: engine.Clip(name, 100), Kind: engine.Heading, Signature: engine.Clip(strings.Repeat("#", level)+" "+name, engine.MaxSignature),
-		Start: start, StartLine: line, NameLine: line, NameColumn: 1,
+		Name: engine.Clip(name, 100), Kind: engine.Heading,
+		Signature: engine.Clip(strings.Repeat("#", level)+" "+name, engine.MaxSignature),
+		Start:     start, StartLine: line, NameLine: line, NameColumn: 1,
 	})
 	m.levels = append(m.levels, level)
 }

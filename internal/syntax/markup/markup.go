@@ -32,7 +32,8 @@ type markup struct {
 // text is only known when the template runs, or is of another language: nothing
 // that reaches into one is a name.
 func newMarkup(src, whole []byte, masks []Span, embedded engine.ParseFunc) *markup {
-	return &markup{Tree: engine.Tree{Source: src}, whole: whole, masks: masks, embedded: embedded, file: &engine.File{}, lines: engine.LineStarts(nil, src)}
+	return &markup{Tree: engine.Tree{Source: src}, whole: whole, masks: masks, embedded: embedded,
+		file: &engine.File{}, lines: engine.LineStarts(nil, src)}
 }
 
 // parse makes the tree. It reports false if there is none.
@@ -42,7 +43,8 @@ func (m *markup) parse(grammar string) bool {
 		m.file.Partial = "no grammar " + grammar
 		return false
 	}
-	tree, err := g.Parse(m.Source, treesitter.Limit{Work: treesitter.Work(len(m.Source)), Nodes: engine.MaxNodes, Bytes: engine.MaxBytes})
+	tree, err := g.Parse(m.Source, treesitter.Limit{Work: treesitter.Work(len(m.Source)), Nodes: engine.MaxNodes,
+		Bytes: engine.MaxBytes})
 	if err != nil {
 		m.file.Partial = err.Error()
 		return false
@@ -126,7 +128,8 @@ func (m *markup) occur(name string, at uint32, role engine.Role, symbol int) {
 		return
 	}
 	line, column := m.place(at)
-	m.file.Occurrences = append(m.file.Occurrences, engine.Occurrence{Name: name, Line: line, Column: column, Role: role, Symbol: symbol})
+	m.file.Occurrences = append(m.file.Occurrences,
+		engine.Occurrence{Name: name, Line: line, Column: column, Role: role, Symbol: symbol})
 }
 
 // bring notes a file that is brought in.
@@ -139,7 +142,8 @@ func (m *markup) bring(path string, at uint32) {
 // holds says whether what stands within a symbol of the kind belongs to it.
 func holds(k engine.Kind) bool {
 	switch k {
-	case engine.Element, engine.Component, engine.Section, engine.Slot, engine.Class, engine.Interface, engine.Trait, engine.Enum, engine.Namespace, engine.Rule:
+	case engine.Element, engine.Component, engine.Section, engine.Slot, engine.Class, engine.Interface,
+		engine.Trait, engine.Enum, engine.Namespace, engine.Rule:
 		return true
 	}
 	return k.IsFunction()
@@ -426,7 +430,8 @@ func (m *markup) element(i, tag int32, attributes map[string]word, parent int, d
 	if part := d.parts[m.Kind(i)]; part != "" && m.Nodes[i].Parent == 0 && name.text != "" {
 		return m.add(i, part, name.text, name.at, parent, m.source(tag))
 	}
-	if id := attributes["id"]; id.text != "" && !strings.ContainsAny(id.text, "{<") && !m.masked(id.at, id.at+uint32(len(id.text))) {
+	if id := attributes["id"]; id.text != "" && !strings.ContainsAny(id.text, "{<") && !m.masked(id.at,
+		id.at+uint32(len(id.text))) {
 		parent = m.add(i, engine.Element, id.text, id.at, parent, m.source(tag))
 		m.occur(id.text, id.at, engine.Definition, parent)
 	}
@@ -459,7 +464,8 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 			for w := range m.wordsOf(value) {
 				m.occur(w.text, w.at, engine.Read, parent)
 			}
-		case name == "for", name == "slot", name == "aria-controls", name == "aria-labelledby", name == "aria-describedby", name == "aria-owns", name == "form", name == "list":
+		case name == "for", name == "slot", name == "aria-controls", name == "aria-labelledby",
+			name == "aria-describedby", name == "aria-owns", name == "form", name == "list":
 			for w := range m.wordsOf(value) {
 				m.occur(w.text, w.at, engine.Read, parent)
 			}

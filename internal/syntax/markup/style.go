@@ -160,7 +160,8 @@ func (s *style) block(head Span) {
 			return
 		}
 	}
-	s.file.Blocks = append(s.file.Blocks, engine.Block{Start: int(head.Start), End: int(head.End), StartLine: s.row(head.Start) + 1, EndLine: line})
+	s.file.Blocks = append(s.file.Blocks, engine.Block{Start: int(head.Start), End: int(head.End),
+		StartLine: s.row(head.Start) + 1, EndLine: line})
 }
 
 // commentEnd returns the end of the comment at a byte, or the byte itself.
@@ -570,7 +571,8 @@ func (s *style) imports(at Span, word string) {
 				s.alias(Span{end, at.End}, first)
 				return
 			}
-		case c == '(' && i >= 3 && bytes.EqualFold(s.Source[i-3:i], []byte("url")) && i+1 < at.End && s.Source[i+1] != '"' && s.Source[i+1] != '\'':
+		case c == '(' && i >= 3 && bytes.EqualFold(s.Source[i-3:i], []byte("url")) && i+1 < at.End &&
+			s.Source[i+1] != '"' && s.Source[i+1] != '\'':
 			end := uint32(min(s.urlEnd(int(i)), int(at.End)))
 			s.bring(strings.TrimSpace(s.slice(i+1, max(i+1, end-1))), i+1)
 			i = end - 1
@@ -618,7 +620,8 @@ func (s *style) names(at Span, parent int, not []string) {
 		case c == '$' || c == '@' || c >= '0' && c <= '9' || c == '.' || c == '-' && end-i > 1 && s.Source[i+1] == '-':
 			i = max(i+1, s.identEnd(i+1, at.End))
 		case end > i:
-			if name := s.slice(i, end); !slices.Contains(not, name) && (end == at.End || s.Source[end] != '(' && s.Source[end] != '.') {
+			if name := s.slice(i, end); !slices.Contains(not, name) && (end == at.End ||
+				s.Source[end] != '(' && s.Source[end] != '.') {
 				s.occur(name, i, engine.Read, parent)
 			}
 			i = end

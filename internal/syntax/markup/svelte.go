@@ -166,7 +166,8 @@ func (t *scripted) svelteProp(i, name int) {
 			return
 		}
 		s := t.file.Symbols[i]
-		prop := t.addSpan(Span{uint32(s.Start), uint32(s.End)}, engine.Property, string(t.Source[start:end]), uint32(start), s.Parent, s.Signature)
+		prop := t.addSpan(Span{uint32(s.Start), uint32(s.End)}, engine.Property, string(t.Source[start:end]),
+			uint32(start), s.Parent, s.Signature)
 		t.define(uint32(start), prop)
 	default:
 		t.file.Symbols[i].Kind, t.file.Symbols[i].Exported = engine.Property, true

@@ -32,7 +32,8 @@ var Vue = &engine.Spec{
 func readVue(src []byte, embedded engine.ParseFunc) *engine.File {
 	return readMarkup("vue", src, embedded, func(m *markup) {
 		m.elements(dialect{
-			parts:     map[string]engine.Kind{"template_element": engine.Component, "script_element": engine.Component, "style_element": engine.Component},
+			parts: map[string]engine.Kind{"template_element": engine.Component,
+				"script_element": engine.Component, "style_element": engine.Component},
 			component: vueComponent,
 		})
 		v := scripted{markup: m}

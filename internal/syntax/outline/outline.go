@@ -283,7 +283,8 @@ func (s *sketch) clauses() {
 	}
 	kept := s.found[:0]
 	for _, d := range s.found {
-		if n := len(kept); n > 0 && s.rules[d.rule].kind.IsFunction() && kept[n-1].rule == d.rule && kept[n-1].symbol.Name == d.symbol.Name &&
+		if n := len(kept); n > 0 && s.rules[d.rule].kind.IsFunction() && kept[n-1].rule == d.rule &&
+			kept[n-1].symbol.Name == d.symbol.Name &&
 			d.symbol.StartLine == kept[n-1].symbol.EndLine+1 {
 			kept[n-1].symbol.End, kept[n-1].symbol.EndLine = d.symbol.End, d.symbol.EndLine
 			continue
@@ -360,7 +361,8 @@ func (s *sketch) occurrences() {
 		for len(open) > 0 && s.file.Symbols[open[len(open)-1]].End <= at {
 			open = open[:len(open)-1]
 		}
-		o := engine.Occurrence{Name: text[at : at+size], Line: row + 1, Column: at - int(s.lines[row]) + 1, Role: engine.Read, Symbol: -1}
+		o := engine.Occurrence{Name: text[at : at+size], Line: row + 1, Column: at - int(s.lines[row]) + 1,
+			Role: engine.Read, Symbol: -1}
 		switch {
 		case define:
 			o.Role, o.Symbol = engine.Definition, definitions[0]
@@ -424,7 +426,8 @@ func (s *sketch) gaps() {
 			end--
 		}
 		if start < end {
-			s.file.Blocks = append(s.file.Blocks, engine.Block{Start: start, End: end, StartLine: s.row(start) + 1, EndLine: s.row(end-1) + 1})
+			s.file.Blocks = append(s.file.Blocks,
+				engine.Block{Start: start, End: end, StartLine: s.row(start) + 1, EndLine: s.row(end-1) + 1})
 		}
 	}
 	for i := range s.file.Symbols {

@@ -251,7 +251,8 @@ func (s *sketch) ends() {
 		if d.symbol.End < d.nameAt+len(d.symbol.Name) {
 			d.symbol.End, d.symbol.EndLine = lineEnd, d.line+1
 		}
-		d.symbol.Signature = engine.OneLine(bytes.TrimRight(s.src[d.symbol.Start:max(d.symbol.Start, min(head, d.symbol.End))], " \t\r\n"))
+		d.symbol.Signature = engine.OneLine(bytes.TrimRight(s.src[d.symbol.Start:max(d.symbol.Start,
+			min(head, d.symbol.End))], " \t\r\n"))
 		d.symbol.End = max(d.symbol.Start, len(bytes.TrimRight(s.src[:d.symbol.End], " \t\r\n")))
 		d.symbol.EndLine = max(d.line+1, s.row(max(d.symbol.Start, d.symbol.End-1))+1)
 	}

@@ -251,7 +251,8 @@ func (r *report) frame(line string) bool {
 		r.trace, r.above = append(r.trace, f), ""
 		return true
 	}
-	if m := goFunction.FindStringSubmatch(line); m != nil && (len(r.trace) > 0 || strings.Contains(line, "(0x") || strings.HasSuffix(line, "(...)")) {
+	if m := goFunction.FindStringSubmatch(line); m != nil && (len(r.trace) > 0 || strings.Contains(line, "(0x") ||
+		strings.HasSuffix(line, "(...)")) {
 		r.above = m[2]
 		return true
 	}

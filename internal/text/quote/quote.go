@@ -60,7 +60,8 @@ func escape(s string, which func(rune) bool) string {
 
 // paths are the fields of answers that hold paths, or places in files, by their names
 // in JSON.
-var paths = map[string]bool{"file": true, "likely": true, "old_file": true, "other_files": true, "path": true, "places": true, "tests_to_run": true}
+var paths = map[string]bool{"file": true, "likely": true, "old_file": true, "other_files": true, "path": true,
+	"places": true, "tests_to_run": true}
 
 // Paths returns a copy of an answer with its paths as shown writes them. Without paths
 // that differ it is as good as the answer itself.

@@ -31,7 +31,8 @@ func (s *side) callee(call int32) string {
 
 // defines reports whether a call holds definitions.
 func (s *side) defines(node int32) bool {
-	return node >= 0 && s.tree.Kind(node) == "call" && slices.Contains([]string{"defmodule", "defimpl", "defprotocol", "describe"}, s.callee(node))
+	return node >= 0 && s.tree.Kind(node) == "call" &&
+		slices.Contains([]string{"defmodule", "defimpl", "defprotocol", "describe"}, s.callee(node))
 }
 
 // argument returns the first argument of a call, or -1.
@@ -95,7 +96,8 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 		s.deadClause(node, put)
 	case s.tree.Function(node):
 		guard := s.argument(node)
-		if guard >= 0 && s.tree.Kind(guard) == "binary_operator" && s.truth(s.tree.Field(guard, "right")) == no || s.shadowed(node) {
+		if guard >= 0 && s.tree.Kind(guard) == "binary_operator" && s.truth(s.tree.Field(guard, "right")) == no ||
+			s.shadowed(node) {
 			put(node, Unreachable)
 		}
 	}
@@ -143,7 +145,8 @@ func (s *side) takesAll(clause int32, n int) bool {
 	}
 	names := s.parameters(clause)
 	slices.Sort(names)
-	return n > 0 && len(names) == n && len(slices.Compact(names)) == n && !slices.ContainsFunc(names, func(p string) bool { return !plainWord.MatchString(p) })
+	return n > 0 && len(names) == n && len(slices.Compact(names)) == n && !slices.ContainsFunc(names,
+		func(p string) bool { return !plainWord.MatchString(p) })
 }
 
 // attribute says why an attribute of a module does nothing, or "": it documents, or nobody

@@ -150,7 +150,8 @@ func rustDeclared(file string, text func(string) []byte) bool {
 	dir, base := path.Dir(file), path.Base(file)
 	name := strings.TrimSuffix(base, ".rs")
 	switch {
-	case name == "main" || name == "lib" || name == "build" || strings.Contains("/"+dir+"/", "/bin/") || strings.Contains("/"+dir+"/", "/tests/") ||
+	case name == "main" || name == "lib" || name == "build" || strings.Contains("/"+dir+"/", "/bin/") ||
+		strings.Contains("/"+dir+"/", "/tests/") ||
 		strings.Contains("/"+dir+"/", "/examples/") || strings.Contains("/"+dir+"/", "/benches/"):
 		return true
 	case name == "mod":

@@ -24,7 +24,8 @@ func (s *side) findMarks() (strs []mark) {
 			continue
 		}
 		switch {
-		case strings.Contains(kind, "comment"), kind == "uninterpreted" /* Ruby's __END__ */, kind == "preproc_region", kind == "preproc_endregion":
+		case strings.Contains(kind, "comment"), kind == "uninterpreted", /* Ruby's __END__ */
+			kind == "preproc_region", kind == "preproc_endregion":
 			put(i, Comment)
 			continue
 		case s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
@@ -74,7 +75,8 @@ func (s *side) findMarks() (strs []mark) {
 func isLiteral(kind string) bool {
 	return strings.Contains(kind, "string") && !strings.Contains(kind, "type") && !strings.Contains(kind, "content") &&
 		!strings.Contains(kind, "fragment") && !strings.Contains(kind, "concatenated") ||
-		kind == "heredoc" || kind == "heredoc_body" || kind == "rune_literal" || kind == "char_literal" || kind == "character_literal" ||
+		kind == "heredoc" || kind == "heredoc_body" || kind == "rune_literal" || kind == "char_literal" ||
+		kind == "character_literal" ||
 		kind == "nowdoc" || kind == "sigil" || kind == "regex" || kind == "text_block"
 }
 
@@ -114,12 +116,15 @@ func (s *side) needless(node int32) bool {
 		return false
 	}
 	switch kind := s.tree.Kind(inner); {
-	case strings.Contains(kind, "identifier"), strings.Contains(kind, "literal"), strings.Contains(kind, "call"), kind == "integer", kind == "number",
-		kind == "attribute", strings.HasSuffix(kind, "member_expression"), kind == "parenthesized_expression", kind == "name", kind == "variable_name":
+	case strings.Contains(kind, "identifier"), strings.Contains(kind, "literal"), strings.Contains(kind, "call"),
+		kind == "integer", kind == "number",
+		kind == "attribute", strings.HasSuffix(kind,
+			"member_expression"), kind == "parenthesized_expression", kind == "name", kind == "variable_name":
 		return true
 	}
 	parent := s.tree.Kind(s.tree.Nodes[node].Parent)
-	for _, part := range []string{"return", "assign", "declarat", "statement", "argument", "keyword_argument", "throw", "condition"} {
+	for _, part := range []string{"return", "assign", "declarat", "statement", "argument", "keyword_argument",
+		"throw", "condition"} {
 		if strings.Contains(parent, part) {
 			return true
 		}
@@ -161,8 +166,10 @@ func (s *side) isBlock(node int32) bool {
 	kind := s.tree.Kind(node)
 	switch kind {
 	case "block", "statement_block", "statement_list", "compound_statement", "body_statement", "statements", "then", "else", "do",
-		"suite", "module", "program", "source_file", "function_body", "control_structure_body", "declaration_list", "begin", "constructor_body",
-		"block_body", "expression_case", "default_case", "case_statement", "switch_section", "switch_block_statement_group", "switch_case", "when",
+		"suite", "module", "program", "source_file", "function_body", "control_structure_body", "declaration_list",
+		"begin", "constructor_body",
+		"block_body", "expression_case", "default_case", "case_statement", "switch_section",
+		"switch_block_statement_group", "switch_case", "when",
 		"lambda_literal", "compilation_unit", "translation_unit", "script_file", "global_statement", "class_body":
 		return true
 	case "source", "do_block", "else_block", "rescue_block", "catch_block", "after_block", "body":
@@ -183,10 +190,12 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 			kind := s.tree.Kind(c)
 			switch {
 			case strings.Contains(kind, "comment"):
-			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue", kind == "ensure", kind == "else", kind == "when",
+			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue",
+				kind == "ensure", kind == "else", kind == "when",
 				kind == "stab_clause", strings.HasSuffix(kind, "_block") && s.spec.Comparing.Calls:
 				over = false
-			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind, "preproc") && kind != "function_item":
+			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind,
+				"preproc") && kind != "function_item":
 				put(c, Unreachable)
 			case over && !s.spec.Comparing.Hoisted:
 				put(c, Unreachable)
@@ -247,7 +256,8 @@ func (s *side) unwrap(block int32) {
 	n := s.tree.Nodes[block]
 	s.bare[block] = true
 	if s.src[n.Start] == '{' && s.src[n.End-1] == '}' {
-		s.marks = append(s.marks, mark{start: int(n.Start), end: int(n.Start) + 1, why: NoEffect}, mark{start: int(n.End) - 1, end: int(n.End), why: NoEffect})
+		s.marks = append(s.marks, mark{start: int(n.Start), end: int(n.Start) + 1, why: NoEffect},
+			mark{start: int(n.End) - 1, end: int(n.End), why: NoEffect})
 	}
 }
 
@@ -258,7 +268,8 @@ var conditional = []string{"if", "while", "unless", "until", "elif", "elsif", "c
 // condition returns the condition of a node, or -1.
 func (s *side) condition(node int32) int32 {
 	kind := s.kind(node)
-	if !slices.ContainsFunc(conditional, func(part string) bool { return strings.Contains(kind, part) }) || strings.Contains(kind, "ifdef") {
+	if !slices.ContainsFunc(conditional, func(part string) bool { return strings.Contains(kind, part) }) ||
+		strings.Contains(kind, "ifdef") {
 		return -1
 	}
 	if c := s.tree.Field(node, "condition"); c >= 0 {
@@ -356,11 +367,13 @@ func (s *side) ends(node int32) bool {
 		"return_expression", "throw_expression", "break_expression", "continue_expression", "return", "break", "next", "jump_expression", "yield_break", "exit_statement":
 		return !strings.Contains(s.tree.Text(node), "yield return")
 	case "expression_statement", "call", "command", "call_expression":
-		if inner := s.onlyChild(node); kind == "expression_statement" && inner >= 0 && strings.HasSuffix(s.tree.Kind(inner), "_expression") && s.ends(inner) {
+		if inner := s.onlyChild(node); kind == "expression_statement" && inner >= 0 &&
+			strings.HasSuffix(s.tree.Kind(inner), "_expression") && s.ends(inner) {
 			return true
 		}
 		return exits.MatchString(s.tree.Text(node))
-	case "block", "statement_block", "compound_statement", "statement_list", "then", "else_clause", "else", "function_body", "body_statement":
+	case "block", "statement_block", "compound_statement", "statement_list", "then", "else_clause", "else",
+		"function_body", "body_statement":
 		for c := range s.children(node) {
 			if s.ends(c) {
 				return true
@@ -370,7 +383,8 @@ func (s *side) ends(node int32) bool {
 	}
 	cond := s.condition(node)
 	if cond < 0 {
-		return s.isLoop(node) && s.tree.Kind(node) != "for_statement" && strings.HasPrefix(s.tree.Kind(node), "loop") && !s.leaves(node)
+		return s.isLoop(node) && s.tree.Kind(node) != "for_statement" && strings.HasPrefix(s.tree.Kind(node),
+			"loop") && !s.leaves(node)
 	}
 	truth := s.truth(cond)
 	if truth != unknown && inverted(kind) {
@@ -429,7 +443,8 @@ func (s *side) idle(node int32) Why {
 	switch {
 	case kind == "pass_statement", kind == "empty_statement", text == "...":
 		return NoEffect
-	case kind == "import_statement", kind == "import_from_statement", kind == "import_declaration", kind == "use_declaration", kind == "import_header", kind == "import":
+	case kind == "import_statement", kind == "import_from_statement", kind == "import_declaration",
+		kind == "use_declaration", kind == "import_header", kind == "import":
 		if s.unusedImport(node) {
 			return NoEffect
 		}
@@ -560,7 +575,8 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 		kind := s.tree.Kind(node)
 		if left >= 0 && right >= 0 && left < right {
 			between := strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]))
-			if (strings.HasSuffix(between, "=") && (between == "=" || between == ":=" || strings.HasPrefix(between, ":"))) && (!strings.Contains(kind, "binary") || s.spec.Comparing.Calls) {
+			if (strings.HasSuffix(between, "=") && (between == "=" || between == ":=" ||
+				strings.HasPrefix(between, ":"))) && (!strings.Contains(kind, "binary") || s.spec.Comparing.Calls) {
 				return left, right, true
 			}
 			return 0, 0, false
@@ -680,7 +696,8 @@ func (s *side) unusedImport(node int32) bool {
 		return false
 	}
 	text := s.tree.Text(node)
-	if strings.Contains(text, "*") || strings.HasPrefix(text, "pub ") || strings.Contains(text, "__future__") || bytes.Contains(s.src, []byte("__all__")) {
+	if strings.Contains(text, "*") || strings.HasPrefix(text, "pub ") || strings.Contains(text, "__future__") ||
+		bytes.Contains(s.src, []byte("__all__")) {
 		return false
 	}
 	bound := 0

@@ -89,7 +89,8 @@ func (s *side) functions(f func(name string, node int32, b body)) {
 // anonymous reports whether a function has no name of its own.
 func (s *side) anonymous(node int32) bool {
 	switch s.tree.Kind(node) {
-	case "func_literal", "function_expression", "arrow_function", "closure_expression", "anonymous_function", "lambda", "accessor_declaration",
+	case "func_literal", "function_expression", "arrow_function", "closure_expression", "anonymous_function",
+		"lambda", "accessor_declaration",
 		"lambda_literal", "lambda_expression":
 		return true
 	}
@@ -166,7 +167,8 @@ func isBracket(t tok) bool {
 
 // onlyTalks reports whether there is anything in a body that counts.
 func (s *side) onlyTalks(start, end int) bool {
-	return slices.ContainsFunc(s.live(start, end), func(t tok) bool { return t.text == "(" || t.text == "puts" || t.text == "echo" })
+	return slices.ContainsFunc(s.live(start, end),
+		func(t tok) bool { return t.text == "(" || t.text == "puts" || t.text == "echo" })
 }
 
 // live returns the tokens between two bytes.
@@ -191,8 +193,10 @@ func constantOf(toks []tok) body {
 		case nothings[text]:
 			values++
 		case i > 1 && toks[i-1].text == "(" && toks[i-2].text == "default": // of a type
-		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some", text == "Optional", text == "empty", text == ".":
-		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' || text[0] == '\'' || text[0] == '`':
+		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some",
+			text == "Optional", text == "empty", text == ".":
+		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' ||
+			text[0] == '\'' || text[0] == '`':
 			kind = constant
 			values++
 		default:
@@ -245,7 +249,8 @@ func (s *side) parameters(function int32) (names []string) {
 	for c := range s.children(list) {
 		switch text := s.tree.Text(c); {
 		case strings.Contains(s.tree.Kind(c), "comment"):
-		case text == "self", text == "cls", text == "this", text == "void", strings.HasPrefix(text, "&") && strings.HasSuffix(text, "self"), text == "*", text == "/":
+		case text == "self", text == "cls", text == "this", text == "void",
+			strings.HasPrefix(text, "&") && strings.HasSuffix(text, "self"), text == "*", text == "/":
 		default:
 			names = append(names, s.parameterName(c))
 		}
@@ -283,7 +288,8 @@ func (s *side) parameterList(function int32) int32 {
 	}
 	for i := function + 1; i < s.tree.Nodes[function].Next && i != s.tree.Body(function); i++ {
 		k := s.tree.Kind(i)
-		if (strings.Contains(k, "parameters") && !strings.Contains(k, "type_param") || k == "parameter_list") && s.tree.FieldName(i) != "receiver" {
+		if (strings.Contains(k, "parameters") && !strings.Contains(k, "type_param") || k == "parameter_list") &&
+			s.tree.FieldName(i) != "receiver" {
 			return i
 		}
 	}

@@ -95,7 +95,8 @@ func (d *Diff) Weakened() []Weakening {
 		}
 	}
 	slices.SortFunc(all, func(a, b Weakening) int {
-		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test), strings.Compare(string(a.How), string(b.How)))
+		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test),
+			strings.Compare(string(a.How), string(b.How)))
 	})
 	return slices.Compact(all)
 }
@@ -237,7 +238,8 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		}
 	}
 	if len(tests) > 0 || inTests {
-		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" + strings.Repeat("s", max(0, outside))})
+		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" +
+			strings.Repeat("s", max(0, outside))})
 	}
 	return tests
 }
@@ -329,7 +331,8 @@ func (s *side) attributes(node int32) int {
 		if c >= node {
 			break
 		}
-		if k := s.tree.Kind(c); k == "attribute_item" || k == "unary_operator" && s.spec.Comparing.Calls || strings.Contains(k, "comment") {
+		if k := s.tree.Kind(c); k == "attribute_item" || k == "unary_operator" && s.spec.Comparing.Calls ||
+			strings.Contains(k, "comment") {
 			start = min(start, int(s.tree.Nodes[c].Start))
 		} else {
 			start = int(s.tree.Nodes[node].Start)
@@ -386,7 +389,8 @@ func (s *side) forgotten(try int32) (tried mark) {
 				n = s.tree.Nodes[b]
 			}
 		}
-		quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)), func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
+		quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)),
+			func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
 		if quiet && s.catchesAll(c) {
 			b := s.tree.Nodes[body]
 			tried = mark{start: int(b.Start), end: int(b.End)}
@@ -453,7 +457,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.branches++
 		case text[0] >= '0' && text[0] <= '9', len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0, text == "true" || text == "false" || text == "True" || text == "False" || text == "None" || text == "nil" || text == "null":
 			w.literals[text]++
-		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not", text == "in", text == "is":
+		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",
+			text == "in", text == "is":
 			w.literals["\x01"+text+next]++
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
@@ -464,7 +469,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			}
 			w.asserts[text]++
 			mayFail = true
-		case s.lang == syntax.Go && next == "(" && (at(toks, i+2) == "t" || at(toks, i+2) == "tb" || at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
+		case s.lang == syntax.Go && next == "(" && (at(toks, i+2) == "t" || at(toks, i+2) == "tb" ||
+			at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
 			w.asserts[text]++ // a helper that is given the test
 			mayFail = true
 		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(":
@@ -485,7 +491,8 @@ func at(toks []tok, i int) string {
 func (s *side) asserts(toks []tok, i int) bool {
 	text, prev, next := toks[i].text, at(toks, i-1), at(toks, i+1)
 	switch {
-	case prev == "func" || prev == "def" || prev == "function" || prev == "fn" || prev == "fun" || prev == "class" || prev == "import" || prev == "from":
+	case prev == "func" || prev == "def" || prev == "function" || prev == "fn" || prev == "fun" ||
+		prev == "class" || prev == "import" || prev == "from":
 		return false
 	case s.lang == syntax.Go && prev == "." && (text == "Error" || text == "Errorf" || text == "Fail") && next == "(":
 		receiver := at(toks, i-2)
@@ -494,9 +501,11 @@ func (s *side) asserts(toks []tok, i int) bool {
 		return false
 	case text == "assert" && next != ".":
 		return true
-	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" || strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
+	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" ||
+		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
 		return true
-	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") || strings.HasPrefix(text, "must")):
+	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") ||
+		strings.HasPrefix(text, "must")):
 		return true
 	}
 	return next == "(" || next == "!" || next == "."
@@ -525,7 +534,8 @@ func vacuous(toks []tok, i int) bool {
 	}
 	end := closing(toks, open)
 	args := split(toks[open+1 : end])
-	if word == "assert" && len(args) > 1 && toks[i+1].text == "(" && (end+1 >= len(toks) || toks[end+1].line != toks[end].line) && at(toks, i-1) != "." && strings.HasPrefix(lastOf(args), `"`) {
+	if word == "assert" && len(args) > 1 && toks[i+1].text == "(" && (end+1 >= len(toks) ||
+		toks[end+1].line != toks[end].line) && at(toks, i-1) != "." && strings.HasPrefix(lastOf(args), `"`) {
 		return true // of Python: a tuple is always true
 	}
 	if word == "expect" {
@@ -556,7 +566,8 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 		wanted = split(toks[i+1 : closing(toks, i)])
 	}
 	value := strings.Join(args, ",")
-	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown || len(wanted) > 0 && value == strings.Join(wanted, ","))
+	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown ||
+		len(wanted) > 0 && value == strings.Join(wanted, ","))
 }
 
 // emptyArguments reports whether the arguments of an assertion decide it by themselves.
@@ -566,7 +577,8 @@ func emptyArguments(word string, args []string) bool {
 		return false
 	}
 	constant := func(a string) bool {
-		return literalTruth(strings.Split(a, "\x00")) != unknown || strings.IndexByte("\"'`", a[0]) >= 0 || truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
+		return literalTruth(strings.Split(a, "\x00")) != unknown || strings.IndexByte("\"'`", a[0]) >= 0 ||
+			truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
 	}
 	if len(args) == 1 {
 		left, right, compared := strings.Cut(args[0], "\x00=\x00=\x00")
@@ -576,7 +588,8 @@ func emptyArguments(word string, args []string) bool {
 	if two {
 		return args[0] == args[1] || constant(args[0]) && constant(args[1])
 	}
-	return constant(args[0]) && (constant(args[1]) || strings.Contains(strings.ToLower(word), "true") || word == "assert" || strings.HasSuffix(word, "assert!") || strings.HasSuffix(word, "True"))
+	return constant(args[0]) && (constant(args[1]) || strings.Contains(strings.ToLower(word), "true") ||
+		word == "assert" || strings.HasSuffix(word, "assert!") || strings.HasSuffix(word, "True"))
 }
 
 // closing returns the place of the bracket that closes the one at open, or the end.
@@ -675,7 +688,8 @@ func (c *compared) settings() (all []Weakening) {
 			n := c.now.tree.Nodes[node]
 			text := strings.Join(texts(c.now.live(int(n.Start), int(n.End))), "")
 			hides := strings.Contains(text, "os.Exit(0)") || !strings.Contains(text, ".Run(")
-			if touched := slices.ContainsFunc(c.now.live(int(n.Start), int(n.End)), func(t tok) bool { return c.changed[t.line] || c.why[t.line] == Stub }); hides && touched {
+			if touched := slices.ContainsFunc(c.now.live(int(n.Start), int(n.End)),
+				func(t tok) bool { return c.changed[t.line] || c.why[t.line] == Stub }); hides && touched {
 				all = append(all, Weakening{c.Path, "TestMain", MainEnds})
 			}
 		}

@@ -131,7 +131,8 @@ func (s *side) lex(strs []mark) (toks []tok) {
 		if q < len(strs) && strs[q].start == at {
 			put(literal(s.spec, string(s.src[at:strs[q].end])), at)
 			for line := s.lineOf(at) + 1; line <= s.lineOf(strs[q].end-1); line++ { // a line of it each
-				toks = append(toks, tok{text: "\"" + string(bytes.TrimRight(s.lineText(line), "\r\n")), line: line, at: s.starts[line-1]})
+				toks = append(toks, tok{text: "\"" + string(bytes.TrimRight(s.lineText(line), "\r\n")), line: line,
+					at: s.starts[line-1]})
 			}
 			at = strs[q].end
 			continue
@@ -195,7 +196,8 @@ func literal(spec *syntax.Spec, text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text = strings.TrimRight(text, "\r")
 	i := strings.IndexAny(text, `'"`)
-	if !spec.Comparing.AnyQuotes || i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) || strings.HasPrefix(text[i:], "'''") {
+	if !spec.Comparing.AnyQuotes || i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) ||
+		strings.HasPrefix(text[i:], "'''") {
 		return text
 	}
 	inner := text[i+1 : len(text)-1]
@@ -217,7 +219,8 @@ func (s *side) blocks() (all []shape) {
 	for i := range s.tree.Nodes {
 		n := s.tree.Nodes[i]
 		dead := func(m mark) bool { return m.start <= int(n.Start) && int(n.End) <= m.end }
-		if s.tree.Kind(int32(i)) == "block" && n.End > n.Start && !s.bare[int32(i)] && !s.isContainer(int32(i)) && !slices.ContainsFunc(s.marks, dead) {
+		if s.tree.Kind(int32(i)) == "block" && n.End > n.Start && !s.bare[int32(i)] && !s.isContainer(int32(i)) &&
+			!slices.ContainsFunc(s.marks, dead) {
 			all = append(all, shape{int(n.Start), int(n.Start), "{"}, shape{int(n.End), int(n.End) - 1, "}"})
 		}
 	}
@@ -280,7 +283,8 @@ func tidy(toks []tok) []tok {
 // line gives back or assigns, which is no tuple.
 func wholeValue(toks []tok, open int) bool {
 	end := closing(toks, open)
-	if end >= len(toks) || end+1 < len(toks) && toks[end+1].line == toks[end].line && toks[end+1].text != ";" && toks[end+1].text != "}" {
+	if end >= len(toks) || end+1 < len(toks) && toks[end+1].line == toks[end].line && toks[end+1].text != ";" &&
+		toks[end+1].text != "}" {
 		return false
 	}
 	return end > open+1 && len(split(toks[open+1:end])) == 1

@@ -117,7 +117,8 @@ func (e *condition) not() truth {
 }
 
 // comparisons are the operators, longest first.
-var comparisons = [][]string{{"=", "=", "="}, {"!", "=", "="}, {"is", "not"}, {"=", "="}, {"!", "="}, {"<", "="}, {">", "="}, {"is"}, {"<"}, {">"}}
+var comparisons = [][]string{{"=", "=", "="}, {"!", "=", "="}, {"is", "not"}, {"=", "="}, {"!", "="}, {"<", "="},
+	{">", "="}, {"is"}, {"<"}, {">"}}
 
 func (e *condition) comparison() truth {
 	from := e.at
@@ -160,7 +161,8 @@ func (e *condition) operand() (toks []string) {
 		t := e.toks[e.at]
 		if depth == 0 {
 			rest := e.toks[e.at:]
-			if t == "or" || t == "and" || t == ")" || isComparison(rest) || len(rest) > 1 && (t == "|" || t == "&") && rest[1] == t {
+			if t == "or" || t == "and" || t == ")" || isComparison(rest) ||
+				len(rest) > 1 && (t == "|" || t == "&") && rest[1] == t {
 				return toks
 			}
 		}

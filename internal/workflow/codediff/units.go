@@ -34,7 +34,8 @@ func (s *side) isContainer(node int32) bool {
 	if kind == "block" {
 		return strings.Contains(s.tree.Kind(s.tree.Nodes[node].Parent), "class")
 	}
-	return !strings.Contains(kind, "class_literal") && slices.ContainsFunc(containers, func(part string) bool { return strings.Contains(kind, part) })
+	return !strings.Contains(kind, "class_literal") && slices.ContainsFunc(containers,
+		func(part string) bool { return strings.Contains(kind, part) })
 }
 
 // findUnits builds the tree of units and gives each token the innermost one.

@@ -58,7 +58,8 @@ func (s *side) private(node int32) bool {
 	default:
 		return false
 	}
-	return s.hasModifier(node, "private") && !s.hasModifier(node, "operator") && !s.annotated(node) && !found.MatchString(s.declared(node)) &&
+	return s.hasModifier(node, "private") && !s.hasModifier(node, "operator") && !s.annotated(node) &&
+		!found.MatchString(s.declared(node)) &&
 		!bytes.Contains(s.src, []byte("partial class")) && !bytes.Contains(s.src, []byte("UnityEngine"))
 }
 
@@ -178,7 +179,8 @@ func (s *side) alias(node int32) Why {
 		return ""
 	}
 	text := s.tree.Text(name)
-	if last := text[strings.LastIndexByte(text, '.')+1:]; isWord(last) && plainWord.MatchString(last) && s.nthChild(name, 0) < 0 && s.named(0, last) == 1 {
+	if last := text[strings.LastIndexByte(text, '.')+1:]; isWord(last) && plainWord.MatchString(last) &&
+		s.nthChild(name, 0) < 0 && s.named(0, last) == 1 {
 		return NoEffect
 	}
 	return ""
@@ -325,7 +327,8 @@ func (s *side) catchesAll(handler int32) bool {
 func (s *side) quiet(handler int32) bool {
 	for i := handler + 1; i < s.tree.Nodes[handler].Next; i++ {
 		kind := s.tree.Kind(i)
-		if s.tree.Named(i) && slices.ContainsFunc([]string{"call", "throw", "raise", "assign", "return", "invocation"}, func(part string) bool { return strings.Contains(kind, part) }) {
+		if s.tree.Named(i) && slices.ContainsFunc([]string{"call", "throw", "raise", "assign", "return",
+			"invocation"}, func(part string) bool { return strings.Contains(kind, part) }) {
 			return false
 		}
 	}
@@ -337,7 +340,8 @@ func (s *side) onlyComplains(block int32) bool {
 	n := 0
 	for c := range s.children(block) {
 		kind := s.tree.Kind(c)
-		if strings.Contains(kind, "comment") || strings.Contains(kind, "rescue") || strings.Contains(kind, "catch") || strings.Contains(kind, "after_block") {
+		if strings.Contains(kind, "comment") || strings.Contains(kind, "rescue") ||
+			strings.Contains(kind, "catch") || strings.Contains(kind, "after_block") {
 			continue
 		}
 		n++

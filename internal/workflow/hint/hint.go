@@ -207,7 +207,8 @@ var escapes = strings.NewReplacer(`\b`, " ", `\B`, " ", `\w`, " ", `\W`, " ", `\
 func words(asked []string) string {
 	var list []string
 	for _, a := range asked {
-		for _, w := range strings.FieldsFunc(escapes.Replace(a), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
+		for _, w := range strings.FieldsFunc(escapes.Replace(a),
+			func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
 			if len(w) > 1 && !slices.Contains(list, w) {
 				list = append(list, w)
 			}

@@ -239,7 +239,8 @@ func (s Suite) through(t *testing.T, m mutation) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "test", "-c", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "mutant"), ".")
+	build := exec.Command("go", "test", "-c", "-overlay", filepath.Join(dir, "overlay.json"), "-o",
+		filepath.Join(dir, "mutant"), ".")
 	build.Env = s.Env
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the program without the rule does not compile: %v\n%s", err, out)
@@ -288,7 +289,8 @@ func (s Suite) fingerprint(t *testing.T) string {
 			}
 			switch filepath.Ext(path) {
 			case ".go", ".yaml", ".md", ".txtar":
-				if strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(filepath.ToSlash(name), "test/e2e/") || filepath.Base(path) == filepath.Base(s.Table) {
+				if strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(filepath.ToSlash(name), "test/e2e/") ||
+					filepath.Base(path) == filepath.Base(s.Table) {
 					return nil
 				}
 				data, err := os.ReadFile(path)

@@ -42,7 +42,8 @@ func find(t *testing.T, root, name string) part {
 		t.Fatal(err)
 	}
 	name = regexp.QuoteMeta(name)
-	at := regexp.MustCompile(`(?s)<!-- ` + name + `: written by (.*?) -->\n(.*?)<!-- end of ` + name + ` -->\n`).FindSubmatchIndex(page)
+	at := regexp.MustCompile(`(?s)<!-- ` + name + `: written by (.*?) -->\n(.*?)<!-- end of ` + name + ` -->\n`).
+		FindSubmatchIndex(page)
 	if at == nil {
 		t.Fatalf("%s has no part %q", file, name)
 	}

@@ -224,7 +224,8 @@ func remove(b *bench) {
 
 func stored(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, vectorstore.Item{ID: "long", Vector: []float32{3, 0, 4}}, vectorstore.Item{ID: "other", Vector: []float32{0, 1, 0}})
+	b.upsert(s, vectorstore.Item{ID: "long", Vector: []float32{3, 0, 4}},
+		vectorstore.Item{ID: "other", Vector: []float32{0, 1, 0}})
 	if hits := b.query(s, []float32{1, 1, 1}, 5); len(hits) != 2 || len(hits[0].Meta) != 0 {
 		b.Errorf("without meta: %v", hits)
 	}
@@ -273,7 +274,8 @@ func refuse(b *bench) {
 func names(b *bench) {
 	s := b.store(collection(3))
 	var items []vectorstore.Item
-	odd := []string{"a b", "日本語/ファイル.go:12#0f", `C:\x "quoted"`, "$eq", strings.Repeat("long/", 60), "tab\tnew\nline", "e\u0301", "\u00e9"}
+	odd := []string{"a b", "日本語/ファイル.go:12#0f", `C:\x "quoted"`, "$eq", strings.Repeat("long/", 60),
+		"tab\tnew\nline", "e\u0301", "\u00e9"}
 	for i, id := range odd {
 		items = append(items, vectorstore.Item{ID: id, Vector: at(float64(10 * i)), Meta: map[string]string{"path": id}})
 	}
@@ -413,7 +415,8 @@ func many(b *bench) {
 	for from := 0; from < n; from += 1000 {
 		var items []vectorstore.Item
 		for i := from; i < from+1000; i++ {
-			items = append(items, vectorstore.Item{ID: fmt.Sprint("v", i), Vector: all[i], Meta: map[string]string{"third": fmt.Sprint(i % 3)}})
+			items = append(items, vectorstore.Item{ID: fmt.Sprint("v", i), Vector: all[i],
+				Meta: map[string]string{"third": fmt.Sprint(i % 3)}})
 		}
 		b.upsert(s, items...)
 	}
