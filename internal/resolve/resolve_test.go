@@ -25,7 +25,7 @@ import (
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
 // asked for is declared, ⟨same⟩ where something means it, ⟪related⟫ where a member
-// related to it stands.
+// related to it stands, ‹unknown› where it may stand: that must not be taken for another.
 type project struct {
 	texts map[string]string
 	marks map[resolve.Position]resolve.Relation
@@ -33,7 +33,7 @@ type project struct {
 	name  string
 }
 
-var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Related}
+var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Related, '‹': resolve.Unknown}
 
 // add takes the marks out of a text.
 func (p *project) add(file, marked string) {
@@ -54,7 +54,7 @@ func (p *project) add(file, marked string) {
 		case c == '⟧':
 			p.name = name.String()
 			continue
-		case c == '⟩' || c == '⟫':
+		case c == '⟩' || c == '⟫' || c == '›':
 			continue
 		}
 		b.WriteRune(c)
@@ -120,11 +120,13 @@ func (p *project) question() resolve.Question {
 	}, Importing: func(string) ([]string, error) { return p.holding(""), nil }}
 }
 
-// found lists the places that an answer relates to the question.
-func found(a *resolve.Answer) map[resolve.Position]resolve.Relation {
+// found lists the places that an answer relates to the question, and of those that it
+// says are unknown the marked ones.
+func (p *project) found(a *resolve.Answer) map[resolve.Position]resolve.Relation {
 	all := map[resolve.Position]resolve.Relation{}
 	for _, u := range a.Uses {
-		if u.Relation == resolve.Same || u.Relation == resolve.Related {
+		unknown := u.Relation == resolve.Unknown && p.marks[u.Position] == resolve.Unknown
+		if u.Relation == resolve.Same || u.Relation == resolve.Related || unknown {
 			all[u.Position] = u.Relation
 		}
 	}
@@ -157,7 +159,7 @@ func TestUses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(p.marks, found(a)); diff != "" {
+				if diff := cmp.Diff(p.marks, p.found(a)); diff != "" {
 					t.Errorf("places of %s (-want +got):\n%s", p.name, diff)
 				}
 			})
@@ -176,7 +178,7 @@ func TestUsesFromEverywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(p.marks, found(a)); diff != "" {
+		if diff := cmp.Diff(p.marks, p.found(a)); diff != "" {
 			t.Errorf("asked at %v (-want +got):\n%s", at, diff)
 		}
 	}
@@ -192,7 +194,7 @@ func TestUpdate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found(a)
+		return p.found(a)
 	}
 	if diff := cmp.Diff(p.marks, ask()); diff != "" {
 		t.Fatal(diff)

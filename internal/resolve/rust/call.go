@@ -36,7 +36,7 @@ func callee(r *resolve.Resolver, u *resolve.Unit, n int32) (entity, call) {
 func callType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	e, c := callee(r, u, n)
 	if e.outside {
-		return &typ{kind: kindOutside}
+		return fromOutside(r, u, c, -1)
 	}
 	if e.symbol != nil {
 		switch e.symbol.Unit.Kind(e.symbol.Decls[0].Node) {
@@ -58,8 +58,6 @@ func resultOf(r *resolve.Resolver, t *typ) *typ {
 		return nil
 	}
 	switch t.kind {
-	case kindOutside:
-		return t
 	case kindCallable:
 		return t.result
 	case kindFunction:
@@ -292,7 +290,7 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 	defer leave(r)
 	e, c := callee(r, u, n)
 	if e.outside {
-		return &typ{kind: kindOutside}
+		return fromOutside(r, u, c, closure)
 	}
 	if e.symbol == nil {
 		return nil

@@ -213,7 +213,7 @@ func selfOf(e entity, y *resolve.Symbol) *typ {
 func tried(r *resolve.Resolver, t *typ) *typ {
 	if t == nil || t.kind != kindNamed || t.sym.Unit != stdUnit(t.sym.Unit) {
 		if t != nil && t.kind == kindOutside {
-			return t
+			return partOfOutside(r, t)
 		}
 		return nil
 	}
@@ -225,7 +225,7 @@ func awaited(r *resolve.Resolver, t *typ) *typ {
 	for d := range derefs(r, t) {
 		switch {
 		case d.kind == kindOutside:
-			return d
+			return partOfOutside(r, d)
 		case d.kind == kindNamed || d.kind == kindBounded:
 			if o := project(r, d, "Output"); o != nil && o.kind != kindProjection {
 				return o
@@ -270,7 +270,10 @@ func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 func structType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	e := resolvePath(r, u, u.Child(n, "name"), types)
 	t := typeOfEntity(r, e)
-	if t == nil || t.kind != kindNamed || whole(t) {
+	switch {
+	case t != nil && t.kind == kindOutside:
+		return nil // what its parameters are is not written
+	case t == nil || t.kind != kindNamed || whole(t):
 		return t
 	}
 	y := t.sym
@@ -313,7 +316,7 @@ func indexType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	}
 	for d := range derefs(r, t) {
 		if d.kind == kindOutside {
-			return d
+			return partOfOutside(r, d)
 		}
 		if d.kind != kindNamed {
 			continue
@@ -352,7 +355,7 @@ func macroType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 func elementOf(r *resolve.Resolver, t *typ) *typ {
 	for d := range derefs(r, t) {
 		if d.kind == kindOutside {
-			return d
+			return partOfOutside(r, d)
 		}
 		if e := project(r, d, "Item"); e != nil {
 			return e
@@ -424,7 +427,7 @@ func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t *typ) *
 			return nil
 		}
 		if t.kind == kindOutside {
-			return t
+			return partOfOutside(r, t)
 		}
 		i, inner := patternPosition(u, pattern, name, len(t.args))
 		return partOf(r, u, inner, name, resolve.At(t.args, i))

@@ -229,7 +229,7 @@ func projectionBounds(r *resolve.Resolver, t *typ) []*typ {
 
 // associated finds a member of a type, not of what it dereferences to: its own, then
 // those of traits.
-func associated(r *resolve.Resolver, t *typ, name string, space namespace) entity {
+func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space namespace) entity {
 	if t == nil || !enter(r) {
 		return entity{}
 	}
@@ -255,10 +255,6 @@ func associated(r *resolve.Resolver, t *typ, name string, space namespace) entit
 			return entity{typ: &typ{kind: kindProjection, base: t, name: name}}
 		}
 		return entity{}
-	}
-	u := unitOf(t)
-	if u == nil {
-		return entity{outside: t.kind == kindOutside && len(ownTraits(r, u, name, space)) == 0}
 	}
 	var own, second entity
 	var head string
@@ -292,7 +288,66 @@ func associated(r *resolve.Resolver, t *typ, name string, space namespace) entit
 			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
 		}
 	}
-	return entity{}
+	return entity{outside: t.kind == kindOutside && closed(r, t) && len(ownTraits(r, u, name, space)) == 0, name: name}
+}
+
+// closed reports whether a type can hold nothing of the project: nothing that it gives
+// has a type of the project then.
+func closed(r *resolve.Resolver, t *typ) bool {
+	if t == nil || t.base != nil || !enter(r) {
+		return false
+	}
+	defer leave(r)
+	switch t.kind {
+	case kindFunction, kindProjection:
+		return false
+	case kindParameter:
+		return !slices.ContainsFunc(boundsOf(r, t.sym), func(b *typ) bool { return b.sym != nil && !ofStd(b.sym) })
+	case kindNamed:
+		if !ofStd(t.sym) {
+			return false
+		}
+	case kindCallable:
+		if t.result == nil || !closed(r, t.result) {
+			return false
+		}
+	}
+	for _, a := range t.args {
+		if !closed(r, a) {
+			return false
+		}
+	}
+	for _, a := range t.assoc {
+		if !closed(r, a) {
+			return false
+		}
+	}
+	return true
+}
+
+func ofStd(y *resolve.Symbol) bool { return y.Unit == stdUnit(y.Unit) }
+
+// partOfOutside is the type of what is within a value of a type of a library, nil if it
+// may be a type of the project.
+func partOfOutside(r *resolve.Resolver, t *typ) *typ {
+	if closed(r, t) {
+		return &typ{kind: kindOutside}
+	}
+	return nil
+}
+
+// fromOutside is the type of what a method of a library returns, of a value that is
+// closed. Arguments that are not may come back, but for one.
+func fromOutside(r *resolve.Resolver, u *resolve.Unit, c call, except int32) *typ {
+	if !c.method || slices.ContainsFunc(c.types, func(t *typ) bool { return !closed(r, t) }) {
+		return nil // what new() makes has parameters that are inferred later
+	}
+	for a := range u.Children(c.arguments) {
+		if a != except && !closed(r, typeOf(r, u, a)) {
+			return nil
+		}
+	}
+	return &typ{kind: kindOutside}
 }
 
 // ownTraits lists the traits of the project that declare a member.
@@ -305,33 +360,12 @@ func ownTraits(r *resolve.Resolver, u *resolve.Unit, name string, space namespac
 	})
 }
 
-// unitOf is a file that belongs to a type, by which the memory is found.
-func unitOf(t *typ) *resolve.Unit {
-	switch {
-	case t.sym != nil:
-		return t.sym.Unit
-	case t.unit != nil:
-		return t.unit
-	}
-	for _, a := range t.args {
-		if a != nil {
-			if u := unitOf(a); u != nil {
-				return u
-			}
-		}
-	}
-	return nil
-}
-
 // project is an associated type of a type.
 func project(r *resolve.Resolver, base *typ, name string) *typ {
 	if base == nil || !enter(r) {
 		return nil
 	}
 	defer leave(r)
-	if base.kind == kindOutside {
-		return base
-	}
 	for _, b := range traitsOf(r, base) {
 		if a := b.assoc[name]; a != nil {
 			return a
@@ -374,7 +408,7 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 	last := t
 	for d := range derefs(r, t) {
 		last = d
-		e := associated(r, d, name, values)
+		e := associated(r, u, d, name, values)
 		if e.unsure {
 			return e, false
 		}
@@ -393,7 +427,7 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 	if y := everywhere.Inner.Names[name]; y != nil {
 		return entity{symbol: y, env: env{everywhere: t}, typ: t}, true
 	}
-	foreign := last.kind == kindOutside || last.kind == kindTuple || last.kind == kindNamed && last.sym.Unit == stdUnit(u)
+	foreign := last.kind == kindOutside && closed(r, last) || last.kind == kindTuple || last.kind == kindNamed && ofStd(last.sym)
 	return entity{}, foreign && len(ownTraits(r, u, name, values)) == 0
 }
 
@@ -416,7 +450,7 @@ func field(r *resolve.Resolver, t *typ, name string) (y *resolve.Symbol, of *typ
 			return y, apply(r, of, e), true
 		}
 	}
-	return nil, nil, last != nil && (last.kind == kindOutside || last.kind == kindTuple)
+	return nil, nil, last != nil && (last.kind == kindOutside && closed(r, last) || last.kind == kindTuple)
 }
 
 // fieldIn finds a field of a struct or a variant.

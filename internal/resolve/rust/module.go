@@ -201,20 +201,22 @@ func inScope(r *resolve.Resolver, s *resolve.Scope, name string, space namespace
 	if i == nil {
 		return entity{}
 	}
-	outside := false
+	var outside entity
 	for _, last := range i.names[name] {
 		e := imported(r, s.Unit, last, space)
 		if e.known() && !e.outside {
 			return e
 		}
-		outside = outside || e.outside
+		if e.outside {
+			outside = e
+		}
 	}
-	if outside {
-		return entity{outside: true}
+	if outside.outside {
+		return outside
 	}
 	for _, g := range i.globs {
 		from := globOf(r, s.Unit, g)
-		if e := member(r, from, name, space); e.known() && !e.outside {
+		if e := member(r, s.Unit, from, name, space); e.known() && !e.outside {
 			return e
 		}
 	}
@@ -235,7 +237,7 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 		if u.Kind(name) == "super" {
 			return upward(r, from)
 		}
-		return member(r, from, u.Text(name), space)
+		return member(r, u, from, u.Text(name), space)
 	}
 	if prefix := usePrefix(u, last); prefix >= 0 {
 		from := imported(r, u, prefix, types)
@@ -245,7 +247,7 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 		case "super":
 			return upward(r, from)
 		}
-		return member(r, from, u.Text(last), space)
+		return member(r, u, from, u.Text(last), space)
 	}
 	switch u.Kind(last) {
 	case "self", "super", "crate":
@@ -321,7 +323,7 @@ func crateEntity(r *resolve.Resolver, u *resolve.Unit, name string) entity {
 	if s := crateNamed(r, u, name); s != nil {
 		return entity{module: s}
 	}
-	return entity{outside: true}
+	return entity{outside: true, name: name}
 }
 
 // keywordModule is what self, super and crate mean in a path.

@@ -32,6 +32,7 @@ type entity struct {
 	typ     *typ           // a type that is no item alone: Self, a type with arguments
 	env     env            // what is known of type parameters
 	outside bool           // of a library
+	name    string         // of what is outside: the last of its path
 	unsure  bool           // one of several, and it is not known which
 }
 
@@ -48,11 +49,11 @@ func entityOf(r *resolve.Resolver, y *resolve.Symbol) entity {
 	return e
 }
 
-// member finds what follows :: after an entity.
-func member(r *resolve.Resolver, e entity, name string, space namespace) entity {
+// member finds what follows :: after an entity that a file names.
+func member(r *resolve.Resolver, u *resolve.Unit, e entity, name string, space namespace) entity {
 	switch {
 	case e.outside:
-		return e
+		return outsideMember(r, u, e, name, space)
 	case e.module != nil:
 		if e.module.Unit == stdUnit(e.module.Unit) {
 			return stdMember(r, e.module, name, space)
@@ -67,11 +68,22 @@ func member(r *resolve.Resolver, e entity, name string, space namespace) entity 
 			return entity{symbol: v, typ: t}
 		}
 	}
-	found := associated(r, t, name, space)
+	found := associated(r, u, t, name, space)
 	if !found.known() && !found.unsure && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
 		found.outside = len(ownTraits(r, t.sym.Unit, name, space)) == 0
 	}
 	return found
+}
+
+// outsideMember finds what follows :: after something of a library: what a trait of the
+// project gives a type, or more of the library.
+func outsideMember(r *resolve.Resolver, u *resolve.Unit, e entity, name string, space namespace) entity {
+	if space != macros && e.name != "" && unicode.IsUpper([]rune(e.name)[0]) {
+		if found := associated(r, u, typeOfEntity(r, e), name, space); !found.outside {
+			return found
+		}
+	}
+	return entity{outside: true, name: name}
 }
 
 // stdMember finds an item of std by its name: the modules of std are known in part.
@@ -85,7 +97,7 @@ func stdMember(r *resolve.Resolver, s *resolve.Scope, name string, space namespa
 	if space == types && !unicode.IsUpper([]rune(name)[0]) {
 		return entity{module: s.Unit.Top} // a module that only groups
 	}
-	return entity{outside: true}
+	return entity{outside: true, name: name}
 }
 
 // traitMember finds a member of a trait, or of one that it builds upon.
@@ -122,7 +134,7 @@ func resolvePath(r *resolve.Resolver, u *resolve.Unit, n int32, space namespace)
 		if u.Kind(name) == "super" {
 			return upward(r, from)
 		}
-		return member(r, from, u.Text(name), space)
+		return member(r, u, from, u.Text(name), space)
 	case "bracketed_type":
 		return bracketed(r, u, n)
 	case "generic_type", "generic_type_with_turbofish":
@@ -196,7 +208,7 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 	// A path that begins with no name of the project begins with another crate.
 	k := u.Kind(u.Parent(n))
 	path := (k == "scoped_identifier" || k == "scoped_type_identifier") && u.Field(n) == "path"
-	return entity{outside: space == types && path && !unicode.IsUpper([]rune(name)[0])}
+	return entity{outside: space == types && path && !unicode.IsUpper([]rune(name)[0]), name: name}
 }
 
 // macroNamed finds a macro that is declared above, in a module around, or exported

@@ -152,7 +152,7 @@ func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 		for i := last - 1; i >= 0 && e.known(); i-- {
 			from := e
 			for _, s := range space(i) {
-				if e = member(r, from, names[i], s); e.known() {
+				if e = member(r, u, from, names[i], s); e.known() {
 					break
 				}
 			}

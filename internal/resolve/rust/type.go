@@ -18,7 +18,7 @@ const (
 	kindCallable               // fn(A) -> B, and Fn(A) -> B in bounds
 	kindBounded                // impl A + B, dyn A
 	kindProjection             // base::name, before base is known
-	kindOutside                // of a library
+	kindOutside                // of a library, by its name and arguments; see [closed]
 )
 
 // A typ is a type; nil is unknown. References and pointers are what they point at.
@@ -60,7 +60,7 @@ func apply(r *resolve.Resolver, t *typ, e env) *typ {
 		return t
 	case kindProjection:
 		return project(r, apply(r, t.base, e), t.name)
-	case kindFunction, kindOutside:
+	case kindFunction:
 		return t
 	}
 	if len(t.args) == 0 && t.result == nil && len(t.assoc) == 0 {
@@ -101,7 +101,9 @@ func unify(pattern, t *typ, e env) bool {
 	}
 	switch t.kind {
 	case kindOutside:
-		return pattern.name == t.name
+		if pattern.name != t.name {
+			return false
+		}
 	case kindTuple:
 		if len(pattern.args) != len(t.args) {
 			return false
@@ -161,7 +163,10 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	case "generic_type", "generic_type_with_turbofish":
 		args, assoc := argumentsOf(r, u, u.Child(n, "type_arguments"))
 		e := resolvePath(r, u, u.Child(n, "type"), types)
-		if e.symbol == nil {
+		switch {
+		case e.outside:
+			return &typ{kind: kindOutside, name: e.name, args: args, assoc: assoc}
+		case e.symbol == nil:
 			return typeOfEntity(r, e)
 		}
 		d := e.symbol.Decls[0].Node
@@ -249,7 +254,7 @@ func typeOfEntity(r *resolve.Resolver, e entity) *typ {
 	case e.typ != nil:
 		return e.typ
 	case e.outside:
-		return &typ{kind: kindOutside}
+		return &typ{kind: kindOutside, name: e.name}
 	case e.symbol == nil:
 		return nil
 	}
