@@ -21,6 +21,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"codeintel/internal/resolve/typescript/tsconfig"
 )
 
 // A FileVersion is one file of the project, in the version that is there now.
@@ -95,8 +97,9 @@ type Resolver struct {
 
 	seed      maphash.Seed
 	stamp     uint64              // of what Update was told last
+	told      uint64              // of Manifests and Crates, as they are
 	Files     map[string]uint64   // nil before Update
-	Manifests []string            // package.json files
+	Manifests []string            // files that say what modules of scripts are: package.json, tsconfig.json
 	Crates    []string            // Cargo.toml files
 	Modules   map[string][]string // last part of a module's name -> paths of files without their suffix
 	parsed    map[string]*Parsed
@@ -152,7 +155,7 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error
 	defer r.give()
 	stamp := uint64(1)
 	for f := range list {
-		stamp = (stamp<<5 | stamp>>59) ^ maphash.String(r.seed, f.Path) + f.Version*0x9e3779b97f4a7c15
+		stamp = r.stamped(stamp, f)
 	}
 	if r.Files == nil || r.stamp != stamp {
 		r.update(list)
@@ -161,16 +164,24 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error
 	return nil
 }
 
+// stamped adds a file to a stamp of the files before it.
+func (r *Resolver) stamped(stamp uint64, f FileVersion) uint64 {
+	return (stamp<<5 | stamp>>59) ^ maphash.String(r.seed, f.Path) + f.Version*0x9e3779b97f4a7c15
+}
+
 func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	now := make(map[string]uint64, len(r.Files))
 	same := true
 	var manifests, crates []string
+	told := uint64(1)
 	for f := range list {
-		switch path.Base(f.Path) {
-		case "package.json":
+		switch base := path.Base(f.Path); {
+		case base == "package.json", tsconfig.IsConfig(base):
 			manifests = append(manifests, f.Path)
-		case "Cargo.toml":
+			told = r.stamped(told, f)
+		case base == "Cargo.toml":
 			crates = append(crates, f.Path)
+			told = r.stamped(told, f)
 		}
 		if l, _ := r.languageOf(f.Path); l == nil {
 			continue
@@ -180,9 +191,10 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 			same = false
 		}
 	}
-	if same && len(now) == len(r.Files) {
+	if same && len(now) == len(r.Files) && told == r.told {
 		return
 	}
+	r.told = told
 	for p, t := range r.parsed {
 		if v, ok := now[p]; !ok || v != r.Files[p] {
 			r.nodes -= len(t.Nodes)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/typescript/tsconfig"
 	"codeintel/internal/syntax"
 )
 
@@ -26,7 +27,10 @@ func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.U
 	if m, ok := memoryOf(u).specifiers[key]; ok {
 		return m
 	}
-	m := packageFile(r, u, specifier)
+	m := configuredFile(r, u, specifier)
+	if m == nil {
+		m = packageFile(r, u, specifier)
+	}
 	if m == nil {
 		m = mappedFile(r, specifier)
 	}
@@ -49,6 +53,33 @@ func fileAt(r *resolve.Resolver, p string) *resolve.Unit {
 			if _, ok := r.Files[file]; ok {
 				return r.Unit(file)
 			}
+		}
+	}
+	return nil
+}
+
+// configuredFile finds what the nearest tsconfig.json maps a specifier to.
+func configuredFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+	kept := memoryOf(u)
+	if kept.configs == nil {
+		there := make(map[string]bool, len(r.Manifests))
+		for _, m := range r.Manifests {
+			there[m] = true
+		}
+		kept.configs = tsconfig.New(func(file string) ([]byte, bool) {
+			if tsconfig.IsConfig(file) && !there[file] {
+				return nil, false
+			}
+			text, err := r.Read(file)
+			return text, err == nil
+		})
+	}
+	for _, to := range kept.configs.Targets(u.Path, specifier) {
+		if m := fileAt(r, to); m != nil {
+			return m
+		}
+		if m := mainFile(r, u, to); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -125,12 +156,13 @@ func mappedFile(r *resolve.Resolver, specifier string) *resolve.Unit {
 		return nil // a package of a scope
 	}
 	var found []string
-	for _, p := range r.Modules[resolve.StemOf(path.Base(tail))] {
-		stem := strings.TrimSuffix(p, path.Ext(p))
-		if stem == tail || strings.HasSuffix(stem, "/"+tail) {
+	for _, p := range slices.Concat(r.Modules[path.Base(tail)], r.Modules[strings.TrimSuffix(path.Base(tail), path.Ext(tail))]) {
+		if stem := strings.TrimSuffix(p, path.Ext(p)); strings.HasSuffix("/"+stem, "/"+tail) || strings.HasSuffix("/"+p, "/"+tail) {
 			found = append(found, p)
 		}
 	}
+	slices.Sort(found)
+	found = slices.Compact(found)
 	if len(found) == 0 {
 		for _, p := range r.Modules["index"] {
 			if stem := strings.TrimSuffix(p, path.Ext(p)); strings.HasSuffix("/"+stem, "/"+tail+"/index") {

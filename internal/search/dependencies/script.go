@@ -9,12 +9,13 @@ import (
 	"github.com/tailscale/hujson"
 
 	"codeintel/internal/index"
+	"codeintel/internal/resolve/typescript/tsconfig"
 )
 
 // A scriptWorld is what the manifests of a project say about modules of scripts.
 type scriptWorld struct {
 	packages []scriptPackage
-	configs  map[string]*scriptConfig // by folder
+	configs  *tsconfig.Configs
 }
 
 // A scriptPackage is a package.json.
@@ -23,13 +24,6 @@ type scriptPackage struct {
 	entries   []string // main and its like
 	exports   json.RawMessage
 	imports   json.RawMessage
-}
-
-// A scriptConfig is a tsconfig.json or jsconfig.json with what it extends.
-type scriptConfig struct {
-	base  string // folder of names without dots, "" for none
-	from  string // folder of the targets of paths
-	paths map[string][]string
 }
 
 // scriptSuffixes are what a module's name may leave out, likeliest first.
@@ -189,7 +183,9 @@ func (r *resolver) scriptManifests() *scriptWorld {
 	if r.scripts != nil {
 		return r.scripts
 	}
-	r.scripts = &scriptWorld{configs: map[string]*scriptConfig{}}
+	r.scripts = &scriptWorld{configs: tsconfig.New(func(file string) ([]byte, bool) {
+		return []byte(r.read(file)), r.files[file]
+	})}
 	for _, f := range r.named("package.json") {
 		var m struct {
 			Name    string          `json:"name"`
@@ -331,119 +327,8 @@ func keysOf(object json.RawMessage) (keys []string) {
 
 // mapped finds a name that the nearest configuration of the compiler maps.
 func (r *resolver) mapped(w *scriptWorld, from, name string) string {
-	c := r.configOf(w, path.Dir(from))
-	if c == nil {
-		return ""
-	}
-	best, star := "", ""
-	for pattern := range c.paths {
-		head, tail, wild := strings.Cut(pattern, "*")
-		switch {
-		case !wild && pattern == name:
-			best, star = pattern, ""
-		case wild && len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail):
-			if was, _, w := strings.Cut(best, "*"); best == "" || w && len(head) > len(was) {
-				best, star = pattern, name[len(head):len(name)-len(tail)]
-			}
-		}
-		if best == name {
-			break
-		}
-	}
-	for _, to := range c.paths[best] {
-		if f := r.scriptAt(path.Join(c.from, strings.Replace(to, "*", star, 1))); f != "" {
-			return f
-		}
-	}
-	if c.base != "" {
-		return r.scriptAt(path.Join(c.base, name))
-	}
-	return ""
-}
-
-// configOf returns the configuration nearest above a folder, or nil.
-func (r *resolver) configOf(w *scriptWorld, dir string) *scriptConfig {
-	if c, ok := w.configs[dir]; ok {
-		return c
-	}
-	var c *scriptConfig
-	for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
-		if f := path.Join(dir, name); r.files[f] {
-			c = r.readConfig(f, 0)
-			break
-		}
-	}
-	if c == nil && dir != "." && dir != "/" {
-		c = r.configOf(w, path.Dir(dir))
-	}
-	w.configs[dir] = c
-	return c
-}
-
-// mostExtended bounds how far configurations extend each other.
-const mostExtended = 8
-
-// readConfig reads a configuration and what it extends, or refers to.
-func (r *resolver) readConfig(file string, depth int) *scriptConfig {
-	text, err := hujson.Standardize([]byte(r.read(file)))
-	var m struct {
-		Extends         any `json:"extends"`
-		CompilerOptions struct {
-			BaseURL *string             `json:"baseUrl"`
-			Paths   map[string][]string `json:"paths"`
-		} `json:"compilerOptions"`
-		References []struct {
-			Path string `json:"path"`
-		} `json:"references"`
-	}
-	if err != nil || json.Unmarshal(text, &m) != nil || depth > mostExtended {
-		return &scriptConfig{}
-	}
-	dir, c := path.Dir(file), &scriptConfig{}
-	var extends []string
-	switch e := m.Extends.(type) {
-	case string:
-		extends = []string{e}
-	case []any:
-		for _, one := range e {
-			if s, ok := one.(string); ok {
-				extends = append(extends, s)
-			}
-		}
-	}
-	for _, e := range extends {
-		if f := r.configAt(dir, e); f != "" {
-			if base := r.readConfig(f, depth+1); base != nil {
-				c = base
-			}
-		}
-	}
-	if m.CompilerOptions.BaseURL != nil {
-		c.base = path.Join(dir, *m.CompilerOptions.BaseURL)
-		c.from = c.base
-	}
-	if m.CompilerOptions.Paths != nil {
-		c.paths = m.CompilerOptions.Paths
-		if c.base == "" {
-			c.from = dir
-		}
-	}
-	for _, ref := range m.References { // a solution: its parts say what names mean
-		if f := r.configAt(dir, ref.Path); f != "" && len(c.paths) == 0 && path.Dir(f) == dir {
-			if part := r.readConfig(f, depth+1); len(part.paths) > 0 {
-				c = part
-			}
-		}
-	}
-	return c
-}
-
-func (r *resolver) configAt(dir, name string) string {
-	if !strings.HasPrefix(name, ".") {
-		return ""
-	}
-	for _, f := range []string{path.Join(dir, name), path.Join(dir, name) + ".json", path.Join(dir, name, "tsconfig.json")} {
-		if r.files[f] {
+	for _, to := range w.configs.Targets(from, name) {
+		if f := r.scriptAt(to); f != "" {
 			return f
 		}
 	}

@@ -1,0 +1,167 @@
+// Package tsconfig says which files the names of modules stand for, by the baseUrl and
+// the paths of tsconfig.json and jsconfig.json.
+package tsconfig
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A Reader returns the text of a file of the project, and whether there is one.
+type Reader func(file string) ([]byte, bool)
+
+// Configs are the configurations of a project, read when they are needed. It is not safe
+// for concurrent use.
+type Configs struct {
+	read    Reader
+	folders map[string]*config
+}
+
+// A config is a configuration with what it extends.
+type config struct {
+	base  string // folder of names without dots, "" for none
+	from  string // folder of the targets of paths
+	paths map[string][]string
+}
+
+// New returns the configurations that a reader finds.
+func New(read Reader) *Configs {
+	return &Configs{read: read, folders: map[string]*config{}}
+}
+
+// IsConfig reports whether a file is, by its name, a configuration or one that others extend.
+func IsConfig(file string) bool {
+	base := path.Base(file)
+	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig.") || strings.HasPrefix(base, "jsconfig."))
+}
+
+// Targets lists what a name that a file imports is mapped to by the nearest configuration,
+// likeliest first: paths, of which suffixes may be missing. There may be no such file.
+func (c *Configs) Targets(file, name string) (all []string) {
+	o := c.of(path.Dir(file))
+	if o == nil {
+		return nil
+	}
+	pattern, star := o.matching(name)
+	for _, to := range o.paths[pattern] {
+		all = append(all, path.Join(o.from, strings.Replace(to, "*", star, 1)))
+	}
+	if o.base != "" {
+		all = append(all, path.Join(o.base, name))
+	}
+	return all
+}
+
+// matching returns the pattern of paths that fits a name best, and what its star stands for.
+func (c *config) matching(name string) (best, star string) {
+	for pattern := range c.paths {
+		head, tail, wild := strings.Cut(pattern, "*")
+		switch {
+		case pattern == name:
+			return pattern, ""
+		case wild && len(name) >= len(head)+len(tail) && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail):
+			if was, _, _ := strings.Cut(best, "*"); best == "" || len(head) > len(was) {
+				best, star = pattern, name[len(head):len(name)-len(tail)]
+			}
+		}
+	}
+	return best, star
+}
+
+// of returns the configuration nearest above a folder, or nil.
+func (c *Configs) of(dir string) *config {
+	if o, ok := c.folders[dir]; ok {
+		return o
+	}
+	o := c.in(path.Join(dir, "tsconfig.json"), 0)
+	if o == nil {
+		o = c.in(path.Join(dir, "jsconfig.json"), 0)
+	}
+	if o == nil && dir != "." && dir != "/" {
+		o = c.of(path.Dir(dir))
+	}
+	c.folders[dir] = o
+	return o
+}
+
+// mostExtended bounds how far configurations extend each other.
+const mostExtended = 8
+
+// in reads a configuration and what it extends, or refers to. It returns nil if there is none.
+func (c *Configs) in(file string, depth int) *config {
+	text, ok := c.read(file)
+	if !ok {
+		return nil
+	}
+	text, err := hujson.Standardize(text)
+	var m struct {
+		Extends         any `json:"extends"`
+		CompilerOptions struct {
+			BaseURL *string             `json:"baseUrl"`
+			Paths   map[string][]string `json:"paths"`
+		} `json:"compilerOptions"`
+		References []struct {
+			Path string `json:"path"`
+		} `json:"references"`
+	}
+	if err != nil || json.Unmarshal(text, &m) != nil || depth > mostExtended {
+		return &config{}
+	}
+	dir, o := path.Dir(file), &config{}
+	for _, name := range listed(m.Extends) {
+		if base := c.named(dir, name, depth); base != nil {
+			o = base
+		}
+	}
+	if m.CompilerOptions.BaseURL != nil {
+		o.base = path.Join(dir, *m.CompilerOptions.BaseURL)
+		o.from = o.base
+	}
+	if m.CompilerOptions.Paths != nil {
+		o.paths = m.CompilerOptions.Paths
+		if o.base == "" {
+			o.from = dir
+		}
+	}
+	for _, ref := range m.References { // a solution: its parts say what names mean
+		if len(o.paths) == 0 && path.Dir(path.Join(dir, ref.Path)) == dir {
+			if part := c.named(dir, ref.Path, depth); part != nil && len(part.paths) > 0 {
+				o = part
+			}
+		}
+	}
+	return o
+}
+
+// listed returns a string, or the strings of a list.
+func listed(v any) (all []string) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, one := range list {
+		if s, ok := one.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// named reads the configuration that another names, or returns nil.
+func (c *Configs) named(dir, name string, depth int) *config {
+	if !strings.HasPrefix(name, ".") {
+		return nil
+	}
+	file := path.Join(dir, name)
+	for _, suffix := range []string{"", ".json", "/tsconfig.json"} {
+		if suffix != "" || strings.HasSuffix(file, ".json") {
+			if o := c.in(file+suffix, depth+1); o != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
