@@ -1,6 +1,6 @@
 // Package dashboard is a page for people, on loopback: what the session, the
 // pipelines, the index and the logs of a project say now, and what a person may do
-// there: decide at an open gate, and give a pipeline up.
+// there: begin a pipeline, decide at an open gate, and give a pipeline up.
 //
 // It reads through the packages that own what it shows, and decides nothing. Each
 // section is read by itself, so that what is damaged is a message in its own
@@ -143,6 +143,7 @@ func (s *Server) Handler(host string, address net.Addr) http.Handler {
 	mux.HandleFunc("GET /api/diff", s.serveText(diffOf))
 	mux.HandleFunc("GET /api/log", s.serveLog)
 	mux.HandleFunc("POST /api/gate", s.serveGate)
+	mux.HandleFunc("POST /api/start", s.serveStart)
 	mux.HandleFunc("POST /api/stop", s.serveStop)
 	mux.HandleFunc("POST /api/doctor", s.serveDoctor)
 	return s.guarded(newHosts(host, address), mux)

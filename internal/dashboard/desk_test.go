@@ -17,9 +17,8 @@ import (
 
 const design = "# Design\n\n## Goal\n\nGreet people.\n\n## Changes\n\n- `greet.go`: `Greet` says hello.\n"
 
-// pipeline leads a pipeline of size S to the checkpoint at which the design is looked
-// at. Whoever led it has gone.
-func (d *desk) pipeline() (path string) {
+// person gives git somebody who commits.
+func (d *desk) person() {
 	d.t.Helper()
 	home := d.t.TempDir()
 	for name, value := range map[string]string{
@@ -28,18 +27,33 @@ func (d *desk) pipeline() (path string) {
 	} {
 		d.t.Setenv(name, value)
 	}
-	run := func(argv ...string) {
-		d.t.Helper()
-		c := exec.Command(argv[0], argv[1:]...)
-		c.Dir = d.p.Root
-		if out, err := c.CombinedOutput(); err != nil {
-			d.t.Fatalf("%v: %v\n%s", argv, err, out)
-		}
+}
+
+// run runs a command in the project.
+func (d *desk) run(argv ...string) {
+	d.t.Helper()
+	c := exec.Command(argv[0], argv[1:]...)
+	c.Dir = d.p.Root
+	if out, err := c.CombinedOutput(); err != nil {
+		d.t.Fatalf("%v: %v\n%s", argv, err, out)
 	}
+}
+
+// repository makes the project a repository with a commit.
+func (d *desk) repository() {
+	d.t.Helper()
+	d.person()
 	d.write("greet.go", "package main\n\n// Greet greets.\nfunc Greet() {}\n")
-	run("git", "init", "-q", "-b", "main")
-	run("git", "add", "-A")
-	run("git", "commit", "-q", "-m", "Begin")
+	d.run("git", "init", "-q", "-b", "main")
+	d.run("git", "add", "-A")
+	d.run("git", "commit", "-q", "-m", "Begin")
+}
+
+// pipeline leads a pipeline of size S to the checkpoint at which the design is looked
+// at. Whoever led it has gone.
+func (d *desk) pipeline() (path string) {
+	d.t.Helper()
+	d.repository()
 	p, err := project.OpenRoot(d.p.Root)
 	if err != nil {
 		d.t.Fatal(err)
@@ -88,7 +102,7 @@ func (d *desk) pipeline() (path string) {
 		request = service.NextRequest{Workspace: begun.Workspace, Complete: &done}
 		switch action.Type {
 		case "exec":
-			run(action.Commands...)
+			d.run(action.Commands...)
 			request.SetupOnly, request.ExitCode = &done, &zero
 		case "spawn_agent":
 			text := design

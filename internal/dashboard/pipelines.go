@@ -48,6 +48,7 @@ type PipelineSection struct {
 	Damaged   []string       `json:"damaged,omitempty"`    // workspaces whose state cannot be read
 	Current   *Pipeline      `json:"current"`              // the last that went on and is active, else the last
 	Unread    *Fault         `json:"unreadable,omitempty"` // why that cannot be shown
+	MayStart  bool           `json:"may_start"`            // one may be begun here
 }
 
 // A Pipeline is one pipeline, whole.
@@ -117,7 +118,7 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		}
 		return cmp.Compare(b.Updated, a.Updated)
 	})
-	section := &PipelineSection{Total: len(list), Pipelines: []PipelineLine{}}
+	section := &PipelineSection{Total: len(list), Pipelines: []PipelineLine{}, MayStart: s.o.Person != nil && s.o.Person("") == nil}
 	readable := make(map[string]bool)
 	current := ""
 	for _, i := range list {

@@ -3,16 +3,17 @@
 import { h, icon } from "./dom.js";
 import { question } from "./gate.js";
 import { ask, show, state } from "./store.js";
-import { badge, bar, code, empty, fold, panel, sign, standing, table, trouble, verdict, when, withCommand } from "./parts.js";
+import { badge, bar, code, command, empty, fold, panel, sign, standing, table, trouble, verdict, when, withCommand } from "./parts.js";
 import { clock, date, known, number, short, span, t, term } from "./words.js";
 
 export function pipelineView({ sections, ui }, at) {
   const section = sections.pipelines;
   if (!section) return h("div.page", null, empty(t("loading")));
   if (section.problem) return h("div.page", null, trouble(section.problem, t("nav.pipelines")));
-  const { pipelines, total, damaged, current, unreadable } = section.data;
+  const { pipelines, total, damaged, current, unreadable, may_start } = section.data;
+  const beginning = may_start && start();
   const broken = damaged?.length && trouble({ code: "state_damaged", message: t("pipelines.damaged", { which: damaged.join(", ") }), next: [] });
-  if (!total) return h("div.page", null, broken, empty(t("pipelines.none"), t("pipelines.none.hint")));
+  if (!total) return h("div.page", null, broken, beginning, empty(t("pipelines.none"), t("pipelines.none.hint")));
   let p = current;
   const wanted = at.id && `.specs/${at.id}`;
   if (wanted && wanted !== current?.pipeline.workspace) {
@@ -20,7 +21,7 @@ export function pipelineView({ sections, ui }, at) {
     p = ui.pipeline?.of === at.id ? ui.pipeline : null;
   }
   const body = p?.problem ? trouble(p.problem) : !p && unreadable ? trouble(unreadable) : !p ? empty(t("loading")) : one(p);
-  return h("div.page", null, broken,
+  return h("div.page", null, broken, beginning,
     h("div.columns.two", null, h("div.side", { "data-key": "left" }, list(pipelines, total, p?.pipeline?.workspace ?? wanted)), h("div.middle", { "data-key": "middle" }, body)));
 }
 
@@ -42,6 +43,47 @@ function list(pipelines, total, at) {
       h("span.list-title", null, p.title || p.workspace), h("span.list-meta", null, standing(p.status), badge(p.effort), p.waits && badge(t("waits"), "warn"),
         p.status === "active" && h("span", null, term("forge", p.phase) === p.phase ? p.label : term("forge", p.phase)), known(p.updated) && when(p.updated)))))),
   total > pipelines.length && h("p.muted.foot", null, t("and.more", { n: number(total - pipelines.length) })));
+}
+
+// ------------------------------------------------------------------ begin one
+
+/** What is typed after /forge; then what it would begin; then what to type in the agent. */
+function start() {
+  const draft = (state.ui.start ??= { line: "" });
+  const send = (body, then) => async (e) => {
+    e?.preventDefault();
+    Object.assign(draft, { sending: true, problem: null });
+    show();
+    try {
+      then(await ask("/api/start", {}, { line: draft.line, ...body() }));
+    } catch (problem) {
+      draft.problem = problem;
+    }
+    draft.sending = false;
+    show();
+  };
+  const again = (line) => () => { state.ui.start = { line, open: true }; show(); };
+  const steps = () => {
+    if (draft.begun) {
+      return h("div.decide", { "data-key": "begun", role: "status" }, h("p", null, sign("done", "good", t("start.begun")), " ", t("start.begun"), " ", code(draft.begun.branch)),
+        h("p", null, t("start.take.up"), " ", command(draft.begun.line)), h("button.quiet", { type: "button", onclick: again("") }, t("start.another")));
+    }
+    if (!draft.plan) {
+      return h("form.decide", { "data-key": "line", onsubmit: send(() => ({}), (plan) => Object.assign(draft, { plan, effort: plan.effort })) },
+        h("label.field", { for: "start-line" }, t("start.line")),
+        h("textarea", { id: "start-line", rows: 2, maxlength: 8000, placeholder: "--nopr Add an export to CSV", oninput: (e) => { draft.line = e.target.value; } }, draft.line),
+        h("div.sure", null, h("button.button", { type: "submit", id: "start-plan", disabled: draft.sending }, t("start.plan")), h("p.muted", null, t("start.hint"))));
+    }
+    return h("form.decide", { "data-key": "plan", onsubmit: send(() => ({ workspace: draft.plan.workspace, effort: draft.effort }), (begun) => Object.assign(draft, { begun })) },
+      h("div.prose", null, h("blockquote", null, prose(draft.plan.request)), h("p", null, draft.plan.says)),
+      h("fieldset", null, h("legend.unseen", null, t("start.effort")), draft.plan.efforts.map((e) => h("label.option", { "data-key": e, class: draft.effort === e && "chosen" },
+        h("input", { type: "radio", name: "effort", id: `effort-${e}`, value: e, checked: draft.effort === e, onchange: () => { draft.effort = e; show(); } }),
+        h("span", null, h("strong", null, e), " ", h("span.muted", null, t(`start.effort.${e}`)))))),
+      h("div.sure", null, h("button.button", { type: "submit", id: "start-confirm", disabled: draft.sending }, t("start.confirm")),
+        h("button.quiet", { type: "button", onclick: again(draft.line) }, t("gate.cancel")), h("p.muted", null, t("start.nothing.runs"))));
+  };
+  if (!draft.open && !draft.plan) return h("p", { "data-key": "start" }, h("button.quiet", { type: "button", id: "start", onclick: () => { draft.open = true; show(); } }, t("start")));
+  return panel("start", t("start"), "", steps(), draft.problem && trouble(draft.problem));
 }
 
 const label = (step) => (term("forge", step.phase) === step.phase ? step.label : term("forge", step.phase));

@@ -23,7 +23,7 @@ type Pull struct {
 	Head, Base  string
 	Main        string // the main branch of its repository
 
-	Issue    bool      // the number is an issue's; then only Replies are told
+	Issue    bool      // the number is an issue's; then only its text and Replies are told
 	Partial  string    // why GitHub did not tell all of it; "" if it did
 	Comments []Comment // that nobody has answered yet, and checks that failed, the oldest first
 	Said     []Comment // what asks for nothing: approvals, and comments of programs
@@ -45,7 +45,7 @@ type Comment struct {
 // PullQuery is the query whose answer [ParsePull] reads. Its variables are owner, name
 // and number.
 const PullQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){defaultBranchRef{name}
-pullRequest:issueOrPullRequest(number:$number){__typename ...on Issue{url ` + commentFields + `}
+pullRequest:issueOrPullRequest(number:$number){__typename ...on Issue{url title body labels(first:20){nodes{name}} ` + commentFields + `}
 ...on PullRequest{url title body state isCrossRepository headRefName baseRefName labels(first:20){nodes{name}}
 reviewThreads(last:100){totalCount nodes{isResolved path line originalLine
 comments(first:50){totalCount nodes{author{login __typename} body url createdAt viewerDidAuthor isMinimized}}}}
@@ -294,8 +294,11 @@ func placeOf(path string, line int) string {
 	return path
 }
 
-// Context is what the pull request says as the context of an issue.
+// Context is what the pull request, or the issue, says as the context of an issue.
 func (p *Pull) Context() *Context {
+	if p.Issue {
+		return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(visible(p.Body))}
+	}
 	return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(p.Markdown())}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
@@ -133,19 +134,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
-	if d.unsure != nil {
-		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
-			msg.New("pipeline.issue_may_be_pull_request", d.source.URL, d.unsure))
-	}
-	if p := d.pull; p != nil && len(p.Comments) > 0 {
-		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
-			msg.New("pipeline.pull_request_is_taken_up", d.source.URL, p.Head, len(p.Comments), p.Answered, p.Unread))
-		if p.Partial != "" {
-			asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
-				msg.New("pipeline.pull_request_told_in_part", p.Partial))
-		}
-	}
-	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message, d.about(),
 		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text))
 	return &Reply{asks}, nil
 }
@@ -344,7 +333,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		return nil, err
 	}
 	st.GitSettings = settings.Values
-	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1,
+	st.Note(engine.Entry{Event: engine.EventCreated, By: string(cmp.Or(d.by, approval.Relayed)), Time: now, Revision: 1,
 		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,
 		Title: d.context.Title(), Original: request.Body(*d.context, firstText(d.words, d.text), ""), Body: body})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
@@ -75,6 +76,8 @@ type draft struct {
 	pull     *request.Pull // of a source that is one, once it was read
 	issue    string        // the source, once it is known to be no pull request, or cannot be known
 	unsure   error         // why it cannot be known
+	told     *request.Pull // what GitHub says of the issue, where it was asked
+	by       approval.Channel
 }
 
 func (s *Service) parseOptions() request.Options {

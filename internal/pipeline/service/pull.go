@@ -69,7 +69,7 @@ func (s *Service) asPull(ctx context.Context, d *draft) {
 		}
 		read, err := s.readPull(ctx, issue)
 		if err != nil || read.Issue {
-			d.issue, d.unsure = issue.URL, err
+			d.issue, d.unsure, d.told = issue.URL, err, read
 			return
 		}
 		d.pull = read

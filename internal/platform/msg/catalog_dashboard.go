@@ -22,4 +22,7 @@ var catalogDashboard = [...]entry{
 	{"dashboard.session_cannot_read",
 		"Session %s cannot be read: %s.",
 		"セッション %[1]s を読めない: %[2]s。"},
+	{"dashboard.start_in_your_agent",
+		"Type in your coding agent: /forge %s",
+		"コーディングエージェントで入力する: /forge %[1]s"},
 }
