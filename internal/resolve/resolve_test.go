@@ -167,6 +167,35 @@ func TestUses(t *testing.T) {
 	}
 }
 
+// A name that nothing in its file declares may be one that a build imports unasked: it is
+// not said to mean something else.
+func TestImportedUnasked(t *testing.T) {
+	unknownAt(t, map[string]string{
+		"composables/a.ts": "export const ⟦counter⟧ = { total: 1 };\n",
+		"pages/b.ts":       "export const c = counter.total;\n",
+	}, resolve.Position{File: "pages/b.ts", Line: 1, Column: 18})
+	unknownAt(t, map[string]string{
+		"composables/a.ts": "export const counter = { ⟦total⟧: 1 };\n",
+		"pages/b.ts":       "export const c = counter.total;\n",
+	}, resolve.Position{File: "pages/b.ts", Line: 1, Column: 26})
+}
+
+// unknownAt asks for what is marked in some files, and fails unless another place may mean it.
+func unknownAt(t *testing.T, files map[string]string, at resolve.Position) {
+	t.Helper()
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	for name, marked := range files {
+		p.add(name, marked)
+	}
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(a.Uses, func(u resolve.Reference) bool { return u.Position == at }); i < 0 || a.Uses[i].Relation != resolve.Unknown {
+		t.Errorf("%v is not unknown: %v", at, a.Uses)
+	}
+}
+
 // Whatever of the places is asked about, the same places answer.
 func TestUsesFromEverywhere(t *testing.T) {
 	p := projects(t, "testdata/python.txtar")["members"]

@@ -111,6 +111,9 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 				return nil
 			}
 		}
+		if globalsOf(r, u, u.Text(n)).exported {
+			return nil
+		}
 		t := libraryType(u.Text(n), args)
 		if u.Host == nil && len(t) == 1 && t[0].kind == kindLibrary && len(args) == 0 { // comments name what is no type too
 			t = union{{kind: kindLibrary, name: t[0].name, unit: u}}

@@ -132,6 +132,17 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if isExports(u, n) {
 			return moduleValue(r, u)
 		}
+		g := globalsOf(r, u, u.Text(n))
+		if g.exported {
+			return nil
+		}
+		var all union
+		for _, o := range g.symbols {
+			all = all.Join(typeOfSymbol(r, o))
+		}
+		if len(all) > 0 {
+			return all
+		}
 		return union{{kind: kindLibrary, name: u.Text(n), unit: u}}
 	}
 	t := typeOfSymbol(r, y)
@@ -160,6 +171,9 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 				return y
 			}
 		}
+	}
+	if g := globalsOf(r, u, name); len(g.symbols) == 1 {
+		return g.symbols[0]
 	}
 	return nil
 }

@@ -112,6 +112,10 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
 	}
+	if y == nil {
+		g := globalsOf(r, u, u.Text(n))
+		return resolve.Meaning{Symbols: g.symbols, Known: !g.exported, OneOf: true}
+	}
 	return symbolMeaning(r, y)
 }
 

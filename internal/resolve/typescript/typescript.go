@@ -27,13 +27,16 @@ type memory struct {
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
 	library    map[string]*resolve.Symbol          // members of what functions of the language's library take
+	globals    map[string]globalName               // by name
+	modules    map[*resolve.Unit]bool              // whether they are
 	unowned    map[resolve.NodeKey]*resolve.Symbol // members that are assigned to what is not known, by their names
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
 	return &memory{types: map[resolve.NodeKey]union{}, specifiers: map[string]*resolve.Unit{}, mixed: map[resolve.NodeKey][]mixture{},
-		docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{}}
+		docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
+		globals: map[string]globalName{}, modules: map[*resolve.Unit]bool{}}
 }
 
 // memoryOf returns the memory that the files share.
