@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -108,7 +109,16 @@ func (t *turn) presentResearch(a *answer.Answer) error {
 	if err != nil {
 		return err
 	}
-	a.DocsPath = c.DocResearch.DocsPath
+	for _, dir := range c.DocResearch.DocsPath {
+		if rel, err := t.s.project.Resolve(dir); err != nil {
+			return err
+		} else if info, err := os.Stat(t.s.project.Abs(rel)); err == nil && info.IsDir() {
+			a.DocsPath = append(a.DocsPath, dir)
+		}
+	}
+	if len(a.DocsPath) == 0 {
+		a.Instruction = msg.Join(" ", a.Instruction, msg.New("session.no_folder_of_documents"))
+	}
 	sources, err := t.s.texts.Research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
 	t.append(a, "doc_research", sources...)
 	return err

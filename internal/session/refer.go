@@ -72,7 +72,8 @@ func (t *turn) with() (lines []answer.ThenLine) {
 		next, _ := t.s.table.Contract(id)
 		line := answer.ThenLine{Phase: string(id), Data: map[string]string{}}
 		for field, kind := range next.Payload {
-			if !strings.HasSuffix(kind, "?") || strings.HasPrefix(kind, "{") { // the parts of a frame are worth asking for
+			// the parts of a frame, and what spares a phase, are worth asking for
+			if !strings.HasSuffix(kind, "?") || strings.HasPrefix(kind, "{") || kind == "bool?" {
 				line.Data[field] = kind
 			}
 		}

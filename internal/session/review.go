@@ -70,6 +70,11 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 		Delivered: t.st.Review.Whole()}
 	if n == 0 {
 		a.Files = listed(changes, reviewFiles)
+		if t.st.Phase == PreCommit {
+			if a.Warnings, err = t.reasonsNeeded(ctx, changes); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if n+1 < len(pages) {
 		a.NextCursor = cursor(now, n+1)

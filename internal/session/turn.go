@@ -151,9 +151,6 @@ func (t *turn) enter(step phase.Step) {
 
 // entered does what the server does as a phase begins.
 func (t *turn) entered(ctx context.Context, from phase.ID) error {
-	if t.st.Phase == Exploration && t.st.ExploreSince == 0 {
-		t.st.ExploreSince = t.st.Since
-	}
 	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
 		t.st.Review = nil
 	}

@@ -60,8 +60,8 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 // their files says what of the request, or which change of behaviour, asks for it. What
 // has a reason stands in the report.
 func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
-	diff, weak, err := t.weakened(ctx, changes)
-	if err != nil || len(weak) == 0 && !t.baseFails() {
+	diff, lost, err := t.lost(ctx, changes)
+	if err != nil || len(lost) == 0 {
 		return err
 	}
 	reasons := make(map[string]string)
@@ -78,46 +78,74 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		return reason, reason == "\x00" || reasoned("reason", reason) == nil && shareWord(reason, about)
 	}
 	var open []any
-	hold := func(what msg.Message, files ...string) {
-		for _, f := range files {
-			if reason, good := why(f); good {
-				if reason != "\x00" {
-					t.st.Warn("session.test_weakened_because", what, text.Clip(reason, 300))
-				}
-				return
-			}
-		}
-		open = append(open, what)
-	}
-	listed := make(map[string]bool)
-	for _, w := range weak {
-		hold(weakening(w), w.File)
-		listed[w.Test] = true
-	}
-	if t.st.Verify != nil {
-		for _, b := range t.st.Verify.Base {
-			for _, f := range b.Failures {
-				if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
-					hold(failedBefore(b, f), f.Files...)
-				}
-			}
+	for _, l := range lost {
+		at := slices.IndexFunc(l.files, func(f string) bool { _, good := why(f); return good })
+		if at < 0 {
+			open = append(open, l.what)
+		} else if reason, _ := why(l.files[at]); reason != "\x00" {
+			t.st.Warn("session.test_weakened_because", l.what, text.Clip(reason, 300))
 		}
 	}
 	if len(open) == 0 {
 		return nil
 	}
-	const most = 20
-	if more := len(open) - most; more > 0 {
-		open = append(open[:most], msg.New("evidence.and_n_more", more))
-	}
-	return problem.New(TestsWeakened, "session.tests_can_find_less", msg.ListOf(" ", open...)).
+	return problem.New(TestsWeakened, "session.tests_can_find_less", someOf(open)).
 		Or("session.restore_the_tests", backToReady()).
 		Or("session.give_reason_for_tests")
 }
 
-// baseFails reports whether the new code fails tests of the base.
-func (t *turn) baseFails() bool {
-	return t.st.Verify != nil && slices.ContainsFunc(t.st.Verify.Base, func(b state.BaseTests) bool { return len(b.Failures) > 0 })
+// A loss is what a test can find no longer, and the files whose review may give the reason.
+type loss struct {
+	what  msg.Message
+	files []string
+}
+
+// lost returns what the tests of the session can find no longer: as they read, and as
+// those of the base fail on the new code.
+func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, []loss, error) {
+	diff, weak, err := t.weakened(ctx, changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	var lost []loss
+	listed := make(map[string]bool)
+	for _, w := range weak {
+		lost = append(lost, loss{weakening(w), []string{w.File}})
+		listed[w.Test] = true
+	}
+	if t.st.Verify == nil {
+		return diff, lost, nil
+	}
+	for _, b := range t.st.Verify.Base {
+		for _, f := range b.Failures {
+			if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
+				lost = append(lost, loss{failedBefore(b, f), f.Files})
+			}
+		}
+	}
+	return diff, lost, nil
+}
+
+// reasonsNeeded tells the review what its payload must give a reason for.
+func (t *turn) reasonsNeeded(ctx context.Context, changes []git.Change) ([]msg.Message, error) {
+	_, lost, err := t.lost(ctx, changes)
+	if err != nil || len(lost) == 0 {
+		return nil, err
+	}
+	var what []any
+	for _, l := range lost {
+		what = append(what, l.what)
+	}
+	return []msg.Message{msg.New("session.tests_need_a_reason", someOf(what))}, nil
+}
+
+// someOf lists the first twenty, and how many more there are.
+func someOf(list []any) msg.List {
+	const most = 20
+	if more := len(list) - most; more > 0 {
+		list = append(list[:most:most], msg.New("evidence.and_n_more", more))
+	}
+	return msg.ListOf(" ", list...)
 }
 
 // reportWeakened names weakened tests in the report of a session without a review.

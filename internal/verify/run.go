@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -39,6 +40,21 @@ type Result struct {
 	Millis   int64       `json:"duration_ms"`
 	Tail     string      `json:"tail,omitempty"`   // last lines of its output, both streams as they came
 	Failed   []string    `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
+}
+
+// MarshalJSON leaves out what only a command that ran can tell: "passed": false of
+// one that was not run reads as a failure.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type ran Result
+	if r.Skipped.IsZero() {
+		return json.Marshal(ran(r))
+	}
+	return json.Marshal(struct {
+		Name    string      `json:"name"`
+		Command []string    `json:"command,omitempty"`
+		Files   []string    `json:"files,omitempty"`
+		Skipped msg.Message `json:"skipped"`
+	}{r.Name, r.Command, r.Files, r.Skipped})
 }
 
 // errTimeout is the cause of a context whose command took too long.

@@ -134,7 +134,7 @@ LIES = {
                   lambda agent, good: dict(good, explored_files=good["explored_files"] + [unseen(agent)])),
     "evidence": Lie("cites lines that it did not change", ("READY", "implement"), "evidence_not_in_change", r"lending/desk\.py|pre_existing",
                     elsewhere),
-    "late": Lie("edits between review and commit", ("PRE_COMMIT", ""), "review_missing", "Call review_changes again",
+    "late": Lie("edits between review and commit", ("PRE_COMMIT", ""), "unapproved_changes", "undo the change",
                 lambda agent, good: good, deed=late_edit, undo=undo_edit),
     "hand": Lie("commits by hand after the review", ("QUALITY_REVIEW", ""), "unreviewed_commits", r"git reset --keep [0-9a-f]{7,}",
                 lambda agent, good: good, deed=commit_by_hand, undo=reset),

@@ -22,6 +22,7 @@ type agent struct {
 	refusals int      // among them
 	edits    int      // of files
 	asked    bool     // whether all files of the plan may be written
+	warned   string   // what the last review must give a reason for
 	trail    []string // the phases it has been in
 	habits
 }
@@ -439,8 +440,10 @@ func report(t task) object {
 // review reads the whole change and keeps it.
 func (a *agent) review() object {
 	files := []string{}
+	a.warned = ""
 	for args := (object{}); ; {
 		r := a.use("review_changes", args)
+		a.warned += strings.Join(r.List("warnings"), "\n")
 		if r.Refused {
 			a.T.Fatalf("review_changes: %s", r.Text)
 		}

@@ -109,6 +109,8 @@ type Review struct {
 	Pages      int          `json:"pages"`
 	NextCursor string       `json:"next_cursor,omitempty" jsonschema:"call again with it; empty when every page was delivered"`
 	Delivered  bool         `json:"all_pages_delivered"`
+
+	Warnings []msg.Message `json:"warnings,omitempty" jsonschema:"what must have a reason in reviewed_files, on the first page"`
 }
 
 // Text gives the page.
@@ -116,6 +118,9 @@ func (a *Review) Text() string {
 	var b strings.Builder
 	for _, f := range a.Files {
 		fmt.Fprintf(&b, "%s %s%s\n", f.Status, f.Path, prefixed(" <- ", f.OldPath))
+	}
+	for _, w := range a.Warnings {
+		fmt.Fprintf(&b, "%s\n", w)
 	}
 	fmt.Fprintf(&b, "page %d of %d\n%s", a.Page, a.Pages, a.Diff)
 	if a.NextCursor != "" {

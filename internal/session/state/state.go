@@ -115,7 +115,7 @@ type Terms struct {
 type Exploring struct {
 	Rules        []Rule            `json:"mandatory_rules,omitempty"`
 	Frame        *queryframe.Frame `json:"query_frame,omitempty"`
-	ExploreSince int64             `json:"explore_since,omitempty"` // the ledger's sequence number when the exploration that counts began
+	ExploreSince int64             `json:"explore_since,omitempty"` // the ledger's sequence number when the exploration that counts began; 0: with the session
 	Findings     []string          `json:"findings,omitempty"`
 	Hypotheses   []string          `json:"hypotheses,omitempty"`
 	Verified     []Verdict         `json:"verified,omitempty"`
