@@ -150,7 +150,7 @@ func failuresOf(r verify.Result, was map[string][]byte, now map[string]string) (
 // failedBefore tells of a failure.
 func failedBefore(b state.BaseTests, f state.BaseFailure) msg.Message {
 	if f.Test == "" {
-		return msg.New("session.base_command_fails", strings.Join(b.Command, " "), b.Why, some(f.Files, 5))
+		return msg.New("session.base_command_fails", strings.Join(b.Result.Command, " "), b.Result.Why, some(f.Files, 5))
 	}
 	return msg.New("session.base_test_fails", f.Test, some(f.Files, 5))
 }
@@ -159,7 +159,7 @@ func failedBefore(b state.BaseTests, f state.BaseFailure) msg.Message {
 func (t *turn) tellBaseTests() {
 	for _, b := range t.st.Verify.Base {
 		if !ran(b.Result) {
-			t.st.Warn("session.base_tests_not_run", b.Said())
+			t.st.Warn("session.base_tests_not_run", b.Result.Said())
 		}
 		for i, f := range b.Failures {
 			switch {

@@ -98,7 +98,7 @@ type MustRun struct {
 // BaseTests is what a trusted command said of the new code with the tests as they were
 // when the session began.
 type BaseTests struct {
-	verify.Result
+	Result   verify.Result `json:"result"`
 	Failures []BaseFailure `json:"failures,omitempty"`
 }
 
