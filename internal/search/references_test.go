@@ -165,6 +165,28 @@ func TestReferencesOfNamesakes(t *testing.T) {
 	}
 }
 
+// A class of the name that is only announced, or whose definition could not be read, is
+// another thing, but of that name.
+func TestReferencesOfAnnounced(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.hpp": "class Node { int x; };\ninline int f(Node* n);\n",
+		"b.hpp": "namespace N {\nclass Node;\nint g(Node* n);\n}\n",
+		"c.cpp": "#include \"b.hpp\"\nint N::g(Node* n) { return 0; }\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Node"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range a.References {
+		got = append(got, r.File+":"+strconv.Itoa(r.Line)+" "+string(r.Confidence))
+	}
+	want := "a.hpp:2 certain, b.hpp:2 possible, b.hpp:3 possible, c.cpp:2 possible"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
 // A type of a trait that a macro declares is possible wherever a type parameter has it.
 func TestReferencesThroughMacro(t *testing.T) {
 	e := open(t, map[string]string{

@@ -3,6 +3,8 @@ package syntax
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestRepairC(t *testing.T) {
@@ -11,6 +13,7 @@ func TestRepairC(t *testing.T) {
 		{"over several lines", "int x;\nDEFINE(a,\n  \")\")\nint y;\n", "DEFINE(a,|\")\")"},
 		{"without arguments, in a class", "class A {\n  Q_OBJECT\npublic:\n};\n", "Q_OBJECT"},
 		{"before another one", "struct A {\n  Q_OBJECT\n  Q_PROPERTY(int a)\n};\n", "Q_OBJECT|Q_PROPERTY(int a)"},
+		{"behind a remark", "int x; // (as in b)\nclass A {\n  A();\n  DEFINE(a)\n  NOTHING()\n};\n", "DEFINE(a)|NOTHING()"},
 		{"with a path", "int x;\nDEFINE(a::b)\nint y;\n", "DEFINE(a::b)"},
 		{"a label", "DEFINE(a:\nb)\nint y;\n", "DEFINE(a:|b)"},
 		{"a test", "TEST(Set, Empty)\n{\n}\n", ""},
@@ -81,5 +84,24 @@ func TestMacroLines(t *testing.T) {
 	}
 	if got := roles(f, "text"); got != "" {
 		t.Errorf("text: %s", got)
+	}
+}
+
+// The names in the text of a macro are found whatever its comments, and text for an
+// assembler, hold, and stand where it is said.
+func TestMacroText(t *testing.T) {
+	src := "#define A(x) \\\n  /* we don't */ \\\n  go(x); \\\n  asm(\"a' \\\n  b\"); \\\n  c = '\\'' + go(2) ' \\\n  go(3)\n"
+	f, err := Parse(C, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []int
+	for _, o := range f.Occurrences {
+		if o.Name == "go" {
+			lines = append(lines, o.Line)
+		}
+	}
+	if diff := cmp.Diff([]int{3, 6, 7}, lines); diff != "" {
+		t.Errorf("lines of go (-want +got):\n%s", diff)
 	}
 }

@@ -132,7 +132,9 @@ func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text) && text[i] != '\n'; i++ {
 		switch text[i] {
 		case '\\':
-			i++
+			if i++; text[at] == '\'' && i < len(text) && text[i] == '\n' {
+				return at + 1 // an apostrophe
+			}
 		case text[at]:
 			return i + 1
 		}

@@ -23,7 +23,7 @@ func thing(r *resolve.Resolver, d *decl) *resolve.Symbol {
 	r.Leave()
 	y := m.things[key]
 	if y == nil {
-		y = &resolve.Symbol{Name: d.text(), Unit: d.unit}
+		y = &resolve.Symbol{Name: d.text(), Unit: d.unit, Scope: d.unit.Top}
 		m.things[key] = y
 	}
 	if f := m.facts[y]; f == nil || better(d, f) {

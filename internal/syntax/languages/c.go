@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -245,15 +246,10 @@ func cMacro(w *engine.Walker, node int32) {
 		case c == '\n':
 			row++
 			at++
-		case c == '"' || c == '\'':
-			at++
-			for at < v.End && w.Source[at] != c && w.Source[at] != '\n' {
-				if w.Source[at] == '\\' {
-					at++
-				}
-				at++
-			}
-			at++
+		case c == '"' || c == '\'' || c == '/' && commentEnd(w.Source, int(at)) > int(at):
+			end := min(v.End, uint32(textEnd(w.Source, int(at))))
+			row += uint32(bytes.Count(w.Source[at:end], []byte{'\n'}))
+			at = end
 		case c >= '0' && c <= '9':
 			at = wordEnd(w, at, v.End)
 		case wordByte(c):
@@ -264,6 +260,19 @@ func cMacro(w *engine.Walker, node int32) {
 			at++
 		}
 	}
+}
+
+// textEnd returns where a comment, a string or a character ends that begins at i. A quote
+// that nothing closes, as in the text of an assembler, is one byte.
+func textEnd(src []byte, i int) int {
+	if end := commentEnd(src, i); end > i {
+		return end
+	}
+	end, closed := quotedEnd(src, i)
+	if !closed || src[i] == '\'' && bytes.IndexByte(src[i:end], '\n') >= 0 {
+		return i + 1
+	}
+	return end + 1
 }
 
 // cMacroWord notes one name of a macro's text.

@@ -141,7 +141,7 @@ func repairC(src []byte) []byte {
 func macroLines(src []byte, yield func(start, end int)) {
 	before := byte(';') // the last byte that is neither space nor comment
 	begins := true      // nothing but space and comments since the line began
-	since := 0          // where the declaration around began, roughly
+	called := false     // a parenthesis was closed in the declaration around, roughly
 	open := 0           // brackets open in the body of a function
 	for i := 0; i < len(src); {
 		c := src[i]
@@ -155,7 +155,7 @@ func macroLines(src []byte, yield func(start, end int)) {
 			continue
 		case c == '#' && begins:
 			i = directiveEnd(src, i)
-			before, since = ';', i
+			before, called = ';', false
 			continue
 		case c == '/' && commentEnd(src, i) > i:
 			i = commentEnd(src, i)
@@ -173,25 +173,26 @@ func macroLines(src []byte, yield func(start, end int)) {
 			if begins && open == 0 && (before == ';' || before == '{' || before == '}' || before == ':') {
 				if last := macroEnd(src, i, end); last > i {
 					yield(i, last)
-					i, before, begins, since = last, ';', false, last
+					i, before, begins, called = last, ';', false, false
 					continue
 				}
 			}
 			i = end
 		case c == '{':
-			if open > 0 || before == '=' || bytes.IndexByte(src[since:i], ')') >= 0 {
+			if open > 0 || before == '=' || called {
 				open++
 			}
 			i++
-			since = i
+			called = false
 		case c == '}':
 			open = max(open-1, 0)
 			i++
-			since = i
+			called = false
 		case c == ';':
 			i++
-			since = i
+			called = false
 		default:
+			called = called || c == ')'
 			i++
 		}
 		before, begins = c, false
@@ -359,8 +360,7 @@ func leftOut(w *engine.Walker, keywords map[string]bool) {
 			}
 			switch c := w.Source[at]; {
 			case c == '"' || c == '\'':
-				at, _ = quotedEnd(w.Source, at)
-				at++
+				at = textEnd(w.Source, at)
 			case c == '#':
 				at = macroWordEnd(w.Source, markup.SkipBlanks(w.Source, at+1))
 			case c == '/' && commentEnd(w.Source, at) > at:
