@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // judged are the kinds that are looked at. Fields and members of enums are named by what
@@ -50,7 +51,7 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 		return ""
 	}
 	if s.Kind.HoldsMembers() && row.Names.Bare == syntax.OfClass {
-		if r.starts(s) {
+		if r.starts(s) || r.extends(s) {
 			return ""
 		}
 		return search.Likely // a class may be loaded by its name
@@ -169,6 +170,17 @@ func (r *run) implements(s *index.Symbol) bool {
 func (r *run) starts(s *index.Symbol) bool {
 	return slices.ContainsFunc(r.scoped[strings.Trim(s.Scope+"."+s.Name, ".")], func(i int) bool {
 		return r.symbols[i].File == s.File && slices.Contains(entries, r.symbols[i].Name)
+	})
+}
+
+// extends reports whether a class gives members to other types, so that it is used without
+// being named: in C# by methods with a parameter this, in Scala by being implicit.
+func (r *run) extends(s *index.Symbol) bool {
+	if slices.Contains(strings.Fields(s.Signature), "implicit") {
+		return true
+	}
+	return slices.ContainsFunc(r.scoped[text.Dotted(s.Scope, s.Name)], func(i int) bool {
+		return r.symbols[i].File == s.File && strings.Contains(r.symbols[i].Signature, "(this ")
 	})
 }
 
