@@ -1,9 +1,11 @@
 # make check is what the README tells a reader to run, make check-all what CI runs.
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOCOGNIT    ?= github.com/uudashr/gocognit/cmd/gocognit@v1.3.0 -ignore '_test\.go$$|testdata/'
+DEADCODE    ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune impact economics accept references definitions site picture clean
+.PHONY: build install check check-all format vet lint measure test long race stress soak mutate histories times hooks static update bench tune impact economics accept references definitions site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -25,6 +27,13 @@ vet:
 
 lint:
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(GOCOGNIT) -over 35 cmd internal test
+
+measure: ## how large the code is, how complex its functions, and what nothing calls
+	$(GO) test ./test -run '^TestSize$$' -count 1 -v
+	@$(GO) run $(GOCOGNIT) -f '{{.Complexity}}' cmd internal test 2>/dev/null | sort -n | awk -v all=$$(git grep -h '^func ' -- '*.go' ':!*_test.go' ':!*testdata*' | wc -l) \
+		'{c[NR] = $$1} END {none = all - NR; at = int(all / 2) - none; printf "cognitive complexity: median %d, 99th percentile %d, most %d\n", c[at], c[int(all * .99) - none], c[NR]}'
+	$(GO) run $(DEADCODE) -test ./...
 
 # The temporary files of tests lie in memory where there is some; the programs that are
 # linked for them do not. vet has run already, and nobody debugs these programs.

@@ -175,8 +175,8 @@ func pipelineLine(i *service.ResumeInfo) PipelineLine {
 // waits reports whether a pipeline waits for a person.
 func waits(i *service.ResumeInfo) bool {
 	o := i.Outstanding
-	return o != nil && i.Status == engine.StatusActive && (o.Type == (engine.Checkpoint{}).
-		Kind() || o.Type == (engine.HumanGate{}).Kind())
+	return o != nil && i.Status == engine.StatusActive &&
+		(o.Type == engine.Checkpoint{}.Kind() || o.Type == engine.HumanGate{}.Kind())
 }
 
 // pipeline reads one pipeline. A journal that cannot be read is left out, and said

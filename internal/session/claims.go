@@ -10,13 +10,14 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 )
 
 // symbolsExist refuses symbols that no tool has shown and the code does not define.
 func (t *turn) symbolsExist(ctx context.Context, claimed, shown []string) error {
-	if t.s.code.Defined == nil || t.s.noFiles() {
+	if t.s.code.Defined == nil || manifest.Empty(t.s.project) {
 		return nil
 	}
 	var unknown []string

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
@@ -250,7 +251,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 		}
 	}
 	for _, f := range t.st.Findings {
-		if t.s.noFiles() {
+		if manifest.Empty(t.s.project) {
 			break // there is no place to name
 		}
 		refs := t.s.places(f)
@@ -264,7 +265,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p payload.Verification) (answers, error) {
-	if len(p.Verified) == 0 && !t.s.noFiles() {
+	if len(p.Verified) == 0 && !manifest.Empty(t.s.project) {
 		return nil, problem.New(ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
 	}
@@ -276,7 +277,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 				Or("session.state_what_supposed"))
 		}
 		wrong = append(wrong, oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
-		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !t.s.noFiles() {
+		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !manifest.Empty(t.s.project) {
 			wrong = append(wrong, err)
 		}
 	}

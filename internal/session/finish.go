@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -197,7 +198,7 @@ func (t *turn) missed(committed []git.Change) {
 // what the user had changed before and the session left as it was.
 func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 	if !t.st.Git {
-		all, err := t.plainChanges(ctx, t.st.Start.Manifest)
+		all, err := manifest.Changes(ctx, t.s.project, t.st.Start.Manifest)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
@@ -63,7 +64,7 @@ func (t *turn) require(id phase.ID) error {
 	if err != nil {
 		return err
 	}
-	if t.s.noFiles() {
+	if manifest.Empty(t.s.project) {
 		return nil // there is nothing that a tool could show
 	}
 	var used []string
@@ -282,7 +283,7 @@ func (t *turn) evaluate() (*state.Evaluation, error) {
 		Files: len(files), Patterns: len(distinct(patterns, nil)),
 	}
 	w := want[t.st.Intent]
-	if t.s.noFiles() { // nothing to be seen, and so nothing missed
+	if manifest.Empty(t.s.project) { // nothing to be seen, and so nothing missed
 		w = want[state.Question]
 	}
 	if t.markupOnly() {

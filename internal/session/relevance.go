@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,9 +27,8 @@ const commonStem = 4
 // mayConcern reports whether a miss by words says nothing: the feature and a symbol are
 // written in different scripts, or share the beginning of a word.
 func mayConcern(feature string, mapped []queryframe.Mapping) bool {
-	ascii := func(s string) bool { return text.IsASCII(s) }
 	for _, m := range mapped {
-		if ascii(feature) != ascii(m.Symbol) {
+		if text.IsASCII(feature) != text.IsASCII(m.Symbol) {
 			return true
 		}
 		for _, a := range terms.Words(feature) {
@@ -81,15 +81,7 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	if f.Mapped = mapped; len(mapped) == 0 {
 		return nil
 	}
-	best := slices.MaxFunc(mapped, func(a, b queryframe.Mapping) int {
-		switch {
-		case a.Score < b.Score:
-			return -1
-		case a.Score > b.Score:
-			return 1
-		}
-		return 0
-	})
+	best := slices.MaxFunc(mapped, func(a, b queryframe.Mapping) int { return cmp.Compare(a.Score, b.Score) })
 	band := calibrate.BandOf(best.Score)
 	if band == calibrate.High {
 		return nil

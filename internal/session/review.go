@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
@@ -95,7 +96,7 @@ func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error
 				return nil, err
 			}
 		}
-	} else if err := t.plainPatch(changes, &diff); err != nil {
+	} else if err := manifest.Patch(t.s.project, changes, &diff); err != nil {
 		return nil, err
 	}
 	return paginate(strings.ToValidUTF8(diff.String(), "�"), reviewPage), nil
@@ -185,7 +186,7 @@ func page(cursor, fingerprint string, pages int) (int, error) {
 // fingerprint identifies the whole change as it is now, content included.
 func (t *turn) fingerprint(ctx context.Context) (string, error) {
 	if !t.st.Git {
-		return t.plainFingerprint(ctx)
+		return manifest.Fingerprint(ctx, t.s.project)
 	}
 	r, err := t.repo(ctx)
 	if err != nil {

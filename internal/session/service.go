@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/instructions"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
@@ -246,7 +247,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	st := &state.State{
 		Schema: state.Schema, ID: state.NewID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
 		Flags: c.flags, Typed: c.typed, Held: c.held,
-		Terms: state.Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate,
+		Terms: state.Terms{BeganEmpty: manifest.Empty(s.project), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.ExplorationOnly() && (c.flags.Fast || c.flags.Quick) {
@@ -320,7 +321,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
 		st.Warn("session.folder_is_no_git_repository")
-		st.Start.Manifest, err = s.manifest(ctx)
+		st.Start.Manifest, err = manifest.Of(ctx, s.project)
 		return err
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -326,7 +327,7 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 // mark notes the files as they are now.
 func (t *turn) mark(ctx context.Context) (m state.Mark, err error) {
 	if !t.st.Git {
-		m.Manifest, err = t.s.manifest(ctx)
+		m.Manifest, err = manifest.Of(ctx, t.s.project)
 		return m, err
 	}
 	r, err := t.repo(ctx)
@@ -340,7 +341,7 @@ func (t *turn) mark(ctx context.Context) (m state.Mark, err error) {
 // changesSince returns what differs between a mark and the files as they are now.
 func (t *turn) changesSince(ctx context.Context, m state.Mark) ([]git.Change, error) {
 	if !t.st.Git {
-		return t.plainChanges(ctx, m.Manifest)
+		return manifest.Changes(ctx, t.s.project, m.Manifest)
 	}
 	r, err := t.repo(ctx)
 	if err != nil {

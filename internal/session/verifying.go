@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -78,7 +79,7 @@ func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job
 // filesNow identifies the files of the project as they are.
 func (t *turn) filesNow(ctx context.Context) (string, error) {
 	if !t.st.Git {
-		return t.plainFingerprint(ctx)
+		return manifest.Fingerprint(ctx, t.s.project)
 	}
 	m, err := t.mark(ctx)
 	return m.Tree, err

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 )
@@ -34,7 +35,7 @@ func (s *Service) writeScope(st *state.State, entries []audit.Entry) writeScope 
 	v.phase = policy.State{
 		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement,
 		Verifying: st.Phase == PostImplVerify, AllowNew: true,
-		NoFiles:  s.noFiles() || st.BeganEmpty,
+		NoFiles:  manifest.Empty(s.project) || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}
 	for _, e := range entries {

@@ -1,4 +1,7 @@
-package session
+// Package manifest compares the files of a folder without git. There are no trees, so
+// the hash of every file when work began tells which files changed, though not which
+// lines; evidence there is held against whole files.
+package manifest
 
 import (
 	"context"
@@ -14,21 +17,21 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/project"
 )
 
-// A folder without git has no trees to compare. A manifest, the hash of every
-// file when work began, serves instead: it tells which files changed, not which
-// lines, so evidence there is held against whole files.
+// A Manifest is the hash of every file of a project by its path.
+type Manifest = map[string]string
 
-// manifest returns the hash of every file of the project by its path.
-func (s *Service) manifest(ctx context.Context) (map[string]string, error) {
-	list, err := files.List(ctx, s.project)
+// Of reads the manifest of a project.
+func Of(ctx context.Context, p *project.Project) (Manifest, error) {
+	list, err := files.List(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	m := make(map[string]string, len(list))
+	m := make(Manifest, len(list))
 	for _, e := range list {
-		sum, err := files.HashFile(repofile.In(s.project.Root, e.Path))
+		sum, err := files.HashFile(repofile.In(p.Root, e.Path))
 		if err != nil {
 			return nil, fmt.Errorf("manifest: %w", err)
 		}
@@ -37,9 +40,9 @@ func (s *Service) manifest(ctx context.Context) (map[string]string, error) {
 	return m, nil
 }
 
-// plainChanges returns the files that differ from a manifest.
-func (t *turn) plainChanges(ctx context.Context, since map[string]string) (changes []git.Change, err error) {
-	now, err := t.s.manifest(ctx)
+// Changes returns the files of a project that differ from a manifest, by path.
+func Changes(ctx context.Context, p *project.Project, since Manifest) (changes []git.Change, err error) {
+	now, err := Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +63,14 @@ func (t *turn) plainChanges(ctx context.Context, since map[string]string) (chang
 	return changes, nil
 }
 
-// plainPatch shows changed files whole: without git there is no old side.
-func (t *turn) plainPatch(changes []git.Change, w io.Writer) error {
+// Patch shows changed files whole, because there is no old side.
+func Patch(p *project.Project, changes []git.Change, w io.Writer) error {
 	for _, c := range changes {
 		fmt.Fprintf(w, "=== %s %s\n", c.Status, c.Path)
 		if c.Status == git.Deleted {
 			continue
 		}
-		text, err := files.Read(t.s.project, c.Path)
+		text, err := files.Read(p, c.Path)
 		if err != nil {
 			return err
 		}
@@ -78,9 +81,9 @@ func (t *turn) plainPatch(changes []git.Change, w io.Writer) error {
 	return nil
 }
 
-// plainFingerprint identifies the files as they are now.
-func (t *turn) plainFingerprint(ctx context.Context) (string, error) {
-	now, err := t.s.manifest(ctx)
+// Fingerprint identifies the files of a project as they are now.
+func Fingerprint(ctx context.Context, p *project.Project) (string, error) {
+	now, err := Of(ctx, p)
 	if err != nil {
 		return "", err
 	}
@@ -91,9 +94,9 @@ func (t *turn) plainFingerprint(ctx context.Context) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// noFiles reports whether the project holds no file yet.
-func (s *Service) noFiles() bool {
-	entries, err := repofile.At(s.project.Root).List()
+// Empty reports whether a project holds no file yet.
+func Empty(p *project.Project) bool {
+	entries, err := repofile.At(p.Root).List()
 	return err == nil && !slices.ContainsFunc(entries,
 		func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != ".code-intel" })
 }
