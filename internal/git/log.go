@@ -219,10 +219,11 @@ type Origin struct {
 	Edge   bool // no older commit was looked at, so it may come from further back
 }
 
-// Blame returns where a line of a file of a commit comes from. Commits that one of
-// the others contains are not looked at.
+// Blame returns where a line of a file of a commit comes from: the commit that wrote it,
+// not one that only moved or indented it. Commits that one of the others contains are
+// not looked at.
 func (r *Repo) Blame(ctx context.Context, commit, path string, line int, without ...string) (o Origin, err error) {
-	args := []string{"blame", "--porcelain", "--root", "--no-textconv", "-L", fmt.Sprintf("%d,%d", line, line), commit}
+	args := []string{"blame", "--porcelain", "--root", "--no-textconv", "-w", "-C", "-L", fmt.Sprintf("%d,%d", line, line), commit}
 	for _, id := range without {
 		args = append(args, "^"+id)
 	}

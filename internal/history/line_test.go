@@ -106,6 +106,28 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
+// A commit that only moves a line, indents it or takes it into another file is not where
+// it comes from.
+func TestOriginOfMoved(t *testing.T) {
+	r := play(t)
+	const first, second = "const closeTimeout = thirty * thousand // then the socket is destroyed\n", "const protocolVersions = eight\n"
+	r.save("a", first+"begin\n"+second, "Write both")
+	r.save("a", second+"begin\n"+first, "Move both")
+	r.save("a", second+"begin\n\t"+first, "Indent")
+	r.write("b", "\t"+first)
+	r.save("a", second+"begin\n", "Take the first into another file")
+	for file, line := range map[string]int{"a": 1, "b": 1} {
+		l := r.log()
+		o, err := r.place(l, file).Origin(t.Context(), line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.subjects(l, o.Commit); got[0] != "Write both" {
+			t.Errorf("%s:%d: %q", file, line, got)
+		}
+	}
+}
+
 // Where a shallow clone ends, a line may come from further back.
 func TestOriginShallow(t *testing.T) {
 	r := play(t)

@@ -19,15 +19,23 @@ import (
 // getting nowhere. They are not those of the ledger: there need be no session.
 type trails struct {
 	mu  sync.Mutex
-	of  map[*mcp.ServerSession][]audit.Entry
+	of  map[*mcp.ServerSession]*trail
 	age []*mcp.ServerSession // oldest first
+}
+
+// A trail is what one connection has called.
+type trail struct {
+	calls []audit.Entry
+	// shared says that a pipeline is led over the connection, so that the calls are those
+	// of several agents. That they are alike says nothing about any of them.
+	shared bool
 }
 
 // mostTrails is how many connections are remembered: a server may have had thousands.
 const mostTrails = 32
 
 // add notes a call that is about to be answered in full, and returns the hint that goes with it.
-func (t *trails) add(c *turn) msg.Message {
+func (t *trails) add(c *turn, set Toolset) (m msg.Message) {
 	e := audit.Entry{Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed,
 		Detail: map[string]string{}}
 	if lines := c.Observed.Lines; len(lines) == 1 && slices.Contains(reading, c.Tool) {
@@ -36,24 +44,34 @@ func (t *trails) add(c *turn) msg.Message {
 	e.Observed.Lines = nil
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := c.request.Session
-	before, known := t.of[key]
-	if !known {
-		if t.age = append(t.age, key); len(t.age) > mostTrails {
-			delete(t.of, t.age[0])
-			t.age = t.age[1:]
-		}
+	of := t.get(c.request.Session)
+	if of.shared = of.shared || set == Forge; of.shared {
+		of.calls = nil
+		return m
+	}
+	e.Detail[hint.Given], m = hint.Of(e, of.calls, "")
+	if len(of.calls) > 2*hint.Window {
+		of.calls = slices.Clone(of.calls[hint.Window:])
+	}
+	of.calls = append(of.calls, e)
+	return m
+}
+
+// get returns the trail of a connection, a new one if it has none.
+func (t *trails) get(key *mcp.ServerSession) *trail {
+	of := t.of[key]
+	if of != nil {
+		return of
+	}
+	if t.age = append(t.age, key); len(t.age) > mostTrails {
+		delete(t.of, t.age[0])
+		t.age = t.age[1:]
 	}
 	if t.of == nil {
-		t.of = make(map[*mcp.ServerSession][]audit.Entry)
+		t.of = make(map[*mcp.ServerSession]*trail)
 	}
-	name, m := hint.Of(e, before, "")
-	e.Detail[hint.Given] = name
-	if len(before) > 2*hint.Window {
-		before = slices.Clone(before[hint.Window:])
-	}
-	t.of[key] = append(before, e)
-	return m
+	t.of[key] = new(trail)
+	return t.of[key]
 }
 
 // reading are the tools that show a piece of one file, as reading it would.
