@@ -180,6 +180,18 @@ func TestImportedUnasked(t *testing.T) {
 	}, resolve.Position{File: "pages/b.ts", Line: 1, Column: 26})
 }
 
+// What a script puts where all can see it, without a declaration, may have any member.
+func TestPutThere(t *testing.T) {
+	unknownAt(t, map[string]string{
+		"a.js": "window.app = { pages: { ⟦start⟧() {} } };\n",
+		"b.js": "app.pages.first.start();\n",
+	}, resolve.Position{File: "b.js", Line: 1, Column: 17})
+	unknownAt(t, map[string]string{
+		"a.js": "class Page { ⟦start⟧() {} }\nmodule.exports = Page;\n",
+		"b.js": "window.pages.first().start();\n",
+	}, resolve.Position{File: "b.js", Line: 1, Column: 22})
+}
+
 // unknownAt asks for what is marked in some files, and fails unless another place may mean it.
 func unknownAt(t *testing.T, files map[string]string, at resolve.Position) {
 	t.Helper()

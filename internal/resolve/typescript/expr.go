@@ -132,18 +132,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if isExports(u, n) {
 			return moduleValue(r, u)
 		}
-		g := globalsOf(r, u, u.Text(n))
-		if g.exported {
-			return nil
-		}
-		var all union
-		for _, o := range g.symbols {
-			all = all.Join(typeOfSymbol(r, o))
-		}
-		if len(all) > 0 {
-			return all
-		}
-		return union{{kind: kindLibrary, name: u.Text(n), unit: u}}
+		return globalType(r, u, u.Text(n))
 	}
 	t := typeOfSymbol(r, y)
 	if narrow := narrowedType(r, u, n, func() union { return t }); len(narrow) > 0 {
@@ -209,7 +198,7 @@ func ofMembers(r *resolve.Resolver, t union, name string) union {
 		return instances(r, t, nil)
 	}
 	for _, v := range t { // a method of the library, bound; or a record's value
-		if v.kind == kindLibrary {
+		if v.kind == kindLibrary && !v.open {
 			if v.name == "Record" && len(v.args) == 2 {
 				all = all.Join(v.args[1])
 			} else {
@@ -302,7 +291,10 @@ func typeOfSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 
 func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	if of, ok := y.Data.(libraryName); ok {
-		return library(string(of))
+		if of.open {
+			return union{{kind: kindLibrary, name: strings.TrimPrefix(of.name, "window."), unit: y.Unit, open: true}}
+		}
+		return library(strings.TrimPrefix(of.name, "window."))
 	}
 	if len(y.Decls) == 0 {
 		return union{{kind: kindModule, unit: y.Unit}}

@@ -76,3 +76,66 @@ func isModule(u *resolve.Unit) bool {
 	}
 	return is
 }
+
+// wellKnown are the values that every script is given by its language, a browser, Node.js or
+// the programs that run tests. What else no file declares may be put there by anyone.
+var wellKnown = wordSet(`AbortController AggregateError Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CSS CustomEvent
+	DOMException DOMParser DataView Date Deno Element Error Event EventSource EventTarget File FileReader FormData
+	Function HTMLElement Headers Image Infinity Int32Array IntersectionObserver Intl Iterator JSON Map Math MessageChannel
+	MutationObserver NaN Node Notification Number Object Promise Proxy RangeError ReadableStream Reflect RegExp Request
+	ResizeObserver Response Set SharedArrayBuffer String Symbol SyntaxError TextDecoder TextEncoder TransformStream
+	TypeError URL URLSearchParams Uint8Array WeakMap WeakRef WeakSet WebAssembly WebSocket Worker WritableStream
+	XMLHttpRequest afterAll afterEach arguments assert beforeAll beforeEach caches console crypto customElements describe
+	document expect fetch history indexedDB it jest localStorage location module navigator parent performance process
+	queueMicrotask require requestAnimationFrame screen sessionStorage setInterval setTimeout structuredClone test top vi
+	undefined`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// everything are the objects whose members are the global names.
+var everything = wordSet("window globalThis self global")
+
+// globalType is the type of a bare name that its file does not declare.
+func globalType(r *resolve.Resolver, u *resolve.Unit, name string) union {
+	g := globalsOf(r, u, name)
+	if g.exported {
+		return nil
+	}
+	var all union
+	for _, y := range g.symbols {
+		all = all.Join(typeOfSymbol(r, y))
+	}
+	if len(all) > 0 {
+		return all
+	}
+	return union{{kind: kindLibrary, name: name, unit: u, open: !wellKnown[name]}}
+}
+
+// isEverything reports whether a value is the object that holds the global names.
+func isEverything(v value) bool {
+	return v.kind == kindLibrary && v.unit != nil && everything[v.name]
+}
+
+// globalMember finds what a name stands for as a member of the object that holds the
+// global names: what scripts declare, or what is put there by its name alone.
+func globalMember(r *resolve.Resolver, v value, name string) (all []member, known bool) {
+	g := globalsOf(r, v.unit, name)
+	for _, y := range g.symbols {
+		all = append(all, member{symbol: y})
+	}
+	if len(all) > 0 {
+		return all, true
+	}
+	return []member{{symbol: unowned(v.unit, name)}}, wellKnown[name]
+}
+
+// unowned stands for a global name that nothing declares.
+func unowned(u *resolve.Unit, name string) *resolve.Symbol {
+	return placed(memoryOf(u), u, "window", name, !wellKnown[name])
+}

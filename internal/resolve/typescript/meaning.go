@@ -113,10 +113,19 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		y = lookup(r, u, n, u.Text(n))
 	}
 	if y == nil {
-		g := globalsOf(r, u, u.Text(n))
-		return resolve.Meaning{Symbols: g.symbols, Known: !g.exported, OneOf: true}
+		return globalMeaning(r, u, u.Text(n))
 	}
 	return symbolMeaning(r, y)
+}
+
+// globalMeaning is the meaning of a bare name that its file does not declare.
+func globalMeaning(r *resolve.Resolver, u *resolve.Unit, name string) resolve.Meaning {
+	g := globalsOf(r, u, name)
+	m := resolve.Meaning{Symbols: g.symbols, Known: !g.exported, OneOf: true}
+	if len(g.symbols) == 0 && m.Known && !wellKnown[name] {
+		m.Symbols, m.OneOf = []*resolve.Symbol{unowned(u, name)}, false
+	}
+	return m
 }
 
 // symbolMeaning is the meaning of a name that stands for a symbol. Without one the

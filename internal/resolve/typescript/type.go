@@ -37,6 +37,7 @@ type value struct {
 	env  *environment // what its type parameters are
 	name string       // of the library; where that is all that is known of it, unit is where it stands
 	args []union
+	open bool // of the library: nothing is known of what it is, so it may have any member
 }
 
 // A environment says what type parameters are. What it says may hang on the
@@ -266,12 +267,14 @@ func membersOf(r *resolve.Resolver, t union, name string) (all []member, known b
 		return nil, false
 	}
 	known = true
+	open := false
 	for _, v := range t {
 		found, ok := membersOfValue(r, v, name)
 		all = append(all, found...)
 		known = known && ok
+		open = open || !ok && (v.open || isEverything(v))
 	}
-	return all, known || len(all) > 0
+	return all, known || len(all) > 0 && !open
 }
 
 // membersOfValue finds a member of one thing, the nearest.
@@ -295,10 +298,13 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		}
 		return nil, v.unit.Exports.Names[exportsAll] == nil || len(offered(r, v.unit)) > 0
 	case kindLibrary:
-		if y := libraryMember(v, name); y != nil {
-			return []member{{symbol: y}}, true
+		if isEverything(v) {
+			return globalMember(r, v, name)
 		}
-		return nil, true
+		if y := libraryMember(v, name); y != nil {
+			return []member{{symbol: y}}, !v.open
+		}
+		return nil, !v.open
 	}
 	if v.kind == kindFunction {
 		return functionMembers(r, v, name)
@@ -427,23 +433,27 @@ func ofLibrary(r *resolve.Resolver, s *resolve.Symbol) *resolve.Symbol {
 	if place == "" {
 		return nil
 	}
-	return placed(memoryOf(u), u, place, s.Name)
+	return placed(memoryOf(u), u, place, s.Name, false)
 }
 
 // placed stands for a member of something of the language's library, or of a parameter of
 // one of its functions.
-func placed(m *memory, u *resolve.Unit, owner, name string) *resolve.Symbol {
+func placed(m *memory, u *resolve.Unit, owner, name string, open bool) *resolve.Symbol {
 	key := owner + "." + name
 	y := m.library[key]
 	if y == nil {
-		y = &resolve.Symbol{Name: name, Unit: u, Data: libraryName(key)}
+		y = &resolve.Symbol{Name: name, Unit: u, Data: libraryName{key, open}}
 		m.library[key] = y
 	}
 	return y
 }
 
-// A libraryName is the name of what a symbol stands for in the language's library.
-type libraryName string
+// A libraryName is the name of what a symbol stands for in the language's library, or in what
+// is put beside it: that is open.
+type libraryName struct {
+	name string
+	open bool
+}
 
 // libraryMember stands for a member of a type or an object of the language's library that
 // is known by its name alone. It is nil where inference knows more of it, and of values
@@ -456,7 +466,7 @@ func libraryMember(v value, name string) *resolve.Symbol {
 	if v.unit == nil || strings.Contains(v.name, ".") || name == callSignature || name == newSignature {
 		return nil
 	}
-	return placed(memoryOf(v.unit), v.unit, v.name, name)
+	return placed(memoryOf(v.unit), v.unit, v.name, name, v.open)
 }
 
 // libraryPlace names the parameter of a function that nothing in the file declares, or the
