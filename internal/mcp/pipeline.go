@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/service"
@@ -13,6 +15,7 @@ import (
 	"codeintel/internal/session"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
+	"codeintel/internal/syntax"
 	"codeintel/internal/workflow"
 )
 
@@ -86,6 +89,9 @@ func (h *handlers) forForge() *service.Code {
 	return &service.Code{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
+			if h.onlyMembers(ctx, symbol) {
+				return nil, nil // a parameter or a local name, more likely than the member of some type
+			}
 			a, err := h.search.References(patience.Unlimited(ctx),
 				search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
 			if problem.Of(err) != nil { // no name that code could have
@@ -102,7 +108,36 @@ func (h *handlers) forForge() *service.Code {
 			}
 			return found, nil
 		},
+		Occurs: h.occurs,
 	}
+}
+
+// onlyMembers reports whether a bare name is defined as a field or variable in something, and
+// as nothing else.
+func (h *handlers) onlyMembers(ctx context.Context, symbol string) bool {
+	if strings.ContainsAny(symbol, ".:#") {
+		return false
+	}
+	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	return err == nil && !slices.ContainsFunc(a.Definitions, func(d search.Definition) bool {
+		return d.Scope == "" || d.Kind != syntax.Field && d.Kind != syntax.Variable
+	})
+}
+
+// occurs reports whether every part of a name stands in some file of the project: as one of
+// the language or of a library does, which no file here defines.
+func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
+	for _, part := range strings.FieldsFunc(symbol, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		a, err := h.search.Text(patience.Unlimited(ctx), search.TextQuery{Pattern: search.OneOrMore{part}, Case: search.Sensitive, WholeWord: true,
+			Where: search.Where{Globs: search.OneOrMore{"!.specs/**"}}, Page: search.Page{Limit: 1}})
+		if problem.Of(err) != nil {
+			return false, nil
+		}
+		if err != nil || len(a.Matches) == 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // mostReferences is how many references of a symbol a plan is held against.

@@ -1,6 +1,7 @@
 // Package prompts holds what the agents of a pipeline are told to do.
 //
-// There is one Markdown file for each agent: front matter as sub-agents of Claude
+// There is one Markdown file for each agent, and a second in small/ for those that work
+// where nothing was planned: front matter as sub-agents of Claude
 // Code have it, and instructions with placeholders in braces, which package prompt
 // fills. A project or a user may put his own file in the place of ours. The skills,
 // which tell a model to do what the server says, are here as well.
@@ -39,9 +40,10 @@ type Agent struct {
 	Model       string   // never empty
 	Tools       []string // none: all
 	Body        string   // the instructions, without front matter
+	Small       string   // those where the request is all there is to go by; "" if Body serves
 }
 
-//go:embed files skills
+//go:embed files small skills
 var embedded embed.FS
 
 // Names returns the names of all agents, sorted.
@@ -69,6 +71,11 @@ func Load(name string, dirs ...string) (Agent, error) {
 	if err != nil {
 		return Agent{}, fmt.Errorf("agents: %s: %w", name, err)
 	}
+	small, err := embedded.ReadFile("small/" + name + ".md")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Agent{}, err
+	}
+	ours.Small = string(small)
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name+".md")
 		text, err := read(path)

@@ -21,9 +21,13 @@ type Criterion struct {
 // A Place is a file that a review names, relative to the root, and a line of it; 0 if it
 // names none.
 type Place struct {
-	Path string
-	Line int
+	Path  string
+	Line  int
+	Aside bool // it belongs to what was asked for, before the arrow: it shows nothing
 }
+
+// arrow stands between what was asked for and where it can be seen.
+var arrow = lazyregexp.MustCompile(`→|⇒|->|=>`)
 
 var (
 	criteriaHeading = lazyregexp.MustCompile(`(?i)^(?:(?:acceptance|verification|success|task)\s+)*criteria(?:\s+(?:checked|check|met|verified|coverage))?\s*:?$|^(?:受け?入れ)?(?:の?(?:基準|条件))(?:の?(?:確認|検証))?\s*:?$`)
@@ -121,10 +125,25 @@ func (c *Criterion) remark() string {
 func (c *Criterion) read() {
 	c.Text = clean(c.Text)
 	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || takenBack.MatchString(c.remark())
-	rest := c.Text
+	asked, shown := "", c.Text
+	if at := arrow.FindStringIndex(c.Text); at != nil {
+		asked, shown = c.Text[:at[0]], c.Text[at[1]:]
+	}
+	aside, _ := placesIn(asked)
+	for _, p := range aside {
+		p.Aside = true
+		c.Places = append(c.Places, p)
+	}
+	shows, command := placesIn(shown)
+	c.Places, c.Command = append(c.Places, shows...), command
+}
+
+// placesIn returns the places that a text names, and whether it names a command.
+func placesIn(content string) (places []Place, command bool) {
+	rest := content
 	take := func(word string) {
 		word = strings.Trim(word, "*_`'\"()[]{}<>,;.。、（）「」")
-		if !likeFile(word) {
+		if word = strings.TrimPrefix(word, "./"); !likeFile(word) {
 			return
 		}
 		if name, why := cleanPath(word); why.IsZero() {
@@ -132,17 +151,18 @@ func (c *Criterion) read() {
 			if m := placeAt.FindStringSubmatch(word); m != nil {
 				p.Line, _ = strconv.Atoi(m[1]) // at most seven digits
 			}
-			c.Places = append(c.Places, p)
+			places = append(places, p)
 		}
 	}
-	for _, s := range markdown.CodeSpans(c.Text) {
+	for _, s := range markdown.CodeSpans(content) {
 		take(s.Text)
 		if commandLike.MatchString(s.Text) && !likeFile(s.Text) {
-			c.Command = true
+			command = true
 		}
-		rest = strings.Replace(rest, c.Text[s.Start:s.End], " ", 1)
+		rest = strings.Replace(rest, content[s.Start:s.End], " ", 1)
 	}
 	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t|→⇒,、，（）()「」", r) }) {
 		take(word)
 	}
+	return places, command
 }

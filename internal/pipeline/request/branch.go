@@ -62,11 +62,34 @@ func BranchType(c Context, text string) string {
 		}
 	}
 	for _, part := range []string{c.Title() + "\n" + line, rest, c.Body()} {
-		if name := typeOf(fold(prose(part)), func(t branchType) string { return t.words }); name != "" {
+		if name := typeOf(mainly(fold(prose(part))), func(t branchType) string { return t.words }); name != "" {
 			return name
 		}
 	}
 	return "feature"
+}
+
+// What comes with any change, and how a request asks for it beside what it is about: "with
+// tests", "and update the docs", "documentation and changelog included", "テストも".
+const (
+	besides   = `(?:(?:the|its|their|new|some|matching|regression|unit)\s+)*(?:docs?|documentation|docstrings?|readme|changelog|release notes|tests?|test cases|examples?|types|type hints|comments)`
+	allBeside = besides + `(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)` + besides + `)*`
+)
+
+var accompanying = []*lazyregexp.Regexp{
+	lazyregexp.MustCompile(`(?:^|[\s,;(])(?:(?:along |together )?with|including|incl\.|plus|and(?: then)?(?: also)?|also)\s+` +
+		`(?:(?:add|adapt|adjust|extend|fix|update|updates|updated|write|mend)(?:ing)?\s+)?` + allBeside + `(?:$|[\s.,;)])`),
+	lazyregexp.MustCompile(`(?m)(?:^|[\s.,;(])` + allBeside + `\s+(?:are\s+|is\s+)?(?:included|too|as well|updated|adapted)\b`),
+	lazyregexp.MustCompile(`\sand(?: then)?(?: also)?\s+document\s[^.;\n]*`),
+	lazyregexp.MustCompile(`[^、。,.\n]*(?:ドキュメント|説明書|仕様書|マニュアル|readme|changelog|変更履歴|テスト)(?:を|は)?も[^、。\n]*`),
+}
+
+// mainly is a folded text without what it asks for besides.
+func mainly(text string) string {
+	for _, a := range accompanying {
+		text = a.ReplaceAllString(text, " ")
+	}
+	return text
 }
 
 // typeOf returns the first type of which text says a word, or "".

@@ -48,6 +48,17 @@ func TestBranchType(t *testing.T) {
 		{"feat", Context{GitHubTitle: "feat!: fix fees"}, "", "feature"},
 		{"not such a style", Context{}, "note: fix the fees", "fix"},
 
+		{"what comes besides", Context{}, "open() should accept a path. Types, documentation and the changelog included.", "feature"},
+		{"with what comes besides", Context{}, "Make the timeout configurable. With documentation and tests.", "feature"},
+		{"and with what comes besides", Context{}, "rename the store, with tests, and update the docs", "feature"},
+		{"a fix of what comes besides", Context{}, "add dark mode and fix the docs", "feature"},
+		{"documented, too", Context{}, "Lend books for 28 days, and document the option in the README", "feature"},
+		{"a fix with documentation", Context{}, "Fix the leak and also update the changelog", "fix"},
+		{"documentation with tests", Context{}, "Rewrite the docs with tests and examples", "docs"},
+		{"two documents", Context{}, "Update the README and the changelog", "docs"},
+		{"with is no side remark", Context{}, "With Python 3.13 the build crashes", "fix"},
+		{"ドキュメントも", Context{}, "タイムアウトを設定できるようにする。ドキュメントとテストも。", "feature"},
+
 		{"バグ", Context{}, "ログインのバグを調べる", "fix"},
 		{"修正", Context{}, "表示崩れを修正", "fix"},
 		{"直す", Context{}, "表示を直して", "fix"},

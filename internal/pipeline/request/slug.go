@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // maxSlug is how many bytes a slug has at most.
@@ -18,17 +21,17 @@ const maxName = 2 * maxSlug
 // Slug makes a name of a text, for folders and branches: its letters and digits
 // in lower case and normal form C, in whatever script, with one hyphen for what
 // is between them. A text without any is "task".
-func Slug(text string) string {
-	if s := slug(text, maxSlug); s != "" {
+func Slug(content string) string {
+	if s := slug(content, maxSlug); s != "" {
 		return s
 	}
 	return "task"
 }
 
-func slug(text string, most int) string {
+func slug(content string, most int) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range norm.NFC.String(strings.ToLower(norm.NFC.String(text))) {
+	for _, r := range norm.NFC.String(strings.ToLower(norm.NFC.String(content))) {
 		if !wordRune(r) || unicode.IsMark(r) && (gap || b.Len() == 0) {
 			gap = true
 			continue
@@ -49,7 +52,11 @@ func slug(text string, most int) string {
 	for !utf8.RuneStart(s[most]) {
 		most--
 	}
-	return strings.TrimRight(s[:most], "-")
+	cut := s[:most]
+	if word := strings.LastIndexByte(cut, '-'); s[most] != '-' && word >= most/2 {
+		cut = cut[:word] // not in the middle of a word
+	}
+	return strings.TrimRight(cut, "-")
 }
 
 // wordRune says that r belongs to a word: a letter, a digit, a letter of numbers
@@ -79,4 +86,39 @@ func stem(sourceID, name string) string {
 		return id + "-" + name
 	}
 	return name
+}
+
+// maxHeadline is how many characters the headline of a text has at most.
+const maxHeadline = 64
+
+// Where a sentence ends before another, and where a clause does.
+var (
+	sentenceEnd = lazyregexp.MustCompile(`[.!?]+\s+\p{Lu}|[。！？]`)
+	clauseEnd   = lazyregexp.MustCompile(`[,:;]\s|[、：；]|\s[–—(-]`)
+)
+
+// Headline is a title for a text: its first sentence, or as many of its clauses or words as
+// fit into one line.
+func Headline(content string) string {
+	line := text.OneLine(content)
+	if at := sentenceEnd.FindStringIndex(line); at != nil {
+		line = line[:at[0]]
+	}
+	if line = strings.TrimRight(line, " .。"); utf8.RuneCountInString(line) <= maxHeadline {
+		return line
+	}
+	clauses := ""
+	for _, at := range clauseEnd.FindAllStringIndex(line, -1) {
+		if n := utf8.RuneCountInString(line[:at[0]]); n <= maxHeadline && n >= maxHeadline/4 {
+			clauses = line[:at[0]]
+		}
+	}
+	if clauses != "" {
+		return clauses
+	}
+	head := text.Prefix(line, maxHeadline-1)
+	if word := strings.LastIndexByte(head, ' '); word >= maxHeadline/2 {
+		head = head[:word]
+	}
+	return strings.TrimRight(head, " ,;:") + "…"
 }

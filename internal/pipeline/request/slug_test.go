@@ -25,7 +25,7 @@ func TestSlug(t *testing.T) {
 		{"〇一二 3つ", "〇一二-3つ"},
 		{"emoji 🎉 party", "emoji-party"},
 		{strings.Repeat("a", 59) + " b", strings.Repeat("a", 59)},
-		{strings.Repeat("a", 58) + " bc", strings.Repeat("a", 58) + "-b"},
+		{strings.Repeat("a", 58) + " bc", strings.Repeat("a", 58)},
 		{strings.Repeat("a", 61), strings.Repeat("a", 60)},
 		{strings.Repeat("修", 21), strings.Repeat("修", 20)},
 		{"a" + strings.Repeat("修", 21), "a" + strings.Repeat("修", 19)},
@@ -69,6 +69,24 @@ func TestNames(t *testing.T) {
 		}
 		if got := BranchName("fix", tt.id, tt.slug); got != tt.branch {
 			t.Errorf("branch %q, want %q", got, tt.branch)
+		}
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	for content, want := range map[string]string{
+		"greet people":               "greet people",
+		"Greet people.":              "Greet people",
+		"Greet people. With tests.":  "Greet people",
+		"Use e.g. a cache for names": "Use e.g. a cache for names",
+		"挨拶を追加する。テストも。":              "挨拶を追加する",
+		"Context.Copy() must also copy Errors and Accepted: a goroutine that gets the copy sees neither":  "Context.Copy() must also copy Errors and Accepted",
+		"click.edit() should accept any os.PathLike as its filename so that callers need no str() around": "click.edit() should accept any os.PathLike as its filename so…",
+		strings.Repeat("挨拶", 40): strings.Repeat("挨拶", 31) + "挨…",
+		"":                       "",
+	} {
+		if got := Headline(content); got != want {
+			t.Errorf("%q: %q, want %q", content, got, want)
 		}
 	}
 }

@@ -119,6 +119,7 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 		t.Warn("pipeline.no_index_so_design_md")
 		return found
 	}
+	var nowhere []string
 	for _, symbol := range symbols[:min(len(symbols), maxSymbols)] {
 		defined, refs, err := t.lookUp(ctx, symbol)
 		if err != nil {
@@ -127,10 +128,18 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 		}
 		switch missed := without(refs, files); {
 		case len(defined) == 0 && !markedNew(text, symbol):
-			minor("pipeline.index_defined_nowhere", symbol)
+			if used, err := t.s.o.Code.Occurs(ctx, symbol); err != nil {
+				t.Warn("pipeline.design_md_not_held_against", err)
+				return found
+			} else if !used {
+				nowhere = append(nowhere, symbol)
+			}
 		case len(defined) > 0 && len(missed) > 0:
 			minor("pipeline.index_also_used", symbol, listed(missed))
 		}
+	}
+	if len(nowhere) > 0 {
+		minor("pipeline.index_defined_nowhere", listed(nowhere))
 	}
 	return found
 }

@@ -30,7 +30,7 @@ type ContextRequest struct {
 	ExternalContext   json.RawMessage `json:"external_context,omitempty"`
 	Flags             json.RawMessage `json:"flags,omitempty"`
 	TaskText          string          `json:"task_text,omitempty"`
-	UserConfirmation  json.RawMessage `json:"user_confirmation,omitempty" jsonschema:"{effort, workspace_slug, use_current_branch, enriched_request_body}"`
+	UserConfirmation  json.RawMessage `json:"user_confirmation,omitempty" jsonschema:"{effort} as the user chose; also workspace_slug, use_current_branch, enriched_request_body if wanted"`
 	DiscussionAnswers string          `json:"discussion_answers,omitempty"`
 }
 
@@ -284,7 +284,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	body := firstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
 	title := d.context.Title()
 	if title == "" {
-		title = firstLine(d.text, body, d.source.URL, initial.Name())
+		title = request.Headline(firstLine(d.text, body, d.source.URL, initial.Name()))
 	}
 	day, rest := s.o.Now().Format("20060102"), initial.Name()
 	if m := dayOf.FindStringSubmatch(initial.Name()); m != nil {

@@ -20,7 +20,10 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
+	"codeintel/internal/trust"
+	"codeintel/internal/verify"
 )
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
@@ -91,7 +94,10 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if t.st.BaseCommit != "" {
 		layers.Values["base_commit"] = t.st.BaseCommit
 	}
-	if t.st.Unplanned() {
+	switch {
+	case t.st.Unplanned() && agent.Small != "":
+		agent.Body = agent.Small
+	case t.st.Unplanned(): // somebody else's instructions
 		agent.Body += unplannedText
 	}
 	layers.Agent, layers.Inputs, layers.Output, layers.Earlier = agent.Body, a.Inputs, a.Output, t.earlierWork()
@@ -299,7 +305,7 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	if err != nil {
 		return prompt.Parts{}, err
 	}
-	p := prompt.Parts{Profile: about.Markdown()}
+	p := prompt.Parts{Profile: strings.TrimSpace(t.trustedCommands() + about.Markdown())}
 	t.s.past.Lock()
 	defer t.s.past.Unlock()
 	past, err := t.s.history()
@@ -316,6 +322,23 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	p.Patterns = history.PatternsMarkdown(past.Patterns(asked, now), each)
 	p.Frictions = history.FrictionsMarkdown(past.Frictions(asked, now), each)
 	return p, nil
+}
+
+// trustedCommands names the commands of the verifiers that the user trusts: they decide
+// whether the change is right, whatever else the project runs.
+func (t *turn) trustedCommands() string {
+	store, err := trust.Open()
+	if err != nil {
+		return ""
+	}
+	standing, _, _ := verify.Standings(t.s.project, store) // what cannot be read is said where they run
+	var b strings.Builder
+	for _, v := range standing {
+		if v.State == trust.Trusted {
+			fmt.Fprintf(&b, "Check that the user trusts: `%s`\n", text.OneLine(strings.Join(v.Command, " ")))
+		}
+	}
+	return b.String()
 }
 
 // history returns the history as it is on disk. Whoever uses it holds s.past.

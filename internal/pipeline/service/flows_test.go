@@ -854,6 +854,10 @@ func TestPlanAgainstCode(t *testing.T) {
 			return nil, nil
 		},
 		References: func(context.Context, string) ([]string, error) { return []string{"greet.go", "main.go"}, nil },
+		Occurs:     func(_ context.Context, symbol string) (bool, error) { return symbol == "os.Args", nil },
+	}
+	r.artifacts["design.md"] = func(int) string {
+		return designText + "\nIt reads `os.Args`; `os.Frobnicate` does the rest.\n"
 	}
 	r.artifacts["tasks.md"] = func(n int) string {
 		return strings.Replace(tasksText, "- It says hello", fmt.Sprintf("- `Greet` says hello, %d", n), 1)
@@ -861,6 +865,8 @@ func TestPlanAgainstCode(t *testing.T) {
 	a := r.walk(at("spawn_agent phase-3b"))
 	if found := fmt.Sprint(reported(t, a)["findings"]); !strings.Contains(found, "MINOR") || !strings.Contains(found, "Greet is also used in main.go, which design.md does not name") {
 		t.Errorf("findings of the design: %s", found)
+	} else if !strings.Contains(found, "not defined anywhere: os.Frobnicate.") || strings.Contains(found, "os.Args") {
+		t.Errorf("what is defined in no file: %s", found)
 	}
 	a = r.walkOn(a, at("spawn_agent phase-4"))
 	for range 3 {

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
+	"codeintel/internal/text/markdown"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -142,7 +143,24 @@ func (t *turn) presentPlan(d *digest) {
 	d.quote("")
 	d.say("pipeline.design_begins")
 	d.quote("")
-	d.quote(quotation(cutLines(content, 15)))
+	d.quote(quotation(cutLines(content, shownOfDesign)))
+	if left := headingsBehind(content, shownOfDesign); len(left) > 0 {
+		d.quote("")
+		d.say("pipeline.design_goes_on", t.w.Path(), strings.Join(left, ", "))
+	}
+}
+
+// shownOfDesign is how many lines of a design a digest shows.
+const shownOfDesign = 40
+
+// headingsBehind returns the headings of a text that stand behind its first lines.
+func headingsBehind(content string, shown int) (left []string) {
+	for _, l := range markdown.Read(strings.TrimSpace(content)) {
+		if l.Number > shown && l.Level > 0 && l.Level <= 3 {
+			left = append(left, text.Clip(text.OneLine(l.Text), 80))
+		}
+	}
+	return left
 }
 
 func (t *turn) presentTasks(d *digest) {

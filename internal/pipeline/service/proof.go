@@ -35,25 +35,29 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 	}
 	seen := len(changed) == 0
 	for _, e := range entries {
-		switch {
-		case t.declines(e):
-			continue
-		case e.Unmet:
-			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
-			continue
-		case len(e.Places) == 0 && !e.Command:
-			lack(e.Line, "pipeline.criterion_without_place", shortened(msg.Literal(e.Text)), t.exampleOf(changed))
+		if t.declines(e) {
 			continue
 		}
+		shows := e.Command
 		for _, p := range e.Places {
-			seen = seen || slices.Contains(changed, p.Path)
 			n, there := t.linesOf(p.Path)
+			there = there || slices.Contains(changed, p.Path) // or was deleted
+			seen = seen || slices.Contains(changed, p.Path)
+			shows = shows || there && !p.Aside
 			switch {
-			case !there && !slices.Contains(changed, p.Path):
+			case p.Aside, !there && p.Line == 0: // a word, not a place
+			case !there:
 				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
-			case there && p.Line > n:
+				shows = true
+			case n > 0 && p.Line > n:
 				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, n)
 			}
+		}
+		switch {
+		case e.Unmet:
+			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
+		case !shows:
+			lack(e.Line, "pipeline.criterion_without_place", shortened(msg.Literal(e.Text)), t.exampleOf(changed))
 		}
 	}
 	if !seen && len(found) == 0 {

@@ -50,6 +50,9 @@ type Code struct {
 	Defined func(ctx context.Context, symbol string) ([]string, error)
 	// References returns the files that refer to the symbol.
 	References func(ctx context.Context, symbol string) ([]string, error)
+	// Occurs reports whether the project's files use the name at all: that of a library does,
+	// which none of them defines.
+	Occurs func(ctx context.Context, symbol string) (bool, error)
 }
 
 // An AgentRun is what hooks of the client saw of the agent of an action.
