@@ -5,7 +5,13 @@ GOCOGNIT    ?= github.com/uudashr/gocognit/cmd/gocognit@v1.3.0 -ignore '_test\.g
 DEADCODE    ?= golang.org/x/tools/cmd/deadcode@v0.52.0
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check check-all format vet lint measure test long race stress soak mutate histories times hooks static update bench tune impact economics accept references definitions site picture clean
+# A release is a static program at a random address whose tables are read-only once it runs,
+# and whose C code guards its stack. TestHardened holds it against that. The same source gives the same bytes.
+HARDEN  := -fstack-protector-strong -D_FORTIFY_SOURCE=2
+RELEASE := -trimpath -buildmode=pie -tags netgo,osusergo,sqlite_omit_load_extension \
+	-ldflags '-s -w -buildid= -linkmode external -extldflags "-static-pie -Wl,-z,relro,-z,now,-z,noexecstack"'
+
+.PHONY: build install release vulnerabilities check check-all format vet lint measure test long race stress soak mutate histories times hooks static update bench tune impact economics accept references definitions site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -13,9 +19,16 @@ build: ## the program, in bin/; -trimpath would compile all grammars a second ti
 install: ## the program, where go install puts it
 	$(GO) install ./cmd/code-intel
 
+release: ## the program as it is given away, dist/code-intel, checked
+	CGO_CFLAGS="-O2 $(HARDEN)" $(GO) build $(RELEASE) -o dist/code-intel ./cmd/code-intel
+	$(GO) test ./test -run '^TestHardened$$' -count 1 -release dist/code-intel
+
+vulnerabilities: build ## known vulnerabilities of what the program is made of; VULNDB=file:///FOLDER is a copy of the database
+	sh script/vulnerabilities bin/code-intel $(VULNDB)
+
 check: format vet lint test static ## what the README tells you to run: every test, long ones with a sample of their cases
 
-check-all: check long race ## what CI runs: the long tests whole, and the race detector, besides
+check-all: check long race release vulnerabilities ## what CI runs: the long tests whole, the race detector, the release and known vulnerabilities, besides
 
 format:
 	@out=$$(gofmt -l cmd internal test); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }

@@ -398,6 +398,68 @@ func TestRepositoryFiles(t *testing.T) {
 	}
 }
 
+// matching are the calls that compile a pattern or match one.
+var matching = regexp.MustCompile(`^(regexp\.(Compile|MustCompile|CompilePOSIX|MustCompilePOSIX|Match|MatchString|MatchReader)|syntax\.Compile|` +
+	`doublestar\.(Match|MatchUnvalidated|PathMatch|Glob|GlobWalk|FilepathGlob))$`)
+
+// matchers are the packages and files that may make these calls, and whose patterns they are.
+// Two of them take what a stranger wrote, and bound what it costs.
+var matchers = map[string]string{
+	"search/textmatch":            "anybody's expressions, with a budget",
+	"text/glob":                   "anybody's globs, with a budget",
+	"cli/grep.go":                 "the user's own, of this command",
+	"pipeline/profile/parts.go":   "our own",
+	"platform/lazyregexp":         "our own",
+	"search/impact/arity.go":      "a name, quoted",
+	"search/impact/references.go": "a name, quoted",
+	"search/surroundings.go":      "a name, quoted, in a pattern of our own",
+	"session/rules/rules.go":      "our own",
+	"syntax/outline/outline.go":   "our own",
+	"workflow/codediff/tests.go":  "our own",
+}
+
+// TestPatterns fails where a package compiles a pattern that may be a stranger's without a
+// bound on what it costs, and where one of package lazyregexp is made of what is only known
+// while the program runs.
+func TestPatterns(t *testing.T) {
+	used := make(map[string]bool)
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
+		pkg := packageOf(path)
+		name := pkg + "/" + filepath.Base(path)
+		if pkg == "" {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if body, ok := n.(*ast.FuncDecl); ok && pkg != "platform/lazyregexp" && body.Type.Params.NumFields() > 0 {
+				ast.Inspect(body, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok && selector(call.Fun) == "lazyregexp.MustCompile" {
+						if _, plain := call.Args[0].(*ast.BasicLit); !plain && !slices.Contains([]string{"search/planner/aim.go", "workflow/line.go"}, name) {
+							t.Errorf("%s: a pattern that is compiled lazily is a constant", fset.Position(n.Pos()))
+						}
+					}
+					return true
+				})
+			}
+			if !matching.MatchString(selector(n)) {
+				return true
+			}
+			for _, allowed := range []string{name, pkg} {
+				if matchers[allowed] != "" {
+					used[allowed] = true
+					return true
+				}
+			}
+			t.Errorf("%s: %s: match what a stranger wrote by search/textmatch or text/glob", fset.Position(n.Pos()), selector(n))
+			return true
+		})
+	})
+	for name := range matchers {
+		if !used[name] {
+			t.Errorf("%s makes no such call: take it off the list", name)
+		}
+	}
+}
+
 // TestLazyPatterns fails where a package compiles a pattern when the program starts: each
 // hook of a client starts it anew. Package lazyregexp compiles at the first use.
 func TestLazyPatterns(t *testing.T) {

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,7 +47,8 @@ references exact, and may run code of the project, such as its build; it is star
 while you trust its command. Filters, hooks and other programs that the repository's own
 git configuration names run only while you trust them. Prompts, rules and other texts that
 tell agents what to do are followed only while you trust them, if they came with the
-repository; what you wrote or committed in this checkout is yours. Your trust is stored in
+repository, and so do agreements answer questions alone; what you wrote or committed in
+this checkout is yours. Your trust is stored in
 your own configuration folder, for this project only.
 
 With names, these are trusted; without, you are asked about each one that is not trusted
@@ -127,7 +130,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	if len(names) > 0 {
 		chosen, err := named(standing, names)
 		for _, v := range chosen {
-			err = errors.Join(err, store.Trust(v.root, v.kind, v.Name, v.content))
+			err = errors.Join(err, v.trust(store))
 		}
 		return false, err
 	}
@@ -152,7 +155,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 			}
 		}
 		// What is trusted is what was read and shown, whatever the file holds by now.
-		if err := store.Trust(v.root, v.kind, v.Name, v.content); err != nil {
+		if err := v.trust(store); err != nil {
 			return refused, err
 		}
 	}
@@ -185,7 +188,7 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 		if err != nil {
 			return err
 		}
-		text, err := store.Revoke(p.Root, trust.Text, name)
+		text, err := revokeTexts(p, store, name)
 		if err != nil {
 			return err
 		}
@@ -201,6 +204,18 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 		}
 	}
 	return nil
+}
+
+// revokeTexts takes trust back from a text, or from all that were trusted in a folder.
+func revokeTexts(p *project.Project, store *trust.Store, name string) (had bool, err error) {
+	texts, err := store.Names(p.Root, trust.Text)
+	for _, text := range texts {
+		if text == name || path.Dir(text) == name {
+			_, revoked := store.Revoke(p.Root, trust.Text, text)
+			had, err = true, errors.Join(err, revoked)
+		}
+	}
+	return had, err
 }
 
 // answeredYes reads a line. The end of the input is a no.
@@ -297,6 +312,16 @@ type subject struct {
 
 	languages []syntax.Language // of a language server
 	content   []byte            // what is trusted
+
+	sums map[string][sha256.Size]byte // of a folder: what is trusted of it
+}
+
+// trust notes that the user trusts it.
+func (s subject) trust(store *trust.Store) error {
+	if s.sums != nil {
+		return store.TrustAll(s.root, s.kind, s.sums)
+	}
+	return store.Trust(s.root, s.kind, s.Name, s.content)
 }
 
 // settled reports whether nobody needs to be asked about it.
@@ -326,6 +351,9 @@ func (s subject) use() string {
 	case trust.GitProgram:
 		return "git, which runs it when it reads, commits, merges or sends files"
 	case trust.Text:
+		if s.sums != nil {
+			return "questions, which these agreements then answer alone"
+		}
 		return "agents, who are told to do what it says"
 	}
 	names := make([]string, len(s.languages))
@@ -353,8 +381,8 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 	}
 	programs, lost, failed := gitPrograms(ctx, p, store)
 	all = append(all, programs...)
-	for _, g := range session.Guides(p) {
-		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State, content: g.Content})
+	for _, g := range session.Guides(ctx, p) {
+		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State, content: g.Content, sums: g.Sums})
 	}
 	return all, slices.Concat(gone, away, lost), errors.Join(err, broken, failed)
 }

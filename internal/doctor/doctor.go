@@ -110,6 +110,7 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 		r.writable(p)
 		r.context(p)
 		r.verifiers(p, look)
+		r.texts(ctx, p)
 		r.providers(ctx, p)
 		r.index(ctx, p, log)
 		r.lock(p)

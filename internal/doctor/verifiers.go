@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -46,6 +48,19 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 	}
 	if len(standing)+len(gone) == 0 && p.IsSetUp() && problem.Of(err) == nil {
 		r.add("verifier", Weak, msg.New("doctor.no_verifier_command"), msg.New("doctor.give_command"))
+	}
+}
+
+// texts tells which texts of the repository are not followed until the user trusts them.
+func (r *Report) texts(ctx context.Context, p *project.Project) {
+	var strange []string
+	for _, g := range session.Guides(ctx, p) {
+		if g.State != trust.Own && g.State != trust.Trusted {
+			strange = append(strange, g.File)
+		}
+	}
+	if len(strange) > 0 {
+		r.add("texts", Weak, msg.New("doctor.texts_not_trusted", len(strange), strange), msg.New("doctor.look_at_texts"))
 	}
 }
 

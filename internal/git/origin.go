@@ -8,15 +8,30 @@ import (
 )
 
 // Foreign returns those of the paths, from the top level, whose committed version was made
-// elsewhere: it is in the checked out commit, and no `git commit` of this clone brought it.
-// What came by a clone, a pull, a merge, a rebase or a patch is foreign. A path that is not
-// in the commit is not.
+// elsewhere: it is in the checked out commit or in one that is being brought in, and no
+// `git commit` of this clone brought it. What came by a clone, a pull, a merge, a rebase or a
+// patch is foreign. A path that is in none of these commits is not.
 //
 // The reflogs are the witness: no clone brings them along.
 func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
 	committed, err := r.blobs(ctx, paths)
-	if err != nil || len(committed) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	versions := []map[string]string{committed}
+	var bringing []string
+	if r.InProgress() != "" {
+		bringing = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"}
+	}
+	for _, head := range bringing {
+		brought, err := r.brought(ctx, head, paths)
+		if err != nil {
+			return nil, err
+		}
+		versions = append(versions, brought)
+	}
+	if !slices.ContainsFunc(versions, func(v map[string]string) bool { return len(v) > 0 }) {
+		return nil, nil
 	}
 	own, err := r.committedHere(ctx, paths)
 	if err != nil {
@@ -24,8 +39,11 @@ func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
 	}
 	var foreign []string
 	for _, path := range paths {
-		// Some file systems fold the case of names, and git does not.
-		if blob, ok := committed[strings.ToLower(path)]; ok && !own[strings.ToLower(path)+" "+blob] {
+		if slices.ContainsFunc(versions, func(v map[string]string) bool {
+			// Some file systems fold the case of names, and git does not.
+			blob, ok := v[strings.ToLower(path)]
+			return ok && !own[strings.ToLower(path)+" "+blob]
+		}) {
 			foreign = append(foreign, path)
 		}
 	}
@@ -35,14 +53,29 @@ func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
 // blobs returns what the checked out commit holds in the place of paths, by their names in
 // lower case.
 func (r *Repo) blobs(ctx context.Context, paths []string) (map[string]string, error) {
-	if _, err := r.Head(ctx); err != nil {
+	if head, err := r.Head(ctx); head == "" || err != nil {
 		return nil, nil // no commit yet
 	}
-	empty, err := r.EmptyTree(ctx)
+	empty, err := r.line(ctx, "hash-object", "-t", "tree", "--stdin") // git knows it, so nothing is stored
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.pastOf(ctx, paths, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", empty, "HEAD")
+	return r.versions(ctx, paths, "diff-tree", "-r", empty, "HEAD")
+}
+
+// brought returns what a commit has changed in the place of paths since it and the checked out
+// one parted; nothing if there is no such commit.
+func (r *Repo) brought(ctx context.Context, commit string, paths []string) (map[string]string, error) {
+	if id, err := r.Resolve(ctx, commit); id == "" || err != nil {
+		return nil, err
+	}
+	return r.versions(ctx, paths, "diff", "HEAD..."+commit)
+}
+
+// versions returns the new sides of a difference, by their names in lower case.
+func (r *Repo) versions(ctx context.Context, paths []string, args ...string) (map[string]string, error) {
+	args = slices.Insert(args, 1, "-z", "--raw", "--no-abbrev", "--no-renames")
+	out, err := r.pastOf(ctx, paths, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +94,14 @@ func (r *Repo) blobs(ctx context.Context, paths []string) (map[string]string, er
 // "path blob". A commit that concludes a merge brings what others made, and so does one that
 // amends theirs.
 func (r *Repo) committedHere(ctx context.Context, paths []string) (map[string]bool, error) {
-	const mark = "\x01"
+	const mark = "\x01" // begins a line of the reflog, after a NUL: what stands in one holds none
 	out, err := r.pastOf(ctx, paths, "log", "--walk-reflogs", "--branches", "HEAD", "-z", "--raw", "--no-abbrev", "--no-renames",
 		"--root", "--format="+mark+"%gs")
 	if err != nil {
 		return nil, err
 	}
 	own := make(map[string]bool)
-	for part := range strings.SplitSeq(out, mark) {
+	for part := range strings.SplitSeq("\x00"+out, "\x00"+mark) {
 		subject, files, _ := strings.Cut(part, "\x00")
 		if strings.HasPrefix(subject, "commit: ") || strings.HasPrefix(subject, "commit (initial): ") {
 			eachRaw(files, func(path, blob string) { own[strings.ToLower(path)+" "+blob] = true })

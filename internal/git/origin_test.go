@@ -26,7 +26,7 @@ func TestForeign(t *testing.T) {
 	clone("pull", "-q", stranger.Dir, branch)
 	foreign := func(want ...string) {
 		t.Helper()
-		got, err := p.Foreign(t.Context(), []string{"rules/a.md", "b.md", "own.md", "none.md"})
+		got, err := p.Foreign(t.Context(), []string{"rules/a.md", "b.md", "own.md", "none.md", "last.md"})
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("foreign: %q, %v; want %q", got, err, want)
 		}
@@ -52,4 +52,26 @@ func TestForeign(t *testing.T) {
 	foreign("rules/a.md", "own.md")
 	clone("checkout", "-q", "HEAD~1")
 	foreign("rules/a.md")
+
+	// What a merge that stopped brings is foreign, too.
+	clone("checkout", "-q", "-f", branch)
+	p.write("own.md", "mine again\n")
+	p.commit("mine again")
+	foreign("rules/a.md")
+	stranger.write("own.md", "theirs again\n")
+	stranger.write("none.md", "new\n")
+	stranger.commit("three")
+	clone("fetch", "-q", stranger.Dir, branch)
+	if p.git("rev-parse", "HEAD"); exec.Command("git", "-C", p.Dir, "merge", "-q", "FETCH_HEAD").Run() == nil {
+		t.Error("the merge did not stop")
+	}
+	foreign("rules/a.md", "own.md", "none.md")
+
+	// A commit whose subject looks like a line of the reflog is as foreign as any.
+	clone("merge", "--abort")
+	stranger.write("last.md", "forged\n")
+	stranger.commit("four\x01commit: four")
+	clone("fetch", "-q", stranger.Dir, branch)
+	clone("cherry-pick", "FETCH_HEAD")
+	foreign("rules/a.md", "last.md")
 }

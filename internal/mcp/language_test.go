@@ -182,7 +182,7 @@ func TestPipelineInTheLanguage(t *testing.T) {
 					t.Errorf("resource: %v", v)
 				}
 				end := next(map[string]any{"user_response": "abandon 飽きた"})
-				if end["summary"] != "パイプラインを放棄した。フェーズ checkpoint-a: hm\n飽きた" {
+				if end["summary"] != "パイプラインを放棄した。フェーズ checkpoint-a: hm\n  飽きた" {
 					t.Errorf("%v", end)
 				}
 

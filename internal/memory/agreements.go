@@ -14,6 +14,7 @@
 package memory
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"codeintel/internal/platform/msg"
@@ -45,6 +46,8 @@ type Agreement struct {
 	Replaces   []string  // base names of agreements that it supersedes
 	Evidence   string    // the body
 	Lines      int       // of the file
+
+	Sum [sha256.Size]byte // of the file, which trust is in; of one that was read
 
 	Weight    float64 // from 0 to 1: less for what is old or came of half a success
 	Confirmed int     // how many further agreements say the same

@@ -165,7 +165,7 @@ func (f *Folder) read(name string, before reading) reading {
 		r.fault = msg.Of(err)
 		return r
 	}
-	a.Path = path.Join(Dir, name)
+	a.Path, a.Sum = path.Join(Dir, name), r.hash
 	r.agreement = a
 	return r
 }

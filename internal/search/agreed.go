@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
@@ -25,8 +27,9 @@ const (
 	// leastMapped is the score below which an agreement says nothing: a random
 	// symbol would be as near in more than 1 of 100 cases.
 	leastMapped   = 0.5
-	mapCandidates = 20 // phrases that are held against a query
-	mostMapped    = 5  // hits of the Map; seed v1.0, search_map
+	strange       = 0.69 // at most that of an agreement that the user neither wrote nor trusts
+	mapCandidates = 20   // phrases that are held against a query
+	mostMapped    = 5    // hits of the Map; seed v1.0, search_map
 )
 
 // An Agreed is an agreement that answers a query.
@@ -88,6 +91,10 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agre
 		}
 		if len(gone) > 0 {
 			notes = append(notes, msg.New("search.agreement_means_what_is_gone", c.Path, gone))
+		}
+		if score >= shortCircuit && len(places) > 0 && len(e.texts.Strange(map[string][sha256.Size]byte{c.Path: c.Sum})) > 0 {
+			score = strange
+			notes = append(notes, msg.New("search.agreement_not_trusted", c.Path, op.ListTrusted))
 		}
 		if len(places) > 0 {
 			found = append(found, Agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})

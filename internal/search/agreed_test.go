@@ -3,6 +3,9 @@ package search
 import (
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/terms"
+	"codeintel/internal/trust"
 )
 
 // bank is a project with enough symbols for a scale, and what was learned of it.
@@ -29,7 +33,57 @@ func bank(t *testing.T, more map[string]string) *Engine {
 		tree[fmt.Sprintf("report/r%d.go", f)] = "package report\n\n" + src.String()
 	}
 	maps.Copy(tree, more)
-	return open(t, tree)
+	e := open(t, tree)
+	git(t, e.p.Root, "init", "-q", "-b", "main") // where nothing is committed, all is the user's
+	return e
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
+
+// An agreement that came with a clone is a hint: only the user's trust lets it answer alone,
+// in these bytes. One that takes the place of the user's own does not answer alone either.
+func TestMapOfAClone(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	theirs := bank(t, nil).p.Root
+	git(t, theirs, "add", "-A")
+	git(t, theirs, "commit", "-q", "-m", "Begin")
+	root := filepath.Join(t.TempDir(), "clone")
+	git(t, theirs, "clone", "-q", ".", root)
+	const file = ".code-intel/agreements/limit.md"
+	asks := func(what string, alone bool) {
+		t.Helper()
+		e := openAt(t, root)
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: "how much a customer may spend"})
+		if err != nil || a.ShortCircuit != alone || len(a.MapHits) != 1 || alone == (len(a.ForestHits) > 0) {
+			t.Fatalf("%s: %v: short circuit %v, %d hits of the agreement, %d of the code", what, err, a.ShortCircuit, len(a.MapHits), len(a.ForestHits))
+		}
+		if told := strings.Contains(strings.Join(msg.Texts(a.Notes), "\n"), file+" came with the repository"); told == alone {
+			t.Errorf("%s: notes %q", what, a.Notes)
+		}
+	}
+	asks("cloned", false)
+	text, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trust.NewTexts(root).Vouch(file, text); err != nil {
+		t.Fatal(err)
+	}
+	asks("trusted", true)
+	write(t, theirs, map[string]string{file: strings.Replace(string(text), "spend", "spend then", 1)})
+	git(t, theirs, "commit", "-q", "-a", "-m", "Change")
+	git(t, root, "pull", "-q")
+	asks("changed by a pull", false)
+	write(t, root, map[string]string{file: string(text)})
+	git(t, root, "commit", "-q", "-a", "-m", "Back")
+	asks("committed here", true)
 }
 
 func TestMapShortCircuits(t *testing.T) {

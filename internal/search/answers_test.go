@@ -28,6 +28,11 @@ func open(t testing.TB, tree map[string]string) *Engine {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, tree)
+	return openAt(t, dir)
+}
+
+func openAt(t testing.TB, dir string) *Engine {
+	t.Helper()
 	p, err := project.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ import (
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/search/textmatch"
+	"codeintel/internal/trust"
 )
 
 // An Engine answers questions about one repository. It is safe for use by
@@ -42,6 +43,7 @@ type Engine struct {
 	exact *provider.Providers
 
 	agreements *memory.Folder
+	texts      *trust.Texts
 	model      Meaning // nil if there is no embedding model
 
 	memory *sync.Pool // of *[]byte, for the files that one question reads
@@ -53,7 +55,7 @@ type Engine struct {
 func New(p *project.Project, x *index.Index) *Engine {
 	return &Engine{
 		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p, x), exact: provider.Open(p),
-		agreements: memory.Open(p), memory: new(sync.Pool),
+		agreements: memory.Open(p), texts: trust.NewTexts(p.Root), memory: new(sync.Pool),
 	}
 }
 

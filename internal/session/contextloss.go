@@ -47,7 +47,7 @@ func (s *Service) recap(st *state.State) string {
 	words := msg.In(s.project.Config.Lang)
 	line := func(key string, args ...any) { b.WriteString(words.Say(key, args...) + "\n") }
 	line("session.code_intel_session_open_project", st.ID, s.step(st.Phase))
-	line("session.the_request", st.Intent, text.Clip(st.Query, 1500))
+	line("session.the_request", st.Intent, msg.Block(text.Clip(st.Query, 1500)))
 	if b := st.Branch; b != nil {
 		line("session.task_branch", b.Name)
 	}
@@ -61,7 +61,7 @@ func (s *Service) recap(st *state.State) string {
 		line("session.rule", text.Clip(r.Rule, 300), r.Source)
 	}
 	line("session.phase_instruction", s.wire(st.Phase),
-		text.Clip(s.texts.Of(st.Phase), 2500), op.SubmitPhase)
+		msg.Block(text.Clip(s.texts.Of(st.Phase), 2500)), op.SubmitPhase)
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)

@@ -565,7 +565,7 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	case st.Outcome == state.CompletedUnverified:
 		st.Warn("session.verification_failed_d_times_work", st.Verify.Rounds)
 	case st.Flags.OnlyVerify && !st.Verify.Passed:
-		st.Warn("session.verification_failed", text.Clip(st.Verify.Details, 500))
+		st.Warn("session.verification_failed", msg.Block(text.Clip(st.Verify.Details, 500)))
 	case st.Outcome == state.Completed:
 		t.learn(ctx)
 	}

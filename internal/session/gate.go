@@ -190,7 +190,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	case UserEscalation:
 		q.Text = msg.New("session.retry_try_again_your_guidance", standstill(st))
 	case state.Options:
-		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), text.Clip(st.Query, 500))
+		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), msg.Block(text.Clip(st.Query, 500)))
 	default:
 		q.Text = leftOver(st)
 	}
@@ -215,12 +215,12 @@ func leftOver(s *state.State) msg.Message {
 // standstill tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
 func standstill(s *state.State) msg.Message {
-	parts := []any{msg.New("session.blocked_without_the_user", text.Clip(s.Query, 500))}
+	parts := []any{msg.New("session.blocked_without_the_user", msg.Block(text.Clip(s.Query, 500)))}
 	for _, task := range s.Tasks {
 		parts = append(parts, msg.New("session.task_with_status", task.ID, task.Status, text.Clip(task.Description, 200)))
 	}
 	if s.Verify != nil && !s.Verify.Passed {
-		parts = append(parts, msg.New("session.last_verification", text.Clip(s.Verify.Details, 1500)))
+		parts = append(parts, msg.New("session.last_verification", msg.Block(text.Clip(s.Verify.Details, 1500))))
 	}
 	if !s.Returned.IsZero() {
 		parts = append(parts, msg.New("session.before", s.Returned))

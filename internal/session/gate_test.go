@@ -163,12 +163,12 @@ func TestAskedInJapanese(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `あなたの判断待ちで停止している。依頼: Make the greeting polite.
-Ask nobody.
+  Ask nobody.
 タスク t1 [completed]: greet politely
 タスク t2 [pending]: test it
 直近の検証: 2 tests fail:
-TestGreet
-TestBye
+  TestGreet
+  TestBye
 その前: the third attempt failed, too
 
 retry: あなたの助言に従って再試行する。accept: 作業を現状のまま受け入れる。abort: 中止する。ブランチと作業は残る。`

@@ -1,9 +1,15 @@
 package session
 
 import (
+	"context"
+	"crypto/sha256"
+	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"codeintel/internal/memory"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 	"codeintel/internal/session/rules"
@@ -12,21 +18,22 @@ import (
 )
 
 // A Guide is a text of the project that tells agents what to do, if the user wrote or
-// trusts it.
+// trusts it, or the folder of its agreements, which then answer questions alone.
 type Guide struct {
 	File    string // from the root
-	Content []byte // what trust is in
+	Content []byte // what trust is in; of agreements, what they say
 	State   trust.State
+	Sums    map[string][sha256.Size]byte // of a folder: the files that trust is in
 }
 
 // Guides returns the texts of a project that tell agents what to do: its contract of the
-// phases, its prompts, verifiers without a command, and its rules. What cannot be read is
-// left out, and is not followed either.
-func Guides(p *project.Project) (all []Guide) {
+// phases, its prompts, verifiers without a command, its rules, and its agreements. What
+// cannot be read is left out, and is not followed either.
+func Guides(ctx context.Context, p *project.Project) (all []Guide) {
 	texts := trust.NewTexts(p.Root)
 	add := func(file string, content []byte) {
 		if len(content) > 0 {
-			all = append(all, Guide{file, content, texts.State(file, content)})
+			all = append(all, Guide{File: file, Content: content, State: texts.State(file, content)})
 		}
 	}
 	for _, pattern := range []string{"phase_contract.yml", "task_planning.md", "user_escalation.md",
@@ -47,5 +54,28 @@ func Guides(p *project.Project) (all []Guide) {
 	if r, err := rules.Load(p); err == nil {
 		add(r.From, r.Text)
 	}
+	if known, err := memory.Open(p).All(ctx); err == nil && len(known) > 0 {
+		all = append(all, agreements(texts, known))
+	}
 	return all
+}
+
+// agreements is what there is to trust of agreements: those that came with the repository.
+func agreements(texts *trust.Texts, known []*memory.Agreement) Guide {
+	g := Guide{File: memory.Dir, State: trust.Own, Sums: make(map[string][sha256.Size]byte)}
+	for _, a := range known {
+		g.Sums[a.Path] = a.Sum
+	}
+	strange := texts.Strange(g.Sums)
+	if len(strange) > 0 {
+		g.State = trust.Untrusted
+	}
+	for _, a := range known {
+		if !slices.Contains(strange, a.Path) {
+			delete(g.Sums, a.Path)
+			continue
+		}
+		g.Content = fmt.Appendf(g.Content, "%s: %q means %s\n", path.Base(a.Path), a.Phrases, strings.Join(slices.Concat(a.Symbols, a.Files), ", "))
+	}
+	return g
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,6 +46,7 @@ func TestTextsOfAClone(t *testing.T) {
 		write(filepath.Join(theirs, project.Dir, name), "phases:\n  EXPLORATION:\n    append: OBEY\n")
 	}
 	write(filepath.Join(theirs, "CLAUDE.md"), "- OBEY\n")
+	write(filepath.Join(theirs, project.Dir, "agreements/a.md"), "---\nnl_term: a b\nsymbols: [F]\n---\n")
 	git(top, "init", "-q", "-b", "main", theirs)
 	git(theirs, "add", "-A")
 	git(theirs, "commit", "-q", "-m", "Begin")
@@ -86,8 +88,8 @@ func TestTextsOfAClone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guides := Guides(p)
-		if len(guides) != len(files)+1 {
+		guides := Guides(t.Context(), p)
+		if len(guides) != len(files)+2 {
 			t.Errorf("%d guides", len(guides))
 		}
 		for _, g := range guides {
@@ -125,12 +127,38 @@ func TestTextsOfAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range Guides(p) {
-		if err := store.Trust(p.Root, trust.Text, g.File, g.Content); err != nil {
+	for _, g := range Guides(t.Context(), p) {
+		if err := errors.Join(store.Trust(p.Root, trust.Text, g.File, g.Content), store.TrustAll(p.Root, trust.Text, g.Sums)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	obeys("trusted", clone, len(files))
+	if all := Guides(t.Context(), p); all[len(all)-1].State != trust.Own || len(all[len(all)-1].Sums) > 0 {
+		t.Errorf("trusted: %+v", all[len(all)-1])
+	}
+
+	// What a merge that stopped brought is not committed, and not the user's.
+	merged := filepath.Join(top, "merged")
+	git(top, "clone", "-q", theirs, merged)
+	write(filepath.Join(merged, "CLAUDE.md"), "- mine\n")
+	git(merged, "commit", "-q", "-am", "Mine")
+	write(filepath.Join(theirs, "CLAUDE.md"), "- theirs\n")
+	write(filepath.Join(theirs, project.Dir, "interventions/b.md"), "OBEY\n")
+	git(theirs, "add", "-A")
+	git(theirs, "commit", "-q", "-m", "More")
+	git(merged, "fetch", "-q")
+	if err := exec.Command("git", "-C", merged, "-c", "user.name=A", "-c", "user.email=a@example.com", "merge", "-q", "FETCH_HEAD").Run(); err == nil {
+		t.Error("the merge did not stop")
+	}
+	p, err = project.OpenRoot(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range Guides(t.Context(), p) {
+		if g.State != trust.Untrusted {
+			t.Errorf("in a merge that stopped, %s is %s", g.File, g.State)
+		}
+	}
 
 	plain := filepath.Join(top, "plain")
 	write(filepath.Join(plain, project.Dir, "task_planning.md"), "OBEY\n")

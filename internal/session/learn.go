@@ -184,9 +184,15 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 // conclude notes how a session ended, once its end is on disk: it writes the
 // agreement that no merge brought, and records the outcome. It may be repeated.
 func (s *Service) conclude(ctx context.Context, st *state.State) {
-	if l := st.Lesson; l != nil && st.Outcome == state.Completed && path.Dir(l.Path) == memory.Dir && !s.holds(l.Path, st.ID) {
-		if err := s.project.WriteFile(l.Path, []byte(l.Text)); err != nil {
-			s.log.Warn("the agreement is not written", "session", st.ID, "file", l.Path, "err", err)
+	if l := st.Lesson; l != nil && st.Outcome == state.Completed && path.Dir(l.Path) == memory.Dir {
+		if !s.holds(l.Path, st.ID) {
+			if err := s.project.WriteFile(l.Path, []byte(l.Text)); err != nil {
+				s.log.Warn("the agreement is not written", "session", st.ID, "file", l.Path, "err", err)
+			}
+		}
+		// The commit that brought it is the server's, not one of the user's.
+		if err := s.texts.Vouch(l.Path, []byte(l.Text)); err != nil {
+			s.log.Warn("the agreement is not trusted", "session", st.ID, "file", l.Path, "err", err)
 		}
 	}
 	o := s.outcomeOf(st)

@@ -156,7 +156,7 @@ func (t *turn) presentEscalation(a *answer.Answer) error {
 		parts[0] = msg.New("session.blocked_how_to_go_on")
 	}
 	if t.st.Verify != nil && !t.st.Verify.Passed {
-		parts = append(parts, msg.New("session.last_verification", text.Clip(t.st.Verify.Details, 2000)))
+		parts = append(parts, msg.New("session.last_verification", msg.Block(text.Clip(t.st.Verify.Details, 2000))))
 	}
 	if !t.st.Returned.IsZero() {
 		parts = append(parts, msg.New("session.before", t.st.Returned))

@@ -231,7 +231,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 	message := msg.New("session.passed_true_but_counts_failed", said(broken))
 	for _, r := range broken {
 		if r.Tail != "" {
-			message = msg.Join("\n", message, "", msg.Listed(" ", r.Command), last(r.Tail, failedTail))
+			message = msg.Join("\n", message, "", msg.Listed(" ", r.Command), msg.ListOf("", "  ", msg.Block(last(r.Tail, failedTail))))
 		}
 	}
 	t.contradicted = problem.With(VerificationContradicted, message,

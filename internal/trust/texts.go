@@ -3,9 +3,12 @@ package trust
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,23 +35,19 @@ func NewTexts(root string) *Texts { return &Texts{root: root, known: make(map[te
 // State tells how the text of a file, from the root, stands: content is what of it would be
 // told. What cannot be looked into is a stranger's.
 func (t *Texts) State(file string, content []byte) State {
-	state := Untrusted
-	if store, err := Open(); err == nil {
-		if s, err := store.State(t.root, Text, file, content); err == nil {
-			state = s
-		}
-	}
-	if state != Trusted && t.own(file, content) {
-		return Own
-	}
-	return state
+	return t.states(map[string][sha256.Size]byte{file: sha256.Sum256(content)})[file]
 }
 
 // May reports whether the text may tell a model what to do.
-func (t *Texts) May(file string, content []byte) bool {
-	state := t.State(file, content)
-	return state == Own || state == Trusted
+func (t *Texts) May(file string, content []byte) bool { return t.State(file, content).settled() }
+
+// Strange returns those of the files, by their SHA-256, that may not tell a model anything.
+func (t *Texts) Strange(sums map[string][sha256.Size]byte) []string {
+	states := t.states(sums)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(states)), func(file string) bool { return states[file].settled() })
 }
+
+func (s State) settled() bool { return s == Own || s == Trusted }
 
 // Vouch notes that the user trusts a text, unless it may be followed anyway.
 func (t *Texts) Vouch(file string, content []byte) error {
@@ -62,44 +61,80 @@ func (t *Texts) Vouch(file string, content []byte) error {
 	return store.Trust(t.root, Text, file, content)
 }
 
-func (t *Texts) own(file string, content []byte) bool {
-	key := textKey{file, sha256.Sum256(content)}
+func (t *Texts) states(sums map[string][sha256.Size]byte) map[string]State {
+	states := make(map[string]State, len(sums))
+	var record record
+	if store, err := Open(); err == nil {
+		record, _ = store.read(t.root) // one that cannot be believed says nothing
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	own, ok := t.known[key]
-	if !ok {
-		own = writtenHere(t.root, file)
-		t.known[key] = own
+	var ask []string
+	for file, sum := range sums {
+		states[file] = record.state(t.root, Text, file, hex.EncodeToString(sum[:]))
+		if _, ok := t.known[textKey{file, sum}]; !ok && states[file] != Trusted {
+			ask = append(ask, file)
+		}
 	}
-	return own
+	for part := range slices.Chunk(ask, mostAsked) {
+		own := writtenHere(t.root, part)
+		for _, file := range part {
+			t.known[textKey{file, sums[file]}] = own[file]
+		}
+	}
+	for file, sum := range sums {
+		if states[file] != Trusted && t.known[textKey{file, sum}] {
+			states[file] = Own
+		}
+	}
+	return states
 }
 
-// writtenHere reports whether a file of a checkout was written in it: git does not have it,
-// or its last version was committed here. A way through a link or another repository proves
-// nothing, and neither does a folder without git.
-func writtenHere(root, file string) bool {
+// mostAsked is how many paths git is asked about at once.
+const mostAsked = 200
+
+// writtenHere returns those files of a checkout that were written in it: git does not have
+// them, or their last version was committed here. A way through a link or another repository
+// proves nothing, and neither does a folder without git.
+func writtenHere(root string, files []string) map[string]bool {
+	here := make(map[string]bool)
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return false
-	}
-	at := filepath.Join(real, filepath.FromSlash(file))
-	if to, err := filepath.EvalSymlinks(at); err != nil || !strings.EqualFold(to, at) {
-		return false
+		return nil
 	}
 	ctx := context.Background() // git bounds its own work
 	repo, err := git.Open(ctx, real)
 	if err != nil {
-		return false
+		return nil
 	}
-	for dir := filepath.Dir(at); dir != repo.Dir; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir) {
-			return false
+	var paths []string
+	of := make(map[string]string) // file, by its path in the repository
+	for _, file := range files {
+		at := filepath.Join(real, filepath.FromSlash(file))
+		if to, err := filepath.EvalSymlinks(at); err != nil || !strings.EqualFold(to, at) || crosses(at, repo.Dir) {
+			continue
+		}
+		if rel, err := filepath.Rel(repo.Dir, at); err == nil {
+			paths = append(paths, filepath.ToSlash(rel))
+			of[filepath.ToSlash(rel)] = file
 		}
 	}
-	rel, err := filepath.Rel(repo.Dir, at)
+	foreign, err := repo.Foreign(ctx, paths)
 	if err != nil {
-		return false
+		return nil
 	}
-	foreign, err := repo.Foreign(ctx, []string{filepath.ToSlash(rel)})
-	return err == nil && len(foreign) == 0
+	for _, path := range paths {
+		here[of[path]] = !slices.Contains(foreign, path)
+	}
+	return here
+}
+
+// crosses reports whether a file lies in another repository below that of a folder.
+func crosses(at, dir string) bool {
+	for at = filepath.Dir(at); at != dir; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); !errors.Is(err, os.ErrNotExist) || at == filepath.Dir(at) {
+			return true
+		}
+	}
+	return false
 }

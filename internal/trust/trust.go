@@ -102,14 +102,18 @@ func (s *Store) State(root string, kind Kind, name string, content []byte) (Stat
 	if err != nil {
 		return Untrusted, err
 	}
+	return r.state(root, kind, name, sum(content)), nil
+}
+
+func (r *record) state(root string, kind Kind, name, sum string) State {
 	e, ok := r.Projects[root][key(kind, name)]
 	switch {
 	case !ok:
-		return Untrusted, nil
-	case e.SHA256 != sum(content):
-		return Changed, nil
+		return Untrusted
+	case e.SHA256 != sum:
+		return Changed
 	}
-	return Trusted, nil
+	return Trusted
 }
 
 // Since returns when what is under this name was trusted, zero if nothing
@@ -122,11 +126,18 @@ func (s *Store) Since(root string, kind Kind, name string) (time.Time, error) {
 // Trust notes that the user trusts the content, in place of what was trusted
 // under this name before.
 func (s *Store) Trust(root string, kind Kind, name string, content []byte) error {
+	return s.TrustAll(root, kind, map[string][sha256.Size]byte{name: sha256.Sum256(content)})
+}
+
+// TrustAll is Trust of several contents, by their SHA-256.
+func (s *Store) TrustAll(root string, kind Kind, sums map[string][sha256.Size]byte) error {
 	return s.update(root, func(r *record) {
 		if r.Projects[root] == nil {
 			r.Projects[root] = make(map[string]entry)
 		}
-		r.Projects[root][key(kind, name)] = entry{sum(content), s.now().UTC()}
+		for name, sum := range sums {
+			r.Projects[root][key(kind, name)] = entry{hex.EncodeToString(sum[:]), s.now().UTC()}
+		}
 	})
 }
 

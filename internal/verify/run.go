@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/search/textmatch"
 )
 
 // DefaultTimeout is how long the command of a verifier may take that names no
@@ -117,7 +117,7 @@ func (e Expect) unmet(ended *os.ProcessState, output []byte) (why msg.Message) {
 	if e.Output == "" {
 		return why
 	}
-	form, err := regexp.Compile(e.Output)
+	form, err := textmatch.OfAFile(e.Output)
 	if err != nil { // Parse has compiled it
 		return msg.Literal(err.Error())
 	}

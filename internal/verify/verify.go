@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +25,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text/glob"
 )
 
@@ -128,7 +128,7 @@ func Parse(name string, data []byte) (Verifier, error) {
 	if len(v.Command) > 0 && strings.TrimSpace(v.Command[0]) == "" {
 		return Verifier{}, msg.Err("verify.no_program")
 	}
-	if _, err := regexp.Compile(v.Expect.Output); err != nil {
+	if _, err := textmatch.OfAFile(v.Expect.Output); err != nil {
 		return Verifier{}, msg.Err("verify.expect_output", err)
 	}
 	if fields.Timeout != "" {

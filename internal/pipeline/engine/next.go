@@ -88,7 +88,7 @@ func (st *State) lastWord() msg.Message {
 	if n := len(st.Decisions); n > 0 {
 		d := st.Decisions[n-1]
 		if d.Text != "" {
-			return msg.Literal(d.Text)
+			return msg.Join("", msg.Block(d.Text))
 		}
 		if d.Name != "" {
 			return msg.New("pipeline.decided_at", d.Name)

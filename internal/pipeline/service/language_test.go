@@ -1,6 +1,7 @@
 package service
 
 import (
+	"strings"
 	"testing"
 
 	"codeintel/internal/pipeline/artifact"
@@ -57,9 +58,9 @@ func TestDigestInTheLanguage(t *testing.T) {
 		want string
 	}{
 		"a summary": {checkpoint(string(engine.PostToSource), func(*engine.State) {}),
-			"## 元の課題への投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + theirs + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
+			"## 元の課題への投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + quotation(theirs) + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
 		"a task of a person's": {gate("7", func(st *engine.State) { st.Tasks = []engine.Task{{ID: "7", Title: "Tasks: none", Text: theirs}} }),
-			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + theirs + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
+			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + quotation(theirs) + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
 		"posting": {gate("", func(*engine.State) {}),
 			"## 元の課題への投稿\n\n.specs/20260401-x/summary.md の内容を X-1 (https://x.example/X-1) にコメントとして投稿する。このクライアントの Jira 用ツールを使うか、手作業で行う。\n\n答え方: 投稿したら done、行わずに進むなら skip、放棄するなら abandon。\n"},
 		"a command's output": {pause(engine.CommandFailedCheckpoint, paragraphs(
@@ -74,7 +75,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 			"## プルリクエスト\n\n着手できるようになる未着手のタスクがない:\n- タスク 1 は 2 (pending) を待っている\n- タスク 2 は 1 (pending), 9 (そのようなタスクはない) を待っている\n互いに待ち合って循環している: 1 → 2 → 1。" + answer + "retry, revise, abandon。語の後に書いたことはエージェントに伝わる。\n"},
 		"an answer that was kept": {checkpoint(string(engine.CheckpointVerify), func(st *engine.State) { st.HeldAnswer = theirs }),
 			"## 検証の判断\n\n判断が必要: 最終検証が何度も不合格となった。approve: このまま進める。guide: あなたの助言に従ってタスクを一つ追加する。\n\n判定: なし。この規模ではレビューを行わない。\n指摘: なし" + answer +
-				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
+				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + strings.ReplaceAll(theirs, "\n", "\n  ") + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := msg.In("ja").Text(c.text); got != c.want {

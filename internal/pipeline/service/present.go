@@ -58,7 +58,7 @@ func (t *turn) present(ctx context.Context, name string) (msg.Message, error) {
 		d.say("pipeline.decide_post", t.w.Path(), t.st.Source.URL)
 		if text, err := t.w.Read(engine.SummaryFile); err == nil {
 			d.quote("")
-			d.quote(cutLines(text, 40))
+			d.quote(quotation(cutLines(text, 40)))
 		} else if !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil {
 			return msg.Message{}, err
 		}
@@ -83,7 +83,7 @@ func (t *turn) presentOptions(d *digest, name string) {
 	}
 	if t.st.HeldAnswer != "" {
 		d.quote("")
-		d.say("pipeline.kept_from_last_answer", t.st.HeldAnswer)
+		d.say("pipeline.kept_from_last_answer", msg.Block(t.st.HeldAnswer))
 	}
 	d.quote("") // the last line ends, too
 }
@@ -227,7 +227,7 @@ func (t *turn) presentGate(id string) (msg.Message, error) {
 		d.say("pipeline.only_by_a_person")
 		if task.Text != "" {
 			d.quote("")
-			d.quote(cutLines(task.Text, 40))
+			d.quote(quotation(cutLines(task.Text, 40)))
 		}
 		d.quote("")
 		d.say("pipeline.answer_done_skip_abandon")

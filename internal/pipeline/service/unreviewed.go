@@ -59,7 +59,7 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	}
 	if differ := git.Differing(t.st.GitSettings, now.Values); len(differ) > 0 {
 		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.Values, Text: paragraphs(
-			msg.New("pipeline.git_settings_changed"), msg.Literal("- "+strings.Join(differ, "\n- ")), msg.New("pipeline.git_settings_changed_options"))}
+			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true
 	}
 	return nil
@@ -78,13 +78,16 @@ func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit)
 	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")), note,
+		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), items(files), note,
 			msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
 	t.dirty = true
 	return nil
 }
+
+// items lists names, each on a line of its own.
+func items(names []string) msg.Message { return msg.Join("", "- ", msg.Listed("\n- ", names)) }
 
 // broughtByBase returns the files that commits since the last known one have changed to what
 // they are in the base branch: by a merge of it, say. It is for texts and for whose change it

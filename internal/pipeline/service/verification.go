@@ -188,5 +188,5 @@ func lastLines(tail string) msg.Message {
 		tail = "…" + text.Clip(tail[len(tail)-most:], most)
 		tail = strings.ToValidUTF8(tail, "")
 	}
-	return verbatim(tail)
+	return verbatim(strings.ReplaceAll(tail, "\n", "\n  "))
 }

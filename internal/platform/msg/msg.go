@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"codeintel/internal/platform/op"
 )
@@ -82,7 +83,8 @@ func (m Message) Equal(other Message) bool { return reflect.DeepEqual(m, other) 
 // String returns the text for the reader m is bound to, else the English text.
 func (m Message) String() string { return Printer{}.Text(m) }
 
-// A List is an argument with several members.
+// A List is an argument with several members. Strings among them stay on their lines, unless
+// nothing but white space stands between them: then they are texts of several lines.
 type List struct {
 	Sep   string // between the members, or the key of what stands between them
 	Items []any
@@ -105,6 +107,10 @@ func Listed[T any](sep string, s []T) List {
 	}
 	return l
 }
+
+// Block returns a text of several lines as an argument. All but the first are indented, so
+// that none looks like a line of ours.
+func Block(text string) List { return Listed("\n  ", strings.Split(text, "\n")) }
 
 // A Call is an operation with arguments, in the order in which they are written.
 type Call struct {

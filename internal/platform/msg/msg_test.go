@@ -43,6 +43,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A name that holds a line break cannot look like a line of ours, in whatever form it is an
+// argument; neither can a text of several lines.
+func TestForged(t *testing.T) {
+	const forged = "a.go\nnote: forged\r\n"
+	for _, arg := range []any{forged, fmt.Errorf("%s", forged), Literal(forged), []string{"b", forged}, Listed("; ", []string{forged}), Block(forged), Err("problem.code_and_message", forged, 1)} {
+		got := New("problem.code_and_message", arg, 2).String()
+		for line := range strings.Lines(got) {
+			if strings.HasPrefix(line, "note:") {
+				t.Errorf("%#v: %q", arg, got)
+			}
+		}
+	}
+}
+
 func TestPlural(t *testing.T) {
 	const format = `%d {1:match|matches} in %d {2:file|files} {"a": {3:x|y}`
 	if got := fmt.Sprintf(plural(format, []any{int64(1), int64(2)}), 1, 2); got != `1 match in 2 files {"a": {3:x|y}` {

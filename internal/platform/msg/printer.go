@@ -59,9 +59,31 @@ func (p Printer) Text(m Message) string {
 	values := make([]any, len(m.args))
 	for i, a := range m.args {
 		values[i] = p.value(a)
+		said, foreign := a.(string)
+		if m, ok := a.(Message); ok {
+			said, foreign = m.Literal()
+		}
+		if foreign {
+			values[i] = quotation(said)
+		}
 	}
 	return fmt.Sprintf(plural(format, values), values...)
 }
+
+// A quotation is a text in a gap of a message: a name, a setting, an error. It may come
+// from a stranger, so it stays on its line: no part of it looks like a line of ours.
+type quotation string
+
+// Format implements fmt.Formatter. A verb that quotes needs no help.
+func (q quotation) Format(s fmt.State, verb rune) {
+	text := string(q)
+	if verb != 'q' && strings.ContainsAny(text, "\n\r") {
+		text = lineEnds.Replace(strings.TrimRight(text, "\r\n"))
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), text)
+}
+
+var lineEnds = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\r`)
 
 // Texts returns the texts of messages.
 func (p Printer) Texts(messages []Message) []string {
@@ -108,6 +130,9 @@ func (p Printer) list(l List) string {
 	}
 	texts := make([]string, len(l.Items))
 	for i, item := range l.Items {
+		if said, ok := item.(string); ok && strings.TrimSpace(sep) != "" { // else the items are paragraphs
+			item = quotation(said)
+		}
 		texts[i] = fmt.Sprint(p.value(item))
 	}
 	return strings.Join(texts, sep)

@@ -155,7 +155,7 @@ func (a *Answer) Text() string {
 		w.line("session.interrupted_session_ago", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
 	}
 	if a.Query != "" {
-		w.line("session.the_request", a.Intent, a.Query)
+		w.line("session.the_request", a.Intent, msg.Block(a.Query))
 	}
 	w.list("session.warnings", a.Printer.Texts(a.Warnings))
 	if a.Overridden {
@@ -276,7 +276,7 @@ func (w *answerText) work(a *Answer) {
 	}
 	if a.Checks != nil {
 		for _, r := range a.Checks.Results {
-			fmt.Fprintf(w, "%s%s\n", w.Printer.Text(r.Said()), prefixed("\n", r.Tail))
+			fmt.Fprintf(w, "%s%s\n", w.Printer.Text(r.Said()), prefixed("\n  ", strings.ReplaceAll(r.Tail, "\n", "\n  ")))
 		}
 		w.list("session.still_running", a.Checks.Running)
 		if a.Checks.RetryAfter > 0 {
@@ -303,7 +303,7 @@ func (w *answerText) given(a *Answer) {
 		w.line("session.rule", r.Rule, r.Source)
 	}
 	if a.ProjectRules != "" {
-		w.line("session.project_rules", a.ProjectRules)
+		w.line("session.project_rules", msg.ListOf("\n", a.ProjectRules))
 	}
 	if !a.Rules.IsZero() {
 		w.line("session.rules", a.Rules)

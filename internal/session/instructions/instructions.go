@@ -93,19 +93,22 @@ func parseOverlay(data []byte, phases []phase.ID, tools []string) (map[phase.ID]
 	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	var errs []error
+	var errs []string
 	for _, id := range slices.Sorted(maps.Keys(doc.Phases)) {
 		o := doc.Phases[id]
 		if !slices.Contains(phases, id) {
-			errs = append(errs, fmt.Errorf("there is no phase %s", id))
+			errs = append(errs, fmt.Sprintf("there is no phase %s", id))
 		}
 		for _, tool := range o.RequiredTools {
 			if !slices.Contains(tools, tool) {
-				errs = append(errs, fmt.Errorf("%s: required_tools: there is no tool %q to require", id, tool))
+				errs = append(errs, fmt.Sprintf("%s: required_tools: there is no tool %q to require", id, tool))
 			}
 		}
 	}
-	return doc.Phases, errors.Join(errs...)
+	if len(errs) > 0 {
+		return nil, errors.New(strings.Join(errs, "; "))
+	}
+	return doc.Phases, nil
 }
 
 func (t Texts) builtIn(id phase.ID) (string, error) {
