@@ -416,9 +416,13 @@ func (c *context) meaning(n int32) resolve.Meaning {
 }
 
 // symbol is the meaning of a symbol where the body of a class names a method of its
-// instances, as for private and before_action.
+// instances, as for private and before_action, or autoload a constant.
 func (c *context) symbol(s *scope, n int32) resolve.Meaning {
 	call := c.u.Parent(c.u.Parent(n))
+	if c.u.Kind(call) == "call" && c.u.Text(c.u.Child(call, "method")) == "autoload" {
+		_, found := c.constant(s.nesting, strings.TrimPrefix(c.u.Text(n), ":"))
+		return known(found)
+	}
 	if s.class == nil || s.method != "" || c.u.Kind(call) != "call" || c.u.Child(call, "receiver") >= 0 {
 		return resolve.Meaning{}
 	}

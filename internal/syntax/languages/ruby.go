@@ -293,6 +293,7 @@ func rubyCall(w *engine.Walker, node int32) {
 			i := engine.Import{Path: engine.Unquote(w.TextOf(s)), Line: w.Line(node)}
 			if symbol := w.FirstOf(arguments, "simple_symbol"); symbol >= 0 {
 				i.Names = []string{strings.TrimPrefix(w.TextOf(symbol), ":")}
+				rubySymbol(w, symbol, -1)
 			}
 			w.AddImport(i)
 		}
