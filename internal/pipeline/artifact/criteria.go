@@ -142,7 +142,7 @@ func (c *Criterion) read() {
 func placesIn(content string) (places []Place, command bool) {
 	rest := content
 	take := func(word string) {
-		word = strings.Trim(word, "*_`'\"()[]{}<>,;.。、（）「」")
+		word = strings.TrimRight(strings.Trim(word, "*_`'\"()[]{}<>,;。、（）「」"), ".")
 		if word = strings.TrimPrefix(word, "./"); !likeFile(word) {
 			return
 		}
