@@ -192,6 +192,32 @@ func TestPutThere(t *testing.T) {
 	}, resolve.Position{File: "b.js", Line: 1, Column: 22})
 }
 
+// What a library gives may be what it was given.
+func TestHandedOn(t *testing.T) {
+	lib := "class Fault(Exception):\n    def ⟦text⟧(self):\n        pass\n"
+	for code, column := range map[string]int{
+		"import pytest\nwith pytest.raises(Fault) as info: info.value.text()\n": 47,
+		"from web.db import Model\nModel.objects.first().text()\n":              23,
+		"import web\nfor x in web.Query(Fault): x.text()\n":                     30,
+		"x = 1\ngetattr(x, 'a').text()\n":                                       17,
+	} {
+		at := resolve.Position{File: "a.py", Line: 2, Column: column}
+		unknownAt(t, map[string]string{"lib.py": lib, "a.py": code}, at)
+	}
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("lib.py", lib)
+	p.add("a.py", "import json, web, os.path\njson.loads('a').text()\nweb.Client().text()\nos.path.join('a').text()\nopen('a').text()\n")
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range a.Uses {
+		if u.File == "a.py" && u.Relation != resolve.Other {
+			t.Errorf("%v: %s", u.Position, u.Relation)
+		}
+	}
+}
+
 // unknownAt asks for what is marked in some files, and fails unless another place may mean it.
 func unknownAt(t *testing.T, files map[string]string, at resolve.Position) {
 	t.Helper()

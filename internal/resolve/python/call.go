@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 )
@@ -31,8 +32,25 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		!slices.ContainsFunc(t, func(v value) bool { return v.kind == kindFunction }) {
 		return args[0].Each(instanceOf) // that of a library makes what it is told to
 	}
-	return callResult(r, u, t, args, list)
+	return gained(r, u, callee, callResult(r, u, t, args, list))
 }
+
+// gained says of what calls of a library give how it was come by, from what is called: a
+// class gives an instance of it, as a rule a function with a small letter does not.
+func gained(r *resolve.Resolver, u *resolve.Unit, callee int32, t union) union {
+	name := lastName(u, callee)
+	isClass := name != "" && strings.ToUpper(name[:1]) == name[:1] && name[0] != '_'
+	builtin := u.Kind(callee) == "identifier" && lookup(r, u, callee, name) == nil && !slices.Contains(looking, name)
+	return t.Each(func(v value) union {
+		if v.kind == kindOutside && v.given == made && !isClass && !builtin {
+			return handedOn(v)
+		}
+		return union{v}
+	})
+}
+
+// looking are built-in functions that give what they find.
+var looking = []string{"getattr", "eval", "vars", "globals", "locals", "__import__"}
 
 // instanceOf is what a class makes.
 func instanceOf(v value) union {
@@ -132,7 +150,11 @@ func callResult(r *resolve.Resolver, u *resolve.Unit, callee union, args []union
 		case kindFunction:
 			return returned(r, union{v}, args, u, list)
 		case kindOutside:
-			return outside
+			if v.given == named && !v.own {
+				v.given = made
+				return union{v}
+			}
+			return handedOn(v)
 		case kindInstance:
 			if v.name == "Callable" && len(v.args) > 0 {
 				return solvedResult(r, v.args[len(v.args)-1], v, args)

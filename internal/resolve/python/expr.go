@@ -223,7 +223,10 @@ func attributeType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func memberType(r *resolve.Resolver, v value, name string) union {
 	switch v.kind {
 	case kindOutside:
-		return outside
+		if v.given == named {
+			return union{v}
+		}
+		return handedOn(v)
 	case kindModule:
 		if y := exported(r, v.module, name); y != nil {
 			return typeOfSymbol(r, y)
@@ -238,7 +241,7 @@ func memberType(r *resolve.Resolver, v value, name string) union {
 	m, ok, whole := findMember(r, v, name)
 	switch {
 	case !ok && !whole:
-		return outside
+		return union{{kind: kindOutside, given: handed}}
 	case !ok:
 		return nil
 	}
@@ -285,7 +288,7 @@ func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	return left.Each(func(v value) union {
 		switch {
 		case v.kind == kindOutside:
-			return outside
+			return handedOn(v)
 		case v.kind == kindInstance && v.class == nil:
 			return union{v}
 		case v.kind == kindInstance:
@@ -306,7 +309,7 @@ func subscriptType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			_, v.args = genericParts(r, u, n)
 			return union{v}
 		case v.kind == kindOutside:
-			return outside
+			return handedOn(v)
 		case v.kind == kindInstance && v.class != nil:
 			if m, ok, _ := findMember(r, v, "__getitem__"); ok {
 				return returned(r, boundMember(r, m, v), []union{typeOf(r, u, index)}, nil, -1)
@@ -336,7 +339,7 @@ func elementOf(r *resolve.Resolver, t union) union {
 	return t.Each(func(v value) union {
 		switch {
 		case v.kind == kindOutside:
-			return outside
+			return handedOn(v)
 		case v.kind == kindInstance && v.class != nil:
 			return elementOfInstance(r, v)
 		case v.kind == kindClass && v.class != nil:

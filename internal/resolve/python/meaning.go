@@ -69,6 +69,7 @@ func keywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Me
 	callee := typeOf(r, u, u.Child(call, "function"))
 	m := resolve.Meaning{Known: len(callee) > 0}
 	for _, v := range callee {
+		m.Known = m.Known && v.given != handed
 		switch v.kind {
 		case kindFunction:
 			f := chooseOverload(r, v, args, u, list)

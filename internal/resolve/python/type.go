@@ -34,6 +34,8 @@ type value struct {
 	module *module
 	above  bool // super(): look in the bases alone
 	yields bool // what a function returns is what it yields: async, or a context manager
+	given  given
+	own    bool // of a module of the library that hands on nothing it was given
 }
 
 func builtin(name string, args ...union) union {
@@ -42,9 +44,46 @@ func builtin(name string, args ...union) union {
 
 var outside = union{{kind: kindOutside}}
 
+// A given says how something of a library was come by.
+type given int
+
+const (
+	named  given = iota // by its name: it is the library's
+	made                // an instance of a class of the library, or what a built-in function gives
+	handed              // by what the library does: it may have taken it from the project
+)
+
+// handedOn is what something of a library, or a part of it, gives: a module of which all
+// functions give nothing but their own does so to the end.
+func handedOn(v value) union {
+	if !v.own {
+		v.given = handed
+	}
+	return union{v}
+}
+
+// ownModules are modules of the standard library that hand on nothing they were given.
+var ownModules = strings.Fields("abc argparse ast base64 binascii calendar cmath codecs colorsys configparser csv datetime decimal difflib " +
+	"dis email errno fnmatch fractions getopt getpass gettext glob gzip hashlib hmac html http io ipaddress json keyword locale " +
+	"logging lzma math mimetypes numbers os pathlib platform posixpath pprint re readline resource secrets shlex shutil signal " +
+	"smtplib socket ssl stat statistics string struct subprocess sys sysconfig tarfile tempfile textwrap time timeit token " +
+	"tokenize traceback unicodedata urllib uuid warnings webbrowser xml zipfile zlib zoneinfo")
+
+// imported is something of a library that an import names.
+func imported(u *resolve.Unit, n int32) union {
+	module := n
+	if from := u.Around(n, "import_from_statement"); from >= 0 {
+		module = u.Child(from, "module_name")
+	} else if name := u.Child(n, "name"); name >= 0 {
+		module = name
+	}
+	first, _, _ := strings.Cut(u.Text(module), ".")
+	return union{{kind: kindOutside, own: slices.Contains(ownModules, first)}}
+}
+
 // Same compares two things, and their arguments one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || len(v.args) != len(o.args) {
+	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || v.given != o.given || len(v.args) != len(o.args) {
 		return false
 	}
 	for i := range v.args {
@@ -157,6 +196,8 @@ func membersOf(r *resolve.Resolver, t union, name string) (all []member, known b
 			}
 		case kindFunction:
 			known = known && !remade(r, v)
+		case kindOutside:
+			known = known && v.given != handed
 		}
 	}
 	return all, known || len(all) > 0
@@ -235,7 +276,7 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		if to := importedSymbol(r, u, d.Node, y.Name); to != nil {
 			return typeOfSymbol(r, to)
 		}
-		return outside
+		return imported(u, d.Node)
 	case "assignment":
 		return partOf(r, u, u.Child(d.Node, "left"), d.Name, typeOf(r, u, u.Child(d.Node, "right")), u.Child(d.Node, "right"))
 	case "named_expression":
@@ -318,7 +359,10 @@ func entered(r *resolve.Resolver, v value) union {
 			return returned(r, boundMember(r, m, v), nil, nil, -1)
 		}
 	}
-	if v.kind == kindOutside || v.class == nil {
+	switch {
+	case v.kind == kindOutside:
+		return union{v}
+	case v.class == nil:
 		return outside
 	}
 	return nil
