@@ -6,6 +6,7 @@
 #include "flat.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ struct Arena {
   Piece *pieces;
   size_t total;
   size_t used;          // bytes cut from the pieces in this parse, the same on every machine
+  size_t most;          // bytes that this parse may use; 0: any number
+  jmp_buf *out;         // where a parse ends that may use no more
   bool heavy;           // holds the turn of those that need much
   void *lists[CLASSES]; // freed blocks; the first word is the next one
 };
@@ -65,6 +68,7 @@ static void begin_piece(Arena *a, Piece *p) {
 }
 
 static bool add_piece(Arena *a, size_t need) {
+  arena_used(a); // one step of the core may ask for any amount
   size_t size = a->total < FIRST_PIECE ? FIRST_PIECE : a->total;
   if (size > LARGEST_PIECE) size = LARGEST_PIECE;
   if (size < need + GRAIN) size = need + GRAIN;
@@ -78,8 +82,11 @@ static bool add_piece(Arena *a, size_t need) {
   return true;
 }
 
+// The core does not look at what it is given, so a parse that gets nothing ends at once. All
+// that it had lies in the arena, but for the little that an external scanner owns: that is lost.
 static void *out_of_memory(void) {
-  abort(); // the core does not look at what it is given
+  if (current != NULL && current->out != NULL) longjmp(*current->out, FLAT_MEMORY);
+  abort();
 }
 
 static void *foreign(size_t size) {
@@ -102,6 +109,7 @@ static void *arena_malloc(size_t size) {
     return block;
   }
   size_t need = sizeof(Header) + rounded;
+  if (a->most != 0 && a->used + need > a->most) longjmp(*a->out, FLAT_SPACE);
   if ((size_t)(a->end - a->at) < need && !add_piece(a, need)) return out_of_memory();
   Header *h = (Header *)a->at;
   a->at += need;
@@ -141,9 +149,11 @@ static void *arena_realloc(void *block, size_t size) {
 
 Arena *arena_new(void) { return calloc(1, sizeof(Arena)); }
 
-void arena_enter(Arena *a) {
+void arena_enter(Arena *a, size_t most, jmp_buf *out) {
   current = a;
   a->used = 0;
+  a->most = most;
+  a->out = out;
 }
 
 // Parses of hostile texts run beside each other; only one at a time may grow beyond HEAVY.
@@ -162,6 +172,7 @@ size_t arena_used(Arena *a) {
 // much, so that files of a usual size never ask the system.
 void arena_leave(Arena *a) {
   current = NULL;
+  a->out = NULL;
   memset(a->lists, 0, sizeof a->lists);
   a->at = a->end = NULL;
   if (a->pieces != NULL && a->pieces->next == NULL && a->pieces->size <= KEPT) {

@@ -278,8 +278,11 @@ int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t
   w->space = 0;
   w->max_space = max_space;
   w->began = thread_milliseconds();
-  arena_enter(w->arena);
-  int code = parse_in_arena(w, language, keep, kinds, max_nodes);
+  jmp_buf out;
+  arena_enter(w->arena, max_space, &out);
+  int code = setjmp(out);
+  if (code == 0) code = parse_in_arena(w, language, keep, kinds, max_nodes);
+  else w->space = arena_used(w->arena);
   arena_leave(w->arena);
   w->text = NULL;
   return code;

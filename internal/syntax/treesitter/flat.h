@@ -4,6 +4,7 @@
 #ifndef CODEINTEL_FLAT_H
 #define CODEINTEL_FLAT_H
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +34,9 @@ typedef struct Arena Arena;
 
 Arena *arena_new(void);
 void arena_delete(Arena *a);
-void arena_enter(Arena *a);
+// arena_enter begins a parse. One that asks for more bytes than most, or for some that the
+// system does not have, ends at out, with FLAT_SPACE or FLAT_MEMORY.
+void arena_enter(Arena *a, size_t most, jmp_buf *out);
 void arena_leave(Arena *a);
 
 // arena_used returns the bytes that the core has asked for since arena_enter, as far as

@@ -259,11 +259,18 @@ func TestLimits(t *testing.T) {
 
 // Open brackets take 540 bytes each: the parse ends before they take all memory there is.
 func TestSpace(t *testing.T) {
-	for _, name := range []string{"c", "javascript"} {
+	for name, src := range map[string]string{
+		"c": strings.Repeat("(", 4<<20), "javascript": strings.Repeat("(", 4<<20),
+		// One step of the core copies its stack for each of these.
+		"java": "int x = " + strings.Repeat("a<", 60_000), "csharp": "var x = " + strings.Repeat("a<", 60_000),
+	} {
 		g, _ := Lookup(name)
-		tree, err := g.Parse(bytes.Repeat([]byte("("), 4<<20), Limit{})
-		if err != nil || !tree.Truncated || tree.Space < mostSpace || tree.Space > mostSpace*5/4 {
+		tree, err := g.Parse([]byte(src), Limit{})
+		if err != nil || !tree.Truncated || tree.Space < mostSpace/2 || tree.Space > mostSpace*5/4 {
 			t.Errorf("%s: %v, truncated %v, %d bytes", name, err, tree.Truncated, tree.Space)
+		}
+		if tree, err := g.Parse([]byte(samples[name]), Limit{}); err != nil || tree.Truncated || tree.HasError {
+			t.Errorf("%s: afterwards: %v, truncated %v", name, err, tree.Truncated)
 		}
 	}
 }
