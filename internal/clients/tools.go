@@ -78,12 +78,12 @@ func (t tables) batch(p *Payload) Kind {
 	return most
 }
 
-// cutLast cuts around the last sep.
-func cutLast(s, sep string) (before, after string, found bool) {
+// cutLast cuts around the last sep; without one all of s is before it.
+func cutLast(s, sep string) (before, after string) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+		return s[:i], s[i+len(sep):]
 	}
-	return s, "", false
+	return s, ""
 }
 
 // changing finds the verbs of tools that change files.
@@ -95,7 +95,7 @@ func ServerOf(tool string) string {
 	if !ok {
 		return ""
 	}
-	server, _, _ := cutLast(rest, "__")
+	server, _ := cutLast(rest, "__")
 	return server
 }
 
@@ -108,7 +108,7 @@ func Own(server string) bool {
 
 // writes reports whether an MCP tool sounds as if it changed files.
 func writes(tool string) bool {
-	_, name, _ := cutLast(tool, "__")
+	_, name := cutLast(tool, "__")
 	return changing.MatchString(name)
 }
 
@@ -116,7 +116,7 @@ func writes(tool string) bool {
 // the verb of each part, parted by "and", "or" or "then", is one that reads. The verb is the
 // first word, or, where that is none, the first that is one ("git_status", "browser_snapshot").
 func ReadsByName(tool string) bool {
-	_, name, _ := cutLast(tool, "__")
+	_, name := cutLast(tool, "__")
 	name = humps.ReplaceAllString(name, "${1}_${2}")
 	reads, found := true, false
 	for _, word := range strings.FieldsFunc(strings.ToLower(name),

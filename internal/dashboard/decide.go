@@ -9,7 +9,6 @@ import (
 	"path"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
 )
@@ -60,7 +59,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(w, r, &d) {
 		return
 	}
-	q, by, err := s.asked(r.Context(), &d, msg.In(s.language(r)))
+	q, by, err := s.asked(r.Context(), &d)
 	if err == nil {
 		err = s.mayDecide(q)
 	}
@@ -103,7 +102,7 @@ func refusedAs(err error, known int) int {
 
 // asked returns the question that a decision answers, as it was shown, and who takes
 // the decision down.
-func (s *Server) asked(ctx context.Context, d *Decision, words msg.Printer) (*workflow.Question, workflow.Decider, error) {
+func (s *Server) asked(ctx context.Context, d *Decision) (*workflow.Question, workflow.Decider, error) {
 	if d.Workspace != "" {
 		pipelines, err := s.pipelines()
 		if err != nil {

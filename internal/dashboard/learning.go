@@ -99,7 +99,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 		if mapErr != nil {
 			v.Map = fault(words, mapErr)
 		} else {
-			v.agreed(learned, words)
+			v.agreed(learned)
 		}
 		if pastErr != nil {
 			v.History = fault(words, pastErr)
@@ -111,7 +111,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}, nil
 }
 
-func (v *LearningSection) agreed(m *memory.Map, words msg.Printer) {
+func (v *LearningSection) agreed(m *memory.Map) {
 	v.Total, v.Superseded = len(m.Agreements), m.Superseded
 	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
 		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent,

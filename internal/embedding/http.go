@@ -143,10 +143,10 @@ func newHTTP(spec string, o Options) (*httpModel, error) {
 // set reads one setting.
 func (m *httpModel) set(setting string, getenv func(string) string) error {
 	name, value, ok := strings.Cut(setting, "=")
-	number := func(to *int, least, most int) error {
+	number := func(to *int, most int) error {
 		n, err := strconv.Atoi(value)
-		if err != nil || n < least || n > most {
-			return invalid("embedding.setting_not_a_number", name, value, least, most)
+		if err != nil || n < 1 || n > most {
+			return invalid("embedding.setting_not_a_number", name, value, 1, most)
 		}
 		*to = n
 		return nil
@@ -163,14 +163,14 @@ func (m *httpModel) set(setting string, getenv func(string) string) error {
 	case name == "passage":
 		m.prefix[Passage] = value
 	case name == "dimension":
-		return number(&m.dimension, 1, maxDimension)
+		return number(&m.dimension, maxDimension)
 	case name == "batch":
-		return number(&m.batch, 1, 2048)
+		return number(&m.batch, 2048)
 	case name == "parallel":
-		return number(&m.parallel, 1, 64)
+		return number(&m.parallel, 64)
 	case name == "rate":
 		var n int
-		if err := number(&n, 1, 1_000_000); err != nil {
+		if err := number(&n, 1_000_000); err != nil {
 			return err
 		}
 		m.pace.every = time.Minute / time.Duration(n)

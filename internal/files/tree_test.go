@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -164,7 +163,7 @@ func treeAgainstSweep(t *testing.T, seed uint64, config string, inGit bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watcher, err := watch.Open(own, slog.New(slog.DiscardHandler))
+	watcher, err := watch.Open(own)
 	if err != nil {
 		t.Skip(err)
 	}

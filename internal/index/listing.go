@@ -51,7 +51,7 @@ func (x *Index) watch() {
 	if v.watcher != nil || v.again.IsZero() || time.Now().Before(v.again) {
 		return
 	}
-	w, err := watch.Open(x.dir, x.log)
+	w, err := watch.Open(x.dir)
 	if err != nil {
 		x.log.Warn("index: changes are not reported; the files are swept before each answer", "error", err)
 		v.again = time.Now().Add(afterUnwatched)

@@ -71,13 +71,13 @@ func setMeta(tx *sql.Tx, key string, value any) error {
 }
 
 // publish makes what the transaction and unpublished ones before it did visible
-// to readers, and returns the new generation.
-func publish(ctx context.Context, tx *sql.Tx) (int64, error) {
+// to readers, as a new generation.
+func publish(ctx context.Context, tx *sql.Tx) error {
 	n, err := number(ctx, tx, metaGeneration)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return n + 1, setMeta(tx, metaGeneration, n+1)
+	return setMeta(tx, metaGeneration, n+1)
 }
 
 // A knownFile is what the database says of a file: its content, or 0 if it is

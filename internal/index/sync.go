@@ -195,8 +195,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 			err = r.finish(ctx, db, &d, began)
 		} else if r.wrote {
 			err = errors.Join(err, r.write(ctx, db, func(b *batch) error {
-				_, err := publish(b.ctx, b.tx)
-				return err
+				return publish(b.ctx, b.tx)
 			}))
 		}
 		// What was done before an error is shown as well.
@@ -300,8 +299,7 @@ func (r *run) flush(ctx context.Context, b *batch) error {
 	}
 	r.damaged += len(damaged)
 	r.unsaved, r.flushed = 0, true
-	_, err = publish(b.ctx, b.tx)
-	return err
+	return publish(b.ctx, b.tx)
 }
 
 // readAll reads the changed files on all processors and writes them in batches.
@@ -574,7 +572,7 @@ func (r *run) settle(ctx context.Context, db *sqlite.DB, last func(*batch) error
 		if err := last(b); err != nil {
 			return err
 		}
-		if _, err := publish(b.ctx, b.tx); err != nil {
+		if err := publish(b.ctx, b.tx); err != nil {
 			return err
 		}
 		return sweepSegments(b.ctx, b.tx, r.x.dir)

@@ -254,7 +254,7 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 		counted = h.Lo
 		m := TextMatch{
 			File: s.files[i].path, Line: number, Column: h.Start - h.Lo + 1,
-			Content: s.shown(text[h.Lo:h.Hi], h.Start-h.Lo, h.End-h.Lo),
+			Content: s.shown(text[h.Lo:h.Hi], h.Start-h.Lo),
 			Before:  s.linesBefore(text, h.Lo, around), After: s.linesAfter(text, h.Hi, around),
 		}
 		if len(s.matchers) > 1 {
@@ -285,18 +285,18 @@ func (s *scan) failed() error {
 }
 
 // shown is a line as answers show it.
-func (s *scan) shown(line []byte, start, end int) string {
+func (s *scan) shown(line []byte, start int) string {
 	if s.whole {
 		return strings.ToValidUTF8(string(line), "\uFFFD")
 	}
-	return cutLine(line, start, end)
+	return cutLine(line, start)
 }
 
 func (s *scan) linesBefore(text []byte, lo, n int) []string {
 	var list []string
 	for ; n > 0 && lo > 0; n-- {
 		start := textmatch.LineStart(text, lo-1)
-		list = append(list, s.shown(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0, 0))
+		list = append(list, s.shown(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0))
 		lo = start
 	}
 	slices.Reverse(list)
@@ -307,7 +307,7 @@ func (s *scan) linesAfter(content []byte, hi, n int) []string {
 	var list []string
 	for at := text.LineEnd(content, hi) + 1; n > 0 && at < len(content); n-- {
 		end := text.LineEnd(content, at)
-		list = append(list, s.shown(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0, 0))
+		list = append(list, s.shown(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0))
 		at = end + 1
 	}
 	return list

@@ -197,7 +197,7 @@ func (s *sources) raw(file string, start, end int) []byte {
 func (s *sources) one(file string, line, column int) string {
 	l := s.raw(file, line, line)
 	at := min(max(column-1, 0), len(l))
-	return strings.TrimRight(cutLine(l, at, at), " \t")
+	return strings.TrimRight(cutLine(l, at), " \t")
 }
 
 // block returns up to n lines from start, each cut if long, and the last line
@@ -210,7 +210,7 @@ func (s *sources) block(file string, start, end, n int) (text string, last int) 
 	var b strings.Builder
 	for i := start; i <= last; i++ {
 		l := bytes.TrimSuffix(s.raw(file, i, i), []byte{'\r'})
-		b.WriteString(cutLine(l, 0, 0))
+		b.WriteString(cutLine(l, 0))
 		b.WriteByte('\n')
 	}
 	return b.String(), last

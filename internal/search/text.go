@@ -336,8 +336,8 @@ func (a *TextAnswer) Observed() shown.Facts {
 	return f
 }
 
-// cutLine shortens a long line to a stretch round the match at start:end.
-func cutLine(line []byte, start, end int) string {
+// cutLine shortens a long line to a stretch round the match that begins at start.
+func cutLine(line []byte, start int) string {
 	if utf8.RuneCount(line) <= maxLineRunes {
 		return strings.ToValidUTF8(string(line), "\uFFFD")
 	}

@@ -590,7 +590,7 @@ func (t *turn) outcome(given answers) state.Outcome {
 }
 
 // report says how the session ended.
-func (t *turn) report(ctx context.Context) *state.Report {
+func (t *turn) report() *state.Report {
 	st := t.st
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,

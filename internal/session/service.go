@@ -437,7 +437,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 		return nil, t.waiting, nil
 	}
 	if t.st.Outcome != "" {
-		t.st.Report = t.report(ctx)
+		t.st.Report = t.report()
 	}
 	if err := t.save(); err != nil {
 		return nil, nil, err
@@ -508,7 +508,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer
 	}
 	if req.DiscardActive {
 		t.st.Outcome, t.st.Reason = state.Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
-		t.st.Report = t.report(ctx)
+		t.st.Report = t.report()
 		if err := t.save(); err != nil {
 			return nil, err
 		}

@@ -195,7 +195,7 @@ func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 
 // read runs f on the newest generation. A segment that shows damage is left out
 // from then on, and the error is ErrCorrupt.
-func (e *Embedded) read(ctx context.Context, f func(v *view) error) error {
+func (e *Embedded) read(f func(v *view) error) error {
 	v, err := e.acquire()
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (e *Embedded) Query(ctx context.Context, vector []float32, k int) (hits []H
 	if err != nil || k <= 0 || !slices.ContainsFunc(unit, func(x float32) bool { return x != 0 }) {
 		return nil, err
 	}
-	err = e.read(ctx, func(v *view) error {
+	err = e.read(func(v *view) error {
 		q := newScan(v, unit, min(k, v.count()))
 		if q.k == 0 {
 			return nil

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,7 +50,6 @@ const patience = 2 * time.Second
 type Watcher struct {
 	system *fsnotify.Watcher
 	mark   *os.File // written by Drain, and watched
-	log    *slog.Logger
 
 	draining sync.Mutex    // one Drain at a time
 	seen     chan struct{} // the report of the mark arrived
@@ -78,7 +76,7 @@ type Changes struct {
 
 // Open returns a Watcher that follows nothing yet and keeps its own file in dir,
 // which must exist.
-func Open(dir string, log *slog.Logger) (*Watcher, error) {
+func Open(dir string) (*Watcher, error) {
 	if err := reliable(dir); err != nil {
 		return nil, err
 	}
@@ -88,8 +86,8 @@ func Open(dir string, log *slog.Logger) (*Watcher, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, explain(err))
 	}
 	w := &Watcher{
-		system: system, log: log,
-		seen: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		system: system,
+		seen:   make(chan struct{}, 1), news: make(chan struct{}, 1),
 		broken: make(chan struct{}), ended: make(chan struct{}),
 		followed: make(map[string]struct{}), touched: make(map[string]struct{}), moved: make(map[string]struct{}),
 	}

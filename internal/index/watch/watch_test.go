@@ -3,7 +3,6 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +21,7 @@ func open(t *testing.T) (w *Watcher, root string) {
 	if err := os.Mkdir(own, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w, err := Open(own, slog.New(slog.DiscardHandler))
+	w, err := Open(own)
 	if runtime.GOOS != "linux" {
 		if !errors.Is(err, ErrUnavailable) {
 			t.Fatalf("%s: %v", runtime.GOOS, err)
@@ -208,7 +207,7 @@ func TestClosed(t *testing.T) {
 }
 
 func BenchmarkDrain(b *testing.B) {
-	w, err := Open(b.TempDir(), slog.New(slog.DiscardHandler))
+	w, err := Open(b.TempDir())
 	if err != nil {
 		b.Skip(err)
 	}

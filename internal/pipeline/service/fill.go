@@ -28,8 +28,7 @@ import (
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
 // records in the ticket what the files were when the action was handed out.
-func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticket,
-	l engine.Observation) (engine.Action, error) {
+func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticket) (engine.Action, error) {
 	switch a := h.Action.(type) {
 	case engine.SpawnAgent:
 		for fewer := false; ; {
@@ -59,9 +58,8 @@ func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticke
 			}
 			k.Name = a.Name
 		}
-		text, err := t.presentGate(engine.TaskOf(a))
-		a.PresentToUser = text
-		return a, err
+		a.PresentToUser = t.presentGate(engine.TaskOf(a))
+		return a, nil
 	case engine.Exec:
 		if a.Phase == engine.Setup {
 			return a, nil

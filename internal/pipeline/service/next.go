@@ -195,8 +195,7 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 	case r.Complete != nil:
 		return t.report(ctx, report{
 			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model,
-			setupOnly: r.SetupOnly != nil && *r.SetupOnly,
-			exit:      r.ExitCode, output: r.Output,
+			exit: r.ExitCode, output: r.Output,
 		})
 	}
 	return nil, nil
@@ -276,7 +275,7 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 			if _, agent := step.Action.(engine.SpawnAgent); agent && t.askAboutBudget() {
 				continue
 			}
-			return t.hand(ctx, step, l)
+			return t.hand(ctx, step)
 		case engine.ServerStep:
 			failpoint.Point("server step " + string(step.Operation) + ": before")
 			if a, err := t.runServerStep(ctx, step); a != nil || err != nil {
@@ -315,7 +314,7 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 }
 
 // hand hands out an action under a new ticket. What ends the pipeline needs none.
-func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation) (*NextAnswer, error) {
+func (t *turn) hand(ctx context.Context, h engine.HandOut) (*NextAnswer, error) {
 	if d, ok := h.Action.(engine.Done); ok {
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
@@ -330,7 +329,7 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 	}
 	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks,
 		At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
-	action, err := t.fillAction(ctx, h, k, l)
+	action, err := t.fillAction(ctx, h, k)
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,7 @@ func (t *turn) presentDiff(ctx context.Context, d *digest) error {
 }
 
 // presentGate is what a person is asked to do elsewhere.
-func (t *turn) presentGate(id string) (msg.Message, error) {
+func (t *turn) presentGate(id string) msg.Message {
 	d := new(digest)
 	if task := t.st.Task(id); task != nil {
 		d.heading(msg.New("pipeline.gate_task", task.ID, task.Title))
@@ -232,7 +232,7 @@ func (t *turn) presentGate(id string) (msg.Message, error) {
 		d.quote("")
 		d.say("pipeline.answer_done_skip_abandon")
 		d.quote("")
-		return d.text(), nil
+		return d.text()
 	}
 	tracker := map[string]string{"jira_issue": "Jira", "linear_issue": "Linear"}[t.st.Source.Type]
 	d.heading(engine.Label(engine.PostToSource))
@@ -240,5 +240,5 @@ func (t *turn) presentGate(id string) (msg.Message, error) {
 	d.quote("")
 	d.say("pipeline.answer_posted_skip_abandon")
 	d.quote("")
-	return d.text(), nil
+	return d.text()
 }

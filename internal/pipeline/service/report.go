@@ -95,7 +95,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 			Or("pipeline.show_user_send_answer_pipeline", op.PipelineNextAction)
 	}
 	a, err := t.report(ctx, report{tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model,
-		setupOnly: r.SetupOnly != nil && *r.SetupOnly, exit: r.ExitCode, output: r.Output})
+		exit: r.ExitCode, output: r.Output})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,6 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 type report struct {
 	tokens, duration int
 	model            string
-	setupOnly        bool
 	exit             *int
 	output           string
 }

@@ -50,10 +50,7 @@ type Record struct {
 
 // Open returns the sessions of a project that are not in the archive, in no order.
 func Open(p *project.Project) ([]*Record, error) {
-	open, err := read(p.Path("sessions"), Interrupted)
-	if err != nil {
-		return nil, err
-	}
+	open := read(p.Path("sessions"), Interrupted)
 	holder, err := state.Holder(p.Root)
 	if err != nil {
 		return nil, err
@@ -87,11 +84,7 @@ func List(p *project.Project) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := read(p.Path("sessions", "archive"), Archived)
-	if err != nil {
-		return nil, err
-	}
-	done = slices.DeleteFunc(done, func(d *Record) bool { // come back, and the process died before it was taken out
+	done := slices.DeleteFunc(read(p.Path("sessions", "archive"), Archived), func(d *Record) bool { // come back, and the process died before it was taken out
 		return slices.ContainsFunc(open, func(r *Record) bool { return r.ID == d.ID })
 	})
 	all := append(done, open...)
@@ -100,7 +93,7 @@ func List(p *project.Project) ([]*Record, error) {
 }
 
 // read returns what the checkpoints of a folder say.
-func read(dir string, standing Standing) (list []*Record, err error) {
+func read(dir string, standing Standing) (list []*Record) {
 	for _, f := range repofile.At(dir).Match("*.json") {
 		r := &Record{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Standing: standing, dir: dir}
 		st := new(state.State)
@@ -119,7 +112,7 @@ func read(dir string, standing Standing) (list []*Record, err error) {
 		}
 		list = append(list, r)
 	}
-	return list, nil
+	return list
 }
 
 // Codes of names that do not stand for one session.

@@ -141,13 +141,12 @@ const budget = 6000
 func digest(text string) string {
 	var out []string
 	label, size, left := "", 0, 0
-	add := func(line string) bool {
+	add := func(line string) {
 		if left > 0 || size+len(line) > budget {
 			left++
-			return false
+			return
 		}
 		out, size = append(out, line), size+len(line)+1
-		return true
 	}
 	for _, l := range markdown.Read(text) {
 		switch line := strings.TrimSpace(l.Text); {

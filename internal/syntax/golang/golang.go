@@ -355,9 +355,9 @@ func (t *goTree) ident(kind goKind, field goField, id *ast.Ident) {
 	t.leaf(kind, field, id.NamePos, id.End())
 }
 
-func (t *goTree) idents(kind goKind, field goField, ids []*ast.Ident) {
+func (t *goTree) idents(kind goKind, ids []*ast.Ident) {
 	for _, id := range ids {
-		t.ident(kind, field, id)
+		t.ident(kind, fieldName, id)
 	}
 }
 
@@ -453,7 +453,7 @@ func (t *goTree) valueSpec(declaration goKind, s *ast.ValueSpec) {
 		kind = goConstSpec
 	}
 	i := t.open(kind, noField, s.Pos())
-	t.idents(goName, fieldName, s.Names)
+	t.idents(goName, s.Names)
 	t.typeIn(s.Type, fieldType)
 	t.exprs(s.Values, fieldValue)
 	t.close(i, s.End())
@@ -478,7 +478,7 @@ func (t *goTree) typeParameters(list *ast.FieldList) {
 	i := t.open(goTypeParameters, fieldTypeParameters, list.Pos())
 	for _, f := range list.List {
 		j := t.open(goTypeParameter, noField, f.Pos())
-		t.idents(goName, fieldName, f.Names)
+		t.idents(goName, f.Names)
 		t.elem(f.Type, fieldType)
 		t.close(j, f.End())
 	}
@@ -526,7 +526,7 @@ func (t *goTree) parameters(list *ast.FieldList, field goField) {
 			kind, typ = goVariadic, e.Elt
 		}
 		j := t.open(kind, noField, f.Pos())
-		t.idents(goName, fieldName, f.Names)
+		t.idents(goName, f.Names)
 		t.typeIn(typ, fieldType)
 		t.close(j, f.End())
 	}

@@ -128,7 +128,7 @@ func (t *goTree) structType(e *ast.StructType, field goField) {
 	list := t.open(goFields, noField, e.Fields.Pos())
 	for _, f := range e.Fields.List {
 		j := t.open(goFieldDeclaration, noField, f.Pos())
-		t.idents(goFieldName, fieldName, f.Names)
+		t.idents(goFieldName, f.Names)
 		typ := f.Type
 		if star, ok := typ.(*ast.StarExpr); ok && len(f.Names) == 0 {
 			typ = star.X // the grammar has no type around the star of an embedded field
@@ -149,7 +149,7 @@ func (t *goTree) interfaceType(e *ast.InterfaceType, field goField) {
 			continue
 		}
 		j := t.open(goMethodElem, noField, f.Pos())
-		t.idents(goFieldName, fieldName, f.Names)
+		t.idents(goFieldName, f.Names)
 		t.signature(method)
 		t.close(j, f.End())
 	}

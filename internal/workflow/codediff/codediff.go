@@ -69,7 +69,6 @@ func Compare(files []File, read func(path string) []byte) *Diff {
 			continue
 		}
 		c.lang = syntax.Detect(f.Path, f.New)
-		c.code = isCode(c.lang)
 		c.now = readSide(c.lang, f.New)
 		c.was = readSide(c.lang, f.Base)
 		all = append(all, c)
@@ -94,7 +93,6 @@ func isCode(l syntax.Language) bool {
 type compared struct {
 	File
 	lang     syntax.Language
-	code     bool
 	was, now *side
 	changed  map[int]bool   // lines of the new text
 	why      map[int]Why    // of lines that do not count

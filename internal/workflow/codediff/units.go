@@ -9,7 +9,6 @@ import (
 // A unit is a declaration or statement that can be moved as a whole: what stands at
 // the top of a file, and the members of classes and namespaces.
 type unit struct {
-	node       int32
 	id         int32 // in its side, from 1
 	name       string
 	start, end int // bytes
@@ -49,7 +48,7 @@ func (s *side) findUnits() {
 				continue
 			}
 			next++
-			u := &unit{node: c, id: next, start: int(n.Start), end: int(n.End), function: s.tree.Function(c)}
+			u := &unit{id: next, start: int(n.Start), end: int(n.End), function: s.tree.Function(c)}
 			u.name = s.nameOf(c)
 			*into = append(*into, u)
 			if !u.function && s.isContainer(c) {
