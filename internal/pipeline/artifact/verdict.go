@@ -241,6 +241,12 @@ var (
 	copula  = lazyregexp.MustCompile(`^(?:です|である|とします|とする|と判定(?:します|する)?)`)
 )
 
+// condition is a remark behind an approval that takes it back, or makes it depend on something.
+var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|but|still|this is)\s+)*(?:` +
+	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably|likely|presumably|maybe|` +
+	`subject to|until|untested|unverified|unchecked|tbc|tbd|todo|wip|only|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
+	`ただし|条件付き|仮の?|未確認|未検証|要確認|予定|たぶん|おそらく)`)
+
 // state reads what was said where a verdict was expected.
 func state(n int, said string) statement {
 	content := opened(said)
@@ -255,7 +261,7 @@ func state(n int, said string) statement {
 	}
 	if tail := strings.TrimLeft(copula.ReplaceAllString(rest, ""), " \"'”’»」』】>)]}"); v.Approves() && tail != "" {
 		// "PASS: all is well" passes; "PASS is out of reach" does not.
-		if c, _ := utf8.DecodeRuneInString(tail); c == '?' || unicode.IsLetter(c) || unicode.IsDigit(c) {
+		if c, _ := utf8.DecodeRuneInString(tail); condition.MatchString(tail) || c == '?' || unicode.IsLetter(c) || unicode.IsDigit(c) {
 			return statement{n, Unknown, msg.New("artifact.line_says", n, text.Clip(said, maxQuoted))}
 		}
 	}

@@ -15,6 +15,8 @@ func TestVerdictSpellings(t *testing.T) {
 		want   Verdict
 	}{
 		{CodeVerdict, "## Verdict: PASS", Pass},
+		{CodeVerdict, "## Verdict: PASS - nothing was found", Pass},
+		{CodeVerdict, "## Verdict: PASS (ran all tests)", Pass},
 		{CodeVerdict, "# Verdict: PASS", Pass},
 		{CodeVerdict, "###### Verdict: PASS ######", Pass},
 		{CodeVerdict, "Verdict: PASS", Pass},
@@ -128,6 +130,14 @@ func TestNoVerdict(t *testing.T) {
 		why    string // a part of the finding
 	}{
 		{CodeVerdict, "", "there is no verdict line"},
+		{CodeVerdict, "## Verdict: PASS (pending)", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS, but see below: FAIL", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS (not run)", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS, probably", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS – pending a human check", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS (assumed)", "line 1 says"},
+		{CodeVerdict, "## Verdict: PASS; if the tests are mended", "line 1 says"},
+		{CodeVerdict, "## 判定: PASS（ただし未確認）", "line 1 says"},
 		{CodeVerdict, "All tests PASS and I would let this PASS.\n\nThe end.", "there is no verdict line"},
 		{CodeVerdict, "I looked at everything.\nPASS is what I would say if Renew were right.\nThe end.", "there is no verdict line"},
 		{CodeVerdict, "# Review\n\n- PASS\n- FAIL\n\nThe end.", "there is no verdict line"},

@@ -73,6 +73,10 @@ const payload = "print('pwned')\n"
 
 // inventedAttacks were invented without a look at the others.
 var inventedAttacks = []attack{
+	passing("review-1.md", "a verdict has no condition", "passes under a condition",
+		strings.Replace(codeText("## Criteria\n\n- all of it → `greet.py:2`\n- its tests pass → `python3 main.py`\n"), "PASS\n", "PASS (pending the tests)\n", 1), "PASS (pending"),
+	passing("final-verification.md", "a verdict has no condition", "passes and says that nothing was run",
+		strings.Replace(finalText("## Criteria\n\n- the name is greeted → `greet.py:2`\n"), "PASS\n", "PASS – not run\n", 1), "not run"),
 	passing("review-1.md", "criteria are counted once", "proves one criterion twice",
 		codeText("## Criteria\n\n- all of it → `greet.py:2`\n- all of it → `greet.py:2`\n"), "1 of 2 acceptance criteria"),
 

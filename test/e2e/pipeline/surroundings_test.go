@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// surroundings are repositories, habits of git and of people that are unusual and honest. Each
+// lays out what is different, before the pipeline begins.
+var surroundings = map[string]struct {
+	lay   func(o *orchestrator)
+	works func(o *orchestrator, file string) bool
+	typed string // instead of the usual request
+}{
+	"a hook wants the style of commits": {lay: func(o *orchestrator) {
+		o.hook("commit-msg", `grep -Eq '^(feat|fix|docs|chore|refactor)(\(.+\))?: .{1,72}$' "$1"`)
+	}},
+	"a hook formats what is committed": {lay: func(o *orchestrator) {
+		o.hook("pre-commit", `for f in greet.py farewell.py main.py; do test ! -e $f || { sed -i 's/  *$//' $f; git add $f; }; done`)
+	}},
+	"workspaces are ignored": {lay: func(o *orchestrator) {
+		o.Write(".gitignore", ".specs/\n")
+		o.Git("add", "-A")
+		o.Git("commit", "-q", "--amend", "-m", "Begin")
+		o.Git("push", "-qf", "origin", "main")
+	}},
+	"lines end as on Windows": {lay: func(o *orchestrator) { o.Git("config", "core.autocrlf", "true") }},
+	"the main branch is called trunk": {lay: func(o *orchestrator) {
+		o.Git("branch", "-q", "-m", "trunk")
+	}},
+	"the remote is called upstream": {lay: func(o *orchestrator) { o.Git("remote", "rename", "origin", "upstream") }},
+	"there is no remote":            {lay: func(o *orchestrator) { o.Git("remote", "remove", "origin") }},
+	"work of the user lies in a stash": {lay: func(o *orchestrator) {
+		o.Write("README.md", "# Mine\n")
+		o.Git("stash", "-q")
+	}},
+	"nobody has told git who they are": {lay: func(o *orchestrator) {
+		o.Git("config", "user.useConfigOnly", "false")
+	}},
+	"names are hard": {lay: func(o *orchestrator) {
+		o.Write("a b/it's \"quoted\" 日本.txt", "kept\n")
+		o.Git("add", "-A")
+		o.Git("commit", "-q", "--amend", "-m", "Begin")
+		o.Git("push", "-qf", "origin", "main")
+	}},
+	"a submodule is there": {lay: func(o *orchestrator) {
+		o.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", o.origin, "lib")
+		o.Git("commit", "-q", "--amend", "-a", "-m", "Begin")
+		o.Git("push", "-qf", "origin", "main")
+	}},
+	"the request names an option of the program": {typed: "Add a --verbose flag to greet.py and say what --quiet does"},
+	"the request is long and in Japanese":        {typed: "挨拶は名前を呼ぶこと。" + strings.Repeat("別れの言葉も言うこと。", 30)},
+	"the request holds what a shell would take":  {typed: "Greet `$(whoami)`; \"quoted\" & 'single' | $HOME \\ done"},
+	"what the tests leave behind is not ignored": {works: func(o *orchestrator, file string) bool {
+		if strings.HasPrefix(file, "review-1") {
+			o.Write("__pycache__/greet.cpython-312.pyc", "\x00")
+		}
+		return false
+	}},
+	"an agent removes what it tried out": {works: func(o *orchestrator, file string) bool {
+		if strings.HasPrefix(file, "review-1") {
+			o.Write("try.py", "import greet\n")
+			o.Remove("try.py")
+		}
+		return false
+	}},
+	"an agent fetches": {works: func(o *orchestrator, file string) bool {
+		o.Git("fetch", "-q", "--all")
+		return false
+	}},
+	"an agent looks at the code as it was": {works: func(o *orchestrator, file string) bool {
+		if strings.HasPrefix(file, "review-1") {
+			dir := o.Beside("as it was")
+			o.Git("worktree", "add", "-q", "--detach", dir, "main")
+			o.Git("worktree", "remove", "--force", dir)
+		}
+		return false
+	}},
+}
+
+// hook installs a hook of git.
+func (o *orchestrator) hook(name, script string) {
+	o.T.Helper()
+	o.Write(".git/hooks/"+name, "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(o.Path(".git/hooks/"+name), 0o755); err != nil {
+		o.T.Fatal(err)
+	}
+}
+
+// TestHonestSurroundings: honest orchestrators reach the end in them.
+func TestHonestSurroundings(t *testing.T) {
+	for name, c := range surroundings {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			o := &orchestrator{fixture: newFixture(t, repository), habits: habits{works: c.works}}
+			if c.lay != nil {
+				c.lay(o)
+			}
+			typed := c.typed
+			if typed == "" {
+				typed = request
+			}
+			o.begin("--auto --nopr "+typed, "S")
+			o.play("")
+			if s := o.state(); s.Status != "completed" || o.Read("greet.py") != changed["greet.py"] {
+				t.Errorf("%v\n%s", o.trail, o.now.Raw)
+			}
+		})
+	}
+}
