@@ -15,6 +15,7 @@ func TestRecovery(t *testing.T) {
 		CPP:        "namespace n {\nclass A {\n public:\n    int one() {\n        f();\n        BREAK\n        return 1;\n    }\n    int two() { return 2; }\n};\n\nvoid A::three() {\n    two();\n}\n}\n\nint last() {\n    return 1;\n}\n",
 		CSharp:     "namespace N\n{\n    public class A\n    {\n        public int One()\n        {\n            F();\n            BREAK\n            return 1;\n        }\n\n        public int two() { return 2; }\n    }\n\n    public class last\n    {\n    }\n}\n",
 		Go:         "package p\n\nfunc one() {\n\tf()\n\tBREAK\n}\n\nfunc two() int {\n\treturn 2\n}\n\ntype last struct{}\n",
+		Haskell:    "module M where\n\none :: Int -> Int\none x = do\n  f x\n  BREAK\n  g x\n\ntwo :: Int\ntwo = 2\n\n-- | The last.\nlast :: Int -> Int\nlast 0 = 1\nlast x = x\n",
 		Java:       "class A {\n    int one() {\n        f();\n        BREAK\n        return 1;\n    }\n\n    int two() {\n        return 2;\n    }\n}\n\nclass last {\n}\n",
 		JavaScript: "class A {\n  one() {\n    f()\n    BREAK\n    return 1\n  }\n\n  two() {\n    return 2\n  }\n}\n\nfunction last() {\n  return 1\n}\n",
 		Kotlin:     "class A {\n    fun one(): Int {\n        f()\n        BREAK\n        return 1\n    }\n\n    fun two() = 2\n}\n\nfun last() {\n    two()\n}\n",

@@ -28,6 +28,7 @@ type Recovery struct {
 
 	Closer string // what ends a body: "}", "end", or nothing where indentation does
 	Before string // what a piece of code needs before it
+	Alone  bool   // nothing on the lines above a declaration belongs to it
 }
 
 // recoveryWork is how many bytes may be parsed to recover a file, as a multiple of its
@@ -98,7 +99,7 @@ func (r *recovery) mask() error {
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
 		kind := r.grammar.KindName(n.Kind)
-		comment := strings.Contains(kind, "comment")
+		comment := strings.Contains(kind, "comment") || kind == "haddock"
 		if !comment && (n.StartRow == n.EndRow || !slices.ContainsFunc(textKinds, func(s string) bool { return strings.Contains(kind, s) }) && kind != "text") {
 			continue
 		}
@@ -312,7 +313,7 @@ func isWord(c byte) bool {
 // what it returns may stand above it.
 func (r *recovery) firstLine(p *piece, before int) int {
 	first := p.first
-	for line := first - 1; line >= 0 && first-line < 12 && line <= before; line-- {
+	for line := first - 1; !r.Alone && line >= 0 && first-line < 12 && line <= before; line-- {
 		if r.indent(r.code, line) != p.indent {
 			break
 		}

@@ -15,6 +15,7 @@ var Haskell = &engine.Spec{
 	Aliases:     "hs",
 	Extensions:  "hs hs-boot",
 	TestClasses: true,
+	Recovery:    haskellRecovery,
 	Rules:       &haskellRules,
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^(?:undefined|error\s+"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*")$`),

@@ -52,6 +52,9 @@ var (
 		`(?m)^[ \t]*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+))`)}
 	goRecovery = &engine.Recovery{Closer: "}", Before: "package p\n",
 		Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
+	haskellRecovery = &engine.Recovery{Alone: true, IsHead: haskellHead, Heads: lazyregexp.MustCompile(
+		`(?m)^(?:(?:data|newtype|class|type(?:[ \t]+family)?|instance)[ \t]+(?:\{-#[^#\n]*#-\}[ \t]*)?(?:[^=\n]*=>[ \t]*)?(?:\w+\.)*([A-Z][\w']*)|` +
+			`([a-z_][\w']*)(?:[ \t]*::|(?:[ \t]+[^\n]*)?=|[^\n=]*\n[ \t]+(?:\||=|::)))`)}
 	zigRecovery = &engine.Recovery{Closer: "}",
 		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
 )
@@ -116,6 +119,29 @@ func functionHead(text []byte, start, end int) bool {
 		}
 	}
 	return false
+}
+
+// haskellWords begin lines that declare no function.
+var haskellWords = wordSet("module import where infix infixl infixr deriving pattern foreign default type data newtype class instance")
+
+// haskellHead tells the first line of a function, mostly its signature, from the equations
+// that follow it.
+func haskellHead(text []byte, start, end int) bool {
+	name := text[start:end]
+	if haskellWords[string(name)] {
+		return false
+	}
+	for before := start - 1; before > 0; {
+		from := lineStart(text, before)
+		line := text[from:before]
+		before = from - 1
+		if len(line) == 0 || bytes.IndexByte([]byte(" \t\r-#{"), line[0]) >= 0 {
+			continue
+		}
+		rest, same := bytes.CutPrefix(line, name)
+		return !same || len(rest) > 0 && (macroWordEnd(rest, 0) > 0 || rest[0] == '\'')
+	}
+	return true
 }
 
 // insideTags says whether PHP stands there and no page.
