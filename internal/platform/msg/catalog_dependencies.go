@@ -1,6 +1,9 @@
 package msg
 
 var catalogDependencies = [...]entry{
+	{"dependencies.named_otherwise",
+		"no import names it; frameworks, builds and playbooks load files in other ways: %s",
+		"これを指す import はない。フレームワーク、ビルド、プレイブックが別の形で読み込むこともある: %[1]s"},
 	{"dependencies.no_such_direction",
 		"%s is %q; it can be imports, importers or both",
 		"%[1]s が %[2]q である。指定できるのは imports、importers、both"},

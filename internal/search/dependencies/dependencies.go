@@ -182,12 +182,12 @@ func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer
 		seen[importers[i].File] = true
 	}
 	a.Importing = len(seen)
-	t.remark(a, rel, of, one)
+	r.remark(a, rel, of, one)
 	return a, cmp.Or(r.err, ctx.Err())
 }
 
 // remark says what imports do not tell in the languages at hand.
-func (t *Teller) remark(a *Answer, rel string, of map[string]bool, one bool) {
+func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
 	if len(of) == 0 {
 		a.Note(msg.New("dependencies.nothing_indexed", rel))
 		return
@@ -195,12 +195,32 @@ func (t *Teller) remark(a *Answer, rel string, of map[string]bool, one bool) {
 	if !one {
 		return
 	}
-	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
-	case syntax.ImportsPackage:
+	switch way := syntax.Of(syntax.Detect(rel, nil)).Names.Imports; {
+	case way == syntax.ImportsPackage:
 		a.Note(msg.New("dependencies.packages_are_named", path.Dir(rel)))
-	case syntax.ImportsDeclared:
+	case way == syntax.ImportsDeclared:
 		a.Note(msg.New("dependencies.same_package_needs_none"))
+	case a.Importing == 0 && a.asked != Imports:
+		a.Note(msg.New("dependencies.named_otherwise", r.otherwise(rel)))
 	}
+}
+
+// otherwise returns the call that finds who uses a file without an import: by what it
+// declares, where files are loaded by the names of their constants, else by its name.
+func (r *resolver) otherwise(rel string) msg.Call {
+	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
+	case syntax.ImportsLoadPath:
+		list, err := r.x.FileSymbols(r.ctx, rel)
+		if err != nil {
+			r.fail(err)
+		}
+		if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind.HoldsMembers() }); i >= 0 {
+			return msg.CallOf(op.FindReferences, "symbol", list[i].Name)
+		}
+	case syntax.ImportsModule, syntax.ImportsScript, syntax.ImportsCrate:
+		return msg.CallOf(op.SearchText, "pattern", stemOf(rel))
+	}
+	return msg.CallOf(op.SearchText, "pattern", path.Base(rel))
 }
 
 // imports lists what files import, in the order of files and lines. Imports among them

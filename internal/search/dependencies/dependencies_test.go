@@ -145,3 +145,37 @@ imported by tests:
 		}
 	}
 }
+
+// TestNamedOtherwise holds that an answer without importers says how else a file is named:
+// nothing in these languages has to import what a framework or a playbook loads.
+func TestNamedOtherwise(t *testing.T) {
+	tell := open(t, txtar.Parse([]byte(`
+-- app/models/story.rb --
+class Story
+end
+-- app/home.rb --
+Story.new
+-- tasks/main.yml --
+- include_tasks: check.yml
+-- tasks/check.yml --
+- name: check
+-- shop/apps.py --
+import os
+-- shop/used.py --
+from shop import apps2
+-- shop/apps2.py --
+import os
+`)))
+	for file, want := range map[string]string{
+		"app/models/story.rb": "Story", "tasks/check.yml": "check.yml", "shop/apps.py": "apps", "shop/apps2.py": "",
+	} {
+		a, err := tell.Tell(t.Context(), Query{Path: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, note, found := strings.Cut(a.Text(), "note: no import names it; ")
+		if found != (want != "") || !strings.Contains(note, `"`+want+`"`) && found {
+			t.Errorf("%s: noted %q, want %q", file, note, want)
+		}
+	}
+}
