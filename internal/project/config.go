@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -314,8 +315,13 @@ func EncodeConfig(c Config) ([]byte, error) {
 	if err := e.Encode(c); err != nil {
 		return nil, fmt.Errorf("project: encode config: %w", err)
 	}
-	return b.Bytes(), nil
+	return []byte(short.ReplaceAllStringFunc(b.String(), func(list string) string {
+		return "[" + strings.Join(strings.Fields(list[1:len(list)-1]), " ") + "]"
+	})), nil
 }
+
+// short are lists of a few strings, which formatters of JSON write in one line.
+var short = lazyregexp.MustCompile(`\[\s+"[^"\s]*"(,\s+"[^"\s]*"){0,2}\s+\]`)
 
 // commands reports whether each language has a command, word by word, or none.
 func commands(by map[string][]string) bool {

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,7 +194,8 @@ func change(whole []byte, path []string, value []byte, element bool) ([]byte, er
 	switch n, ok := open(at); {
 	case len(rest) == 0 && !element:
 		line, _ := lineIndent(text, at.StartOffset)
-		out = splice(text, at.StartOffset, at.EndOffset, f.render(value, line, f.manyLines(text, at)))
+		key := at.StartOffset - bytes.LastIndexByte(text[:at.StartOffset], '\n') - 1 - len(line)
+		out = splice(text, at.StartOffset, at.EndOffset, f.render(value, line, key, f.manyLines(text, at)))
 	case !ok || n.object == (len(rest) == 0):
 		return nil, fmt.Errorf("%s: %w", strings.Join(path[:len(path)-len(rest)], "."), ErrShape)
 	default:
@@ -311,10 +313,11 @@ func (f form) insert(text []byte, v *hujson.Value, n node, name string, value []
 			indent = in
 		}
 	}
-	member := f.render(value, indent, many)
+	key := ""
 	if n.object {
-		member = enclose(quote(name)+": ", member, "")
+		key = quote(name) + ": "
 	}
+	member := enclose(key, f.render(value, indent, len(key), many), "")
 	if len(n.items) == 0 {
 		head, _ := commentEnd(text[n.open+1 : n.close])
 		switch {
@@ -342,46 +345,57 @@ func (f form) insert(text []byte, v *hujson.Value, n node, name string, value []
 	return text
 }
 
-// lineWidth is how long a value may be to stand in one line.
-const lineWidth = 120
+// lineWidth is how long a line may be with an array in it.
+const lineWidth = 80
 
-// render writes a value in the form of the text, its further lines indented.
-func (f form) render(value []byte, indent string, many bool) []byte {
+// render writes a value in the form of the text, behind so many characters of an indented
+// line, its further lines indented. In a text of
+// many lines objects have a line for each member, and arrays that are too long or hold
+// objects one for each element, as most formatters would have it.
+func (f form) render(value []byte, indent string, key int, many bool) []byte {
 	v, err := parse(value)
 	if err != nil {
 		return value
 	}
-	return f.write(v, indent, many)
+	return f.write(v, indent, len(indent)+key, many)
 }
 
-func (f form) write(v *hujson.Value, indent string, many bool) []byte {
+// write is render for a value that begins at a column of its line.
+func (f form) write(v *hujson.Value, indent string, column int, many bool) []byte {
 	n, ok := open(v)
 	if !ok {
 		return v.Value.(hujson.Literal)
-	}
-	var items [][]byte
-	each := func(indent string, many bool) (length int) {
-		items = nil
-		for _, i := range n.items {
-			text := f.write(i.value, indent, many)
-			if n.object {
-				text = enclose(quote(i.name)+": ", text, "")
-			}
-			items = append(items, text)
-			length += len(text) + len(", ")
-		}
-		return length
 	}
 	begin, end := "[", "]"
 	if n.object {
 		begin, end = "{", "}"
 	}
-	if each(indent, false) <= lineWidth || !many {
-		return enclose(begin, bytes.Join(items, []byte(", ")), end)
+	one := enclose(begin, f.items(n, indent, false, ", "), end)
+	if !many || len(n.items) == 0 || !n.object && !holdsObjects(n) && column+len(one)+len(",") <= lineWidth {
+		return one
 	}
 	line := f.newline + indent
-	each(indent+f.unit, true)
-	return enclose(begin+line+f.unit, bytes.Join(items, []byte(","+line+f.unit)), line+end)
+	return enclose(begin+line+f.unit, f.items(n, indent+f.unit, true, ","+line+f.unit), line+end)
+}
+
+// items writes what an object or array holds.
+func (f form) items(n node, indent string, many bool, sep string) []byte {
+	var list [][]byte
+	for _, i := range n.items {
+		name := ""
+		if n.object {
+			name = quote(i.name) + ": "
+		}
+		list = append(list, enclose(name, f.write(i.value, indent, len(indent)+len(name), many), ""))
+	}
+	return bytes.Join(list, []byte(sep))
+}
+
+func holdsObjects(n node) bool {
+	return slices.ContainsFunc(n.items, func(i item) bool {
+		in, ok := open(i.value)
+		return ok && (in.object || holdsObjects(in))
+	})
 }
 
 // lineIndent returns the white space at the beginning of the line of an offset, and

@@ -13,17 +13,17 @@ import (
 
 func TestPut(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"nothing", "", "{\n  \"a\": {\"b\": 1}\n}\n"},
-		{"empty", "{}", "{\n  \"a\": {\"b\": 1}\n}"},
+		{"nothing", "", "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n"},
+		{"empty", "{}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}"},
 		{"one line", `{"x": 1}`, `{"x": 1, "a": {"b": 1}}`},
-		{"indented by tabs", "{\n\t\"x\": 1\n}\n", "{\n\t\"x\": 1,\n\t\"a\": {\"b\": 1}\n}\n"},
-		{"four blanks, no last newline", "{\n    \"x\": []\n}", "{\n    \"x\": [],\n    \"a\": {\"b\": 1}\n}"},
-		{"line ends of Windows", "{\r\n  \"x\": 1\r\n}\r\n", "{\r\n  \"x\": 1,\r\n  \"a\": {\"b\": 1}\r\n}\r\n"},
-		{"a comment behind", "{\n  \"x\": 1 // one\n}", "{\n  \"x\": 1, // one\n  \"a\": {\"b\": 1}\n}"},
-		{"a trailing comma", "{\n  \"x\": 1, // one\n  // two\n}", "{\n  \"x\": 1, // one\n  // two\n  \"a\": {\"b\": 1},\n}"},
+		{"indented by tabs", "{\n\t\"x\": 1\n}\n", "{\n\t\"x\": 1,\n\t\"a\": {\n\t\t\"b\": 1\n\t}\n}\n"},
+		{"four blanks, no last newline", "{\n    \"x\": []\n}", "{\n    \"x\": [],\n    \"a\": {\n        \"b\": 1\n    }\n}"},
+		{"line ends of Windows", "{\r\n  \"x\": 1\r\n}\r\n", "{\r\n  \"x\": 1,\r\n  \"a\": {\r\n    \"b\": 1\r\n  }\r\n}\r\n"},
+		{"a comment behind", "{\n  \"x\": 1 // one\n}", "{\n  \"x\": 1, // one\n  \"a\": {\n    \"b\": 1\n  }\n}"},
+		{"a trailing comma", "{\n  \"x\": 1, // one\n  // two\n}", "{\n  \"x\": 1, // one\n  // two\n  \"a\": {\n    \"b\": 1\n  },\n}"},
 		{"there already", "{\n  \"a\": {\n    \"b\": 2, // two\n    \"c\": 3\n  }\n}", "{\n  \"a\": {\n    \"b\": 1, // two\n    \"c\": 3\n  }\n}"},
 		{"beside others", "{\"a\": {\n  \"c\": 3\n}}", "{\"a\": {\n  \"c\": 3,\n  \"b\": 1\n}}"},
-		{"a mark at the beginning", "\ufeff{}\n", "\ufeff{\n  \"a\": {\"b\": 1}\n}\n"},
+		{"a mark at the beginning", "\ufeff{}\n", "\ufeff{\n  \"a\": {\n    \"b\": 1\n  }\n}\n"},
 	} {
 		got, err := Put([]byte(tt.text), []byte("1"), "a", "b")
 		if err != nil || string(got) != tt.want {

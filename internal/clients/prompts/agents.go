@@ -131,7 +131,7 @@ func Installed(name string) (string, error) {
 		return "", err
 	}
 	front, _, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
-	return "---\n" + front + "\n---\n" + installedBody, nil
+	return "---\n" + front + "\n---\n\n" + installedBody, nil
 }
 
 const installedBody = `You are an agent of a /forge pipeline. The prompt that you are given holds your instructions: do what it says, all of it and nothing else. If it holds none, change and write nothing, and answer: instructions missing.

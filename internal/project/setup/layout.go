@@ -200,19 +200,32 @@ func (in findings) renderOne(file string) ([]byte, error) {
 		Others               []struct{ Command, Because string }
 	}{BackendGlobs: backendGlobs, Rules: in.otherRules}
 	for i, p := range in.proposals {
-		argv, err := json.Marshal(p.Command) // a list in JSON is one in YAML
+		argv, err := list(p.Command)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			data.Command, data.CommandLine, data.Because = string(argv), strings.Join(p.Command, " "), p.Because
+			data.Command, data.CommandLine, data.Because = argv, strings.Join(p.Command, " "), p.Because
 			continue
 		}
-		data.Others = append(data.Others, struct{ Command, Because string }{string(argv), p.Because})
+		data.Others = append(data.Others, struct{ Command, Because string }{argv, p.Because})
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, data)
 	return b.Bytes(), err
+}
+
+// list writes words as a list in JSON, which is one in YAML, too.
+func list(words []string) (string, error) {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		q, err := json.Marshal(w)
+		if err != nil {
+			return "", err
+		}
+		quoted[i] = string(q)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]", nil
 }
 
 func withoutFrontMatter(text []byte) []byte {

@@ -159,7 +159,7 @@ func TestEditsStay(t *testing.T) {
 	if got := string(read(t, root, ".code-intel/task_planning.md")); got != edited {
 		t.Errorf("an edited file: %q", got)
 	}
-	if got := string(read(t, root, ".code-intel/verifiers/backend.md")); !strings.Contains(got, `command: ["go","test","./..."]`) || !strings.Contains(got, "コードの検証") {
+	if got := string(read(t, root, ".code-intel/verifiers/backend.md")); !strings.Contains(got, `command: ["go", "test", "./..."]`) || !strings.Contains(got, "コードの検証") {
 		t.Errorf("backend.md does not follow:\n%s", got)
 	}
 }
