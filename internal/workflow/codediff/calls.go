@@ -3,6 +3,8 @@ package codediff
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/syntax"
 )
 
 // What is a keyword elsewhere is a call in some languages (Comparing.Calls).
@@ -91,6 +93,12 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 		if first := s.nthChild(s.tree.Nodes[node].Parent, 0); c >= 0 && s.tree.Kind(first) != "when_subject" && s.truth(c) == no {
 			put(node, Unreachable)
 		}
+	case kind == "expression_case": // of Go
+		if whole := s.tree.Nodes[node].Parent; s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == no {
+			put(node, Unreachable)
+		}
+	case kind == "method" && s.lang == syntax.Ruby && s.definedAgain(node):
+		put(node, Unreachable)
 	case !s.spec.Comparing.Calls:
 	case kind == "stab_clause":
 		s.deadClause(node, put)
@@ -101,6 +109,19 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 			put(node, Unreachable)
 		}
 	}
+}
+
+// definedAgain reports whether a later method of the same class takes the place of one.
+func (s *side) definedAgain(method int32) bool {
+	if strings.Contains(string(s.src), "alias") { // the first may go on under another name
+		return false
+	}
+	for c := range s.children(s.tree.Nodes[method].Parent) {
+		if c > method && s.tree.Kind(c) == "method" && s.tree.FunctionName(c) == s.tree.FunctionName(method) {
+			return true
+		}
+	}
+	return false
 }
 
 // deadClause marks an arm of "cond" whose condition never holds, or one of "case" that a

@@ -28,6 +28,8 @@ func (s *side) findMarks() (strs []mark) {
 			kind == "preproc_region", kind == "preproc_endregion":
 			put(i, Comment)
 			continue
+		case s.notCompiled(i):
+			put(i, LeftOut)
 		case s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
 			put(i, NoEffect)
 			continue
@@ -94,6 +96,10 @@ func (s *side) holdsCode(node int32) bool {
 		text = text[2:]
 	}
 	inner := bytes.Trim(text, "`'\"")
+	if bytes.HasPrefix(text, []byte("<<")) { // between the lines that open and close it
+		_, inner, _ = bytes.Cut(text, []byte("\n"))
+		inner = inner[:max(bytes.LastIndexByte(inner, '\n'), 0)]
+	}
 	if around := s.spec.Comparing.Around; around != "" {
 		inner = fmt.Appendf(nil, around, inner)
 	}
@@ -346,6 +352,14 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 	if s.lang == syntax.Kotlin { // it names no parts
 		over, body = s.nthChild(node, 1), s.nthChild(node, 2)
 	}
+	switch s.lang {
+	case syntax.PHP:
+		over, body = s.nthChild(node, 0), s.tree.Field(node, "body")
+	case syntax.Go: // a clause holds what it goes through
+		if clause := s.nthChild(node, 0); clause >= 0 && s.tree.Kind(clause) == "range_clause" {
+			over = s.tree.Field(clause, "right")
+		}
+	}
 	if over < 0 || body < 0 {
 		return
 	}
@@ -357,7 +371,7 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 }
 
 // exits matches a call that does not come back.
-var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:panic!?|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|unreachable!|todo!|unimplemented!|(?:std::)?process::exit|System\.exit|exitProcess|die|abort|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"]`)
+var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:(?:panic|unreachable|todo|unimplemented)!\s*[({\[]|(?:panic|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|(?:std::)?process::exit|System\.exit|exitProcess|die|abort|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"])`)
 
 // ends reports whether nothing after a statement runs.
 func (s *side) ends(node int32) bool {
@@ -453,6 +467,8 @@ func (s *side) idle(node int32) Why {
 		return s.attribute(node)
 	case kind == "using_directive", kind == "alias_call":
 		return s.alias(node)
+	case callsNothing.MatchString(text):
+		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
 	case s.alwaysHolds(text), s.onlyComputes(node), s.complainsInVain(node):
@@ -481,6 +497,31 @@ func (s *side) idle(node int32) Why {
 		return s.hollow(node)
 	}
 	return s.idleValue(node, inner, text)
+}
+
+// callsNothing finds a function without a body that is called where it stands.
+var callsNothing = lazyregexp.MustCompile(`^(?:(?:defer|go|await|void)\s+)?(?:func\s*\(\)\s*\{\s*\}|\((?:async\s+)?(?:function\s*)?\(\)\s*(?:=>\s*)?\{\s*\}\))\s*\(\)$`)
+
+// neverCompiled finds a condition of Rust that holds nowhere.
+var neverCompiled = lazyregexp.MustCompile(`^#!?\[cfg\((?:any\(\)|not\(all\(\)\)|false)\)\]$`)
+
+// notCompiled reports whether an attribute in front of a node keeps compilers from it.
+func (s *side) notCompiled(node int32) bool {
+	if s.lang != syntax.Rust || s.tree.Kind(node) == "attribute_item" {
+		return false
+	}
+	never := false
+	for c := range s.children(s.tree.Nodes[node].Parent) {
+		switch kind := s.tree.Kind(c); {
+		case c == node:
+			return never
+		case kind == "attribute_item":
+			never = never || neverCompiled.MatchString(plainText(s.tree.Text(c)))
+		case !strings.Contains(kind, "comment"):
+			never = false
+		}
+	}
+	return false
 }
 
 // isLast reports whether nothing but comments follows a statement in its block.
@@ -568,7 +609,7 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 		if right < 0 {
 			left, right = s.tree.Field(node, "name"), s.tree.Field(node, "value")
 		}
-		if right < 0 {
+		if left < 0 || right < 0 {
 			left = s.tree.Field(node, "pattern")
 			right = s.tree.Field(node, "value")
 		}

@@ -107,7 +107,7 @@ func (s *side) emptyMark(node int32) bool {
 var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // raises matches statements that only throw.
-var raises = lazyregexp.MustCompile(`(?s)^(?:raise|throw|panic|fail|die|abort|(?:std::)?panic!|todo!|unimplemented!|error|TODO)\b`)
+var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw|panic|fail|die|abort|error|TODO)\b)`)
 
 // bodyKind says what kind of thing a function does.
 func (s *side) bodyKind(function int32) body {
@@ -193,7 +193,7 @@ func constantOf(toks []tok) body {
 		case nothings[text]:
 			values++
 		case i > 1 && toks[i-1].text == "(" && toks[i-2].text == "default": // of a type
-		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some",
+		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some", text == "Default",
 			text == "Optional", text == "empty", text == ".":
 		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' ||
 			text[0] == '\'' || text[0] == '`':
@@ -215,7 +215,10 @@ func (s *side) valueOf(function int32, toks []tok) body {
 	text := strings.TrimPrefix(strings.Join(texts(toks), " "), "return ")
 	text = strings.TrimPrefix(text, "= > ")
 	names := s.parameters(function)
-	if len(names) > 1 && slices.Contains(names, text) {
+	switch {
+	case len(names) > 1 && slices.Contains(names, text):
+		return echoes
+	case len(names) > 0 && (text == "self" || text == "this" || text == "$this" || text == "* this" || text == "super"):
 		return echoes
 	}
 	name := s.tree.FunctionName(function)

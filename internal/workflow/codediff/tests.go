@@ -30,6 +30,7 @@ const (
 	Settings     How = "settings"      // of what runs the tests
 	Expected     How = "expected_text" // a recorded result is another one
 	Helper       How = "helper"        // that tests use asserts less
+	Focused      How = "focused"       // only some tests of the file are run
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -47,6 +48,7 @@ type testcase struct {
 	weights weights
 	skips   int
 	helper  bool
+	called  bool // it is a call, not a function
 	mayFail bool
 }
 
@@ -83,6 +85,9 @@ func (d *Diff) Weakened() []Weakening {
 		files = append(files, f)
 	}
 	for _, f := range files {
+		if f.now != nil && f.out == "" && len(f.old) > 0 && f.focus(f.now) > f.focus(f.was) {
+			all = append(all, Weakening{f.Path, "", Focused})
+		}
 		all = append(all, f.lost(now, said)...)
 		for _, t := range f.new {
 			switch {
@@ -106,6 +111,16 @@ func (d *Diff) Weakened() []Weakening {
 type comparedTests struct {
 	*compared
 	old, new []testcase
+}
+
+// focused finds a test because of which the others of its file are not run.
+var focused = lazyregexp.MustCompile(`\b(?:it|test|describe|context|suite)\.only\b|\b(?:fit|fdescribe|fcontext|fspecify)\b\s*[('"]|,\s*(?::focus\b|focus:\s*true)`)
+
+func (f *comparedTests) focus(s *side) int {
+	if s == nil || !s.spec.Testing.Called {
+		return 0
+	}
+	return len(focused.FindAllString(string(s.src), -1))
 }
 
 // lost lists the old tests of a file that find less in the tests of now, by name, or are
@@ -198,7 +213,7 @@ var expressions sync.Map // of regexps by their text
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b`)
 	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+|property)$`)
-	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
 )
 
@@ -223,7 +238,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		if s.spec.Testing.Before {
 			start = s.attributes(i)
 		}
-		t := testcase{name: name, helper: helper, skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
+		t := testcase{name: name, helper: helper, called: !s.tree.Function(i), skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
 		t.skips += s.conditional(i)
 		toks := s.live(start, end)
@@ -232,6 +247,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 			t.key = s.textKey(s.live(start, int(n.Start))) + s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
 		}
 		t.weights, t.mayFail = s.weigh(toks, dead)
+		if s.redefined(tests, t) { // the last of its name is the one that runs
+			tests = slices.DeleteFunc(tests, func(earlier testcase) bool { return earlier.name == t.name })
+		}
 		tests = append(tests, t)
 		if !helper && s.tree.Function(i) || helper {
 			i = n.Next - 1
@@ -244,10 +262,17 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 	return tests
 }
 
+// redefined reports whether a function takes the place of an earlier one.
+func (s *side) redefined(tests []testcase, t testcase) bool {
+	return (s.lang == syntax.Ruby || s.lang == syntax.Python) && !t.helper && !t.called &&
+		slices.ContainsFunc(tests, func(earlier testcase) bool { return earlier.name == t.name && !earlier.called })
+}
+
 // conditional counts the conditions under which a node is compiled.
 func (s *side) conditional(node int32) (n int) {
 	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
-		if k := s.tree.Kind(p); k == "preproc_if" || k == "preproc_ifdef" || k == "preproc_elif" {
+		switch k := s.tree.Kind(p); k {
+		case "preproc_if", "preproc_ifdef", "preproc_elif", "if_statement", "if_modifier", "unless_modifier", "if", "unless":
 			n++
 		}
 	}
@@ -268,6 +293,7 @@ func (s *side) textKey(toks []tok) string {
 func (s *side) test(node int32, file string) (name string, whole int32, ok bool) {
 	kind := s.tree.Kind(node)
 	if s.tree.Function(node) && !s.anonymous(node) {
+		alone := false
 		name, whole = s.tree.FunctionName(node), node
 		if p := s.tree.Nodes[node].Parent; p >= 0 && s.tree.Kind(p) == "decorated_definition" {
 			whole = p
@@ -275,13 +301,14 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
 			if strings.Contains(s.tree.Kind(p), "class") && s.nameOf(p) != "" {
 				name = s.nameOf(p) + "." + name
+				alone = s.inheritsNothing(p)
 				break
 			}
 		}
 		plain, how := s.tree.FunctionName(node), s.spec.Testing
 		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0 ||
 			how.Marked && marksTest.Match(s.head(node)) && !s.hasModifier(node, "private")
-		ok = ok && collected(s.lang, file)
+		ok = ok && collected(s.lang, file) && !s.behindPrivate(node) && !alone
 		return name, whole, ok
 	}
 	if kind != "call_expression" && kind != "call" || !s.spec.Testing.Called {
@@ -304,6 +331,42 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 		end = len(rest) - 1
 	}
 	return rest[1 : end+1], node, true
+}
+
+// inheritsNothing reports whether a class of Ruby or PHP has no class above it that would
+// find its tests.
+func (s *side) inheritsNothing(class int32) bool {
+	switch s.lang {
+	case syntax.Ruby:
+		return s.tree.Kind(class) == "class" && s.tree.Field(class, "superclass") < 0
+	case syntax.PHP:
+		for c := range s.children(class) {
+			if s.tree.Kind(c) == "base_clause" {
+				return false
+			}
+		}
+		return s.tree.Kind(class) == "class_declaration"
+	}
+	return false
+}
+
+// behindPrivate reports whether a method of Ruby stands behind "private".
+func (s *side) behindPrivate(node int32) (private bool) {
+	if s.lang != syntax.Ruby {
+		return false
+	}
+	for c := range s.children(s.tree.Nodes[node].Parent) {
+		if c == node {
+			return private
+		}
+		switch s.tree.Text(c) {
+		case "private", "protected":
+			private = true
+		case "public":
+			private = false
+		}
+	}
+	return false
 }
 
 // onlyCallee reports whether a call is what another one calls: test.each([…])("…").
@@ -352,6 +415,11 @@ func (s *side) swallowed() (all []mark) {
 			continue
 		}
 		switch s.kind(node) {
+		case "body_statement": // of a method of Ruby
+			if b := s.forgotten(node); b.end > b.start {
+				b.start = int(s.tree.Nodes[node].Start)
+				all = append(all, b)
+			}
 		case "try_statement", "begin", "try_expression", "try_call":
 			if b := s.forgotten(node); b.end > b.start {
 				all = append(all, b)
@@ -383,13 +451,13 @@ func (s *side) forgotten(try int32) (tried mark) {
 		if !strings.Contains(k, "except") && !strings.Contains(k, "catch") && !strings.Contains(k, "rescue") {
 			continue
 		}
-		n := s.tree.Nodes[c]
+		start, end := 0, 0 // of what it does then
 		for b := range s.children(c) {
 			if s.isBlock(b) {
-				n = s.tree.Nodes[b]
+				start, end = int(s.tree.Nodes[b].Start), int(s.tree.Nodes[b].End)
 			}
 		}
-		quiet := !slices.ContainsFunc(s.live(int(n.Start), int(n.End)),
+		quiet := !slices.ContainsFunc(s.live(start, end),
 			func(t tok) bool { return isAssert(t.text) || t.text == "Error" || t.text == "Errorf" })
 		if quiet && s.catchesAll(c) {
 			b := s.tree.Nodes[body]

@@ -1,10 +1,12 @@
 package codediff
 
 import (
-	"codeintel/internal/platform/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
 )
 
 // A truth is what can be said of a condition without running it.
@@ -22,6 +24,12 @@ func (s *side) truth(node int32) truth {
 		return unknown
 	}
 	text := s.tree.Text(node)
+	switch s.lang {
+	case syntax.TypeScript, syntax.TSX:
+		text = typed.ReplaceAllString(text, "")
+	case syntax.Rust:
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "cfg!(any())", "false"), "cfg!(all())", "true")
+	}
 	if t := truthOf(text); t != unknown || !plainWord.MatchString(text) {
 		return t
 	}
@@ -36,6 +44,9 @@ func (s *side) truth(node int32) truth {
 	}
 	return unknown
 }
+
+// typed finds what an expression of TypeScript is said to be.
+var typed = lazyregexp.MustCompile(`\s+as\s+(?:const|[\w.]+)\b`)
 
 // plainWord finds a condition that is a name; falseConstant the declaration of one that
 // stands for false throughout the file.
