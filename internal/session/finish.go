@@ -61,7 +61,7 @@ func (t *turn) resetFailures() {
 }
 
 // userEscalation carries out what the user decided.
-func (t *turn) userEscalation(_ context.Context, p payload.Escalation) (answers, error) {
+func (t *turn) userEscalation(ctx context.Context, p payload.Escalation) (answers, error) {
 	d, err := t.decision("user_decision", p.UserDecision, p.Guidance)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,9 @@ func (t *turn) userEscalation(_ context.Context, p payload.Escalation) (answers,
 		t.st.Accepted = true
 		t.st.Warn("session.user_accepted_failed_work")
 	case "abort":
-		t.st.Outcome, t.st.Reason = state.Aborted, msg.New("session.user_decided_abort")
+		if err := t.abort(ctx, msg.New("session.user_decided_abort")); err != nil {
+			return nil, err
+		}
 	}
 	return answers{"user_retry": d.Choice == "retry", "user_accept": d.Choice == "accept"}, t.settle(d)
 }

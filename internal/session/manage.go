@@ -144,8 +144,7 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*answer.Answe
 	s.live = &live{st: st, ledger: l, unlock: unlock}
 	t, err := s.turn()
 	if err == nil {
-		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(reason)
-		err = t.save()
+		err = errors.Join(t.abort(ctx, msg.Literal(reason)), t.save())
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.release())

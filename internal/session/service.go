@@ -355,7 +355,10 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 			st.Warn("session.d_task_branches_earlier_sessions", len(stale), op.CleanupStaleBranches)
 		}
 	}
-	return s.measureFrom(ctx, r, st)
+	if err := s.measureFrom(ctx, r, st); err != nil || st.ExplorationOnly() {
+		return err
+	}
+	return s.tellLeftovers(ctx, r, st)
 }
 
 // leads reports whether what no task branch can be made for is only that HEAD is on
@@ -507,7 +510,9 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer
 		return nil, err
 	}
 	if req.DiscardActive {
-		t.st.Outcome, t.st.Reason = state.Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
+		if err := t.abort(ctx, msg.New("session.discarded_by_request", op.GetSessionStatus)); err != nil {
+			return nil, err
+		}
 		t.st.Report = t.report()
 		if err := t.save(); err != nil {
 			return nil, err

@@ -111,8 +111,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 		return nil, err
 	}
 	if c.Abort {
-		t.st.Outcome, t.st.Reason = state.Aborted, msg.Literal(c.Reason)
-		return nil, nil
+		return nil, t.abort(ctx, msg.Literal(c.Reason))
 	}
 	given := answers{"back_to_exploration": c.BackTo == "EXPLORATION", "back_to_ready": c.BackTo == "READY"}
 	open := slices.ContainsFunc(t.s.table.Edges(t.st.Phase), func(e phase.Edge) bool {

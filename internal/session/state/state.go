@@ -128,10 +128,11 @@ type Exploring struct {
 
 // TaskBranch is filled when READY begins the work; without git it stays empty.
 type TaskBranch struct {
-	Branch  *taskbranch.Task `json:"branch,omitempty"`  // nil: no task branch
-	Tip     string           `json:"tip,omitempty"`     // its last commit that is the server's
-	Commits []string         `json:"commits,omitempty"` // of the server's, in order
-	Foreign []string         `json:"foreign,omitempty"` // commits of others on the base that were named
+	Branch     *taskbranch.Task  `json:"branch,omitempty"`      // nil: no task branch
+	Tip        string            `json:"tip,omitempty"`         // its last commit that is the server's
+	LeftBehind map[string]string `json:"left_behind,omitempty"` // what it left in the tree when it was aborted: content hash by path
+	Commits    []string          `json:"commits,omitempty"`     // of the server's, in order
+	Foreign    []string          `json:"foreign,omitempty"`     // commits of others on the base that were named
 }
 
 // Work is filled in READY.
