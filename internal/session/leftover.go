@@ -33,6 +33,9 @@ const abortedLooked = 20
 // tellLeftovers names the files that still are as an aborted session left them, and that
 // nobody has committed.
 func (s *Service) tellLeftovers(ctx context.Context, r *git.Repo, st *state.State) error {
+	if st.Base == "" {
+		return nil // nothing is committed, and no task branch was made
+	}
 	dirty, err := r.Diff(ctx, st.Base, st.Start.Tree)
 	if err != nil || len(dirty) == 0 {
 		return err
