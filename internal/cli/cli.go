@@ -294,6 +294,8 @@ func (a *app) print(v answer) error {
 	}
 	if search && a.opened != "" {
 		v = quote.Paths(v, shownAs(a.opened))
+	} else {
+		v = quote.Paths(v, quote.Path)
 	}
 	s := a.paint.marked(quote.Text(strings.TrimRight(v.Text(), "\n"))+"\n", a.highlight)
 	_, err := io.WriteString(a.out, a.paint.text(s))

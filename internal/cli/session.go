@@ -17,6 +17,7 @@ import (
 	sessionanswer "codeintel/internal/session/answer"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 )
 
 func (a *app) session() *cobra.Command {
@@ -300,7 +301,7 @@ func (l *sessionList) Text() string {
 		if s.Fault != "" {
 			what = s.Fault
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, s.Standing, where, text.Clip(what, 72))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", quote.Path(s.ID), s.Standing, where, text.Clip(what, 72))
 	}
 	if err := w.Flush(); err != nil {
 		return err.Error() // a strings.Builder takes everything
@@ -319,11 +320,11 @@ func (v *verified) Text() string {
 	for _, c := range v.Checks {
 		switch {
 		case c.Whole:
-			fmt.Fprintf(&b, "%s  intact: %s\n", c.ID, entries(c.Entries))
+			fmt.Fprintf(&b, "%s  intact: %s\n", quote.Path(c.ID), entries(c.Entries))
 		case c.Broken > 0:
-			fmt.Fprintf(&b, "%s  altered at entry %d: %s\n", c.ID, c.Broken, c.Why)
+			fmt.Fprintf(&b, "%s  altered at entry %d: %s\n", quote.Path(c.ID), c.Broken, c.Why)
 		default:
-			fmt.Fprintf(&b, "%s  cannot verify: %s\n", c.ID, c.Why)
+			fmt.Fprintf(&b, "%s  cannot verify: %s\n", quote.Path(c.ID), c.Why)
 		}
 	}
 	if len(v.Checks) == 0 {

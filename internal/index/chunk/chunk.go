@@ -126,10 +126,12 @@ func (c *cutter) inline(from, to int) bool {
 	if to-from >= small {
 		return false
 	}
-	start := bytes.LastIndexByte(c.src[:from], '\n') + 1
-	end := bytes.IndexByte(c.src[to:], '\n')
+	// A line of a million declarations is looked at no further than a usual one is long.
+	first, last := max(0, from-2*small), min(len(c.src), to+2*small)
+	start := first + bytes.LastIndexByte(c.src[first:from], '\n') + 1
+	end := bytes.IndexByte(c.src[to:last], '\n')
 	if end < 0 {
-		end = len(c.src) - to
+		end = last - to
 	}
 	return len(bytes.TrimSpace(c.src[start:from])) > 0 && to+end-start < 2*small
 }
