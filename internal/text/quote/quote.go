@@ -102,9 +102,7 @@ func relocated(v reflect.Value, shown func(string) string) reflect.Value {
 				continue
 			}
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if to := out.Field(i); paths[name] {
-				rename(to, shown)
-			} else {
+			if to := out.Field(i); !paths[name] || !rename(to, shown) {
 				to.Set(relocated(v.Field(i), shown))
 			}
 		}
@@ -112,8 +110,9 @@ func relocated(v reflect.Value, shown func(string) string) reflect.Value {
 	return out
 }
 
-// rename puts other paths in the place of a path or of a list of them.
-func rename(v reflect.Value, shown func(string) string) {
+// rename puts other paths in the place of a path or of a list of them. Of anything else,
+// which may bear the same name, it reports false.
+func rename(v reflect.Value, shown func(string) string) bool {
 	switch {
 	case v.Kind() == reflect.String:
 		v.SetString(shown(v.String()))
@@ -123,7 +122,10 @@ func rename(v reflect.Value, shown func(string) string) {
 			list.Index(i).SetString(shown(v.Index(i).String()))
 		}
 		v.Set(list)
+	default:
+		return false
 	}
+	return true
 }
 
 // Shell returns a word as a shell takes it for one: as it is if it is plain, else in single

@@ -59,3 +59,17 @@ func TestShell(t *testing.T) {
 		}
 	}
 }
+
+// A list of structs that bears the name of a list of paths is gone through.
+func TestPathsOfPlaces(t *testing.T) {
+	type place struct {
+		File string `json:"file"`
+	}
+	type answer struct {
+		Places []place `json:"places"`
+	}
+	got := Paths(answer{[]place{{"a\nb.go"}}}, Path)
+	if got.Places[0].File != `a\nb.go` {
+		t.Errorf("%q", got)
+	}
+}
