@@ -83,7 +83,7 @@ func block(pkg string) string {
 var (
 	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking",
 		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/lenientjson", "platform/msg", "platform/op",
-		"problem", "session/policy", "session/slashcmd", "shellcheck", "text", "text/markdown", "text/queryframe", "text/question", "text/synonyms", "text/terms", "workflow/phase"}
+		"problem", "session/policy", "session/slashcmd", "session/wording", "shellcheck", "text", "text/markdown", "text/queryframe", "text/question", "text/synonyms", "text/terms", "workflow/phase"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -111,8 +111,8 @@ func (s *status) Text() string {
 		if open.Holder != "" {
 			where = "open in " + open.Holder
 		}
-		fmt.Fprintf(&b, "session  %s in %s, %s, %s\n         %s\n", open.ID, open.Phase, where, open.Updated.Local().
-			Format(time.DateTime), open.Query)
+		fmt.Fprintf(&b, "session  %s in %s, %s, %s\n         %s\n", open.ID, open.Phase, where,
+			open.Updated.Local().Format(time.DateTime), open.Query)
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wording"
 )
 
 // symbolsExist refuses symbols that no tool has shown and the code does not define.
@@ -117,7 +118,7 @@ func (t *turn) hypothesesMet(given []state.Verdict) error {
 	var open []string
 	for _, h := range t.st.Hypotheses {
 		if !slices.ContainsFunc(slices.Concat(t.st.Verified, given),
-			func(v state.Verdict) bool { return plain(v.Hypothesis) == plain(h) }) {
+			func(v state.Verdict) bool { return wording.Plain(v.Hypothesis) == wording.Plain(h) }) {
 			open = append(open, h)
 		}
 	}
@@ -147,7 +148,7 @@ func (t *turn) impactLooked(answers []state.FileImpact) error {
 		}
 		files = append(files, a.File)
 		specific := slices.ContainsFunc(targets, func(symbol string) bool { return tied(a.Reason, symbol) })
-		if reasons[plain(a.Reason)]++; reasons[plain(a.Reason)] > oneReason && !specific {
+		if reasons[wording.Plain(a.Reason)]++; reasons[wording.Plain(a.Reason)] > oneReason && !specific {
 			return problem.New(ValidationFailed, "session.one_reason_for_many_files", a.Reason, a.File).
 				Or("session.say_why_needs_no_change", a.File)
 		}

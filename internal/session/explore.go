@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wording"
 	"codeintel/internal/syntax"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -96,7 +97,7 @@ func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers,
 		wrong = append(wrong, t.s.exists(doc))
 	}
 	for i, r := range p.MandatoryRules {
-		if silent(r.Rule) {
+		if wording.Silent(r.Rule) {
 			wrong = append(wrong, problem.New(ValidationFailed, "session.mandatory_rules_says_nothing", i).
 				Or("session.state_rule_leave_out"))
 		}
@@ -108,7 +109,7 @@ func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers,
 
 // queryFrame takes the request apart and weighs it.
 func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
-	if silent(p.ActionType) {
+	if wording.Silent(p.ActionType) {
 		return nil, problem.New(PayloadMismatch, "session.action_type_empty").
 			Or("session.say_word_two_what_done")
 	}
@@ -132,7 +133,7 @@ func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 // exploration holds the claims of the exploration against the ledger.
 func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers, error) {
 	wrong := []error{t.seen("explored_files", p.ExploredFiles)}
-	findings := slices.DeleteFunc(slices.Clone(p.Findings), silent)
+	findings := slices.DeleteFunc(slices.Clone(p.Findings), wording.Silent)
 	if len(findings) == 0 {
 		wrong = append(wrong, problem.New(ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about"))
@@ -272,7 +273,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 	var wrong []error
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
-		if silent(v.Hypothesis) {
+		if wording.Silent(v.Hypothesis) {
 			wrong = append(wrong, problem.New(ValidationFailed, "session.hypothesis_empty", at).
 				Or("session.state_what_supposed"))
 		}
@@ -384,7 +385,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	for i, f := range p.ImpactSummary.Files {
 		at := fmt.Sprintf("impact_summary.files[%d]", i)
 		wrong = append(wrong, oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"))
-		if f.Status != "will_modify" && silent(f.Reason) {
+		if f.Status != "will_modify" && wording.Silent(f.Reason) {
 			wrong = append(wrong, problem.New(ValidationFailed, "session.no_reason", at, f.File).
 				Or("session.say_why_needs_no_change", f.File))
 		}

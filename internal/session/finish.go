@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -92,7 +93,7 @@ func (t *turn) userEscalation(ctx context.Context, p payload.Escalation) (answer
 // preCommit commits the change that was reviewed, without what the review threw
 // out.
 func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, error) {
-	if silent(p.CommitMessage) {
+	if wording.Silent(p.CommitMessage) {
 		return nil, problem.New(PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}

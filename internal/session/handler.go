@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/wording"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
@@ -100,7 +101,7 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 		}
 		wrong := []error{before}
 		summary, tools, required := p.Said()
-		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
+		if t.summary = strings.TrimSpace(summary); required && wording.Silent(t.summary) {
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))
 		}
@@ -227,7 +228,7 @@ func oneOf(field, v string, words ...string) error {
 // reasoned returns a Problem unless the reason has at least 10 characters that can be
 // seen, words among them.
 func reasoned(field any, reason string) error {
-	if seen := text.OneLine(strings.Map(visible, reason)); len([]rune(seen)) >= 10 && !silent(seen) {
+	if seen := text.OneLine(wording.Visible(reason)); len([]rune(seen)) >= 10 && !wording.Silent(seen) {
 		return nil
 	}
 	return problem.New(PayloadMismatch, "session.shorter_than_characters", field, reason).

@@ -14,8 +14,8 @@ import (
 const lineFile = "code-line"
 
 func (s *Service) lineFile() workflow.LineFile {
-	return workflow.LineFile{Path: s.folder().Path(lineFile), Locked: s.folder().
-		Under, Now: s.now, Log: s.log, Believed: s.believed}
+	return workflow.LineFile{Path: s.folder().Path(lineFile), Locked: s.folder().Under, Now: s.now,
+		Log: s.log, Believed: s.believed}
 }
 
 // Typed reports whether the event is a /code line that a person typed.

@@ -58,7 +58,7 @@ func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.M
 // withoutVerifier leads to the person: what they trusted to verify the change did not
 // run on it. Nobody but them can accept the change so.
 func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
-	why := msg.New("session.trusted_verifier_did_not_run", msg.ListOf("; ", anys(t.st.Verify.NotRun)...))
+	why := msg.New("session.trusted_verifier_did_not_run", msg.Listed("; ", t.st.Verify.NotRun))
 	if t.st.Flags.OnlyVerify {
 		t.st.Warnings = append(t.st.Warnings, why)
 		return answers{"verify_failed": true}, nil
@@ -67,12 +67,4 @@ func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
 	m, err := t.mark(ctx)
 	t.st.Verify.Tree = m.Tree
 	return answers{"verifier_missing": true}, err
-}
-
-func anys[T any](list []T) []any {
-	out := make([]any, len(list))
-	for i, v := range list {
-		out[i] = v
-	}
-	return out
 }

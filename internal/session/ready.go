@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
+	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -77,7 +78,7 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 	var wrong []error
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
-		if silent(p.ID) || silent(p.Description) {
+		if wording.Silent(p.ID) || wording.Silent(p.Description) {
 			wrong = append(wrong, problem.New(PayloadMismatch, "session.lacks_id_description", at).
 				Or("session.give_each_task_id_and_say"))
 		}
@@ -116,7 +117,7 @@ func planned(at string, items []payload.PlannedItem) ([]state.Item, error) {
 	var list []state.Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
-		if silent(text) {
+		if wording.Silent(text) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_says_nothing", at, j).
 				Or("session.say_what_will_be_there")
 		}
@@ -325,11 +326,11 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 	}
 	given := skipReasons(t.st)
 	ownReason := func(item state.Item) {
-		if given[plain(item.Reason)] {
+		if given[wording.Plain(item.Reason)] {
 			note(item.Item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
 				Or("session.say_each_item_why_skipped"))
 		}
-		given[plain(item.Reason)] = true
+		given[wording.Plain(item.Reason)] = true
 	}
 	diff, err := t.compared(ctx, t.st.TaskStart, changes)
 	if err != nil {
@@ -554,3 +555,17 @@ func (t *turn) unmended() error {
 
 // conflictMarker finds the lines that git puts around what it could not merge.
 var conflictMarker = lazyregexp.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)
+
+// skipReasons are the reasons for which items of finished tasks were skipped, in
+// their plain form.
+func skipReasons(s *state.State) map[string]bool {
+	given := make(map[string]bool)
+	for _, task := range s.Tasks {
+		for _, item := range task.Checklist {
+			if task.Status == state.TaskCompleted && item.Status == state.Skipped {
+				given[wording.Plain(item.Reason)] = true
+			}
+		}
+	}
+	return given
+}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 // A cost is what one run of a command took.
@@ -144,20 +144,8 @@ type opened struct {
 // open opens the index of root.
 func open(t *testing.T, root string) *opened {
 	t.Helper()
-	p, err := project.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return &opened{project: p, index: x, search: search.New(p, x)}
+	p, x, e := searchtest.Open(t, root)
+	return &opened{project: p, index: x, search: e}
 }
 
 // watched opens the index of root with the system reporting changes.

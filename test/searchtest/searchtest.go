@@ -16,6 +16,13 @@ import (
 func Files(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
+	Write(t, root, files)
+	return root
+}
+
+// Write writes files below a folder, by paths with slashes.
+func Write(t testing.TB, root string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -25,7 +32,6 @@ func Files(t testing.TB, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	return root
 }
 
 // Open opens a folder until the test ends.

@@ -30,9 +30,6 @@ const (
 	UnknownSkill     problem.Code = "unknown_skill"
 )
 
-// DefaultModel is the model of an agent whose file names none.
-const DefaultModel = "sonnet"
-
 // An Agent is one agent file.
 type Agent struct {
 	Name        string

@@ -86,13 +86,15 @@ func (l *loader) fail(format string, args ...any) {
 	}
 }
 
+// oldNames are names of the first checkpoints, from TensorFlow.
+var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
+
 // tensor returns a tensor that must be of that shape.
 func (l *loader) tensor(name string, shape ...int) safetensors.Tensor {
 	t, ok := l.w.tensors[name]
 	if !ok {
-		if old := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta").
-			Replace(name); old != name {
-			t, ok = l.w.tensors[old] // names of the first checkpoints, from TensorFlow
+		if old := oldNames.Replace(name); old != name {
+			t, ok = l.w.tensors[old]
 		}
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/test/searchtest"
 )
 
 // openChanged returns an Analyzer over a repository of one commit, in which files were
@@ -35,7 +36,7 @@ func openChanged(t *testing.T, before, now map[string]string) *Analyzer {
 			delete(now, name)
 		}
 	}
-	write(t, a.p.Root, now)
+	searchtest.Write(t, a.p.Root, now)
 	return a
 }
 

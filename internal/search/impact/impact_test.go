@@ -23,43 +23,16 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
-	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-func write(t testing.TB, dir string, tree map[string]string) {
-	t.Helper()
-	for name, text := range tree {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func open(t testing.TB, tree map[string]string) *Analyzer {
 	t.Helper()
-	dir := t.TempDir()
-	write(t, dir, tree)
-	p, err := project.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(context.Background(), p, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return New(p, x, search.New(p, x), history.New(dir, x.Dir(), history.Window))
+	p, x, e := searchtest.Open(t, searchtest.Files(t, tree))
+	return New(p, x, e, history.New(p.Root, x.Dir(), history.Window))
 }
 
 func shop(t testing.TB) *Analyzer {

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/history"
 	"codeintel/internal/search"
+	"codeintel/test/searchtest"
 )
 
 // committed is a project with the files of each commit, one after the other.
@@ -28,7 +29,7 @@ func committed(t *testing.T, commits ...map[string]string) *Analyzer {
 	}
 	git("init", "-q")
 	for _, tree := range commits {
-		write(t, a.p.Root, tree)
+		searchtest.Write(t, a.p.Root, tree)
 		git("add", "-A", "--", ".", ":!.code-intel")
 		git("commit", "-q", "--allow-empty", "-m", "Change")
 	}
