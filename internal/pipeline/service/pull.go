@@ -446,8 +446,10 @@ func (t *turn) takePosted(ctx context.Context) (bool, error) {
 	if _, err := t.replied(ctx, url); err != nil {
 		return false, nil // then it is written again
 	}
-	t.st.Note(engine.Entry{Event: engine.EventReported, Ticket: k.ID, By: "server", Detail: map[string]string{"seen": url}})
-	return true, t.leaveCommand(k, url)
+	err := t.leaveCommand(k, url)
+	t.st.Note(engine.Entry{Event: engine.EventReported, Phase: k.Phase, Ticket: k.ID, By: "server",
+		Detail: map[string]string{"seen": url}})
+	return true, err
 }
 
 // leaveCommand leaves the phase of a command that did what it should.

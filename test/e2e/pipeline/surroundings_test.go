@@ -9,10 +9,16 @@ import (
 // surroundings are repositories, habits of git and of people that are unusual and honest. Each
 // lays out what is different, before the pipeline begins.
 var surroundings = map[string]struct {
-	lay   func(o *orchestrator)
-	works func(o *orchestrator, file string) bool
-	typed string // instead of the usual request
+	lay     func(o *orchestrator)
+	works   func(o *orchestrator, file string) bool
+	typed   string            // instead of the usual request
+	effort  string            // "": S
+	answers map[string]string // to what a person is asked
 }{
+	"a small request has a budget that suffices": {effort: "XS", typed: "--budget=500k " + request},
+	"a budget is granted again, several times":   {typed: "--budget=3k " + request, answers: map[string]string{"budget-spent": "more"}},
+	"a budget is lifted":                         {typed: "--budget=2k " + request, answers: map[string]string{"budget-spent": "finish"}},
+	"a small request is reported by itself":      {effort: "XS"},
 	"a hook wants the style of commits": {lay: func(o *orchestrator) {
 		o.hook("commit-msg", `grep -Eq '^(feat|fix|docs|chore|refactor)(\(.+\))?: .{1,72}$' "$1"`)
 	}},
@@ -93,7 +99,7 @@ func TestHonestSurroundings(t *testing.T) {
 	for name, c := range surroundings {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			o := &orchestrator{fixture: newFixture(t, repository), habits: habits{works: c.works}}
+			o := &orchestrator{fixture: newFixture(t, repository), habits: habits{works: c.works}, answers: c.answers}
 			if c.lay != nil {
 				c.lay(o)
 			}
@@ -101,7 +107,10 @@ func TestHonestSurroundings(t *testing.T) {
 			if typed == "" {
 				typed = request
 			}
-			o.begin("--auto --nopr "+typed, "S")
+			if c.effort == "" {
+				c.effort = "S"
+			}
+			o.begin("--auto --nopr "+typed, c.effort)
 			o.play("")
 			if s := o.state(); s.Status != "completed" || o.Read("greet.py") != changed["greet.py"] {
 				t.Errorf("%v\n%s", o.trail, o.now.Raw)
