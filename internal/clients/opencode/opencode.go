@@ -89,7 +89,7 @@ func plugin(program string) ([]byte, error) {
 }
 
 // programLine finds the program that a plugin asks.
-var programLine = lazyregexp.MustCompile(`(?m)^const program = (".*")$`)
+var programLine = lazyregexp.MustCompile(`(?m)^const program = (".*");?$`)
 
 func inspect(text []byte) (int, install.Ask) {
 	m := programLine.FindStringSubmatch(string(text))
