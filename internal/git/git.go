@@ -36,8 +36,9 @@ type Repo struct {
 	// After is called when a command that Before let run has ended, whatever came of it.
 	After func(args []string)
 
-	hold bool // see Hold
-	held held
+	hold    bool // see Hold
+	held    held
+	objects string // the folder that new objects go to, see Aside; "" for that of the repository
 }
 
 // held is what a Repo knows of the moment at which it was last told to hold.

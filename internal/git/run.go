@@ -222,7 +222,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
 	cmd.Dir = r.Dir
-	cmd.Env = append(environment(os.Environ(), c), asEnvironment(settings)...)
+	cmd.Env = slices.Concat(environment(os.Environ(), c), asEnvironment(settings), r.objectsEnv())
 	if c.Bare && r.GitDir != "" {
 		cmd.Dir = r.GitDir
 		cmd.Env = append(cmd.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.GitDir)

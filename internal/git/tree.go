@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/platform/repofile"
@@ -71,6 +72,33 @@ func copyIndex(from, to string) error {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+const asidePrefix = "code-intel-objects-"
+
+// Aside calls look with a Repo that stores objects in a folder of its own, which is gone
+// afterwards: what is only compared, such as a [Repo.Snapshot], leaves nothing behind.
+func (r *Repo) Aside(look func(*Repo) error) error {
+	dir, err := tempdir.New(asidePrefix)
+	if err != nil {
+		return fmt.Errorf("git: folder for objects: %w", err)
+	}
+	defer dir.Remove()
+	aside := *r
+	aside.hold, aside.held, aside.objects = false, held{}, dir.Path
+	return look(&aside)
+}
+
+// objectsEnv has git store objects aside, and find those of the repository.
+func (r *Repo) objectsEnv() []string {
+	if r.objects == "" {
+		return nil
+	}
+	own := filepath.Join(r.CommonDir, "objects")
+	if strings.ContainsRune(own, filepath.ListSeparator) || strings.HasPrefix(own, `"`) {
+		own = strconv.Quote(own) // so git takes it for one path
+	}
+	return []string{"GIT_OBJECT_DIRECTORY=" + r.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + own}
 }
 
 // steady are settings of the user's that must not bend a scratch index: a second

@@ -46,11 +46,15 @@ func (r *Reader) Diff(ctx context.Context, revision string, exclude ...string) (
 			return &Diff{}, err
 		}
 	}
-	tree, err := r.repo.Snapshot(ctx, exclude...)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := r.repo.Diff(ctx, base, tree)
+	var changes []git.Change
+	err = r.repo.Aside(func(aside *git.Repo) error {
+		tree, err := aside.Snapshot(ctx, exclude...)
+		if err != nil {
+			return err
+		}
+		changes, err = aside.Diff(ctx, base, tree)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func TestCommitRunsHooks(t *testing.T) {
 	p.hook("pre-commit", `echo "Zeile 3: Löschen verboten" >&2; git diff --cached --name-only -- ':(glob)*'; exit 3`)
 	_, err := Commit(t.Context(), p.r, task, []string{"a"}, "x")
 	got := code(t, err, CommitFailed)
-	if !strings.Contains(got.Message.String(), "Zeile 3: Löschen verboten\na") {
+	if !strings.Contains(got.Message.String(), "\n  Zeile 3: Löschen verboten\n  a") {
 		t.Errorf("the hook is not quoted word for word: %q", got.Message)
 	}
 	if p.read("a") != "x\n" || p.git("rev-parse", "HEAD") != task.BaseCommit {

@@ -92,10 +92,11 @@ func (c *clone) footprint(top string) map[string]string {
 			return err
 		}
 		what := fmt.Sprint(d.Type(), " ", info.Size())
-		if !d.IsDir() {
-			what += fmt.Sprint(" of ", info.ModTime())
-		} else {
+		switch {
+		case d.IsDir():
 			what = "folder"
+		case !strings.Contains(filepath.ToSlash(name), "/.git/objects/"): // git renews the time of objects that it meets
+			what += fmt.Sprint(" of ", info.ModTime())
 		}
 		all[name] = what
 		return nil

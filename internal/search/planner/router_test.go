@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/search"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/terms"
+	"codeintel/internal/trust"
 	"codeintel/test/searchtest"
 )
 
@@ -313,7 +314,12 @@ func TestAskNarrowsAndPages(t *testing.T) {
 
 // An agreement answers before the code is searched by meaning.
 func TestAskUsesTheMap(t *testing.T) {
-	s := shop(t, map[string]string{".code-intel/agreements/a.md": "---\nnl_term: 会計の処理\nsymbols: [pay]\n---\n"})
+	const file, text = ".code-intel/agreements/a.md", "---\nnl_term: 会計の処理\nsymbols: [pay]\n---\n"
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	s := shop(t, map[string]string{file: text})
+	if err := trust.NewTexts(s.root).Vouch(file, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
 	a := s.ask(Query{Query: "会計の処理はどこ"}, Setting{})
 	if !a.ShortCircuit || len(a.Results) == 0 || a.Results[0].Symbol != "pay" {
 		t.Errorf("short circuit %v, results %+v", a.ShortCircuit, a.Results)
