@@ -117,6 +117,7 @@ const (
 const (
 	maxHeap     = 1 << 30
 	maxHeapBare = 256 << 20 // without the working tree, which history is read in
+	maxHeapLook = 384 << 20 // aside, where what is written is thrown away
 )
 
 // A Command is one call of git.
@@ -257,10 +258,13 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git: start: %w", err)
 	}
 	heap := uint64(maxHeap)
-	if c.Bare {
+	switch {
+	case c.Bare:
 		heap = maxHeapBare
+	case r.objects != "":
+		heap = maxHeapLook
 	}
-	if !c.writes() {
+	if !c.writes() || r.objects != "" {
 		limitHeap(cmd.Process.Pid, heap)
 	}
 	out.started()
