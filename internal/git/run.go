@@ -115,9 +115,8 @@ const (
 
 // Limits of the memory of a git that reads, in bytes, where the system can set them.
 const (
-	maxHeap     = 1 << 30
+	maxHeap     = 512 << 20
 	maxHeapBare = 256 << 20 // without the working tree, which history is read in
-	maxHeapLook = 384 << 20 // aside, where what is written is thrown away
 )
 
 // A Command is one call of git.
@@ -258,13 +257,10 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git: start: %w", err)
 	}
 	heap := uint64(maxHeap)
-	switch {
-	case c.Bare:
+	if c.Bare {
 		heap = maxHeapBare
-	case r.objects != "":
-		heap = maxHeapLook
 	}
-	if !c.writes() || r.objects != "" {
+	if !c.writes() || r.objects != "" { // what is written aside is thrown away
 		limitHeap(cmd.Process.Pid, heap)
 	}
 	out.started()
