@@ -19,7 +19,7 @@ build: ## the program, in bin/; -trimpath would compile all grammars a second ti
 install: ## the program, where go install puts it
 	$(GO) install ./cmd/code-intel
 
-release: ## the program as it is given away, dist/code-intel, checked
+release: ## the program as it is given away, dist/code-intel, checked; compiles all grammars once more
 	CGO_CFLAGS="-O2 $(HARDEN)" $(GO) build $(RELEASE) -o dist/code-intel ./cmd/code-intel
 	$(GO) test ./test -run '^TestHardened$$' -count 1 -release dist/code-intel
 
@@ -28,7 +28,7 @@ vulnerabilities: build ## known vulnerabilities of what the program is made of; 
 
 check: format vet lint test static ## what the README tells you to run: every test, long ones with a sample of their cases
 
-check-all: check long race release vulnerabilities ## what CI runs: the long tests whole, the race detector, the release and known vulnerabilities, besides
+check-all: check long race vulnerabilities ## what CI runs: the long tests whole, the race detector and known vulnerabilities, besides
 
 format:
 	@out=$$(gofmt -l cmd internal test); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
