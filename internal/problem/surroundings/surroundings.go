@@ -62,10 +62,11 @@ func Of(err error) *problem.Problem {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
 		says("No space left on device", "database or disk is full"):
 		return problem.New(NoSpace, "problem.disk_full").Or("problem.free_space")
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"),
-		// Of a file that it creates SQLite means that, too: it names the error of another call now and then.
-		says("unable to open database file: no such file"):
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
 		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")
+	case says("unable to open database file: no such file"):
+		// The number of the error may be that of SQLite's last attempt, not of the one that failed for the limit.
+		return problem.New(NoDescriptors, "problem.database_not_opened").Or("problem.raise_the_limit")
 	case errors.Is(err, fs.ErrNotExist) && within(where, os.TempDir()):
 		return problem.New(NoTemporary, "problem.no_temporary_folder", os.TempDir()).Or("problem.set_tmpdir")
 	case errors.Is(err, syscall.EROFS), says("Read-only file system", "readonly database"):
