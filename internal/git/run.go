@@ -204,13 +204,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if r.After != nil {
 		defer r.After(c.Args)
 	}
-	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
-		return &Error{Args: c.Args, Exit: 128, Stderr: "fatal: a NUL byte in an argument"} // no system passes it on
-	}
-	if c.changes() {
-		r.held.trees, r.held.lines = nil, nil
-	}
-	if err := r.approachable(c); err != nil {
+	if err := r.admit(c); err != nil {
 		return err
 	}
 	settings, err := r.settings(ctx, c)
@@ -220,15 +214,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	caller := ctx
 	ctx, stop := r.watch(ctx)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
-	cmd.Dir = r.Dir
-	cmd.Env = slices.Concat(environment(os.Environ(), c), asEnvironment(settings), r.objectsEnv())
-	if c.Bare && r.GitDir != "" {
-		cmd.Dir = r.GitDir
-		cmd.Env = append(cmd.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.GitDir)
-	}
-	cmd.Stdin = c.Stdin
-	interruptible(cmd)
+	cmd := r.command(ctx, c, settings)
 	out, err := newOutput(&cmd.Stdout)
 	if err != nil {
 		return fmt.Errorf("git: %w", err)
@@ -256,10 +242,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
-	heap := uint64(maxHeap)
-	if c.Bare {
-		heap = maxHeapBare
-	}
+	heap := c.heap()
 	if !c.writes() || r.objects != "" { // what is written aside is thrown away
 		limitHeap(cmd.Process.Pid, heap)
 	}
@@ -316,6 +299,39 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git %s: %w", verb(c.Args), err)
 	}
 	return readErr
+}
+
+// admit refuses what is not to be run at all, and forgets what the command makes untrue.
+func (r *Repo) admit(c Command) error {
+	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
+		return &Error{Args: c.Args, Exit: 128, Stderr: "fatal: a NUL byte in an argument"} // no system passes it on
+	}
+	if c.changes() {
+		r.held.trees, r.held.lines = nil, nil
+	}
+	return r.approachable(c)
+}
+
+// command returns the process of a command, which is not started.
+func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
+	cmd.Dir = r.Dir
+	cmd.Env = slices.Concat(environment(os.Environ(), c), asEnvironment(settings), r.objectsEnv())
+	if c.Bare && r.GitDir != "" {
+		cmd.Dir = r.GitDir
+		cmd.Env = append(cmd.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.GitDir)
+	}
+	cmd.Stdin = c.Stdin
+	interruptible(cmd)
+	return cmd
+}
+
+// heap returns how many bytes of memory the command may take.
+func (c Command) heap() uint64 {
+	if c.Bare {
+		return maxHeapBare
+	}
+	return maxHeap
 }
 
 // inherited are the variables of git's that a user may have set on purpose. All
