@@ -2,16 +2,15 @@ package test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/reference/phases.md")
+	"codeintel/test/golden"
+)
 
 // A table is what phases.yaml of /code or /forge says, as far as a reader wants it.
 type table struct {
@@ -41,16 +40,7 @@ func TestPhasesPage(t *testing.T) {
 		"Generated from the tables by `go test ./test -run TestPhasesPage -update`.\n\n" +
 		"*skipped by* names the options, kinds of request and observations that pass a phase over. *leads to* is read from left to right: the first way whose condition holds is taken; \"at most 2 times\" means that the third time takes the next way. *may come with it* names the phases whose payloads may be sent in the same call, as `then`.\n\n" +
 		sessionPhases(t) + "\n" + pipelinePhases(t)
-	have, err := os.ReadFile(file)
-	switch {
-	case string(have) == want:
-	case *update:
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is stale (%v): run go test ./test -run TestPhasesPage -update", file, err)
-	}
+	golden.Hold(t, file, want)
 }
 
 func sessionPhases(t *testing.T) string {

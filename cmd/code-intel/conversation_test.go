@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,14 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/session/slashcmd"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the answers in testdata/conversation")
 
 // TestConversations plays each archive of testdata/conversation: a session over
 // standard input and output, with the real program and a real git repository.
@@ -59,16 +56,7 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := txtar.Format(play(t, want))
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(want)), string(got)); diff != "" {
-				t.Errorf("%s mismatch (-want +got); if the change is meant, run with -update:\n%s", file, diff)
-			}
+			golden.Hold(t, file, string(txtar.Format(play(t, want))))
 		})
 	}
 }

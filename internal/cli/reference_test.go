@@ -1,32 +1,18 @@
 package cli
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/reference/command-line.md")
+	"codeintel/test/golden"
+)
 
 // TestReference holds docs/reference/command-line.md to the commands there are.
 func TestReference(t *testing.T) {
-	const file = "../../docs/reference/command-line.md"
-	want := reference((&app{}).command(commands))
-	have, err := os.ReadFile(file)
-	switch {
-	case string(have) == want:
-	case *update:
-		err = os.WriteFile(file, []byte(want), 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is stale (%v): run go test ./internal/cli -run TestReference -update", file, err)
-	}
+	golden.Hold(t, "../../docs/reference/command-line.md", reference((&app{}).command(commands)))
 }
 
 // reference describes the whole command line in Markdown.

@@ -2,7 +2,6 @@ package clients_test
 
 import (
 	"encoding/json"
-	"flag"
 	"iter"
 	"maps"
 	"os"
@@ -14,9 +13,8 @@ import (
 
 	. "codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/*.golden")
 
 // The payloads that there are.
 const (
@@ -45,23 +43,6 @@ func payloads(t testing.TB, pattern string, least int) iter.Seq2[string, []byte]
 	}
 }
 
-// golden holds a text against a file, or writes it there.
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", file, diff)
-	}
-}
-
 // TestRecorded reads what the hooks of real clients have sent.
 func TestRecorded(t *testing.T) {
 	var b strings.Builder
@@ -78,7 +59,7 @@ func TestRecorded(t *testing.T) {
 		e.Session, e.Call = clip(e.Session), clip(e.Call)
 		b.WriteString(strings.TrimPrefix(f, "testdata/") + "\n\t" + short(t, e) + "\n")
 	}
-	golden(t, "testdata/events.golden", b.String())
+	golden.Hold(t, "testdata/events.golden", b.String())
 }
 
 func clip(id string) string { return id[:min(8, len(id))] }

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,9 +29,8 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/state"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const (
 	atHome = "127.0.0.1:8137"
@@ -554,22 +552,7 @@ func TestState(t *testing.T) {
 	}
 	text := strings.ReplaceAll(string(data), filepath.ToSlash(d.p.Root), "ROOT")
 	text = strings.ReplaceAll(text, `"name": "`+filepath.Base(d.p.Root)+`"`, `"name": "NAME"`) + "\n"
-	golden := filepath.Join("testdata", "state.json")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	golden.Hold(t, filepath.Join("testdata", "state.json"), text)
 }
 
 // TestALookChangesNothing wants the same files to be the same news: a look that

@@ -2,7 +2,6 @@ package index
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite golden files")
+	"codeintel/test/golden"
+)
 
 // TestRecordVersion fails if files are read otherwise than before and recordVersion is
 // what it was: indexes would go on with what they know. testdata/records holds the version,
@@ -33,7 +32,7 @@ func TestRecordVersion(t *testing.T) {
 		now = append(now, fmt.Sprintf("%s %.6x", name, sha256.Sum256(text)))
 	}
 	text, err := os.ReadFile(held)
-	if err != nil && !*update {
+	if err != nil && !golden.Update() {
 		t.Fatal(err)
 	}
 	before := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -50,7 +49,7 @@ func TestRecordVersion(t *testing.T) {
 	switch {
 	case before[0] == now[0] && len(changed) > 0:
 		t.Errorf("what is read in %s changed: raise recordVersion, and then go test ./internal/index -run TestRecordVersion -update", strings.Join(changed, ", "))
-	case !*update:
+	case !golden.Update():
 		t.Errorf("%s is of another version or lacks a sample: go test ./internal/index -run TestRecordVersion -update", held)
 	default:
 		if err := os.WriteFile(held, []byte(strings.Join(now, "\n")+"\n"), 0o644); err != nil {

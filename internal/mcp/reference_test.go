@@ -4,27 +4,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/test/golden"
 )
 
 // TestReference holds docs/reference/tools.md to the tools there are.
 func TestReference(t *testing.T) {
-	const file = "../../docs/reference/tools.md"
-	want := reference(t)
-	have, err := os.ReadFile(file)
-	switch {
-	case string(have) == want:
-	case *update:
-		err = os.WriteFile(file, []byte(want), 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is stale (%v): run go test ./internal/mcp -run TestReference -update", file, err)
-	}
+	golden.Hold(t, "../../docs/reference/tools.md", reference(t))
 }
 
 // A parameter is one field of a tool's input schema.

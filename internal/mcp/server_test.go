@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,34 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
-
-// golden compares got with a file, or rewrites the file.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s mismatch (-want +got); if the change is meant, run with -update:\n%s", file, diff)
-	}
-}
 
 // TestConversations replays each archive of testdata against a new server. An
 // archive is a folder and a conversation: files whose names begin with a slash
@@ -58,7 +35,7 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, file, txtar.Format(converse(t, script)))
+			golden.Hold(t, file, string(txtar.Format(converse(t, script))))
 		})
 	}
 }
@@ -202,7 +179,7 @@ func TestTools(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata/tools", row.name+".json"), append(data, '\n'))
+			golden.Hold(t, filepath.Join("testdata/tools", row.name+".json"), string(append(data, '\n')))
 			valid(t, d.InputSchema, []byte(row.example))
 		})
 	}

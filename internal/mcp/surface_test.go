@@ -25,6 +25,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/index"
+	"codeintel/test/golden"
 )
 
 // dial connects a client of a revision.
@@ -80,7 +81,7 @@ func TestSurface(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "testdata/surface.json", append(data, '\n'))
+			golden.Hold(t, "testdata/surface.json", string(append(data, '\n')))
 			var want []string
 			for _, row := range tools {
 				want = append(want, row.name)

@@ -3,10 +3,8 @@ package search
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,9 +17,8 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // open indexes a tree.
 func open(t testing.TB, tree map[string]string) *Engine {
@@ -112,12 +109,12 @@ var passing = regexp.MustCompile(`\(index verified [^)]*\)\n|cursor \S+|\d+ chun
 func TestAnswers(t *testing.T) {
 	e := shop(t)
 	file := filepath.Join("testdata", "answers.txtar")
-	golden, err := txtar.ParseFile(file)
+	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range golden.Files {
-		g := &golden.Files[i]
+	for i := range archive.Files {
+		g := &archive.Files[i]
 		tool, arguments, _ := strings.Cut(g.Name, " ")
 		a, err := ask(e, tool, arguments)
 		got := ""
@@ -132,17 +129,9 @@ func TestAnswers(t *testing.T) {
 			}
 			got = passing.ReplaceAllString(a.Text(), "") + "observed " + string(facts) + "\n"
 		}
-		if *update {
-			g.Data = []byte(got)
-		} else if diff := cmp.Diff(string(g.Data), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", g.Name, diff)
-		}
+		g.Data = []byte(got)
 	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(golden), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Hold(t, file, string(txtar.Format(archive)))
 }
 
 // TestSemantic looks at the form of the answer; the order of hits is the

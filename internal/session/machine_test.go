@@ -1,22 +1,18 @@
 package session
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow/phase"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func phases(t *testing.T) *phase.Table[Contract] {
 	t.Helper()
@@ -91,7 +87,7 @@ func TestWalks(t *testing.T) {
 		}
 		b.WriteString(words + ": " + walk(t, table, words) + "\n")
 	}
-	golden(t, "testdata/walks.txt", b.String())
+	golden.Hold(t, "testdata/walks.txt", b.String())
 }
 
 func walk(t *testing.T, table *phase.Table[Contract], words string) string {
@@ -164,23 +160,6 @@ func TestPayloadsAgree(t *testing.T) {
 				t.Errorf("%s: %s cannot be answered in the same call", id, with)
 			}
 		}
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s mismatch (-want +got); if the change is meant, run with -update:\n%s", file, diff)
 	}
 }
 

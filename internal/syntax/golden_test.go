@@ -2,19 +2,15 @@ package syntax
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"codeintel/internal/syntax/engine"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden reads every source under testdata and compares what was found
 // with the .golden file beside it.
@@ -37,21 +33,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkFile(t, f, src)
-			got := goldenText(f, src)
-			golden := source + ".golden"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
-			}
+			golden.Hold(t, source+".golden", goldenText(f, src))
 		})
 	}
 }

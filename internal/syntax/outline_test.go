@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/syntax/outline"
+	"codeintel/test/golden"
 	"codeintel/test/tier"
 )
 
@@ -66,12 +67,12 @@ func TestOutlines(t *testing.T) {
 			checkFile(t, f, source.Data)
 			got := brief(f)
 			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.Name) + "/want", Data: []byte(got)})
-			if diff := cmp.Diff(wants[o.Name], got); diff != "" && !*update {
+			if diff := cmp.Diff(wants[o.Name], got); diff != "" && !golden.Update() {
 				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
 			}
 		})
 	}
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
 			t.Fatal(err)
 		}

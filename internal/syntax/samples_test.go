@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/test/golden"
 )
 
 // TestDefinitionSamples reads code of the forms that make definitions found missing once,
@@ -42,14 +44,14 @@ func TestDefinitionSamples(t *testing.T) {
 			fmt.Fprintf(&b, "%d %s %s\n", s.NameLine, s.Kind, strings.TrimPrefix(s.Scope+"."+s.Name, "."))
 		}
 		again = append(again, file, txtar.File{Name: file.Name + ".symbols", Data: []byte(b.String())})
-		if diff := cmp.Diff(want, b.String()); diff != "" && !*update {
+		if diff := cmp.Diff(want, b.String()); diff != "" && !golden.Update() {
 			t.Errorf("%s: -want +got (go test -update rewrites it):\n%s", file.Name, diff)
 		}
 	}
 	if len(languages) < 12 {
 		t.Errorf("%d languages", len(languages))
 	}
-	if *update {
+	if golden.Update() {
 		archive.Files = again
 		if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)

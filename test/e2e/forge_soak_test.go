@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
 
 // forgeSoakFile keeps the results of all soaks of pipelines.
@@ -40,5 +41,5 @@ func TestSoakForge(t *testing.T) {
 
 // TestSoakForgePage compares docs/design/enforcement.md with the results of all soaks.
 func TestSoakForgePage(t *testing.T) {
-	page.Hold(t, "../..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), *update)
+	page.Hold(t, "../..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), golden.Update())
 }

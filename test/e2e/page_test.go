@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
 
 // TestPage compares the table in docs/design/enforcement.md with the attacks.
@@ -15,5 +16,5 @@ func TestPage(t *testing.T) {
 	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
-	page.Hold(t, "../..", "attacks", b.String(), *update)
+	page.Hold(t, "../..", "attacks", b.String(), golden.Update())
 }

@@ -1,18 +1,15 @@
 package e2e
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"codeintel/test/golden"
 	"codeintel/test/tier"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/honest.txt")
 
 // An honestAgent does a work in its own way and reaches the end.
 type honestAgent struct {
@@ -48,19 +45,7 @@ func TestHonest(t *testing.T) {
 	if t.Failed() || len(rows) < len(agents) {
 		return // a part was asked for
 	}
-	got := table(rows)
-	if *update {
-		if err := os.WriteFile("testdata/honest.txt", []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("testdata/honest.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("what the rules cost honest agents has changed; with -update it is written down. Now:\n%s", got)
-	}
+	golden.Hold(t, "testdata/honest.txt", table(rows))
 }
 
 func (h honestAgent) run(t *testing.T) cost {

@@ -3,11 +3,11 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"codeintel/internal/project/setup"
+	"codeintel/test/golden"
 )
 
 // A price is what the protocol of a session costs its model: calls of tools that
@@ -62,19 +62,7 @@ func TestPrice(t *testing.T) {
 			t.Errorf("the plain session costs %d calls and %d tokens; %d and %d are the most", bill.total.calls, bill.total.data, mostCalls, mostTokens)
 		}
 	}
-	if *update {
-		if err := os.WriteFile("testdata/price.txt", []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile("testdata/price.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := b.String(); got != string(want) {
-		t.Errorf("the price of a session has changed; with -update it is written down. Now:\n%s", got)
-	}
+	golden.Hold(t, "testdata/price.txt", b.String())
 }
 
 // What the plain session may cost.

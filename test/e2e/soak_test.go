@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
 
 var (
@@ -302,7 +303,7 @@ func (r *record) save(t *testing.T) {
 
 // TestSoakPage compares docs/design/enforcement.md with the results of all soaks.
 func TestSoakPage(t *testing.T) {
-	page.Hold(t, "../..", "soak", lastRecord(t, soakFile).String(), *update)
+	page.Hold(t, "../..", "soak", lastRecord(t, soakFile).String(), golden.Update())
 }
 
 // String is what docs/design/enforcement.md says of it.
@@ -342,5 +343,5 @@ func TestHistoriesPage(t *testing.T) {
 	}
 	page.Hold(t, "../..", "histories", fmt.Sprintf(
 		"Program `%s`: **%d** histories passed, with %d steps, %d actions of sessions among them, %d cut short, %d refused. With earlier programs: %d.\n",
-		f.Program, f.Passed, f.Steps, f.Actions, f.Cuts, f.Refused, f.Ever), *update)
+		f.Program, f.Passed, f.Steps, f.Actions, f.Cuts, f.Refused, f.Ever), golden.Update())
 }

@@ -27,6 +27,7 @@ import (
 	"codeintel/internal/cli"
 	"codeintel/test/e2e/harness"
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 	"codeintel/test/tier"
 )
 
@@ -255,7 +256,7 @@ func TestTricksInReady(t *testing.T) {
 	}
 	switch {
 	case !tier.Whole():
-	case *update:
+	case golden.Update():
 		page.Hold(t, "../..", "tricks", b.String(), true)
 	default:
 		holdOutcomes(t, page.Part(t, "../..", "tricks"), outcomes)

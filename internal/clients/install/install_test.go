@@ -1,7 +1,6 @@
 package install_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,9 +19,8 @@ import (
 	"codeintel/internal/clients/jsonedit"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/problem"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const program = "/opt/tools/code-intel"
 
@@ -155,7 +153,7 @@ func TestTrees(t *testing.T) {
 			slices.Sort(others)
 			got["files"] = strings.Join(others, "\n") + "\n"
 			got["notes"] = notes(plan, dir)
-			if *update {
+			if golden.Update() {
 				out := &txtar.Archive{Comment: a.Comment, Files: before}
 				for _, name := range slices.Sorted(maps.Keys(got)) {
 					text := strings.ReplaceAll(got[name], "\r\n", "^M\n")

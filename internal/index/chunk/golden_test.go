@@ -1,19 +1,15 @@
 package chunk
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"codeintel/internal/syntax"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden cuts realistic sources small, so that all there is to decide comes
 // up, and compares the pieces with testdata/<file>.golden.
@@ -45,23 +41,7 @@ func TestGolden(t *testing.T) {
 				first, _, _ := strings.Cut(string(src[c.Start:c.End]), "\n")
 				fmt.Fprintf(&b, "%d-%d %s %s.%s | %s\n", c.StartLine, c.EndLine, c.Kind, c.Scope, c.Symbol, first)
 			}
-			golden := filepath.Join("testdata", filepath.Base(source)+".golden")
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
-			}
+			golden.Hold(t, filepath.Join("testdata", filepath.Base(source)+".golden"), b.String())
 		})
 	}
 }

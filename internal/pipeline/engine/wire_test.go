@@ -2,17 +2,14 @@ package engine
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestStateFormat holds the format of state.json: every field, its name and its
 // place. Programs of other versions, and people, read the file.
@@ -24,25 +21,13 @@ func TestStateFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "state.json")
-	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got)+"\n" != string(want) {
-		t.Errorf("state.json is written as\n%s\nwant\n%s", got, want)
-	}
+	golden.Hold(t, filepath.Join("testdata", "state.json"), string(got)+"\n")
 	again := new(State)
-	if err := json.Unmarshal(want, again); err != nil {
+	if err := json.Unmarshal(got, again); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := json.MarshalIndent(again, "", " "); err != nil || string(data)+"\n" != string(want) {
-		t.Errorf("read and written again, it is\n%s\nwant\n%s (%v)", data, want, err)
+	if data, err := json.MarshalIndent(again, "", " "); err != nil || string(data) != string(got) {
+		t.Errorf("read and written again, it is\n%s\nwant\n%s (%v)", data, got, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,34 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"codeintel/internal/problem"
 	"codeintel/internal/text/question"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the files in testdata")
-
-// golden holds what a test got against a file.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
 
 func mustOpen(t *testing.T, root string) *Index {
 	t.Helper()
@@ -100,7 +75,7 @@ func TestFile(t *testing.T) {
 	if a, b := content(t, root), content(t, other); !bytes.Equal(a, b) {
 		t.Errorf("the order of Put shows in the file:\n%s\n%s", a, b)
 	}
-	golden(t, "index.json", string(content(t, root)))
+	golden.Hold(t, "testdata/index.json", string(content(t, root)))
 	var ended []string
 	for _, e := range mustOpen(t, root).Entries() {
 		ended = append(ended, e.SpecName)

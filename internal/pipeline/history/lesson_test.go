@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"codeintel/internal/text/question"
+	"codeintel/test/golden"
 )
 
 func TestSimilar(t *testing.T) {
@@ -170,7 +171,7 @@ func TestMarkdown(t *testing.T) {
 	whole := "## Similar Past Pipelines\n" + SimilarMarkdown(x.Similar(question.Analyse(query), Told), 4000) +
 		"\n## Past Review Patterns\n" + PatternsMarkdown(x.Patterns(question.Analyse(query), now), 4000) +
 		"\n## AI Friction Points\n" + FrictionsMarkdown(x.Frictions(question.Analyse(query), now), 4000)
-	golden(t, "layer4.md", whole)
+	golden.Hold(t, "testdata/layer4.md", whole)
 	all := PatternsMarkdown(x.Patterns(question.Analyse(query), now), 1<<20)
 	for budget := range len(all) + 10 {
 		part := PatternsMarkdown(x.Patterns(question.Analyse(query), now), budget)

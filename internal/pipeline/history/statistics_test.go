@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"codeintel/test/golden"
 )
 
 // run is a completed pipeline of effort M with some tokens in its design, as many
@@ -59,7 +61,7 @@ func TestEstimate(t *testing.T) {
 	if p := e.Phases[3]; p.Tokens != (Spread{4, 1500, 1500, 1500}) || p.Revisions.Most != 0 {
 		t.Errorf("the tasks took %+v, want their sum", p)
 	}
-	golden(t, "estimate.txt", e.Text())
+	golden.Hold(t, "testdata/estimate.txt", e.Text())
 }
 
 // With too little data it has no figures, and says why.
@@ -126,7 +128,7 @@ func TestStatistics(t *testing.T) {
 	if r := rate("with a CRITICAL finding"); r.Count != 2 || r.Of != 6 {
 		t.Errorf("%+v, want 2 of the 6 that were reviewed", r)
 	}
-	golden(t, "statistics.txt", s.Text())
+	golden.Hold(t, "testdata/statistics.txt", s.Text())
 	if got := indexOf(nil).Statistics().Text(); got != "No pipeline has ended yet.\n" {
 		t.Errorf("of nothing it says %q", got)
 	}

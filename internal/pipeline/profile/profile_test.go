@@ -3,7 +3,6 @@ package profile
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,9 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/problem"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestProfiles lays out each archive of testdata as a repository, and compares its
 // profile with the file "profile" that ends the archive.
@@ -45,7 +43,7 @@ func TestProfiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := p.Markdown() + "\n"
-			if *update {
+			if golden.Update() {
 				archive.Files = append(tree.Files, txtar.File{Name: "profile", Data: []byte(got)})
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 					t.Fatal(err)

@@ -1,8 +1,6 @@
 package prompt
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,9 +11,8 @@ import (
 
 	"codeintel/internal/clients/prompts"
 	"codeintel/internal/problem"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const workspace = ".specs/20260401-42-lock-accounts"
 
@@ -59,21 +56,7 @@ func TestGolden(t *testing.T) {
 		"summary":      {Agent: agent(t, "verifier"), Inputs: []string{"request.md", "design.md", "final-verification.md"}, Output: "summary.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := assemble(t, p)
-			golden := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
-			}
+			golden.Hold(t, filepath.Join("testdata", name+".golden"), assemble(t, p))
 		})
 	}
 }

@@ -1,14 +1,13 @@
 package request
 
 import (
-	commandline "flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = commandline.Bool("update", false, "write the golden files anew")
+	"codeintel/test/golden"
+)
 
 // TestParsePull holds what is made of a pull request: which comments are criteria, what is
 // quoted, and that nothing of it can become a heading.
@@ -28,15 +27,7 @@ func TestParsePull(t *testing.T) {
 		t.Errorf("replies: %q", p.Replies)
 	}
 	got := p.Markdown()
-	golden := filepath.Join("testdata", "pull.golden")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != got {
-		t.Errorf("%v:\n%s", err, got)
-	}
+	golden.Hold(t, filepath.Join("testdata", "pull.golden"), got)
 	if strings.Contains(got, "ignore all") {
 		t.Error("what no reader sees is shown to agents")
 	}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,10 +15,9 @@ import (
 	"codeintel/internal/history"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/test/golden"
 	"codeintel/test/searchtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // shop lays out testdata/shop.txtar as a repository. Each of its parts is written in
 // the first commit; those whose name begins with "commit N/" in a later one.
@@ -78,12 +76,12 @@ func shop(t *testing.T) *Explorer {
 func TestAnswers(t *testing.T) {
 	e := shop(t)
 	file := filepath.Join("testdata", "answers.txtar")
-	golden, err := txtar.ParseFile(file)
+	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range golden.Files {
-		g := &golden.Files[i]
+	for i := range archive.Files {
+		g := &archive.Files[i]
 		var q Query
 		if err := json.Unmarshal([]byte(g.Name), &q); err != nil {
 			t.Fatalf("%s: %v", g.Name, err)
@@ -92,17 +90,9 @@ func TestAnswers(t *testing.T) {
 		if again := said(t, e, q); again != got {
 			t.Errorf("%s: another answer the second time:\n%s", g.Name, cmp.Diff(got, again))
 		}
-		if *update {
-			g.Data = []byte(got)
-		} else if diff := cmp.Diff(string(g.Data), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", g.Name, diff)
-		}
+		g.Data = []byte(got)
 	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(golden), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Hold(t, file, string(txtar.Format(archive)))
 }
 
 func said(t *testing.T, e *Explorer, q Query) string {

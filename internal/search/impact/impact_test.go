@@ -3,10 +3,8 @@ package impact
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -24,10 +22,9 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/test/golden"
 	"codeintel/test/searchtest"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 func open(t testing.TB, tree map[string]string) *Analyzer {
 	t.Helper()
@@ -56,12 +53,12 @@ var passing = regexp.MustCompile(`\(index verified [^)]*\)\n|cursor \S+`)
 func TestAnswers(t *testing.T) {
 	a := shop(t)
 	file := filepath.Join("testdata", "answers.txtar")
-	golden, err := txtar.ParseFile(file)
+	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range golden.Files {
-		g := &golden.Files[i]
+	for i := range archive.Files {
+		g := &archive.Files[i]
 		var q Query
 		if err := json.Unmarshal([]byte(g.Name), &q); err != nil {
 			t.Fatalf("%s: %v", g.Name, err)
@@ -79,17 +76,9 @@ func TestAnswers(t *testing.T) {
 			}
 			got = passing.ReplaceAllString(answer.Text(), "") + "observed " + string(facts) + "\n"
 		}
-		if *update {
-			g.Data = []byte(got)
-		} else if diff := cmp.Diff(string(g.Data), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", g.Name, diff)
-		}
+		g.Data = []byte(got)
 	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(golden), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Hold(t, file, string(txtar.Format(archive)))
 }
 
 // TestTemplates: templates of Blade, Svelte and Vue are found by what they

@@ -1,7 +1,6 @@
 package quality
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"math"
@@ -9,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/test/golden"
+
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/golden.txt")
 
 // TestGolden asks every question of the sources in testdata and holds the ranks
 // against those that are committed, so that a change of the ranking shows as a
@@ -33,39 +32,7 @@ func TestGolden(t *testing.T) {
 	for _, r := range results {
 		fmt.Fprintf(&b, "%4s %4s %.3f %.3f %.3f  %s, %s: %s\n", rank(r.FileRank), rank(r.LineRank), r.NDCG, r.Budgeted.Files, r.Budgeted.Lines, r.Sources, r.Kind, r.Text)
 	}
-	const golden = "testdata/golden.txt"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if changed := changes(string(want), b.String()); changed != "" {
-		t.Errorf("search quality changed (- committed, + now); if it is for the better, go test ./internal/search/quality -update accepts it:\n%s", changed)
-	}
-}
-
-// changes shows the lines that differ, those of one question together.
-func changes(old, now string) string {
-	var b strings.Builder
-	was, is := strings.Split(old, "\n"), strings.Split(now, "\n")
-	for i := range max(len(was), len(is)) {
-		var x, y string
-		if i < len(was) {
-			x = was[i]
-		}
-		if i < len(is) {
-			y = is[i]
-		}
-		if x != y {
-			fmt.Fprintf(&b, "-%s\n+%s\n", x, y)
-		}
-	}
-	return b.String()
+	golden.Hold(t, "testdata/golden.txt", b.String())
 }
 
 func rank(n int) string {

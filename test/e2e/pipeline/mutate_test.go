@@ -7,6 +7,7 @@ import (
 	"codeintel/test/e2e/harness"
 	"codeintel/test/e2e/mutation"
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
 
 func mutations() mutation.Suite {
@@ -32,7 +33,7 @@ func TestMutations(t *testing.T) {
 
 // TestMutationsPage compares docs/design/enforcement.md with the results of all runs.
 func TestMutationsPage(t *testing.T) {
-	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), *update)
+	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), golden.Update())
 }
 
 func mutationsText(t *testing.T) string {

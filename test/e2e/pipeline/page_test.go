@@ -1,15 +1,13 @@
 package pipeline
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
 	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the table of docs/design/enforcement.md")
 
 // TestPage compares the table in docs/design/enforcement.md with the attacks.
 func TestPage(t *testing.T) {
@@ -18,5 +16,5 @@ func TestPage(t *testing.T) {
 	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
-	page.Hold(t, "../../..", "pipeline attacks", b.String(), *update)
+	page.Hold(t, "../../..", "pipeline attacks", b.String(), golden.Update())
 }
