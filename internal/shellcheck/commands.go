@@ -343,6 +343,9 @@ func (w *walk) evaluate(args []word, plain bool) {
 // followShell follows sh -c 'text'. What it reads from its input is not known.
 func (w *walk) followShell(c *call) []Read {
 	rest := c.args[shellOptions.skip(c.args):]
+	if onlyParses(c.args[:len(c.args)-len(rest)]) && (len(rest) == 0 || !strings.HasPrefix(rest[0].text, "+")) {
+		return nil
+	}
 	for _, a := range c.args[:len(c.args)-len(rest)] {
 		if strings.HasPrefix(a.text, "--rcfile") || strings.HasPrefix(a.text, "--init-file") {
 			w.program(append([]word{{text: c.name}}, c.args...))
@@ -361,6 +364,19 @@ func (w *walk) followShell(c *call) []Read {
 	w.program([]word{{text: c.name}})
 	w.unclear("has %s run what it reads", c.name)
 	return nil
+}
+
+// onlyParses reports whether options of a shell keep it from running what it reads.
+func onlyParses(options []word) bool {
+	none := false
+	for _, o := range options {
+		letters, short := strings.CutPrefix(o.text, "-")
+		if !short || letters == "" || strings.Trim(letters, "nvue") != "" {
+			return false
+		}
+		none = none || strings.Contains(letters, "n")
+	}
+	return none
 }
 
 // wrapped returns the options of a wrapper, and the command that it runs.
@@ -560,6 +576,12 @@ func (w *walk) followEach(c *call) []Read {
 	return nil
 }
 
+// followTee follows tee, which may name the streams that it has anyway.
+func (w *walk) followTee(c *call) []Read {
+	w.each(c.name, slices.DeleteFunc(c.operands, func(o word) bool { return streams[o.text] }), c.plain, false)
+	return nil
+}
+
 // followMode follows chmod and its like, whose first operand is no file.
 func (w *walk) followMode(c *call) []Read {
 	files := c.operands
@@ -622,7 +644,7 @@ func (w *walk) links(source, link word) {
 // output notes the file that an option names for what a program prints.
 func (w *walk) output(c *call) {
 	to, ok := c.option("-o", "-O", "--output", "--output-document")
-	if ok && to != "" && to != "-" && to != "/dev/null" {
+	if ok && to != "" && to != "-" && !streams[to] {
 		w.write(word{text: to}, true, false, "names a file for "+c.name)
 	}
 }
@@ -644,7 +666,7 @@ func (w *walk) known(c *call) {
 
 func (w *walk) followDD(c *call) []Read {
 	for _, o := range c.operands {
-		if to, ok := strings.CutPrefix(o.text, "of="); ok {
+		if to, ok := strings.CutPrefix(o.text, "of="); ok && !streams[to] {
 			w.write(word{text: to}, true, false, "")
 		}
 	}
@@ -689,9 +711,9 @@ func (w *walk) followTree(c *call) []Read {
 	return nil
 }
 
-// followDownload follows curl and wget.
+// followDownload notes the files that curl and wget write. What else they do is a matter
+// of the table of readers.
 func (w *walk) followDownload(c *call) []Read {
-	w.runs(c.name)
 	w.output(c)
 	files := []string{"-D", "-c", "--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--output-dir"}
 	if to, ok := c.option(files...); ok && c.name == "curl" && to != "-" && to != "" {

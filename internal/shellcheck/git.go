@@ -58,7 +58,7 @@ func gitTable() []gitCommand {
 
 		{names: "fetch", neutral: true, follow: (*walk).gitFetch},
 		{names: "update-index", neutral: true, follow: (*walk).gitUpdateIndex},
-		{names: "add merge-file mktree request-pull write-tree", neutral: true},
+		{names: "add merge-file merge-tree mktree request-pull write-tree", neutral: true},
 	}
 }
 

@@ -36,6 +36,7 @@ type flags struct {
 	open   bool // options that are not listed are harmless
 	help   bool // nothing but --help
 	beyond bool // what stands behind "--" are options, too
+	before bool // behind an operand there are none
 }
 
 // A flag is one option.
@@ -113,6 +114,8 @@ func parseFlags(options string) flags {
 			f.open = true
 		case "beyond":
 			f.beyond = true
+		case "before":
+			f.before = true
 		case "help":
 			f.help = true
 		default:
@@ -176,6 +179,8 @@ func (c *reading) holds(args []word) bool {
 			}
 		case a.text == "--help" && i > 0 && i == words-len(c.command) && i == len(args)-1:
 			return true
+		case operands > 0 && (c.own.before || c.program.before):
+			return false
 		default:
 			valued, ok := c.option(a.text)
 			if !ok {
@@ -298,11 +303,47 @@ func readerCall(name string, args []word) (string, []word) {
 			args = slices.Clone(args)
 			args[0].text = "-" + a.text
 		}
-	case name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
+		if slices.ContainsFunc(args, toStdout) {
+			return "tar-out", args
+		}
+	case name == "gh" && len(args) > 2 && args[0].text == "api" && args[1].text == "graphql" && queries(args[2:]):
+		return "gh-graphql", args[2:]
+	case (name == "curl" || name == "wget") && slices.ContainsFunc(args, leadsElsewhere),
+		name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
 		return "", nil
 	}
 	return name, args
 }
+
+// queries reports whether what gh sends as GraphQL asks for something and changes nothing.
+func queries(args []word) bool {
+	return !slices.ContainsFunc(args, func(a word) bool {
+		_, query, found := strings.Cut(a.text, "query=")
+		return a.text == "" || graphChange.MatchString(a.text) || found && !graphQuery.MatchString(query)
+	})
+}
+
+var (
+	graphQuery  = lazyregexp.MustCompile(`^\s*(?:query\b|fragment\b|\{)`)
+	graphChange = lazyregexp.MustCompile(`(?i)mutation|subscription`)
+)
+
+// leadsElsewhere reports whether an argument of a download is an address of something other
+// than a web server, is not known, or has what was received written into a file.
+func leadsElsewhere(a word) bool {
+	scheme, _, found := strings.Cut(strings.ToLower(a.text), "://")
+	return a.text == "" || fetchFormat.MatchString(a.text) ||
+		found && !strings.HasSuffix(" "+scheme, " http") && !strings.HasSuffix(" "+scheme, " https")
+}
+
+// toStdout reports whether a word has tar print what it extracts.
+func toStdout(a word) bool {
+	return a.text == "--to-stdout" || strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "O")
+}
+
+// fetchFormat finds what has curl write elsewhere than to its output, or take what it prints
+// from a file.
+var fetchFormat = lazyregexp.MustCompile(`%output|^(?:-\w+|--[\w-]+=)?@`)
 
 func assigns(args []word) bool {
 	return slices.ContainsFunc(args, func(a word) bool { return strings.Contains(a.text, "=") })
@@ -333,6 +374,6 @@ func sqlReads(args []word) bool {
 
 var (
 	pythons     = lazyregexp.MustCompile(`^py(?:thon)?[\d.]*$`)
-	sqlQuestion = lazyregexp.MustCompile(`(?i)^\s*(?:\.(?:tables|schema|indexes|indices|databases|dbinfo|fullschema|help|show)(?:\s+[\w%'"]*)*|(?:select|explain\s+(?:query\s+plan\s+)?select)\b[^;]*;?\s*)$`)
+	sqlQuestion = lazyregexp.MustCompile(`(?i)^\s*(?:\.(?:tables|schema|indexes|indices|databases|dbinfo|fullschema|help|show)(?:\s+[\w%'"]*)*|(?:select|explain\s+(?:query\s+plan\s+)?select)\b(?:[^;'"]|'[^']*'|"[^"]*")*;?\s*)$`)
 	sqlWrites   = lazyregexp.MustCompile(`(?i)\b(?:writefile|load_extension|edit|fts3_tokenizer|readfile)\s*\(`)
 )

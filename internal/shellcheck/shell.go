@@ -16,6 +16,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // An Effect is what a command line would do. Paths are as written: relative to
@@ -273,13 +274,16 @@ func (w *walk) redirects(s *syntax.Stmt) (shown bool) {
 		}
 		shown = shown && !stdout
 		to, ok := literal(r.Word)
-		if ok && (to.text == "/dev/null" || to.text == "/dev/stdout" || to.text == "/dev/stderr" || to.text == "/dev/tty") {
+		if ok && streams[to.text] {
 			continue
 		}
 		w.write(to, ok, false, "is redirected into a file")
 	}
 	return shown
 }
+
+// streams are what a program may write to without changing a file.
+var streams = text.WordSet(`/dev/null /dev/stdout /dev/stderr /dev/tty`)
 
 // write notes a file that is written, or that it cannot be told which.
 func (w *walk) write(to word, plain, remove bool, what string) {

@@ -63,7 +63,8 @@ func table() []command {
 
 		// What writes the files that it names.
 		{names: "rm rmdir unlink shred", follow: (*walk).followRemove},
-		{names: "tee mkfifo", follow: (*walk).followEach},
+		{names: "tee", follow: (*walk).followTee},
+		{names: "mkfifo", follow: (*walk).followEach},
 		{names: "touch", values: options{short: "dtr"}, follow: (*walk).followEach},
 		{names: "mkdir", values: options{short: "m"}, follow: (*walk).followEach},
 		{names: "truncate", values: options{short: "sr"}, follow: (*walk).followEach},
