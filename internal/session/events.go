@@ -163,7 +163,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
 	}
 	if err == nil && enforcement.Doubtful(e, entries) {
-		err = enforcement.Claim(e, st.Started, entries, &entry)
+		err = enforcement.Claim(e, st.Started, entries, msg.In(s.project.Config.Lang).Text(h.Reason), &entry)
 	}
 	if recalls(e, entries) {
 		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"

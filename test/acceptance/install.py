@@ -12,7 +12,7 @@ import tempfile
 
 # name: (npm package, version, the program in it)
 PACKAGES = {
-    "claude": ("@anthropic-ai/claude-code", "2.1.329", "node_modules/@anthropic-ai/claude-code-linux-x64/claude"),
+    "claude": ("@anthropic-ai/claude-code", "2.1.330", "node_modules/@anthropic-ai/claude-code-linux-x64/claude"),
     "claude-old": ("@anthropic-ai/claude-code", "2.1.197", "node_modules/@anthropic-ai/claude-code-linux-x64/claude"),
     "codex": ("@openai/codex", "0.169.0", "node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"),
 }

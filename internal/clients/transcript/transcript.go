@@ -102,6 +102,7 @@ type Call struct {
 	Files   []string  `json:"files,omitempty"`   // that it has shown, as the client names them
 	Lines   int       `json:"lines,omitempty"`   // how many it has shown
 	Since   time.Time `json:"since"`             // when the session began: the call is not older
+	Denied  string    `json:"denied,omitempty"`  // why the hook denied it, as it told the model
 }
 
 // slack is how much older than the session a call may be: the client writes down when the
@@ -113,10 +114,11 @@ func (c Conversation) Holds(call Call) bool {
 	if call.ID == "" {
 		return false
 	}
-	asked, answered := false, ""
+	asked, answered, refused := false, "", false
 	var open []string // files that the arguments do not name
 	for _, record := range c.records {
 		if !strings.Contains(record, call.ID) {
+			refused = refused || call.refused(record)
 			continue
 		}
 		var whole map[string]any
@@ -132,7 +134,7 @@ func (c Conversation) Holds(call Call) bool {
 		}
 	}
 	if !asked {
-		return false
+		return refused && answered == ""
 	}
 	for _, file := range open { // of a search, the answer names them
 		if !strings.Contains(answered, quoted(filepath.Base(file))) {
@@ -140,6 +142,28 @@ func (c Conversation) Holds(call Call) bool {
 		}
 	}
 	return true
+}
+
+// blocked is what Codex puts before the reason of a hook that has denied a call.
+const blocked = "blocked by PreToolUse hook: "
+
+// refused reports whether a record is what a script of the model was told of a denied call.
+// Codex keeps the IDs of calls that a script makes, but none of one that was denied.
+func (call Call) refused(record string) bool {
+	var whole struct {
+		Payload struct {
+			Type   string `json:"type"`
+			Output any    `json:"output"`
+		} `json:"payload"`
+		Timestamp string `json:"timestamp"`
+	}
+	if call.Denied == "" || !strings.Contains(record, blocked) || json.Unmarshal([]byte(record), &whole) != nil ||
+		whole.Payload.Type != "custom_tool_call_output" || !recent(map[string]any{"timestamp": whole.Timestamp}, call.Since) {
+		return false
+	}
+	var said []string
+	collect(whole.Payload.Output, &said)
+	return slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, blocked+call.Denied) })
 }
 
 // quoted returns a text as it stands inside of a JSON string.
@@ -171,6 +195,9 @@ func use(v any, id string) (input any, found bool) {
 		}
 		if action, ok := v["action"]; ok && v["call_id"] == id {
 			return action, true
+		}
+		if command, ok := v["command"]; ok && v["id"] == id && v["type"] == "CommandExecution" { // by a script of the model
+			return command, true
 		}
 		for _, member := range v {
 			if input, found := use(member, id); found {

@@ -25,6 +25,10 @@ const (
 	ofCodex = `{"timestamp":"2026-11-20T18:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"$code Fix the total"}]}}
 {"timestamp":"2026-11-20T18:00:02.000Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"cat a.txt\"}","call_id":"call_1"}}
 {"timestamp":"2026-11-20T18:00:03.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"one"}}
+{"timestamp":"2026-11-20T18:00:04.000Z","type":"response_item","payload":{"type":"custom_tool_call","name":"exec","call_id":"call_2","input":"await tools.exec_command({cmd: 'cat b.txt'})"}}
+{"timestamp":"2026-11-20T18:00:05.000Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"exec-1","command":["/bin/bash","-lc","cat b.txt"],"aggregated_output":"two"}}}
+{"timestamp":"2026-11-20T18:00:06.000Z","type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"call_3","output":[{"type":"input_text","text":"Script error:\nCommand blocked by PreToolUse hook: a.txt may not be written now. Read."}]}}
+{"timestamp":"2026-11-20T18:00:07.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"Command blocked by PreToolUse hook: c.txt may not be written now."}}
 `
 )
 
@@ -71,6 +75,13 @@ func TestHolds(t *testing.T) {
 		{"what a search did not find", in, Call{ID: "toolu_3", Files: []string{"/p/c.txt"}}, false},
 		{"before the session", in, Call{ID: "toolu_2", Command: "cat a.txt | head", Since: began.Add(time.Hour)}, false},
 		{"Codex", codexIn, Call{ID: "call_1", Command: "cat a.txt"}, true},
+		{"Codex, a command of a script", codexIn, Call{ID: "exec-1", Command: "cat b.txt"}, true},
+		{"Codex, another command of a script", codexIn, Call{ID: "exec-1", Command: "cat a.txt"}, false},
+		{"Codex, a command of a script that nobody gave", codexIn, Call{ID: "exec-2", Command: "cat b.txt"}, false},
+		{"Codex, a denied call of a script", codexIn, Call{ID: "exec-3", Denied: "a.txt may not be written now."}, true},
+		{"Codex, another denial", codexIn, Call{ID: "exec-3", Denied: "b.txt may not be written now."}, false},
+		{"Codex, a denial before the session", codexIn, Call{ID: "exec-3", Denied: "a.txt may not be written now.", Since: began.Add(time.Hour)}, false},
+		{"Codex, a denial that a command shows", codexIn, Call{ID: "exec-3", Denied: "c.txt may not be written now."}, false},
 		{"Codex, another command", codexIn, Call{ID: "call_1", Command: "cat b.txt"}, false},
 	} {
 		if tt.call.Since.IsZero() {

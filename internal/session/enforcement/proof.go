@@ -49,7 +49,8 @@ func Doubtful(e clients.Event, entries []audit.Entry) bool {
 func named(e audit.Entry) bool { return e.Kind == audit.Tool && e.Detail["call"] != "" }
 
 // Claim takes from the entry of an event what it would gain, and keeps it until it is proven.
-func Claim(e clients.Event, started time.Time, entries []audit.Entry, entry *audit.Entry) error {
+// reason is what the model was told if the event was denied.
+func Claim(e clients.Event, started time.Time, entries []audit.Entry, reason string, entry *audit.Entry) error {
 	entry.Detail[unproven] = "yes"
 	gains := len(entry.Observed.Lines) > 0 || e.Name == clients.Before && entry.Outcome == audit.Blocked
 	if clients.Own(e.Server) { // our own calls show it, where they have IDs
@@ -59,7 +60,7 @@ func Claim(e clients.Event, started time.Time, entries []audit.Entry, entry *aud
 		return nil
 	}
 	c := claimed{Transcript: e.Transcript, Observed: entry.Observed, Hashes: entry.Hashes,
-		Call: transcript.Call{ID: e.Call, Since: started}}
+		Call: transcript.Call{ID: e.Call, Since: started, Denied: reason}}
 	if e.Kind == clients.Shell {
 		c.Command = e.Command
 	}
