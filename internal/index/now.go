@@ -100,23 +100,41 @@ func (r *reading) tell(f func(FileInfo, *openFile) error) error {
 	return f(info, &openFile{path: r.path, language: language, outline: o})
 }
 
-// Unread returns the files that are to be indexed and of which questions do not know
-// yet, as of the last look at the files.
-func (x *Index) Unread(ctx context.Context) (map[string]bool, error) {
-	l, err := x.Listed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	unread := map[string]bool{}
-	err = x.ask(ctx, func(s *snapshot) error {
-		for i := range l.Entries {
-			if e := &l.Entries[i]; e.Class.Indexed() {
-				if _, _, ok := s.known(e.Path); !ok {
-					unread[e.Path] = true
+// Unseen says why the occurrences of a file are not all that it holds.
+type Unseen string
+
+// Reasons why a file is not seen whole.
+const (
+	Unread     Unseen = "unread"      // the index has yet to read it
+	NoLanguage Unseen = "no language" // it is in no language that is read here
+	InPart     Unseen = "in part"     // errors or limits hid some of it
+)
+
+// Unseen returns which of these files are not seen whole, and why.
+func (x *Index) Unseen(ctx context.Context, paths []string) (map[string]Unseen, error) {
+	unseen := map[string]Unseen{}
+	err := x.ask(ctx, func(s *snapshot) error {
+		for _, p := range paths {
+			r, ok := s.find(p)
+			if !ok {
+				if _, _, known := s.known(p); !known {
+					unseen[p] = Unread
 				}
+				continue
+			}
+			if s.attributes(r).language == "" {
+				unseen[p] = NoLanguage
+				continue
+			}
+			o, err := s.outline(r)
+			if err != nil {
+				return err
+			}
+			if o.partial != "" {
+				unseen[p] = InPart
 			}
 		}
 		return nil
 	})
-	return unread, err
+	return unseen, err
 }

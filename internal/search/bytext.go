@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 	"unicode"
 
@@ -32,14 +33,12 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, 
 	return all, nil
 }
 
-// textMentions finds a name as a word where no occurrence is: in comments and
-// strings, or in these files only, if they are not nil, which the index has not read.
+// textMentions finds a name as a word where no occurrence is: in comments, strings and
+// files that the index has not seen whole. taken says in which files, by why they are not
+// seen whole; nil: in all of them.
 func (e *Engine) textMentions(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, unread map[string]bool, src *sources,
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, taken func(string, index.Unseen) bool, src *sources,
 ) ([]mention, error) {
-	if unread != nil && len(unread) == 0 {
-		return nil, nil
-	}
 	word := m.name.Base
 	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
 		word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
@@ -52,13 +51,86 @@ func (e *Engine) textMentions(
 	if err != nil {
 		return nil, err
 	}
+	unseen, err := e.x.Unseen(ctx, s.paths())
+	if err != nil {
+		return nil, fmt.Errorf("search: files that are not seen whole: %w", err)
+	}
+	if taken != nil {
+		s.keep(func(file string) bool { return taken(file, unseen[file]) })
+	}
 	if err := s.count(ctx); err != nil {
 		return nil, err
 	}
+	code, err := e.linesOfCode(ctx, m, found)
+	if err != nil {
+		return nil, err
+	}
+	plain := !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
+	var more []mention
+	for i := range s.files {
+		if s.counts[i].Lines == 0 || len(more) >= mostTextMentions {
+			continue
+		}
+		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
+		if err != nil {
+			return nil, err
+		}
+		why := unseen[s.files[i].path]
+		for _, l := range lines {
+			hidden := why == index.InPart && !src.comment(l.File, l.Line) // what was read would have it
+			switch {
+			case code[lineKey(l.File, l.Line)]:
+				continue
+			case hidden:
+				src.lacks(gapErrors, l.File)
+			case why == index.InPart && taken != nil:
+				continue
+			case plain && why != index.Unread && !src.asCode(l.File, l.Line, word):
+				continue
+			}
+			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: InText}
+			more = append(more, mention{Occurrence: o, confidence: possible})
+		}
+	}
+	return more, nil
+}
+
+// mayUse reports whether uses of what is asked for may stand in a file that is not seen
+// whole, though they are not known: an answer shows them by the name alone.
+func mayUse(file string, why index.Unseen) bool {
+	return why != "" && (why != index.NoLanguage || !Prose(file) && !data(file))
+}
+
+// Prose reports whether a file is for readers alone: what it names, it does not use.
+func Prose(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdx", ".rst", ".adoc", ".asc", ".txt":
+		return true
+	}
+	base := strings.ToUpper(path.Base(file))
+	return strings.HasPrefix(base, "CHANGELOG") || strings.HasPrefix(base, "HISTORY")
+}
+
+// data reports whether a file of no known language holds data, or a text about the project.
+func data(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".csv", ".tsv", ".svg", ".log", ".lock", ".sum", ".patch", ".diff", ".po", ".pot", ".map", ".snap", ".out", ".stderr", ".scip":
+		return true
+	case "":
+		base := path.Base(file)
+		return base == strings.ToUpper(base) // LICENSE
+	}
+	return false
+}
+
+// linesOfCode returns the lines on which a name is known to stand as code.
+func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (map[string]bool, error) {
 	code := map[string]bool{}
-	key := func(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 	for _, r := range found {
-		code[key(r.File, r.Line)] = true
+		code[lineKey(r.File, r.Line)] = true
+	}
+	for _, d := range m.definitions {
+		code[lineKey(d.File, nameLine(&d))] = true
 	}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
@@ -66,27 +138,25 @@ func (e *Engine) textMentions(
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		for _, o := range list {
-			code[key(o.File, o.Line)] = true
+			code[lineKey(o.File, o.Line)] = true
 		}
 	}
-	plain := unread == nil && !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
-	var more []mention
-	for i := range s.files {
-		if s.counts[i].Lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
-			continue
+	return code, nil
+}
+
+func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
+
+// comment reports whether a line is but a comment, as most languages write them.
+func (s *sources) comment(file string, line int) bool {
+	is, ok := s.comments[file]
+	if !ok {
+		is = comments(strings.Split(string(s.of(file)), "\n"))
+		if s.comments == nil {
+			s.comments = map[string][]bool{}
 		}
-		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			if !code[key(l.File, l.Line)] && (!plain || src.asCode(l.File, l.Line, word)) {
-				o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: InText}
-				more = append(more, mention{Occurrence: o, confidence: possible})
-			}
-		}
+		s.comments[file] = is
 	}
-	return more, nil
+	return line <= len(is) && is[line-1]
 }
 
 // mostTextMentions bounds how many mentions in comments and strings are kept.

@@ -139,18 +139,12 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 			return nil, err
 		}
 	}
-	if q.IncludeComments || nowhere {
-		more, err := e.textMentions(ctx, q, m, found, nil, src)
-		if err != nil {
-			return nil, err
+	if q.IncludeComments || m.local == nil {
+		taken := mayUse
+		if q.IncludeComments || nowhere {
+			taken = nil
 		}
-		found = append(found, more...)
-	} else if src.behind {
-		unread, err := e.x.Unread(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("search: files that are not read: %w", err)
-		}
-		more, err := e.textMentions(ctx, q, m, found, unread, src)
+		more, err := e.textMentions(ctx, q, m, found, taken, src)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +175,7 @@ func (e *Engine) byPlaceOfText(
 		}
 	}
 	m.definitions = nil
-	more, err := e.textMentions(ctx, q, m, found, map[string]bool{rel: true}, src)
+	more, err := e.textMentions(ctx, q, m, found, func(file string, _ index.Unseen) bool { return file == rel }, src)
 	return append(found, more...), err
 }
 

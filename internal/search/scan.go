@@ -103,6 +103,21 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	return s, nil
 }
 
+// paths returns the files that may match.
+func (s *scan) paths() []string {
+	list := make([]string, len(s.files))
+	for i := range s.files {
+		list[i] = s.files[i].path
+	}
+	return list
+}
+
+// keep takes the other files out, before anything is counted.
+func (s *scan) keep(wanted func(path string) bool) {
+	s.files = slices.DeleteFunc(s.files, func(f scanFile) bool { return !wanted(f.path) })
+	s.counts = s.counts[:len(s.files)]
+}
+
 // query says what texts have that one of the patterns matches.
 func query(m []*textmatch.Matcher) trigram.Query {
 	each := make([]trigram.Query, len(m))

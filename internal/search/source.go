@@ -23,6 +23,8 @@ type sources struct {
 	text map[string][]byte
 	line map[string][]int // offsets of line starts
 
+	comments map[string][]bool // lines that are but comments
+
 	held   bool              // against the index: only texts that it speaks of are shown
 	at     index.Version     // of the index, when the answer was begun
 	behind bool              // the index was behind the files then, and the answer says so

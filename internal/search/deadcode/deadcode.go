@@ -231,7 +231,7 @@ func (r *run) named() error {
 	}
 	for i := range l.Entries {
 		f := &l.Entries[i]
-		if prose(f.Path) {
+		if search.Prose(f.Path) {
 			continue
 		}
 		t, err := files.ReadEntry(r.f.p, *f)
@@ -366,16 +366,6 @@ func words(line string) func(yield func(string) bool) {
 			}
 		}
 	}
-}
-
-// prose reports whether a file is for readers alone: what it names, it does not use.
-func prose(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".mdx", ".rst", ".adoc", ".txt":
-		return true
-	}
-	base := strings.ToUpper(path.Base(file))
-	return strings.HasPrefix(base, "CHANGELOG") || strings.HasPrefix(base, "HISTORY")
 }
 
 // resolve tells by types whether places that have the name of a candidate mean it.
