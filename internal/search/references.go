@@ -429,6 +429,9 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			rel = unrelated
 		}
 	}
+	if rel == unrelated && least == unrelated {
+		return r.relateTemplate(o), nil
+	}
 	return max(least, min(rel, most)), nil
 }
 

@@ -239,7 +239,7 @@ func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
 
 // relateTo judges an occurrence against one definition.
 func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, error) {
-	if !syntax.SameGroup(o.Language, d.Language) {
+	if !syntax.SameGroup(o.Language, d.Language) || inferred(d.Language) && r.isWord(o) {
 		return unrelated, nil
 	}
 	member, err := r.memberOf(d)

@@ -67,15 +67,21 @@ func TestTemplateLanguages(t *testing.T) {
 		"src/format.ts":                         "export function pour(n: number) { return String(n) }\n",
 		"src/Cup.svelte":                        "<script lang=\"ts\">\nimport { pour } from './format'\nlet { size } = $props()\n</script>\n<p class=\"cup\">{pour(size)}</p>\n",
 		"src/Other.svelte":                      "<script>\nimport { steep } from './x'\nfunction go() { return pour(1) }\n</script>\n",
+		"src/tea.component.ts":                  "export class TeaComponent {\n  steeped = 1;\n  serve(n: number) { return n; }\n}\n",
+		"src/tea.component.html":                "<p class=\"steeped\" *ngIf=\"steeped\" (click)=\"serve($event)\">{{ steeped }}</p>\n",
 		"Kettle.kt":                             "class Kettle {\n  fun boil(): Int = 1\n}\n",
 	})
 	for _, c := range []struct{ tool, arguments, want, not string }{
 		{"find_definitions", `{"symbol": "content", "kind": "section"}`, "teas.blade.php:2", "app.blade.php"},
 		{"find_definitions", `{"symbol": "content", "kind": "slot", "language": "blade"}`, "app.blade.php:1", "teas.blade.php"},
 		{"find_definitions", `{"symbol": "boil", "language": "kotlin"}`, "Kettle.kt:2", ""},
-		{"find_references", `{"symbol": "pour"}`, "  5: <p", "Other.svelte"},
+		{"find_references", `{"symbol": "pour"}`, "  5: <p", "  3: function go"},
+		{"find_references", `{"symbol": "pour"}`, "  3: [possible] function go", ""},
 		{"find_references", `{"symbol": "brew"}`, "  4: {{", ""},
 		{"find_references", `{"symbol": "brew"}`, "  5: [likely]", ""},
+		{"find_references", `{"symbol": "serve"}`, "  1: [likely] <p", ""},
+		{"find_references", `{"symbol": "TeaComponent.serve", "file_path": "src/tea.component.ts", "line": 3}`, "  1: [likely] <p", ""},
+		{"find_references", `{"symbol": "steeped", "file_path": "src/tea.component.ts", "line": 2}`, "2 references in 1 file", ""},
 		{"search_files", `{"pattern": "*", "file_type": "svelte"}`, "src/Cup.svelte", "format.ts"},
 		{"search_files", `{"pattern": "*", "file_type": "blade"}`, "teas.blade.php", "Money.php"},
 	} {

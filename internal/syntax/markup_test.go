@@ -98,9 +98,32 @@ func TestMarkupOccurrences(t *testing.T) {
 	}
 }
 
+func TestAngularTemplate(t *testing.T) {
+	f := parsed(t, HTML, `<p *ngIf="ready; else waiting" class="ready" [issueId]="issue.id | slice: 1" (onDone)="close($event)">
+{{ title | date: 'short' }} {{#if block}} {{ 'a' }}
+@if (user(); as u) { <b *ngFor="let a of all; trackBy: byId; let i = index" :name="own" @click="go()"></b> }
+@for (x of list; track x.id) { mail@if.example (no) }
+</p>`)
+	var got []string
+	for _, o := range f.Occurrences {
+		got = append(got, fmt.Sprintf("%s %s %d:%d", o.Name, o.Role, o.Line, o.Column))
+	}
+	want := []string{
+		"ngIf read 1:5", "ready read 1:11", "waiting read 1:23", "ready read 1:39", "issueId read 1:47", "issue read 1:57",
+		"id read 1:63", "onDone read 1:79", "close call 1:88", "$event read 1:94",
+		"title read 2:4",
+		"user call 3:6", "ngFor read 3:26", "all read 3:42", "byId read 3:56", "own read 3:84", "go call 3:97",
+		"list read 4:12",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func FuzzReaders(f *testing.F) {
 	f.Add([]byte("# a\n\n```\n{\"a\": [\"b\n- c: |\n <div id='x' class=' y'><style>.a{"))
 	f.Add([]byte("\"\\"))
+	f.Add([]byte("<a *b=\"let c of d; e: f; else g as h\" [(i)]=\"j | k\" (l)=\"m(\" @n=o>{{ p | q }}{{#r}}{{ s @if (t; u) @for (v of w"))
 	f.Add([]byte("--- \n'x\n? y"))
 	f.Add([]byte("@section('a')\n@if(f(')'))<x-a.b :c=\"$d\">{{ $e }} {!! f() !!}{{-- @yield('x') --}}@endif @php $x = 1; @endphp @@x @{{ y }}<?= $z ?>\n@endsection"))
 	f.Add([]byte("{#each a as {b}, i (b.c)}<A.B on:x={() => b} use:d class:e {...f}/>{:else}{@const g = 1}{/each}{#await h then j}{j}{/await}"))

@@ -278,7 +278,11 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		}
 		return imported(u, d.Node)
 	case "assignment":
-		return partOf(r, u, u.Child(d.Node, "left"), d.Name, typeOf(r, u, u.Child(d.Node, "right")), u.Child(d.Node, "right"))
+		right := typeOf(r, u, u.Child(d.Node, "right"))
+		if y.Scope != nil && y.Scope.Kind == resolve.ClassScope && u.Scopes[u.Around(d.Node, "class_definition", "function_definition")] == y.Scope {
+			right = throughDescriptors(right)
+		}
+		return partOf(r, u, u.Child(d.Node, "left"), d.Name, right, u.Child(d.Node, "right"))
 	case "named_expression":
 		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "for_statement", "for_in_clause":
@@ -291,6 +295,18 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		return nil
 	}
 	return parameterType(r, u, d)
+}
+
+// throughDescriptors is what an attribute gives that a class is given as an instance of a
+// class of a library: that may be a descriptor, such as a column or a relationship, which
+// gives something else.
+func throughDescriptors(t union) union {
+	return t.Each(func(v value) union {
+		if v.kind == kindOutside && v.given == made {
+			return handedOn(v)
+		}
+		return union{v}
+	})
 }
 
 // Decorators that leave a function what it is, or make a property of it, and those that

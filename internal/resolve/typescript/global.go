@@ -53,8 +53,15 @@ func (g *globalName) add(u *resolve.Unit, name string) {
 	if y := u.Exports.Names[name]; y != nil {
 		g.exported = true
 	}
-	if y := u.Top.Names[name]; y != nil && !isModule(u) && !g.exported {
-		g.symbols = append(g.symbols, y)
+	y := u.Top.Names[name]
+	switch {
+	case y == nil:
+	case !isModule(u):
+		if !g.exported {
+			g.symbols = append(g.symbols, y)
+		}
+	case isLoader(u):
+		g.exported = true
 	}
 }
 
@@ -75,6 +82,13 @@ func isModule(u *resolve.Unit) bool {
 		kept[u] = is
 	}
 	return is
+}
+
+// isLoader reports whether a file is a module by a call of require alone: it may be a script
+// that declares require.
+func isLoader(u *resolve.Unit) bool {
+	return u.Lang == syntax.JavaScript && strings.HasSuffix(u.Path, ".js") && len(u.Exports.Names) == 0 &&
+		len(u.Exports.Stars) == 0 && u.First(0, "import_statement", "export_statement") < 0
 }
 
 // wellKnown are the values that every script is given by its language, a browser, Node.js or

@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
@@ -225,11 +226,49 @@ func assignedMeaning(u *resolve.Unit, member, name int32, m resolve.Meaning) res
 // membersMeaning is the meaning of the members of a name that a type has.
 func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 	found, known := membersOf(r, t, name)
-	m := resolve.Meaning{Known: known}
+	m := resolve.Meaning{Known: known && (len(found) > 0 || ofAll[name] || givesMore(r, t))}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)
 	}
 	return m
+}
+
+// ofAll are the members that every object or function has.
+var ofAll = wordSet(`apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name
+	propertyIsEnumerable prototype toLocaleString toString valueOf`)
+
+// givesMore reports whether a value of a type may have members besides those that the project
+// declares. Nobody names a member that nothing has: without such a value the type is not all
+// that stands there, as where a literal becomes the prototype of something else.
+func givesMore(r *resolve.Resolver, t union) bool {
+	if !r.Enter() {
+		return false
+	}
+	defer r.Leave()
+	for _, v := range t {
+		var from union
+		switch v.kind {
+		case kindLibrary:
+			if v.name != "Record" {
+				return true
+			}
+		case kindInstance, kindClass:
+			if slices.ContainsFunc(v.sym.Decls, func(d resolve.Decl) bool { return v.sym.Unit.Kind(d.Node) == "enum_declaration" }) {
+				return true
+			}
+			from = basesOf(r, v, false)
+		case kindObject:
+			from = partsOf(r, v)
+		case kindParameter, kindIndexed:
+			from = limitOf(r, v)
+		case kindModule:
+			from = offered(r, v.unit)
+		}
+		if givesMore(r, from) {
+			return true
+		}
+	}
+	return false
 }
 
 // specifierMeaning finds what a name in an import or export clause stands for.

@@ -98,7 +98,7 @@ func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolv
 				return m
 			}
 		}
-		for _, root := range []string{"src", "", "lib", "source"} {
+		for _, root := range []string{"src", "", "lib", "source", "src/lib"} {
 			at := path.Join(p.dir, root, rest)
 			if m := fileAt(r, at); m != nil {
 				return m

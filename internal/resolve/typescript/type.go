@@ -377,6 +377,23 @@ func membersOfObject(r *resolve.Resolver, v value, name string) (all []member, k
 	return mixed, known && ok
 }
 
+// partsOf is what an object gets its members from besides those that it declares.
+func partsOf(r *resolve.Resolver, v value) union {
+	var all union
+	for c := range v.unit.Children(v.node) {
+		if v.unit.Kind(c) == "spread_element" {
+			all = all.Join(typeOf(r, v.unit, v.unit.First(c)))
+		}
+	}
+	if v.unit.Kind(v.node) == "call_expression" { // Object.create(a)
+		all = all.Join(typeOf(r, v.unit, v.unit.First(v.unit.Child(v.node, "arguments"))))
+	}
+	for _, m := range memoryOf(v.unit).mixed[resolve.NodeKey{Unit: v.unit, Node: v.node}] {
+		all = all.Join(mixedType(r, v.unit, m))
+	}
+	return all
+}
+
 // limitOf is what a type parameter is known to be: what it extends.
 func limitOf(r *resolve.Resolver, v value) union {
 	if v.kind == kindIndexed {

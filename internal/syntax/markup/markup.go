@@ -356,9 +356,10 @@ type dialect struct {
 	parts     map[string]engine.Kind                 // elements at the top of the file that are symbols
 	component func(m *markup, name word, parent int) // what the name of a tag mentions
 	handlers  bool                                   // attributes named on… hold script
+	bindings  bool                                   // and what templates write: (a)="…", {{ … }}
 }
 
-var markupHTML = dialect{component: customElement, handlers: true}
+var markupHTML = dialect{component: customElement, handlers: true, bindings: true}
 
 // customElement mentions the elements that HTML does not have: they are
 // capitalised, or have a hyphen.
@@ -409,6 +410,10 @@ func (m *markup) elements(d dialect) {
 				attributes := m.attributes(i)
 				parent = m.element(i, i, attributes, parent, d)
 				m.mentions(attributes, parent, d, script)
+			}
+		case "text":
+			if d.bindings {
+				m.texts(m.span(i), script)
 			}
 		case "tag_name":
 			if name := m.Text(i); m.Kind(m.Nodes[i].Parent) != "end_tag" && name != "" {
@@ -473,6 +478,8 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 			m.occur(value.text[1:], value.at+1, engine.Read, parent)
 		case d.handlers && len(name) > 2 && name[:2] == "on" && value.text != "":
 			script.wrap("(function (event) { ", m.Source, Span{value.at, value.at + uint32(len(value.text))}, "\n});\n")
+		case d.bindings && name != "" && value.text != "":
+			m.bound(name, value, parent, script)
 		}
 	}
 }
