@@ -342,6 +342,7 @@ var opening = regexp.MustCompile(`^(os\.(Open|OpenFile|Create|CreateTemp|ReadFil
 // openers are the packages and files that may make these calls, and why.
 var openers = map[string]string{
 	"platform/repofile":                "it is the one package",
+	"platform/allowance":               "reads /proc and /sys",
 	"platform/atomicfile/statefile.go": "reads /proc",
 	"audit/key.go":                     "the user's keys, in the user's own folder",
 	"audit/seal.go":                    "the memory of ledgers, in the user's own folder",

@@ -9,12 +9,14 @@ import (
 	"syscall"
 
 	"codeintel/internal/cli"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/trust"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	trust.PermitPrograms()
+	allowance.Settle()
 	status := cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -68,7 +69,7 @@ func (q quiet) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
 func (a *app) answerHook(ctx context.Context, args []string) error {
 	// What so short a process leaves behind need not be collected, short of a lot of it.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(hookMemory))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(allowance.Within(hookMemory, 4)))
 	known := registry.All.WithHooks()
 	if len(args) == 0 || known.Find(clients.ID(args[0])) == nil {
 		said := "CLIENT is missing"

@@ -129,6 +129,8 @@ func wayOut(err error) string {
 		return "Set TMPDIR to a folder that is there."
 	case p.Code == surroundings.NoDescriptors:
 		return "End programs that hold many files open, or raise the limit: ulimit -n."
+	case p.Code == surroundings.NoMemory:
+		return "Let this program take more memory (ulimit -d, or the limit of the container), or name fewer folders in source_dirs of .code-intel/config.json."
 	case p.Code == surroundings.ReadOnly:
 		return "Work in a copy that can be written to."
 	case len(p.Next) > 0:

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text/terms"
 )
@@ -27,6 +28,9 @@ const (
 	segmentSuffix = ".seg"
 	filterSuffix  = ".tri" // of the trigram filter beside it
 )
+
+// segmentSize is segmentBytes, or what little memory allows.
+func segmentSize() int64 { return allowance.Within(segmentBytes, 16) }
 
 // freshSize returns how much is in no segment yet.
 func (b *batch) freshSize() (files, bytes int64, err error) {
@@ -56,7 +60,7 @@ func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (tr
 		builder := postings.NewBuilder(terms.SplitIdentifier)
 		var filter trigram.Builder
 		n := 0
-		for ; n < len(all) && builder.Size() < segmentBytes; n++ {
+		for ; n < len(all) && builder.Size() < int(segmentSize()); n++ {
 			r, err := readRecord(b.ctx, b.tx, all[n].content)
 			if err != nil {
 				return nil, err
@@ -151,7 +155,7 @@ func (b *batch) worn() (ids []int64, err error) {
 		switch {
 		case float64(s.dead) > staleSegment*float64(s.files):
 			ids = append(ids, s.id)
-		case s.bytes < segmentBytes/2:
+		case s.bytes < segmentSize()/2:
 			small = append(small, s.id)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/platform/patience"
 )
 
@@ -467,6 +468,9 @@ func (w *writer) save(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
+	if err := allowance.Check(); err != nil {
+		return err
+	}
 	flushed := false
 	err := r.write(ctx, w.db, func(b *batch) error {
 		for i := range w.pending {
@@ -479,7 +483,7 @@ func (w *writer) save(ctx context.Context) error {
 			}
 		}
 		r.unsaved += w.bytes
-		if !w.show && (r.unsaved < flushBytes || r.flushed && r.unsaved < segmentBytes) {
+		if !w.show && (r.unsaved < min(flushBytes, segmentSize()) || r.flushed && r.unsaved < segmentSize()) {
 			return nil
 		}
 		w.show, flushed = false, true

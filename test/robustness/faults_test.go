@@ -32,8 +32,13 @@ var faults = map[string]func(*clone){
 		c.must(os.RemoveAll(c.home))
 		c.must(os.WriteFile(c.home, nil, 0o444)) // no folder can be made in it, by nobody
 	},
-	"full disk of the user":    func(c *clone) { c.fullDisk(c.home) },
-	"full disk of the project": func(c *clone) { c.fullDisk(filepath.Join(c.root, ".code-intel")) },
+	"256 MB of memory":             func(c *clone) { c.by = []string{"prlimit", "--data=268435456"} },
+	"256 MB of memory for a group": func(c *clone) { c.group(256 << 20) },
+	"too little memory":            func(c *clone) { c.by = []string{"prlimit", "--data=134217728"} },
+	"1,600 MB of addresses":        func(c *clone) { c.by = []string{"prlimit", "--as=1677721600"} },
+	"too little of addresses":      func(c *clone) { c.by = []string{"prlimit", "--as=1073741824"} },
+	"full disk of the user":        func(c *clone) { c.fullDisk(c.home) },
+	"full disk of the project":     func(c *clone) { c.fullDisk(filepath.Join(c.root, ".code-intel")) },
 }
 
 // fullDisk puts a file system without space in the place of a folder.
@@ -44,6 +49,24 @@ func (c *clone) fullDisk(at string) {
 	}
 	c.Cleanup(func() { _ = exec.Command("umount", "-l", at).Run() })
 	_ = os.WriteFile(filepath.Join(at, "filling"), make([]byte, 64<<10), 0o644) // as far as it goes
+}
+
+// group has commands run in a group of processes that may take so much memory together.
+func (c *clone) group(bytes int) {
+	c.Helper()
+	at, limit := "/sys/fs/cgroup/memory/", "memory.limit_in_bytes"
+	if _, err := os.Stat(at); err != nil {
+		at, limit = "/sys/fs/cgroup/", "memory.max"
+	}
+	at, err := os.MkdirTemp(at, "code-intel-test-")
+	if err != nil {
+		c.Skip("only root can make a group: ", err)
+	}
+	c.Cleanup(func() { _ = os.Remove(at) })
+	if err := os.WriteFile(filepath.Join(at, limit), fmt.Append(nil, bytes), 0o600); err != nil {
+		c.Skip("groups have no limit here: ", err)
+	}
+	c.by = []string{"sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(at, "cgroup.procs")}
 }
 
 // reading are the commands whose answer is about the text alone.
@@ -100,11 +123,45 @@ func TestFaults(t *testing.T) {
 				out, err := c.run(program, "", args...)
 				if want := right[fmt.Sprint(args)]; err == nil && said(out) != want {
 					t.Errorf("%v:\n%s\nwant\n%s", args, out, want)
-				} else if err != nil && args[0] == "grep" && !strings.Contains(name, "descriptors") {
+				} else if err != nil && args[0] == "grep" && !strings.Contains(name, "descriptors") && !strings.HasPrefix(name, "too little") {
 					t.Errorf("%v, which needs nothing but the files: %v\n%s", args, err, out)
 				}
 			}
 			c.answered("the server", c.serveCalls(program, calls), nil)
+		})
+	}
+}
+
+// TestLittleMemory has commands read a project for which there is too little memory, then
+// ask again: what was read stays read, and no command ends without a word.
+func TestLittleMemory(t *testing.T) {
+	program := build(t)
+	c := newClone(t)
+	for i := range 400 {
+		var text strings.Builder
+		fmt.Fprintf(&text, "package p%d\n", i)
+		for j := range 200 {
+			fmt.Fprintf(&text, "\n// Greeting%d greets number %d.\nfunc Greeting%[1]d(a, b int) (int, error) { return a*%[2]d + b, nil }\n", j, i)
+		}
+		put(t, c.root, fmt.Sprintf("p%d/a.go", i), text.String())
+	}
+	for name, limit := range tier.Cases(map[string]func(*clone){
+		"180 MB":             func(c *clone) { c.by = []string{"prlimit", "--data=188743680"} },
+		"64 MB for a group":  func(c *clone) { c.group(64 << 20) },
+		"96 MB for a group":  func(c *clone) { c.group(96 << 20) },
+		"1,550 MB addresses": func(c *clone) { c.by = []string{"prlimit", "--as=1625292800"} },
+	}, 2) {
+		t.Run(name, func(t *testing.T) {
+			c := *c
+			c.TB = t
+			limit(&c)
+			for _, args := range slices.Concat([][]string{{"index"}}, reading) {
+				out, err := c.run(program, "{}", args...)
+				c.answered(fmt.Sprint(args), out, err)
+			}
+			c.answered("the server", c.serveCalls(program, calls[1:]), nil)
+			c.must(os.RemoveAll(c.home))
+			c.must(os.Mkdir(c.home, 0o755))
 		})
 	}
 }

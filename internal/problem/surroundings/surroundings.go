@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -25,6 +26,7 @@ const (
 	NoHome        problem.Code = "no_home"
 	NoDescriptors problem.Code = "too_many_open_files"
 	NotAFolder    problem.Code = "not_a_folder"
+	NoMemory      problem.Code = "no_memory"
 )
 
 // Of names what is in the way around the program, which only the user can mend
@@ -64,6 +66,9 @@ func Of(err error) *problem.Problem {
 		return problem.New(NoSpace, "problem.disk_full").Or("problem.free_space")
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
 		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")
+	case errors.Is(err, allowance.ErrShort), errors.Is(err, syscall.ENOMEM),
+		says("out of memory", "out of native memory", "cannot allocate memory"):
+		return problem.New(NoMemory, "problem.no_memory", allowance.Bytes()>>20).Or("problem.give_memory")
 	case says("unable to open database file: no such file"):
 		// The number of the error may be that of SQLite's last attempt, not of the one that failed for the limit.
 		return problem.New(NoDescriptors, "problem.database_not_opened").Or("problem.raise_the_limit")

@@ -25,6 +25,8 @@ import (
 	"unsafe"
 
 	_ "github.com/tree-sitter/go-tree-sitter" // compiles the core that flat.c calls
+
+	"codeintel/internal/platform/allowance"
 )
 
 // A Node is one node of a flattened tree. Its layout is that of FlatNode in
@@ -129,10 +131,11 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	}
 	defer workers.put(w)
 
+	space := allowance.Within(mostSpace, 4)
 	code := C.flat_parse(w, (*C.TSLanguage)(g.language()),
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), C.uint32_t(len(keep)-1),
-		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)), C.size_t(mostSpace))
+		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)), C.size_t(space))
 
 	t := &Tree{HasError: bool(C.flat_has_error(w)), Work: int(C.flat_work(w)), Space: int(C.flat_space(w))}
 	switch code {
@@ -143,7 +146,7 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	case C.FLAT_WORK:
 		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d steps", l.Work)
 	case C.FLAT_SPACE:
-		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d bytes of memory", mostSpace)
+		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d bytes of memory", space)
 	case C.FLAT_NODES:
 		t.Truncated, t.Why = true, fmt.Sprintf("more than %d nodes", l.Nodes)
 	}

@@ -1,0 +1,73 @@
+// Package allowance knows how much memory this process may take: what the machine has, what
+// its container or cgroup allows, what ulimit allows. A process that takes more is killed, or
+// ended by the runtime of Go, and neither leaves time for a word; so what may grow with a
+// project asks here first.
+package allowance
+
+import (
+	"errors"
+	"math"
+	"runtime/debug"
+	"sync"
+)
+
+// ErrShort says that a process may take hardly any more memory than it has.
+var ErrShort = errors.New("hardly any memory is left")
+
+// plenty is what any project is content with, in bytes: nothing is saved where as much may be taken.
+const plenty = 1 << 30
+
+// A bound is a limit and how much of it is taken, in bytes.
+type bound struct {
+	limit int64
+	taken func() int64
+}
+
+// bounds are all that were found when the process first asked.
+var bounds = sync.OnceValue(find)
+
+// Bytes returns how much memory this process may take in all, math.MaxInt64 if any number.
+func Bytes() int64 { return least(bounds()) }
+
+func least(all []bound) int64 {
+	most := int64(math.MaxInt64)
+	for _, b := range all {
+		most = min(most, b.limit)
+	}
+	return most
+}
+
+// Within returns a part of what may be taken, or bytes if that is less: the divisor says which part.
+func Within(bytes, divisor int64) int64 { return min(bytes, Bytes()/divisor) }
+
+// Settle has the collector of Go keep its heap to a part of a small allowance. A limit that
+// the user set stays.
+func Settle() {
+	if Bytes() >= plenty {
+		return
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(Bytes() / 4) // the rest is for parsers, databases and threads
+	}
+}
+
+// Check returns ErrShort where less than a quarter of a bound is left.
+func Check() error {
+	if !short(bounds()) {
+		return nil
+	}
+	debug.FreeOSMemory()
+	if short(bounds()) {
+		return ErrShort
+	}
+	return nil
+}
+
+func short(all []bound) bool {
+	for _, b := range all {
+		if b.limit < plenty && b.taken() > b.limit-b.limit/4 {
+			return true
+		}
+	}
+	return false
+}
