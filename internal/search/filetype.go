@@ -79,6 +79,21 @@ func extension(file string) string {
 // testDirs are folders whose files test others.
 var testDirs = []string{"test", "tests", "testing", "__tests__", "spec", "specs", "e2e", "testdata", "test-data", "fixtures"}
 
+// TestPlace reports whether a symbol of a scope is a test or belongs to one: by its file,
+// or by the module in which Rust keeps tests beside what they test.
+func TestPlace(file, scope string) bool {
+	if TestFile(file) {
+		return true
+	}
+	if syntax.Detect(file, nil) != syntax.Rust {
+		return false
+	}
+	module := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	return slices.ContainsFunc(append(strings.Split(scope, "."), module), func(m string) bool {
+		return m == "test" || m == "tests" || strings.HasSuffix(m, "_test") || strings.HasSuffix(m, "_tests")
+	})
+}
+
 // TestFile reports whether a file tests others, by the naming conventions of
 // its language.
 func TestFile(file string) bool {

@@ -16,3 +16,18 @@ func TestTestFile(t *testing.T) {
 		}
 	}
 }
+
+func TestTestPlace(t *testing.T) {
+	for _, c := range []struct {
+		file, scope string
+		want        bool
+	}{
+		{"src/keymap.rs", "tests", true}, {"src/keymap.rs", "merge_tests.Case", true}, {"src/a/test.rs", "", true},
+		{"src/keymap.rs", "", false}, {"src/keymap.rs", "Keymap", false}, {"src/contest.rs", "latest", false},
+		{"src/keymap.ts", "tests", false}, {"a_test.go", "", true},
+	} {
+		if TestPlace(c.file, c.scope) != c.want {
+			t.Errorf("TestPlace(%q, %q) = %v", c.file, c.scope, !c.want)
+		}
+	}
+}

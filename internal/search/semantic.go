@@ -157,6 +157,10 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		hits = hits[:min(len(hits), weakHits)]
 		answer.Note(msg.New("search.no_good_match", op.SearchText))
 	}
+	from := min(w.at.Offset, len(hits))
+	if err := src.nameByQuestion(ctx, q.Asked, hits[from:min(from+w.limit, len(hits))]); err != nil {
+		return nil, err
+	}
 	part, next := src.fill(q.Asked, hits, best, w)
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {

@@ -42,3 +42,22 @@ func TestCrowded(t *testing.T) {
 		t.Errorf("with little room, the hits show %v lines", least)
 	}
 }
+
+// TestNeighbours names a hit of several short declarations after the one that was asked for.
+func TestNeighbours(t *testing.T) {
+	e := open(t, map[string]string{
+		"limits.py": "RETRIES = 3\nPING_BODY_LIMIT = 100\nSLACK = 5\n",
+		"mail.go":   "package mail\n\nfunc Welcome() { send(\"welcome\") }\n\nfunc Limited() { send(\"rate limited\") }\n\nfunc Goodbye() { send(\"goodbye\") }\n",
+	})
+	for query, want := range map[string]string{
+		"limit of the ping body": "PING_BODY_LIMIT", "rate limited": "Limited", "send the goodbye": "Goodbye",
+	} {
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.ForestHits) == 0 || a.ForestHits[0].Symbol != want {
+			t.Errorf("%q finds %+v, want %s", query, a.ForestHits, want)
+		}
+	}
+}

@@ -44,6 +44,7 @@ const (
 	mostCallers    = 6
 	mostCallees    = 8
 	mostTests      = 6
+	mostFitting    = 2 // tests that fit the question themselves
 	mostTogether   = 5
 	mostFurther    = 8
 	mostAround     = 3  // callees, and callers, whose code is shown
@@ -147,16 +148,17 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 
 // A run is the making of one answer.
 type run struct {
-	ctx   context.Context
-	e     *Explorer
-	src   search.Sources
-	q     Query
-	asked *question.Question
-	file  string // that was asked for
-	a     *Answer
-	left  int // characters that the answer may still have
-	found []candidate
-	named bool // what was asked for is a symbol or a line, not a question
+	ctx     context.Context
+	e       *Explorer
+	src     search.Sources
+	q       Query
+	asked   *question.Question
+	file    string // that was asked for
+	a       *Answer
+	left    int // characters that the answer may still have
+	found   []candidate
+	fitting []candidate // the tests among them, where the question is about something else
+	named   bool        // what was asked for is a symbol or a line, not a question
 }
 
 // A candidate is a place that may matter, best first.
@@ -171,7 +173,7 @@ type candidate struct {
 
 func (r *run) answer() error {
 	r.asked = question.Analyse(r.q.Query)
-	steps := []func() error{r.find, r.show, r.relate, r.tests, r.history, r.surround, r.further}
+	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.tests, r.history, r.surround, r.further}
 	for _, step := range steps {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -302,7 +304,7 @@ func (r *run) findSymbol(name string, inside func(string) bool) error {
 	for _, tests := range []bool{false, true} {
 		for i := range found.Definitions {
 			d := &found.Definitions[i]
-			if search.TestFile(d.File) != tests || !inside(d.File) {
+			if search.TestPlace(d.File, d.Scope) != tests || !inside(d.File) {
 				continue
 			}
 			s, err := r.symbolAt(d.File, d.Line, d.Name)
@@ -354,10 +356,36 @@ func (r *run) findMeant() error {
 			r.hit(&found.ForestHits[i])
 		}
 		if !found.ShortCircuit {
-			return nil
+			break
 		}
 	}
+	if !r.asked.Tests {
+		r.testsLast()
+	}
 	return nil
+}
+
+// testsLast puts tests behind the code that fits a question as well. The best of them
+// are listed as tests.
+func (r *run) testsLast() {
+	var code []candidate
+	for _, c := range r.found {
+		if c.test() {
+			r.fitting = append(r.fitting, c)
+		} else {
+			code = append(code, c)
+		}
+	}
+	r.found = append(code, r.fitting...)
+}
+
+// test reports whether a candidate is a test or belongs to one.
+func (c *candidate) test() bool {
+	scope := c.symbol
+	if c.kind != syntax.Module {
+		scope = scope[:max(0, strings.LastIndexByte(scope, '.'))]
+	}
+	return search.TestPlace(c.file, scope)
 }
 
 // hit takes a place that the search found, unless it lies within one that is known.
@@ -454,7 +482,7 @@ func (r *run) further() error {
 	left := 0
 	for i := range r.found {
 		c := &r.found[i]
-		if r.shown(c) {
+		if r.shown(c) || r.listed(c) {
 			continue
 		}
 		s := Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}
@@ -468,6 +496,11 @@ func (r *run) further() error {
 		r.a.Note(msg.New("explore.more", left, op.SemanticSearch))
 	}
 	return nil
+}
+
+// listed reports whether a candidate is among the tests of the answer.
+func (r *run) listed(c *candidate) bool {
+	return slices.ContainsFunc(r.a.Tests, func(t Spot) bool { return t.File == c.file && t.Symbol == c.symbol })
 }
 
 // shown reports whether the code of a candidate is in the answer.

@@ -247,3 +247,30 @@ func TestCalleesOfCommonName(t *testing.T) {
 		}
 	}
 }
+
+// TestTestsLast shows the code that a question is about before the tests that lie beside
+// it, and names the tests that speak of it.
+func TestTestsLast(t *testing.T) {
+	dir := searchtest.Files(t, map[string]string{
+		"src/keymap.rs": "pub fn merge_keys(base: &mut Keymap, user: Keymap) {\n    for (key, value) in user {\n        base.insert(key, value);\n    }\n}\n\n" +
+			"#[cfg(test)]\nmod tests {\n    #[test]\n    fn merge_partial_keymaps() {\n        let merged_keymaps = merge_with_default_keymaps(partial_keymaps());\n" +
+			strings.Repeat("        assert_eq!(default_keymaps(), merged_keymaps);\n", 40) + "    }\n\n    #[test]\n    fn other() {\n" +
+			strings.Repeat("        assert_eq!(this_one(), that_one());\n", 40) + "    }\n}\n",
+		"keys/reader.py":       "def read_keys(path):\n    \"\"\"Reads the file of keys.\"\"\"\n    return open(path).read().split()\n",
+		"tests/test_reader.py": "from keys import reader\n\n\ndef test_empty():\n    assert not run('none')\n\n\ndef test_keys_of_a_file():\n    assert run('some')\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	for _, c := range []struct{ query, first, test string }{
+		{"how are keymaps merged with the default keymaps", "merge_keys", "src/keymap.rs:9 tests.merge_partial_keymaps"},
+		{"tests that merge keymaps with the default keymaps", "tests.merge_partial_keymaps", ""},
+		{"reads the keys of a file", "read_keys", "tests/test_reader.py:8 test_keys_of_a_file"},
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: c.query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Places) == 0 || a.Places[0].Symbol != c.first || c.test != "" && !strings.Contains(a.Text(), c.test) {
+			t.Errorf("%s: want %s first and %q among the tests:\n%s", c.query, c.first, c.test, a.Text())
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/search/impact"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
+	"codeintel/internal/text/terms"
 )
 
 // relate adds to the first places who calls them and what they call.
@@ -98,7 +99,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
 			Confidence: unsure(m.Confidence)}
 		switch {
-		case search.TestFile(m.File):
+		case search.TestPlace(m.File, m.Enclosing.Scope):
 			if m.Role != syntax.ImportUse {
 				r.test(spot)
 			}
@@ -167,6 +168,16 @@ func (r *run) callees(p *Place, s *index.Symbol) error {
 	return nil
 }
 
+// fittingTests adds the tests that fit the question best.
+func (r *run) fittingTests() error {
+	for i := range r.fitting {
+		if c := &r.fitting[i]; i < mostFitting && c.symbol != "" && !r.shown(c) {
+			r.test(Spot{File: c.file, StartLine: c.start, Symbol: c.symbol})
+		}
+	}
+	return nil
+}
+
 // tests adds the tests that are called after the files of the first places.
 func (r *run) tests() error {
 	if r.a.Weak {
@@ -185,9 +196,44 @@ func (r *run) tests() error {
 	}
 	for _, t := range impact.TestsNamed(targets, list) {
 		same := func(had Spot) bool { return had.File == t.Test }
-		if !slices.ContainsFunc(r.a.Tests, same) {
-			r.test(Spot{File: t.Test, StartLine: 1})
+		if slices.ContainsFunc(r.a.Tests, same) {
+			continue
 		}
+		s, err := r.testIn(t.Test)
+		if err != nil {
+			return err
+		}
+		r.test(s)
 	}
 	return nil
+}
+
+// testIn returns the test of a file whose name and signature hold most of what was asked
+// for, or the file's first line if none of them holds anything of it.
+func (r *run) testIn(file string) (Spot, error) {
+	best := Spot{File: file, StartLine: 1}
+	list, err := r.e.x.FileSymbols(r.ctx, file)
+	if problem.Of(err) != nil {
+		return best, nil // gone meanwhile
+	}
+	if err != nil {
+		return best, errorf("symbols", err)
+	}
+	most := 0
+	for i := range list {
+		s := &list[i]
+		if !search.Callable(s.Kind) {
+			continue
+		}
+		held := 0
+		for _, t := range terms.Query(s.Name) {
+			if slices.Contains(r.asked.Terms, t) {
+				held++
+			}
+		}
+		if held > most {
+			best.StartLine, best.Symbol, most = s.NameLine, text.Dotted(s.Scope, s.Name), held
+		}
+	}
+	return best, nil
 }

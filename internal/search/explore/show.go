@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // Shares of an answer.
@@ -96,7 +97,7 @@ func (r *run) declare(c *candidate) error {
 	var best *index.Symbol
 	for i := range list {
 		s := &list[i]
-		if s.Kind == c.kind && s.StartLine <= c.end && c.start <= s.EndLine && related(s.Kind) &&
+		if s.Kind == c.kind && s.StartLine <= c.end && c.start <= s.EndLine && text.Dotted(s.Scope, s.Name) == c.symbol &&
 			(best == nil || abs(s.StartLine-c.start) < abs(best.StartLine-c.start)) {
 			best = s
 		}
@@ -112,8 +113,8 @@ func abs(n int) int { return max(n, -n) }
 func (r *run) place(c *candidate, n int) Place {
 	p := Place{Spot: Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}, Kind: c.kind}
 	add := func(from, n int) {
-		if text, last := r.src.Block(c.file, from, c.end, n); last >= from {
-			p.Code = append(p.Code, Code{Line: from, Text: text, last: last})
+		if code, last := r.src.Block(c.file, from, c.end, n); last >= from {
+			p.Code = append(p.Code, Code{Line: from, Text: code, last: last})
 		}
 	}
 	if c.end-c.start < n {
