@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -77,7 +78,7 @@ func (e *Engine) textMentions(
 		}
 		why := unseen[s.files[i].path]
 		for _, l := range lines {
-			hidden := why == index.InPart && !src.comment(l.File, l.Line) // what was read would have it
+			hidden := why == index.InPart && !src.aside(l.File, l.Line, l.Column) // what was read would have it
 			switch {
 			case code[lineKey(l.File, l.Line)]:
 				continue
@@ -146,8 +147,8 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 
 func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
-// comment reports whether a line is but a comment, as most languages write them.
-func (s *sources) comment(file string, line int) bool {
+// aside reports whether a word stands in a comment or a string, as most languages write them.
+func (s *sources) aside(file string, line, column int) bool {
 	is, ok := s.comments[file]
 	if !ok {
 		is = comments(strings.Split(string(s.of(file)), "\n"))
@@ -156,7 +157,8 @@ func (s *sources) comment(file string, line int) bool {
 		}
 		s.comments[file] = is
 	}
-	return line <= len(is) && is[line-1]
+	raw := s.raw(file, line, line)
+	return line <= len(is) && is[line-1] || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
 }
 
 // mostTextMentions bounds how many mentions in comments and strings are kept.

@@ -11,7 +11,7 @@ import (
 // part: the answer shows the places by the name alone.
 func TestUnseenUses(t *testing.T) {
 	broken := "namespace Tea {\n  class Cup { void Fill() { TotalPrice(); } }\n" +
-		"  class Pot { void Boil( { if ((( } TotalPrice\n  @@@ void Lost() {{ TotalPrice(); }\n"
+		"  class Pot { void Boil( { if ((( } TotalPrice\n  @@@ void Lost() {{ TotalPrice(); }\n// TotalPrice\n \"TotalPrice\" @@\n"
 	for _, c := range []struct {
 		name, symbol string
 		files        map[string]string
