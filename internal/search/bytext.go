@@ -102,6 +102,12 @@ func mayUse(file string, why index.Unseen) bool {
 	return why != "" && (why != index.NoLanguage || !Prose(file) && !data(file))
 }
 
+// Foreign reports whether a file has the name of one in a language that is not read here,
+// such as a template, so that code may be used in it unseen.
+func Foreign(file string) bool {
+	return path.Ext(file) != "" && syntax.Detect(file, nil) == syntax.Unknown && !Prose(file) && !data(file)
+}
+
 // Prose reports whether a file is for readers alone: what it names, it does not use.
 func Prose(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {

@@ -59,7 +59,8 @@ func (r *run) documents() error {
 // maxDocument bounds the size of a file that is looked through for mentions.
 const maxDocument = 2 << 20
 
-// mentionKind says whether a file is a document or configuration, or neither.
+// mentionKind says whether a file is a document, configuration or in a language that is not
+// read here, or "".
 func mentionKind(file string, d project.DocumentSearch) string {
 	match := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, file) })
@@ -70,8 +71,13 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	if match(d.IncludePatterns) {
 		return "document"
 	}
-	if isConfig(file) && !search.TestFile(file) {
+	switch {
+	case search.TestFile(file):
+		return ""
+	case isConfig(file):
 		return "configuration"
+	case search.Foreign(file):
+		return "file in a language not read"
 	}
 	return ""
 }

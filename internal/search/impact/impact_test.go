@@ -193,6 +193,22 @@ func TestDocumentSearchOfContext(t *testing.T) {
 	}
 }
 
+// TestForeign wants what mentions a target in a language that is not read to be verified,
+// and prose and data not.
+func TestForeign(t *testing.T) {
+	a := open(t, map[string]string{
+		"lib/cart.rb": "def total_price\n  1\nend\n", "views/cart.html.erb": "<%= total_price %>\n",
+		"NEWS.rst": "total_price\n", "data.csv": "total_price\n", "LICENSE": "total_price\n",
+	})
+	answer, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"total_price"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"views/cart.html.erb"}, answer.Observed().Should); diff != "" {
+		t.Errorf("should verify (-want +got):\n%s", diff)
+	}
+}
+
 func TestSchemas(t *testing.T) {
 	for _, v := range []any{Query{}, Answer{}} {
 		if _, err := jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{TypeSchemas: search.Schemas()}); err != nil {
