@@ -97,6 +97,11 @@ type Sources struct{ *sources }
 // Begin says that the index is fresh, and the answer is put together from here.
 func (s Sources) Begin() { s.begin() }
 
+// Line returns a line without its indentation, cut if long.
+func (s Sources) Line(file string, line int) string {
+	return strings.TrimLeft(s.one(file, line, 1), " \t")
+}
+
 // LacksCommits says that the answer may lack what so many commits would say.
 func (s Sources) LacksCommits(unread int) {
 	if s.unread = unread; unread > 0 {

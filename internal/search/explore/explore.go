@@ -79,6 +79,7 @@ type Place struct {
 	CalledBy []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
 	Calls    []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
 	More     int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
+	Possible int         `json:"possible_callers,omitempty" jsonschema:"And how many that may be some"`
 }
 
 // Why says why a place is in an answer, if not because it fits what was asked.
@@ -102,6 +103,7 @@ type Spot struct {
 	File       string            `json:"file"`
 	StartLine  int               `json:"start_line"`
 	EndLine    int               `json:"end_line,omitempty"`
+	Also       []int             `json:"also,omitempty" jsonschema:"Further lines of the same function"`
 	Symbol     string            `json:"symbol,omitempty"`
 	Confidence search.Confidence `json:"confidence,omitempty" jsonschema:"Unless it is certain"`
 }

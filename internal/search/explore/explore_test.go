@@ -130,6 +130,9 @@ func holdsAll(t *testing.T, a *Answer) {
 			if s.EndLine > s.StartLine {
 				has(s.EndLine)
 			}
+			for _, line := range s.Also {
+				has(fmt.Sprintf(",%d", line))
+			}
 		}
 	}
 	for _, p := range a.Places {
@@ -145,7 +148,7 @@ func holdsAll(t *testing.T, a *Answer) {
 		spots(p.Members)
 		spots(p.CalledBy)
 		spots(p.Calls)
-		if p.More > 0 {
+		if p.More+p.Possible > 0 {
 			has(p.rest())
 		}
 	}
@@ -166,6 +169,24 @@ func holdsAll(t *testing.T, a *Answer) {
 	spots(a.Further)
 	for _, c := range a.Together {
 		has(fmt.Sprintf("%s (%d of %d times)", c.File, c.Together, c.Changes))
+	}
+}
+
+// A caller is listed with all lines that call, and callers that are only possible are
+// counted where others are known.
+func TestCallersWhole(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"send.py":  "class Transport:\n    def send_all(self, m):\n        return m\n\n    def open(self, m):\n        self.send_all(m)\n        self.send_all(m)\n",
+		"other.py": "def close(channel):\n    channel.transport.send_all(1)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, x, e := searchtest.Open(t, dir)
+	if text := said(t, New(p, x, e, nil), Query{Query: "Transport.send_all"}); !strings.Contains(text, "called by: send.py:6,7 Transport.open and 1 possible\n") {
+		t.Error(text)
 	}
 }
 

@@ -90,10 +90,16 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		return errorf("references", err)
 	}
 	var users, imports []Spot
+	possible := 0
 	for i := range list {
 		m := &list[i]
-		inside := m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine
-		if inside || m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
+		if m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+			continue
+		}
+		if m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
+			if !search.TestFile(m.File) && m.Role != syntax.ImportUse {
+				possible++
+			}
 			continue
 		}
 		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
@@ -105,18 +111,29 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 			}
 		case m.Role == syntax.ImportUse:
 			imports = append(imports, spot)
-		case !slices.ContainsFunc(users, func(u Spot) bool { return u.File == spot.File && u.Symbol == spot.Symbol }):
-			users = append(users, spot)
+		default:
+			users = joined(users, spot)
 		}
 	}
 	if len(users) == 0 {
 		users = imports
 	}
 	p.CalledBy = r.some(users, mostCallers)
-	if n := len(users) - len(p.CalledBy); n > 0 {
-		p.More = n
-	}
+	p.More, p.Possible = len(users)-len(p.CalledBy), possible
 	return nil
+}
+
+// joined adds a spot to a list, to the one of the same function if there is one.
+func joined(list []Spot, s Spot) []Spot {
+	for i := range list {
+		if u := &list[i]; u.File == s.File && u.Symbol == s.Symbol {
+			if u.StartLine != s.StartLine && !slices.Contains(u.Also, s.StartLine) {
+				u.Also = append(u.Also, s.StartLine)
+			}
+			return list
+		}
+	}
+	return append(list, s)
 }
 
 // some takes so many of a list as fit.

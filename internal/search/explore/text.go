@@ -100,13 +100,21 @@ func (p *Place) write(b *strings.Builder) {
 
 // rest says how many callers are not listed.
 func (p *Place) rest() string {
+	var rest []string
 	switch {
 	case p.More == 0:
-		return ""
 	case len(p.CalledBy) == 0:
-		return fmt.Sprintf(" %d not listed", p.More)
+		rest = append(rest, fmt.Sprintf("%d not listed", p.More))
+	default:
+		rest = append(rest, fmt.Sprintf("%d more", p.More))
 	}
-	return fmt.Sprintf(" and %d more", p.More)
+	if p.Possible > 0 {
+		rest = append(rest, fmt.Sprintf("%d possible", p.Possible))
+	}
+	if len(rest) > 0 && len(p.CalledBy) > 0 {
+		rest[0] = "and " + rest[0]
+	}
+	return strings.TrimRight(" "+strings.Join(rest, ", "), " ")
 }
 
 // spots writes a list of spots in a line, those of one file together.
@@ -126,6 +134,9 @@ func spots(b *strings.Builder, head, tail string, list []Spot) {
 			file = s.File
 		}
 		fmt.Fprintf(b, ":%d", s.StartLine)
+		for _, line := range s.Also {
+			fmt.Fprintf(b, ",%d", line)
+		}
 		if s.Symbol != "" {
 			b.WriteString(" " + s.Symbol)
 		}

@@ -70,6 +70,24 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// Where a symbol was asked for and few lines have to do with it, they are shown with what
+// is around them, each counted once.
+func TestFewLines(t *testing.T) {
+	a := open(t, map[string]string{
+		"go.mod":   "module example.com/m\n",
+		"store.go": "package m\n\ntype Store interface{ Load() int }\n\ntype Disk struct{}\n\nfunc (Disk) Load() int { return 1 }\n",
+		"use.go":   "package m\n\nfunc sum(d Disk) int {\n\treturn d.Load() +\n\t\td.Load()\n}\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Load"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "  use.go: calls it (2) [Store.Load, Disk.Load]\n    4: return d.Load() +  (in sum)\n    5: d.Load()  (in sum)\n"
+	if text := got.Text(); !strings.Contains(text, want) {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+}
+
 // A test is of the file that it is called after: the nearest of those of the name, and
 // none if two are as near.
 func TestTestsByName(t *testing.T) {

@@ -49,7 +49,7 @@ func (r *run) documents() error {
 		}
 		for _, w := range words {
 			for _, line := range first(w.lines(t.Bytes), readLines) {
-				r.found.add(f.Path, should, what+" mentions it", line, w.text)
+				r.found.add(f.Path, should, what+" mentions it", place{line: line}, w.text)
 			}
 		}
 	}

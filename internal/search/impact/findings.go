@@ -22,23 +22,31 @@ type findings map[string]*finding
 // A finding is why one file is touched.
 type finding struct {
 	grade   grade
-	reasons map[grade][]reason // in the order they were found
-	lines   map[grade]map[int]bool
+	reasons map[grade][]reason       // in the order they were found
+	lines   map[grade]map[int]string // and what is around them
 	symbols map[grade][]string
 	weight  int
 }
 
-// A reason is one kind of why, and how often it is found.
+// A reason is one kind of why, on how many lines it is found, and how often without one.
 type reason struct {
 	kind  string
-	count int
+	lines map[int]bool
+	other int
 }
 
-// add notes a reason to look at a file. Lines of 0 and symbols of "" are none.
-func (f findings) add(file string, g grade, kind string, line int, symbol string) {
+// A place is a line of a file, and the function or type around it. Lines of 0 and names
+// of "" are none.
+type place struct {
+	line   int
+	inside string
+}
+
+// add notes a reason to look at a file. A symbol of "" is none.
+func (f findings) add(file string, g grade, kind string, p place, symbol string) {
 	at := f[file]
 	if at == nil {
-		at = &finding{reasons: map[grade][]reason{}, lines: map[grade]map[int]bool{}, symbols: map[grade][]string{}}
+		at = &finding{reasons: map[grade][]reason{}, lines: map[grade]map[int]string{}, symbols: map[grade][]string{}}
 		f[file] = at
 	}
 	at.grade = max(at.grade, g)
@@ -46,14 +54,16 @@ func (f findings) add(file string, g grade, kind string, line int, symbol string
 	i := slices.IndexFunc(at.reasons[g], func(r reason) bool { return r.kind == kind })
 	if i < 0 {
 		i = len(at.reasons[g])
-		at.reasons[g] = append(at.reasons[g], reason{kind: kind})
+		at.reasons[g] = append(at.reasons[g], reason{kind: kind, lines: map[int]bool{}})
 	}
-	at.reasons[g][i].count++
-	if line > 0 {
+	if p.line == 0 {
+		at.reasons[g][i].other++
+	} else {
+		at.reasons[g][i].lines[p.line] = true
 		if at.lines[g] == nil {
-			at.lines[g] = map[int]bool{}
+			at.lines[g] = map[int]string{}
 		}
-		at.lines[g][line] = true
+		at.lines[g][p.line] = cmp.Or(at.lines[g][p.line], p.inside)
 	}
 	if symbol != "" && !slices.Contains(at.symbols[g], symbol) {
 		at.symbols[g] = append(at.symbols[g], symbol)
@@ -65,8 +75,17 @@ func (f findings) add(file string, g grade, kind string, line int, symbol string
 func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	for _, p := range slices.SortedFunc(maps.Keys(f), f.compare) {
 		at := f[p]
-		entry := Affected{File: p, Reason: because(append(slices.Clone(at.reasons[must]), at.reasons[should]...))}
+		reasons := slices.Clone(at.reasons[must])
+		for _, r := range at.reasons[should] {
+			if !slices.ContainsFunc(reasons, func(m reason) bool { return m.kind == r.kind }) {
+				reasons = append(reasons, r)
+			}
+		}
+		entry := Affected{File: p, Reason: because(reasons)}
 		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), e.lines)
+		for _, line := range entry.Lines {
+			entry.inside = append(entry.inside, at.lines[at.grade][line])
+		}
 		if list := at.symbols[at.grade]; e.only == "" || len(list) != 1 || list[0] != e.only {
 			entry.Symbols = first(list, e.symbols)
 		}
@@ -77,6 +96,14 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 		}
 	}
 	return mustVerify, shouldVerify
+}
+
+// count returns how many lines were found.
+func (f findings) count() (n int) {
+	for _, at := range f {
+		n += len(at.lines[at.grade])
+	}
+	return n
 }
 
 // compare puts files with more reasons first, and files without any last.
@@ -106,8 +133,8 @@ func because(list []reason) string {
 		} else {
 			test = test || ok
 		}
-		if parts[i] = r.kind; r.count > 1 {
-			parts[i] = fmt.Sprintf("%s (%d)", r.kind, r.count)
+		if parts[i] = r.kind; len(r.lines)+r.other > 1 {
+			parts[i] = fmt.Sprintf("%s (%d)", r.kind, len(r.lines)+r.other)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -84,6 +84,7 @@ const (
 	shownPlaces  = 10 // listed for a target
 	readLines    = 10 // lines of one document that mention one word
 	standardPage = 500
+	fewLines     = 40 // in all files: so many are shown with their text
 	// standardTokens is how long an answer is where nobody asked for more or less.
 	standardTokens = 2000
 )
@@ -140,6 +141,9 @@ type Affected struct {
 	Reason  string   `json:"reason" jsonschema:"Kinds of reasons, with counts"`
 	Lines   []int    `json:"lines,omitempty" jsonschema:"The first; all with details"`
 	Symbols []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
+	Code    []string `json:"code,omitempty" jsonschema:"The lines where all files have few, with what is around them"`
+
+	inside []string // what is around each of Lines
 }
 
 // Analyze answers analyze_impact.
@@ -506,17 +510,24 @@ func first[T any](list []T, n int) []T {
 
 // answer makes the page of the answer that is wanted, of the files inside.
 func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answer {
-	if len(r.symbols) == 1 && qualified(&r.symbols[0]) == r.targets[0].Target {
-		e.only = r.targets[0].Target
-	}
+	e.only = r.only()
 	must, should := r.found.lists(e)
+	few := len(r.asked) > 0 && len(r.whole) == 0 && r.found.count() <= fewLines
+	if few {
+		must, should = r.found.lists(extent{fewLines, e.symbols, e.only})
+	}
 	r.foremost(must)
 	r.foremost(should)
 	outside := func(f Affected) bool { return !inside(f.File) }
 	asked := slices.DeleteFunc(slices.Clone(must), outside)
 	musts := len(asked)
 	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
-	part, coverage := search.Paged(len(all), w, func(i int) Affected { return all[i] })
+	part, coverage := search.Paged(len(all), w, func(i int) Affected {
+		if few {
+			r.show(&all[i])
+		}
+		return all[i]
+	})
 	a := &Answer{
 		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
 		TotalMust: len(must), TotalShould: len(should), Coverage: coverage,
@@ -549,6 +560,30 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 	return a
 }
 
+// only returns the name of the one thing that was asked for by it, "" if it is several.
+func (r *run) only() string {
+	if len(r.targets) != 1 || len(r.symbols) == 0 {
+		return ""
+	}
+	name := qualified(&r.symbols[0])
+	if asked := r.targets[0].Target; !strings.HasSuffix(asked, name) && !strings.HasSuffix(name, "."+asked) ||
+		slices.ContainsFunc(r.symbols, func(s index.Symbol) bool { return qualified(&s) != name }) {
+		return ""
+	}
+	return name
+}
+
+// show gives a file the text of its lines.
+func (r *run) show(f *Affected) {
+	for i, line := range f.Lines {
+		s := fmt.Sprintf("%d: %s", line, r.src.Line(f.File, line))
+		if in := f.inside[i]; in != "" {
+			s += "  (in " + in + ")"
+		}
+		f.Code = append(f.Code, s)
+	}
+}
+
 // Text gives the answer for people and models.
 func (a *Answer) Text() string {
 	var b strings.Builder
@@ -577,7 +612,7 @@ func (a *Answer) Text() string {
 		fmt.Fprintf(&b, "%s: %s\n", head, text.Counted(total, "file", "s"))
 		for _, f := range list {
 			fmt.Fprintf(&b, "  %s: %s", f.File, f.Reason)
-			if n := len(f.Lines); n > 0 {
+			if n := len(f.Lines); n > 0 && len(f.Code) == 0 {
 				noun := "lines"
 				if n == 1 {
 					noun = "line"
@@ -588,6 +623,9 @@ func (a *Answer) Text() string {
 				fmt.Fprintf(&b, " [%s]", strings.Join(f.Symbols, ", "))
 			}
 			b.WriteByte('\n')
+			for _, line := range f.Code {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
 		}
 	}
 	section("must verify", a.TotalMust, a.MustVerify)

@@ -46,7 +46,7 @@ func (r *run) history() error {
 		if r.together++; r.together > mostTogether {
 			break
 		}
-		r.found.add(c.File, should, fmt.Sprintf("changed together %d of %d times", c.Together, c.Changes), 0, "")
+		r.found.add(c.File, should, fmt.Sprintf("changed together %d of %d times", c.Together, c.Changes), place{}, "")
 	}
 	r.likely = r.found.likeliest(together)
 	return nil

@@ -49,11 +49,11 @@ func (r *run) markup() error {
 		}
 		for _, m := range marks(f.Path, t.Bytes) {
 			if reason := shares(mine[m.name], m.use); reason != "" {
-				r.found.add(f.Path, should, reason, m.line, m.name.String())
+				r.found.add(f.Path, should, reason, place{line: m.line}, m.name.String())
 			}
 		}
 		for _, l := range linkLines(f.Path, t.Bytes, links) {
-			r.found.add(f.Path, should, "links to it", l.line, l.target)
+			r.found.add(f.Path, should, "links to it", place{line: l.line}, l.target)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // references finds who refers to what changes.
@@ -62,16 +63,20 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 	case m.Confidence == search.Possible && !r.asked[s.Name] && ambiguous(s):
 		return // a common member name in a file that has nothing to do with the target
 	case m.Confidence == search.Possible:
-		r.found.add(m.File, should, "may refer to it", m.Line, name)
+		r.found.add(m.File, should, "may refer to it", placeOf(m), name)
 	case m.Through == search.ForeignInterface:
-		r.found.add(m.File, should, "may call it through an interface", m.Line, name)
+		r.found.add(m.File, should, "may call it through an interface", placeOf(m), name)
 	case search.TestFile(m.File):
-		r.found.add(m.File, should, ofTest+verb(m.Role), m.Line, name)
+		r.found.add(m.File, should, ofTest+verb(m.Role), placeOf(m), name)
 		r.outward(m)
 	default:
-		r.found.add(m.File, must, verb(m.Role), m.Line, name)
+		r.found.add(m.File, must, verb(m.Role), placeOf(m), name)
 		r.outward(m)
 	}
+}
+
+func placeOf(m *search.Mention) place {
+	return place{m.Line, text.Dotted(m.Enclosing.Scope, m.Enclosing.Name)}
 }
 
 // insideOf reports whether a mention stands within a symbol.
@@ -176,7 +181,7 @@ func (r *run) callersOf(s *index.Symbol, level int) error {
 			continue
 		}
 		reason := fmt.Sprintf("step %d: %s", level, strings.TrimSuffix(verb(m.Role), " it"))
-		r.found.add(m.File, should, reason, m.Line, qualified(s))
+		r.found.add(m.File, should, reason, placeOf(m), qualified(s))
 		r.outward(m)
 	}
 	return nil
@@ -231,7 +236,7 @@ func (r *run) importers() error {
 		if search.TestFile(i.File) {
 			reason = ofTest + "imports it"
 		}
-		r.found.add(i.File, gradeOf(i.File), reason, i.Line, i.Path)
+		r.found.add(i.File, gradeOf(i.File), reason, place{line: i.Line}, i.Path)
 	}
 	return nil
 }
@@ -276,7 +281,7 @@ func (r *run) overrides() error {
 			if search.TestFile(s.File) { // what a double in a test stands for does not depend on it
 				grade = should
 			}
-			r.found.add(o.File, grade, why, o.NameLine, qualified(s))
+			r.found.add(o.File, grade, why, place{line: o.NameLine}, qualified(s))
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (r *run) tests() error {
 	}
 	for _, t := range TestsNamed(targets, r.list) {
 		if !r.own[t.Test] {
-			r.found.add(t.Test, should, "test of "+path.Base(t.Of)+byName, 0, "")
+			r.found.add(t.Test, should, "test of "+path.Base(t.Of)+byName, place{}, "")
 		}
 	}
 	return nil
