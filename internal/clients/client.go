@@ -67,6 +67,8 @@ type Hooks struct {
 	// done, one JSON value a line, with slashes. A call that a hook reports stands there.
 	// Empty: it keeps none that can be read.
 	Transcripts string
+	// Terminals is set if its commands may run in a terminal, of which it tells no hook.
+	Terminals bool
 	// Owns reports whether a payload is surely of this client: some clients run the
 	// hooks of others. It may be nil.
 	Owns func(p *Payload) bool

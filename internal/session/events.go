@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/clients/transcript"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
@@ -284,12 +285,22 @@ func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
 	return policy.Decision{Allowed: true}, nil, nil
 }
 
+// inTerminal reports whether a command is to run in a terminal of which its client tells no hook.
+func inTerminal(e clients.Event) bool {
+	c := registry.All.Find(e.Client)
+	if c == nil || c.Hooks == nil || !c.Hooks.Terminals {
+		return false
+	}
+	home, _ := os.UserHomeDir() // without one no client keeps anything there
+	return transcript.InTerminal(c, e.Transcript, e.Call, home, os.Getenv)
+}
+
 // beforeShell decides on a command line. The files that it is known to write are
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
 func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	v writeScope) (d policy.Decision, approved []string, err error) {
-	if e.TTY && !v.phase.Writing {
+	if !v.phase.Writing && (e.TTY || inTerminal(e)) {
 		return policy.DecideInteractive(v.phase), nil, nil
 	}
 	inspect := shellcheck.Inspect

@@ -364,8 +364,8 @@ func sqlReads(args []word) bool {
 	operands, _ := options{}.operands(slices.DeleteFunc(slices.Clone(args), func(a word) bool {
 		return strings.HasPrefix(a.text, "-")
 	}))
-	if len(operands) < 2 {
-		return len(args) == 0
+	if len(operands) < 2 { // it is told by its input
+		return false
 	}
 	return !slices.ContainsFunc(operands[1:], func(o word) bool {
 		return !sqlQuestion.MatchString(o.text) || sqlWrites.MatchString(o.text)

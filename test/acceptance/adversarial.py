@@ -22,6 +22,7 @@ class Lie:
     way: str                 # the honest way, a pattern that the text of the refusal must match
     said: Callable           # (agent, honest payload) -> payload: the lie
     deed: Callable = None    # (agent): what is done behind the server's back first, a generator
+    early: Callable = None   # (agent): what is done while the session explores, a generator
     undo: Callable = None    # (agent, refusal): the honest way, where that is more than calls of ours, a generator
     then: tuple = None       # where the session stands after the refusal, if the lie counts as a failure
 
@@ -50,6 +51,11 @@ class Liar(Agent):
             return (yield from super().play())
         except GivesUp as end:
             return end.answer
+
+    def do_exploration(self, answer):
+        if self.lie.early:
+            yield from self.lie.early(self)
+        return (yield from super().do_exploration(answer))
 
     def submit(self, answer, known):
         if self.at != self.lie.at or self.caught:
@@ -132,6 +138,8 @@ LIES = {
                 lambda agent, good: dict(good, tools_used=good["tools_used"] + ["analyze_structure"]), undo=take_out),
     "unseen": Lie("claims a file that no answer has shown", ("EXPLORATION", ""), "unobserved_files", r"get_symbols\(",
                   lambda agent, good: dict(good, explored_files=good["explored_files"] + [unseen(agent)])),
+    "early": Lie("edits a file while it explores that it will edit again, in a client without our hooks", ("READY", "plan"), "unapproved_changes",
+                 r"lending/desk\.py", lambda agent, good: good, early=late_edit, undo=undo_edit),
     "evidence": Lie("cites lines that it did not change", ("READY", "implement"), "evidence_not_in_change", r"lending/desk\.py|pre_existing",
                     elsewhere),
     "late": Lie("edits between review and commit", ("PRE_COMMIT", ""), "unapproved_changes", "undo the change",

@@ -211,6 +211,13 @@ def command_line(root, program, environment, *arguments):
         raise RuntimeError("code-intel %s: %s%s" % (" ".join(arguments), p.stdout, p.stderr))
 
 
+def into_worktree(root, main):
+    """Makes the repository in root a linked working tree of one in main, with another branch checked out there."""
+    os.rename(root, main)
+    git(main, "checkout", "-q", "--detach")
+    git(main, "worktree", "add", "-q", root, "main")
+
+
 def make(root, program, environment, lang=""):
     """Lays the repository out in root and returns its first commit."""
     for path, text in FILES.items():

@@ -109,6 +109,79 @@ def walk(root):
         yield from (os.path.join(folder, n) for n in names)
 
 
+class Hasty(Hooked):
+    """Writes as its first act whenever it has come back, and while no server runs."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.back = self.killed = False
+
+    def do_exploration(self, answer):
+        known = yield from super().do_exploration(answer)
+        if not self.killed:
+            self.killed = True
+            self.channel.kill()
+            yield from self.rushes()
+        return known
+
+    def returned(self, how):
+        super().returned(how)
+        self.back = True
+
+    def call(self, tool, arguments):
+        if self.back:
+            self.back = False
+            yield from self.rushes()
+        return (yield from super().call(tool, arguments))
+
+    def rushes(self):
+        before = everything(self.channel.root)
+        yield from self.tried("an edit", self.channel.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
+        yield from self.tried("a command", self.channel.context.shell("echo 'too early' >early.txt"))
+        if everything(self.channel.root) != before:
+            raise Stuck("what was denied was done all the same")
+
+
+class Planner(Hooked):
+    """Is put into plan mode by its user in the middle of the session. The client then refuses
+    what may write, calls that move the session among them; the agent asks, and goes on."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.waited = False
+
+    def do_q1(self, answer):
+        if not self.waited:
+            self.waited, before = True, everything(self.channel.root)
+            yield from self.channel.back()
+            reply = yield from self.channel.call("submit_phase", {"data": {}})
+            if "plan mode" not in reply.text:
+                raise Stuck("the client is not in plan mode: %s" % reply)
+            yield from self.tried("an edit", self.channel.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
+            yield from self.tried("a command", self.channel.context.shell("echo 'too early' >early.txt"))
+            if everything(self.channel.root) != before:
+                raise Stuck("something was written in plan mode")
+            yield from self.channel.back()
+            yield from self.settled((yield from self.call("get_session_status", {})))
+        return (yield from super().do_q1(answer))
+
+
+class Neighbour(Hooked):
+    """Has tools of another server, and in Codex terminals: uses what writes, and what reads."""
+
+    def do_exploration(self, answer):
+        use, before = self.channel.context.use, everything(self.channel.root)
+        yield from self.tried("another server's tool", use("rename_note", {"path": "lending/terms.txt", "text": "trick"}))
+        if not self.channel.context.claude:
+            yield from self.tried("a terminal", use("exec_command", {"cmd": "less README.md", "tty": True}))
+        if everything(self.channel.root) != before:
+            raise Stuck("what was denied was done all the same")
+        seen = yield from use("list_notes", {})
+        if "terms.txt" not in seen["text"]:
+            raise Stuck("another server's tool that reads was not let through: %s" % seen)
+        return (yield from super().do_exploration(answer))
+
+
 class Quitter(Hooked):
     """Ends its turn while the session explores, and again while a task is open."""
 

@@ -68,6 +68,8 @@ class Game:
 
     def prepare(self):
         self.base = fixture.make(self.root, self.job["program"], self.environment, self.scenario.lang)
+        if self.scenario.worktree:
+            fixture.into_worktree(self.root, self.folder + "/main")
         if self.scenario.trusts:
             fixture.command_line(self.root, self.job["program"], self.environment, "trust", fixture.VERIFIER)
         for path, text in self.scenario.user.items():
@@ -145,6 +147,8 @@ class Game:
         client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
         client.installed = self.install if self.scenario.installs else None
         client.plugin = self.folder + "/plugin" if self.scenario.installs == "plugin" else None
+        client.modes = self.scenario.modes
+        client.neighbour = [sys.executable, HERE + "/harness/neighbour.py"] if self.scenario.neighbour else None
         client.prepare()
         line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
         command = COMMANDS[self.job["client"]].replace("/", "/code-intel:" if client.plugin else "/")

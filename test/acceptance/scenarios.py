@@ -27,6 +27,9 @@ class Scenario:
     trusts: bool = False                          # the user trusts the tests: the server runs them itself
     installs: str = ""                            # the client is set up by `code-intel install`: for the "project", the "user", or as a "plugin"
     settings: dict = field(default_factory=dict)  # what the project has of settings before: {client: {path: text}}
+    modes: tuple = ()                             # of permission, of Claude Code: one for each process, the last for all others
+    neighbour: bool = False                       # the client has another server, whose tools write
+    worktree: bool = False                        # the project is a linked working tree
     lang: str = ""                                # of the project
     clients: tuple = ()                           # that play it; all, if it names none
 
@@ -111,6 +114,14 @@ SCENARIOS.update({
     "install-killed": installed("installed: the server is killed in exploration and before the commit", clients=("claude", "codex"),
                                 mishaps=[("EXPLORATION", "", 1, "after"), ("PRE_COMMIT", "", 1, "after")]),
     "two-clients": installed("installed: a second process of the client comes in, twice: it is told, may read, changes nothing, and is not held", multi_agents.Host, CLAUDE + ("codex",), [checks.guests_told]),
+    "first-act": installed("installed: a write is the first act after `--continue`, after `--resume`, and after the server was killed: denied each time",
+                           hook_agents.Hasty, mishaps=[("Q1", "", 1, "returns"), ("READY", "plan", 1, "returns by id")]),
+    "bypass": installed("installed, permission mode `bypassPermissions`: the same is denied", clients=CLAUDE, modes=("bypassPermissions",)),
+    "plan-mode": installed("installed: the user turns to `plan` mode, in which the client refuses all that moves the session, and back: it goes on",
+                           hook_agents.Planner, clients=("claude",), modes=("default", "plan", "acceptEdits")),
+    "worktree": installed("installed, in a linked working tree of git", clients=CLAUDE + ("codex",), worktree=True),
+    "neighbour": installed("installed: another server's tool that writes is denied, one that reads is not; in Codex a terminal is denied, too",
+                           hook_agents.Neighbour, neighbour=True),
     "lang-ja": installed("installed, `\"lang\": \"ja\"` and a Japanese request, compacted once: what the model is told is Japanese", lang="ja",
                          work=work.longer_loans_in_japanese, check=[checks.japanese, checks.compactions(1), checks.told_again("compacts")],
                          mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),

@@ -47,6 +47,7 @@ var Client = &clients.Client{
 			"write_stdin": clients.Shell, "spawn_agent": clients.Agent,
 		},
 		Transcripts: ".codex/sessions",
+		Terminals:   true,
 		Owns:        func(p *clients.Payload) bool { return p.Has("turn_id") },
 		Normalize:   normalize,
 		Answer:      answer,

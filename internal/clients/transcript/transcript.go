@@ -18,8 +18,11 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// most is how much of the end of a conversation is read, in bytes.
-const most = 16 << 20
+// How much of the end of a conversation is read, in bytes; and to find what was just asked for.
+const (
+	most   = 16 << 20
+	latest = 1 << 20
+)
 
 // A Conversation is the transcript that a client keeps of one conversation.
 type Conversation struct {
@@ -40,14 +43,14 @@ func Open(c *clients.Client, file, home string, env func(string) string) (conver
 	if folder == "" || !within(folder, file) {
 		return conversation, false
 	}
-	data, ok := tail(file)
+	data, ok := tail(file, most)
 	if !ok {
 		return conversation, false
 	}
 	stem := strings.TrimSuffix(file, filepath.Ext(file))
 	for _, beside := range []string{stem, filepath.Join(stem, "subagents")} {
 		for _, other := range repofile.At(beside).Match("*.jsonl") {
-			if more, ok := tail(other); ok {
+			if more, ok := tail(other, most); ok {
 				data += "\n" + more
 			}
 		}
@@ -84,7 +87,7 @@ func within(folder, file string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func tail(file string) (string, bool) {
+func tail(file string, most int64) (string, bool) {
 	f, info, err := repofile.At(file).Open()
 	if err != nil {
 		return "", false
@@ -93,6 +96,48 @@ func tail(file string) (string, bool) {
 	from := max(0, info.Size()-most)
 	data, err := io.ReadAll(io.NewSectionReader(f, from, most))
 	return string(data), err == nil
+}
+
+// InTerminal reports whether the conversation says that a command, which was just asked for,
+// is to run in a terminal. Of one that a script of the model runs, the script says it.
+func InTerminal(c *clients.Client, file, id, home string, env func(string) string) bool {
+	folder := Folder(c, home, env)
+	if folder == "" || !within(folder, file) {
+		return false
+	}
+	data, _ := tail(file, latest)
+	records := strings.Split(data, "\n")
+	for _, record := range slices.Backward(records) {
+		var whole map[string]any
+		if id != "" && strings.Contains(record, id) && json.Unmarshal([]byte(record), &whole) == nil {
+			if input, found := use(whole, id); found {
+				return terminal(input)
+			}
+		}
+	}
+	for _, record := range slices.Backward(records) {
+		var whole struct {
+			Payload struct{ Type, Name, Input string } `json:"payload"`
+		}
+		if strings.Contains(record, `"custom_tool_call"`) && json.Unmarshal([]byte(record), &whole) == nil &&
+			whole.Payload.Type == "custom_tool_call" {
+			return whole.Payload.Name == "exec" && strings.Contains(whole.Payload.Input, "tty")
+		}
+	}
+	return false
+}
+
+// terminal reports whether the arguments of a call ask for a terminal.
+func terminal(input any) bool {
+	if s, ok := input.(string); ok {
+		var nested map[string]any
+		if json.Unmarshal([]byte(s), &nested) != nil {
+			return false
+		}
+		input = nested
+	}
+	arguments, _ := input.(map[string]any)
+	return arguments["tty"] == true
 }
 
 // A Call is what a hook has reported of one call of a tool.

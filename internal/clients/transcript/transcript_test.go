@@ -51,6 +51,31 @@ func lay(t *testing.T, c *clients.Client, name, text string) (conversation Conve
 
 func noEnv(string) string { return "" }
 
+func TestInTerminal(t *testing.T) {
+	const script = `{"type":"response_item","payload":{"type":"custom_tool_call","name":"exec","call_id":"call_8","input":"tools.exec_command({cmd: 'less a', tty: true})"}}` + "\n"
+	const call = `{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"less a\",\"tty\":true}","call_id":"call_9"}}` + "\n"
+	for _, tt := range []struct {
+		what, text, id string
+		want           bool
+	}{
+		{"a call", ofCodex + call, "call_9", true},
+		{"one before it", ofCodex + call, "call_1", false},
+		{"a call of a script", ofCodex + script, "exec-9", true},
+		{"a script without a terminal", script + ofCodex, "exec-9", false},
+		{"nothing", "", "call_9", false},
+	} {
+		_, file, home := lay(t, codex.Client, "2026/11/20/rollout-s.jsonl", tt.text)
+		if got := InTerminal(codex.Client, file, tt.id, home, noEnv); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.what, got, tt.want)
+		}
+	}
+	_, _, home := lay(t, codex.Client, "2026/11/20/rollout-s.jsonl", call)
+	if elsewhere := filepath.Join(t.TempDir(), "rollout-s.jsonl"); os.WriteFile(elsewhere, []byte(call), 0o644) != nil ||
+		InTerminal(codex.Client, elsewhere, "call_9", home, noEnv) {
+		t.Error("a conversation outside of the client's folder is read")
+	}
+}
+
 func TestHolds(t *testing.T) {
 	began := time.Date(2026, 11, 20, 17, 59, 0, 0, time.UTC)
 	in, _, _ := lay(t, claude.Client, "-p/s.jsonl", ofClaude)

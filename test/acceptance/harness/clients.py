@@ -20,6 +20,8 @@ class Client:
         for d in (self.home, self.tmp):
             os.makedirs(d, exist_ok=True)
         self.runs = 0
+        self.modes = ()                            # of permission, of Claude Code: one for each run, the last for all others
+        self.neighbour = None                      # the command of another server
         self.installed, self.plugin = None, None   # by code-intel install, a function: nothing of ours is then told to the client here
 
     def environment(self, **more):
@@ -59,7 +61,7 @@ class Client:
 
 class Claude(Client):
     id = "session_id"
-    tools = ("mcp__code-intel", "mcp__plugin_code-intel_code-intel", "Read", "Edit", "Write", "Bash", "Agent")   # the user has allowed these for good
+    tools = ("mcp__code-intel", "mcp__plugin_code-intel_code-intel", "Read", "Edit", "Write", "Bash", "Agent", "mcp__notes")   # the user has allowed these for good
 
     def environment(self):
         return super().environment(
@@ -81,11 +83,16 @@ class Claude(Client):
         write_json(self.folder + "/settings.json", {"enableAllProjectMcpServers": True} if self.installed else {})
         write_json(self.folder + "/mcp.json", {"mcpServers": {"code-intel": {
             "command": self.server[0], "args": self.server[1:]}}})
+        write_json(self.folder + "/others.json", {"mcpServers": {"notes": {"command": self.neighbour[0], "args": self.neighbour[1:]}} if self.neighbour else {}})
 
     def command(self, prompt, on):
         ours = ["--mcp-config", self.folder + "/mcp.json", "--strict-mcp-config"]
         if self.installed:
             ours = ["--plugin-dir", self.plugin] if self.plugin else []
+        if self.neighbour:
+            ours += ["--mcp-config", self.folder + "/others.json"]
+        if self.modes:
+            ours += ["--permission-mode", self.modes[min(self.runs, len(self.modes) - 1)]]
         again = {None: [], "last": ["--continue"]}.get(on, ["--resume", on])
         return [self.binary, *again, "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
                 "--settings", self.folder + "/settings.json", *ours,
@@ -110,10 +117,13 @@ class Codex(Client):
                          "daemon_auto_start": False},
             "analytics": {"enabled": False},
             "feedback": {"enabled": False},
-            "projects.%s" % json.dumps(self.project): {"trust_level": "trusted"},
+            **{"projects.%s" % json.dumps(path): {"trust_level": "trusted"}
+               for path in (self.project, os.path.join(os.path.dirname(self.project), "main"))},    # of a linked working tree, Codex asks for the main one
         }
         if not self.installed:
             tables["mcp_servers.code-intel"] = {"command": self.server[0], "args": self.server[1:], "required": True}
+        if self.neighbour:
+            tables["mcp_servers.notes"] = {"command": self.neighbour[0], "args": self.neighbour[1:], "required": True}
         with open(self.home + "/.codex/config.toml", "w") as f:
             for name, table in tables.items():
                 if name:
