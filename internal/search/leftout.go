@@ -60,11 +60,7 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	var parts []msg.Message
 	for _, why := range leftReasons {
 		if paths := holding[why.reason]; len(paths) > 0 {
-			named := strings.Join(paths[:min(len(paths), leftNamed)], ", ")
-			if len(paths) > leftNamed {
-				named += ", …"
-			}
-			parts = append(parts, msg.New(why.key, len(paths), named))
+			parts = append(parts, msg.New(why.key, len(paths), firstNamed(paths)))
 		}
 	}
 	if len(parts) > 0 {
@@ -73,6 +69,15 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if !whole && found == 0 {
 		c.LeftOut = append(c.LeftOut, msg.New("search.left_not_all"))
 	}
+}
+
+// firstNamed names the first of some files.
+func firstNamed(paths []string) string {
+	named := strings.Join(paths[:min(len(paths), leftNamed)], ", ")
+	if len(paths) > leftNamed {
+		named += ", …"
+	}
+	return named
 }
 
 // leftHolding returns which of the files have what is wanted, by why they are left out, and

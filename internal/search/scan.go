@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -42,8 +43,10 @@ type scan struct {
 	skipped  map[files.Class]int
 	unread   atomic.Int32 // files that went away or could not be read
 	binary   atomic.Int32 // files whose text turned out to be none
-	secret   atomic.Int32 // files whose text turned out to be a secret
 	short    atomic.Pointer[error]
+
+	finding sync.Mutex // of secrets
+	secrets []string   // files whose name says, or whose text turned out, that they are secret
 }
 
 type scanFile struct {
@@ -89,6 +92,9 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 		switch {
 		case left != "" && !left.Indexed():
 			s.skipped[left]++
+			if left == files.Secret {
+				s.secrets = append(s.secrets, f.Path)
+			}
 		default:
 			s.searched++
 			if candidate {
@@ -190,7 +196,9 @@ func (s *scan) leftOut() msg.Message {
 	}
 	add(s.skipped[files.Binary]+int(s.binary.Load()), "search.left_out_binary")
 	add(s.skipped[files.TooLarge], "search.left_out_too_large")
-	add(s.skipped[files.Secret]+int(s.secret.Load()), "search.left_out_secret")
+	if secrets := slices.Compact(slices.Sorted(slices.Values(s.secrets))); len(secrets) > 0 {
+		parts = append(parts, msg.New("search.left_out_secret", len(secrets), firstNamed(secrets)))
+	}
 	add(int(s.unread.Load()), "search.left_out_unreadable")
 	if parts == nil {
 		return msg.Message{}
@@ -373,7 +381,9 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*textmatch.Matcher) {
 		return nil, nil
 	}
 	if files.IsSecret(f.path, raw[:min(len(raw), files.Head)]) {
-		r.s.secret.Add(1)
+		r.s.finding.Lock()
+		r.s.secrets = append(r.s.secrets, f.path)
+		r.s.finding.Unlock()
 		return nil, nil
 	}
 	text := bytes.TrimPrefix(raw, []byte("\uFEFF"))

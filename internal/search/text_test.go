@@ -310,3 +310,19 @@ func BenchmarkTextGoroot(b *testing.B) {
 		})
 	}
 }
+
+// TestSecretsNamed names the files that were not searched because they are secret, by
+// their names or by what is in them.
+func TestSecretsNamed(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.go": "package a // token\n", ".env": "TOKEN=token\n",
+		"deploy/key.txt": "-----BEGIN RSA PRIVATE KEY-----\ntoken\n-----END RSA PRIVATE KEY-----\n",
+	})
+	a, err := e.Text(t.Context(), TextQuery{Pattern: OneOrMore{"token"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "2 secret (.env, deploy/key.txt)"; !strings.Contains(a.Text(), want) {
+		t.Errorf("want %q in\n%s", want, a.Text())
+	}
+}
