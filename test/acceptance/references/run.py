@@ -135,6 +135,7 @@ def measure(arguments, name, provider):
     drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
     folder, env = corpora.corpus(arguments.cache, name), None
     if provider:
+        unread = unread | providers.comments(folder, corpora.CORPORA[name][0])
         folder, env = providers.corpus(arguments.cache, name, provider, arguments.program)
     ours = peers.CodeIntel(arguments.program, folder, env)
     scores, times = collections.defaultdict(Score), []

@@ -78,5 +78,5 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "rack": at("rack/rack", "8bf4eb078498edc9105fb04add80d89c5340e60b", True, "minitest", "test/spec_*.rb"),
     "thor": at("rails/thor", "d89dd720c8774e6ba354d9df195ef003c3bbd465", True, "rspec", "spec/**/*_spec.rb"),
     "kramdown": at("gettalong/kramdown", "12b3d2e752793d4128b6355c338b23fefa674ee0", True, "minitest", "test/test_*.rb"),
-    "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", False, "rspec", "spec/**/*_spec.rb"),
+    "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", True, "rspec", "spec/**/*_spec.rb"),
 }, word=WORD)]
