@@ -546,6 +546,20 @@ func (t *turn) takeBase(ctx context.Context) error {
 	return err
 }
 
+// withConflictTask returns the planned tasks with the one that brings base and task
+// together, if that is to be done. A plan that is sent again keeps the one there is.
+func (t *turn) withConflictTask(planned []state.Task) []state.Task {
+	if len(t.st.Conflicts) == 0 || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == t.st.ConflictTask }) {
+		return planned
+	}
+	if had := t.st.Task(t.st.ConflictTask); had != nil {
+		return append(planned, *had)
+	}
+	task := t.conflictTask(planned)
+	t.st.ConflictTask = task.ID
+	return append(planned, task)
+}
+
 // conflictTask is the task that brings base and task together, beside those that are
 // planned.
 func (t *turn) conflictTask(planned []state.Task) state.Task {

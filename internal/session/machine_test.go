@@ -176,4 +176,11 @@ func TestConflictTask(t *testing.T) {
 	if got := turn.conflictTask([]state.Task{{ID: "merge_conflict"}}).ID; got != "merge_conflict_3" {
 		t.Errorf("beside a plan's own it is %q", got)
 	}
+	plan := []state.Task{{ID: "a"}}
+	for range 2 { // the second time the plan was lost on its way, or changed
+		turn.st.Tasks = append(slices.Clip(turn.st.Tasks[:1]), turn.withConflictTask(plan)...)
+		if got := turn.st.Tasks; len(got) != 3 || got[2].ID != "merge_conflict" || turn.st.ConflictTask != got[2].ID {
+			t.Errorf("planned: %+v", got)
+		}
+	}
 }

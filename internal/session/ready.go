@@ -51,10 +51,7 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	if err := t.createBranch(ctx); err != nil {
 		return nil, err
 	}
-	if len(t.st.Conflicts) > 0 && !slices.ContainsFunc(tasks, func(k state.Task) bool { return k.ID == t.st.ConflictTask }) {
-		task := t.conflictTask(tasks)
-		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
-	}
+	tasks = t.withConflictTask(tasks)
 	tellEased(t.st, tasks)
 	t.coverWishes(tasks)
 	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
