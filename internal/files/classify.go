@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"codeintel/internal/files/charset"
@@ -80,7 +81,7 @@ func isSecret(name, base, ext string, head []byte) bool {
 	case secretNames[base], secretExtensions[ext], strings.HasPrefix(base, "kubeconfig.") ||
 		strings.HasPrefix(base, "kubeconfig-"):
 		return ext != ".go" && ext != ".md"
-	case base == ".env" || strings.HasPrefix(base, ".env.") || ext == ".env" || base == ".envrc":
+	case isEnvironment(name, base, ext):
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
 			!strings.Contains(base, "template") && ext != ".dist"
 	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") ||
@@ -103,11 +104,25 @@ func isSecret(name, base, ext string, head []byte) bool {
 	}
 	// Only where the file is nothing but a key: tests hold keys in strings.
 	start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n")
+	holds := func(word string) bool { return bytes.Contains(head, []byte(word)) }
 	return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
-		base == ".npmrc" && bytes.Contains(head, []byte("_auth")) ||
+		bytes.HasPrefix(start, []byte("PuTTY-User-Key-File-")) || bytes.HasPrefix(start, []byte("AGE-SECRET-KEY-1")) ||
+		bytes.HasPrefix(start, []byte("# created: ")) && holds("\nAGE-SECRET-KEY-1") ||
+		slices.ContainsFunc(tokenWords[base], holds) ||
 		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte("-----BEGIN")) && serviceAccount.Match(head) ||
 		bytes.Contains(head, []byte("\nkind: Config")) && (ext == "" || settingsExtensions[ext]) &&
 			clusterConfig.Match(head) && clusterKey.Match(head)
+}
+
+// isEnvironment reports whether a file sets variables of the environment, by the names that
+// people give such files: .env.local, .env-prod, .flaskenv, prod.env, env.production.
+func isEnvironment(name, base, ext string) bool {
+	base = strings.TrimSpace(base)
+	if rest, ok := strings.CutPrefix(base, ".env"); ok && (rest == "" || rest == "rc" || strings.ContainsRune(".-_", rune(rest[0]))) {
+		return true
+	}
+	return strings.TrimSpace(ext) == ".env" || base == ".flaskenv" || strings.Contains("/"+strings.ToLower(name), "/.envs/") ||
+		base == "env.prod" || base == "env.production" || base == "env.staging" || base == "env.local"
 }
 
 // What files hold that let their reader into a cloud or a cluster.
