@@ -350,7 +350,7 @@ type resumable struct {
 }
 
 func (r *resumable) Text() string {
-	return fmt.Sprintf("%s will be resumed next, in %s: %s\n  %s", r.ID, r.Phase, r.Query, strings.Join(r.How, "\n  "))
+	return fmt.Sprintf("%s will be resumed next, in %s: %s\n  %s", r.ID, r.Phase, text.OneLine(r.Query), strings.Join(r.How, "\n  "))
 }
 
 // abandoned is a session that was ended by hand.

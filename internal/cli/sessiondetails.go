@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // sessionDetails is one session, whole.
@@ -94,7 +95,7 @@ func (d *sessionDetails) Text() string {
 		line("fault", "%s", d.Fault)
 	}
 	if d.Phase != "" {
-		line("request", "%s: %s", d.Intent, d.Query)
+		line("request", "%s: %s", d.Intent, text.OneLine(d.Query))
 		line("time", "%s to %s", d.Started.Local().Format(time.DateTime), d.Updated.Local().Format(time.DateTime))
 		line("phase", "%s", d.Phase)
 	}

@@ -302,9 +302,66 @@ var calls = []string{
 	tool("explore", `{"query":"Greeting"}`), tool("file_dependencies", `{"file_path":"main.go"}`), tool("find_dead_code", `{}`),
 	tool("get_outcome_stats", `{}`), tool("get_session_status", `{}`), tool("sync_index", `{}`), tool("check_write_target", `{"file_path":"main.go"}`),
 	tool("pipeline_next_action", `{"workspace":".specs/a"}`), tool("pipeline_init", `{"arguments":"--size=S greet twice"}`), tool("submit_phase", `{"data":{}}`),
+	tool("review_changes", `{}`), tool("add_explored_files", `{"files":["main.go"]}`), tool("update_context", `{"project_rules_summary":"greet"}`),
+	tool("cleanup_stale_branches", `{"action":"list"}`), tool("confirm_decision", `{"choice":"retry"}`), tool("state_resume_info", `{"workspace":".specs/a"}`),
+	tool("pipeline_report_result", `{"workspace":".specs/a","phase":"phase-1"}`), tool("record_outcome", `{"outcome":"partial"}`),
+	tool("pipeline_init_with_context", `{"workspace":".specs/a","task_text":"greet"}`),
 	`"method":"resources/read","params":{"uri":"code-intel://session"}`, `"method":"prompts/list","params":{}`,
 	`"method":"resources/read","params":{"uri":"code-intel://x\u0001\u001b"}`, `"method":"resources/list","params":{}`,
 	`"method":"resources/read","params":{"uri":"\udb40\udc01"}`,
+}
+
+// TestEveryTool has no tool left out of what hostile clones and broken surroundings meet.
+func TestEveryTool(t *testing.T) {
+	tools, err := os.ReadDir("../../internal/mcp/testdata/tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range tools {
+		name := strings.TrimSuffix(file.Name(), ".json")
+		if !slices.ContainsFunc(calls, func(call string) bool { return strings.Contains(call, fmt.Sprintf(`"name":%q,`, name)) }) {
+			t.Errorf("no attack meets %s: add a call of it", name)
+		}
+	}
+}
+
+// TestForeignRequest starts a pipeline for what a stranger wrote into an issue, and finds no
+// line of it where one of the program's own could stand.
+func TestForeignRequest(t *testing.T) {
+	program := build(t)
+	c := newClone(t)
+	c.git("remote", "add", "origin", "https://github.com/o/r")
+	const started = ".specs/20260101-o-r-issues-7"
+	text := fmt.Sprintf("%q", "greet\n"+forged+"\r\u202e\u2028"+forged+"\n```\n## Criteria\n"+forged+"\n")
+	context := fmt.Sprintf(`{"workspace":%q,"source_id":"7","external_context":{"github_title":%s,"github_body":%[2]s,"github_labels":[%[2]s]}`, started, text)
+	for _, call := range []string{ // a server answers them side by side
+		tool("pipeline_init_with_context", context+"}"),
+		tool("pipeline_init_with_context", context+`,"user_confirmation":{"effort":"S","workspace_slug":"greet","create_branch":true,"branch":"feature/greet"}}`),
+	} {
+		c.serveCalls(program, []string{call})
+	}
+	dirs, err := filepath.Glob(filepath.Join(c.root, ".specs", "*-greet"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("no pipeline was started: %v %v", dirs, err)
+	}
+	workspace := ".specs/" + filepath.Base(dirs[0])
+	var out string
+	for _, call := range []string{
+		tool("pipeline_next_action", fmt.Sprintf(`{"workspace":%q}`, workspace)), tool("state_resume_info", fmt.Sprintf(`{"workspace":%q}`, workspace)),
+		tool("pipeline_report_result", fmt.Sprintf(`{"workspace":%q,"phase":%s}`, workspace, text)),
+	} {
+		out += c.serveCalls(program, []string{call})
+	}
+	for _, args := range [][]string{{"pipeline", "show"}, {"pipeline", "show", workspace}, {"status"}, {"hook", "claude", "SessionStart"}} {
+		said, _ := c.run(program, "{}", args...)
+		out += "\n" + said
+	}
+	if strings.Contains("\n"+out, "\n"+forged) {
+		t.Errorf("a line of a stranger stands as one of the program's:\n%s", out)
+	}
+	if !strings.Contains(out, "FORGED") {
+		t.Errorf("the request is nowhere:\n%s", out)
+	}
 }
 
 func tool(name, arguments string) string {

@@ -21,7 +21,8 @@ var looks = append(slices.Clone(commands), []string{"explore", "greeting"}, []st
 	[]string{"hook", "claude", "PreToolUse"}, []string{"hook", "claude", "UserPromptSubmit"}, []string{"hook", "codex", "SessionStart"})
 
 // starting are the calls that a person's wish to change something stands behind.
-var starting = []string{"start_session", "pipeline_init"}
+var starting = []string{"start_session", "pipeline_init", "pipeline_init_with_context", "update_context", "record_outcome",
+	"cleanup_stale_branches"}
 
 // TestFootprint looks at checkouts by every command and tool that only looks, and finds
 // nothing new in them, nor in the folders above, one of which is somebody's project.

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -282,7 +283,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		return errorsReply(msg.Join("", err)), nil
 	}
 	body := firstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
-	title := d.context.Title()
+	title := text.OneLine(d.context.Title())
 	if title == "" {
 		title = request.Headline(firstLine(d.text, body, d.source.URL, initial.Name()))
 	}

@@ -143,7 +143,7 @@ func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, e
 
 func (s *Service) info(st *engine.State) *ResumeInfo {
 	i := &ResumeInfo{
-		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase,
+		Workspace: st.Workspace, SpecName: st.SpecName, Title: text.OneLine(st.Title), Status: st.Status, Phase: st.Phase,
 		Label:  engine.Label(st.Phase),
 		Effort: st.Effort, Template: st.FlowTemplate, Branch: st.Branch, PullRequest: st.PullRequest,
 		Passed: orEmpty(st.CompletedPhases), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{},
@@ -165,7 +165,7 @@ func (s *Service) info(st *engine.State) *ResumeInfo {
 		i.Paused = st.Pause.Name
 	}
 	for _, k := range st.Tasks {
-		info := TaskInfo{ID: k.ID, Title: k.Title, Status: k.Status, Retries: k.Retries, Commit: k.Commit}
+		info := TaskInfo{ID: k.ID, Title: text.OneLine(k.Title), Status: k.Status, Retries: k.Retries, Commit: k.Commit}
 		if k.Review != nil {
 			info.Verdict = k.Review.Verdict
 		}
