@@ -94,6 +94,9 @@ class Game:
         self.settings = uninstall.Settings(self.root, self.folder + "/home", self.job["client"], self.told)
         self.told("install")
         self.settings.installed()
+        if self.scenario.worktree and self.job["client"] == "codex":     # which takes hooks from the main working tree alone
+            fixture.command_line(self.folder + "/main", self.job["program"], dict(self.environment, CODEX_HOME=self.folder + "/home/.codex"),
+                                 "install", "codex", "--yes", "--program", self.folder + "/bin/code-intel")
         if fixture.git(self.root, "status", "--porcelain"):
             fixture.git(self.root, "add", "-A")
             fixture.git(self.root, "commit", "-q", "-m", "Set the agent up")
