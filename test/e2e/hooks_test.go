@@ -24,11 +24,16 @@ import (
 // hooks measures; what it finds is written into docs/design/enforcement.md.
 var hooks = flag.Bool("hooks", false, "measure how long a hook takes, as a process, while a session is led")
 
-// hookBudget is what 95 of 100 hooks may take, from the start of the process to its end.
-const hookBudget = 25 * time.Millisecond
+// What 95 of 100 hooks may take, from the start of the process to its end; and of those that
+// look for what the calls of one message have changed.
+const (
+	hookBudget  = 20 * time.Millisecond
+	batchBudget = 60 * time.Millisecond
+)
 
 // TestHooks starts the hook of Claude Code as its own process while a server leads a
-// session on some thousand files, and beside each a program that only says hello.
+// session on some thousand files, and in turns with each what other hooks are made of: jq
+// that reads the payload; where there is none, a program that only says hello.
 func TestHooks(t *testing.T) {
 	if !*hooks {
 		t.Skip("figures of a busy machine say nothing; make hooks")
@@ -61,6 +66,11 @@ func TestHooks(t *testing.T) {
 	a.start()
 	a.play("EXPLORATION")
 
+	peerName, peerArgs := "A Go program that says hello", []string{hello}
+	if jq, err := exec.LookPath("jq"); err == nil {
+		peerName, peerArgs = "A hook that is one call of jq", []string{jq, "-r", ".tool_input.command // empty"}
+	}
+	const batch = "after the calls of a message"
 	cart := st.Path("shop/cart.py")
 	events := []struct {
 		what, event string
@@ -71,6 +81,7 @@ func TestHooks(t *testing.T) {
 		{"before a command, let through", "PreToolUse", 0, object{"tool_name": "Bash", "tool_input": object{"command": "git status --short && rg -n 'def total' shop | head -20"}}},
 		{"before a command, denied", "PreToolUse", 2, object{"tool_name": "Bash", "tool_input": object{"command": "sed -i s/a/b/ shop/cart.py"}}},
 		{"after a read", "PostToolUse", 0, object{"tool_name": "Read", "tool_input": object{"file_path": cart}, "tool_response": object{"type": "text", "file": object{"filePath": cart, "startLine": 1, "numLines": 10, "totalLines": 17}}}},
+		{batch, "PostToolBatch", 0, object{"tool_calls": []object{{"tool_name": "Bash", "tool_use_id": "x", "tool_input": object{"command": "git status --short"}, "tool_response": ""}}}},
 		{"a prompt", "UserPromptSubmit", 0, object{"prompt": "and now?"}},
 		{"stop", "Stop", 0, object{"stop_hook_active": false, "last_assistant_message": "Done."}},
 	}
@@ -93,9 +104,14 @@ func TestHooks(t *testing.T) {
 				t.Fatalf("%s: status %d: %s", e.what, cmd.ProcessState.ExitCode(), out)
 			}
 			worked = append(worked, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-			took[e.what], all = append(took[e.what], spent), append(all, spent)
+			took[e.what] = append(took[e.what], spent)
+			if e.what != batch {
+				all = append(all, spent)
+			}
+			other := exec.Command(peerArgs[0], peerArgs[1:]...)
+			other.Stdin = bytes.NewReader(data)
 			began = time.Now()
-			if err := exec.Command(hello).Run(); err != nil {
+			if err := other.Run(); err != nil {
 				t.Fatal(err)
 			}
 			peer = append(peer, time.Since(began))
@@ -103,8 +119,8 @@ func TestHooks(t *testing.T) {
 	}
 	load, _ := os.ReadFile("/proc/loadavg") // Linux alone has it
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d starts of `code-intel hook claude` as a process of its own, while a server runs a session on 5,000 files; from start to end, in ms. Budget: 95 of 100 within %d ms. A Go program that says hello, started in turn: p50 %.1f, p95 %.1f; a hook takes %.1f times as long (p50).",
-		len(all), hookBudget.Milliseconds(), peer.ms(50), peer.ms(95), all.ms(50)/peer.ms(50))
+	fmt.Fprintf(&b, "%d starts of `code-intel hook claude` as a process of its own, while a server runs a session on 5,000 files; from start to end, in ms. Budget: 95 of 100 within %d ms, after the calls of a message within %d ms. %s, started in turn: p50 %.1f, p95 %.1f; a hook takes %.1f times as long (p50).",
+		len(worked), hookBudget.Milliseconds(), batchBudget.Milliseconds(), peerName, peer.ms(50), peer.ms(95), all.ms(50)/peer.ms(50))
 	fmt.Fprintf(&b, " Processor time of a hook: p50 %.1f, p95 %.1f.", worked.ms(50), worked.ms(95))
 	if fields := strings.Fields(string(load)); len(fields) > 0 {
 		fmt.Fprintf(&b, " Load of the machine at the end: %s.", fields[0])
@@ -113,10 +129,13 @@ func TestHooks(t *testing.T) {
 	for _, e := range events {
 		fmt.Fprintf(&b, "| %s | %.1f | %.1f | %.1f |\n", e.what, took[e.what].ms(50), took[e.what].ms(95), took[e.what].ms(99))
 	}
-	fmt.Fprintf(&b, "| all | %.1f | %.1f | %.1f |\n", all.ms(50), all.ms(95), all.ms(99))
+	fmt.Fprintf(&b, "| all but those after the calls of a message | %.1f | %.1f | %.1f |\n", all.ms(50), all.ms(95), all.ms(99))
 	t.Log("\n" + b.String())
 	page.Hold(t, "../..", "hooks", b.String(), true)
 	if p95 := all.at(95); p95 > hookBudget {
 		t.Errorf("95 of 100 hooks take up to %v", p95)
+	}
+	if p95 := took[batch].at(95); p95 > batchBudget {
+		t.Errorf("after the calls of a message 95 of 100 hooks take up to %v", p95)
 	}
 }
