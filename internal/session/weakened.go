@@ -33,6 +33,7 @@ var weakenings = map[codediff.How]string{
 	codediff.Settings:     "session.test_settings_changed",
 	codediff.Expected:     "session.expected_text_changed",
 	codediff.Helper:       "session.test_helper_asserts_less",
+	codediff.Retried:      "session.test_is_retried",
 	codediff.Focused:      "session.test_file_focused",
 }
 

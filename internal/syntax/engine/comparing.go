@@ -19,6 +19,8 @@ type Comparing struct {
 type Testing struct {
 	Files      string // a regular expression that the names or paths of test files match; "" for any
 	Functions  string // one for the names of functions that are tests
+	Heads      string // one for the macros that head a test in place of a name: TEST(Suite, Name) {
+	Inherited  bool   // such a function is a test only in a class that inherits something
 	Marked     bool   // annotations or attributes make tests
 	Called     bool   // tests are calls: it("…", …)
 	Documented bool   // "@test" in a comment makes one

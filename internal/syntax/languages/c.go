@@ -29,6 +29,7 @@ var C = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Macros: true},
+	Testing:   engine.Testing{Heads: cTestHeads},
 }
 
 var cRules = engine.Rules{
@@ -104,6 +105,10 @@ var cDecls = []engine.Decl{
 var cScopes = map[engine.Scope]string{
 	engine.BlockScope: "compound_statement for_statement",
 }
+
+// cTestHeads are the macros of GoogleTest, Catch2, doctest, Boost.Test, Criterion, Check,
+// CppUTest, Kyua and MSTest that head a test.
+const cTestHeads = `^(?:(?:TYPED_)?TEST(?:_[FPGM]|_P|_CASE|_CASE_METHOD|_CASE_FIXTURE|_CASE_TEMPLATE|_GROUP|_METHOD|_FIXTURE)?|TEMPLATE_TEST_CASE\w*|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w*|Test|ParameterizedTest|START_TEST|ATF_TC_BODY)$`
 
 const (
 	cSkip = "number_literal char_literal primitive_type escape_sequence null statement_identifier" +

@@ -33,6 +33,7 @@ var CPP = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Macros: true},
+	Testing:   engine.Testing{Heads: cTestHeads},
 }
 
 var cppRules = engine.Rules{

@@ -21,6 +21,8 @@ var Swift = &engine.Spec{
 		Members: javaMembers,
 		Typed:   kotlinTyped,
 	},
+	Comparing: engine.Comparing{LastIsValue: true, Nested: true},
+	Testing:   engine.Testing{Functions: `^test`, Inherited: true, Marked: true},
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
 		Body:      swiftBody,

@@ -69,8 +69,8 @@ func Compare(files []File, read func(path string) []byte) *Diff {
 			continue
 		}
 		c.lang = syntax.Detect(f.Path, f.New)
-		c.now = readSide(c.lang, f.New)
-		c.was = readSide(c.lang, f.Base)
+		c.now = readSide(c.lang, f.Path, f.New)
+		c.was = readSide(c.lang, f.Path, f.Base)
 		all = append(all, c)
 	}
 	out := leftOut(files, read)
@@ -142,7 +142,7 @@ func (d *Diff) Live(path string, text []byte, start, end int) bool {
 	if c != nil {
 		s = c.now
 	} else if l := syntax.Detect(path, text); isCode(l) && len(text) <= maxCompared {
-		s = readSide(l, text)
+		s = readSide(l, path, text)
 	}
 	return s == nil || slices.ContainsFunc(s.toks, func(t tok) bool { return t.line >= start && t.line <= end && !t.shape })
 }

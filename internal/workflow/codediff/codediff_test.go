@@ -51,6 +51,28 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestNoBuild holds a new source file of C++ against the lists of CMake above it.
+func TestNoBuild(t *testing.T) {
+	for list, want := range map[string]Why{
+		"add_library(shop src/cart.cpp)\n":                        LeftOut,
+		"add_library(shop src/cart.cpp src/discount.cpp)\n":       "",
+		"file(GLOB sources src/*.cpp)\nadd_library(shop x.cpp)\n": "",
+		"add_subdirectory(src)\n":                                 "",
+		"":                                                        "",
+	} {
+		d := Compare([]File{{Path: "src/discount.cpp", New: []byte("int discounted(int sum) {\n  return sum * 9 / 10;\n}\n")}},
+			func(path string) []byte {
+				if path == "CMakeLists.txt" {
+					return []byte(list)
+				}
+				return nil
+			})
+		if got := d.Lines("src/discount.cpp", 2, 2).Why; got != want {
+			t.Errorf("%q: %q, want %q", list, got, want)
+		}
+	}
+}
+
 func (c *compared) dump() string {
 	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.marks)
 }

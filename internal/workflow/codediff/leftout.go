@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -39,6 +40,8 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	case syntax.Go:
 		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
 			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.OldOr(), f.Base)) || goNested(f, files)
+	case syntax.C, syntax.CPP:
+		return f.Base == nil && cSource.MatchString(base) && !cListed(f.Path, files, text)
 	case syntax.Rust:
 		return f.Base == nil && !rustDeclared(f.Path, text)
 	}
@@ -144,6 +147,35 @@ func goNested(f File, files []File) bool {
 	}
 	return false
 }
+
+// cListed reports whether a new source file is part of a build, as far as files of CMake in
+// the folders above it name each source; or whether another file includes it.
+func cListed(file string, files []File, text func(string) []byte) bool {
+	base := []byte(path.Base(file))
+	for _, o := range files {
+		if o.Path != file && bytes.Contains(o.New, base) {
+			return true
+		}
+	}
+	lists := false
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		list := text(path.Join(dir, "CMakeLists.txt"))
+		if bytes.Contains(list, base) || searches.Match(list) {
+			return true
+		}
+		lists = lists || namesSource.Match(list)
+		if dir == "." || dir == "/" {
+			return !lists
+		}
+	}
+}
+
+// searches finds what adds sources to a build that it does not name; namesSource one that
+// is named.
+var (
+	searches    = lazyregexp.MustCompile(`(?i)\bGLOB|aux_source_directory|include\s*\([^)]*[./$]|foreach`)
+	namesSource = lazyregexp.MustCompile(`\w\.(?:c|cc|cpp|cxx)\b`)
+)
 
 // rustDeclared reports whether the module of a file is declared by another.
 func rustDeclared(file string, text func(string) []byte) bool {

@@ -45,6 +45,7 @@ func (s *side) findMarks() (strs []mark) {
 				mark{start: int(n.End) - 1, end: int(n.End), why: Format})
 		}
 		s.deadIn(i, put)
+		s.underFalse(i, put)
 		s.deadArm(i, put)
 		if s.isStatement(i) {
 			if why := s.idle(i); why != "" {
@@ -196,7 +197,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 			kind := s.tree.Kind(c)
 			switch {
 			case strings.Contains(kind, "comment"):
-			case strings.Contains(kind, "label"), strings.Contains(kind, "case"), kind == "rescue",
+			case strings.Contains(kind, "label"), kind == "directive", strings.Contains(kind, "case"), kind == "rescue",
 				kind == "ensure", kind == "else", kind == "when",
 				kind == "stab_clause", strings.HasSuffix(kind, "_block") && s.spec.Comparing.Calls:
 				over = false
@@ -217,6 +218,26 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 	}
 	if truth := s.truth(cond); truth != unknown {
 		s.decided(node, cond, truth, put)
+	}
+}
+
+// underFalse marks what stands between "#if false" and its end, where the grammar takes both
+// for statements of their own.
+func (s *side) underFalse(block int32, put func(int32, Why)) {
+	if s.lang != syntax.Swift || !s.isBlock(block) && s.tree.Kind(block) != "class_body" {
+		return
+	}
+	dead := false
+	for c := range s.children(block) {
+		switch text := s.tree.Text(c); {
+		case s.tree.Kind(c) == "directive":
+			was := dead
+			if dead = text == "#if false" || text == "#if 0"; dead || was {
+				put(c, Unreachable)
+			}
+		case dead:
+			put(c, Unreachable)
+		}
 	}
 }
 
@@ -254,7 +275,7 @@ func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
 
 // inverted reports whether a kind of node does something unless its condition holds.
 func inverted(kind string) bool {
-	return strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until")
+	return strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until") || strings.HasPrefix(kind, "guard")
 }
 
 // unwrap marks the borders of a block that always runs.
@@ -269,7 +290,7 @@ func (s *side) unwrap(block int32) {
 
 // conditional are parts of the kinds of nodes that do something only if a condition
 // holds.
-var conditional = []string{"if", "while", "unless", "until", "elif", "elsif", "conditional_expression", "ternary", "for_statement"}
+var conditional = []string{"if", "while", "unless", "until", "guard", "elif", "elsif", "conditional_expression", "ternary", "for_statement"}
 
 // condition returns the condition of a node, or -1.
 func (s *side) condition(node int32) int32 {
@@ -326,7 +347,7 @@ func (s *side) branches(node, cond int32, f func(c int32, alternative bool)) {
 	}
 	seen := 0
 	for c := range s.children(node) {
-		if c == cond || strings.Contains(s.tree.Kind(c), "comment") {
+		if c == cond || strings.Contains(s.tree.Kind(c), "comment") || s.lang == syntax.Swift && s.tree.Kind(c) == "else" {
 			continue
 		}
 		seen++
@@ -349,6 +370,9 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 	if over < 0 {
 		over = s.tree.Field(node, "value")
 	}
+	if s.lang == syntax.Swift {
+		over, body = s.tree.Field(node, "collection"), s.lastChild(node)
+	}
 	if s.lang == syntax.Kotlin { // it names no parts
 		over, body = s.nthChild(node, 1), s.nthChild(node, 2)
 	}
@@ -366,17 +390,19 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 	switch strings.ReplaceAll(s.tree.Text(over), " ", "") {
 	case "[]", "()", "{}", `""`, "range(0)", "0..0", "list()", "tuple()", "0",
 		"0until0", "0..<0", "emptyList()", "listOf()":
-		put(body, Unreachable)
+		put(node, Unreachable)
 	}
 }
 
 // exits matches a call that does not come back.
-var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:(?:panic|unreachable|todo|unimplemented)!\s*[({\[]|(?:panic|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|(?:std::)?process::exit|System\.exit|exitProcess|die|abort|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"])`)
+var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:(?:panic|unreachable|todo|unimplemented)!\s*[({\[]|(?:panic|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|(?:std::)?process::exit|System\.exit|exitProcess|die|(?:std::)?(?:abort|terminate)|fatalError|preconditionFailure|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"])`)
 
 // ends reports whether nothing after a statement runs.
 func (s *side) ends(node int32) bool {
 	kind := s.kind(node)
 	switch kind {
+	case "control_transfer_statement":
+		return s.tree.Text(node) != "return" // what follows on the next line is its value
 	case "return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement", "goto_statement",
 		"return_expression", "throw_expression", "break_expression", "continue_expression", "return", "break", "next", "jump_expression", "yield_break", "exit_statement":
 		return !strings.Contains(s.tree.Text(node), "yield return")
@@ -467,11 +493,11 @@ func (s *side) idle(node int32) Why {
 		return s.attribute(node)
 	case kind == "using_directive", kind == "alias_call":
 		return s.alias(node)
-	case callsNothing.MatchString(text):
+	case callsNothing.MatchString(text), onlyValue.MatchString(text) && s.arguments(node):
 		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
-	case s.alwaysHolds(text), s.onlyComputes(node), s.complainsInVain(node):
+	case s.alwaysHolds(text), s.onlyComputes(node) && !(last && s.spec.Comparing.LastIsValue), s.complainsInVain(node):
 		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
@@ -499,8 +525,29 @@ func (s *side) idle(node int32) Why {
 	return s.idleValue(node, inner, text)
 }
 
+// onlyValue finds a call of what only computes, whose result nobody takes.
+var onlyValue = lazyregexp.MustCompile(`^(?:Math\.(?:max|min|abs|floor|ceil|round|sqrt|pow|trunc|sign)|math\.(?:floor|ceil|fabs|trunc|pow)|math\.(?:Max|Min|Abs|Floor|Ceil|Round|Pow)|std::(?:max|min|abs|clamp)|sorted|reversed)\s*\(`)
+
+// arguments reports whether a statement is one call, and nothing that it is given does
+// anything.
+func (s *side) arguments(call int32) bool {
+	if inner := s.onlyChild(call); strings.Contains(s.tree.Kind(call), "statement") && inner >= 0 {
+		call = inner
+	}
+	if k := s.tree.Kind(call); !strings.Contains(k, "call") && !strings.Contains(k, "invocation") {
+		return false
+	}
+	for i := call + 1; i < s.tree.Nodes[call].Next; i++ {
+		k := s.tree.Kind(i)
+		if s.tree.Named(i) && (strings.Contains(k, "call_expression") || k == "call" || strings.Contains(k, "invocation") || strings.Contains(k, "assign")) {
+			return false
+		}
+	}
+	return !s.spec.Comparing.LastIsValue || !s.isLast(call)
+}
+
 // callsNothing finds a function without a body that is called where it stands.
-var callsNothing = lazyregexp.MustCompile(`^(?:(?:defer|go|await|void)\s+)?(?:func\s*\(\)\s*\{\s*\}|\((?:async\s+)?(?:function\s*)?\(\)\s*(?:=>\s*)?\{\s*\}\))\s*\(\)$`)
+var callsNothing = lazyregexp.MustCompile(`^(?:(?:defer|go|await|void)\s+)?(?:func\s*\(\)\s*\{\s*\}|\((?:async\s+)?(?:function\s*)?\(\)\s*(?:=>\s*)?\{\s*\}\))\s*\(\)$|^defer\s*\{\s*\}$|^extension\s+[\w.]+\s*\{\s*\}$`)
 
 // neverCompiled finds a condition of Rust that holds nowhere.
 var neverCompiled = lazyregexp.MustCompile(`^#!?\[cfg\((?:any\(\)|not\(all\(\)\)|false)\)\]$`)
@@ -526,6 +573,9 @@ func (s *side) notCompiled(node int32) bool {
 
 // isLast reports whether nothing but comments follows a statement in its block.
 func (s *side) isLast(node int32) bool {
+	if s.unheard(s.tree.Nodes[node].Parent) {
+		return false
+	}
 	for c := range s.children(s.tree.Nodes[node].Parent) {
 		if c > node && !strings.Contains(s.tree.Kind(c), "comment") {
 			return false
@@ -534,14 +584,36 @@ func (s *side) isLast(node int32) bool {
 	return true
 }
 
+// unheard reports whether a block belongs to a function of Kotlin whose value is of no
+// interest to what it is handed to.
+func (s *side) unheard(block int32) bool {
+	if s.lang != syntax.Kotlin {
+		return false
+	}
+	for range 2 {
+		if s.tree.Kind(block) == "lambda_literal" {
+			before := strings.TrimRight(string(s.src[:s.tree.Nodes[block].Start]), " ")
+			return handsOn.MatchString(before[max(len(before)-20, 0):])
+		}
+		if block = s.tree.Nodes[block].Parent; block < 0 {
+			return false
+		}
+	}
+	return false
+}
+
+var handsOn = lazyregexp.MustCompile(`\.\s*(?:also|apply|forEach|onEach|forEachIndexed)$`)
+
 // idleAssignment is idle for an assignment; last tells that it ends its block.
 func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 	switch l := s.tree.Text(left); {
 	case plainText(l) == plainText(s.tree.Text(right)) && (s.lang != syntax.Kotlin || s.functionAround(node) >= 0):
 		return NoEffect
-	case last && s.spec.Comparing.LastIsValue:
+	case last && s.spec.Comparing.LastIsValue && s.lang != syntax.Kotlin && s.lang != syntax.Swift:
 		return ""
-	case l == "_" && !s.does(right):
+	case s.forgottenField(l) && !s.does(right):
+		return NoEffect
+	case l == "_" && (!s.does(right) || s.onlyComputes(right) || triesInVain.MatchString(s.tree.Text(right))):
 		return NoEffect
 	case !s.does(right) && !strings.Contains(s.kind(node), "field") && s.deadStore(node, left):
 		return NoEffect
@@ -613,6 +685,14 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 			left = s.tree.Field(node, "pattern")
 			right = s.tree.Field(node, "value")
 		}
+		if left < 0 || right < 0 {
+			left = s.tree.Field(node, "target")
+			right = s.tree.Field(node, "result")
+		}
+		if (left < 0 || right < 0) && s.tree.Kind(node) == "init_declarator" {
+			left = s.tree.Field(node, "declarator")
+			right = s.tree.Field(node, "value")
+		}
 		kind := s.tree.Kind(node)
 		if left >= 0 && right >= 0 && left < right {
 			between := strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]))
@@ -664,14 +744,36 @@ func (s *side) does(node int32) bool {
 // deadStore reports whether what is assigned is a local that nothing else names.
 func (s *side) deadStore(node, left int32) bool {
 	name := s.tree.Text(left)
-	if !isWord(name) || strings.ContainsAny(name, ".[(, ") {
+	if !plainWord.MatchString(name) {
 		return false
 	}
 	f := s.functionAround(node)
 	if f < 0 {
 		return false
 	}
-	return count(s.tree.Text(f), name) == 1
+	n, local := s.written(f, name)
+	return local && count(s.tree.Text(f), name) == n
+}
+
+// written counts how often a name stands in what only gives it a value, and says whether it
+// is a local, not a field or a variable of the file.
+func (s *side) written(function int32, name string) (n int, local bool) {
+	switch s.lang {
+	case syntax.Python, syntax.Ruby, syntax.PHP, syntax.Elixir:
+		local = true
+	}
+	for i := function + 1; i < s.tree.Nodes[function].Next; i++ {
+		if !s.tree.Named(i) || !s.isStatement(i) || s.isBlock(i) {
+			continue
+		}
+		if left, right, ok := s.assignment(i); ok && s.tree.Text(left) == name {
+			n += count(s.tree.Text(i), name)
+			between := string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start])
+			local = local || strings.Contains(s.tree.Kind(i), "declaration") || strings.Contains(between, ":=")
+			i = s.tree.Nodes[i].Next - 1
+		}
+	}
+	return n, local
 }
 
 // functionAround returns the innermost function around a node, or -1.
@@ -704,7 +806,7 @@ func count(text, word string) (n int) {
 func (s *side) hollow(node int32) Why {
 	switch s.kind(node) {
 	case "if_statement", "if_expression", "with_statement", "if", "try_statement", "if_call", "unless_call",
-		"lock_statement", "checked_statement", "unsafe_statement", "synchronized_statement":
+		"do_statement", "lock_statement", "checked_statement", "unsafe_statement", "synchronized_statement":
 	default:
 		return ""
 	}

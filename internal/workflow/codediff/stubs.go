@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
 )
 
 // stubs takes functions that only stand for one out of what changes the program.
@@ -107,7 +108,7 @@ func (s *side) emptyMark(node int32) bool {
 var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // raises matches statements that only throw.
-var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw|panic|fail|die|abort|error|TODO)\b)`)
+var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw|panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))\b)`)
 
 // bodyKind says what kind of thing a function does.
 func (s *side) bodyKind(function int32) body {
@@ -182,7 +183,7 @@ func (s *side) live(start, end int) []tok {
 }
 
 // nothings are the words with which a function returns nothing.
-var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefined": true, "false": true, "False": true, "nullptr": true, "NULL": true, "default": true, "0": true,
+var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefined": true, "false": true, "False": true, "nullptr": true, "Unit": true, "NULL": true, "default": true, "0": true,
 	`""`: true, "''": true, "``": true, "void": true, "Nil": true, "-": false}
 
 // constantOf says whether tokens only return what is written out.
@@ -249,6 +250,13 @@ func (s *side) hasParameters(function int32) bool { return len(s.parameters(func
 // of a pattern, its text.
 func (s *side) parameters(function int32) (names []string) {
 	list := s.parameterList(function)
+	if list < 0 && s.lang == syntax.Swift { // they stand beside its name
+		for c := range s.children(function) {
+			if s.tree.Kind(c) == "parameter" {
+				names = append(names, s.parameterName(c))
+			}
+		}
+	}
 	for c := range s.children(list) {
 		switch text := s.tree.Text(c); {
 		case strings.Contains(s.tree.Kind(c), "comment"):

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -31,10 +32,12 @@ type mark struct {
 // A side is a text, before or after.
 type side struct {
 	falses map[string]bool // constants that stand for false; nil until they are asked for
+	fields map[string]bool // private ones that nothing reads; nil until they are asked for
 	said   []byte          // the text without its comments; nil until it is asked for
 	words  map[string]int  // how often each word stands in it; the same
 	lang   syntax.Language
 	spec   *syntax.Spec
+	header bool // of C, whose declarations other files see
 	src    []byte
 	starts []int
 	lines  int
@@ -45,8 +48,8 @@ type side struct {
 	units  []*unit
 }
 
-func readSide(lang syntax.Language, src []byte) *side {
-	s := &side{lang: lang, spec: syntax.Of(lang), src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
+func readSide(lang syntax.Language, file string, src []byte) *side {
+	s := &side{lang: lang, header: !cSource.MatchString(file), spec: syntax.Of(lang), src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {
 		s.lines = 0
@@ -65,6 +68,9 @@ func readSide(lang syntax.Language, src []byte) *side {
 	s.findUnits()
 	return s
 }
+
+// cSource matches the names of files that no other file includes.
+var cSource = lazyregexp.MustCompile(`\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$`)
 
 // lineOf returns the line of a byte.
 func (s *side) lineOf(at int) int {

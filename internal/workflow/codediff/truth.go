@@ -191,10 +191,10 @@ func (e *condition) operand() (toks []string) {
 func literalTruth(toks []string) truth {
 	text := strings.Join(toks, "")
 	switch text {
-	case "false", "False", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr",
+	case "false", "False", "Boolean.FALSE", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr",
 		"TYPE_CHECKING", "typing.TYPE_CHECKING": // of Python: for type checkers alone
 		return no
-	case "true", "True", "TRUE":
+	case "true", "True", "Boolean.TRUE", "TRUE":
 		return yes
 	}
 	if _, err := strconv.ParseFloat(strings.TrimSuffix(text, "f"), 64); err == nil {

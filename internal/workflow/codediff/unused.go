@@ -50,7 +50,13 @@ func (s *side) private(node int32) bool {
 		return s.tree.Function(node) && strings.HasPrefix(s.callee(node), "defp")
 	}
 	switch kind {
+	case "function_definition", "alias_declaration", "type_definition", "preproc_def", "preproc_function_def":
+		return s.ownC(node)
 	case "function_declaration", "method_declaration", "method_definition", "type_alias":
+	case "class_declaration":
+		if s.lang == syntax.Swift || s.does(node) && s.tree.Field(node, "body") < 0 {
+			return false
+		}
 	case "property_declaration", "field_declaration":
 		if s.lang == syntax.Java || s.does(node) || s.annotated(s.classAround(node)) {
 			return false
@@ -61,6 +67,42 @@ func (s *side) private(node int32) bool {
 	return s.hasModifier(node, "private") && !s.hasModifier(node, "operator") && !s.annotated(node) &&
 		!found.MatchString(s.declared(node)) &&
 		!bytes.Contains(s.src, []byte("partial class")) && !bytes.Contains(s.src, []byte("UnityEngine"))
+}
+
+// ownC reports whether a node declares, in a source file of C or C++, what no other file can
+// use and what nothing behind it is configured by.
+func (s *side) ownC(node int32) bool {
+	if s.lang != syntax.C && s.lang != syntax.CPP || s.header || bytes.Contains(s.src, []byte("##")) {
+		return false
+	}
+	n := s.tree.Nodes[node]
+	switch s.tree.Kind(node) {
+	case "preproc_def", "preproc_function_def":
+		return !bytes.Contains(s.src[n.End:], []byte("#include"))
+	case "alias_declaration", "type_definition":
+		return s.classAround(node) < 0 && !bytes.Contains(s.src[n.Start:n.End], []byte("{"))
+	}
+	if !s.tree.Function(node) {
+		return false
+	}
+	head := s.src[n.Start:s.tree.Nodes[s.tree.Body(node)].Start]
+	if bytes.Contains(head, []byte("__attribute__")) || bytes.Contains(head, []byte("[[")) || s.classAround(node) >= 0 {
+		return false
+	}
+	for p := n.Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		if s.tree.Kind(p) == "field_declaration_list" {
+			return false
+		}
+		if s.tree.Kind(p) == "namespace_definition" && s.tree.Field(p, "name") < 0 {
+			return true
+		}
+	}
+	for c := range s.children(node) {
+		if s.tree.Kind(c) == "storage_class_specifier" && s.tree.Text(c) == "static" {
+			return true
+		}
+	}
+	return false
 }
 
 // annotated reports whether a declaration carries annotations.
@@ -132,7 +174,48 @@ func (s *side) unnamed(node int32) bool {
 			text = text[n:]
 		}
 	}
-	return s.words[name] == s.named(node, name)
+	return s.words[name] == s.named(node, name)+s.givenOnly(node, name)
+}
+
+// givenOnly counts how often the name of a field stands on the left of an assignment, in
+// languages that say so where a field is read.
+func (s *side) givenOnly(field int32, name string) (n int) {
+	if k := s.tree.Kind(field); k != "property_declaration" && k != "field_declaration" {
+		return 0
+	}
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if !s.tree.Named(node) || !s.isStatement(node) || node == field {
+			continue
+		}
+		if left, right, ok := s.assignment(node); ok && ownField(s.tree.Text(left)) == name && s.tree.Kind(node) != "property_declaration" && !s.does(right) {
+			n++
+		}
+	}
+	return n
+}
+
+// ownField returns the name of a field of the object itself.
+func ownField(text string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(text, "this."), "self.")
+}
+
+// forgottenField reports whether a text names a private field that is given values, and that
+// nothing reads.
+func (s *side) forgottenField(text string) bool {
+	if s.fields == nil {
+		s.fields = make(map[string]bool)
+		for i := range s.tree.Nodes {
+			node := int32(i)
+			if k := s.tree.Kind(node); k != "property_declaration" && k != "field_declaration" {
+				continue
+			}
+			if s.private(node) && s.unnamed(node) {
+				s.fields[s.declared(node)] = true
+			}
+		}
+	}
+	return s.fields[ownField(text)]
 }
 
 // inner reports whether a node is a function that only the function around it can call.
@@ -204,7 +287,7 @@ func (s *side) property(node int32) (left, right int32, ok bool) {
 var overNothing = lazyregexp.MustCompile(`^(?:repeat\s*\(\s*0\s*\)|0\.times\b|\[\]\.(?:each|forEach|map)\b|(?:emptyList|listOf)\s*(?:<[\w<>?]+>)?\(\)\.\w+|Enum\.\w+\(\[\]\s*,|Array\(0\)\.)`)
 
 // validates finds a call that complains unless its first argument holds.
-var validates = lazyregexp.MustCompile(`^(?:(?:Debug|Trace|Contract|System\.Diagnostics\.Debug)\.\w+|require|check|precondition|(?:debug_)?assert!?|console\.assert|Preconditions\.check\w+)\s*\(`)
+var validates = lazyregexp.MustCompile(`^(?:(?:Debug|Trace|Contract|System\.Diagnostics\.Debug)\.\w+|require|check|precondition|(?:debug_|static_)?assert!?|console\.assert|Preconditions\.check\w+)\s*\(`)
 
 // alwaysHolds reports whether a statement validates what always holds.
 func (s *side) alwaysHolds(text string) bool {
@@ -252,7 +335,7 @@ func (s *side) onlyComputes(node int32) bool {
 		switch {
 		case s.anonymous(i):
 			functions++
-		case !s.tree.Named(i), kind == "annotated_lambda", strings.Contains(kind, "parameter"):
+		case !s.tree.Named(i), kind == "annotated_lambda", kind == "call_suffix", strings.HasPrefix(kind, "lambda_"), strings.Contains(kind, "parameter"):
 		case slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }):
 			return false
 		}
@@ -261,7 +344,10 @@ func (s *side) onlyComputes(node int32) bool {
 }
 
 // complains finds a statement that only complains.
-var complains = lazyregexp.MustCompile(`^(?:raise|throw|panic|requireNotNull|require|checkNotNull|check|error|[aA]ssert\w*!?|Preconditions\.\w+|Objects\.requireNonNull|Argument\w*Exception\.Throw\w+)\b`)
+var complains = lazyregexp.MustCompile(`^(?:(?:try\s+)?(?:self\.|this\.)?validate\w*\s*\(|raise|throw|panic|requireNotNull|require|checkNotNull|check|error|[aA]ssert\w*!?|Preconditions\.\w+|Objects\.requireNonNull|Argument\w*Exception\.Throw\w+)\b`)
+
+// triesInVain finds a call of Swift that only complains, and nobody hears of it.
+var triesInVain = lazyregexp.MustCompile(`^try\?\s*(?:self\.)?validate\w*\s*\(`)
 
 // complainsInVain reports whether a statement only complains, and nobody hears of it.
 func (s *side) complainsInVain(node int32) bool {
@@ -272,7 +358,7 @@ func (s *side) complainsInVain(node int32) bool {
 			lambda = s.lastChild(lambda)
 		}
 		return strings.HasPrefix(s.tree.Text(node), "runCatching") && lambda >= 0 && s.onlyComplains(lambda)
-	case "try_statement", "try_expression", "begin", "try_call":
+	case "try_statement", "try_expression", "begin", "try_call", "do_statement":
 		body, caught := s.attempt(node)
 		return caught && body >= 0 && s.onlyComplains(body)
 	}
@@ -338,6 +424,9 @@ func (s *side) quiet(handler int32) bool {
 // onlyComplains reports whether the statements of a block do nothing but complain.
 func (s *side) onlyComplains(block int32) bool {
 	n := 0
+	if !s.isBlock(block) && complains.MatchString(strings.TrimSpace(s.tree.Text(block))) {
+		return true
+	}
 	for c := range s.children(block) {
 		kind := s.tree.Kind(c)
 		if strings.Contains(kind, "comment") || strings.Contains(kind, "rescue") ||

@@ -1,0 +1,161 @@
+package codediff
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// What else than tests decides what tests find: settings of what runs them, recorded
+// results, and programs that run them.
+
+var (
+	hooks    = lazyregexp.MustCompile(`\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
+	runsWith = lazyregexp.MustCompile(`^(?:package\.json|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests`)
+	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
+)
+
+// setsUp finds files that test programs load before the tests; aboutSetUp what decides
+// there which of them run, and how it ends.
+var (
+	setsUp     = lazyregexp.MustCompile(`^(?:test_helper\.(?:exs|rb)|(?:spec|rails)_helper\.rb|bootstrap\.php|(?:jest|vitest)?\.?(?:setup|setupTests)\.\w+)$`)
+	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep`)
+)
+
+var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
+
+// OfTests reports whether a file that need not be a test itself holds nothing but what
+// tests are held against or run by: recorded results, and settings of test programs.
+func OfTests(file string) bool {
+	return recorded.MatchString(file) || settles.MatchString(path.Base(file))
+}
+
+// settings returns what a file changes about how tests are run, and recorded results.
+func (c *compared) settings() (all []Weakening) {
+	base := path.Base(c.Path)
+	if c.runsLess() {
+		all = append(all, Weakening{c.Path, "", Settings})
+	}
+	switch {
+	case runsWith.MatchString(base):
+		for n, line := 1, 0; n <= c.now.lines+1; n++ {
+			if c.changed[n] && aboutRun.Match(c.now.lineText(n)) && line == 0 && c.Base != nil {
+				line = n
+				all = append(all, Weakening{c.Path, "", Settings})
+			}
+		}
+	case recorded.MatchString(c.OldOr()) && c.Base != nil && !isCode(c.lang):
+		if !bytes.HasPrefix(bytes.TrimSpace(c.New), bytes.TrimSpace(c.Base)) {
+			all = append(all, Weakening{c.Path, "", Expected})
+		}
+	case setsUp.MatchString(base):
+		for n := 1; n <= c.now.lines; n++ {
+			if c.changed[n] && aboutSetUp.Match(c.now.lineText(n)) {
+				return append(all, Weakening{c.Path, "", Settings})
+			}
+		}
+	case strings.HasPrefix(base, "conftest."):
+		if len(hooks.FindAllString(string(c.New), -1)) > len(hooks.FindAllString(string(c.Base), -1)) {
+			all = append(all, Weakening{c.Path, "", Settings})
+		}
+	}
+	return append(all, c.mains()...)
+}
+
+// mains lists the programs that run tests, and hide how they ended.
+func (c *compared) mains() (all []Weakening) {
+	name, hides := "", func(string) bool { return false }
+	switch {
+	case c.now.tree == nil:
+		return nil
+	case c.lang == syntax.Go && strings.HasSuffix(c.Path, "_test.go"):
+		name, hides = "TestMain", func(text string) bool {
+			return strings.Contains(text, "os.Exit(0)") || !strings.Contains(text, ".Run(")
+		}
+	case c.lang == syntax.CPP, c.lang == syntax.C:
+		name, hides = "main", func(text string) bool { return runsTests.MatchString(text) && hidesTests.MatchString(text) }
+	}
+	for i := range c.now.tree.Nodes {
+		node := int32(i)
+		if !c.now.tree.Function(node) || c.now.tree.FunctionName(node) != name {
+			continue
+		}
+		n := c.now.tree.Nodes[node]
+		toks := c.now.live(int(n.Start), int(n.End))
+		touched := slices.ContainsFunc(toks, func(t tok) bool { return c.changed[t.line] || c.why[t.line] == Stub })
+		if touched && hides(strings.Join(texts(toks), "")) {
+			all = append(all, Weakening{c.Path, name, MainEnds})
+		}
+	}
+	return all
+}
+
+var (
+	runsTests  = lazyregexp.MustCompile(`RUN_ALL_TESTS\(|Session\(\)\.run\(|session\.run\(|context\.run\(|UNITY_END\(|unit_test_main\(`)
+	hidesTests = lazyregexp.MustCompile(`[;{})](?:\(void\))?(?:RUN_ALL_TESTS\(\)|(?:session|context)\.run\([^)]*\))[^;]*return(?:0|EXIT_SUCCESS)|[{})](?:RUN_ALL_TESTS|UNITY_END)\(\)return(?:0|EXIT_SUCCESS)|GTEST_FLAG(?:_SET)?\(filter`)
+)
+
+// A pipeline is a file that says what a server does with each change.
+var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|actions)|gitea/workflows|forgejo/workflows|circleci|buildkite|ci)/.*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.drone\.ya?ml|\.cirrus\.ya?ml|\.woodpecker[^/]*|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|appveyor\.yml|Jenkinsfile)$`)
+
+// hides and runs are, by kinds of files, what keeps tests from running or hides how they
+// end, which may not come; and what runs them, which may not go.
+var runs = []struct {
+	file        *lazyregexp.Regexp
+	hides, runs words
+}{
+	{
+		pipeline,
+		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+	},
+	{
+		lazyregexp.MustCompile(`(?:^|/)(?:CMakeLists\.txt|[^/]+\.cmake)$`),
+		words{lazyregexp.MustCompile(`\bWILL_FAIL\b|\bDISABLED\s+(?:TRUE|ON|1)\b|\bNDEBUG\b|CTEST_CUSTOM_TESTS_IGNORE|add_test\s*\(.*COMMAND\s+(?:true|echo|:)|-E\s+(?:true|echo)\b`)},
+		words{lazyregexp.MustCompile(`\badd_test\b|\benable_testing\b|\b(?:gtest|catch|doctest)_\w*(?:discover|add)_tests\b`)},
+	},
+	{lazyregexp.MustCompile(`(?:^|/)Package\.swift$`), words{}, words{lazyregexp.MustCompile(`\.testTarget\s*\(`)}},
+	{lazyregexp.MustCompile(`(?:^|/)settings\.gradle(?:\.kts)?$`), words{}, words{lazyregexp.MustCompile(`(?m)^\s*include\b`)}},
+	{lazyregexp.MustCompile(`(?:^|/)meson\.build$`), words{lazyregexp.MustCompile(`should_fail\s*:\s*true`)}, words{lazyregexp.MustCompile(`(?m)^\s*test\s*\(`)}},
+	{lazyregexp.MustCompile(`(?:^|/)junit-platform\.properties$`), words{lazyregexp.MustCompile(`(?i)dryRun|deactivate`)}, words{}},
+}
+
+// words are what a text holds more or less of; nil for none.
+type words struct{ is *lazyregexp.Regexp }
+
+func (w words) count(text []byte) (n int) {
+	if w.is != nil {
+		for line := range bytes.Lines(text) {
+			n += len(w.is.FindAllStringIndex(string(line), -1))
+		}
+	}
+	return n
+}
+
+func (w words) more(now, was []byte) bool { return w.count(now) > w.count(was) }
+
+func (w words) less(now, was []byte) bool { return w.count(now) < w.count(was) }
+
+// assertionMacros give an assertion of C another meaning.
+var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:EXPECT|ASSERT|REQUIRE|CHECK|TEST|BOOST_CHECK|BOOST_REQUIRE|assert)(?:_\w*)?\b`)}
+
+// runsLess reports whether a file that is no test keeps more tests from running, hides
+// more of how they end, or runs fewer of them than before.
+func (c *compared) runsLess() bool {
+	if c.Test && (c.lang == syntax.CPP || c.lang == syntax.C) && c.Base != nil &&
+		assertionMacros.more(c.New, c.Base) {
+		return true
+	}
+	for _, r := range runs {
+		if !r.file.MatchString(c.Path) || c.New == nil && c.Base == nil {
+			continue
+		}
+		return r.runs.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
+	}
+	return false
+}
