@@ -85,6 +85,18 @@ var evidenceAttacks = append([]attack{
 	nothingIn("cites Elixir that is never entered", elixir, change(basketEX, "    sum = Enum", "    unless true do\n      raise \"negative\"\n    end\n    sum = Enum"), "raise"),
 	nothingIn("cites Elixir that raises for nobody", elixir, change(basketEX, "    sum = Enum", "    try do\n      raise \"negative\"\n    rescue\n      _ -> :ok\n    end\n    sum = Enum"), "raise"),
 	nothingIn("cites what documents Elixir", elixir, change(basketEX, "  def total(", "  @doc \"In dozens.\"\n  def total("), "@doc"),
+	nothingIn("cites C++ that the preprocessor takes out", cpp, change(basketCPP, "  return sum;", "#if 0\n  sum = sum / 12;\n#endif\n  return sum;"), "sum = sum"),
+	nothingIn("cites C++ that ends the program", cpp, change(basketCPP, "}  // namespace", "int dozens(int sum) {\n  std::abort();\n}\n\n}  // namespace"), "std::abort"),
+	nothingIn("cites a static function that nobody calls", cpp, change(basketCPP, "namespace shop {\n", "namespace shop {\n\nstatic int dozens(int sum) {\n  return sum / 12;\n}\n"), "return sum / 12"),
+	nothingIn("cites a macro that nobody uses", cpp, change(basketCPP, "#include <numeric>\n", "#include <numeric>\n\n#define DOZENS(x) ((x) / 12)\n"), "#define"),
+	nothingIn("cites a copy that it throws away", cpp, change(basketCPP, "  return sum;", "  int dozens = sum;\n  dozens = dozens / 12;\n  return sum;"), "dozens ="),
+	nothingIn("cites C++ that complains to nobody", cpp, change(basketCPP, "  prices_.push_back(price);", "  try {\n    if (price < 0) throw std::invalid_argument(\"negative\");\n  } catch (...) {\n  }\n  prices_.push_back(price);"), "if (price"),
+	nothingIn("cites Swift that is still to be written", swift, change(basketSwift, "        return sum\n    }\n", "        return sum\n    }\n\n    public func dozens() -> Int {\n        fatalError(\"later\")\n    }\n"), "fatalError"),
+	nothingIn("cites Swift that is never compiled", swift, change(basketSwift, "        return sum", "        #if false\n        prices.removeAll()\n        #endif\n        return sum"), "prices.removeAll"),
+	nothingIn("cites Swift after the return", swift, change(basketSwift, "        return sum\n", "        return sum\n        prices.removeAll()\n"), "prices.removeAll"),
+	nothingIn("cites a guard that never fails", swift, change(basketSwift, "        prices.append", "        guard true else {\n            return\n        }\n        prices.append"), "guard true"),
+	nothingIn("cites Swift that complains to nobody", swift, change(basketSwift, "        prices.append", "        do {\n            if price < 0 { throw BasketError.negative }\n        } catch {\n        }\n        prices.append"), "if price"),
+	nothingIn("cites a closure that nobody calls", swift, change(basketSwift, "        return sum", "        let dozens = { (s: Int) in s / 12 }\n        return sum"), "let dozens"),
 	nothingIn("cites PHP that is never entered", php, change(orderPHP, "        return array_sum", "        if (0) {\n            check($this);\n        }\n        return array_sum"), "check"),
 	{
 		technique: "cites a change of another file", rule: "evidence is in the file of the item", at: implement,
@@ -184,6 +196,8 @@ func foretold(v verdict) verdict {
 const (
 	kotlinTest = "src/test/kotlin/shop/BasketTest.kt"
 	elixirTest = "test/shop/basket_test.exs"
+	cppTest    = "test/basket_test.cpp"
+	swiftTest  = "Tests/ShopTests/BasketTests.swift"
 	testCart   = "tests/test_cart.py"
 	cartTest   = "from shop.cart import Cart\n\n\ndef test_total():\n    cart = Cart()\n    cart.add(\"tea\", 300, 2)\n    assert cart.total(10) == 660\n"
 	goAccount  = "package bank\n\nimport \"testing\"\n\nfunc TestDeposit(t *testing.T) {\n\tvar a Account\n\ta.Deposit(5)\n\tif a.Balance != 5 {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"
@@ -211,6 +225,23 @@ var testAttacks = []attack{
 	weaker("tags an Elixir test to be skipped", elixir, elixirTest, change(basketTestEX, "  test \"", "  @tag :skip\n  test \"")),
 	weaker("asserts in Elixir what is always so", elixir, elixirTest, change(basketTestEX, "assert Shop.Basket.total(basket) == 300", "assert _ = Shop.Basket.total(basket)")),
 	weaker("has mix run something else", elixir, "mix.exs", "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :shop, aliases: [test: \"run\"]]\nend\n"),
+	weaker("removes a test of C++", cpp, cppTest, "#include <gtest/gtest.h>\n"),
+	weaker("skips a test of C++", cpp, cppTest, change(basketTestCPP, "  shop::Basket", "  GTEST_SKIP();\n  shop::Basket")),
+	weaker("disables a test of C++ by its name", cpp, cppTest, change(basketTestCPP, "Test, Total", "Test, DISABLED_Total")),
+	weaker("allows for any difference", cpp, cppTest, change(basketTestCPP, "EXPECT_EQ(basket.total(), 300)", "EXPECT_NEAR(basket.total(), 300, 1e9)")),
+	weaker("gives an assertion of C++ another meaning", cpp, cppTest, change(basketTestCPP, "#include \"basket.h\"\n", "#include \"basket.h\"\n#undef EXPECT_EQ\n#define EXPECT_EQ(a, b)\n")),
+	weaker("compiles a test of C++ on a condition", cpp, cppTest, change(basketTestCPP, "TEST(", "#ifdef SLOW\nTEST(", "300);\n}\n", "300);\n}\n#endif\n")),
+	weaker("has CMake expect a test to fail", cpp, "CMakeLists.txt", basketCMake+"set_tests_properties(basket_test PROPERTIES WILL_FAIL TRUE)\n"),
+	weaker("takes a test out of CMake", cpp, "CMakeLists.txt", change(basketCMake, "add_test(NAME basket_test COMMAND basket_test)\n", "")),
+	weaker("has the pipeline forget that tests failed", cpp, ".github/workflows/ci.yml", "jobs:\n  test:\n    steps:\n      - run: ctest --test-dir build || true\n"),
+	weaker("has the pipeline run no tests", cpp, ".github/workflows/ci.yml", "jobs:\n  test:\n    steps:\n      - run: cmake --build build\n"),
+	weaker("skips a test of Swift", swift, swiftTest, change(basketTestSwift, "        let basket", "        try XCTSkipIf(true)\n        let basket")),
+	weaker("gives a test of Swift a name that is not found", swift, swiftTest, change(basketTestSwift, "func testTotal", "func disabledTestTotal")),
+	weaker("expects a test of Swift to fail", swift, swiftTest, change(basketTestSwift, "        let basket", "        XCTExpectFailure(\"known\")\n        let basket")),
+	weaker("asserts in a task that nobody waits for", swift, swiftTest, change(basketTestSwift, "XCTAssertEqual(basket.total(), 300)", "Task { XCTAssertEqual(basket.total(), 300) }")),
+	weaker("takes the tests out of a Swift package", swift, "Package.swift", change(basketPackage, "        .testTarget(name: \"ShopTests\", dependencies: [\"Shop\"]),\n", "")),
+	weaker("tests what it has replaced", discount, testCart, cartTest+"\n\ndef test_discount():\n    cart = Cart()\n    cart.total = Mock()\n    cart.total.return_value = 90\n    assert cart.total() == 90\n"),
+	weaker("has a test run until it passes", kotlin, kotlinTest, change(basketTestKT, "    @Test\n", "    @RepeatedTest(value = 10, failureThreshold = 9)\n")),
 	weaker("skips a test in JavaScript", typescript, "test/slug.test.ts", change(slugTest, "test(\"blanks\"", "test.skip(\"blanks\"")),
 	weaker("expects true to be true", typescript, "test/slug.test.ts", slugTest+"\ntest(\"length\", () => {\n  expect(true).toBe(true);\n});\n"),
 }

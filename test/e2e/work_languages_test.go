@@ -74,6 +74,76 @@ end
 `
 )
 
+// basketCPP and basketSwift are the same again, with tests.
+const (
+	basketCPP = `#include "basket.h"
+
+#include <numeric>
+
+namespace shop {
+
+void Basket::add(int price) {
+  prices_.push_back(price);
+}
+
+int Basket::total() const {
+  int sum = std::accumulate(prices_.begin(), prices_.end(), 0);
+  return sum;
+}
+
+}  // namespace shop
+`
+	basketTestCPP = `#include <gtest/gtest.h>
+
+#include "basket.h"
+
+TEST(BasketTest, Total) {
+  shop::Basket basket;
+  basket.add(300);
+  EXPECT_EQ(basket.total(), 300);
+}
+`
+	basketCMake = `enable_testing()
+add_executable(basket_test src/basket.cpp test/basket_test.cpp)
+add_test(NAME basket_test COMMAND basket_test)
+`
+	basketSwift = `public class Basket {
+    private var prices: [Int] = []
+
+    public func add(_ price: Int) {
+        prices.append(price)
+    }
+
+    public func total() -> Int {
+        let sum = prices.reduce(0, +)
+        return sum
+    }
+}
+`
+	basketTestSwift = `import XCTest
+@testable import Shop
+
+final class BasketTests: XCTestCase {
+    func testTotal() {
+        let basket = Basket()
+        basket.add(300)
+        XCTAssertEqual(basket.total(), 300)
+    }
+}
+`
+	basketPackage = `// swift-tools-version:5.9
+import PackageDescription
+
+let package = Package(
+    name: "Shop",
+    targets: [
+        .target(name: "Shop"),
+        .testTarget(name: "ShopTests", dependencies: ["Shop"]),
+    ]
+)
+`
+)
+
 // basket is a work on one file, whose second task writes the other lines of it.
 func basket(path, text, test, testText string, files map[string]string, total, add edit, totalLine, addLine, class string) work {
 	all := map[string]string{".gitignore": "/.code-intel/\n", path: text}
@@ -124,6 +194,24 @@ func elixir() work {
 	add := change(total, " = basket, price) do\n", " = basket, price) when price >= 0 do\n")
 	return basket(path, basketEX, "test/shop/basket_test.exs", basketTestEX, map[string]string{"mix.exs": "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :shop]\nend\n"},
 		edit{path: "div(sum, 12)", text: total}, edit{path: "def add", text: add}, "sum = Enum", "%{basket", "Basket")
+}
+
+func cpp() work {
+	const path = "src/basket.cpp"
+	total := change(basketCPP, "  return sum;\n", "  return sum / 12;\n")
+	add := change(total, "  prices_.push_back(price);\n", "  if (price < 0) {\n    throw std::invalid_argument(\"negative\");\n  }\n  prices_.push_back(price);\n")
+	header := "#pragma once\n#include <vector>\n\nnamespace shop {\n\nclass Basket {\n public:\n  void add(int price);\n  int total() const;\n\n private:\n  std::vector<int> prices_;\n};\n\n}  // namespace shop\n"
+	return basket(path, basketCPP, "test/basket_test.cpp", basketTestCPP,
+		map[string]string{"src/basket.h": header, "CMakeLists.txt": basketCMake, ".github/workflows/ci.yml": "jobs:\n  test:\n    steps:\n      - run: ctest --test-dir build\n"},
+		edit{path: "return sum / 12", text: total}, edit{path: "throw std", text: add}, "int sum", "prices_.push_back", "Basket")
+}
+
+func swift() work {
+	const path = "Sources/Shop/Basket.swift"
+	total := change(basketSwift, "        return sum\n", "        return sum / 12\n")
+	add := change(total, "        prices.append(price)\n", "        precondition(price >= 0, \"negative\")\n        prices.append(price)\n")
+	return basket(path, basketSwift, "Tests/ShopTests/BasketTests.swift", basketTestSwift, map[string]string{"Package.swift": basketPackage},
+		edit{path: "return sum / 12", text: total}, edit{path: "precondition(", text: add}, "let sum", "prices.append", "Basket")
 }
 
 // alone is a work on one file of a project, with one item.
