@@ -677,22 +677,7 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 		if s.lang == syntax.Kotlin && s.tree.Kind(node) == "property_declaration" {
 			return s.property(node)
 		}
-		left, right = s.tree.Field(node, "left"), s.tree.Field(node, "right")
-		if right < 0 {
-			left, right = s.tree.Field(node, "name"), s.tree.Field(node, "value")
-		}
-		if left < 0 || right < 0 {
-			left = s.tree.Field(node, "pattern")
-			right = s.tree.Field(node, "value")
-		}
-		if left < 0 || right < 0 {
-			left = s.tree.Field(node, "target")
-			right = s.tree.Field(node, "result")
-		}
-		if (left < 0 || right < 0) && s.tree.Kind(node) == "init_declarator" {
-			left = s.tree.Field(node, "declarator")
-			right = s.tree.Field(node, "value")
-		}
+		left, right = s.sides(node)
 		kind := s.tree.Kind(node)
 		if left >= 0 && right >= 0 && left < right {
 			between := strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]))
@@ -716,6 +701,23 @@ func (s *side) assignment(node int32) (left, right int32, ok bool) {
 		node = next
 	}
 	return 0, 0, false
+}
+
+// sideFields are the names that grammars give to the sides of an assignment.
+var sideFields = [][2]string{{"left", "right"}, {"name", "value"}, {"pattern", "value"}, {"target", "result"}}
+
+// sides returns the sides of an assignment, or -1.
+func (s *side) sides(node int32) (left, right int32) {
+	for _, f := range sideFields {
+		left, right = s.tree.Field(node, f[0]), s.tree.Field(node, f[1])
+		if left >= 0 && right >= 0 {
+			return left, right
+		}
+	}
+	if s.tree.Kind(node) == "init_declarator" {
+		return s.tree.Field(node, "declarator"), s.tree.Field(node, "value")
+	}
+	return left, right
 }
 
 // does reports whether an expression may do something besides having a value.
