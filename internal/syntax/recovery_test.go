@@ -25,8 +25,10 @@ func TestRecovery(t *testing.T) {
 		Ruby:       "class A\n  def one\n    f\n    BREAK\n    1\n  end\n\n  def two\n    2\n  end\nend\n\ndef last\n  1\nend\n",
 		Rust:       "impl A {\n    fn one() -> i32 {\n        f();\n        BREAK\n        1\n    }\n\n    fn two() -> i32 {\n        2\n    }\n}\n\nfn last() {\n    two();\n}\n",
 		Scala:      "class A {\n  def one: Int = {\n    f()\n    BREAK\n    1\n  }\n\n  def two: Int = {\n    2\n  }\n}\n\nobject last {\n}\n",
+		SQL:        "CREATE TABLE one (\n    a integer,\n    BREAK\n    b integer\n);\n\nCREATE TABLE two (\n    c integer\n);\n\nCREATE VIEW last AS\n    SELECT c FROM two;\n",
 		Swift:      "class A {\n    func one() -> Int {\n        f()\n        BREAK\n        return 1\n    }\n\n    func two() -> Int {\n        return 2\n    }\n}\n\nfunc last() {\n    two()\n}\n",
 		TypeScript: "export class A {\n  one(): number {\n    f()\n    BREAK\n    return 1\n  }\n\n  two(a: string): number {\n    return 2\n  }\n}\n\nexport function last(): void {\n  return\n}\n",
+		Zig:        "fn one() void {\n    f();\n    BREAK\n    g();\n}\n\nfn two() void {\n    f();\n}\n\npub fn last() void {\n    two();\n}\n",
 	}
 	for lang, source := range sources {
 		for _, broken := range []string{"}", "{", "if (x {", "(((", "x = \"abc", "<<<<<<< HEAD", "@@ %% $$"} {

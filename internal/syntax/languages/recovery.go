@@ -42,14 +42,15 @@ var (
 	luaRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:(?:local[ \t]+)?function[ \t]+(?:[\w]+[.:])*(\w+)[ \t]*\(|(?:local[ \t]+)?(?:\w+\.)*(\w+)[ \t]*=[ \t]*function[ \t]*\()`)}
 	elixirRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:defmodule[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop)[ \t]+([a-z_]\w*[?!]?))`)}
+		`(?m)^[ \t]*(?:(?:defmodule|defprotocol)[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop|defdelegate|defguard|defguardp)[ \t]+([a-z_]\w*[?!]?))`)}
 	bashRecovery = &engine.Recovery{Closer: "}",
 		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
 	swiftRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
-			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor)[ \\t]+(\\w+))")}
+			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor|extension)[ \\t]+(?:\\w+\\.)*(\\w+)|(init)[?!]?[ \\t]*[(<])")}
 	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+))`)}
+		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*` +
+			`(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+)|val[ \t]+(\w+)[ \t]*[:=]|given[ \t]+(\w+)[ \t]*(?:\[[^\n]*\])?[ \t]*:)`)}
 	goRecovery = &engine.Recovery{Closer: "}", Before: "package p\n",
 		Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
 	haskellRecovery = &engine.Recovery{Alone: true, IsHead: haskellHead, Heads: lazyregexp.MustCompile(
@@ -57,6 +58,9 @@ var (
 			`([a-z_][\w']*)(?:[ \t]*::|(?:[ \t]+[^\n]*)?=|[^\n=]*\n[ \t]+(?:\||=|::)))`)}
 	zigRecovery = &engine.Recovery{Closer: "}",
 		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
+	sqlRecovery = &engine.Recovery{Alone: true, Heads: lazyregexp.MustCompile(
+		`(?mi)^create[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?(?:(?:temp|temporary|unlogged|materialized|unique|global|local|constraint)[ \t]+)*` +
+			`(?:table|view|function|procedure|index|type|trigger|schema|sequence|domain)[ \t]+(?:concurrently[ \t]+)?(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:"?\w+"?\.)*(?:"([^"\n]+)"|(\w+))`)}
 )
 
 // notHeads are words that something in brackets follows, and no parameters.

@@ -10,6 +10,7 @@ import (
 var SQL = &engine.Spec{
 	Name:       engine.SQL,
 	Title:      "SQL",
+	Recovery:   sqlRecovery,
 	Extensions: "sql ddl dml pgsql psql",
 	Rules:      &sqlRules,
 }
