@@ -23,6 +23,14 @@ func TestDefects(t *testing.T) {
 		"placeholders are left in prompts":             placeholdersAreLeft,
 		"shell strings are built from URLs and titles": shellStrings,
 		"the tree is dirty after completion":           treeIsDirty,
+
+		"the last of many rejections approves":             limitApproves,
+		"a verification without a verdict is enough":       verificationNeedsNoVerdict,
+		"a dependency on nothing is fulfilled":             planIsRefused("depends on \"9\"", "mode: sequential\nfiles: greet.py, main.py\ndepends_on: 9\n", ""),
+		"tasks at the same time write the same file":       planIsRefused("greet.py", "mode: parallel\nfiles: greet.py, main.py\n", "mode: parallel\nfiles: greet.py\n"),
+		"a review of an earlier attempt serves again":      oldReviewServes,
+		"critical findings are lost in another spelling":   byName("hides a critical finding below a PASS, spelling 1").play,
+		"the last push overwrites what others have pushed": pushOverwrites,
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
@@ -265,4 +273,83 @@ func treeIsDirty(t *testing.T) {
 		t.Errorf("asking again has made a commit: %s", o.Git("log", "--oneline", before+".."))
 	}
 	o.whole()
+}
+
+func limitApproves(t *testing.T) {
+	o := newOrchestrator(t, "--auto --nopr "+request, "M")
+	for n := 1; o.at() != "checkpoint-a"; n++ {
+		o.play("review-design.md")
+		o.took(putting(fmt.Sprintf("# Review %d\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody is greeted.\n", n))(o))
+		if n > 9 {
+			t.Fatalf("no end: %v", o.trail)
+		}
+		if o.at() != "checkpoint-a" && o.at() != "design.md" {
+			t.Fatalf("after %d rejections: %s", n, o.now.Raw)
+		}
+	}
+	if !strings.Contains(o.now.Str("present_to_user"), "Nobody is greeted") {
+		t.Errorf("the person is told: %s", o.now.Str("present_to_user"))
+	}
+}
+
+func pushOverwrites(t *testing.T) {
+	o := newOrchestrator(t, "--auto "+request, "S")
+	o.play("summary.md")
+	o.play("pr-creation")
+	branch := o.state().Branch
+	other := o.Beside("other")
+	o.Git("clone", "-q", "--branch", branch, o.origin, other)
+	o.Git("-C", other, "-c", "user.name=B", "-c", "user.email=b@example.org", "commit", "-q", "--allow-empty", "-m", "Of somebody else")
+	o.Git("-C", other, "push", "-q", "origin", branch)
+	theirs := o.Git("-C", other, "rev-parse", "HEAD")
+	o.play("done")
+	if now := o.Git("ls-remote", o.origin, "refs/heads/"+branch); !strings.HasPrefix(now, theirs) {
+		t.Errorf("the remote's branch was %s and is %s", theirs, now)
+	}
+	if !strings.Contains(o.now.Str("warning"), "push") {
+		t.Errorf("nobody is told: %s", o.now.Raw)
+	}
+}
+
+func verificationNeedsNoVerdict(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "S")
+	o.play("final-verification.md")
+	was := stood{o.stands(), o.at()}
+	r := putting("# Verification\n\nAll of it was run, and all of it is well.\n")(o)
+	for _, wrong := range notTaken("no verdict line").wrong(o, r, was) {
+		t.Error(wrong)
+	}
+}
+
+// planIsRefused is a plan of one or two tasks that names what is wrong with it.
+func planIsRefused(says, first, second string) func(*testing.T) {
+	return func(t *testing.T) {
+		o := newOrchestrator(t, "--nopr "+request, "M")
+		o.play("tasks.md")
+		text := "# Tasks\n\n## Task 1: Greet\n" + first
+		if second != "" {
+			text += "\n## Task 2: Greet again\n" + second
+		}
+		was := stood{o.stands(), o.at()}
+		for _, wrong := range notTaken(says).wrong(o, putting(text)(o), was) {
+			t.Error(wrong)
+		}
+	}
+}
+
+func oldReviewServes(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "S")
+	o.play("review-1.md")
+	o.do() // it passes
+	passed := o.Read(o.file("review-1.md"))
+	o.took(putting("# Review\n\n## Verdict: FAIL\n\n- **[MAJOR]** No test.\n")(o))
+	o.Write(o.file("review-1.md"), passed)
+	o.step() // the second attempt
+	if o.at() != "review-1.md" {
+		t.Fatalf("implemented again: %s", o.now.Raw)
+	}
+	was := stood{o.stands(), o.at()}
+	for _, wrong := range notTaken("review-1.md").wrong(o, o.next(o.done()), was) {
+		t.Error(wrong)
+	}
 }
