@@ -109,6 +109,7 @@ func (h *handlers) forForge() *service.Code {
 			return found, nil
 		},
 		Occurs: h.occurs,
+		IsTest: search.TestFile,
 	}
 }
 

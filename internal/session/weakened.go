@@ -20,31 +20,6 @@ import (
 // reason for it.
 const TestsWeakened problem.Code = "tests_weakened"
 
-// weakenings says what became of a test.
-var weakenings = map[codediff.How]string{
-	codediff.Removed:      "session.test_was_removed",
-	codediff.NotCollected: "session.test_no_longer_run",
-	codediff.Skipped:      "session.test_is_skipped",
-	codediff.Conditional:  "session.test_ends_before_its_assertions",
-	codediff.Fewer:        "session.test_has_fewer_assertions",
-	codediff.Expectations: "session.test_expects_something_else",
-	codediff.CannotFail:   "session.test_cannot_fail",
-	codediff.MainEnds:     "session.test_main_hides_results",
-	codediff.Settings:     "session.test_settings_changed",
-	codediff.Expected:     "session.expected_text_changed",
-	codediff.Helper:       "session.test_helper_asserts_less",
-	codediff.Retried:      "session.test_is_retried",
-	codediff.Focused:      "session.test_file_focused",
-}
-
-func weakening(w codediff.Weakening) msg.Message {
-	what := w.File
-	if w.Test != "" {
-		what += ": " + strings.TrimPrefix(w.Test, "helper ")
-	}
-	return msg.New(weakenings[w.How], what)
-}
-
 // weakened compares the tests of the session's changes with those of the base.
 func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []codediff.Weakening, error) {
 	base := state.Mark{Tree: t.st.Base}
@@ -112,7 +87,7 @@ func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, 
 	var lost []loss
 	listed := make(map[string]bool)
 	for _, w := range weak {
-		lost = append(lost, loss{weakening(w), []string{w.File}})
+		lost = append(lost, loss{w.Message(), []string{w.File}})
 		listed[w.Test] = true
 	}
 	if t.st.Verify == nil {
@@ -158,7 +133,7 @@ func (t *turn) reportWeakened(ctx context.Context) error {
 	}
 	_, weak, err := t.weakened(ctx, changes)
 	for _, w := range weak {
-		t.st.Warnings = append(t.st.Warnings, weakening(w))
+		t.st.Warnings = append(t.st.Warnings, w.Message())
 	}
 	return err
 }

@@ -92,6 +92,24 @@ func ParseCriteria(body string) (all []Criterion) {
 	return all
 }
 
+var weakenedHeading = lazyregexp.MustCompile(`(?i)^weakened tests?\b|^弱くなったテスト|^弱めたテスト`)
+
+// ParseWeakened reads the lines of the section "## Weakened Tests". Without the section
+// there is none.
+func ParseWeakened(body string) (all []string) {
+	in, level := false, 0
+	for _, l := range markdown.Read(body) {
+		if l.Level > 0 {
+			if heading := weakenedHeading.MatchString(unnumbered(plain(l.Text))); heading || l.Level <= level {
+				in, level = heading, l.Level
+			}
+		} else if in {
+			all = append(all, unboxed(l.Text))
+		}
+	}
+	return all
+}
+
 var (
 	answersTo = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(C[1-9]\d{0,3}(?:\s*(?:[,、/&+]|and)\s*C[1-9]\d{0,3})*)(?:[^\p{L}\p{N}]|$)`)
 	commentID = lazyregexp.MustCompile(`C[1-9]\d*`)

@@ -272,6 +272,7 @@ type Task struct {
 	Commit        string             `json:"commit,omitempty"`
 	CheckFindings []artifact.Finding `json:"mend,omitempty"` // what a check found in the last attempt
 	Review        *Judgement         `json:"review,omitempty"`
+	Weakened      []string           `json:"weakened,omitempty"` // what its review says of tests that can find less
 }
 
 // completed reports whether tasks that depend on it may begin.

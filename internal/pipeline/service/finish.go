@@ -60,6 +60,9 @@ func (t *turn) finish(ctx context.Context) error {
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
+	if weakened := t.weakenedTests(); len(weakened) > 0 {
+		t.Warn("pipeline.tests_were_weakened", verbatim(strings.Join(weakened, "; ")))
+	}
 	if err := t.locks.Owe(t.w); err != nil {
 		return err
 	}

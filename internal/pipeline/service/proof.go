@@ -139,6 +139,11 @@ func (t *turn) finalProof(name, text string) []artifact.Finding {
 	slices.Sort(changed)
 	changed = slices.Compact(changed)
 	found := t.lacksProof(name, text, changed, max(1, tasks))
+	for _, k := range t.st.Tasks {
+		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil && reduced(review) == reduced(text) {
+			found = append(found, t.noProof(msg.New("pipeline.verification_is_a_review", name, k.ID))...)
+		}
+	}
 	if t.answersIn(engine.FinalVerification) {
 		found = append(found, t.lacksAnswers(name, text, changed)...)
 	}

@@ -89,6 +89,9 @@ func (t *turn) pullBody(ctx context.Context) (string, error) {
 	default:
 		t.describePlan(&b)
 	}
+	if weakened := t.weakenedTests(); len(weakened) > 0 {
+		b.WriteString("\n## Weakened tests\n\n- " + strings.Join(weakened, "\n- ") + "\n")
+	}
 	fmt.Fprintf(&b, "\nSpecification: `%s`", t.w.Path())
 	if closes := t.closes(ctx); closes != "" {
 		fmt.Fprintf(&b, "\n\nCloses %s", closes)

@@ -16,6 +16,10 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	if err != nil {
 		return err
 	}
+	lost, err := t.losses(ctx)
+	if err != nil {
+		return err
+	}
 	var written []string
 	var missing []msg.Message
 	judged, unread, worst := 0, 0, artifact.Pass
@@ -33,7 +37,8 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
 		var lacks, failed []artifact.Finding
 		if review.Verdict.Approves() {
-			if lacks = t.taskProof(id, name, got.text); len(lacks) > 0 {
+			lacks = append(t.taskProof(id, name, got.text), t.unreasoned(lost, t.st.Task(id), name, got.text)...)
+			if len(lacks) > 0 {
 				review.Verdict = artifact.Unknown
 			} else if t.st.Unplanned() { // nobody verifies the whole later
 				said := len(review.Findings)

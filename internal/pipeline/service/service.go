@@ -53,6 +53,8 @@ type Code struct {
 	// Occurs reports whether the project's files use the name at all: that of a library does,
 	// which none of them defines.
 	Occurs func(ctx context.Context, symbol string) (bool, error)
+	// IsTest reports whether a file tests others.
+	IsTest func(file string) bool
 }
 
 // An AgentRun is what hooks of the client saw of the agent of an action.

@@ -42,6 +42,7 @@ var tables = [...][]entry{
 	catalogArtifact[:],
 	catalogAudit[:],
 	catalogCli[:],
+	catalogCodediff[:],
 	catalogDashboard[:],
 	catalogDeadcode[:],
 	catalogDependencies[:],

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/syntax"
 )
 
@@ -41,6 +42,35 @@ type Weakening struct {
 	Test string // "" for a file as a whole
 	How  How
 }
+
+// messages says what became of a test.
+var messages = map[How]string{
+	Removed:      "codediff.test_was_removed",
+	NotCollected: "codediff.test_no_longer_run",
+	Skipped:      "codediff.test_is_skipped",
+	Conditional:  "codediff.test_ends_before_its_assertions",
+	Fewer:        "codediff.test_has_fewer_assertions",
+	Expectations: "codediff.test_expects_something_else",
+	CannotFail:   "codediff.test_cannot_fail",
+	MainEnds:     "codediff.test_main_hides_results",
+	Settings:     "codediff.test_settings_changed",
+	Expected:     "codediff.expected_text_changed",
+	Helper:       "codediff.test_helper_asserts_less",
+	Retried:      "codediff.test_is_retried",
+	Focused:      "codediff.test_file_focused",
+}
+
+// Message says what became of the test.
+func (w Weakening) Message() msg.Message {
+	what := w.File
+	if name := w.Name(); name != "" {
+		what += ": " + name
+	}
+	return msg.New(messages[w.How], what)
+}
+
+// Name is that of the test or helper, "" for a file as a whole.
+func (w Weakening) Name() string { return strings.TrimPrefix(w.Test, "helper ") }
 
 // A testcase is one test of a text.
 type testcase struct {

@@ -19,6 +19,7 @@ type orchestrator struct {
 	now     reply             // the action that is outstanding
 	trail   []string
 	written map[string]int // how often each file was written
+	more    []string       // files that its tasks change besides the usual
 }
 
 // habits are how one honest orchestrator differs from another.

@@ -193,7 +193,7 @@ func (o *orchestrator) whole() {
 	}
 	others := strings.Fields(o.Git("diff", "--name-only", "main", "HEAD"))
 	others = slices.DeleteFunc(others, func(f string) bool {
-		return changed[f] != "" || strings.HasPrefix(f, o.ws+"/") || f == ".specs/index.json"
+		return changed[f] != "" || slices.Contains(o.more, f) || strings.HasPrefix(f, o.ws+"/") || f == ".specs/index.json"
 	})
 	if len(others) > 0 {
 		o.T.Errorf("committed besides: %v", others)

@@ -81,3 +81,41 @@ func TestSmall(t *testing.T) {
 		})
 	}
 }
+
+// TestVerifierInEveryTemplate: what a trusted command fails, no review passes. TestSmall has
+// the same for XS.
+func TestVerifierInEveryTemplate(t *testing.T) {
+	for _, effort := range []string{"S", "M", "L"} {
+		t.Run(effort, func(t *testing.T) {
+			t.Parallel()
+			o := &orchestrator{fixture: newFixture(t, repository)}
+			trusts(checks)(o)
+			o.begin("--auto --nopr "+request, effort)
+			o.works = func(o *orchestrator, name string) bool {
+				if name != "impl-1.md" {
+					return false
+				}
+				for _, f := range o.files(name) {
+					o.Write(f, strings.Replace(changed[f], "'hello ' + name", "'hello'  # you", 1))
+				}
+				o.Write(o.file(name), o.text(name))
+				return true
+			}
+			o.play("final-verification.md")
+			if o.step(); o.at() != "impl-fix-1.md" || !strings.Contains(o.now.Raw, "the verifier greets failed") {
+				t.Fatalf("after the verification: %s", o.now.Raw)
+			}
+			o.works = func(o *orchestrator, name string) bool {
+				if name == "review-fix-1.md" {
+					o.Write(o.file(name), o.text(name)+"\nThe verifier passes now.\n")
+				}
+				return name == "review-fix-1.md"
+			}
+			o.play("")
+			o.whole()
+			if s := o.state(); s.Status != "completed" {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}

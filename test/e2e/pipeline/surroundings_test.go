@@ -58,6 +58,22 @@ var surroundings = map[string]struct {
 	"the request names an option of the program": {typed: "Add a --verbose flag to greet.py and say what --quiet does"},
 	"the request is long and in Japanese":        {typed: "挨拶は名前を呼ぶこと。" + strings.Repeat("別れの言葉も言うこと。", 30)},
 	"the request holds what a shell would take":  {typed: "Greet `$(whoami)`; \"quoted\" & 'single' | $HOME \\ done"},
+	"a test expects what the request asks for, and its review says so": {lay: tests, works: func(o *orchestrator, file string) bool {
+		if file == "review-1.md" {
+			o.Write(o.file(file), o.text(file)+"\n## Weakened Tests\n\n- `test_greet`: the request wants the name behind the greeting\n")
+			return true
+		}
+		return alsoChanges("test_greet.py", strings.Replace(greetTest, "'hello'", "'hello you'", 1))(o, file)
+	}},
+	"a test moves to another file": {lay: tests, works: func(o *orchestrator, file string) bool {
+		if !alsoChanges("tests/test_greet.py", greetTest)(o, file) {
+			return false
+		}
+		o.Remove("test_greet.py")
+		o.Write(o.file(file), report(english.impl, append(o.files(file), "tests/test_greet.py", "test_greet.py")))
+		return true
+	}},
+	"a test is added to a file of tests": {lay: tests, works: alsoChanges("test_greet.py", greetTest+"\n\ndef test_name():\n    assert greet('me')\n")},
 	"what the tests leave behind is not ignored": {works: func(o *orchestrator, file string) bool {
 		if strings.HasPrefix(file, "review-1") {
 			o.Write("__pycache__/greet.cpython-312.pyc", "\x00")
