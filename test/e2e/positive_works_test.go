@@ -14,6 +14,8 @@ var languageAgents = []honestAgent{
 	{name: "Rust", work: rust},
 	{name: "Java", work: java},
 	{name: "Kotlin", work: kotlin},
+	{name: "C++ with tests", work: cpp},
+	{name: "Swift with tests", work: swift},
 	{name: "C#", work: csharp},
 	{name: "Elixir", work: elixir},
 	{name: "takes a method out that nobody calls", work: undead},
