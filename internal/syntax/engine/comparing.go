@@ -11,6 +11,7 @@ type Comparing struct {
 	AnyQuotes     bool   // both kinds of quotes make the same string
 	Indented      bool   // blocks are told by their indentation
 	Calls         bool   // "if" and the like are calls, with a block behind them
+	Undeclared    bool   // a local is there by being given a value
 	Nested        bool   // nothing but the function around it sees a function
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }

@@ -24,7 +24,7 @@ var Elixir = &engine.Spec{
 		Body:       elixirBody,
 	},
 
-	Comparing: engine.Comparing{Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
+	Comparing: engine.Comparing{Undeclared: true, Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
 	Testing:   engine.Testing{Files: `_test\.exs$`, Called: true, Before: true},
 }
 

@@ -29,7 +29,7 @@ var PHP = &engine.Spec{
 		Typed:     engine.PHPTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "<?php %s", Hoisted: true},
+	Comparing: engine.Comparing{Undeclared: true, Around: "<?php %s", Hoisted: true},
 	Testing:   engine.Testing{Functions: `^test`, Marked: true, Documented: true},
 }
 

@@ -36,12 +36,13 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	}
 	base := path.Base(f.Path)
 	lang := syntax.Detect(f.Path, f.New)
+	if cSource.MatchString(base) {
+		return f.Base == nil && !cListed(f.Path, files, text)
+	}
 	switch lang {
 	case syntax.Go:
 		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
 			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.OldOr(), f.Base)) || goNested(f, files)
-	case syntax.C, syntax.CPP:
-		return f.Base == nil && cSource.MatchString(base) && !cListed(f.Path, files, text)
 	case syntax.Rust:
 		return f.Base == nil && !rustDeclared(f.Path, text)
 	}

@@ -760,10 +760,7 @@ func (s *side) deadStore(node, left int32) bool {
 // written counts how often a name stands in what only gives it a value, and says whether it
 // is a local, not a field or a variable of the file.
 func (s *side) written(function int32, name string) (n int, local bool) {
-	switch s.lang {
-	case syntax.Python, syntax.Ruby, syntax.PHP, syntax.Elixir:
-		local = true
-	}
+	local = s.spec.Comparing.Undeclared
 	for i := function + 1; i < s.tree.Nodes[function].Next; i++ {
 		if !s.tree.Named(i) || !s.isStatement(i) || s.isBlock(i) {
 			continue
