@@ -16,12 +16,12 @@ import (
 // severalLanguages are the places that may name more than a few languages, and why.
 // Everything else asks the row of a language; see docs/design/adding.md.
 var severalLanguages = map[string]string{
-	"internal/index/ranking/paths.go":          "files of data and documents, whether they are of a language or not",
-	"internal/search/impact/documents.go":      "files that configure, whether they are of a language or not",
-	"internal/search/dependencies/script.go":   "suffixes that an import may leave out",
-	"internal/search/imports.go":               "suffixes that an import may leave out",
-	"../internal/workflow/codediff/leftout.go": "what the build of each leaves out is read in its own way",
-	"../internal/workflow/codediff/live.go":    "four in which a name that is only written is a local",
+	"internal/index/ranking/paths.go":        "files of data and documents, whether they are of a language or not",
+	"internal/search/impact/documents.go":    "files that configure, whether they are of a language or not",
+	"internal/search/dependencies/script.go": "suffixes that an import may leave out",
+	"internal/search/imports.go":             "suffixes that an import may leave out",
+	"internal/workflow/codediff/leftout.go":  "what the build of each leaves out is read in its own way",
+	"internal/workflow/codediff/live.go":     "four in which a name that is only written is a local",
 }
 
 // mostLanguages is how many languages a piece of code may name.
