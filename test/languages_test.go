@@ -20,8 +20,6 @@ var severalLanguages = map[string]string{
 	"internal/search/impact/documents.go":    "files that configure, whether they are of a language or not",
 	"internal/search/dependencies/script.go": "suffixes that an import may leave out",
 	"internal/search/imports.go":             "suffixes that an import may leave out",
-	"internal/workflow/codediff/leftout.go":  "what the build of each leaves out is read in its own way",
-	"internal/workflow/codediff/live.go":     "four in which a name that is only written is a local",
 }
 
 // mostLanguages is how many languages a piece of code may name.
