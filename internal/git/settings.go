@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,16 +21,24 @@ import (
 // hidden from a [Repo.Snapshot] in between.
 type Settings struct {
 	Values     map[string]string `json:"settings,omitempty"`   // digests, by what it is in words
+	Pushing    map[string]string `json:"-"`                    // likewise, where a push goes to
 	Submodules map[string]string `json:"submodules,omitempty"` // by path: the tree of one with changes that are not committed in it
 	Hooks      string            `json:"hooks,omitempty"`      // digest of the hooks that may run
 }
 
-// bending are the settings that can hide a file, or a change of one.
-const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode)|filter\..*|merge\..*\.driver|diff\..*\.binary)$`
+// bending are the settings that can hide a file, or a change of one, or lead a push elsewhere.
+const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode|sshcommand|gitproxy)|filter\..*|merge\..*\.driver|diff\..*\.binary|submodule\..*\.ignore|diff\.ignoresubmodules|` +
+	`remote\..*\.(url|pushurl|receivepack)|url\..*)$`
+
+// pushes reports whether a setting decides where a push goes to, and not which files git
+// looks at.
+func pushes(key string) bool {
+	return strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "url.") || key == "core.sshcommand" || key == "core.gitproxy"
+}
 
 // Settings returns the present ones.
 func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
-	b := &Settings{Values: make(map[string]string), Submodules: make(map[string]string)}
+	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string), Submodules: make(map[string]string)}
 	out, err := r.Run(ctx, "config", "--null", "--get-regexp", bending)
 	if err != nil && ExitCode(err) != 1 { // 1: none is set
 		return nil, err
@@ -38,7 +47,11 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if key, v, _ := strings.Cut(entry, "\n"); key != "" {
 			value[key] = v // of several the last one holds
-			b.Values[key+" in git's configuration"] += digest([]byte(v))
+			in := b.Values
+			if pushes(key) {
+				in = b.Pushing
+			}
+			in[key+" in git's configuration"] += digest([]byte(v))
 		}
 	}
 	delete(b.Values, "core.hookspath in git's configuration")
@@ -48,6 +61,7 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 	b.Hooks = hooks(r.named(value["core.hookspath"], filepath.Join(r.CommonDir, "hooks")))
 	for what, file := range map[string]string{
 		".git/info/exclude":            filepath.Join(r.CommonDir, "info", "exclude"),
+		".git/info/grafts":             filepath.Join(r.CommonDir, "info", "grafts"),
 		".git/info/attributes":         filepath.Join(r.CommonDir, "info", "attributes"),
 		"the user's git ignore file":   r.named(value["core.excludesfile"], userFile("ignore")),
 		"the user's attributes of git": r.named(value["core.attributesfile"], userFile("attributes")),
@@ -56,7 +70,66 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 			b.Values[what] = digest(data)
 		}
 	}
+	if replaced, err := r.replaced(ctx); err != nil {
+		return nil, err
+	} else if replaced != "" {
+		b.Values["objects that stand for others (git replace)"] = replaced
+	}
 	return b, r.look(ctx, b)
+}
+
+// All returns what decides which files git looks at, and where a push goes to.
+func (b *Settings) All() map[string]string {
+	all := maps.Clone(b.Values)
+	maps.Copy(all, b.Pushing)
+	return all
+}
+
+// Foreign reports whether a key of [Settings.All] is of a remote that was not there before:
+// nothing is pushed to it.
+func (b *Settings) Foreign(key string, had map[string]string) bool {
+	_, was := had[key]
+	_, is := b.Pushing[key]
+	return is && !was && strings.HasPrefix(key, "remote.") && strings.Contains(key, ".url in ")
+}
+
+// replaced returns a digest of the references under refs/replace, or "" if there are none:
+// with them a git that somebody looks with shows other files than those that are committed.
+func (r *Repo) replaced(ctx context.Context) (string, error) {
+	const under = "refs/replace/"
+	var all []string
+	if _, err := os.Lstat(filepath.Join(r.CommonDir, "reftable")); err == nil {
+		out, err := r.Run(ctx, "for-each-ref", "--format=%(refname) %(objectname)", under)
+		if err != nil || out == "" {
+			return "", err
+		}
+		return digest([]byte(out)), nil
+	}
+	packed, err := repofile.At(filepath.Join(r.CommonDir, "packed-refs")).Read(repofile.Records)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for line := range strings.Lines(string(packed)) {
+		if sum, name, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasPrefix(name, under) {
+			all = append(all, name+" "+sum)
+		}
+	}
+	loose, err := repofile.At(filepath.Join(r.CommonDir, under)).List()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, e := range loose {
+		sum, err := repofile.At(filepath.Join(r.CommonDir, under, e.Name())).Read(repofile.Settings)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, under+e.Name()+" "+strings.TrimSpace(string(sum)))
+	}
+	if len(all) == 0 {
+		return "", nil
+	}
+	slices.Sort(all)
+	return digest([]byte(strings.Join(slices.Compact(all), "\n"))), nil
 }
 
 // Differing returns the keys whose values are not the same.

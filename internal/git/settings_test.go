@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,8 +28,21 @@ func TestSettingsTellWhatHides(t *testing.T) {
 	}{
 		"exclude":    {func(p playground) { p.write(".git/info/exclude", "new\n") }, []string{".git/info/exclude"}},
 		"attributes": {func(p playground) { p.write(".git/info/attributes", "*.go -diff\n") }, []string{".git/info/attributes"}},
-		"a filter":   {func(p playground) { p.git("config", "filter.x.clean", "true") }, []string{"filter.x.clean" + config}},
-		"modes":      {func(p playground) { p.git("config", "core.fileMode", "false") }, []string{"core.filemode" + config}},
+		"grafts":     {func(p playground) { p.write(".git/info/grafts", p.git("rev-parse", "HEAD")) }, []string{".git/info/grafts"}},
+		"a replaced file": {func(p playground) {
+			p.write("x", "innocent\n")
+			p.git("replace", strings.TrimSpace(p.git("rev-parse", "HEAD:src/a b.go")), strings.TrimSpace(p.git("hash-object", "-w", "x")))
+			p.remove("x")
+		}, []string{"objects that stand for others (git replace)"}},
+		"a replaced file, packed": {func(p playground) {
+			p.write("x", "innocent\n")
+			p.git("replace", strings.TrimSpace(p.git("rev-parse", "HEAD:src/a b.go")), strings.TrimSpace(p.git("hash-object", "-w", "x")))
+			p.git("pack-refs", "--all")
+			p.remove("x")
+		}, []string{"objects that stand for others (git replace)"}},
+		"ignored submodules": {func(p playground) { p.git("config", "submodule.lib.ignore", "all") }, []string{"submodule.lib.ignore" + config}},
+		"a filter":           {func(p playground) { p.git("config", "filter.x.clean", "true") }, []string{"filter.x.clean" + config}},
+		"modes":              {func(p playground) { p.git("config", "core.fileMode", "false") }, []string{"core.filemode" + config}},
 		"an ignore file": {func(p playground) {
 			p.write("../mine", "x\n")
 			p.git("config", "core.excludesFile", filepath.Join(p.Dir, "../mine"))
@@ -61,6 +75,29 @@ func TestSettingsTellWhatHides(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Where a push goes to is told apart from which files git looks at; a remote that is new
+// is not pushed to.
+func TestSettingsTellWherePushesGo(t *testing.T) {
+	p := play(t)
+	p.write("a.go", "package a\n")
+	p.commit("Source")
+	p.git("remote", "add", "origin", "https://example.com/ours.git")
+	before := p.settings()
+	p.git("remote", "add", "fork", "https://example.com/fork.git")
+	p.git("remote", "set-url", "origin", "https://example.com/theirs.git")
+	p.git("remote", "set-url", "--push", "origin", "https://example.com/theirs.git")
+	p.git("config", "url.https://example.net/.insteadOf", "https://example.com/")
+	now := p.settings()
+	if differ := Differing(before.Values, now.Values); len(differ) > 0 {
+		t.Errorf("changes what is looked at: %q", differ)
+	}
+	differ := slices.DeleteFunc(Differing(before.All(), now.All()), func(key string) bool { return now.Foreign(key, before.All()) })
+	want := []string{"remote.origin.pushurl in git's configuration", "remote.origin.url in git's configuration", "url.https://example.net/.insteadof in git's configuration"}
+	if diff := cmp.Diff(want, differ); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

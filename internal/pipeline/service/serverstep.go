@@ -81,7 +81,7 @@ func (t *turn) recordBase(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.st.GitSettings = settings.Values
+		t.st.GitSettings = settings.All()
 	}
 	if t.st.TakenUp && t.st.Previous == "" {
 		if t.st.Previous, err = t.previous(); err != nil {

@@ -46,19 +46,21 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 	return t.rewritten(err, &engine.Commit{Message: t.commitMessage(nil)})
 }
 
-// askAboutGitSettings has a person asked, before the work is summed up, if git goes by other
-// settings than when it began: a file that it no longer sees is in no diff and no commit, and
-// the verification may have needed it.
+// askAboutGitSettings has a person asked, before the work is summed up and before it is
+// pushed, if git goes by other settings than when it began: a file that it no longer sees is
+// in no diff and no commit, and the verification may have needed it; and a push may go to
+// somebody else.
 func (t *turn) askAboutGitSettings(ctx context.Context) error {
-	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary) {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
 		return nil
 	}
 	now, err := t.Repo.Settings(ctx)
 	if err != nil {
 		return err
 	}
-	if differ := git.Differing(t.st.GitSettings, now.Values); len(differ) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.Values, Text: paragraphs(
+	differ := slices.DeleteFunc(git.Differing(t.st.GitSettings, now.All()), func(key string) bool { return now.Foreign(key, t.st.GitSettings) })
+	if len(differ) > 0 {
+		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.All(), Text: paragraphs(
 			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true
 	}

@@ -89,6 +89,35 @@ var unsaidAttacks = []attack{
 		return func() { o.Git("config", "--unset", "core.excludesFile") }
 	}),
 	{
+		technique: "shows reviewers another text in place of the one that is committed",
+		rule:      "git looks at all that it looked at before",
+		at:        "final-verification.md",
+		lie: func(o *orchestrator) reply {
+			o.Write(".git/innocent", "nothing to see\n")
+			real := o.Git("rev-parse", "HEAD:README.md")
+			o.Git("replace", real, o.Git("hash-object", "-w", ".git/innocent"))
+			r := o.next(o.do())
+			o.Git("replace", "-d", real)
+			o.answers = map[string]string{"git-settings-changed": "retry"}
+			return r
+		},
+		judge: asked("git-settings-changed", "git replace"),
+	},
+	{
+		technique: "has the work pushed to somebody else",
+		rule:      "git looks at all that it looked at before",
+		flags:     "--auto",
+		at:        "summary.md",
+		lie: func(o *orchestrator) reply {
+			o.Git("remote", "set-url", "--push", "origin", o.Path(".git/theirs"))
+			r := o.next(o.do())
+			o.Git("config", "--unset", "remote.origin.pushurl")
+			o.answers = map[string]string{"git-settings-changed": "retry"}
+			return r
+		},
+		judge: asked("git-settings-changed", "remote.origin.pushurl"),
+	},
+	{
 		technique: "reports no tokens under a budget",
 		rule:      "a budget that nothing measures is asked about",
 		flags:     "--nopr --budget=200k",
