@@ -147,8 +147,8 @@ func TestLittleMemory(t *testing.T) {
 	}
 	for name, limit := range tier.Cases(map[string]func(*clone){
 		"180 MB":             func(c *clone) { c.by = []string{"prlimit", "--data=188743680"} },
-		"64 MB for a group":  func(c *clone) { c.group(64 << 20) },
-		"96 MB for a group":  func(c *clone) { c.group(96 << 20) },
+		"128 MB for a group": func(c *clone) { c.group(128 << 20) },
+		"192 MB for a group": func(c *clone) { c.group(192 << 20) },
 		"1,550 MB addresses": func(c *clone) { c.by = []string{"prlimit", "--as=1625292800"} },
 	}, 2) {
 		t.Run(name, func(t *testing.T) {

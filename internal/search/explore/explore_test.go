@@ -235,7 +235,7 @@ func TestDecisiveLines(t *testing.T) {
 	}
 	p, x, e := searchtest.Open(t, dir)
 	text := said(t, New(p, x, e, nil), Query{Query: "settle: apply the voucher, then round to cents"})
-	for _, want := range []string{"    4  func Settle(bill *Bill) int {", "   70  \tbill.applyVoucher()", "  240  \tbill.roundCents()", "    …  262-292"} {
+	for _, want := range []string{"    4  func Settle(bill *Bill) int {", "   70  \tbill.applyVoucher()", "  240  \tbill.roundCents()", "    …  275-292"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not shown:\n%s", want, text)
 		}

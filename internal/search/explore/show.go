@@ -12,7 +12,7 @@ import (
 
 // Shares of an answer.
 const (
-	codeShare  = 75 // of a hundred characters are for code
+	codeShare  = 80 // of a hundred characters are for code
 	leastLines = 4  // of a place that is shown at all
 	headLines  = 2  // of a place of which only a part is shown
 	longType   = 24 // of a type that is longer than what is shown
@@ -20,7 +20,7 @@ const (
 
 // allowed is how many lines of a place are shown, by its rank: a function that is not much
 // longer is shown whole.
-var allowed = []int{80, 50, 30, 20, 14, 10, 8, 8}
+var allowed = []int{130, 100, 60, 24, 14, 8, 8, 8}
 
 // allowedNamed is that of places that were asked for by name.
 var allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8}
