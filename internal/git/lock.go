@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -269,7 +270,20 @@ func (r *Repo) uses(process, lock string) bool {
 		}
 	}
 	return err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
-		slices.ContainsFunc(toldGitDirs(args, env), func(at string) bool { return !filepath.IsAbs(at) || r.holds(at) })
+		slices.ContainsFunc(toldGitDirs(args, env), func(at string) bool {
+			if !filepath.IsAbs(at) { // git goes elsewhere only where it is told of a working tree
+				at = filepath.Join(dir, at)
+				if toldTree(args, env) {
+					return true
+				}
+			}
+			return r.holds(at)
+		})
+}
+
+// toldTree reports whether the arguments or the environment of a git name a working tree.
+func toldTree(args, env []byte) bool {
+	return bytes.Contains(args, []byte("--work-tree")) || bytes.Contains(env, []byte("GIT_WORK_TREE="))
 }
 
 // holds reports whether a git directory is that of the repository, by whatever way it is

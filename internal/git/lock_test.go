@@ -163,6 +163,10 @@ func TestUsesOfAProcessElsewhere(t *testing.T) {
 	if err := os.Symlink(r.Dir, link); err != nil {
 		t.Fatal(err)
 	}
+	relative, err := filepath.Rel(other.Dir, filepath.Join(link, ".git"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		args, env string
 		want      bool
@@ -174,7 +178,10 @@ func TestUsesOfAProcessElsewhere(t *testing.T) {
 		"argument":             {"git\x00--git-dir=" + r.GitDir + "\x00log\x00", "", true},
 		"argument apart":       {"git\x00--git-dir\x00" + r.GitDir + "\x00log\x00", "", true},
 		"through a link":       {"git\x00log\x00", "GIT_DIR=" + filepath.Join(link, ".git") + "\x00", true},
-		"a relative one":       {"git\x00log\x00", "GIT_DIR=.git\x00", true},
+		"a relative one":       {"git\x00log\x00", "GIT_DIR=.git\x00", false},
+		"where it is":          {"git\x00unpack-objects\x00", "GIT_DIR=.\x00", false},
+		"relative, tree told":  {"git\x00log\x00", "GIT_DIR=.git\x00GIT_WORK_TREE=/x\x00", true},
+		"relative, by a link":  {"git\x00log\x00", "GIT_DIR=" + relative + "\x00", true},
 		"one that is gone":     {"git\x00log\x00", "GIT_DIR=" + filepath.Join(other.Dir, "gone") + "\x00", true},
 	} {
 		process := t.TempDir()
