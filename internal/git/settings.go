@@ -85,14 +85,6 @@ func (b *Settings) All() map[string]string {
 	return all
 }
 
-// Foreign reports whether a key of [Settings.All] is of a remote that was not there before:
-// nothing is pushed to it.
-func (b *Settings) Foreign(key string, had map[string]string) bool {
-	_, was := had[key]
-	_, is := b.Pushing[key]
-	return is && !was && strings.HasPrefix(key, "remote.") && strings.Contains(key, ".url in ")
-}
-
 // replaced returns a digest of the references under refs/replace, or "" if there are none:
 // with them a git that somebody looks with shows other files than those that are committed.
 func (r *Repo) replaced(ctx context.Context) (string, error) {
@@ -119,6 +111,9 @@ func (r *Repo) replaced(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, e := range loose {
+		if e.IsDir() {
+			continue // git takes only names of objects for replaced ones
+		}
 		sum, err := repofile.At(filepath.Join(r.CommonDir, under, e.Name())).Read(repofile.Settings)
 		if err != nil {
 			return "", err

@@ -78,8 +78,8 @@ func TestSettingsTellWhatHides(t *testing.T) {
 	}
 }
 
-// Where a push goes to is told apart from which files git looks at; a remote that is new
-// is not pushed to.
+// Where a push goes to is told apart from which files git looks at. A remote that is new may
+// be the one that is pushed to.
 func TestSettingsTellWherePushesGo(t *testing.T) {
 	p := play(t)
 	p.write("a.go", "package a\n")
@@ -94,8 +94,8 @@ func TestSettingsTellWherePushesGo(t *testing.T) {
 	if differ := Differing(before.Values, now.Values); len(differ) > 0 {
 		t.Errorf("changes what is looked at: %q", differ)
 	}
-	differ := slices.DeleteFunc(Differing(before.All(), now.All()), func(key string) bool { return now.Foreign(key, before.All()) })
-	want := []string{"remote.origin.pushurl in git's configuration", "remote.origin.url in git's configuration", "url.https://example.net/.insteadof in git's configuration"}
+	differ := Differing(before.All(), now.All())
+	want := []string{"remote.fork.url in git's configuration", "remote.origin.pushurl in git's configuration", "remote.origin.url in git's configuration", "url.https://example.net/.insteadof in git's configuration"}
 	if diff := cmp.Diff(want, differ); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -49,7 +49,7 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 // askAboutGitSettings has a person asked, before the work is summed up and before it is
 // pushed, if git goes by other settings than when it began: a file that it no longer sees is
 // in no diff and no commit, and the verification may have needed it; and a push may go to
-// somebody else.
+// somebody else, also by a remote that is new (see remote).
 func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
 		return nil
@@ -58,8 +58,7 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	differ := slices.DeleteFunc(git.Differing(t.st.GitSettings, now.All()), func(key string) bool { return now.Foreign(key, t.st.GitSettings) })
-	if len(differ) > 0 {
+	if differ := git.Differing(t.st.GitSettings, now.All()); len(differ) > 0 {
 		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.All(), Text: paragraphs(
 			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true

@@ -640,7 +640,7 @@ func isAssert(word string) bool { return asserting.MatchString(word) }
 // weigh counts what a test consists of, and says whether anything in it can fail.
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
-	stubs := stubbed(toks)
+	replaced := mocked(toks)
 	for i, t := range toks {
 		next, prev := at(toks, i+1), at(toks, i-1)
 		switch text := t.text; {
@@ -662,7 +662,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case s.asserts(toks, i):
 			within := slices.ContainsFunc(dead, func(m mark) bool { return m.start <= t.at && t.at < m.end })
 			custom := s.spec.Testing.Heads != "" && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if within || !custom && vacuous(toks, i) || stubs.asserted(toks, i) {
+			if within || !custom && vacuous(toks, i) || replaced.asserted(toks, i) {
 				continue
 			}
 			w.asserts[text]++

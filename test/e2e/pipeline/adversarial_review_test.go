@@ -118,6 +118,22 @@ var unsaidAttacks = []attack{
 		judge: asked("git-settings-changed", "remote.origin.pushurl"),
 	},
 	{
+		technique: "adds a remote that the work is pushed to",
+		rule:      "git looks at all that it looked at before",
+		flags:     "--auto",
+		at:        "summary.md",
+		lie: func(o *orchestrator) reply {
+			o.Git("remote", "rename", "origin", "work")
+			o.Git("remote", "add", "origin", o.Path(".git/theirs"))
+			r := o.next(o.do())
+			o.Git("remote", "remove", "origin")
+			o.Git("remote", "rename", "work", "origin")
+			o.answers = map[string]string{"git-settings-changed": "retry"}
+			return r
+		},
+		judge: asked("git-settings-changed", "remote.origin.url"),
+	},
+	{
 		technique: "reports no tokens under a budget",
 		rule:      "a budget that nothing measures is asked about",
 		flags:     "--nopr --budget=200k",

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// stubs are the calls that a test replaces by a value of its own, as they begin: their tokens
+// mocks are the calls that a test replaces by a value of its own, as they begin: their tokens
 // up to the bracket, each followed by a zero byte.
-type stubs map[string]bool
+type mocks map[string]bool
 
-// stubbed finds the replaced calls of a test: when(cart.total()).thenReturn(90),
+// mocked finds the replaced calls of a test: when(cart.total()).thenReturn(90),
 // cart.total.return_value = 90, and the like in other libraries.
-func stubbed(toks []tok) stubs {
-	all := make(stubs)
+func mocked(toks []tok) mocks {
+	all := make(mocks)
 	put := func(words ...string) { all[strings.Join(words, "\x00")+"\x00("] = true }
 	for i, t := range toks {
 		switch {
@@ -49,25 +49,18 @@ func chain(toks []tok, end int) []string {
 
 // asserted reports whether an assertion is given nothing but calls that the test itself has
 // replaced, and what is written out.
-func (s stubs) asserted(toks []tok, i int) bool {
+func (m mocks) asserted(toks []tok, i int) bool {
 	open := i + 1
 	for open < len(toks) && open < i+4 && toks[open].text != "(" {
 		open++
 	}
-	if len(s) == 0 {
+	if len(m) == 0 {
 		return false
 	}
 	var parts []string
-	if at(toks, open) == "(" {
+	if bare := toks[i].text == "assert" && at(toks, i+1) != "("; at(toks, open) == "(" && !bare {
 		parts = split(toks[open+1 : closing(toks, open)])
 	} else { // assert cart.total() == 90
-		end := i + 1
-		for end < len(toks) && toks[end].line == toks[i].line && !toks[end].shape {
-			end++
-		}
-		parts = split(toks[i+1 : end])
-	}
-	if toks[i].text == "assert" && at(toks, i+1) != "(" {
 		end := i + 1
 		for end < len(toks) && toks[end].line == toks[i].line && !toks[end].shape {
 			end++
@@ -78,7 +71,7 @@ func (s stubs) asserted(toks []tok, i int) bool {
 	for _, part := range parts {
 		for _, side := range strings.Split(part, "\x00=\x00=\x00") {
 			switch {
-			case s.is(side):
+			case m.is(side):
 				replaced++
 			case literalTruth(strings.Split(side, "\x00")) == unknown && strings.IndexByte("\"'`", side[0]) < 0:
 				return false
@@ -89,9 +82,9 @@ func (s stubs) asserted(toks []tok, i int) bool {
 }
 
 // is reports whether an expression is one of the calls.
-func (s stubs) is(expression string) bool {
+func (m mocks) is(expression string) bool {
 	head, rest, ok := strings.Cut(expression, "(")
-	if !ok || !s[head+"("] {
+	if !ok || !m[head+"("] {
 		return false
 	}
 	depth := 1
