@@ -45,9 +45,9 @@ func TestPhasesPage(t *testing.T) {
 
 func sessionPhases(t *testing.T) string {
 	var b, payloads strings.Builder
-	b.WriteString("## /code\n\nFrom `internal/session/phases.yaml`. The instruction of each phase is in `internal/session/instructions`.\n\n" +
+	b.WriteString("## /code\n\nFrom `internal/session/phases/phases.yaml`. The instruction of each phase is in `internal/session/instructions`.\n\n" +
 		"| phase | skipped by | tools required | leads to | may come with it |\n|---|---|---|---|---|\n")
-	all := load(t, "internal/session/phases.yaml")
+	all := load(t, "internal/session/phases/phases.yaml")
 	for _, p := range all.Phases {
 		required := listed(p.Requires.Tools)
 		if p.Requires.Kinds > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
-	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/phase"
 )
@@ -112,7 +112,7 @@ func statusText(r *admin.Record) string {
 
 // phaseName is a phase as the session's answers call it: "READY implement".
 func phaseName(id phase.ID) string {
-	table, err := session.Phases()
+	table, err := phases.Load()
 	if err != nil {
 		return string(id)
 	}

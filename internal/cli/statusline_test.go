@@ -10,7 +10,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
-	"codeintel/internal/session"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -49,7 +49,7 @@ func TestStatusline(t *testing.T) {
 	if _, err := l.Append(audit.Entry{Kind: audit.Event, Name: "after", Outcome: audit.OK, Session: id}); err != nil {
 		t.Fatal(err)
 	}
-	st := &state.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Work: state.Work{Tasks: []state.Task{{ID: "1", Status: state.TaskCompleted}, {ID: "2", Status: state.Pending}}}}
+	st := &state.State{Schema: 1, ID: id, Phase: phases.ReadyImplement, Work: state.Work{Tasks: []state.Task{{ID: "1", Status: state.TaskCompleted}, {ID: "2", Status: state.Pending}}}}
 	write := func() {
 		t.Helper()
 		if err := atomicfile.Write(at(id+".json"), st); err != nil {
@@ -68,7 +68,7 @@ func TestStatusline(t *testing.T) {
 	if got, want := line(here), "code-intel READY implement · tasks 1/2 · L2\n"; got != want {
 		t.Errorf("live: %q, want %q", got, want)
 	}
-	st.Phase, st.Gate = session.UserEscalation, &state.OpenGate{Nonce: "N", Phase: session.UserEscalation}
+	st.Phase, st.Gate = phases.UserEscalation, &state.OpenGate{Nonce: "N", Phase: phases.UserEscalation}
 	write()
 	if got, want := line(here), "code-intel USER_ESCALATION · tasks 1/2 · L2 · decide: code-intel approve\n"; got != want {
 		t.Errorf("at a gate: %q, want %q", got, want)

@@ -27,7 +27,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/session"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/test/golden"
 )
@@ -106,7 +106,7 @@ func (d *desk) session(calls int) *state.State {
 	add(audit.Entry{Kind: audit.Transition, Phase: "READY_PLAN", Name: "USER_ESCALATION", Outcome: audit.OK})
 	head := l.Head()
 	st := &state.State{
-		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: state.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
+		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: state.Modify, Query: "Lend books for 28 days instead of 21.", Phase: phases.UserEscalation,
 		Record:  state.Record{LedgerSeq: head.Seq, LedgerMAC: head.MAC},
 		Telling: state.Telling{Warnings: []msg.Message{msg.Literal("the base branch has moved")}},
 		Work: state.Work{Approved: []string{"lending/desk.py"}, Tasks: []state.Task{
@@ -114,7 +114,7 @@ func (d *desk) session(calls int) *state.State {
 				Checklist: []state.Item{{Item: "LOAN_DAYS", Status: state.Done, Evidence: "lending/desk.py:8"}}},
 			{ID: "tell", Description: "Members are told", Status: state.Pending, FailureCount: 1, Checklist: []state.Item{{Item: "docs/loans.md", Status: state.Pending}}},
 		}},
-		Deciding: state.Deciding{Gate: &state.OpenGate{Nonce: "NONCE", Phase: session.UserEscalation, Opened: at}},
+		Deciding: state.Deciding{Gate: &state.OpenGate{Nonce: "NONCE", Phase: phases.UserEscalation, Opened: at}},
 	}
 	d.checkpoint(st)
 	return st
@@ -669,7 +669,7 @@ func TestHealth(t *testing.T) {
 func TestOneSession(t *testing.T) {
 	d := open(t, nil)
 	st := d.session(1)
-	st.Outcome, st.EndedIn, st.Gate = state.Completed, session.Merge, nil
+	st.Outcome, st.EndedIn, st.Gate = state.Completed, phases.Merge, nil
 	d.checkpoint(st)
 	s, p := body[Session](t, d.get("/api/session?id="+theID[:8]))
 	if p != nil || s.ID != theID || s.Outcome != state.Completed || s.Phase != "MERGE" || s.Gate != nil {

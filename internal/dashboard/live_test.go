@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/session"
+	"codeintel/internal/session/phases"
 )
 
 // index builds the index of the project.
@@ -217,7 +218,7 @@ func TestWords(t *testing.T) {
 	if used < 100 {
 		t.Errorf("only %d phrases are looked for", used)
 	}
-	phases, err := session.Phases()
+	phases, err := phases.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

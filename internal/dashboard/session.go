@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
@@ -240,7 +241,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	if err != nil {
 		check.Why = msg.Literal(err.Error())
 	}
-	table, tableErr := session.Phases()
+	table, tableErr := phases.Load()
 	return func(words msg.Printer) any {
 		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []state.Task{}, Explored: []string{},
 			Approved: []string{}}
@@ -316,7 +317,7 @@ func spokenVerify(v *state.VerifyResult, words msg.Printer) *state.VerifyResult 
 }
 
 // offWay are phases that a session comes to only if something stands in its way.
-var offWay = []phase.ID{session.BranchIntervention, session.VerifyIntervention, session.UserEscalation}
+var offWay = []phase.ID{phases.BranchIntervention, phases.VerifyIntervention, phases.UserEscalation}
 
 // walk fills in when the session was in which phase, from the transitions that the
 // ledger holds.

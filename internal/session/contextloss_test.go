@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow"
 )
@@ -87,9 +88,9 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	if h := d.hear(stop); h.Denied {
 		t.Errorf("held though no server leads: %s", h.Reason)
 	}
-	for _, gate := range []*state.OpenGate{nil, {Nonce: "n", Phase: UserEscalation}} {
+	for _, gate := range []*state.OpenGate{nil, {Nonce: "n", Phase: phases.UserEscalation}} {
 		h, entry := &workflow.HookResult{Live: true}, &audit.Entry{Detail: map[string]string{}}
-		d.hook.stops(stop, &state.State{ID: "s", Phase: UserEscalation, Deciding: state.Deciding{Gate: gate}}, nil, entry, h)
+		d.hook.stops(stop, &state.State{ID: "s", Phase: phases.UserEscalation, Deciding: state.Deciding{Gate: gate}}, nil, entry, h)
 		if h.Denied != (gate == nil) {
 			t.Errorf("with the gate %v: denied %v", gate, h.Denied)
 		}

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -72,7 +73,7 @@ func (t *turn) prove() error {
 // proven adds to the entries those of reads that have turned out to be the client's since
 // the server was last called: a file that was just read may be written.
 func proven(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.Entry, error) {
-	if st.Phase != ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
+	if st.Phase != phases.ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
 		return entries, nil
 	}
 	found, err := enforcement.LookUp(entries)

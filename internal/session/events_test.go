@@ -27,6 +27,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/workflow"
 	"codeintel/test/golden"
 )
@@ -497,7 +498,7 @@ func TestEventsInMidCall(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	var heard bool
 	d.server = d.process(func() time.Time {
-		if st := d.hook.current(); st != nil && st.Phase == QueryFrame && !heard {
+		if st := d.hook.current(); st != nil && st.Phase == phases.QueryFrame && !heard {
 			heard = true
 			d.hear(reads("a.txt", 1, 1))
 		}

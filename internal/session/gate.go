@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -23,9 +24,9 @@ import (
 
 // gates are the phases that a person decides, and what may be decided there.
 var gates = map[phase.ID][]string{
-	BranchIntervention: {"delete", "merge", "continue"},
-	UserEscalation:     {"retry", "accept", "abort"},
-	state.Options:      {allow, "refuse"},
+	phases.BranchIntervention: {"delete", "merge", "continue"},
+	phases.UserEscalation:     {"retry", "accept", "abort"},
+	state.Options:             {allow, "refuse"},
 }
 
 // Decisions returns every word that decides something at some gate, sorted.
@@ -187,7 +188,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
 	}
 	switch st.Gate.Phase {
-	case UserEscalation:
+	case phases.UserEscalation:
 		q.Text = msg.New("session.retry_try_again_your_guidance", standstill(st))
 	case state.Options:
 		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), msg.Block(text.Clip(st.Query, 500)))
@@ -400,7 +401,7 @@ func errSettled() error {
 // mayClean returns a Problem if the person has not decided, or not so, what
 // becomes of stale branches: cleanup_stale_branches is no way round the gate.
 func (s *Service) mayClean(action string) error {
-	if s.live == nil || s.live.st.Phase != BranchIntervention {
+	if s.live == nil || s.live.st.Phase != phases.BranchIntervention {
 		return nil
 	}
 	t, err := s.turn()

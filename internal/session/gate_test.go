@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -34,7 +35,7 @@ func atEscalation(t *testing.T, demand approval.Channel) *turn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &turn{s: s, st: &state.State{Schema: state.Schema, ID: "s", Phase: UserEscalation}, ledger: l}
+	x := &turn{s: s, st: &state.State{Schema: state.Schema, ID: "s", Phase: phases.UserEscalation}, ledger: l}
 	x.openGate()
 	return x
 }
@@ -135,15 +136,15 @@ func TestEachGateIsAnother(t *testing.T) {
 	if x.st.Gate.Nonce != first {
 		t.Error("the gate changed although nobody passed it")
 	}
-	if err := x.settle(state.Decision{Phase: UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
+	if err := x.settle(state.Decision{Phase: phases.UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
 		t.Fatal(err)
 	}
-	x.st.Phase = ReadyPlan
+	x.st.Phase = phases.ReadyPlan
 	x.openGate()
 	if x.st.Gate != nil {
 		t.Error("READY has a gate")
 	}
-	x.st.Phase = UserEscalation
+	x.st.Phase = phases.UserEscalation
 	x.openGate()
 	if x.st.Gate.Nonce == first {
 		t.Error("the gate is the old one")

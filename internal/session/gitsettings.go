@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/taskbranch"
 )
 
@@ -75,7 +76,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 		switch {
 		case !known:
 			unapproved = append(unapproved, name)
-		case t.st.Phase == PreCommit && now.Submodules[name] != "":
+		case t.st.Phase == phases.PreCommit && now.Submodules[name] != "":
 			t.st.Warn("session.what_changed_submodule_no_commit", name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/project"
 	"codeintel/internal/session/instructions"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/trust"
 )
 
@@ -58,7 +59,7 @@ func TestTextsOfAClone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := Phases()
+		table, err := phases.Load()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -40,27 +41,27 @@ type answers map[phase.Fact]bool
 
 // newHandlers returns the handler of every phase. A table that has a phase
 // without one, or a handler without a phase, is a mistake of ours.
-func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
+func newHandlers(table *phase.Table[phases.Contract]) (map[phase.ID]handler, error) {
 	all := map[phase.ID]handler{}
-	on(all, BranchIntervention, (*turn).branchIntervention)
-	judging(all, DocumentResearch, (*turn).documentResearch)
-	judging(all, QueryFrame, (*turn).queryFrame)
-	judging(all, Exploration, (*turn).exploration)
-	judging(all, Q1, (*turn).q1)
-	judging(all, Semantic, (*turn).semantic)
-	judging(all, Q2, (*turn).q2)
-	judging(all, Verification, (*turn).verification)
-	judging(all, Q3, (*turn).q3)
-	judging(all, ImpactAnalysis, (*turn).impactAnalysis)
-	on(all, ReadyPlan, (*turn).readyPlan)
-	on(all, ReadyImplement, (*turn).readyImplement)
-	on(all, ReadyComplete, (*turn).readyComplete)
-	on(all, PostImplVerify, (*turn).postImplVerify)
-	judging(all, VerifyIntervention, (*turn).verifyIntervention)
-	on(all, UserEscalation, (*turn).userEscalation)
-	on(all, PreCommit, (*turn).preCommit)
-	on(all, QualityReview, (*turn).qualityReview)
-	on(all, Merge, (*turn).merge)
+	on(all, phases.BranchIntervention, (*turn).branchIntervention)
+	judging(all, phases.DocumentResearch, (*turn).documentResearch)
+	judging(all, phases.QueryFrame, (*turn).queryFrame)
+	judging(all, phases.Exploration, (*turn).exploration)
+	judging(all, phases.Q1, (*turn).q1)
+	judging(all, phases.Semantic, (*turn).semantic)
+	judging(all, phases.Q2, (*turn).q2)
+	judging(all, phases.Verification, (*turn).verification)
+	judging(all, phases.Q3, (*turn).q3)
+	judging(all, phases.ImpactAnalysis, (*turn).impactAnalysis)
+	on(all, phases.ReadyPlan, (*turn).readyPlan)
+	on(all, phases.ReadyImplement, (*turn).readyImplement)
+	on(all, phases.ReadyComplete, (*turn).readyComplete)
+	on(all, phases.PostImplVerify, (*turn).postImplVerify)
+	judging(all, phases.VerifyIntervention, (*turn).verifyIntervention)
+	on(all, phases.UserEscalation, (*turn).userEscalation)
+	on(all, phases.PreCommit, (*turn).preCommit)
+	on(all, phases.QualityReview, (*turn).qualityReview)
+	on(all, phases.Merge, (*turn).merge)
 	for _, id := range table.IDs() {
 		if _, ok := all[id]; !ok {
 			return nil, fmt.Errorf("phase %s has no handler", id)

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -38,7 +39,7 @@ func ended(t *testing.T, s *Service, id string, o state.Outcome) *state.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &state.State{Schema: state.Schema, ID: id, Updated: s.now(), Intent: state.Modify, Query: "make it so", Outcome: o, EndedIn: Merge, Lesson: &state.Lesson{Path: file, Text: string(text)}}
+	st := &state.State{Schema: state.Schema, ID: id, Updated: s.now(), Intent: state.Modify, Query: "make it so", Outcome: o, EndedIn: phases.Merge, Lesson: &state.Lesson{Path: file, Text: string(text)}}
 	if err := atomicfile.Write(s.folder().Path(st.ID+".json"), st); err != nil {
 		t.Fatal(err)
 	}

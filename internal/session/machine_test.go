@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -14,9 +15,9 @@ import (
 	"codeintel/test/golden"
 )
 
-func phases(t *testing.T) *phase.Table[Contract] {
+func table(t *testing.T) *phase.Table[phases.Contract] {
 	t.Helper()
-	table, err := Phases()
+	table, err := phases.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func phases(t *testing.T) *phase.Table[Contract] {
 // row. It may differ in one place only: with -e, branches that are left over are
 // a warning and no phase. (That -v starts a session at all, step 1, is no row.)
 func TestMatrix(t *testing.T) {
-	table := phases(t)
+	table := table(t)
 	columns := []string{"", "-e", "-v", "--no-verify", "--no-quality", "--fast", "--quick", "--no-doc", "-ni"}
 	exceptions := map[string]string{"BRANCH_INTERVENTION -e": "."}
 
@@ -65,7 +66,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	if left := slices.DeleteFunc(table.IDs(), func(id phase.ID) bool { return id == UserEscalation }); !slices.Equal(left, rows) {
+	if left := slices.DeleteFunc(table.IDs(), func(id phase.ID) bool { return id == phases.UserEscalation }); !slices.Equal(left, rows) {
 		t.Errorf("the table has the phases %v, the matrix %v", left, rows)
 	}
 }
@@ -73,7 +74,7 @@ func TestMatrix(t *testing.T) {
 // TestWalks replays sessions: each line of testdata/walks.txt names the flags
 // and the answers that hold, and the phases that follow from them.
 func TestWalks(t *testing.T) {
-	table := phases(t)
+	table := table(t)
 	in, err := os.ReadFile("testdata/walks.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +91,7 @@ func TestWalks(t *testing.T) {
 	golden.Hold(t, "testdata/walks.txt", b.String())
 }
 
-func walk(t *testing.T, table *phase.Table[Contract], words string) string {
+func walk(t *testing.T, table *phase.Table[phases.Contract], words string) string {
 	t.Helper()
 	st := &state.State{Intent: state.Implement}
 	given := answers{}
@@ -130,7 +131,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 // TestPayloadsAgree holds the pseudo-types that a model reads against the
 // structs that its payload is read into.
 func TestPayloadsAgree(t *testing.T) {
-	table := phases(t)
+	table := table(t)
 	handlers, err := newHandlers(table)
 	if err != nil {
 		t.Fatal(err)

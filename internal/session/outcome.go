@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -34,7 +35,7 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 	if err == nil {
 		d.SessionID, d.RequiredPhases = st.ID, []string{}
 		for _, id := range s.table.IDs() {
-			if id == VerifyIntervention || id == UserEscalation {
+			if id == phases.VerifyIntervention || id == phases.UserEscalation {
 				continue // nobody plans to fail
 			}
 			if w := s.wire(id); !s.table.Skips(id, present{State: st}) && !slices.Contains(d.RequiredPhases, w) {

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/instructions"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -20,30 +21,30 @@ import (
 // present adds to an answer what its phase works on.
 func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 	st := t.st
-	if st.Evaluation != nil && st.Phase == Q1 {
+	if st.Evaluation != nil && st.Phase == phases.Q1 {
 		a.Evaluation = st.Evaluation
 	}
 	switch st.Phase {
-	case ReadyPlan, ReadyImplement, ReadyComplete, PostImplVerify, VerifyIntervention, UserEscalation:
+	case phases.ReadyPlan, phases.ReadyImplement, phases.ReadyComplete, phases.PostImplVerify, phases.VerifyIntervention, phases.UserEscalation:
 		a.Tasks = t.taskLines()
 	}
 	t.presentChecks(a)
 	switch st.Phase {
-	case BranchIntervention:
+	case phases.BranchIntervention:
 		a.StaleBranches = st.Stale
-	case DocumentResearch:
+	case phases.DocumentResearch:
 		return t.presentResearch(a)
-	case ImpactAnalysis: // once an analysis has run, a model that lost its answer sees the files again
+	case phases.ImpactAnalysis: // once an analysis has run, a model that lost its answer sees the files again
 		_, _, must, _, err := t.analysed()
 		a.MustVerify = must
 		return err
-	case ReadyPlan:
+	case phases.ReadyPlan:
 		return t.appendPrompt(a, "task_planning.md")
-	case ReadyImplement:
+	case phases.ReadyImplement:
 		a.NextTask = answer.Ahead(st.Next())
-	case PostImplVerify:
+	case phases.PostImplVerify:
 		return t.presentVerifiers(ctx, a)
-	case VerifyIntervention:
+	case phases.VerifyIntervention:
 		all, err := t.s.texts.Prompts("interventions")
 		for _, src := range all {
 			if t.takes(a, src) {
@@ -51,16 +52,16 @@ func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 			}
 		}
 		return err
-	case UserEscalation:
+	case phases.UserEscalation:
 		return t.presentEscalation(a)
-	case PreCommit:
+	case phases.PreCommit:
 		if err := t.appendPrompt(a, "review_prompts", "garbage_detection.md"); err != nil {
 			return err
 		}
-		if len(a.Then) > 0 && a.Then[0].Phase == string(QualityReview) { // its payload may come in the same call
+		if len(a.Then) > 0 && a.Then[0].Phase == string(phases.QualityReview) { // its payload may come in the same call
 			return t.appendPrompt(a, "review_prompts", "quality_review.md")
 		}
-	case QualityReview:
+	case phases.QualityReview:
 		return t.appendPrompt(a, "review_prompts", "quality_review.md")
 	}
 	return nil

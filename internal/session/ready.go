@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/session/wording"
@@ -203,7 +204,7 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	t.summary = task.ID + ": " + t.summary
 	t.stay = t.st.Next() != nil
 	if t.stay {
-		t.summarize(ReadyImplement)
+		t.summarize(phases.ReadyImplement)
 	}
 	return nil, t.beginTask(ctx)
 }
@@ -402,12 +403,12 @@ func (t *turn) hold(ctx context.Context, files []string) error {
 		msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
 	what := "session.these_files_changed_without_check"
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
-	case ReadyComplete:
+	case phases.ReadyComplete:
 		approve = msg.New("session.if_change_belongs_work_take", backToReady())
-	case PostImplVerify, PreCommit:
+	case phases.PostImplVerify, phases.PreCommit:
 		what = "session.these_files_changed_without_check_or_late"
 		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
-	case ReadyPlan:
+	case phases.ReadyPlan:
 		approve = msg.New("session.if_change_belongs_undo_and_plan")
 	}
 	return problem.New(UnapprovedChanges, what,
@@ -462,7 +463,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 // that nobody has answered for as they are now.
 func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error) {
 	done := t.st.Implemented
-	if t.st.Phase != PostImplVerify && t.st.Phase != PreCommit || done.Tree == "" && done.Manifest == nil {
+	if t.st.Phase != phases.PostImplVerify && t.st.Phase != phases.PreCommit || done.Tree == "" && done.Manifest == nil {
 		return nil, nil
 	}
 	changes, err := t.changesSince(ctx, done)

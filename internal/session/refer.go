@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -66,7 +67,7 @@ func (t *turn) refer(a *answer.Answer) {
 func (t *turn) with() (lines []answer.ThenLine) {
 	c, _ := t.s.table.Contract(t.st.Phase)
 	for _, id := range c.With {
-		if t.s.table.Skips(id, present{State: t.st}) || id == ReadyComplete && tasksLeft(t.st) > 1 {
+		if t.s.table.Skips(id, present{State: t.st}) || id == phases.ReadyComplete && tasksLeft(t.st) > 1 {
 			continue
 		}
 		next, _ := t.s.table.Contract(id)

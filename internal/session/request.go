@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
@@ -55,18 +56,18 @@ func (t *turn) wishesInChange(diff string) {
 // again, or with a task that was found on the way.
 func (t *turn) plansAgain(p payload.Payload) bool {
 	o := p.Document.Object()
-	return (t.st.Phase == ReadyImplement || t.st.Phase == ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
+	return (t.st.Phase == phases.ReadyImplement || t.st.Phase == phases.ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
 }
 
 // replan takes such a plan. What was changed since the last report stays the work of
 // the task that is reported next.
 func (t *turn) replan(ctx context.Context, p payload.Payload, lacking error) (answers, error) {
 	start, returned := t.st.TaskStart, t.st.Returned
-	given, err := t.s.handlers[ReadyPlan].run(ctx, t, p, lacking)
+	given, err := t.s.handlers[phases.ReadyPlan].run(ctx, t, p, lacking)
 	if err != nil {
 		return nil, err
 	}
-	if t.stay = t.st.Phase == ReadyImplement; t.stay {
+	if t.stay = t.st.Phase == phases.ReadyImplement; t.stay {
 		t.st.TaskStart, t.st.Returned, t.summary = start, returned, ""
 		return given, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
@@ -71,7 +72,7 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 		Delivered: t.st.Review.Whole()}
 	if n == 0 {
 		a.Files = listed(changes, reviewFiles)
-		if t.st.Phase == PreCommit {
+		if t.st.Phase == phases.PreCommit {
 			if a.Warnings, err = t.reasonsNeeded(ctx, changes); err != nil {
 				return nil, err
 			}

@@ -26,6 +26,7 @@ import (
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
@@ -74,7 +75,7 @@ type Service struct {
 	code     Code
 	log      *slog.Logger
 	now      func() time.Time
-	table    *phase.Table[Contract]
+	table    *phase.Table[phases.Contract]
 	texts    instructions.Texts
 	handlers map[phase.ID]handler
 	patience time.Duration // how long a submission waits for the commands of verifiers
@@ -105,7 +106,7 @@ type live struct {
 // New returns the Service of a project. A broken phase_contract.yml of the
 // project is logged, named in every start_session, and not used.
 func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) (*Service, error) {
-	table, err := Phases()
+	table, err := phases.Load()
 	if err != nil {
 		return nil, err
 	}

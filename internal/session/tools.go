@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -119,7 +120,7 @@ func (s *Service) Where() Place {
 	if f := s.live.st.Frame; f != nil {
 		at.Slots = maps.Clone(f.Slots)
 	}
-	if id == ReadyImplement {
+	if id == phases.ReadyImplement {
 		at.NextTask = answer.Ahead(s.live.st.Next())
 	}
 	return at

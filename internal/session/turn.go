@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -88,7 +89,7 @@ func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 			return err
 		}
 	}
-	if step.To == ReadyPlan {
+	if step.To == phases.ReadyPlan {
 		if err := t.enforced(); err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 		}
 		t.st.Evaluation = nil
 	}
-	if t.st.Phase == Merge {
+	if t.st.Phase == phases.Merge {
 		if err := t.takeBase(ctx); err != nil {
 			return nil, err
 		}
@@ -144,17 +145,17 @@ func (t *turn) enter(step phase.Step) {
 	take(t.st, step)
 	t.st.Since = t.ledger.Head().Seq
 	t.openGate()
-	if v := t.st.Verify; t.st.Phase == UserEscalation && t.st.Left == PostImplVerify && v != nil && len(v.NotRun) > 0 {
+	if v := t.st.Verify; t.st.Phase == phases.UserEscalation && t.st.Left == phases.PostImplVerify && v != nil && len(v.NotRun) > 0 {
 		t.st.Gate.Own = []string{"accept"}
 	}
 }
 
 // entered does what the server does as a phase begins.
 func (t *turn) entered(ctx context.Context, from phase.ID) error {
-	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
+	if t.st.Phase == phases.PreCommit || t.st.Phase == phases.QualityReview {
 		t.st.Review = nil
 	}
-	if t.st.Phase == Merge && t.st.Git {
+	if t.st.Phase == phases.Merge && t.st.Git {
 		r, err := t.open(ctx)
 		if err != nil {
 			return err
@@ -175,7 +176,7 @@ func (t *turn) summarize(id phase.ID) {
 	}
 	c, _ := t.s.table.Contract(id)
 	for i := range t.st.Summaries {
-		if t.st.Summaries[i].ID == id && id != ReadyImplement {
+		if t.st.Summaries[i].ID == id && id != phases.ReadyImplement {
 			t.st.Summaries[i].Text = t.summary
 			return
 		}

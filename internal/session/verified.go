@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -71,9 +72,9 @@ func (t *turn) presentChecks(a *answer.Answer) {
 		return
 	}
 	switch t.st.Phase {
-	case PreCommit:
+	case phases.PreCommit:
 		a.Checks = &answer.Checks{Results: shortened(v.Commands)}
-	case ReadyPlan, VerifyIntervention, UserEscalation:
+	case phases.ReadyPlan, phases.VerifyIntervention, phases.UserEscalation:
 		if !v.Passed {
 			a.Checks = &answer.Checks{Results: shortened(v.Commands)}
 		}

@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -285,7 +286,7 @@ func TestVerifierThatOutlivesTheSubmission(t *testing.T) {
 	b.s.patience = time.Millisecond
 	for range 2 { // the second submission begins nothing
 		a, err := b.submit(true)
-		if err != nil || !a.Success || a.SessionComplete || a.Phase != string(PostImplVerify) || a.Checks == nil || len(a.Checks.Running) != 1 ||
+		if err != nil || !a.Success || a.SessionComplete || a.Phase != string(phases.PostImplVerify) || a.Checks == nil || len(a.Checks.Running) != 1 ||
 			a.Checks.RetryAfter <= 0 || !strings.Contains(a.Reason.String(), "Submit the same data again in 30 seconds") {
 			t.Fatalf("%+v, %v", a, err)
 		}
@@ -313,7 +314,7 @@ func TestWaitingHoldsUpNobody(t *testing.T) {
 	if what := <-told; !strings.HasPrefix(what, "running /bin/sh -c") {
 		t.Errorf("told %q", what)
 	}
-	if a, err := b.s.Status(t.Context(), StatusRequest{}); err != nil || a.Phase != string(PostImplVerify) {
+	if a, err := b.s.Status(t.Context(), StatusRequest{}); err != nil || a.Phase != string(phases.PostImplVerify) {
 		t.Errorf("meanwhile: %+v, %v", a, err)
 	}
 	letGo()

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 )
@@ -33,8 +34,8 @@ func (s *Service) writeScope(st *state.State, entries []audit.Entry) writeScope 
 	c, _ := s.table.Contract(st.Phase)
 	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
-		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement,
-		Verifying: st.Phase == PostImplVerify, AllowNew: true,
+		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == phases.ReadyImplement,
+		Verifying: st.Phase == phases.PostImplVerify, AllowNew: true,
 		NoFiles:  manifest.Empty(s.project) || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}

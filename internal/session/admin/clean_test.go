@@ -11,7 +11,7 @@ import (
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
-	"codeintel/internal/session"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
@@ -66,11 +66,11 @@ func TestClean(t *testing.T) {
 
 	const task = "llm_task_%_from_main"
 	name := func(id string) string { return strings.Replace(task, "%", id, 1) }
-	checkpoint(t, p, state.State{Schema: 1, ID: "going", Phase: session.ReadyPlan, Updated: long,
+	checkpoint(t, p, state.State{Schema: 1, ID: "going", Phase: phases.ReadyPlan, Updated: long,
 		TaskBranch: state.TaskBranch{Branch: &taskbranch.Task{Name: name("going"), Base: "main", Backup: "refs/code-intel/backup/going"}}})
 	archived(t, p, state.State{Schema: 1, ID: "done", Phase: "DONE", Updated: long, Outcome: state.Completed, Query: "the old request"})
 	archived(t, p, state.State{Schema: 1, ID: "fresh", Phase: "DONE", Updated: lately, Outcome: state.Completed})
-	archived(t, p, state.State{Schema: 1, ID: "aborted", Phase: session.ReadyPlan, Updated: lately, Outcome: state.Aborted})
+	archived(t, p, state.State{Schema: 1, ID: "aborted", Phase: phases.ReadyPlan, Updated: lately, Outcome: state.Aborted})
 
 	for _, id := range []string{"going", "stale"} {
 		r.git("branch", name(id))

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 )
 
@@ -31,7 +32,7 @@ func newProject(t *testing.T, ids ...string) *project.Project {
 		t.Fatal(err)
 	}
 	for i, id := range ids {
-		checkpoint(t, p, state.State{Schema: 1, ID: id, Phase: session.Exploration, Updated: time.Unix(int64(1000-i), 0)})
+		checkpoint(t, p, state.State{Schema: 1, ID: id, Phase: phases.Exploration, Updated: time.Unix(int64(1000-i), 0)})
 	}
 	return p
 }
