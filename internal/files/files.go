@@ -51,6 +51,7 @@ type Listing struct {
 	Skipped map[Reason]int // all that was left out, counted
 	Skips   []Skip         // up to 200 of each reason, sorted by path
 	Notes   []string       // what makes the listing less sure, such as a missing git
+	Partly  []string       // folders of which something was left out, sorted; "" is the root
 }
 
 // List sweeps the project of p once and returns its files, sorted by path. Who

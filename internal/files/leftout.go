@@ -31,8 +31,9 @@ const (
 // LeftOut lists regular files in the project's folder that the configuration, ignore
 // files or the size leave out: those in the upper folders first, a bounded number of
 // each reason. It is not whole if there are more. Other repositories, binary files and
-// secrets are none of them.
-func (l *Lister) LeftOut(ctx context.Context) (left []Left, whole bool, err error) {
+// secrets are none of them. It looks into those folders again that listed, a listing of
+// now, has but partly.
+func (l *Lister) LeftOut(ctx context.Context, listed *Listing) (left []Left, whole bool, err error) {
 	w := findWorkTree(l.p.Root)
 	var known gitFacts
 	if w != nil {
@@ -40,7 +41,12 @@ func (l *Lister) LeftOut(ctx context.Context) (left []Left, whole bool, err erro
 	}
 	s := l.sweep(w, known)
 	s.out.Skipped = make(map[Reason]int)
-	f := leftFinder{s: s, whole: true, counts: make(map[Reason]int)}
+	f := leftFinder{s: s, whole: true, counts: make(map[Reason]int), partly: make(map[string]bool)}
+	for _, rel := range listed.Partly {
+		for ; !f.partly[rel]; rel = folderOf(rel) {
+			f.partly[rel] = true
+		}
+	}
 	f.starts = s.sources()
 	f.queue = []leftPlace{{place: place{git: s.outer}, why: f.outside("")}}
 	for len(f.queue) > 0 && ctx.Err() == nil {
@@ -59,6 +65,7 @@ type leftPlace struct {
 type leftFinder struct {
 	s       *sweep
 	starts  []string
+	partly  map[string]bool // folders that were listed but partly, and those above them
 	queue   []leftPlace
 	left    []Left
 	counts  map[Reason]int
@@ -124,6 +131,9 @@ func (f *leftFinder) child(at leftPlace, c child, rel string) {
 	if c.kind.IsDir() {
 		if why != "" && why != Outside && f.above(rel) {
 			why = Outside
+		}
+		if why == "" && !f.partly[rel] {
+			return
 		}
 		if f.counts[why] <= mostLeft {
 			f.queue = append(f.queue, leftPlace{place{rel: rel, git: at.git, own: at.own, trackedOnly: only}, why})

@@ -86,6 +86,7 @@ func (s *sweep) run(ctx context.Context) (*Listing, error) {
 	s.out.Entries = slices.Concat(s.found...)
 	s.found = nil
 	slices.SortFunc(s.out.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(s.out.Partly)
 	slices.SortFunc(s.out.Skips, func(a, b Skip) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(string(a.Reason), string(b.Reason)))
 	})
@@ -127,7 +128,7 @@ func (s *sweep) folder(ctx context.Context, at place) {
 		s.follow(s.p.Abs(at.rel))
 	}
 	f, folders := s.look(at)
-	s.add(f.entries)
+	s.add(f)
 	if s.keep != nil {
 		s.mu.Lock()
 		s.keep[at.rel] = f
@@ -146,6 +147,11 @@ type folder struct {
 	entries []Entry
 	folders []string // to be walked, by their paths
 	skipped map[Reason]int
+}
+
+// partly reports whether something in the folder was left out.
+func (f *folder) partly() bool {
+	return len(f.skipped) > 0 || slices.ContainsFunc(f.entries, func(e Entry) bool { return e.Class == TooLarge })
 }
 
 // look lists one folder, and the folders in it that are to be walked.
@@ -310,9 +316,13 @@ func (s *sweep) isRepository(rel string, children []child) bool {
 	return children[i].kind.IsRegular()
 }
 
-func (s *sweep) add(found []Entry) {
+func (s *sweep) add(f *folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if f.partly() {
+		s.out.Partly = append(s.out.Partly, f.at.rel)
+	}
+	found := f.entries
 	if len(found) > s.room {
 		s.out.Skipped[TooMany] += len(found) - s.room
 		found = found[:s.room]

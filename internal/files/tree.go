@@ -280,11 +280,13 @@ func (u *update) merge() (changed []string) {
 		}
 	}
 	slices.Sort(changed)
-	same := maps.Equal(u.skipped, t.listing.Skipped)
-	if len(changed) == 0 && same {
-		return nil
-	}
 	out := &Listing{Skipped: u.skipped, Notes: t.listing.Notes, Entries: t.listing.Entries}
+	for rel, f := range t.folders {
+		if f.partly() {
+			out.Partly = append(out.Partly, rel)
+		}
+	}
+	slices.Sort(out.Partly)
 	if len(changed) > 0 {
 		out.Entries = mergeEntries(t.listing.Entries, changed, now)
 	}

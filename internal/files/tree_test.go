@@ -208,9 +208,33 @@ func treeAgainstSweep(t *testing.T, seed uint64, config string, inGit bool) {
 			t.Fatalf("round %d, after %q: changed (-want +got):\n%s", round, w.did, diff)
 		}
 		before = got
+		sameLeft(t, l, got, w.did)
 	}
 	if sweeps > 55 {
 		t.Errorf("%d of 60 updates were sweeps", sweeps)
+	}
+}
+
+// sameLeft holds what is left out by a listing against a walk through every folder.
+func sameLeft(t *testing.T, l *Lister, listed *Listing, did []string) {
+	t.Helper()
+	every := &Listing{}
+	filepath.WalkDir(l.p.Root, func(path string, d os.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(l.p.Root, path); err == nil && d.IsDir() && rel != "." {
+			every.Partly = append(every.Partly, rel)
+		}
+		return nil
+	})
+	want, _, err := l.LeftOut(t.Context(), every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := l.LeftOut(t.Context(), listed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("left out after %q (-every folder +those listed partly):\n%s", did, diff)
 	}
 }
 

@@ -164,6 +164,9 @@ func (x *Index) Close() error {
 	return nil
 }
 
+// Lister returns what the index lists the project's files by.
+func (x *Index) Lister() *files.Lister { return x.lister }
+
 // Dir returns the folder of the index.
 func (x *Index) Dir() string { return x.dir }
 

@@ -51,7 +51,7 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if found >= littleFound || w.path == nil {
 		return
 	}
-	left, whole, err := e.files.LeftOut(ctx)
+	left, whole, err := e.left(ctx)
 	if err != nil {
 		return // the caller waits no longer, or the folder is gone: the answer says more of that
 	}
@@ -69,6 +69,15 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if !whole && found == 0 {
 		c.LeftOut = append(c.LeftOut, msg.New("search.left_not_all"))
 	}
+}
+
+// left lists the files that are not searched.
+func (e *Engine) left(ctx context.Context) (left []files.Left, whole bool, err error) {
+	l, err := e.listing(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return e.files.LeftOut(ctx, l)
 }
 
 // firstNamed names the first of some files.

@@ -90,7 +90,7 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 
 // notSearched says of a file on disk why it is no part of the project.
 func (e *Engine) notSearched(file string) error {
-	left, _, err := e.files.LeftOut(context.Background())
+	left, _, err := e.left(context.Background())
 	i := slices.IndexFunc(left, func(l files.Left) bool { return l.Path == file })
 	switch {
 	case err != nil || i < 0: // it is ignored, or one of very many

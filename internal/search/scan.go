@@ -149,9 +149,9 @@ func (e *Engine) look(ctx context.Context) (*index.Look, error) {
 	return look, nil
 }
 
-// list gives the files of the project as they were when this answer brought the
+// listing gives the files of the project as they were when this answer brought the
 // index up to date, or as they are if it did not.
-func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
+func (e *Engine) listing(ctx context.Context) (*files.Listing, error) {
 	listed := e.files.List
 	if e.x != nil {
 		listed = e.x.Listed
@@ -159,6 +159,15 @@ func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
 	l, err := listed(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: list files: %w", err)
+	}
+	return l, nil
+}
+
+// list gives the files of [Engine.listing] alone.
+func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
+	l, err := e.listing(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return l.Entries, nil
 }

@@ -37,7 +37,7 @@ import (
 type Engine struct {
 	p     *project.Project
 	x     *index.Index
-	files *files.Lister // where there is no index
+	files *files.Lister
 	types *golang.Checker
 	names *resolve.Resolver
 	exact *provider.Providers
@@ -53,8 +53,12 @@ type Engine struct {
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
+	lister := files.NewLister(p)
+	if x != nil {
+		lister = x.Lister()
+	}
 	return &Engine{
-		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p, x), exact: provider.Open(p),
+		p: p, x: x, files: lister, types: golang.NewChecker(p), names: newNames(p, x), exact: provider.Open(p),
 		agreements: memory.Open(p), texts: trust.NewTexts(p.Root), memory: new(sync.Pool),
 	}
 }
