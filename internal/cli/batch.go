@@ -59,8 +59,7 @@ func (a *app) batch(ctx context.Context, dir string) (err error) {
 	defer func() { err = errors.Join(err, b.close()) }()
 	in := bufio.NewScanner(a.in)
 	in.Buffer(nil, longestQuestion)
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
+	out := encoder(a.out)
 	for in.Scan() {
 		if len(in.Bytes()) == 0 {
 			continue

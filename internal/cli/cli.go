@@ -26,6 +26,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
 )
 
@@ -154,9 +155,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		r.Next = []string{way}
 	}
 	if a.json {
-		enc := json.NewEncoder(a.err)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(r) // nowhere left to say that it cannot be said
+		_ = encoder(a.err).Encode(r) // nowhere left to say that it cannot be said
 		return
 	}
 	fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), quote.Text(r.Message))
@@ -284,8 +283,7 @@ func (a *app) print(v answer) error {
 	v = msg.Bind(v, a.words(a.name))
 	_, search := v.(found)
 	if a.json {
-		enc := json.NewEncoder(a.out)
-		enc.SetEscapeHTML(false)
+		enc := encoder(a.out)
 		enc.SetIndent("", "  ")
 		if search {
 			return a.withRoot(enc, v)
@@ -300,6 +298,13 @@ func (a *app) print(v answer) error {
 	s := a.paint.marked(quote.Text(strings.TrimRight(v.Text(), "\n"))+"\n", a.highlight)
 	_, err := io.WriteString(a.out, a.paint.text(s))
 	return err
+}
+
+// encoder writes values as JSON, without keys.
+func encoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(conceal.Writer{To: w})
+	enc.SetEscapeHTML(false)
+	return enc
 }
 
 // withRoot writes an answer with the root that its paths are relative to.

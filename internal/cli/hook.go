@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/state"
+	"codeintel/internal/text/conceal"
 	"codeintel/internal/workflow"
 )
 
@@ -97,7 +98,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 // reply prints the answer.
 func (a *app) reply(e clients.Event, r clients.Reply) error {
 	out := registry.All.Encode(e, r)
-	if _, err := a.out.Write(out.Stdout); err != nil {
+	if _, err := a.out.Write(conceal.Keys(out.Stdout)); err != nil {
 		return err
 	}
 	if out.Stderr != "" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -33,8 +32,7 @@ func (a *app) sarif(got *impact.Answer) error {
 			"properties": object{"symbol": f.Symbol, "confidence": f.Confidence},
 		})
 	}
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
+	enc := encoder(a.out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/conceal"
 )
 
 // Times of looking. A section that takes long to read is read seldom: never more
@@ -265,7 +266,7 @@ func encode(v any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
+	return conceal.Keys(bytes.TrimSpace(b.Bytes())), err
 }
 
 // fingerprint tells two states of some files and folders apart, by name, size and

@@ -74,12 +74,13 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 // isSecret errs on the safe side: a file that is taken for a secret can still be
 // read by its owner, a key in an index cannot be taken back.
 func isSecret(name, base, ext string, head []byte) bool {
-	if original := copyOf(base); original != base {
-		return isSecret(path.Join(path.Dir(name), original), original, path.Ext(original), head)
+	if original := originalOf(base); original != base &&
+		isSecret(path.Join(path.Dir(name), original), original, path.Ext(original), head) {
+		return true
 	}
 	switch {
-	case secretNames[base], secretExtensions[ext], strings.HasPrefix(base, "kubeconfig.") ||
-		strings.HasPrefix(base, "kubeconfig-"):
+	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."), strings.HasSuffix(base, ".tfvars.json"),
+		strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-"):
 		return ext != ".go" && ext != ".md"
 	case isEnvironment(name, base, ext):
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
@@ -87,8 +88,7 @@ func isSecret(name, base, ext string, head []byte) bool {
 	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") ||
 		strings.HasPrefix(base, "id_ecdsa") || strings.HasPrefix(base, "id_dsa"):
 		return ext == "" || ext == ".old" || ext == ".bak"
-	case strings.HasPrefix(base, "service-account") && ext == ".json",
-		strings.HasPrefix(base, "service_account") && ext == ".json":
+	case ext == ".json" && keyOfService.MatchString(base):
 		return true
 	case strings.HasPrefix(name, ".git/"), strings.Contains(name, "/.git/"):
 		return true
@@ -127,16 +127,19 @@ func isEnvironment(name, base, ext string) bool {
 
 // What files hold that let their reader into a cloud or a cluster.
 var (
+	keyOfService   = lazyregexp.MustCompile(`^(?:service[-_]account|client_secret_|appsettings\.(?:prod|production|staging|local|secrets?)\.json$)`)
 	serviceAccount = lazyregexp.MustCompile(`"private_key"\s*:\s*"-----BEGIN`)
 	clusterConfig  = lazyregexp.MustCompile(`(?m)^kind: Config\s*$`)
 	clusterKey     = lazyregexp.MustCompile(`(?m)^\s+(?:- )?(?:client-key-data|token|password): \S`)
 )
 
-// copyOf returns the name of the file that the one of that name is a copy of, or the
-// name itself.
-func copyOf(base string) string {
+// originalOf returns the name of the file that the one of that name is a copy of, or
+// another one of for some stage; or the name itself: .netrc of .netrc-work.old, secrets.yml of
+// secrets.production.yml.
+func originalOf(base string) string {
 	for {
 		before := base
+		base = withoutStage(base)
 		for _, suffix := range copySuffixes {
 			if stem := strings.TrimSuffix(base, suffix); len(stem) > 1 {
 				base = stem
@@ -150,6 +153,19 @@ func copyOf(base string) string {
 			return before
 		}
 	}
+}
+
+// withoutStage returns a name without the part, at its end or before its extension, that
+// says for which of several stages or places the file is.
+func withoutStage(base string) string {
+	ext := path.Ext(base)
+	for _, end := range []string{"", ext} {
+		stem := strings.TrimSuffix(base, end)
+		if at := strings.LastIndexAny(stem, "-._"); at > 1 && stages[stem[at+1:]] {
+			return stem[:at] + end
+		}
+	}
+	return base
 }
 
 func isMinified(base, ext string, head []byte) bool {

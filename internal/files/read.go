@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text/conceal"
 )
 
 // The codes of a Problem with a file that is there but not to be read.
@@ -29,7 +30,7 @@ const (
 // A Text is the content of a file.
 type Text struct {
 	Path    string // as resolved
-	Bytes   []byte // valid UTF-8, with the lines of the file
+	Bytes   []byte // valid UTF-8, with the lines of the file, without keys
 	Charset charset.Charset
 	Hash    string // hex SHA-256 of the file as it is on disk
 	Size    int64  // bytes on disk
@@ -79,6 +80,7 @@ func read(p *project.Project, rel string) (Text, error) {
 		t.Class = Binary
 		return t, refuse(rel, Binary, t.Size, limit)
 	}
+	t.Bytes = conceal.Keys(t.Bytes)
 	return t, nil
 }
 

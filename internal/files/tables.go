@@ -9,27 +9,38 @@ import (
 // All names are in lower case.
 var (
 	secretNames = text.WordSet(`.netrc _netrc .pgpass .my.cnf .htpasswd .pypirc .git-credentials .dockercfg .s3cfg .boto
-		.vault-token .terraformrc credentials.json client_secret.json secrets.yml secrets.yaml secrets.json secrets.toml
+		netrc pgpass.conf .vault-token .vault_pass .vault-pass vault_pass.txt .msmtprc .fetchmailrc .dev.vars .renviron .dockerconfigjson
+		wp-config.php .hgrc mercurial.ini sftp-config.json .ftpconfig .clasprc.json proftpdpasswd .terraformrc credentials.json client_secret.json secrets.yml secrets.yaml secrets.json secrets.toml
 		master.key .npmrc.local .yarnrc.secret kubeconfig .secrets .databricks.cfg rclone.conf .rclone.conf credentials.tfrc.json
 		application_default_credentials.json local.settings.json keystore.properties key.properties
-		.bash_history .zsh_history .sh_history .ash_history .ksh_history .history .zhistory .histfile fish_history .python_history
+		.bash_history .zsh_history .sh_history .ash_history .ksh_history .history .rhistory .zhistory .histfile fish_history .python_history
 		.node_repl_history .irb_history .pry_history .psql_history .mysql_history .sqlite_history .rediscli_history .mongo_history
 		.dbshell .mariadb_history`)
 	secretExtensions = text.WordSet(`.kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
 	secretPaths      = text.WordSet(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml
-		.composer/auth.json composer/auth.json gh/hosts.yml .snowsql/config .snowflake/connections.toml`)
+		.composer/auth.json composer/auth.json gh/hosts.yml .snowsql/config .snowflake/connections.toml .hg/hgrc .vscode/sftp.json`)
 
 	// Files that hold a secret if one of the words stands in them.
 	tokenWords = map[string][]string{
 		".npmrc":      {"_auth"},
 		".yarnrc.yml": {"npmAuthToken:", "npmAuthIdent:"},
 		"auth.json":   {`"http-basic"`, `"github-oauth"`, `"gitlab-token"`, `"bearer"`},
+		"npmrc":       {"_auth"},
+		"pypirc":      {"password"},
+		"config.json": {`"auths"`}, // of Docker
+		"token.json":  {`"refresh_token"`},
+
+		"settings.xml":      {"<password>", "<passphrase>"}, // of Maven
+		"nuget.config":      {"ClearTextPassword"},
+		"gradle.properties": {"signing.password", "storePassword", "keyPassword"},
 	}
 
 	settingsExtensions = text.WordSet(`.yaml .yml .conf`) // of files that may let their reader into a cluster
 
 	// What editors and people append to, or put before, the name of a file that they copy.
 	copySuffixes = []string{"~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp", ".swo", "#"}
+
+	stages = text.WordSet(`prod production stage staging dev develop development local live ci work home private`)
 
 	secretInFolder = func() map[string]bool { // the names in secretPaths
 		names := make(map[string]bool)

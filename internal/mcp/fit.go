@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
 )
 
@@ -91,7 +92,7 @@ func marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return conceal.Keys(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
 // cutText shortens a text to the budget, at the end of a line if there is one,

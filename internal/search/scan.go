@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
+	"codeintel/internal/text/conceal"
 )
 
 // A scan looks through files for patterns in two passes. The first counts in
@@ -412,6 +413,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*textmatch.Matcher) {
 			matchers = r.s.careful
 		}
 	}
+	text = conceal.Keys(text)
 	if r.expressions() && bytes.Contains(text, []byte("\r\n")) {
 		// "$" stands before a line feed only. Lines and columns stay the same.
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))

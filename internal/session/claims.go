@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
+	"codeintel/internal/text/conceal"
 )
 
 // symbolsExist refuses symbols that no tool has shown and the code does not define.
@@ -226,9 +227,6 @@ func (t *turn) onlyAdded(ctx context.Context) error {
 var (
 	opensConflict  = lazyregexp.MustCompile(`(?m)^<<<<<<< `)
 	closesConflict = lazyregexp.MustCompile(`(?m)^>>>>>>> `)
-	secret         = lazyregexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\bgh[pousr]_[A-Za-z0-9]{36,}|` +
-		`\bgithub_pat_[A-Za-z0-9_]{50,}|\bxox[baprs]-[A-Za-z0-9-]{10,}|\bsk_live_[A-Za-z0-9]{16,}|\bAIza[0-9A-Za-z_-]{35}\b|` +
-		`\bglpat-[A-Za-z0-9_-]{20,}|\bnpm_[A-Za-z0-9]{36}\b`)
 )
 
 // clean refuses files with conflict markers or secrets that were not there before,
@@ -243,7 +241,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		switch {
 		case opensConflict.Match(data) && closesConflict.Match(data):
 			what = "session.holds_conflict_markers"
-		case secret.Match(data):
+		case conceal.Holds(data):
 			what = "session.holds_a_secret"
 		default:
 			continue
@@ -253,7 +251,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 			return err
 		}
 		if opensConflict.Match(before) && what == "session.holds_conflict_markers" ||
-			what == "session.holds_a_secret" && secret.Match(before) {
+			what == "session.holds_a_secret" && conceal.Holds(before) {
 			continue
 		}
 		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"codeintel/internal/text/conceal"
 )
 
 // acts reports whether a character may move the cursor, colour, hide or reorder what is
@@ -18,9 +20,10 @@ func acts(r rune) bool {
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
 }
 
-// Text returns a text with such characters written as in a string of Go. Line ends and
-// tabs stay; a return before a line end goes.
+// Text returns a text without keys, and with such characters written as in a string of Go.
+// Line ends and tabs stay; a return before a line end goes.
 func Text(s string) string {
+	s = conceal.String(s)
 	if !strings.ContainsFunc(s, acts) {
 		return s
 	}

@@ -1,0 +1,174 @@
+// Package conceal takes keys out of texts: private keys in their usual blocks, and tokens of
+// services that can be told by their form. A text keeps its length and its lines, so that
+// every place in it stays what it is. What nobody can tell from other text stays: a password
+// looks like any word.
+package conceal
+
+import (
+	"bytes"
+	"io"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// begins opens the block of a private key.
+var begins = lazyregexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+
+// tokens have the part that is kept, and says what they are, in their first group.
+var tokens = lazyregexp.MustCompile(`\b(AKIA)[0-9A-Z]{16}\b|\b(gh[pousr]_)[A-Za-z0-9]{36,}|\b(github_pat_)[A-Za-z0-9_]{50,}|` +
+	`\b(xox[baprs]-)[A-Za-z0-9-]{10,}|\b((?:sk|rk)_live_)[A-Za-z0-9]{16,}|\b(AIza)[0-9A-Za-z_-]{35}\b|` +
+	`\b(glpat-)[A-Za-z0-9_-]{20,}|\b(npm_)[A-Za-z0-9]{36}\b|\b(sk-ant-)[A-Za-z0-9_-]{32,}|\b(sk-proj-)[A-Za-z0-9_-]{40,}|` +
+	`\b(pypi-AgE)[A-Za-z0-9_-]{50,}|\b(dop_v1_)[a-f0-9]{64}\b|\b(SG\.)[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b|` +
+	`\b(hooks\.slack\.com/services/)T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}|\b(AGE-SECRET-KEY-1)[0-9A-Z]{40,}|` +
+	`(?i)\b(aws_secret_access_key["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b`)
+
+// words are in every text that one of the expressions matches, so that nearly no text has to
+// meet them.
+var words = [][]byte{[]byte("-----BEGIN "), []byte("AKIA"), []byte("ghp_"), []byte("gho_"), []byte("ghu_"), []byte("ghs_"), []byte("ghr_"),
+	[]byte("github_pat_"), []byte("xox"), []byte("k_live_"), []byte("AIza"), []byte("glpat-"), []byte("npm_"), []byte("sk-ant-"),
+	[]byte("sk-proj-"), []byte("pypi-AgE"), []byte("dop_v1_"), []byte("SG."), []byte("hooks.slack.com/"), []byte("AGE-SECRET-KEY-1"),
+	[]byte("aws_secret_access_key"), []byte("AWS_SECRET_ACCESS_KEY")}
+
+// Holds reports whether a text holds a key.
+func Holds(text []byte) bool { return len(places(text)) > 0 }
+
+// Keys returns the text without its keys: the text itself where it holds none.
+func Keys(text []byte) []byte {
+	found := places(text)
+	if len(found) == 0 {
+		return text
+	}
+	text = bytes.Clone(text)
+	for _, p := range found {
+		cover(text[p.from:p.to])
+	}
+	return text
+}
+
+// String is [Keys] of a string.
+func String(text string) string {
+	if found := Keys([]byte(text)); string(found) != text {
+		return string(found)
+	}
+	return text
+}
+
+// A Writer writes texts without their keys, each whole.
+type Writer struct{ To io.Writer }
+
+func (w Writer) Write(text []byte) (int, error) { return w.To.Write(Keys(text)) }
+
+// cover writes over a key. The word stands at its beginning, where there is space for it.
+func cover(key []byte) {
+	const word = "CONCEALED"
+	for i := range key {
+		key[i] = '*'
+	}
+	if len(key) > len(word) {
+		copy(key, word)
+	}
+}
+
+// A place is where the secret part of a key stands in a text.
+type place struct{ from, to int }
+
+func places(text []byte) (found []place) {
+	likely := false
+	for _, w := range words {
+		if likely = bytes.Contains(text, w); likely {
+			break
+		}
+	}
+	if !likely {
+		return nil
+	}
+	for _, m := range tokens.FindAllSubmatchIndex(text, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				found = append(found, place{m[g+1], m[1]})
+			}
+		}
+	}
+	for _, m := range begins.FindAllSubmatchIndex(text, -1) {
+		found = block(found, text, m[1])
+	}
+	return found
+}
+
+// block adds the lines of a private key that follow its first line. A line of it may be a
+// string of a program, a line of a difference or one that has its number before it; between
+// two of them may stand a line feed or the way that one is written in a string.
+func block(found []place, text []byte, at int) []place {
+	for at < len(text) {
+		end, next := lineEnd(text, at)
+		run, other := longestRun(text, at, end)
+		switch line := text[run.from:run.to]; {
+		case other && header.Match(text[at:end]), !other && countLetters(line) == 0: // nothing but the number of a line
+		case other || len(line) < leastKey || !bytes.ContainsAny(line, "0123456789+/="):
+			return found // the line that ends it, or something else
+		default:
+			found = append(found, run)
+		}
+		at = next
+	}
+	return found
+}
+
+// header matches the lines that say how a key is encrypted.
+var header = lazyregexp.MustCompile(`(?:Proc-Type|DEK-Info|Version|Comment): `)
+
+// leastKey is how long a line of a key is at the least; the last one may be shorter.
+const leastKey = 16
+
+// lineEnd returns where a line of a key ends and the next one begins.
+func lineEnd(text []byte, at int) (end, next int) {
+	for i := at; i < len(text); i++ {
+		switch {
+		case text[i] == '\n':
+			return i, i + 1
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == 'n':
+			return i, i + 2
+		}
+	}
+	return len(text), len(text)
+}
+
+// longestRun returns the longest run of characters of keys in a line, and whether there are
+// letters beside it.
+func longestRun(text []byte, at, end int) (longest place, other bool) {
+	letters := 0
+	for i := at; i < end; {
+		if text[i] == '\\' { // a return, a tab
+			i += 2
+			continue
+		}
+		from := i
+		for i < end && inKey(text[i]) {
+			i++
+		}
+		if i == from {
+			i++
+			continue
+		}
+		letters += countLetters(text[from:i])
+		if i-from > longest.to-longest.from {
+			longest = place{from, i}
+		}
+	}
+	return longest, letters > countLetters(text[longest.from:longest.to])
+}
+
+func inKey(c byte) bool {
+	return isLetter(c) || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '='
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func countLetters(text []byte) (n int) {
+	for _, c := range text {
+		if isLetter(c) {
+			n++
+		}
+	}
+	return n
+}
