@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"codeintel/internal/index/postings"
@@ -123,17 +125,35 @@ func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err
 	return all, err
 }
 
+// SymbolsWithin returns the symbols of a file that lie whole between two bytes, in the
+// order of the source. A path that is not indexed is a Problem.
+func (x *Index) SymbolsWithin(ctx context.Context, path string, start, end int) (list []Symbol, err error) {
+	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
+		list, err = f.within(start, end)
+		return err
+	})
+	return list, err
+}
+
 // all returns the symbols of the file.
-func (f *openFile) all() ([]Symbol, error) {
-	all := make([]Symbol, 0, f.outline.symbols.n)
-	for i := range f.outline.symbols.n {
-		s, ok := f.outline.symbol(i)
+func (f *openFile) all() ([]Symbol, error) { return f.within(0, math.MaxInt) }
+
+// within returns the symbols that lie whole between two bytes.
+func (f *openFile) within(start, end int) ([]Symbol, error) {
+	o := &f.outline
+	first := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) >= start })
+	after := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) > end })
+	list := make([]Symbol, 0, max(0, after-first))
+	for i := first; i < after; i++ {
+		s, ok := o.symbol(i)
 		if !ok {
 			return nil, fmt.Errorf("index: symbol %d of %s: %w", i, f.path, postings.ErrCorrupt)
 		}
-		all = append(all, f.symbol(s))
+		if s.End <= end {
+			list = append(list, f.symbol(s))
+		}
 	}
-	return all, nil
+	return list, nil
 }
 
 // askOpen is askFile for those who want the outline only.

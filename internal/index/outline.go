@@ -168,6 +168,18 @@ func (o *outline) glance(i int) (g glimpse, ok bool) {
 	return g, !d.bad
 }
 
+// begins returns where a symbol begins, without its comment.
+func (o *outline) begins(i int) int {
+	d := o.symbols.at(i)
+	d.bytes() // name
+	d.kind()
+	d.int() // its parent
+	for range 3 {
+		d.bytes() // scope, signature, comment
+	}
+	return d.int()
+}
+
 // enclosing reads only what an occurrence says of the symbol around it.
 func (o *outline) enclosing(i int) Enclosing {
 	if i < 0 {

@@ -457,9 +457,9 @@ func (r *rank) near() (map[postings.Place]float64, error) {
 const leastNear = 0.05
 
 // squash makes the ways to join words alike.
-func squash(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-}
+func squash(name string) string { return strings.ToLower(joiners.Replace(name)) }
+
+var joiners = strings.NewReplacer("_", "", "-", "")
 
 func isType(k syntax.Kind) bool {
 	return slices.Contains([]syntax.Kind{syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component}, k)

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/text"
+	"codeintel/internal/text/terms"
 )
 
 // keptSources bounds how many texts are held at a time.
@@ -24,6 +25,7 @@ type sources struct {
 	line map[string][]int // offsets of line starts
 
 	comments map[string][]bool // lines that are but comments
+	words    terms.Tokenizer
 
 	held   bool              // against the index: only texts that it speaks of are shown
 	at     index.Version     // of the index, when the answer was begun
@@ -162,7 +164,7 @@ func (s *sources) of(file string) []byte {
 		}
 	}
 	s.text[file] = t.Bytes
-	starts := []int{0}
+	starts := make([]int, 1, 2+bytes.Count(t.Bytes, []byte{'\n'}))
 	for at := 0; ; {
 		if at = text.LineEnd(t.Bytes, at) + 1; at >= len(t.Bytes) {
 			break
@@ -171,6 +173,12 @@ func (s *sources) of(file string) []byte {
 	}
 	s.line[file] = starts
 	return t.Bytes
+}
+
+// terms yields the terms of a text; see [terms.Code].
+func (s *sources) terms(text []byte, yield func(term string)) {
+	s.words.Trim()
+	s.words.Code(text, func(term int32) { yield(s.words.Term(term)) })
 }
 
 // count returns how many lines a file has.

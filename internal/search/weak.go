@@ -206,7 +206,7 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 func (s *sources) chance(q *question.Question, list []concept, h *index.Hit) float64 {
 	set := map[string]bool{}
 	with := func(text []byte) float64 {
-		terms.Code(text, func(t string) { set[t] = true })
+		s.terms(text, func(t string) { set[t] = true })
 		return covered(list, set)
 	}
 	f := fitEnglish

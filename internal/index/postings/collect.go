@@ -25,7 +25,8 @@ func (v *View) collect(q Query, s *scratch, best proposed) []Candidate {
 	out := make([]Candidate, len(chosen))
 	for i, g := range chosen {
 		place := v.place(g)
-		c, f := s.chunks[g], s.parts[place.Part].files[place.File]
+		p := &s.parts[place.Part]
+		c, f := p.of(g-v.first[place.Part]), p.files[place.File]
 		out[i] = Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file), Has: c.has, Names: c.names}
 		out[i].Alone[Symbol], out[i].Alone[Scope], out[i].Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
 	}
@@ -62,15 +63,15 @@ func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
 
 // best returns the best chunk of a file, its first if none has a score.
 func (v *View) best(s *scratch, r Ref) (global int, ok bool) {
-	seg, base := v.parts[r.Part].Segment, v.first[r.Part]
-	first, end := int(seg.firstChunk(r.File))+base, int(seg.firstChunk(r.File+1))+base
-	global = first
-	for g := first; g < end; g++ {
-		if s.chunks[g].bm25f > s.chunks[global].bm25f {
-			global = g
+	seg, p := v.parts[r.Part].Segment, &s.parts[r.Part]
+	first, end := int(seg.firstChunk(r.File)), int(seg.firstChunk(r.File+1))
+	best, most := first, float32(0)
+	for c := first; c < end; c++ {
+		if score := p.of(c).bm25f; score > most {
+			best, most = c, score
 		}
 	}
-	return global, first < end
+	return v.first[r.Part] + best, first < end
 }
 
 // place finds the file of a chunk by its number in the View.
@@ -111,17 +112,17 @@ func (p *proposed) limit(most int) {
 	}
 }
 
-// offer holds chunks against those that lead.
-func (p *proposed) offer(chunks []chunkScore, touched []int32) {
+// offer holds the chunks of a part, which are numbered from first, against those that lead.
+func (p *proposed) offer(part *partScratch, first int) {
 	var least [proposals]float32 // below which nothing leads
 	for i := range p {
 		least[i] = p[i].least()
 	}
-	for _, g := range touched {
-		c := &chunks[g]
+	for k := range part.scores {
+		c := &part.scores[k]
 		for i, score := range [proposals]float32{c.bm25f, c.symbol, c.doc, c.bm25f + relatedShare*c.related, c.relatedSymbol} {
 			if score >= least[i] {
-				p[i].offer(score, g)
+				p[i].offer(score, int32(first)+part.touched[k])
 				least[i] = p[i].least()
 			}
 		}

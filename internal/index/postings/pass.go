@@ -12,9 +12,7 @@ type pass struct {
 	sc      *Scoring
 	avg     averages
 	norms   *norms
-	base    int          // number of the first chunk of the part
-	chunks  []chunkScore // of the part
-	lengths []byte       // chunkRecords
+	lengths []byte // chunkRecords
 
 	w       weights
 	related float32 // weight of a related term, 0 for one of the query
@@ -162,12 +160,16 @@ func (t *pass) list(next, end int, list []byte, inPath float32) (body, symbol ui
 	return body, symbol
 }
 
-// add adds to the score of a chunk, and returns it.
+// add adds to the score of a chunk, and returns it. It holds until another chunk is met.
 func (t *pass) add(chunk int, score float32) *chunkScore {
-	a := &t.chunks[chunk]
-	if a.bm25f == 0 && a.related == 0 {
-		t.s.touched = append(t.s.touched, int32(t.base+chunk))
+	slot := t.s.slots[chunk]
+	if slot == 0 {
+		t.s.touched = append(t.s.touched, int32(chunk))
+		t.s.scores = append(t.s.scores, chunkScore{})
+		slot = int32(len(t.s.scores))
+		t.s.slots[chunk] = slot
 	}
+	a := &t.s.scores[slot-1]
 	if t.related > 0 {
 		a.related += t.related * score
 	} else {

@@ -75,20 +75,29 @@ type chunkScore struct {
 
 type fileScore struct{ path, file float32 }
 
-// scratch is the memory of one search. Chunks outside touched and files outside
-// seen are zero.
+// scratch is the memory of one search.
 type scratch struct {
-	chunks []chunkScore // by number in the View
-	parts  []partScratch
-	norms  norms
+	parts []partScratch
+	norms norms
 }
 
-// partScratch is what one part adds to a scratch.
+// partScratch is what one part adds to a scratch. Slots of chunks outside touched and
+// files outside seen are zero.
 type partScratch struct {
-	touched []int32     // chunks, by number in the View
-	files   []fileScore // by number in the part
-	seen    []int32     // files, as the terms of the query met them first
-	met     []int       // for each term of the query, how many of seen it and those before it met
+	touched []int32      // chunks, by number in the part
+	scores  []chunkScore // of touched
+	slots   []int32      // by number of a chunk: its place in scores, plus one
+	files   []fileScore  // by number in the part
+	seen    []int32      // files, as the terms of the query met them first
+	met     []int        // for each term of the query, how many of seen it and those before it met
+}
+
+// of returns the score of a chunk.
+func (p *partScratch) of(chunk int) chunkScore {
+	if slot := p.slots[chunk]; slot > 0 {
+		return p.scores[slot-1]
+	}
+	return chunkScore{}
 }
 
 // asked is a term that is scored.
@@ -110,13 +119,13 @@ const fewPostings = 4096
 
 // search is Search, with the help of other goroutines for more than few postings.
 func (v *View) search(q Query, few int) ([]Candidate, error) {
-	s, ok := v.memory.Get().(*scratch)
-	if !ok {
+	s := v.memory.Swap(nil)
+	if s == nil {
 		s = new(scratch)
 	}
 	defer func() {
 		s.clear()
-		v.memory.Put(s)
+		v.memory.Store(s)
 	}()
 	s.fit(v)
 	a := newAverages(v)
@@ -177,7 +186,7 @@ func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int
 					return nil
 				}
 				v.scorePart(part, q, s, a, list)
-				best[w].offer(s.chunks, s.parts[part].touched)
+				best[w].offer(&s.parts[part], v.first[part])
 			}
 		})
 	}
@@ -197,7 +206,7 @@ func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []aske
 	p := &v.parts[part]
 	p.Segment.ready()
 	t := pass{p: p, s: &s.parts[part], sc: q.Scoring, avg: a, norms: &s.norms,
-		base: v.first[part], chunks: s.chunks[v.first[part]:v.first[part+1]], lengths: p.Segment.parts[chunksSection]}
+		lengths: p.Segment.parts[chunksSection]}
 	for i := range list {
 		if n := list[i].terms[part]; n >= 0 {
 			t.w, t.related, t.bit = list[i].weights, list[i].related, list[i].bit
@@ -210,9 +219,6 @@ func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []aske
 }
 
 func (s *scratch) fit(v *View) {
-	if n := v.first[len(v.parts)]; len(s.chunks) < n {
-		s.chunks = make([]chunkScore, n)
-	}
 	for len(s.parts) < len(v.parts) {
 		s.parts = append(s.parts, partScratch{})
 	}
@@ -220,19 +226,28 @@ func (s *scratch) fit(v *View) {
 		if n := p.Segment.Files(); len(s.parts[i].files) < n {
 			s.parts[i].files = make([]fileScore, n)
 		}
+		if n := p.Segment.Chunks(); len(s.parts[i].slots) < n {
+			s.parts[i].slots = make([]int32, n)
+		}
 	}
 }
+
+// mostKept is how many scores of a part are kept in memory for the next search, some 2 MB.
+const mostKept = 1 << 16
 
 func (s *scratch) clear() {
 	for i := range s.parts {
 		p := &s.parts[i]
 		for _, c := range p.touched {
-			s.chunks[c] = chunkScore{}
+			p.slots[c] = 0
 		}
 		for _, f := range p.seen {
 			p.files[f] = fileScore{}
 		}
-		p.touched, p.seen, p.met = p.touched[:0], p.seen[:0], p.met[:0]
+		p.touched, p.scores, p.seen, p.met = p.touched[:0], p.scores[:0], p.seen[:0], p.met[:0]
+		if cap(p.scores) > mostKept {
+			p.touched, p.scores = nil, nil
+		}
 	}
 }
 

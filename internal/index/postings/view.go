@@ -2,7 +2,7 @@ package postings
 
 import (
 	"strings"
-	"sync"
+	"sync/atomic"
 )
 
 // A Part is a segment and which of its files no longer count. Dead is nil or as
@@ -20,16 +20,16 @@ type View struct {
 	parts  []Part
 	first  []int // number of the first chunk of each part, and of one after the last
 	totals totals
-	memory *sync.Pool // of *scratch
+	memory *atomic.Pointer[scratch] // of the next search; nil while there is none, or another search has it
 }
 
 // NewView returns a View of parts. No path should be alive in two of them.
-func NewView(parts ...Part) *View { return newView(new(sync.Pool), parts) }
+func NewView(parts ...Part) *View { return newView(new(atomic.Pointer[scratch]), parts) }
 
 // With returns a View of other parts that works in the memory of v.
 func (v *View) With(parts ...Part) *View { return newView(v.memory, parts) }
 
-func newView(memory *sync.Pool, parts []Part) *View {
+func newView(memory *atomic.Pointer[scratch], parts []Part) *View {
 	v := &View{parts: parts, first: make([]int, len(parts)+1), memory: memory}
 	for i, p := range parts {
 		t := &p.Segment.totals
