@@ -196,7 +196,8 @@ func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if m := nested(r, u, name); m != nil {
 			return namedType(r, u, name, m, args)
 		}
-		return nil
+		list := u.List(name)
+		return componentType(u.Text(list[len(list)-1]), args)
 	}
 	return namedType(r, u, name, lookup(r, u, name, u.Text(name)), args)
 }
@@ -267,6 +268,9 @@ func lookedUp(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // libraryType is a type that nothing in the project declares, by name.
 func libraryType(name string, args []union) union {
+	if t := componentType(name, args); len(t) > 0 {
+		return t
+	}
 	arg := func(i int) union { return resolve.At(args, i) }
 	switch name {
 	case "Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Exclude", "Extract", "NoInfer",

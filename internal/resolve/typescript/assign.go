@@ -30,12 +30,13 @@ type mixture struct {
 
 // bindAssignments declares what plain JavaScript declares without a declaration:
 // members of this, of functions, prototypes and objects, and what a module exports.
+// Of that TypeScript has the members of functions.
 func bindAssignments(u *resolve.Unit) {
-	if u.Lang != syntax.JavaScript {
-		return
-	}
 	for i := range u.Nodes {
 		n := int32(i)
+		if u.Lang != syntax.JavaScript && !assignsToFunction(u, n) {
+			continue
+		}
 		switch u.Kind(n) {
 		case "variable_declarator":
 			markRequired(u, n)
@@ -45,6 +46,24 @@ func bindAssignments(u *resolve.Unit) {
 			bindMixture(u, n)
 		}
 	}
+}
+
+// assignsToFunction reports whether a node is f.a = b, f a function of the file.
+func assignsToFunction(u *resolve.Unit, n int32) bool {
+	if u.Kind(n) != "assignment_expression" {
+		return false
+	}
+	object := u.Child(u.Child(n, "left"), "object")
+	if u.Kind(object) != "identifier" {
+		return false
+	}
+	y := seen(u, object, u.Text(object))
+	return y != nil && slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool {
+		if u.Kind(d.Node) == "variable_declarator" && u.Child(d.Node, "type") < 0 {
+			return isFunctionNode(u.Kind(u.Child(d.Node, "value")))
+		}
+		return u.Kind(d.Node) == "function_declaration"
+	})
 }
 
 // markRequired marks the names that are given a module, or parts of one.

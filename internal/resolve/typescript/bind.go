@@ -174,6 +174,7 @@ func bindShapes(u *resolve.Unit, list int32) {
 }
 
 // takenApart returns the pattern of an object that a parameter without a type is, or -1.
+// A value that it has by default tells its type, unless that is a literal.
 func takenApart(u *resolve.Unit, p int32) int32 {
 	pattern := p
 	switch u.Kind(p) {
@@ -185,10 +186,18 @@ func takenApart(u *resolve.Unit, p int32) int32 {
 	case "assignment_pattern":
 		pattern = u.Child(p, "left")
 	}
-	if u.Kind(pattern) != "object_pattern" {
+	if without := byDefault(u, p); u.Kind(pattern) != "object_pattern" || without >= 0 && u.Kind(without) != "object" {
 		return -1
 	}
 	return pattern
+}
+
+// byDefault returns what a parameter is where it is not given, or -1.
+func byDefault(u *resolve.Unit, p int32) int32 {
+	if u.Kind(p) == "assignment_pattern" {
+		return u.Child(p, "right")
+	}
+	return u.Child(p, "value")
 }
 
 // functionOf returns the scope to which var belongs.

@@ -50,7 +50,7 @@ func callResult(r *resolve.Resolver, u *resolve.Unit, call int32, v value) union
 		}
 		return all
 	case kindLibrary:
-		return libraryCall(r, u, v, args)
+		return libraryCall(r, u, v, args, explicit)
 	case kindModule:
 		return offered(r, v.unit).Each(func(o value) union {
 			if o.kind == kindModule {
@@ -97,6 +97,9 @@ func newType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			}
 			all = all.Join(union{made})
 		case kindLibrary:
+			if explicit == nil && v.name == "Set" { // new Set(list)
+				explicit = []union{elementOf(r, typeOf(r, u, u.First(args)))}
+			}
 			all = all.Join(libraryType(v.name, explicit))
 		case kindFunction:
 			all = all.Join(constructedBy(v)).Join(resultOf(r, v, u, args, explicit))

@@ -57,6 +57,10 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	case "arguments":
 		return expectedArgument(r, u, p, n)
+	case "jsx_expression":
+		return expectedInMarkup(r, u, p)
+	case "jsx_opening_element", "jsx_self_closing_element":
+		return propsOf(r, u, p) // spread
 	}
 	return nil
 }
@@ -93,6 +97,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 	}
 	var all union
 	for _, f := range callables(r, expectedFunction(r, u, function)) {
+		all = all.Join(f.back)
 		if f.kind == kindFunction {
 			if a := f.unit.Child(f.node, "return_type"); a >= 0 {
 				all = all.Join(subst(r, annotationType(r, f.unit, a), f.env))
@@ -107,7 +112,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if u.Kind(function) == "method_definition" {
 		if o := u.Parent(function); u.Kind(o) == "object" {
-			return ofMembers(r, expectedLiteral(r, u, o), u.Text(u.Child(function, "name")))
+			return ofMembers(r, expectedLiteral(r, u, o), resolve.Unquote(u.Text(u.Child(function, "name"))))
 		}
 		return nil
 	}
@@ -158,10 +163,13 @@ func expectedArgument(r *resolve.Resolver, u *resolve.Unit, list, n int32) union
 	var all union
 	for _, v := range typeOf(r, u, callee) {
 		if v.kind == kindLibrary {
-			all = all.Join(libraryCallback(r, v, at))
+			all = all.Join(libraryCallback(r, v, at, explicit))
 			continue
 		}
 		for _, f := range callables(r, union{v}) {
+			if f.kind == kindCallback {
+				all = all.Join(resolve.At(f.args, at))
+			}
 			all = all.Join(parameterType(r, f, u, list, args, at, explicit))
 		}
 	}
@@ -232,7 +240,10 @@ func writtenParameter(r *resolve.Resolver, u *resolve.Unit, p int32) union {
 	if t := documentedParameter(r, u, p); len(t) > 0 {
 		return t
 	}
-	return shapeOf(u, p)
+	if t := shapeOf(u, p); len(t) > 0 {
+		return t
+	}
+	return typeOf(r, u, byDefault(u, p))
 }
 
 // shapeOf is what a parameter that is taken apart asks of its argument.
@@ -312,8 +323,9 @@ func formFits(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool 
 	return len(args) <= len(params)
 }
 
-// libraryCallback is what a method of the library calls its argument with.
-func libraryCallback(r *resolve.Resolver, v value, at int) union {
+// libraryCallback is what a method of the library calls its argument with. explicit are the
+// type arguments of the call.
+func libraryCallback(r *resolve.Resolver, v value, at int, explicit []union) union {
 	owner, method := cutLast(v.name)
 	arg := func(i int) union { return resolve.At(v.args, i) }
 	callback := func(args ...union) union { return union{{kind: kindCallback, args: args}} }
@@ -344,6 +356,8 @@ func libraryCallback(r *resolve.Resolver, v value, at int) union {
 		if method == "then" && at == 0 {
 			return callback(arg(0))
 		}
+	case "", "React":
+		return hookArgument(method, at, explicit)
 	}
 	return nil
 }

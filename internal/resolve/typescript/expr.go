@@ -197,13 +197,14 @@ func ofMembers(r *resolve.Resolver, t union, name string) union {
 	if name == "prototype" {
 		return instances(r, t, nil)
 	}
-	for _, v := range t { // a method of the library, bound; or a record's value
-		if v.kind == kindLibrary && !v.open {
-			if v.name == "Record" && len(v.args) == 2 {
-				all = all.Join(v.args[1])
-			} else {
-				all = all.Join(library(v.name+"."+name, v.args...))
-			}
+	for _, v := range collectionsOf(r, t) { // a method of the library, bound; or a record's value
+		switch {
+		case v.name == "Record" && len(v.args) == 2:
+			all = all.Join(v.args[1])
+		case name == "current" && strings.HasSuffix(v.name, "RefObject"):
+			all = all.Join(resolve.At(v.args, 0))
+		default:
+			all = all.Join(library(v.name+"."+name, v.args...))
 		}
 	}
 	return all
@@ -421,18 +422,14 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if a := u.Child(n, "type"); a >= 0 {
 		return annotationType(r, u, a)
 	}
-	value := u.Child(n, "value")
 	if u.Kind(n) == "variable_declarator" {
 		if t := documentedType(r, u, n); len(t) > 0 {
 			return t
 		}
-		return typeOf(r, u, value)
+		return typeOf(r, u, u.Child(n, "value"))
 	}
 	if u.Kind(n) == "for_in_statement" {
 		return elementOf(r, typeOf(r, u, u.Child(n, "right")))
-	}
-	if u.Kind(n) == "assignment_pattern" {
-		value = u.Child(n, "right")
 	}
 	if t := documentedParameter(r, u, n); len(t) > 0 {
 		return t
@@ -440,7 +437,7 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if t := expectedParameter(r, u, n); len(t) > 0 {
 		return t
 	}
-	return typeOf(r, u, value)
+	return typeOf(r, u, byDefault(u, n))
 }
 
 // part is what one name of a pattern gets of a value.

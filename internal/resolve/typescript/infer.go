@@ -205,7 +205,7 @@ func asBase(r *resolve.Resolver, v value, base *resolve.Symbol) *value {
 }
 
 // libraryCall is what a method of the library gives.
-func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32) union {
+func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32, explicit []union) union {
 	arg := func(i int) union { return resolve.At(v.args, i) }
 	owner, method := cutLast(v.name)
 	switch owner {
@@ -229,6 +229,8 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32) un
 		return promiseCall(r, u, method, arg(0), args)
 	case "Object":
 		return objectCall(r, u, method, args)
+	case "", "React":
+		return hookCall(r, u, method, args, explicit)
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ const (
 	documented = "documented" // @property {T} name, @param {T} options.name
 )
 
+// naming are the tags in which a name stands behind the type.
+var naming = []string{"param", "typedef", "property", "callback"}
+
 // A docTag is one tag of a documentation comment that tells a type or a name.
 type docTag struct {
 	tag   string
@@ -191,6 +194,7 @@ func (d *docs) read(u *resolve.Unit, comment int32, text []byte) []docTag {
 			t.tag = "property"
 		case "return":
 			t.tag = "returns"
+		case "augments", "enum", "exception", "extends", "implements", "satisfies", "template", "this", "throws":
 		default:
 			continue
 		}
@@ -206,10 +210,10 @@ func (d *docs) read(u *resolve.Unit, comment int32, text []byte) []docTag {
 				t.colon = at
 			}
 			at = skipSpace(src, closed+1, end)
-		} else if t.tag == "type" || t.tag == "returns" {
+		} else if !slices.Contains(naming, t.tag) {
 			continue
 		}
-		if t.tag != "type" && t.tag != "returns" {
+		if slices.Contains(naming, t.tag) {
 			at = d.readName(src, at, end, &t, text)
 		}
 		tags = append(tags, t)

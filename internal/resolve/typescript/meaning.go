@@ -175,7 +175,7 @@ func partMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) (m resolve.Me
 	case "literal_type":
 		return membersMeaning(r, annotationType(r, u, u.First(u.Parent(p))), name), true
 	case "jsx_attribute":
-		return resolve.Meaning{}, true
+		return membersMeaning(r, propsOf(r, u, u.Parent(p)), name), true
 	}
 	return m, false
 }

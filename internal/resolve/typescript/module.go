@@ -34,8 +34,55 @@ func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.U
 	if m == nil {
 		m = mappedFile(r, specifier)
 	}
+	if m == nil {
+		m = declaredModule(r, u, specifier)
+	}
 	memoryOf(u).specifiers[key] = m
 	return m
+}
+
+// declaredModule makes a module of what files declare as one of a library: declare module
+// "a" {…}. All that stands there is offered.
+func declaredModule(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+	var all *resolve.Unit
+	for _, f := range r.Defining(specifier) {
+		if _, there := r.Files[f]; !there || !isScript(f) {
+			continue
+		}
+		from := r.Unit(f)
+		if from == nil {
+			continue
+		}
+		for i := range from.Nodes {
+			n := int32(i)
+			name := from.Child(n, "name")
+			if from.Kind(n) != "module" || from.Kind(name) != "string" || resolve.Unquote(from.Text(name)) != specifier {
+				continue
+			}
+			if all == nil {
+				whole := *from
+				all = &whole
+				all.Exports = &resolve.Scope{Kind: resolve.ModuleScope, Unit: from, Names: map[string]*resolve.Symbol{}}
+				all.Module = &resolve.Symbol{Name: resolve.StemOf(specifier), Unit: all}
+			}
+			offerDeclared(from, n, all.Exports)
+		}
+	}
+	return all
+}
+
+// offerDeclared offers what a module that is declared exports, and what it declares.
+func offerDeclared(u *resolve.Unit, module int32, to *resolve.Scope) {
+	for name, y := range u.Scopes[module].Names {
+		if !y.Imported(y.Decls[0]) {
+			to.Names[name] = y
+		}
+	}
+	for name, y := range u.Members[module].Names {
+		if exported, ok := strings.CutPrefix(name, static); ok {
+			to.Names[exported] = y
+		}
+	}
 }
 
 // fileAt finds a file by its path, in which suffixes may be missing, or may be
@@ -305,13 +352,13 @@ func linked(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 		if u.Child(statement, "source") >= 0 {
 			return exported(r, source(r, u, statement), resolve.Unquote(u.Text(name)))
 		}
-		return u.Top.Names[u.Text(name)]
+		return seen(u, d.Node, u.Text(name))
 	case "export_statement":
 		if v := u.Child(d.Node, "value"); u.Kind(v) == "identifier" {
-			return u.Top.Names[u.Text(v)]
+			return seen(u, v, u.Text(v))
 		}
 		if u.Kind(d.Name) == "identifier" {
-			return u.Top.Names[u.Text(d.Name)]
+			return seen(u, d.Name, u.Text(d.Name))
 		}
 	}
 	return nil

@@ -37,7 +37,8 @@ type value struct {
 	env  *environment // what its type parameters are
 	name string       // of the library; where that is all that is known of it, unit is where it stands
 	args []union
-	open bool // of the library: nothing is known of what it is, so it may have any member
+	back union // of a callback: what it must return, if that is known
+	open bool  // of the library: nothing is known of what it is, so it may have any member
 }
 
 // A environment says what type parameters are. What it says may hang on the
@@ -248,9 +249,31 @@ func instances(r *resolve.Resolver, t union, args []union) union {
 				all = append(all, resultOf(r, v, nil, -1, args)...)
 			}
 			all = append(all, constructedBy(v)...)
+		case kindLibrary:
+			if collections[v.name] {
+				all = append(all, libraryType(v.name, args)...)
+			}
 		}
 	}
 	return all
+}
+
+// collections are the classes of the library that hold elements whose type is known.
+var collections = wordSet("Array Map Set Promise WeakMap WeakSet")
+
+// collectionsOf are what values are of the classes of the library that hold elements:
+// themselves, or by what they are derived from.
+func collectionsOf(r *resolve.Resolver, t union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.kind == kindLibrary && !v.open:
+			return union{v}
+		case v.kind == kindInstance && r.Enter():
+			defer r.Leave()
+			return collectionsOf(r, basesOf(r, v, false))
+		}
+		return nil
+	})
 }
 
 // A member is a member with what the type parameters around it are.
@@ -509,18 +532,20 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 		return ""
 	}
 	argument := slices.Index(u.List(list), object)
-	if place, ok := describedBy(u.Text(callee), argument, path); ok {
+	name := strings.TrimPrefix(u.Text(callee), "window.")
+	if place, ok := describedBy(name, argument, path); ok {
 		return place
 	}
-	if u.Kind(call) == "call_expression" && !slices.Contains(optionTakers, u.Text(root)) {
+	first, _, _ := strings.Cut(name, ".")
+	if u.Kind(call) == "call_expression" && !slices.Contains(optionTakers, first) {
 		return ""
 	}
-	return fmt.Sprintf("%s(%d)%s", u.Text(callee), argument, path)
+	return fmt.Sprintf("%s(%d)%s", name, argument, path)
 }
 
 // optionTakers are what the functions of the library belong to, or the functions, that take
 // objects of a form of their own. Others take any value, as Object.assign and console.log.
-var optionTakers = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance", "window"}
+var optionTakers = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance"}
 
 // describedBy names the place of a literal that describes a property, by the function, the
 // number of the argument and the path in it: one thing wherever it stands. What holds

@@ -141,11 +141,11 @@ func hasName(text, name string) bool {
 // before it, as in @param {string} name.
 func linkedName(rest string) string {
 	if strings.HasPrefix(rest, "{") {
-		_, after, closed := strings.Cut(rest, "}")
-		if !closed {
+		closed := closingBrace(rest, 0)
+		if closed < 0 {
 			return ""
 		}
-		rest = after
+		rest = rest[closed+1:]
 	}
 	return strings.TrimLeft(rest, " [")
 }

@@ -80,8 +80,8 @@ var ecmaFlow = map[engine.Use]string{
 	engine.AsBind: `formal_parameters arrow_function.parameter catch_clause.parameter function_expression.name
 		generator_function.name for_in_statement:const.left for_in_statement:let.left for_in_statement:var.left`,
 	engine.AsParam:   "class.name",
-	engine.AsImport:  "import_clause import_specifier namespace_import named_imports",
-	engine.AsNothing: "export_specifier.alias namespace_export meta_property labeled_statement.label",
+	engine.AsImport:  "import_clause import_specifier namespace_import named_imports export_specifier.alias",
+	engine.AsNothing: "namespace_export meta_property labeled_statement.label",
 	engine.AsType:    "class_heritage",
 }
 

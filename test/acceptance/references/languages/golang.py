@@ -59,5 +59,7 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "lo": Corpus("go", "github.com/samber/lo", "v1.52.0", True),
     "yaml": Corpus("go", "go.yaml.in/yaml/v3", "v3.0.4", False),
     "kong": Corpus("go", "github.com/alecthomas/kong", "v1.12.1", False),
+    "node_exporter": Corpus("go", "github.com/prometheus/node_exporter", "v1.12.1", False),
+    "otter": Corpus("go", "github.com/maypok86/otter/v2", "v2.4.0", False),
     "raft": Corpus("go", "github.com/hashicorp/raft", "v1.7.3", False),
 })]

@@ -12,6 +12,7 @@ from . import Corpus, Language, Target
 
 VERSION = "5.9.3"
 SOURCES = ("src", "package.json", "LICENSE", "LICENSE.txt", "README.md")  # what was compiled from them would be found twice
+WORD = r"#?(?:[^\W\d]|\$)(?:\w|\$)*"
 KINDS = {"function": "function", "method": "method", "property": "field", "getter": "field", "setter": "field",
          "enum member": "field", "class": "type", "interface": "type", "type": "type", "enum": "type"}
 
@@ -44,6 +45,9 @@ class Scripts(peers.Tsserver):
             with open(os.path.join(folder, path), encoding="utf-8", errors="replace", newline="") as f:
                 self.lines[path] = f.read().split("\n")
         self.unread = {path: [n for n, line in enumerate(lines, 1) if COMMENT.match(line)] for path, lines in self.lines.items()}
+        for path in corpora.run("git", "-C", folder, "ls-files", "*.ts", "*.tsx").split():  # beside it, not asked about
+            with open(os.path.join(folder, path), encoding="utf-8", errors="replace") as f:
+                self.unread[path] = list(range(1, f.read().count("\n") + 2))
 
     def taken(self):
         """{place of a definition: the places where another module takes it by its name}."""
@@ -200,6 +204,20 @@ def allow(folder, corpus):
         json.dump({"compilerOptions": options, "exclude": ["node_modules"]}, f, indent=1)
 
 
+def application(aliases=None):
+    """What prepares a repository of several projects: one that holds them all, with the names they have for each other."""
+    def prepare(folder, corpus):
+        for inner, _, files in os.walk(folder):
+            for f in files:
+                if f.startswith("tsconfig"):
+                    os.remove(os.path.join(inner, f))
+        options = {"strict": True, "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "jsx": "react-jsx",
+                   "allowImportingTsExtensions": True, "noEmit": True, "types": [], "skipLibCheck": True, "paths": aliases or {}}
+        with open(folder + "/tsconfig.json", "w") as f:
+            json.dump({"compilerOptions": options, "exclude": ["node_modules"]}, f, indent=1)
+    return prepare
+
+
 def source(package, version, tuned):
     return Corpus("npm", package, version, tuned, keep=SOURCES, prepare=configure)
 
@@ -213,7 +231,7 @@ def repository(name, commit, tuned, drop=()):
 
 
 LANGUAGES = [
-    Language("typescript", "tsserver " + VERSION, (".ts", ".tsx", ".mts"), start, lambda k, parent: KINDS.get(k), Target(0.95, 0.95), {
+    Language("typescript", "tsserver " + VERSION, (".ts", ".tsx", ".mts"), start, lambda k, parent: KINDS.get(k), Target(0.95, 0.95), word=WORD, corpora={
         "rxjs": source("rxjs", "7.8.2", True),
         "zod": source("zod", "4.1.12", True),
         "mobx": source("mobx", "6.13.7", True),
@@ -225,10 +243,17 @@ LANGUAGES = [
         "superstruct": Corpus("git", "ianstormtaylor/superstruct", "e414c8afd3b69f6bc0173b8ee25f71d8e5694f01", False, keep=SOURCES, prepare=configure),
         "trpc-server": source("@trpc/server", "11.6.0", False),
         "h3": Corpus("git", "h3js/h3", "1892ee9cae06533c7db72a5213bceda61cc1d58d", False, keep=SOURCES, prepare=configure),
+        "valibot": Corpus("git", "open-circle/valibot", "7237d90891d0a17cda37a2e054fc5ba8036c62cf", False, keep=("library", "LICENSE.md")),
+        "xterm": Corpus("npm", "@xterm/xterm", "5.5.0", False, keep=("src", "typings", "package.json"),
+                        prepare=application({"common/*": ["./src/common/*"], "browser/*": ["./src/browser/*"], "xterm": ["./typings/xterm.d.ts"]})),
+        "bulletproof-react": Corpus("git", "alan2207/bulletproof-react", "9506629ed003a561c6627735480cce4994244bb4", False, keep=("apps",)),
+        "lerna-lite": Corpus("git", "lerna-lite/lerna-lite", "c57edde5027be20dbdb702472bf850efd39b34f0", False,
+                             keep=("packages", "helpers", "package.json"), prepare=application({"@lerna-lite/*": ["./packages/*/src/index.ts"],
+                                          "@lerna-test/helpers": ["./helpers/index.ts"], "@lerna-test/helpers/*": ["./helpers/*"]})),
         "class-validator": Corpus("git", "typestack/class-validator", "0853341cc36f53d54e5afb50800c3a4b169abd73", False, keep=SOURCES, prepare=configure),
     }),
     Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), lambda *of: serve(Scripts, *of), lambda k, parent: KINDS.get(k),
-             Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
+             Target(0.0, 0.85, possible=True), word=WORD, corpora={
                  "express": script("express", "5.1.0", True),
                  "winston": script("winston", "3.17.0", True),
                  "commander": script("commander", "14.0.0", True),
@@ -241,6 +266,9 @@ LANGUAGES = [
                  "execa": script("execa", "9.6.0", False),
                  "mocha": script("mocha", "11.7.4", False, ("mocha*.js", "browser-entry.js")),
                  "fastify": script("fastify", "5.6.1", True, ("*.ts", "build/*", "lib/configValidator.js", "lib/error-serializer.js")),
+                 "chartjs": repository("chartjs/Chart.js", "cb02e1d207bd4c4c40b20c259017f85f26f1e30a", False, ("docs/*", "test/fixtures/*")),
+                 "nodemailer": script("nodemailer", "7.0.6", False),
+                 "http-server": repository("http-party/http-server", "741ae2b482e283c96fd87e1744af06e7de9852ab", False),
                  "markdown-it": script("markdown-it", "14.1.0", True, ("test/*",)),
              }),
 ]
