@@ -7,25 +7,31 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // line runs a command that asks for a ref, a commit or a tree, and answers with one line.
 func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
-	key := strings.Join(args, "\x00")
-	if known, ok := r.held.lines[key]; ok {
+	return r.once(strings.Join(args, "\x00"), func() (string, error) { return r.Run(ctx, args...) })
+}
+
+// once asks a question that is answered with one line, if the answer is not held.
+func (r *Repo) once(question string, ask func() (string, error)) (string, error) {
+	if known, ok := r.held.lines[question]; ok {
 		if known.err != nil {
 			return known.text, known.err
 		}
 		return known.text, nil
 	}
-	out, err := r.Run(ctx, args...)
+	out, err := ask()
 	out = strings.TrimSuffix(out, "\n")
 	refused, _ := errors.AsType[*Error](err)
 	if r.hold && (err == nil || refused != nil && refused.Exit == 1) {
 		if r.held.lines == nil {
 			r.held.lines = make(map[string]line)
 		}
-		r.held.lines[key] = line{out, refused}
+		r.held.lines[question] = line{out, refused}
 	}
 	return out, err
 }
@@ -50,7 +56,15 @@ func (r *Repo) Parent(ctx context.Context, commit string) (string, error) {
 // CurrentBranch returns the branch that is checked out, which may have no commit
 // yet, or "" if HEAD is detached.
 func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
-	ref, err := r.line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	ref, err := r.once("HEAD", func() (string, error) {
+		if head, err := repofile.At(filepath.Join(r.GitDir, "HEAD")).Read(repofile.Settings); err == nil {
+			ref, ok := strings.CutPrefix(string(head), "ref: ")
+			if ref = strings.TrimSpace(ref); ok && ref != "refs/heads/.invalid" { // so it is where references lie in a reftable
+				return ref, nil
+			}
+		}
+		return r.Run(ctx, "symbolic-ref", "--quiet", "HEAD")
+	})
 	if ExitCode(err) == 1 {
 		return "", nil
 	}

@@ -33,9 +33,9 @@ const (
 	mostIgnoredBytes = 1 << 20 // of one of them
 )
 
-// installed are the folders, usually ignored, in which what a project needs is
+// Installed are the folders, usually ignored, in which what a project needs is
 // installed. A copy is led to those of the project.
-var installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor", ".bundle", "bower_components",
+var Installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor", ".bundle", "bower_components",
 	"deps", ".yarn", "elm-stuff", "Pods"}
 
 // built are the folders, usually ignored, that running tests makes anew.
@@ -130,7 +130,7 @@ func (p *copied) ignored(name string, folder bool) error {
 	switch {
 	case slices.Contains(built, base), strings.HasSuffix(base, "_cache"), base == ".git", base == ".code-intel":
 		return nil
-	case slices.Contains(installed, base):
+	case slices.Contains(Installed, base):
 		return p.link(name, filepath.Join(p.root, filepath.FromSlash(name)))
 	case !folder:
 		info, err := os.Lstat(filepath.Join(p.root, filepath.FromSlash(name)))

@@ -1,6 +1,8 @@
 package artifact
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,11 +13,11 @@ import (
 // A Criterion is one entry of the section "## Criteria" of a review: what was asked for,
 // and where it can be seen that it holds.
 type Criterion struct {
-	Line    int     // of the review
-	Text    string  // the whole entry, as one line
-	Places  []Place // the places that it names
-	Command bool    // it names a command that was run
-	Unmet   bool    // it says itself that it does not hold
+	Line     int      // of the review
+	Text     string   // the whole entry, as one line
+	Places   []Place  // the places that it names
+	Commands []string // those that it names as run
+	Unmet    bool     // it says itself that it does not hold
 }
 
 // A Place is a file that a review names, relative to the root, and a line of it; 0 if it
@@ -152,12 +154,12 @@ func (c *Criterion) read() {
 		p.Aside = true
 		c.Places = append(c.Places, p)
 	}
-	shows, command := placesIn(shown)
-	c.Places, c.Command = append(c.Places, shows...), command
+	shows, commands := placesIn(shown)
+	c.Places, c.Commands = append(c.Places, shows...), commands
 }
 
-// placesIn returns the places that a text names, and whether it names a command.
-func placesIn(content string) (places []Place, command bool) {
+// placesIn returns the places and the commands that a text names.
+func placesIn(content string) (places []Place, commands []string) {
 	rest := content
 	take := func(word string) {
 		word = strings.TrimRight(strings.Trim(word, "*_`'\"()[]{}<>,;。、（）「」"), ".")
@@ -175,12 +177,25 @@ func placesIn(content string) (places []Place, command bool) {
 	for _, s := range markdown.CodeSpans(content) {
 		take(s.Text)
 		if commandLike.MatchString(s.Text) && !likeFile(s.Text) {
-			command = true
+			commands = append(commands, s.Text)
 		}
 		rest = strings.Replace(rest, content[s.Start:s.End], " ", 1)
 	}
 	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t|→⇒,、，（）()「」", r) }) {
 		take(word)
 	}
-	return places, command
+	return places, commands
+}
+
+// Shown names what an entry shows as one word, places and commands together; "" if it is
+// nothing.
+func (c Criterion) Shown() string {
+	shown := slices.Clone(c.Commands)
+	for _, p := range c.Places {
+		if !p.Aside {
+			shown = append(shown, fmt.Sprintf("%s:%d", p.Path, p.Line))
+		}
+	}
+	slices.Sort(shown)
+	return strings.Join(slices.Compact(shown), ", ")
 }

@@ -62,9 +62,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		}
 	}
 	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)
-	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: paragraphs(
-			msg.New("pipeline.git_refused_the_commit"), verbatim(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.commit_options"))}
+	if why := whyRefused(err, "pipeline.git_refused_the_commit"); !why.IsZero() {
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: paragraphs(why, msg.New("pipeline.commit_options"))}
 		t.dirty = true
 		return nil
 	}

@@ -334,6 +334,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		return nil, err
 	}
 	st.GitSettings = settings.All()
+	history := s.contentOf(indexFile)
+	st.History = &history
 	st.Note(engine.Entry{Event: engine.EventCreated, By: string(cmp.Or(d.by, approval.Relayed)), Time: now, Revision: 1,
 		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,

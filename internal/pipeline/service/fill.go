@@ -256,15 +256,15 @@ func (t *turn) reviewedHashes(k *engine.Ticket) (map[string]string, error) {
 		}
 		of[name] = hash
 		for _, file := range t.st.Task(id).Claimed {
-			of["/"+file] = t.contentOf(file)
+			of["/"+file] = t.s.contentOf(file)
 		}
 	}
 	return of, nil
 }
 
 // contentOf names the content of a file of the repository; "" if it cannot be read.
-func (t *turn) contentOf(file string) string {
-	name := t.s.project.Abs(file)
+func (s *Service) contentOf(file string) string {
+	name := s.project.Abs(file)
 	info, err := os.Lstat(name)
 	switch {
 	case err != nil:
@@ -278,7 +278,7 @@ func (t *turn) contentOf(file string) string {
 	case !info.Mode().IsRegular():
 		return ""
 	}
-	data, err := repofile.In(t.s.project.Root, file).Read(repofile.Records)
+	data, err := repofile.In(s.project.Root, file).Read(repofile.Records)
 	if err != nil {
 		return ""
 	}

@@ -24,14 +24,13 @@ func (t *turn) push(ctx context.Context) error {
 		return err
 	}
 	err := t.pushBranch(ctx)
-	var failure *git.Error
+	why := whyRefused(err, "pipeline.git_push_failed")
+	if p := problem.Of(err); why.IsZero() && p != nil {
+		why = p.Message
+	}
 	switch {
-	case errors.As(err, &failure):
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(
-			msg.New("pipeline.git_push_failed"), verbatim(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.push_options"))}
-	case problem.Of(err) != nil:
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint,
-			Text: paragraphs(problem.Of(err).Message, msg.New("pipeline.push_options"))}
+	case !why.IsZero():
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(why, msg.New("pipeline.push_options"))}
 	case err != nil:
 		return err
 	default:
@@ -220,4 +219,16 @@ func blockingNote(e *git.Error) msg.Message {
 		return msg.Message{}
 	}
 	return msg.New("pipeline.lock_file_in_the_way", lock)
+}
+
+// whyRefused is why git, or a program that the user does not trust, kept a command from being
+// done; key introduces what git said. It is empty for other errors.
+func whyRefused(err error, key string) msg.Message {
+	if p := problem.Of(err); p != nil && p.Code == git.Untrusted {
+		return paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
+	}
+	if e := (*git.Error)(nil); errors.As(err, &e) {
+		return paragraphs(msg.New(key), verbatim(fenced(e.Said())), blockingNote(e))
+	}
+	return msg.Message{}
 }

@@ -13,6 +13,11 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
+const (
+	mostAtOnePlace = 8  // criteria that one place, or one command, shows
+	maxLacks       = 50 // that are told of one review
+)
+
 // lacksProof holds an approval against what it must show: below "## Criteria", for each
 // criterion, where it can be seen that it holds. Changed are the files that the review is
 // about; at least one entry is about one of them. Least is how many entries there must be.
@@ -23,6 +28,9 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 	}
 	var found []artifact.Finding
 	lack := func(line int, key string, args ...any) {
+		if len(found) == maxLacks {
+			return
+		}
 		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical,
 			Message: msg.New(key, args...)}.Finding(name))
 	}
@@ -34,11 +42,19 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(different), least)
 	}
 	seen := len(changed) == 0
+	count, told := make(map[string]int), make(map[string]bool)
 	for _, e := range entries {
 		if t.declines(e) {
 			continue
 		}
-		shows := e.Command
+		shows := len(e.Commands) > 0
+		ids, _ := e.Answers()
+		if at := e.Shown(); at != "" {
+			if count[at] += max(1, len(ids)); count[at] > mostAtOnePlace && !told[at] {
+				told[at] = true
+				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, shortened(msg.Literal(at)))
+			}
+		}
 		for _, p := range e.Places {
 			n, there := t.linesOf(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
@@ -128,16 +144,12 @@ func (t *turn) taskProof(id, name, text string) []artifact.Finding {
 
 // finalProof holds the approval of the whole against what the tasks changed.
 func (t *turn) finalProof(name, text string) []artifact.Finding {
-	var changed []string
-	tasks := 0
+	changed, tasks := t.claimed(), 0
 	for _, k := range t.st.Tasks {
-		changed = append(changed, k.Claimed...)
 		if k.Mode != artifact.HumanGate && !k.Fix {
 			tasks++
 		}
 	}
-	slices.Sort(changed)
-	changed = slices.Compact(changed)
 	found := t.lacksProof(name, text, changed, max(1, tasks))
 	for _, k := range t.st.Tasks {
 		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil && reduced(review) == reduced(text) {

@@ -100,6 +100,11 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 	for _, f := range impl.Files {
 		r.found = append(r.found, t.wrongClaim(ctx, k, r.task.ID, f, changed)...)
 	}
+	for _, f := range slices.Concat(impl.Files, without(r.task.Files, impl.Files)) {
+		if changed[f] {
+			r.found = append(r.found, t.leadsOut(r.file, f)...)
+		}
+	}
 	return r, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,9 +48,9 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 }
 
 // askAboutGitSettings has a person asked, before the work is summed up and before it is
-// pushed, if git goes by other settings than when it began: a file that it no longer sees is
-// in no diff and no commit, and the verification may have needed it; and a push may go to
-// somebody else, also by a remote that is new (see remote).
+// pushed, if git goes by other settings than when it began, or ignores what changed code
+// names: a file that git does not see is in no diff and no commit, and the verification may
+// have needed it; and a push may go to somebody else, also by a remote that is new (see remote).
 func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
 		return nil
@@ -58,8 +59,14 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if differ := git.Differing(t.st.GitSettings, now.All()); len(differ) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now.All(), Text: paragraphs(
+	needed, err := t.neededAndIgnored(ctx)
+	if err != nil {
+		return err
+	}
+	all := now.All()
+	maps.Copy(all, needed)
+	if differ := git.Differing(t.st.GitSettings, all); len(differ) > 0 {
+		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: paragraphs(
 			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true
 	}
@@ -197,11 +204,16 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	rewritten, err := t.rewrittenArtifacts()
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range slices.Concat(own, rewritten) {
 		if (!t.artefact(f) || slices.Contains(rewritten, f)) && !slices.Contains(t.st.UserFiles, f) {
 			files = append(files, f)
 		}
 	}
+	history, err := t.historyChanged(ctx)
+	files = append(files, history...)
 	slices.Sort(files)
 	return slices.Compact(files), err
 }

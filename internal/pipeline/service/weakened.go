@@ -31,12 +31,7 @@ type loss struct {
 // losses compares the tests of the files that tasks changed with those of the commit at
 // which the work began.
 func (t *turn) losses(ctx context.Context) (lost []loss, err error) {
-	var claimed []string
-	for _, k := range t.st.Tasks {
-		claimed = append(claimed, k.Claimed...)
-	}
-	slices.Sort(claimed)
-	claimed = slices.Compact(claimed)
+	claimed := t.claimed()
 	if len(claimed) == 0 || t.st.BaseCommit == "" || t.s.o.Code == nil || t.s.o.Code.IsTest == nil {
 		return nil, nil
 	}

@@ -52,6 +52,7 @@ var besidesAttacks = []attack{
 			if err := os.Chmod(o.Path(".git/hooks/pre-commit"), 0o755); err != nil {
 				o.T.Fatal(err)
 			}
+			o.trustsPrograms()
 			return o.next(said)
 		},
 		judge: verdict{how: "reported, and reviewed with its task", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {

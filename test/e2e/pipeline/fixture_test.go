@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/trust"
 	"codeintel/test/e2e/harness"
 )
 
@@ -37,7 +38,10 @@ case "$1 $2" in
 esac
 `
 
-func TestMain(m *testing.M) { harness.Main(m, map[string]string{"gh": gh}) }
+func TestMain(m *testing.M) {
+	trust.PermitPrograms()
+	harness.Main(m, map[string]string{"gh": gh})
+}
 
 // A fixture is a project with a server over it, and the repository it is pushed to.
 type fixture struct {

@@ -21,9 +21,11 @@ var surroundings = map[string]struct {
 	"a small request is reported by itself":      {effort: "XS"},
 	"a hook wants the style of commits": {lay: func(o *orchestrator) {
 		o.hook("commit-msg", `grep -Eq '^(feat|fix|docs|chore|refactor)(\(.+\))?: .{1,72}$' "$1"`)
+		o.trustsPrograms()
 	}},
 	"a hook formats what is committed": {lay: func(o *orchestrator) {
 		o.hook("pre-commit", `for f in greet.py farewell.py main.py; do test ! -e $f || { sed -i 's/  *$//' $f; git add $f; }; done`)
+		o.trustsPrograms()
 	}},
 	"workspaces are ignored": {lay: func(o *orchestrator) {
 		o.Write(".gitignore", ".specs/\n")

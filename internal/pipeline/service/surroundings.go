@@ -1,0 +1,145 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/repofile"
+	"codeintel/internal/syntax"
+	"codeintel/internal/verify"
+)
+
+// What the change depends on and no diff of code shows: ignored files, links, and the
+// history that prompts quote.
+
+var word = regexp.MustCompile(`[\pL\pN_-]+`)
+
+// neededAndIgnored returns the files of code that git ignores and that changed files name
+// where they did not before, in words: no commit holds them, though a verification may have
+// used them. What tools install is left out, and so is what is made from a file that git
+// knows, and named as that is.
+func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) {
+	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "."}
+	for _, dir := range slices.Concat(verify.Installed, []string{"site-packages", "target"}) {
+		args = append(args, ":(exclude,glob)**/"+dir+"/**")
+	}
+	out, err := t.Repo.Run(ctx, args...)
+	if err != nil || t.st.BaseCommit == "" {
+		return nil, err
+	}
+	ignored := slices.DeleteFunc(strings.Split(out, "\x00"), func(f string) bool { return ours(f) || !isCode(f) })
+	if len(ignored) == 0 {
+		return nil, nil
+	}
+	claimed := t.claimed()
+	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claimed, mostCompared)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return nil, nil // history was rewritten, which a person is asked about
+	} else if err != nil {
+		return nil, err
+	}
+	tracked, err := t.Repo.Run(ctx, "ls-files", "-z")
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool)
+	for f := range strings.SplitSeq(tracked, "\x00") {
+		known[importedAs(f)] = true
+	}
+	needed := make(map[string]string)
+	for _, user := range claimed {
+		now, err := repofile.In(t.s.project.Root, user).Read(mostCompared)
+		if err != nil || !isCode(user) {
+			continue
+		}
+		fresh := words(now)
+		for w := range words(had[user]) {
+			delete(fresh, w)
+		}
+		for _, f := range ignored {
+			name := importedAs(f)
+			if fresh[name] && (!known[name] || fresh[path.Base(path.Dir(f))]) {
+				needed[fmt.Sprintf("%s, which git ignores and %s names", f, user)] = t.s.contentOf(f)
+			}
+		}
+	}
+	return needed, nil
+}
+
+func isCode(file string) bool {
+	l := syntax.Detect(file, nil)
+	return l != syntax.Unknown && !syntax.Of(l).Prose
+}
+
+// importedAs is the word by which code names a file.
+func importedAs(file string) string {
+	name, _, _ := strings.Cut(path.Base(file), ".")
+	if slices.Contains([]string{"__init__", "index", "mod", "main", "lib"}, name) {
+		return path.Base(path.Dir(file))
+	}
+	return name
+}
+
+func words(text []byte) map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range word.FindAll(text, -1) {
+		all[string(w)] = true
+	}
+	return all
+}
+
+// claimed returns the files that tasks have changed, sorted.
+func (t *turn) claimed() (files []string) {
+	for _, k := range t.st.Tasks {
+		files = append(files, k.Claimed...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// leadsOut returns a finding if a file is a link out of the repository: whoever checks the
+// branch out would have it lead to a file of their own. Where the request names what the
+// link leads to, the user wants it.
+func (t *turn) leadsOut(report, file string) []artifact.Finding {
+	target, err := os.Readlink(t.s.project.Abs(file))
+	if err != nil || !path.IsAbs(target) && !strings.HasPrefix(path.Join(path.Dir(file), target)+"/", "../") ||
+		strings.Contains(t.st.Request, target) {
+		return nil
+	}
+	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.link_out_of_repository", report, file, target)}}
+}
+
+// historyChanged returns the file of the history if it is neither as it was when the user
+// confirmed nor as a commit has it that was looked at: the server writes it at the end alone, and
+// later prompts quote it.
+func (t *turn) historyChanged(ctx context.Context) ([]string, error) {
+	now := t.s.contentOf(indexFile)
+	if t.st.History == nil || t.st.Over() || now == *t.st.History || slices.Contains(t.st.UserFiles, indexFile) {
+		return nil, nil
+	}
+	here, err := repofile.In(t.s.project.Root, indexFile).Read(repofile.Records)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []string{indexFile}, nil // it is no file
+	}
+	for _, commit := range []string{t.st.BaseCommit, t.lastKnownCommit()} {
+		had, err := t.Repo.Content(ctx, commit, indexFile, repofile.Records)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(had, bytes.ReplaceAll(here, []byte("\r\n"), []byte("\n"))) {
+			return nil, nil
+		}
+	}
+	return []string{indexFile}, nil
+}
