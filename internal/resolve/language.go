@@ -37,6 +37,13 @@ type Language interface {
 	Quoted(r *Resolver, u *Unit, n int32) (code *Unit, names func(yield func(string, uint32) bool))
 }
 
+// Mentioning is a Language that has names where the index lists none: in quotes, as symbols,
+// in documentation.
+type Mentioning interface {
+	// Mentions reports whether a text may have a name at such a place.
+	Mentions(text, name string) bool
+}
+
 // Reader is a Language that reads what was left out of a text so that the rest could be
 // parsed.
 type Reader interface {

@@ -80,6 +80,14 @@ func (u *Unit) DeclareAt(s *Scope, name, node int32) {
 	}
 }
 
+// Unblocked is the scope itself, or the nearest around it that is not of a block.
+func (s *Scope) Unblocked() *Scope {
+	for s != nil && s.Kind == BlockScope && s.Outer != nil {
+		s = s.Outer
+	}
+	return s
+}
+
 // Declare adds a declaration to a symbol of a scope, which is made if new.
 func (s *Scope) Declare(name string, at, node int32) *Symbol {
 	if to := s.Sent[name]; to != nil {
@@ -140,6 +148,9 @@ func (u *Unit) ScopeAt(n int32) *Scope {
 		}
 		if inside {
 			return s
+		}
+		if around := u.Scopes[u.Child(at, "type_parameters")]; around != nil {
+			return around
 		}
 		from = at
 	}

@@ -371,6 +371,49 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 	return u.names[name]
 }
 
+// Stands reports whether a name stands in a text as a whole, with one of some characters
+// before it and one of some behind it. None means any that is no part of a name.
+func Stands(text, name, before, behind string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(name)
+		if borders(text[max(at-1, 0):at], before) && borders(text[end:min(end+1, len(text))], behind) {
+			return true
+		}
+	}
+}
+
+// borders reports whether what stands beside a name, a character or nothing, is one of some.
+func borders(s, of string) bool {
+	if of == "" {
+		return LeadingName(s) == ""
+	}
+	return s != "" && strings.Contains(of, s)
+}
+
+// Quotes are the characters around a name in quotes.
+const Quotes = `"'`
+
+// InDocumentation reports whether a name stands in a comment that begins with /** and has a
+// tag, such as @param.
+func InDocumentation(text, name string) bool {
+	for {
+		_, after, found := strings.Cut(text, "/**")
+		if !found {
+			return false
+		}
+		comment, rest, _ := strings.Cut(after, "*/")
+		if strings.Contains(comment, "@") && Stands(comment, name, "", "") {
+			return true
+		}
+		text = rest
+	}
+}
+
 // LeadingName is the identifier that a text begins with.
 func LeadingName(s string) string {
 	end := 0

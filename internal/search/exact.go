@@ -98,9 +98,9 @@ func (x *exactness) judge(o *index.Occurrence) (rel, most relation, known bool) 
 
 // beyondIndex returns the places that providers know and the index does not list under
 // the name, such as other names of the thing.
-func (e *Engine) beyondIndex(ctx context.Context, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) beyondIndex(ctx context.Context, m *meaning, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
 	if x == nil {
 		return nil, nil
 	}
-	return e.beyond(ctx, &resolution{uses: x.Uses}, seen)
+	return e.beyond(ctx, m, &resolution{uses: x.Uses}, seen)
 }

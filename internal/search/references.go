@@ -339,14 +339,14 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			}
 		}
 	}
-	unlisted, err := e.beyondIndex(ctx, exact, seen)
+	unlisted, err := e.beyondIndex(ctx, m, exact, seen)
 	if err != nil {
 		return nil, err
 	}
 	for i := range unlisted {
 		seen[placeOf(&unlisted[i].Occurrence)] = true
 	}
-	more, err := e.beyond(ctx, names, seen)
+	more, err := e.beyond(ctx, m, names, seen)
 	return slices.Concat(found, unlisted, more), err
 }
 

@@ -97,11 +97,11 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	}
 	name := strings.TrimLeft(m.name.Base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
-		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name, ofScripts(targets)) },
+		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name, targets) },
 		Importing: func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
 	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
-		all, err := e.holding(ctx, name, false)
+		all, err := e.holding(ctx, name, nil)
 		res.src.lacks(gapMeanings, all...)
 		return nil, err
 	case err != nil:
@@ -194,9 +194,9 @@ func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	}
 }
 
-// holding lists the files in which a name stands, in documentation comments of scripts
-// too if asked for.
-func (e *Engine) holding(ctx context.Context, name string, comments bool) ([]string, error) {
+// holding lists the files in which a name stands. Of the languages that some places are in,
+// those in which it stands where the index lists no name are among them.
+func (e *Engine) holding(ctx context.Context, name string, targets []resolve.Position) ([]string, error) {
 	list, err := e.x.Occurrences(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
@@ -207,34 +207,38 @@ func (e *Engine) holding(ctx context.Context, name string, comments bool) ([]str
 			all = append(all, list[i].File)
 		}
 	}
-	if comments {
-		more, err := e.commenting(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
+	more, err := e.mentioning(ctx, name, all, mentionsOf(targets))
+	if err != nil {
+		return nil, err
 	}
+	all = append(all, more...)
 	slices.Sort(all)
 	return slices.Compact(all), nil
 }
 
-// ofScripts reports whether some places are in JavaScript or TypeScript.
-func ofScripts(list []resolve.Position) bool {
-	return slices.ContainsFunc(list, func(p resolve.Position) bool { return isScript(p.File) })
+// mentionsOf lists who reads the files of some places, as far as names can stand there where
+// the index lists none.
+func mentionsOf(targets []resolve.Position) map[syntax.Language]resolve.Mentioning {
+	all := map[syntax.Language]resolve.Mentioning{}
+	for _, l := range inference {
+		reads := func(p resolve.Position) bool { return slices.Contains(l.Languages(), syntax.Detect(p.File, nil)) }
+		if m, ok := l.(resolve.Mentioning); ok && slices.ContainsFunc(targets, reads) {
+			for _, read := range l.Languages() {
+				all[read] = m
+			}
+		}
+	}
+	return all
 }
 
-func isScript(file string) bool {
-	return slices.Contains(typescript.Language{}.Languages(), syntax.Detect(file, nil))
-}
+// shortestMentioned is how long a name must be to be looked for where the index lists none:
+// the filter of texts knows none that are shorter.
+const shortestMentioned = 3
 
-// shortestInComments is how long a name must be to be looked for in comments: the filter
-// of texts knows none that are shorter.
-const shortestInComments = 3
-
-// commenting lists the scripts in which a name stands in a documentation comment. The
-// index keeps the names in code alone.
-func (e *Engine) commenting(ctx context.Context, name string) ([]string, error) {
-	if len(name) < shortestInComments {
+// mentioning lists the files, besides some that are known in order, that mention a name where
+// the index lists none.
+func (e *Engine) mentioning(ctx context.Context, name string, known []string, mentions map[syntax.Language]resolve.Mentioning) ([]string, error) {
+	if len(name) < shortestMentioned || len(mentions) == 0 {
 		return nil, nil
 	}
 	list, err := e.x.Containing(ctx, trigram.Literal(name))
@@ -243,11 +247,12 @@ func (e *Engine) commenting(ctx context.Context, name string) ([]string, error) 
 	}
 	var all []string
 	for _, file := range list {
-		if !isScript(file) {
+		m := mentions[syntax.Detect(file, nil)]
+		if m == nil || slices.Contains(known, file) {
 			continue
 		}
 		t, err := files.Read(e.p, file)
-		if err == nil && typescript.InDocumentation(string(t.Bytes), name) {
+		if err == nil && m.Mentions(string(t.Bytes), name) {
 			all = append(all, file)
 		}
 	}
@@ -278,15 +283,19 @@ func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 // beyond returns the places that mean what is asked for and that the index
 // does not list under the name: other names of it, types in strings, links in
 // comments.
-func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
 	if n == nil {
 		return nil, nil
+	}
+	role := syntax.Read
+	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() }) {
+		role = syntax.TypeUse
 	}
 	var list []mention
 	roles := map[string]map[resolve.Position]index.Occurrence{}
 	symbols := map[string][]index.Symbol{}
 	for at, u := range n.uses {
-		if u.Relation != resolve.Same && u.Relation != resolve.Related || known[at] {
+		if u.Relation == resolve.Other || known[at] {
 			continue
 		}
 		if roles[u.Name] == nil {
@@ -301,6 +310,9 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Po
 			roles[u.Name] = places
 		}
 		o, ok := roles[u.Name][at]
+		if ok && relationOf(u.Relation) == possible {
+			continue // it was judged by its name
+		}
 		if !ok {
 			if _, seen := symbols[at.File]; !seen {
 				list, err := e.x.FileSymbols(ctx, at.File)
@@ -310,7 +322,7 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Po
 				symbols[at.File] = list
 			}
 			o = index.Occurrence{
-				File: at.File, Line: at.Line, Column: at.Column, Name: u.Name, Role: syntax.TypeUse,
+				File: at.File, Line: at.Line, Column: at.Column, Name: u.Name, Role: role,
 				Enclosing: enclosing(symbols[at.File], at.Line),
 			}
 		}
@@ -326,7 +338,7 @@ func relationOf(r resolve.Relation) relation {
 		return certain
 	case resolve.Related:
 		return likely
-	case resolve.Unknown:
+	case resolve.Unknown, resolve.Perhaps:
 		return possible
 	}
 	return unrelated

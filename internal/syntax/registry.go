@@ -114,8 +114,10 @@ func SameGroup(a, b Language) bool {
 	if a == b {
 		return true
 	}
-	other := strings.Fields(Of(b).Names.Groups)
-	return slices.ContainsFunc(strings.Fields(Of(a).Names.Groups), func(g string) bool { return slices.Contains(other, g) })
+	of, other := strings.Fields(Of(a).Names.Groups), strings.Fields(Of(b).Names.Groups)
+	return slices.ContainsFunc(of, func(g string) bool {
+		return slices.Contains(other, g) && (g == of[0] || g == other[0])
+	})
 }
 
 // Languages lists all languages that Detect can answer, those with an outline by

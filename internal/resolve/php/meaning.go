@@ -33,6 +33,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		return m
 	}
 	p := c.u.Parent(n)
+	if c.u.Kind(n) == "string" && takesName(c.u, n) {
+		return meant(c.find(aFunction, resolve.Unquote(c.u.Text(n))))
+	}
 	if c.u.Kind(n) == "string" {
 		return c.members(aMethod, c.scopeType(c.u.First(c.u.First(c.u.Parent(p)))), n)
 	}

@@ -11,6 +11,7 @@
 package php
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
@@ -131,8 +132,26 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 // Aspects returns a: where a name stands says what kind of thing it stands for.
 func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
+// calling are functions that take the name of a function first.
+var calling = strings.Fields("function_exists is_callable call_user_func call_user_func_array array_map register_shutdown_function " +
+	"set_error_handler set_exception_handler spl_autoload_register ob_start forward_static_call")
+
+// takesName reports whether a string is the name of a function, as calling takes it.
+func takesName(u *resolve.Unit, n int32) bool {
+	argument := u.Parent(n)
+	list := u.Parent(argument)
+	return u.Kind(argument) == "argument" && u.First(list) == argument &&
+		slices.Contains(calling, strings.TrimPrefix(u.Text(u.Child(u.Parent(list), "function")), `\`))
+}
+
+// Mentions reports whether a name stands in quotes, or in documentation.
+func (Language) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
+}
+
 // QuotedName reports whether a node is a name: with its sign a variable's can be
-// pointed at, without it is looked for. The string of [$object, 'method'] is one.
+// pointed at, without it is looked for. The string of [$object, 'method'] is one, and
+// that of function_exists('name').
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	switch u.Kind(n) {
 	case "name", "variable_name":
@@ -140,6 +159,9 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	case "string":
 		element := u.Parent(n)
 		array := u.Parent(element)
+		if takesName(u, n) {
+			return true
+		}
 		if u.Kind(element) != "array_element_initializer" || u.Kind(array) != "array_creation_expression" {
 			return false
 		}

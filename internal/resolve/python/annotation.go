@@ -79,7 +79,12 @@ func annotatedAs(r *resolve.Resolver, y *resolve.Symbol, name string, args []uni
 					return union{{kind: kindVariable, class: f}}
 				case "ParamSpec", "TypeVarTuple":
 					return nil
-				case "NewType", "namedtuple", "TypedDict", "NamedTuple":
+				case "NewType":
+					if args := f.Unit.List(f.Unit.Child(right, "arguments")); len(args) == 2 {
+						return annotationType(r, f.Unit, args[1])
+					}
+					return outside
+				case "namedtuple", "TypedDict", "NamedTuple":
 					return outside
 				}
 			}
@@ -90,6 +95,8 @@ func annotatedAs(r *resolve.Resolver, y *resolve.Symbol, name string, args []uni
 			t := annotationType(r, f.Unit, right)
 			f.Busy = false
 			return t
+		case "type_parameter":
+			return union{{kind: kindVariable, class: f}}
 		case "type_alias_statement":
 			return annotationType(r, f.Unit, f.Unit.Child(d.Node, "right"))
 		}
@@ -250,6 +257,14 @@ func builtinMember(v value, name string) union {
 func typeParameters(r *resolve.Resolver, class *resolve.Symbol) []*resolve.Symbol {
 	u, n := class.Unit, classNode(class)
 	var all []*resolve.Symbol
+	if s := u.Scopes[u.Child(n, "type_parameters")]; s != nil {
+		for c := range u.Children(s.Node) {
+			if name := typeParameterName(u, c); name >= 0 {
+				all = append(all, u.Owner[name])
+			}
+		}
+		return all
+	}
 	for c := range u.Children(u.Child(n, "superclasses")) {
 		if k := u.Kind(c); k != "subscript" && k != "generic_type" {
 			continue
@@ -417,6 +432,9 @@ func unifyArguments(r *resolve.Resolver, w, a value, bound map[*resolve.Symbol]u
 // upperBound is what is known of a type variable: its bound.
 func upperBound(r *resolve.Resolver, variable *resolve.Symbol) union {
 	for _, d := range variable.Decls {
+		if at := variable.Unit.Parent(variable.Unit.Parent(d.Name)); variable.Unit.Kind(at) == "constrained_type" {
+			return annotationType(r, variable.Unit, variable.Unit.List(at)[1])
+		}
 		call := variable.Unit.Child(d.Node, "right")
 		for c := range variable.Unit.Children(variable.Unit.Child(call, "arguments")) {
 			if variable.Unit.Kind(c) == "keyword_argument" && variable.Unit.Text(variable.Unit.Child(c, "name")) == "bound" {

@@ -17,7 +17,7 @@ func bind(u *resolve.Unit) {
 func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	switch u.Kind(n) {
 	case "class_definition":
-		s := u.Open(resolve.ClassScope, n, in)
+		s := u.Open(resolve.ClassScope, n, typeParameterScope(u, in, n))
 		if name := u.Child(n, "name"); name >= 0 {
 			s.Class = in.Declare(u.Text(name), name, n)
 			s.Class.Inner = s
@@ -33,11 +33,7 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	case "assignment", "augmented_assignment", "for_statement", "for_in_clause":
 		bindTarget(u, in, u.Child(n, "left"), n)
 	case "named_expression":
-		at := in
-		for at.Kind == resolve.BlockScope && at.Outer != nil {
-			at = at.Outer
-		}
-		bindTarget(u, at, u.Child(n, "name"), n)
+		bindTarget(u, in.Unblocked(), u.Child(n, "name"), n)
 	case "as_pattern":
 		if target := u.First(n, "as_pattern_target"); target >= 0 {
 			bindTarget(u, in, u.First(target), n)
@@ -53,16 +49,55 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	case "case_pattern":
 		bindCapture(u, in, n)
 	case "type_alias_statement":
-		u.DeclareAt(in, u.First(u.Child(n, "left"), "identifier"), n)
+		left := u.First(u.Child(n, "left"))
+		if u.Kind(left) == "generic_type" {
+			s := u.Open(resolve.BlockScope, n, in)
+			bindTypeParameters(u, s, u.First(left, "type_parameter"))
+			u.DeclareAt(in, u.First(left), n)
+			return s
+		}
+		u.DeclareAt(in, left, n)
 	}
 	return nil
 }
 
 // bindFunction opens the scope of a function and declares its parameters.
 func bindFunction(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
-	s := u.Open(resolve.FunctionScope, n, in)
+	s := u.Open(resolve.FunctionScope, n, typeParameterScope(u, in, n))
 	bindParameters(u, s, u.Child(n, "parameters"))
 	return s
+}
+
+// typeParameterScope is the scope around a class or a function: one of its type parameters,
+// if it has any.
+func typeParameterScope(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	list := u.Child(n, "type_parameters")
+	if list < 0 {
+		return in
+	}
+	s := u.Open(resolve.BlockScope, list, in)
+	bindTypeParameters(u, s, list)
+	return s
+}
+
+// bindTypeParameters declares the type parameters in a list: [T, U: Bound, *Ts].
+func bindTypeParameters(u *resolve.Unit, s *resolve.Scope, list int32) {
+	for p := range u.Children(list) {
+		if name := typeParameterName(u, p); name >= 0 {
+			s.Declare(u.Text(name), name, list)
+		}
+	}
+}
+
+// typeParameterName is the name that a type parameter declares, or -1.
+func typeParameterName(u *resolve.Unit, p int32) int32 {
+	for u.Kind(p) == "type" || u.Kind(p) == "constrained_type" || u.Kind(p) == "splat_type" {
+		p = u.First(p)
+	}
+	if u.Kind(p) != "identifier" {
+		return -1
+	}
+	return p
 }
 
 // bindParameters declares the parameters of a function.
@@ -113,16 +148,14 @@ func bindTarget(u *resolve.Unit, s *resolve.Scope, target, node int32) {
 // its first parameter.
 func bindAttribute(u *resolve.Unit, s *resolve.Scope, target, node int32) {
 	object, name := u.Child(target, "object"), u.Child(target, "attribute")
-	for s != nil && s.Kind == resolve.BlockScope {
-		s = s.Outer
-	}
-	if u.Kind(object) != "identifier" || s == nil || s.Kind != resolve.FunctionScope || s.Outer == nil || s.Outer.Kind != resolve.ClassScope || u.Kind(s.Node) != "function_definition" {
+	s = s.Unblocked()
+	members := s.Outer.Unblocked()
+	if u.Kind(object) != "identifier" || s.Kind != resolve.FunctionScope || members == nil || members.Kind != resolve.ClassScope || u.Kind(s.Node) != "function_definition" {
 		return
 	}
 	if self := firstParameter(u, s.Node); self < 0 || u.Text(self) != u.Text(object) || decorated(u, s.Node, "staticmethod") {
 		return
 	}
-	members := s.Outer
 	word := u.Text(name)
 	y := members.Names[word]
 	if y == nil {
@@ -240,6 +273,14 @@ func send(u *resolve.Unit, s *resolve.Scope, n int32, here func(*resolve.Scope) 
 // bindCapture declares the name that a pattern of a match statement binds.
 func bindCapture(u *resolve.Unit, s *resolve.Scope, n int32) {
 	name := u.First(n)
+	switch u.Kind(name) {
+	case "keyword_pattern": // of a class: a member, and what it must be
+		if list := u.List(name); len(list) == 2 {
+			n, name = name, list[1]
+		}
+	case "splat_pattern":
+		name = u.First(name)
+	}
 	switch u.Kind(name) {
 	case "dotted_name":
 		if list := u.List(name); len(list) == 1 && u.Text(list[0]) != "_" {

@@ -97,15 +97,15 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, name string, args []union
 		if len(list) == 2 {
 			return annotationType(r, u, list[0]), true
 		}
-	case "iter", "reversed", "sorted", "list", "set", "frozenset", "filter", "islice":
+	case "iter", "aiter", "reversed", "sorted", "list", "set", "frozenset", "filter", "islice":
 		if name == "filter" || len(args) == 0 {
 			return builtin("list", elementOf(r, arg(1))), true
 		}
 		return builtin("list", elementOf(r, arg(0))), true
 	case "tuple":
 		return builtin("list", elementOf(r, arg(0))), true
-	case "next", "min", "max":
-		if name != "next" && len(args) > 1 {
+	case "next", "anext", "min", "max":
+		if name[0] == 'm' && len(args) > 1 {
 			return arg(0).Join(arg(1)), true
 		}
 		return elementOf(r, arg(0)), true

@@ -83,6 +83,8 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return binaryType(r, u, n)
 	case "subscript":
 		return subscriptType(r, u, n)
+	case "dotted_name":
+		return dottedType(r, u, n, -1)
 	case "lambda":
 		return union{{kind: kindFunction, unit: u, node: n}}
 	}
@@ -135,6 +137,12 @@ func narrowedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			if u.Field(from) == "right" && u.Text(u.Child(at, "operator")) == "and" {
 				test = u.Child(at, "left")
 			}
+		case "case_clause":
+			if u.Field(from) == "consequence" && u.Text(u.Child(u.Parent(u.Parent(at)), "subject")) == text {
+				if t := patternType(r, u, u.First(at)); len(t) > 0 {
+					return t
+				}
+			}
 		case "block":
 			if t := assertedType(r, u, at, from, text); len(t) > 0 {
 				return t
@@ -147,6 +155,46 @@ func narrowedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	}
 	return nil
+}
+
+// patternType is what a pattern of a match statement proves its subject to be.
+func patternType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	switch u.Kind(n) {
+	case "case_pattern", "as_pattern":
+		return patternType(r, u, u.First(n))
+	case "class_pattern":
+		return instancesOf(r, typeOf(r, u, u.First(n)))
+	case "union_pattern":
+		var all union
+		for c := range u.Children(n) {
+			all = all.Join(patternType(r, u, c))
+		}
+		return all
+	}
+	return nil
+}
+
+// patternMember is what a pattern of a class binds by the name of a member: Point(x=a).
+func patternMember(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	name := u.Text(u.First(n))
+	return patternType(r, u, u.Around(n, "class_pattern")).Each(func(v value) union { return memberType(r, v, name) })
+}
+
+// dottedType infers a.b.c in a pattern, up to one of its names if that is given.
+func dottedType(r *resolve.Resolver, u *resolve.Unit, n, end int32) union {
+	var t union
+	for c := range u.Children(n) {
+		switch {
+		case c == end:
+			return t
+		case c == u.First(n):
+			t = nameType(r, u, c)
+		default:
+			name := u.Text(c)
+			t = t.Each(func(v value) union { return memberType(r, v, name) })
+		}
+	}
+	return t
 }
 
 // assertedType looks for an assert before a statement of a block.

@@ -25,7 +25,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	switch u.Kind(p) {
 	case "attribute":
 		if u.Field(n) == "attribute" {
-			return memberMeaning(r, u, p, n)
+			return memberMeaning(r, typeOf(r, u, u.Child(p, "object")), u.Text(n))
 		}
 	case "keyword_argument":
 		if u.Field(n) == "name" {
@@ -35,6 +35,13 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		if i := u.Around(n, "import_statement", "import_from_statement", "future_import_statement"); i >= 0 {
 			return importMeaning(r, u, i, n)
 		}
+		if n != u.First(p) {
+			return memberMeaning(r, dottedType(r, u, p, n), u.Text(n))
+		}
+	case "keyword_pattern":
+		if n == u.First(p) {
+			return memberMeaning(r, patternType(r, u, u.Around(p, "class_pattern")), u.Text(n))
+		}
 	}
 	y := lookup(r, u, n, u.Text(n))
 	if y == nil {
@@ -43,8 +50,8 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	return resolve.Meaning{Symbols: meant(r, y), Known: true}
 }
 
-func memberMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
-	found, known := membersOf(r, typeOf(r, u, u.Child(p, "object")), u.Text(n))
+func memberMeaning(r *resolve.Resolver, object union, name string) resolve.Meaning {
+	found, known := membersOf(r, object, name)
 	m := resolve.Meaning{Known: known}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)

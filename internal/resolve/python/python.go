@@ -53,6 +53,11 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	return (k == "assignment" || k == "augmented_assignment") && u.Text(u.Child(a, "left")) == "__all__"
 }
 
+// Mentions reports whether a name stands in quotes.
+func (Language) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes)
+}
+
 // Quoted returns the type that a string holds, if it does.
 func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "string" {

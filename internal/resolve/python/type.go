@@ -289,9 +289,9 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		return partOf(r, u, u.Child(d.Node, "left"), d.Name, elementOf(r, typeOf(r, u, u.Child(d.Node, "right"))), -1)
 	case "as_pattern":
 		return asType(r, u, d.Node)
-	case "case_pattern":
-		return nil
-	case "type_alias_statement":
+	case "keyword_pattern":
+		return patternMember(r, u, d.Node)
+	case "case_pattern", "type_alias_statement", "type_parameter":
 		return nil
 	}
 	return parameterType(r, u, d)
@@ -356,13 +356,15 @@ func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func asType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	t := typeOf(r, u, u.First(n))
 	around := u.Around(n, "with_item", "except_clause", "case_pattern")
-	switch {
-	case around < 0:
-		return t
-	case u.Kind(around) == "with_item":
+	switch u.Kind(around) {
+	case "with_item":
 		return t.Each(func(v value) union { return entered(r, v) })
+	case "except_clause":
+		return t.Each(caught)
+	case "case_pattern":
+		return patternType(r, u, u.First(n))
 	}
-	return t.Each(caught)
+	return t
 }
 
 // entered is what with gives of a context manager.

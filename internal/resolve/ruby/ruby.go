@@ -126,6 +126,9 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	return k == "constant" || k == "simple_symbol"
 }
 
+// Mentions reports whether a name stands as a symbol.
+func (Language) Mentions(text, name string) bool { return resolve.Stands(text, name, ":", "") }
+
 // Quoted returns nothing: symbols are judged by their names.
 func (Language) Quoted(*resolve.Resolver, *resolve.Unit, int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
 	return nil, nil

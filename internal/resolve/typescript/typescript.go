@@ -106,35 +106,9 @@ func commentLinks(comment string) func(yield func(string, uint32) bool) {
 	}
 }
 
-// InDocumentation reports whether a name stands in a documentation comment with a tag, in
-// the text of a script.
-func InDocumentation(text, name string) bool {
-	for {
-		_, after, found := strings.Cut(text, "/**")
-		if !found {
-			return false
-		}
-		comment, rest, _ := strings.Cut(after, "*/")
-		if strings.Contains(comment, "@") && hasName(comment, name) {
-			return true
-		}
-		text = rest
-	}
-}
-
-// hasName reports whether a name stands in a text as a whole.
-func hasName(text, name string) bool {
-	for at := 0; ; at++ {
-		i := strings.Index(text[at:], name)
-		if i < 0 {
-			return false
-		}
-		at += i
-		before := at > 0 && resolve.LeadingName(text[at-1:at]) != ""
-		if !before && len(resolve.LeadingName(text[at:])) == len(name) {
-			return true
-		}
-	}
+// Mentions reports whether a name stands in quotes, or in documentation.
+func (Language) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
 // linkedName returns what follows a tag from its name on: a type in braces may stand

@@ -23,7 +23,7 @@ var PHP = &engine.Spec{
 	Around:      markup.AroundPHP,
 	Names: engine.Names{
 		Imports:   engine.ImportsDeclared,
-		Groups:    "style template",
+		Groups:    "template style",
 		Bare:      engine.OfOwnClass,
 		Accessors: "-> ::",
 		Typed:     engine.PHPTyped,
