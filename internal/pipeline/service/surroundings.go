@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
@@ -22,8 +22,6 @@ import (
 
 // What the change depends on and no diff of code shows: ignored files, links, and the
 // history that prompts quote.
-
-var word = regexp.MustCompile(`[\pL\pN_-]+`)
 
 // neededAndIgnored returns the files of code that git ignores and that changed files name
 // where they did not before, in words: no commit holds them, though a verification may have
@@ -93,7 +91,7 @@ func importedAs(file string) string {
 
 func words(text []byte) map[string]bool {
 	all := make(map[string]bool)
-	for _, w := range word.FindAll(text, -1) {
+	for _, w := range bytes.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N) && r != '_' && r != '-' }) {
 		all[string(w)] = true
 	}
 	return all
