@@ -23,7 +23,7 @@ func TestKeys(t *testing.T) {
 		strings.Join([]string{"gh", "p_" + random[:36]}, ""), "x = 'github" + "_pat_" + random[:60] + "'", "xox" + "b-123456-" + random[:20],
 		"sk" + "_live_" + random[:24], "rk" + "_live_" + random[:24], "AIza" + random[:35], "glpat" + "-" + random[:20], "npm" + "_" + random[:36],
 		"sk-" + "ant-api03-" + random, "sk-" + "proj-" + random, "pypi-" + "AgE" + random, "dop" + "_v1_" + strings.Repeat("0af1", 16),
-		"SG" + "." + random[:22] + "." + random[:43], "https://hooks.slack.com/" + "services/T0001/B0001/" + random[:24],
+		"https://hooks.slack.com/" + "services/T0001/B0001/" + random[:24],
 		"AGE-SECRET-KEY-" + strings.Repeat("1QPZ", 12), "aws_secret_" + "access_key = " + random[:40], "AWS_SECRET_" + "ACCESS_KEY: \"" + random[:40] + "\"",
 		"AKI" + "A" + strings.Repeat("Q2W3", 4),
 	} {
