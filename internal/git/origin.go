@@ -1,16 +1,23 @@
 package git
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
-// Foreign returns those of the paths, from the top level, whose committed version was made
-// elsewhere: it is in the checked out commit or in one that is being brought in, and no
-// `git commit` of this clone brought it. What came by a clone, a pull, a merge, a rebase or a
-// patch is foreign. A path that is in none of these commits is not.
+// Foreign returns those of the paths, from the top level, of which a version was made
+// elsewhere: it is in the checked out commit, in one that is being brought in, or lies on the
+// disk as a commit that some reference leads to holds it, and no `git commit` of this clone
+// brought it. What came by a clone, a pull, a merge, a rebase or a patch is foreign, and so is
+// what was taken from another branch as a single file. What is in no commit is not.
 //
 // The reflogs are the witness: no clone brings them along.
 func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
@@ -30,6 +37,11 @@ func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
 		}
 		versions = append(versions, brought)
 	}
+	laid, err := r.laid(ctx, paths, committed)
+	if err != nil {
+		return nil, err
+	}
+	versions = append(versions, laid)
 	if !slices.ContainsFunc(versions, func(v map[string]string) bool { return len(v) > 0 }) {
 		return nil, nil
 	}
@@ -70,6 +82,61 @@ func (r *Repo) brought(ctx context.Context, commit string, paths []string) (map[
 		return nil, err
 	}
 	return r.versions(ctx, paths, "diff", "HEAD..."+commit)
+}
+
+// laid returns what lies on the disk in the place of paths, where it is not what the checked
+// out commit holds, and some other commit has it in the same place. Stashes are the user's own,
+// and so is what this program keeps.
+func (r *Repo) laid(ctx context.Context, paths []string, committed map[string]string) (map[string]string, error) {
+	lying := make(map[string]string) // path in lower case, by name of the object
+	var ask strings.Builder
+	for _, path := range paths {
+		text, err := repofile.In(r.Dir, filepath.FromSlash(path)).Read(repofile.Records)
+		if err != nil {
+			continue // it is gone, or nobody reads it
+		}
+		for _, id := range blobNames(text) {
+			if at := strings.ToLower(path); id != committed[at] {
+				lying[at+" "+id] = at
+				fmt.Fprintln(&ask, id)
+			}
+		}
+	}
+	if len(lying) == 0 {
+		return nil, nil
+	}
+	out, err := r.Do(ctx, Command{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(ask.String()), Bare: true})
+	if err != nil || !strings.Contains(out, " blob ") { // nearly always: what somebody wrote is no object yet
+		return nil, err
+	}
+	refs := []string{"--exclude=refs/code-intel/*", "--exclude=refs/stash", "--all"}
+	if id, err := r.Resolve(ctx, "FETCH_HEAD"); err != nil {
+		return nil, err
+	} else if id != "" {
+		refs = append(refs, id)
+	}
+	if out, err = r.pastOf(ctx, paths, slices.Concat([]string{"log"}, refs,
+		[]string{"-z", "-m", "--raw", "--no-abbrev", "--no-renames", "--root", "--format="})...); err != nil {
+		return nil, err
+	}
+	found := make(map[string]string)
+	eachRaw(out, func(path, blob string) {
+		if at, ok := lying[strings.ToLower(path)+" "+blob]; ok {
+			found[at] = blob
+		}
+	})
+	return found, nil
+}
+
+// blobNames returns what git may call the object of a text: a checkout may have changed its
+// line ends, and there are two kinds of repositories.
+func blobNames(text []byte) (names []string) {
+	for _, t := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
+		whole := append(fmt.Appendf(nil, "blob %d\x00", len(t)), t...)
+		names = append(names, fmt.Sprintf("%x", sha1.Sum(whole)), fmt.Sprintf("%x", sha256.Sum256(whole)))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // versions returns the new sides of a difference, by their names in lower case.

@@ -67,8 +67,37 @@ func TestForeign(t *testing.T) {
 	}
 	foreign("rules/a.md", "own.md", "none.md")
 
-	// A commit whose subject looks like a line of the reflog is as foreign as any.
+	// So is what is taken from a foreign commit as a single file, staged or not; what is the
+	// user's own may come back from anywhere.
 	clone("merge", "--abort")
+	for _, take := range [][]string{{"checkout", "FETCH_HEAD", "--", "own.md"}, {"restore", "--source", "FETCH_HEAD", "own.md"},
+		{"restore", "--source", "FETCH_HEAD", "--staged", "--worktree", "own.md"}} {
+		clone(take...)
+		foreign("rules/a.md", "own.md")
+		clone("checkout", "-f", "HEAD", "--", "own.md")
+		foreign("rules/a.md")
+	}
+	clone("branch", "theirs", "FETCH_HEAD")
+	clone("-c", "core.autocrlf=true", "restore", "--source", "theirs", "own.md")
+	foreign("rules/a.md", "own.md")
+	clone("checkout", "-f", "HEAD", "--", "own.md")
+	p.write("own.md", "staged and stashed\n")
+	clone("add", "own.md")
+	foreign("rules/a.md")
+	clone("stash", "push", "-q")
+	clone("stash", "apply", "-q")
+	foreign("rules/a.md")
+	clone("checkout", "-f", "HEAD", "--", "own.md")
+	clone("restore", "--source", "HEAD~1", "own.md") // own.md as the user committed it before
+	p.write("own.md", "mine\n")
+	foreign("rules/a.md")
+	clone("checkout", "-f", "HEAD", "--", "own.md")
+	clone("merge", "-q", "--no-commit", "--squash", "-X", "theirs", "theirs")
+	foreign("rules/a.md", "own.md", "none.md")
+	clone("reset", "-q", "--hard")
+	foreign("rules/a.md")
+
+	// A commit whose subject looks like a line of the reflog is as foreign as any.
 	stranger.write("last.md", "forged\n")
 	stranger.commit("four\x01commit: four")
 	clone("fetch", "-q", stranger.Dir, branch)
