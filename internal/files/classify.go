@@ -65,7 +65,7 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 		return Minified
 	case vendoredNames[base], strings.HasPrefix(base, "jquery-") && ext == ".js":
 		return Vendored
-	case isGenerated(base, head):
+	case isGenerated(base, ext, head):
 		return Generated
 	}
 	return Source
@@ -90,7 +90,7 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return ext == "" || ext == ".old" || ext == ".bak"
 	case ext == ".json" && keyOfService.MatchString(base):
 		return true
-	case strings.HasPrefix(name, ".git/"), strings.Contains(name, "/.git/"):
+	case inHidden(name) && strings.Contains("/"+name, "/.git/"):
 		return true
 	}
 	if secretInFolder[base] {
@@ -121,9 +121,13 @@ func isEnvironment(name, base, ext string) bool {
 	if rest, ok := strings.CutPrefix(base, ".env"); ok && (rest == "" || rest == "rc" || strings.ContainsRune(".-_", rune(rest[0]))) {
 		return true
 	}
-	return strings.TrimSpace(ext) == ".env" || base == ".flaskenv" || strings.Contains("/"+strings.ToLower(name), "/.envs/") ||
+	return strings.TrimSpace(ext) == ".env" || base == ".flaskenv" ||
+		inHidden(name) && strings.Contains("/"+strings.ToLower(name), "/.envs/") ||
 		base == "env.prod" || base == "env.production" || base == "env.staging" || base == "env.local"
 }
+
+// inHidden reports whether a file, or a folder that it lies in, has a name with a dot in front.
+func inHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
 // What files hold that let their reader into a cloud or a cluster.
 var (
@@ -192,11 +196,11 @@ func vendoredFolder(dir string) bool {
 	return false
 }
 
-func isGenerated(base string, head []byte) bool {
+func isGenerated(base, ext string, head []byte) bool {
 	if generatedNames[base] || strings.HasPrefix(base, "zz_generated") {
 		return true
 	}
-	for _, suffix := range generatedSuffixes {
+	for _, suffix := range generatedSuffixes[ext] {
 		if strings.HasSuffix(base, suffix) {
 			return true
 		}

@@ -69,11 +69,13 @@ var (
 	generatedNames = text.WordSet(`package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock go.sum go.work.sum cargo.lock
 		composer.lock gemfile.lock poetry.lock pipfile.lock uv.lock pdm.lock mix.lock podfile.lock packages.lock.json flake.lock
 		pubspec.lock package.resolved gradle.lockfile`)
-	generatedSuffixes = []string{
-		".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb.js", "_pb.ts",
-		"_pb.d.ts", "_grpc.pb.go", ".pb.dart",
-		".g.dart", ".freezed.dart", ".g.cs", ".g.i.cs", ".designer.cs", ".generated.cs", ".generated.ts", ".gen.go",
-		".gen.ts", "_generated.go",
-		".js.map", ".css.map", ".mjs.map", ".cjs.map", ".ts.map", ".snap", ".tsbuildinfo",
-	}
+	generatedSuffixes = func() map[string][]string { // by what path.Ext says of them
+		by := make(map[string][]string)
+		for suffix := range text.WordSet(`.pb.go .pb.gw.go .pb.cc .pb.h _pb2.py _pb2.pyi _pb2_grpc.py _pb.js _pb.ts _pb.d.ts _grpc.pb.go .pb.dart
+			.g.dart .freezed.dart .g.cs .g.i.cs .designer.cs .generated.cs .generated.ts .gen.go .gen.ts _generated.go
+			.js.map .css.map .mjs.map .cjs.map .ts.map .snap .tsbuildinfo`) {
+			by[path.Ext(suffix)] = append(by[path.Ext(suffix)], suffix)
+		}
+		return by
+	}()
 )

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -117,6 +118,16 @@ func (s *snapshot) attributes(r postings.Ref) attributes {
 		}
 	}
 	return at
+}
+
+// language returns the name of a file's language, as it lies in the segment.
+func (s *snapshot) language(r postings.Ref) []byte {
+	d := decoder{b: s.parts[r.Part].seg.Attributes(r.File)}
+	d.varint()          // size
+	d.varint()          // mtime
+	d.take(sha256.Size) // hash
+	d.bytes()           // class
+	return d.bytes()
 }
 
 func (s *snapshot) outline(r postings.Ref) (outline, error) {

@@ -128,17 +128,23 @@ func (s *snapshot) shape() *ranking.Shape {
 // none. It counts once.
 func (s *snapshot) mostly() string {
 	s.counted.majority.Do(func() {
-		files, by := 0, make(map[string]int)
+		files, by := 0, make(map[string]*int)
 		s.each(func(r postings.Ref) bool {
 			files++
-			by[s.attributes(r).language]++
+			name := s.language(r)
+			n := by[string(name)]
+			if n == nil {
+				n = new(int)
+				by[string(name)] = n
+			}
+			*n++
 			return true
 		})
 		s.counted.shape = ranking.ShapeOf(func(yield func(string) bool) {
 			s.each(func(r postings.Ref) bool { return yield(s.path(r)) })
 		})
 		for language, n := range by {
-			if n > files/2 {
+			if *n > files/2 {
 				s.counted.language = language
 			}
 		}

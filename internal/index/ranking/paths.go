@@ -48,27 +48,57 @@ var (
 
 // Mark returns what the path of a file says against it as an answer to q.
 func Mark(q *question.Question, p string) (m Marks) {
-	base := path.Base(p)
-	if !q.Tests && IsTest(p) && !ships(p) {
-		m |= 1 << test
+	folder, base := path.Split(p)
+	m = inFolderMarks(folder).file(base)
+	if q.Tests {
+		m &^= 1 << test
 	}
-	if inFolder(packagesLeftOut(p), func(f string) bool { return exampleFolders[f] }) {
-		m |= 1 << example
+	if q.Documents {
+		m &^= 1 << document
 	}
-	if inFolder(p, func(f string) bool { return f == "dist" }) {
-		m |= Generated // checked in beside its source
+	if q.Data && !setsTool(q, p) {
+		m &^= 1 << data
+	}
+	return m
+}
+
+// folderMarks is what the path of a folder says against the files in it.
+type folderMarks struct {
+	all   Marks
+	ships bool // no file in it is a test
+}
+
+// inFolderMarks returns the marks of a folder whose path ends in a slash.
+func inFolderMarks(folder string) (m folderMarks) {
+	if m.ships = ships(folder); !m.ships && maybeTest(folder) && inFolder(folder, isTestFolder) {
+		m.all |= 1 << test
+	}
+	if inFolder(packagesLeftOut(folder), func(f string) bool { return exampleFolders[f] }) {
+		m.all |= 1 << example
+	}
+	if inFolder(folder, func(f string) bool { return f == "dist" }) {
+		m.all |= Generated // checked in beside its source
+	}
+	return m
+}
+
+// file returns the marks of a file in the folder.
+func (m folderMarks) file(base string) Marks {
+	all := m.all
+	if !m.ships && maybeTest(base) && isTestFile(base) {
+		all |= 1 << test
 	}
 	kind := strings.ToLower(path.Ext(base))
 	if kind == "" {
 		kind = strings.ToLower(base)
 	}
-	if documentFiles[kind] && !q.Documents {
-		m |= 1 << document
+	if documentFiles[kind] {
+		all |= 1 << document
 	}
-	if dataFiles[kind] && (!q.Data || setsTool(q, p)) {
-		m |= 1 << data
+	if dataFiles[kind] {
+		all |= 1 << data
 	}
-	return m
+	return all
 }
 
 // ciFolders are hidden folders whose files say how the project itself is built.

@@ -53,15 +53,23 @@ const (
 // packageFolders are names of folders for tests that products have parts by, too.
 var packageFolders = text.WordSet("test tests testing")
 
-// ShapeOf returns the shape of a repository of the given files.
+// ShapeOf returns the shape of a repository of the given files. It takes least time where
+// the files of a folder follow one another.
 func ShapeOf(paths func(yield func(string) bool)) *Shape {
 	c := shapeCounts{
 		plain: map[string]int{}, named: map[string]int{}, in: map[string]int{}, tests: map[string]int{},
-		stems: map[string]bool{}, folders: map[string]map[string]bool{},
+		missed: map[string]bool{}, folders: map[string]map[string]bool{},
 	}
+	var folder string
+	marks := inFolderMarks(folder)
 	for p := range paths {
-		c.add(p)
+		at, base := path.Split(p)
+		if at != folder {
+			folder, marks = at, inFolderMarks(at)
+		}
+		c.add(p, base, marks.file(base))
 	}
+	c.findTested(paths)
 	s := &Shape{ordinary: c.ordinary(), shipped: map[string]bool{}}
 	for folder := range c.in {
 		if c.shipsFolder(folder) {
@@ -84,14 +92,14 @@ type shapeCounts struct {
 	named    map[string]int             // files directly in a folder that are named like tests
 	in       map[string]int             // files at any depth below a folder named like one of tests
 	tests    map[string]int             // those of them that are named like tests
-	stems    map[string]bool            // names of files without extension
+	missed   map[string]bool            // what the files in prefixed seem to test, as far as there is no file of that name
 	folders  map[string]map[string]bool // folders named like those of tests, by where they lie
 	prefixed []string                   // files named test_x outside of such folders
 	placed   int                        // tests within such folders
 }
 
-func (c *shapeCounts) add(p string) {
-	own := Mark(&question.Question{}, p)
+// add counts a file and its own marks.
+func (c *shapeCounts) add(p, base string, own Marks) {
 	if own&(1<<document|1<<data) != 0 {
 		return
 	}
@@ -101,9 +109,10 @@ func (c *shapeCounts) add(p string) {
 			c.having[i] += int(own >> i & 1)
 		}
 	}
-	base, dir := path.Base(p), path.Dir(p)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	c.stems[stem] = true
+	dir := strings.TrimSuffix(p[:len(p)-len(base)], "/")
+	if dir == "" {
+		dir = "."
+	}
 	if own&(1<<test) == 0 {
 		if c.apart++; own == 0 {
 			c.plain[dir]++
@@ -133,6 +142,24 @@ func (c *shapeCounts) add(p string) {
 		c.placed++
 	case strings.HasPrefix(base, testPrefix):
 		c.prefixed = append(c.prefixed, p)
+		c.missed[tested(base)] = true
+	}
+}
+
+// tested returns what a file named test_x seems to test: x.
+func tested(base string) string { return strings.TrimPrefix(stemOf(base), testPrefix) }
+
+func stemOf(base string) string { return strings.TrimSuffix(base, path.Ext(base)) }
+
+// findTested takes out of missed what is the name of a source file.
+func (c *shapeCounts) findTested(paths func(yield func(string) bool)) {
+	if len(c.missed) == 0 {
+		return
+	}
+	for p := range paths {
+		if base := path.Base(p); c.missed[stemOf(base)] && (folderMarks{}).file(base)&(1<<document|1<<data) == 0 {
+			delete(c.missed, stemOf(base))
+		}
 	}
 }
 
@@ -171,6 +198,5 @@ func (c *shapeCounts) shipsFolder(folder string) bool {
 // product: it lies among more source files, there is no x, and the tests have a place.
 func (c *shapeCounts) shipsFile(p string) bool {
 	base, dir := path.Base(p), path.Dir(p)
-	tested := strings.TrimPrefix(strings.TrimSuffix(base, path.Ext(base)), testPrefix)
-	return dir != "." && c.plain[dir] >= fewSiblings && c.named[dir] < c.plain[dir] && !c.stems[tested] && c.placed > c.named[dir]
+	return dir != "." && c.plain[dir] >= fewSiblings && c.named[dir] < c.plain[dir] && c.missed[tested(base)] && c.placed > c.named[dir]
 }
