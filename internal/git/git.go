@@ -25,10 +25,6 @@ type Repo struct {
 	GitDir    string // state of this working tree: HEAD, index
 	CommonDir string // what all working trees share: objects, refs. Equal to GitDir in the main one
 
-	// Superproject is the top level of the repository that this one is a
-	// submodule of, or empty.
-	Superproject string
-
 	// Before is called before each command, with its arguments; an error keeps it
 	// from running and is returned. It is nil after [Open]: set it to watch a
 	// sequence of commands, or to stop one in the middle.
@@ -105,10 +101,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, err
 	}
 	var r Repo
-	for i, into := range []*string{&r.Dir, &r.GitDir, &r.CommonDir, &r.Superproject} {
-		if i >= len(names) || names[i] == "" {
-			continue
-		}
+	for i, into := range []*string{&r.Dir, &r.GitDir, &r.CommonDir} {
 		name := names[i]
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(abs, name)
@@ -122,13 +115,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return &r, nil
 }
 
-// locate asks git for the working tree, the .git directory, the common directory
-// and the superproject, "" or left out where there is none, of the repository
-// around a directory.
+// locate asks git for the working tree, the .git directory and the common directory of
+// the repository around a directory.
 func locate(ctx context.Context, dir string) ([]string, error) {
 	at := &Repo{Dir: dir}
 	flags := []string{"--is-bare-repository", "--is-inside-work-tree",
-		"--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-superproject-working-tree"}
+		"--show-toplevel", "--absolute-git-dir", "--git-common-dir"}
 	out, err := at.Run(ctx, append([]string{"rev-parse"}, flags...)...)
 	if e := (*Error)(nil); errors.As(err, &e) {
 		if strings.Contains(e.Stderr, "not a git repository") {
@@ -144,7 +136,7 @@ func locate(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	names := lines[min(2, len(lines)):]
-	if len(names) == 3 || len(names) == 4 {
+	if len(names) == 3 {
 		return names, nil
 	}
 	names = nil // a directory's name holds a line break: each is asked for by itself

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -89,17 +90,23 @@ func (r *Repo) approachable(c Command) error {
 			}
 		}
 	}
+	var walks sync.WaitGroup
+	var inGit, inTree error
 	if want >= objects {
-		for _, dir := range r.gitDirs() {
-			if err := once("git "+dir, func() error { return newNodes(r.Dir).folder(dir, everyName) }); err != nil {
-				return err
+		walks.Go(func() {
+			for _, dir := range r.gitDirs() {
+				look := func() error { return newNodes(r.Dir).folder(dir, everyName) }
+				inGit = cmp.Or(inGit, once("git "+dir, look))
 			}
-		}
+		})
 	}
 	if want == everything {
-		return once("tree "+r.Dir, func() error { return newNodes(r.Dir).folder(r.Dir, rules) })
+		walks.Go(func() {
+			inTree = once("tree "+r.Dir, func() error { return newNodes(r.Dir).folder(r.Dir, rules) })
+		})
 	}
-	return nil
+	walks.Wait()
+	return cmp.Or(inGit, inTree)
 }
 
 func (r *Repo) gitDirs() []string { return slices.Compact([]string{r.GitDir, r.CommonDir}) }

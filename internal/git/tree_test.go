@@ -241,7 +241,7 @@ func TestSubmodule(t *testing.T) {
 	p.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "lib [1]")
 	before := p.commit("Add a submodule")
 	r, err := Open(t.Context(), filepath.Join(p.Dir, "lib [1]"))
-	if err != nil || r.Superproject != p.Dir || r.Dir != filepath.Join(p.Dir, "lib [1]") {
+	if err != nil || r.Dir != filepath.Join(p.Dir, "lib [1]") {
 		t.Fatalf("Open in the submodule = %+v, %v", r, err)
 	}
 	inner := playground{t, r}
