@@ -29,6 +29,7 @@ type meaning struct {
 	others      map[resolve.Position]bool // where its name is known to mean something else
 	any         bool                      // everything of the name is meant, definitions or not: the index lists no members of objects
 	byName      bool                      // a place was asked about that could not be read: the name is all that is known
+	quoting     []string                  // files that may name it in quotes, where too many things have the name to ask inference
 	asked       string                    // the qualifier that was asked for, if nothing here is defined so
 }
 

@@ -38,6 +38,7 @@ func TestQuotedUses(t *testing.T) {
 			"base.rb": "class Base\n  def authenticate; end\nend\nBase.new.authenticate\n",
 			"page.rb": "Checks = %i[]\nChecks << :authenticate\n",
 		}, []string{"base.rb:4 call certain", "page.rb:2 read possible"}},
+		{"index", manyControllers(), []string{"routes.php:3 text possible"}},
 	} {
 		a, err := open(t, c.files).References(t.Context(), ReferencesQuery{Symbol: c.symbol})
 		if err != nil {
@@ -51,6 +52,16 @@ func TestQuotedUses(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.symbol, got, c.want)
 		}
 	}
+}
+
+// manyControllers are more classes with a method of one name than inference is asked about at
+// once, and a file that names it in quotes.
+func manyControllers() map[string]string {
+	tree := map[string]string{"routes.php": "<?php\nuse App\\C1;\nRoute::get('x', [C1::class, 'index']);\n// index\n"}
+	for i := range mostTargets + 1 {
+		tree[fmt.Sprintf("C%d.php", i)] = fmt.Sprintf("<?php\nnamespace App;\nclass C%d { public function index() {} }\n", i)
+	}
+	return tree
 }
 
 // TestStylesApart asks for a property of a class where pages of another language, which

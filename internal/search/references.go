@@ -141,6 +141,9 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	}
 	if q.IncludeComments || m.local == nil {
 		taken := mayUse
+		if len(m.quoting) > 0 {
+			taken = func(file string, u index.Unseen) bool { return slices.Contains(m.quoting, file) || mayUse(file, u) }
+		}
 		if q.IncludeComments || nowhere {
 			taken = nil
 		}

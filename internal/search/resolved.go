@@ -85,6 +85,11 @@ func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
 // of what is asked for is of a language that is inferred.
 func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
 	targets := m.places()
+	if len(targets) > mostTargets {
+		quoting, err := e.mentioning(ctx, strings.TrimLeft(m.name.Base, "$@"), nil, mentionsOf(targets))
+		m.quoting = quoting
+		return nil, err
+	}
 	if len(targets) == 0 {
 		return nil, nil
 	}
@@ -161,9 +166,6 @@ func (m *meaning) places() []resolve.Position {
 		if inferred(d.Language) {
 			list = append(list, named(&d))
 		}
-	}
-	if len(list) > mostTargets {
-		return nil
 	}
 	return list
 }

@@ -74,6 +74,9 @@ func keywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Me
 		}
 	}
 	callee := typeOf(r, u, u.Child(call, "function"))
+	if lastName(u, call) == "partial" && len(args) > 0 && isLibrary(r, u, u.Child(call, "function")) {
+		callee, args = args[0], args[1:]
+	}
 	m := resolve.Meaning{Known: len(callee) > 0}
 	for _, v := range callee {
 		m.Known = m.Known && v.given != handed
