@@ -150,7 +150,7 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 			if lastName(y.Name) != name && (s.Language != Rust || y.Kind != Impl) { // impl T for [u8], which is u8 to ctags
 				continue
 			}
-			clauses := s.Language == Elixir || s.Language == Haskell // one symbol for all of them
+			clauses := s.Language == Elixir || s.Language == Haskell || s.Language == "erlang" || s.Language == "ocaml" // one symbol for all of them
 			if y.StartLine <= g.Line && g.Line <= y.NameLine || y.NameLine <= g.Line && g.Line <= y.NameLine+1 || clauses && y.Kind.IsFunction() {
 				found = true
 				odd = odd && !y.Kind.IsFunction() && y.Kind != Type
@@ -176,17 +176,26 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 var ctagsNames = map[Language]string{
 	Bash: "Sh", C: "C", CPP: "C++", CSharp: "C#", Elixir: "Elixir", Go: "Go", Haskell: "Haskell", Java: "Java", JavaScript: "JavaScript",
 	Kotlin: "Kotlin", Lua: "Lua", PHP: "PHP", Python: "Python", Ruby: "Ruby", Rust: "Rust", TypeScript: "TypeScript", TSX: "TypeScript",
+	"clojure": "Clojure", "d": "D", "elm": "Elm", "erlang": "Erlang", "fortran": "Fortran", "julia": "Julia", "lisp": "EmacsLisp",
+	"objective-c": "ObjectiveC", "ocaml": "OCaml", "perl": "Perl", "powershell": "PowerShell", "protobuf": "Protobuf", "r": "R",
+	"tcl": "Tcl", "verilog": "SystemVerilog", "vhdl": "VHDL", "vim": "Vim", "ada": "Ada", "pascal": "Pascal",
 }
 
 // ctagsKinds are the declarations that somebody would look for by name. Imports under
 // another name, which ctags calls namespaces in Python and typedefs in C#, are none.
 var ctagsKinds = strings.Fields(`function method class struct interface trait enum object singletonMethod macro typedef union namespace module
-	generator getter setter func type implementation enumerator record constructor callback protocol`)
+	generator getter setter func type implementation enumerator record constructor callback protocol
+	subroutine procedure package program task entity architecture component`)
 
 // lastName returns a name without what it is looked up in, and without signs that only
 // one of the two writes: a setter of Ruby is name= to ctags, an operator of C++ has a
 // space, a destructor its sign, a method of C# the interface that it is of.
 func lastName(name string) string {
+	name = strings.Trim(name, "`\"")        // R
+	name, _, _ = strings.Cut(name+"{", "{") // Julia: Array{T}
+	if first, rest, ok := strings.Cut(name, ":"); ok && first != "" && (rest == "" || strings.HasSuffix(rest, ":")) {
+		return first // a method of Objective-C: setObject:forKey:
+	}
 	if rest, ok := strings.CutPrefix(name, "operator"); ok && rest != "" && !isWordByte(rest[0]) && rest[0] != '.' {
 		return "operator" + strings.ReplaceAll(strings.TrimSuffix(rest, "()"), " ", "") + map[bool]string{true: "()"}[strings.HasSuffix(rest, "()")]
 	}
@@ -271,6 +280,40 @@ func declares(g tag, line string, macros map[string]bool) bool {
 		return !strings.HasSuffix(g.Name, "=") // list=()
 	case "TypeScript":
 		return g.Name != "extends"
+	case "VHDL":
+		return g.Kind != "record" || strings.Contains(strings.ToLower(line), "record") // what is in a record is one to ctags
+	case "OCaml":
+		return ocamlDeclares(g, line)
+	case "ObjectiveC":
+		// typedef void (^Done)(NSError *error): error is the name to ctags; what it calls a class may be a method
+		method := strings.ContainsAny(strings.TrimSpace(line)[:1], "+-")
+		return (method || g.Kind != "method" && g.Kind != "class") && !strings.Contains(line, "(^") && g.Name != strings.ToUpper(g.Name)
+	case "D":
+		return g.Kind != "module" || strings.Contains(line, "module ")
+	case "Julia":
+		return !strings.Contains(line, g.Name+".:") // function Base.:(==)(a, b)
+	case "Erlang":
+		return g.Kind != "function" || erlangClause.MatchString(line) // a line of a text
+	case "SystemVerilog":
+		return !strings.Contains(line, g.Name+"::") && g.Name[0] != '`'
+	case "Ada":
+		return g.Kind != "component" || strings.Contains(line, ":")
+	}
+	return true
+}
+
+var erlangClause = regexp.MustCompile(`^[a-z]\w*\s*\(.*(->|$)`)
+
+// ocamlDeclares says whether a line of OCaml can declare what ctags says: not what a
+// signature demands (with type t = int and type u = int), nor a word of the language.
+func ocamlDeclares(g tag, line string) bool {
+	switch text := strings.TrimSpace(line); {
+	case !isWordByte(g.Name[0]), g.Name == "_", g.Name == "nonrec", g.Name == "open":
+		return false
+	case g.Kind == "type":
+		return !strings.Contains(line, "with ") && !strings.HasPrefix(text, "and type") && text[0] != '%'
+	case g.Kind == "module":
+		return strings.HasPrefix(text, "module ") || strings.HasPrefix(text, "and ")
 	}
 	return true
 }

@@ -8,8 +8,10 @@ var rows = []*Row{
 		module (?i)\s*package\s+(?:body\s+)?([\w.]+)\s+is
 		function (?i)\s*(?:overriding\s+|not\s+overriding\s+)?(?:procedure|function)\s+([\w.]+|"[^"]+")
 		class (?i)\s*(?:protected|task)\s+(?:body\s+|type\s+)?([\w.]+)
+		struct (?i)\s*type\s+(\w+)(?:\s*\([^)]*\))?\s+is\s+(?:(?:abstract|tagged|limited|new\s.*\bwith)\s+)*(?:record\b|$)
 		type:line (?i)\s*(?:sub)?type\s+(\w+)
-		constant:line (?i)\s*(\w+)\s*:\s*constant\b`},
+		constant:line (?i)\s*(\w+)\s*:\s*constant\b
+		field:line (?i)\s+(?:when\s.*=>\s*)?(\w+)\s*(?:,[\w\s,]*)?:\s*[^=;:]+(?:;|:=.*)\s*$`},
 	{language: "asm", title: "Assembly", aliases: "assembly", files: "asm s nasm", comment: "; # //", block: "/* */", quotes: `"`, letters: ".$@", extent: ofNext, rules: `
 		macro:end (?i)\s*(?:%macro|\.macro)\s+(\w+)
 		function TEXT\s+[^·\s]*·(\w+)
@@ -62,19 +64,19 @@ var rows = []*Row{
 		function \s*(?:private\s+|protected\s+)?(?:abstract\s+)?def\s+(?:self\.)?([\w?!=]+|[^\s\w(]+)
 		property:line \s*(?:class_)?(?:getter|setter|property)[?!]?\s+(\w+)
 		constant:line \s*([A-Z][A-Z0-9_]+)\s*=`},
-	{language: "d", disputed: notDependencies, files: "d di", comment: "//", block: "/* */ /+ +/", quotes: "\"`", extent: ofBraces, private: "private", rules: `
+	{language: "d", disputed: notDependencies, files: "d di", comment: "//", block: "/* */ /+ +/", quotes: "\"`", extent: ofBraces, private: "private", members: ",", rules: `
 		import:line \s*(?:public\s+|static\s+)?import\s+([\w.]+)
-		module:line \s*module\s+([\w.]+)
-		class \s*(?:\w+\s+)*class\s+(\w+)
-		struct \s*(?:\w+\s+)*(?:struct|union)\s+(\w+)
-		interface \s*(?:\w+\s+)*interface\s+(\w+)
-		enum \s*(?:\w+\s+)*enum\s+(\w+)\s*(?::|\{|$)
-		constant:line \s*(?:\w+\s+)*enum\s+(?:\w+\s+)?(\w+)\s*=
-		type:line \s*alias\s+(\w+)
-		macro \s*(?:mixin\s+)?template\s+(\w+)
-		constructor \s*(?:\w+\s+)*(this)\s*\(
-		function \s*(?:[\w!.@]+(?:\([^()]*\))?[\[\]*]*\s+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, rules: `
+		module:line \s*(?:deprecated(?:\s*\([^()]*\))?\s+)?module\s+([\w.]+)
+		class \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*class\s+(\w+)
+		struct \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:struct|union)\s+(\w+)
+		interface \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*interface\s+(\w+)
+		enum \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*enum\s+(\w+)\s*(?::|\{|$)
+		constant:line \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*enum\s+(?:\w+\s+)?(\w+)\s*=
+		type:line \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*alias\s+(\w+)
+		macro \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:mixin\s+)?template\s+(\w+)
+		constructor \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(~?this)\s*\(
+		function \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:[\w!.@]+(?:!?\([^()]*\))?(?:\[[^\]]*\])*(?:\s*(?:delegate|function)\s*\((?:[^()]|\([^()]*\))*\))?[\s*]+)+(\w+)\s*\([^;]*(?:\{|$)`},
+	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: "/* */", quotes: `"'`, letters: "$", members: ",", extent: ofBraces, rules: `
 		import:line \s*(?:import|export|part)\s+['"]([^'"]+)['"](?:\s+as\s+(\w+))?
 		class \s*(?:(?:abstract|base|final|sealed|interface)\s+)*(?:mixin\s+)?class\s+(\w+)
 		trait \s*(?:base\s+)?mixin\s+(\w+)
@@ -90,7 +92,7 @@ var rows = []*Row{
 	{language: "dockerfile", title: "Dockerfile", aliases: "docker", prose: true, files: "dockerfile containerfile =Dockerfile =Dockerfile.* =Containerfile", comment: "~#", quotes: `"`, letters: "-", extent: ofLine, rules: `
 		target:next (?i)\s*FROM\s+(?:--\S+\s+)*(?:\S+\s+AS\s+)?([\w.:/@-]+)
 		variable (?i)\s*(?:ARG|ENV)\s+(\w+)`},
-	{language: "elm", files: "elm", comment: "--", block: "{- -}", quotes: `"`, letters: "'", extent: ofIndent, rules: `
+	{language: "elm", files: "elm", comment: "--", block: "{- -}", quotes: `"`, letters: "'", members: "|", extent: ofIndent, rules: `
 		import:line import\s+([\w.]+)(?:\s+as\s+(\w+))?
 		module:line (?:port\s+|effect\s+)?module\s+([\w.]+)
 		type type\s+alias\s+(\w+)
@@ -115,12 +117,15 @@ var rows = []*Row{
 	{language: "fortran", files: "f f77 f90 f95 f03 f08 for ftn", comment: "! ^C ^c ^*", quotes: `"'`, extent: ofEnd, rules: `
 		import:line (?i)\s*use(?:\s*,\s*\w+\s*::)?\s+(\w+)
 		module (?i)\s*(?:module|program|submodule\s*\([^)]*\))\s+(\w+)\s*$
-		interface (?i)\s*(?:abstract\s+)?interface\s+(\w+|operator\([^)]*\))
-		struct (?i)\s*type(?:\s*,[^:]*)?(?:\s*::\s*|\s+)(\w+)\s*$
+		interface (?i)\s*(?:abstract\s+)?interface\s+(?:operator\s*\(\s*([^)]+?)\s*\)|(\w+))
+		struct (?i)\s*type(?:\s*,[^:]*::\s*|\s*::\s*|\s+)(\w+)\s*$
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module)\s+)*subroutine\s+(\w+)
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module|integer|real|logical|complex|character|double\s+precision|type)(?:\s*\([^)]*\))?\s+)*function\s+(\w+)
-		constant:line (?i)\s*\w+(?:\([^)]*\))?\s*,\s*parameter\b.*::\s*(\w+)`},
-	{language: "fsharp", title: "F#", aliases: "f#", files: "fs fsi fsx", comment: "//", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, private: "private internal", rules: `
+		constant:line (?i)\s*\w+(?:\([^)]*\))?\s*,\s*parameter\b.*::\s*(\w+)
+		enum_member:line (?i)\s*enumerator\s*(?:::)?\s*(\w+)
+		method:line (?i)\s*(?:procedure(?:\s*\([^)]*\))?\s*,[^:]*deferred[^:]*|(?:procedure|generic)(?:\s*,[^:]*)?|final)\s*::\s*(?:operator\s*\(\s*([^)]+?)\s*\)|(\w+))
+		field:line (?i)\s*(?:integer|real|logical|complex|character|double\s+precision|type|class|procedure)\b.*?::\s*(\w+)`},
+	{language: "fsharp", title: "F#", aliases: "f#", locals: true, files: "fs fsi fsx", comment: "//", block: "(* *)", quotes: `"`, letters: "'", members: "|", extent: ofIndent, private: "private internal", rules: `
 		import:line \s*open\s+([\w.]+)
 		namespace:next namespace\s+(?:rec\s+)?([\w.]+)
 		module:next module\s+(?:rec\s+|private\s+|internal\s+)*([\w.]+)\s*$
@@ -129,7 +134,7 @@ var rows = []*Row{
 		method \s*(?:static\s+)?(?:member|override|abstract|default)\s+(?:private\s+|internal\s+|inline\s+|val\s+|member\s+)*(?:\w+\.)?(\w+)
 		function \s*let\s+(?:rec\s+|inline\s+|private\s+|internal\s+|mutable\s+)*(\w+'?)(?:<[^>]*>)?\s+[^=:\s]
 		variable \s{0,4}let\s+(?:private\s+|internal\s+|mutable\s+)*(\w+'?)\s*[:=]`},
-	{language: "gdscript", title: "GDScript", files: "gd", comment: "#", quotes: `"'`, extent: ofIndent, rules: `
+	{language: "gdscript", title: "GDScript", files: "gd", comment: "#", quotes: `"'`, members: ",", extent: ofIndent, rules: `
 		import:line \s*(?:extends|preload)\s+"?([\w./:]+)
 		class:line class_name\s+(\w+)
 		class \s*class\s+(\w+)
@@ -149,7 +154,7 @@ var rows = []*Row{
 		struct \s*(?:struct|cbuffer)\s+(\w+)
 		variable:line \s*(?:layout\s*\([^)]*\)\s*)?(?:uniform|in|out|varying|attribute|const)\s+(?:\w+\s+)*(\w+)\s*(?:\[[^\]]*\])?\s*[;=]
 		function (?:\w+\s+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "graphql", title: "GraphQL", files: "graphql gql graphqls", comment: "#", quotes: `"`, extent: ofBraces, rules: `
+	{language: "graphql", title: "GraphQL", files: "graphql gql graphqls", comment: "#", quotes: `"`, members: " \n", extent: ofBraces, rules: `
 		type \s*(?:extend\s+)?(?:type|input)\s+(\w+)
 		interface \s*(?:extend\s+)?interface\s+(\w+)
 		enum \s*(?:extend\s+)?enum\s+(\w+)
@@ -158,7 +163,7 @@ var rows = []*Row{
 		function \s*(?:query|mutation|subscription)\s+(\w+)
 		function \s*fragment\s+(\w+)
 		field:line \s+(\w+)\s*(?:\([^)]*\))?\s*:`},
-	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, private: "private", rules: `
+	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: "/* */", quotes: `"'`, letters: "$", members: ",", extent: ofBraces, private: "private", rules: `
 		import:line \s*import\s+(?:static\s+)?([\w.*]+)(?:\s+as\s+(\w+))?
 		namespace:line \s*package\s+([\w.]+)
 		class \s*(?:@\w+\s+|\w+\s+)*class\s+(\w+)
@@ -169,7 +174,7 @@ var rows = []*Row{
 		target \s*tasks\.(?:register|create)\s*\(?\s*['"]([^'"]+)
 		function \s*(?:(?:public|private|protected|static|final|synchronized|def|void|[A-Za-z_][\w.]*(?:<[^()]*>)?[\[\]]*)\s+)+([A-Za-z_]\w*)\s*\([^)]*\)?[^;=]*(?:\{|,\s*$|$)
 		variable:line (?:static\s+|final\s+|def\s+)+(?:\w+\s+)?(\w+)\s*=`},
-	{language: "haxe", files: "hx", comment: "//", block: "/* */", quotes: `"'`, extent: ofBraces, private: "private", rules: `
+	{language: "haxe", files: "hx", comment: "//", block: "/* */", quotes: `"'`, members: ";", extent: ofBraces, private: "private", rules: `
 		import:line \s*(?:import|using)\s+([\w.*]+)
 		namespace:line \s*package\s+([\w.]+)
 		class \s*(?:\w+\s+)*class\s+(\w+)
@@ -196,12 +201,12 @@ var rows = []*Row{
 		key \s*['"]?([\w-]+)['"]?\s*(?:\([^)]*\))?\s*\+?:{1,3}`},
 	{language: "julia", files: "jl", programs: "julia", comment: "#", block: "#= =#", quotes: `"`, letters: "!", extent: ofEnd, rules: `
 		import:line \s*(?:using|import)\s+([\w.]+)
-		module:next (?:bare)?module\s+(\w+)
-		struct \s*(?:mutable\s+)?struct\s+(\w+)
+		module:next \s*(?:bare)?module\s+(\w+)
+		struct \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*(?:mutable\s+)?struct\s+(\w+)
 		type:line \s*(?:abstract|primitive)\s+type\s+(\w+)
 		macro \s*macro\s+(\w+)
-		function \s*(?:@\w+\s+)*function\s+(?:[\w.]+\.)?([\w!]+|\([^)]*\))
-		function:line (?:[A-Z]\w*\.)?([\w!]+)\([^=]*\)(?:\s*where\s*[^=]+)?\s*=[^=]
+		function \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*function\s+(?:\(\w*::)?(?:\w+\.)*(?::?\(([^\w\s()]+)\)|:?([\w!]+|[^\w\s()]+))
+		function:assigned \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*(?:\w+\.)*(?::?\(([^\w\s()]+)\)|:?([\w!]+|[^\w\s()@=\[\]{},;"'.]+))(?:\{[^}]*\})?\(
 		constant:line \s*const\s+(\w+)`},
 	{language: "latex", title: "LaTeX", prose: true, disputed: notClass, files: "tex sty cls ltx", comment: "%", letters: "@", extent: ofNext, rules: `
 		import:line \s*\\(?:usepackage|input|include|RequirePackage)(?:\[[^\]]*\])?\{([^}]+)
@@ -246,7 +251,7 @@ var rows = []*Row{
 	{language: "nix", files: "nix", comment: "#", block: "/* */", quotes: `"`, letters: "-'", extent: ofLine, rules: `
 		import:line .*\bimport\s+(\./[\w./-]+|<[^>]+>)
 		key \s*([A-Za-z_][\w'.-]*)\s*=[^=]`},
-	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
+	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofEnd, rules: `
 		import:line \s*[#@](?:import|include)\s*[<"]?([^>";]+)
 		interface:until=@end @protocol\s+(\w+)(?:[^;]*$)
 		class:until=@end @interface\s+(\w+)
@@ -255,20 +260,21 @@ var rows = []*Row{
 		property:line @property\s*(?:\([^)]*\))?\s*.*?(\w+)\s*;
 		enum:braces \s*typedef\s+NS_(?:ENUM|OPTIONS)\s*\([^,]*,\s*(\w+)
 		macro:line \s*#define\s+(\w+)
+		type:line typedef\s+[^;]*\(\s*[\^*]\s*(\w+)\s*\)
 		type:line typedef\s+.*?(\w+)\s*;
-		function:braces (?:[A-Za-z_][\w*]*\s+\**)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, rules: `
-		import:line \s*(?:open|include)\s+([\w.]+)
-		module:end \s*module\s+(?:type\s+|rec\s+)?(\w+)
+		type:back \}\s*(\w+)\s*;
+		function:braces (?:[A-Za-z_]\w*(?:<[^<>()]*>)?[\s*]+)+(\w+)\s*\([^;]*(?:;\s*$|\{|$)`},
+	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *)", quotes: `"`, letters: "'", members: "|", extent: ofIndent, locals: true, rules: `
+		import:line \s*(?:let\s+)?(?:open!?|include)\s+([\w.]+)
+		module:end \s*(?:let\s+)?module\s+(?:type\s+|rec\s+)?(\w+)
 		class \s*class\s+(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
-		type \s*(?:type|and)\s+(?:nonrec\s+)?(?:\([^)]*\)\s+|'\w+\s+)?(\w+)\s*(?:=|$)
+		type \s*(?:type|and)\s+(?:nonrec\s+)?(?:\([^)]*\)\s+|[+-]?(?:'\w+|_)\s+)?([a-z_][\w']*)\s*(?:=|:=|$|\[@)
 		type:line \s*exception\s+(\w+)
 		method \s*method\s+(?:private\s+|virtual\s+|!\s*)*(\w+)
-		variable (?:let|and)\s+(\w+'?)\s*(?::[^=]*)?=
-		function (?:let|and)\s+(?:rec\s+|inline\s+)*(\w+'?)
-		function  {1,4}(?:let|and)\s+(?:rec\s+)?(\w+'?)\s+[^=]*=\s*$
-		function:line \s*(?:val|external)\s+(\w+'?)`},
-	{language: "odin", files: "odin", comment: "//", block: "/* */", quotes: "\"`", extent: ofBraces, rules: `
+		variable \s*(?:let|and)\s+([a-z_][\w']*)\s*(?::[^=]*)?=
+		function \s*(?:let|and)\s+(?:rec\s+|inline\s+)*(?:\(\s*([^\w\s()]+)\s*\)|([a-z_][\w']*))
+		function:line \s*(?:val|external)\s+(?:\(\s*([^\w\s()]+)\s*\)|([a-z_][\w']*))`},
+	{language: "odin", files: "odin", comment: "//", block: "/* */", quotes: "\"`", members: ",", extent: ofBraces, rules: `
 		import:line \s*import\s+(?:\w+\s+)?"([^"]+)"
 		namespace:line package\s+(\w+)
 		function \s*(\w+)\s*::\s*(?:#\w+\s+)*proc\b
@@ -294,15 +300,15 @@ var rows = []*Row{
 		function \s*(?:my\s+|async\s+)?(?:sub|method)\s+([\w:']+)
 		constant:line \s*use\s+constant\s+(\w+)
 		variable:line (?:our|my)\s+[$@%](\w+)`},
-	{language: "powershell", title: "PowerShell", aliases: "ps1", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: "<# #>", quotes: `"'`, letters: "-", extent: ofBraces, rules: `
+	{language: "powershell", title: "PowerShell", aliases: "ps1", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: "<# #>", quotes: `"'`, letters: "-", members: "\n", extent: ofBraces, rules: `
 		import:line (?i)\s*(?:Import-Module|using\s+module)\s+([\w./\\-]+)
-		function (?i)\s*(?:function|filter|workflow|configuration)\s+(?:global:|script:)?([\w-]+)
+		function (?i)\s*(?:\w+\s*\{\s*)?(?:function|filter|workflow|configuration)\s+(?:global:|script:)?([\w-]+)
 		class (?i)\s*class\s+(\w+)
 		enum (?i)\s*enum\s+(\w+)
 		method  +(?:static\s+|hidden\s+)*(?:\[[\w.\[\]]+\]\s*)?(\w+)\s*\([^)]*\)\s*\{
 		property:line  +(?:static\s+|hidden\s+)*\[[\w.\[\]]+\]\s*\$(\w+)
 		variable:line \$(?:global:|script:)?(\w+)\s*=`},
-	{language: "prisma", files: "prisma", comment: "//", quotes: `"`, extent: ofBraces, rules: `
+	{language: "prisma", files: "prisma", comment: "//", quotes: `"`, members: " \n", extent: ofBraces, rules: `
 		struct \s*(?:model|type|view)\s+(\w+)
 		enum \s*enum\s+(\w+)
 		element \s*(?:datasource|generator)\s+(\w+)
@@ -328,8 +334,7 @@ var rows = []*Row{
 		import:line \s*include\s+([\w:]+)`},
 	{language: "r", files: "r rmd rprofile", programs: "Rscript", comment: "#", quotes: `"'`, letters: ".", extent: ofBraces, rules: `
 		import:line \s*(?:library|require|requireNamespace|source)\(\s*["']?([\w./]+)
-		function \s*` + "`?([A-Za-z.][\\w.]*)`?" + `\s*(?:<<?-|=)\s*function\b
-		function \s*` + "`?([A-Za-z.][\\w.]*)`?" + `\s*<-\s*\\\(
+		function \s*["'` + "`" + `]?([A-Za-z.\[$][^\s"'` + "`" + `(]*?)["'` + "`" + `]?\s*(?:<<?-|=)\s*(?:function\b|\\\()
 		class:line \s*(?:setClass|setRefClass|R6Class)\(\s*["'](\w+)
 		class:line ([A-Za-z.][\w.]*)\s*<-\s*(?:R6::)?(?:R6Class|setRefClass|setClass|new_class)\(
 		method:line \s*(?:setMethod|setGeneric|setValidity)\(\s*["']([^"']+)
@@ -350,14 +355,14 @@ var rows = []*Row{
 		struct \s*\(define-record-type\s+\(?([^\s()]+)
 		module \s*\((?:define-library|define-module|library)\s+\(?([^()]+?)\)?\s*$
 		variable \s*\(define\s+([^\s()]+)`},
-	{language: "smithy", files: "smithy", comment: "//", quotes: `"`, extent: ofBraces, rules: `
+	{language: "smithy", files: "smithy", comment: "//", quotes: `"`, members: "\n", extent: ofBraces, rules: `
 		namespace:line namespace\s+([\w.]+)
 		interface (?:service|resource)\s+(\w+)
 		function operation\s+(\w+)
 		struct (?:structure|union|list|map)\s+(\w+)
 		enum (?:enum|intEnum)\s+(\w+)
 		type:line (?:string|integer|long|boolean|blob|timestamp|double)\s+(\w+)`},
-	{language: "solidity", files: "sol", comment: "//", block: "/* */", quotes: `"'`, extent: ofBraces, private: "private internal", rules: `
+	{language: "solidity", files: "sol", comment: "//", block: "/* */", quotes: `"'`, members: ",", extent: ofBraces, private: "private internal", rules: `
 		import:line \s*import\s+(?:.*\bfrom\s+)?["']([^"']+)
 		class \s*(?:abstract\s+)?contract\s+(\w+)
 		interface \s*interface\s+(\w+)
@@ -388,7 +393,7 @@ var rows = []*Row{
 	{language: "toml", title: "TOML", prose: true, files: "toml =Cargo.lock =poetry.lock =Pipfile =uv.lock", comment: "#", quotes: `"'`, letters: "-", extent: ofLine, rules: `
 		namespace:next \s*\[\[?([^\]]+)\]
 		key \s*["']?([\w.-]+)["']?\s*=`},
-	{language: "vala", files: "vala vapi", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, private: "private", rules: `
+	{language: "vala", files: "vala vapi", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofBraces, private: "private", rules: `
 		import:line \s*using\s+([\w.]+)
 		namespace \s*namespace\s+([\w.]+)
 		class \s*(?:\w+\s+)*class\s+([\w.]+)
@@ -407,26 +412,30 @@ var rows = []*Row{
 		function (?i)\s*(?:(?:Public|Private|Friend|Protected|Shared|Overrides|Overridable|Overloads|MustOverride|Async|Static|Declare)\s+)*(?:Sub|Function)\s+(\w+)
 		property (?i)\s*(?:(?:Public|Private|Friend|Protected|Shared|Overrides|Overridable|ReadOnly|WriteOnly|Default)\s+)*Property\s+(?:Get\s+|Let\s+|Set\s+)?(\w+)
 		constant:line (?i)\s*(?:(?:Public|Private|Friend)\s+)*Const\s+(\w+)`},
-	{language: "verilog", aliases: "systemverilog", disputed: vlangOr, files: "v vh sv svh", comment: "//", block: "/* */", quotes: `"`, letters: "$", extent: ofEnd, rules: "\n" +
+	{language: "verilog", aliases: "systemverilog", disputed: vlangOr, files: "v vh sv svh", comment: "//", block: "/* */", quotes: `"`, letters: "$", members: ",", extent: ofEnd, rules: "\n" +
 		"import:line \\s*(?:`include\\s+\"([^\"]+)|import\\s+(\\w+))\n" +
 		"macro:line \\s*`define\\s+(\\w+)\n" + `
 		module:until=endmodule \s*(?:module|macromodule)\s+(?:automatic\s+|static\s+)?(\w+)
 		module:until=endpackage \s*package\s+(\w+)
 		interface:until=endinterface \s*interface\s+(\w+)
 		class:until=endclass \s*(?:virtual\s+)?class\s+(\w+)
-		function \s*(?:(?:virtual|static|protected|local|extern)\s+)*(?:function|task)\s+(?:automatic\s+|static\s+)?(?:[\w:\[\]\s$]+\s+)?([\w:]+)\s*[(;]
+		function \s*(?:(?:virtual|static|protected|local|extern|pure|import\s+"DPI-C"|export\s+"DPI-C"|context)\s+)*(?:function|task)\s+(?:[^()=;]*[\s\]])?\n?\s*([\w:]+)\s*[(;]
 		constant:line \s*(?:local)?param(?:eter)?\s+(?:[\w\[\]:\s]+\s+)?(\w+)\s*=
-		type:line \s*typedef\s+.*?(\w+)\s*;
-		variable:line \s*(?:input|output|inout)\s+(?:wire\s+|reg\s+|logic\s+)?(?:signed\s+)?(?:\[[^\]]*\]\s*)*(\w+)`},
+		type:line \s*typedef\s+(?:[^;{}]*[\s\])]|[^{}]*\{.*\}\s*)(\w+)\s*(?:\[[^\]]*\]\s*)*;
+		type:back [^{]*\}\s*(\w+)\s*(?:\[[^\]]*\]\s*)*;
+		type:back \s*(?:\)|\..*\)\))\s*(\w+)\s*;
+		field:line \s*(?:input|output|inout)\s+(?:wire\s+|reg\s+|logic\s+)?(?:signed\s+)?(?:\[[^\]]*\]\s*)*(\w+)`},
 	{language: "vhdl", title: "VHDL", files: "vhd vhdl", comment: "--", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
 		import:line (?i)\s*use\s+([\w.]+)
 		interface (?i)\s*entity\s+(\w+)\s+is
 		impl (?i)\s*architecture\s+(\w+)\s+of
 		module (?i)\s*package\s+(?:body\s+)?(\w+)\s+is
 		interface (?i)\s*component\s+(\w+)
-		function (?i)\s*(?:pure\s+|impure\s+)?(?:function|procedure)\s+(\w+)
+		function (?i)\s*(?:pure\s+|impure\s+)?(?:function|procedure)\s+(?:"([^"]+)"|(\w+))
 		function (?i)\s*(\w+)\s*:\s*(?:postponed\s+)?process\b
+		struct (?i)\s*type\s+(\w+)\s+is\s+record\b
 		type:line (?i)\s*(?:sub)?type\s+(\w+)\s+is
+		field:line (?i)\s+(\w+)\s*(?:,[\w\s,]*)?:\s*(?:(?:in|out|inout|buffer|linkage)\s.*|[\w.]+\s*(?:\(.*|range\b.*|:=.*)?;\s*)$
 		variable:line (?i)\s*(?:signal|constant|shared\s+variable)\s+(\w+)`},
 	{language: "vim", title: "Vim Script", aliases: "vimscript", files: "vim vimrc =.vimrc =_vimrc", comment: `~"`, quotes: `'`, letters: ":#", extent: ofEnd, rules: `
 		import:line \s*(?:source|runtime)!?\s+(\S+)
@@ -434,7 +443,7 @@ var rows = []*Row{
 		macro:line \s*com(?:mand)?!?\s+(?:-\S+\s+)*(\w+)
 		namespace \s*aug(?:roup)?\s+(\w+)
 		variable:line let\s+([gsbwt]:\w+|\w+)`},
-	{language: "vlang", title: "V", files: "vv vsh", comment: "//", block: "/* */", quotes: `"'`, extent: ofBraces, rules: `
+	{language: "vlang", title: "V", files: "vv vsh", comment: "//", block: "/* */", quotes: `"'`, members: "\n", extent: ofBraces, rules: `
 		import:line import\s+([\w.]+)
 		module:line module\s+(\w+)
 		function (?:pub\s+)?fn\s+(?:\([^)]*\)\s*)?(\w+)

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
@@ -42,20 +43,24 @@ type Row struct {
 	letters  string // in names, besides letters, digits and _
 	extent   Extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
-	rules    string // one a line: kind[:extent] expression; the first group is the name
+	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
+	locals   bool   // variables of functions look like those of the file
+	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 }
 
 // An Extent says where a declaration ends.
 type Extent string
 
 const (
-	ofLine     Extent = "line"   // with its line, and the brackets that this opens
-	ofBraces   Extent = "braces" // with the brace that closes the one behind its head
-	ofIndent   Extent = "indent" // before the next line that is indented no deeper
-	ofEnd      Extent = "end"    // the same, and with that line if it closes: end, }, fi
-	ofBrackets Extent = "lisp"   // with the bracket that closes the one before its name
-	ofNext     Extent = "next"   // before the next one of its rule, or of one above it in the table
-	ofUntil    Extent = "until"  // with the next line that begins with a word: until=word
+	ofLine     Extent = "line"     // with its line, and the brackets that this opens
+	ofBraces   Extent = "braces"   // with the brace that closes the one behind its head
+	ofIndent   Extent = "indent"   // before the next line that is indented no deeper
+	ofEnd      Extent = "end"      // the same, and with that line if it closes: end, }, fi
+	ofBrackets Extent = "lisp"     // with the bracket that closes the one before its name
+	ofNext     Extent = "next"     // before the next one of its rule, or of one above it in the table
+	ofUntil    Extent = "until"    // with the next line that begins with a word: until=word
+	ofAssigned Extent = "assigned" // as ofEnd, and declared only if "=" follows the brackets that the rule opens
+	ofBack     Extent = "back"     // with its line; it begins where the bracket opens that is closed before its name
 )
 
 // An outlineRule is one compiled rule.
@@ -63,6 +68,7 @@ type outlineRule struct {
 	kind   engine.Kind
 	extent Extent
 	until  string
+	two    bool // the head may go on in the next line
 	match  *regexp.Regexp
 }
 
@@ -86,13 +92,40 @@ func (o *Row) compileRules() ([]outlineRule, error) {
 			end = string(o.extent)
 		}
 		end, until, _ := strings.Cut(end, "=")
-		match, err := regexp.Compile("^(?:" + expression + ")")
+		match, err := regexp.Compile("^(?:" + anyScript(expression) + ")")
 		if !ok || err != nil || match.NumSubexp() < 1 {
 			return nil, fmt.Errorf("syntax: outline of %s: %q: %v", o.language, line, err)
 		}
-		all = append(all, outlineRule{engine.Kind(kind), Extent(end), until, match})
+		all = append(all, outlineRule{engine.Kind(kind), Extent(end), until, strings.Contains(expression, `\n`), match})
 	}
 	return all, nil
+}
+
+// anyScript makes \w of an expression stand for the letters and digits of all scripts.
+func anyScript(expression string) string {
+	var b strings.Builder
+	inClass := false
+	for i := 0; i < len(expression); i++ {
+		switch c := expression[i]; {
+		case c == '\\' && i+1 < len(expression):
+			i++
+			switch {
+			case expression[i] != 'w':
+				b.WriteString(expression[i-1 : i+1])
+			case inClass:
+				b.WriteString(`\pL\pN_`)
+			default:
+				b.WriteString(`[\pL\pN_]`)
+			}
+			continue
+		case c == '[':
+			inClass = true
+		case c == ']':
+			inClass = false
+		}
+		b.WriteByte(expression[i])
+	}
+	return b.String()
 }
 
 // Specs returns a row for each language that has an outline.
@@ -129,6 +162,7 @@ func (o *Row) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 		s.declarations()
 		s.ends()
 		s.clauses()
+		s.enumMembers()
 		s.nest()
 		s.occurrences()
 		s.gaps()
@@ -139,17 +173,18 @@ func (o *Row) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 // A sketch is one text on its way to an outline.
 type sketch struct {
 	*Row
-	rules []outlineRule
-	src   []byte
-	code  []byte // src with blanks for comments
-	bare  []byte // code with blanks for texts
-	lines []uint32
-	depth []int32 // by line: columns of indentation; -1 for a line without code
-	close []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
-	opens []uint32
-	found []declared
-	begin map[string][]int // lines by the word that they begin with; see until
-	file  *engine.File
+	rules  []outlineRule
+	src    []byte
+	code   []byte // src with blanks for comments
+	bare   []byte // code with blanks for texts
+	lines  []uint32
+	depth  []int32 // by line: columns of indentation; -1 for a line without code
+	close  []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
+	opens  []uint32
+	opened map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
+	found  []declared
+	begin  map[string][]int // lines by the word that they begin with; see until
+	file   *engine.File
 }
 
 // A declared is a declaration of which the end is not known at first.
@@ -166,6 +201,9 @@ func (s *sketch) line(i int) (start, end int) {
 	if i+1 < len(s.lines) {
 		end = int(s.lines[i+1]) - 1
 	}
+	if i == 0 && bytes.HasPrefix(s.src, byteOrderMark) {
+		start += len(byteOrderMark)
+	}
 	return start, max(start, end)
 }
 
@@ -176,36 +214,96 @@ func (s *sketch) declarations() {
 			continue
 		}
 		start, end := s.line(i)
-		text := s.code[start:min(end, start+maxMatched)]
 		for r := range s.rules {
+			until := end
+			if s.rules[r].two && i+1 < len(s.lines) {
+				_, until = s.line(i + 1)
+			}
+			text := s.code[start:min(until, start+maxMatched)]
 			m := s.rules[r].match.FindSubmatchIndex(text)
-			if m == nil || m[2] < 0 || m[3] <= m[2] {
+			if m == nil || len(name(m)) == 0 || s.rules[r].extent == ofAssigned && !s.assigned(start+m[1]-1) {
 				continue
 			}
-			name := string(s.src[start+m[2] : start+m[3]])
+			at, name := start+name(m)[0], string(s.src[start+name(m)[0]:start+name(m)[1]])
 			if s.rules[r].kind == importRule {
 				im := engine.Import{Path: strings.TrimSpace(name), Line: i + 1}
 				if len(m) > 4 && m[4] >= 0 {
 					im.Alias = string(text[m[4]:m[5]])
 				}
 				s.file.Imports = append(s.file.Imports, im)
-			} else if utf8.ValidString(name) && !s.isStatement(i, r, name) {
-				s.found = append(s.found, s.declare(i, r, start+m[2], start+m[1], name))
+			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
+				s.found = append(s.found, s.declare(i, r, at, start+m[1], name))
+				s.furtherNames(r, at+len(name), end)
 			}
 			break
 		}
 	}
 }
 
+// furtherNames declares the names that follow that of a field or member on its line:
+// a, b : Integer;
+func (s *sketch) furtherNames(rule, at, end int) {
+	first := s.found[len(s.found)-1]
+	if first.symbol.Kind != engine.Field && first.symbol.Kind != engine.EnumMember {
+		return
+	}
+	for {
+		rest := bytes.TrimLeft(s.bare[at:end], " \t")
+		if len(rest) == 0 || rest[0] != ',' {
+			return
+		}
+		at = end - len(bytes.TrimLeft(rest[1:], " \t"))
+		if at == end {
+			return
+		}
+		size, isName := s.word(at)
+		if after := bytes.TrimLeft(s.bare[at+size:end], " \t\r"); !isName || len(after) > 0 && strings.IndexByte(",:;=", after[0]) < 0 {
+			return
+		}
+		d := s.declare(first.line, rule, at, first.matched, string(s.src[at:at+size]))
+		d.symbol.Start = first.symbol.Start
+		s.found = append(s.found, d)
+		at += size
+	}
+}
+
+// assigned says whether what is called with the bracket at a byte is assigned to, which
+// declares it: f(x) = 2x, f(x)::Int where T = 2x.
+func (s *sketch) assigned(bracket int) bool {
+	_, end := s.closing(bracket, bracket+1, 0)
+	if end < 0 {
+		return false
+	}
+	_, lineEnd := s.line(s.row(end))
+	return assignment.Match(s.bare[end+1 : lineEnd])
+}
+
+var assignment = lazyregexp.MustCompile(`^(?:::[\w.]+(?:\{[^=]*\})?)?(?:\s*where\s[^=]*)?\s*=(?:[^=>]|$)`)
+
+var byteOrderMark = []byte("\ufeff")
+
+// name returns where the first group stands that matched, nothing if none did.
+func name(match []int) []int {
+	for i := 2; i+1 < len(match); i += 2 {
+		if match[i] >= 0 && match[i] < match[i+1] {
+			return match[i : i+2]
+		}
+	}
+	return nil
+}
+
 // isStatement says whether a line that looks like the head of a function is a
-// statement: a call, a condition, a loop.
-func (s *sketch) isStatement(line, rule int, name string) bool {
+// statement: a call, a condition, a loop. What stands behind a word like "sub" is
+// declared, whatever its name.
+func (s *sketch) isStatement(rule, start, nameAt int, name string) bool {
 	if !s.rules[rule].kind.IsFunction() || s.extent == ofBrackets {
 		return false
 	}
-	start, end := s.line(line)
-	first := firstWordOf(s.code[start:min(end, start+80)])
-	return controlWords[name] || statementWords[first] && first != name
+	before := bytes.Fields(s.code[start:nameAt])
+	if len(before) == 0 {
+		return controlWords[name] && s.extent != ofIndent // where while(X) -> X. declares a function
+	}
+	return !functionWords[string(before[len(before)-1])] && (controlWords[name] || statementWords[firstWordOf(before[0])])
 }
 
 func (s *sketch) declare(line, rule, nameAt, matched int, name string) declared {
@@ -213,8 +311,9 @@ func (s *sketch) declare(line, rule, nameAt, matched int, name string) declared 
 	begin := start + len(s.code[start:nameAt]) - len(bytes.TrimLeft(s.code[start:nameAt], " \t\r"))
 	d := declared{rule: rule, line: line, nameAt: nameAt, matched: matched, symbol: engine.Symbol{
 		Name: name, Kind: s.rules[rule].kind, Parent: -1, Start: begin, DocStart: begin,
-		StartLine: line + 1, NameLine: line + 1, NameColumn: nameAt - start + 1,
+		StartLine: line + 1, NameLine: s.row(nameAt) + 1,
 	}}
+	d.symbol.NameColumn = nameAt - int(s.lines[d.symbol.NameLine-1]) + 1
 	d.symbol.Exported = true
 	for word := range engine.KeywordsOf(string(s.code[begin:nameAt])) {
 		if slices.Contains(strings.Fields(s.private), word) {
@@ -294,11 +393,131 @@ func (s *sketch) clauses() {
 	s.found = kept
 }
 
+// enumMembers adds the members of enums, and puts what is found into the order in
+// which it begins.
+func (s *sketch) enumMembers() {
+	for i := range s.found {
+		switch d := &s.found[i]; {
+		case s.members == "|" && (d.symbol.Kind == engine.Type || d.symbol.Kind == engine.Enum):
+			s.variantsOf(d)
+		case s.members != "" && s.members != "|" && d.symbol.Kind == engine.Enum:
+			s.membersOf(d)
+		}
+	}
+	slices.SortStableFunc(s.found, func(a, b declared) int {
+		return cmp.Or(cmp.Compare(a.symbol.Start, b.symbol.Start), cmp.Compare(b.symbol.End, a.symbol.End))
+	})
+}
+
+// membersOf adds the members of an enum: the first name of each, behind what is written
+// before it with an @, up to a semicolon behind which methods follow.
+func (s *sketch) membersOf(enum *declared) {
+	at, end := s.closing(enum.symbol.Start, enum.symbol.End, '{')
+	if at < 0 || end > enum.symbol.End {
+		return
+	}
+	wanted := true
+	for at++; at < end; {
+		size, isName := s.word(at)
+		switch c := s.bare[at]; {
+		case strings.IndexByte("([{", c) >= 0:
+			at = s.behind(at, end) - 1
+		case strings.IndexByte(s.members, c) >= 0:
+			wanted = true
+		case c == ';':
+			return
+		case c == '@':
+			n, _ := s.word(at + 1)
+			size = n + 1
+		case isName && wanted && !s.isAttribute(at+size, end):
+			s.member(enum, at, size, engine.EnumMember)
+			wanted = false
+		}
+		at += max(1, size)
+	}
+}
+
+// variantsOf adds what a type may be, type t = A | B of int, and the fields of a record,
+// type t = { a : int; b : int }.
+func (s *sketch) variantsOf(d *declared) {
+	wanted := byte(0) // what stands before the next name
+	for at := d.nameAt + len(d.symbol.Name); at < d.symbol.End; {
+		size, isName := s.word(at)
+		switch c := s.bare[at]; {
+		case c == '{':
+			s.fieldsOf(d, at)
+			fallthrough
+		case c == '(' || c == '[':
+			at = s.behind(at, d.symbol.End) - 1
+			wanted = 0
+		case c == '=' || c == '|':
+			wanted = c
+		case isName:
+			first, _ := utf8.DecodeRune(s.bare[at:])
+			if wanted != 0 && unicode.IsUpper(first) && (at+size == len(s.bare) || s.bare[at+size] != '.') {
+				s.member(d, at, size, engine.EnumMember)
+			}
+			wanted = 0
+		}
+		at += max(1, size)
+	}
+}
+
+// fieldsOf adds the names before a colon in the record that a bracket opens.
+func (s *sketch) fieldsOf(record *declared, at int) {
+	for end := s.behind(at, record.symbol.End) - 1; at < end; {
+		size, isName := s.word(at)
+		if c := s.bare[at]; at > 0 && isName {
+			if rest := bytes.TrimLeft(s.bare[min(at+size, end):end], " \t"); len(rest) > 0 && rest[0] == ':' {
+				s.member(record, at, size, engine.Field)
+			}
+		} else if c == '(' || c == '[' {
+			size = s.behind(at, end) - at
+		}
+		at += max(1, size)
+	}
+}
+
+// behind returns the byte behind the bracket that closes the one at a byte, at most the limit.
+func (s *sketch) behind(at, limit int) int {
+	if _, end := s.closing(at, at+1, 0); end >= 0 && end < limit {
+		return end + 1
+	}
+	return limit
+}
+
+// member adds a name in a declaration as a declaration of its own.
+func (s *sketch) member(of *declared, at, size int, kind engine.Kind) {
+	line := s.row(at)
+	name := string(s.src[at : at+size])
+	s.found = append(s.found, declared{line: line, nameAt: at, symbol: engine.Symbol{
+		Name: name, Kind: kind, Parent: -1, Exported: of.symbol.Exported, Signature: name,
+		Start: at, DocStart: at, End: at + size, StartLine: line + 1, EndLine: line + 1,
+		NameLine: line + 1, NameColumn: at - int(s.lines[line]) + 1,
+	}})
+}
+
+// isAttribute says whether a name that ends at a byte is only said of the name behind its
+// arguments: deprecated("Use b.") a
+func (s *sketch) isAttribute(at, limit int) bool {
+	open, end := s.closing(at, min(at+1, limit), '(')
+	if open < 0 || end < 0 || end >= limit {
+		return false
+	}
+	rest := bytes.TrimLeft(s.bare[end+1:limit], " \t\r\n")
+	if len(rest) == 0 {
+		return false
+	}
+	_, isName := s.word(limit - len(rest))
+	return isName
+}
+
 // nest finds what lies in what, and puts the symbols into the File.
 func (s *sketch) nest() {
 	var open []int
+	kept := s.found[:0]
 	for i := range s.found {
-		d := &s.found[i]
+		d := s.found[i]
 		for len(open) > 0 && s.file.Symbols[open[len(open)-1]].End < d.symbol.End {
 			if p := &s.file.Symbols[open[len(open)-1]]; p.End > d.symbol.Start {
 				d.symbol.End, d.symbol.EndLine = p.End, p.EndLine // they cannot cross
@@ -306,22 +525,45 @@ func (s *sketch) nest() {
 			}
 			open = open[:len(open)-1]
 		}
+		parent := engine.Kind("")
 		if len(open) > 0 {
-			parent := open[len(open)-1]
-			p := &s.file.Symbols[parent]
-			d.symbol.Parent = parent
+			p := &s.file.Symbols[open[len(open)-1]]
+			parent = p.Kind
+			d.symbol.Parent = open[len(open)-1]
 			d.symbol.Scope = engine.JoinScope(p.Scope, p.Name)
 			d.symbol.Exported = d.symbol.Exported && p.Exported && !p.Kind.IsFunction()
-			switch p.Kind {
-			case engine.Class, engine.Struct, engine.Interface, engine.Trait, engine.Impl:
-				if d.symbol.Kind == engine.Function {
-					d.symbol.Kind = engine.Method
-				}
-			}
 		}
-		open = append(open, len(s.file.Symbols))
+		if s.isLocal(d.symbol.Kind, parent) {
+			continue
+		}
+		switch {
+		case isType(parent) && d.symbol.Kind == engine.Function:
+			d.symbol.Kind = engine.Method
+		case parent == engine.Module && d.symbol.Kind == engine.Field:
+			d.symbol.Kind = engine.Variable
+		}
+		if kind := d.symbol.Kind; kind != engine.Field && kind != engine.EnumMember { // nothing lies in these
+			open = append(open, len(s.file.Symbols))
+		}
+		kept = append(kept, d)
 		s.file.Symbols = append(s.file.Symbols, d.symbol)
 	}
+	s.found = kept
+}
+
+// isLocal says whether what lies in something of another kind is no symbol: the
+// variables of a function are not.
+func (s *sketch) isLocal(kind, parent engine.Kind) bool {
+	inValue := parent == engine.Variable || parent == engine.Constant
+	return kind == engine.Field && parent.IsFunction() || s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
+}
+
+func isType(kind engine.Kind) bool {
+	switch kind {
+	case engine.Class, engine.Struct, engine.Interface, engine.Trait, engine.Impl:
+		return true
+	}
+	return false
 }
 
 // occurrences notes every name: what a symbol is called is defined there, what

@@ -23,7 +23,10 @@ var statementWords = text.WordSet("if for while switch return catch else do unti
 	" delete when with using lock match try echo print goto raise not and or in")
 
 // controlWords are no names of functions, whatever stands before them.
-var controlWords = text.WordSet("if for while switch return catch else do until unless foreach elseif elif case")
+var controlWords = text.WordSet("if for while switch return catch else until unless foreach elseif elif case")
+
+// functionWords stand right before the name of a function that is declared.
+var functionWords = text.WordSet("sub def fun func fn function method proc procedure task macro subroutine let rec and Sub Function")
 
 // mask fills code and bare. A text ends with its line, so that one quote too
 // many does not take the rest of the file.
@@ -230,8 +233,8 @@ func (s *sketch) ends() {
 		switch s.rules[d.rule].extent {
 		case ofBraces:
 			head = s.braces(i)
-		case ofIndent, ofEnd:
-			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent == ofEnd))
+		case ofIndent, ofEnd, ofAssigned:
+			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent != ofIndent))
 		case ofBrackets:
 			from := d.symbol.Start
 			if _, end := s.closing(from, d.nameAt, '('); end >= 0 {
@@ -239,6 +242,8 @@ func (s *sketch) ends() {
 			}
 		case ofUntil:
 			s.endAt(d, s.until(d.line, s.rules[d.rule].until))
+		case ofBack:
+			s.beginAtBracket(d)
 		case ofNext:
 			for len(following) > 0 && s.found[following[len(following)-1]].rule >= d.rule {
 				s.endBefore(following[len(following)-1], d.line)
@@ -259,6 +264,32 @@ func (s *sketch) ends() {
 	for _, i := range following {
 		s.endBefore(i, len(s.lines))
 	}
+}
+
+// beginAtBracket begins a declaration with the line of the bracket that its own line
+// closes right before the name.
+func (s *sketch) beginAtBracket(d *declared) {
+	if s.opened == nil {
+		s.opened = make(map[int32]uint32, len(s.opens))
+		for i, closed := range s.close {
+			s.opened[closed] = s.opens[i]
+		}
+	}
+	closed := bytes.LastIndexAny(s.bare[d.symbol.Start:d.nameAt], ")]}")
+	open, ok := s.opened[int32(d.symbol.Start+closed)]
+	if closed < 0 || !ok {
+		return
+	}
+	line := s.row(int(open))
+	start, _ := s.line(line)
+	for engine.IsSpace(s.src[start]) {
+		start++
+	}
+	if slices.Contains(strings.Fields(string(s.bare[start:open])), "enum") {
+		d.symbol.Kind = engine.Enum
+	}
+	d.symbol.Start, d.symbol.StartLine = start, line+1
+	d.symbol.Doc, d.symbol.DocStart = s.docAbove(line, start)
 }
 
 // until returns the first line after a line that begins with a word.
@@ -367,10 +398,10 @@ func (s *sketch) ofIndentation() []int32 {
 // as one with begin, does not end it.
 func (s *sketch) lastLine(line int, next int32, withEnd bool) int {
 	last := int(next) - 1
-	if !withEnd || int(next) >= len(s.lines) {
-		return last
+	for last > line && s.depth[last] < 0 {
+		last-- // what is written about the next one
 	}
-	for tries := 0; tries < 3 && int(next) < len(s.lines); tries++ {
+	for tries := 0; withEnd && tries < 3 && int(next) < len(s.lines) && s.depth[next] >= s.depth[line]; tries++ {
 		start, end := s.line(int(next))
 		word := strings.ToLower(firstWordOf(s.bare[start:min(end, start+80)]))
 		switch {
@@ -393,13 +424,13 @@ func (s *sketch) lastLine(line int, next int32, withEnd bool) int {
 // its body.
 var (
 	closers = text.WordSet("} ) ] fi done esac until wend next")
-	openers = text.WordSet("begin is as var const type label declare { do then")
+	openers = text.WordSet("begin contains is as var const type label declare { do then")
 )
 
 func firstWordOf(line []byte) string {
 	line = bytes.TrimLeft(line, " \t\r")
 	n := 0
-	for n < len(line) && (line[n] >= 'a' && line[n] <= 'z' || line[n] >= 'A' && line[n] <= 'Z') {
+	for n < len(line) && (line[n] == '_' || line[n] >= 'a' && line[n] <= 'z' || line[n] >= 'A' && line[n] <= 'Z') {
 		n++
 	}
 	if n == 0 && len(line) > 0 {
