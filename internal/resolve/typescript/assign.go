@@ -110,6 +110,7 @@ func bindAssignment(u *resolve.Unit, n int32) {
 	left, right := u.Child(n, "left"), u.Child(n, "right")
 	object, name := u.Child(left, "object"), memberName(u, left)
 	if name < 0 {
+		bindComputed(u, n)
 		return
 	}
 	word := resolve.Unquote(u.Text(name))
@@ -131,6 +132,21 @@ func bindAssignment(u *resolve.Unit, n int32) {
 	}
 	if s, mark := ownerTable(u, object, 0); s != nil {
 		declareAssigned(s, mark+word, word, name, n, assigned)
+	}
+}
+
+// bindComputed declares what a[KEY] = b declares.
+func bindComputed(u *resolve.Unit, n int32) {
+	left := u.Child(n, "left")
+	if u.Kind(left) != "subscript_expression" {
+		return
+	}
+	key := computedKey(u.ScopeAt(n), u.Child(left, "index"))
+	if key == "" {
+		return
+	}
+	if s, mark := ownerTable(u, u.Child(left, "object"), 0); s != nil {
+		declareAssigned(s, mark+key, key, left, n, assigned)
 	}
 }
 

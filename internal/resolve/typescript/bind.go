@@ -310,12 +310,31 @@ func bindMember(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 			key = static + word
 		}
 		declareAs(memberScope(u, body), key, word, name, n)
+	case "computed_property_name":
+		if key := computedKey(in, u.First(name)); key != "" {
+			declareAs(memberScope(u, body), key, key, name, n)
+		}
 	}
 	switch k {
 	case "pair", "enum_assignment", "property_signature", "public_field_definition", "field_definition":
 		return nil
 	}
 	return u.Open(resolve.FunctionScope, n, in)
+}
+
+// computedKey is the name in a table of a member whose name is a constant of a module, often
+// a symbol: [KEY]. It is "" for what is no such name.
+func computedKey(in *resolve.Scope, name int32) string {
+	u := in.Unit
+	if u.Kind(name) != "identifier" {
+		return ""
+	}
+	for s := in; s != nil; s = s.Outer {
+		if s.Names[u.Text(name)] != nil && s.Kind != resolve.ModuleScope {
+			return ""
+		}
+	}
+	return "[" + u.Text(name) + "]"
 }
 
 // bindParameterProperty makes a parameter of a constructor a member too.

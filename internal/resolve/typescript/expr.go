@@ -47,7 +47,13 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if u.Kind(index) == "string" {
 			return ofMembers(r, typeOf(r, u, u.Child(n, "object")), resolve.Unquote(u.Text(index)))
 		}
-		return elementOf(r, typeOf(r, u, u.Child(n, "object")))
+		object := typeOf(r, u, u.Child(n, "object"))
+		if key := computedKey(u.ScopeAt(n), index); key != "" {
+			if found, _ := membersOf(r, object, key); len(found) > 0 {
+				return ofMembers(r, object, key)
+			}
+		}
+		return elementOf(r, object)
 	case "call_expression":
 		return callType(r, u, n)
 	case "new_expression":

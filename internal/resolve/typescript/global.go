@@ -14,8 +14,8 @@ const mostDeclaring = 20
 
 // ownNames are names of the language's library of which inference knows more than a
 // declaration says that adds to them.
-var ownNames = strings.Fields("Array Boolean Function Iterable Iterator Map Number Object Promise Record RegExp Set String Symbol " +
-	"PromiseLike ReadonlyArray ReadonlyMap ReadonlySet WeakMap WeakSet")
+var ownNames = wordSet(`Array Boolean Function Iterable Iterator Map Number Object Promise Record RegExp Set String Symbol Tuple
+	PromiseLike ReadonlyArray ReadonlyMap ReadonlySet WeakMap WeakSet`)
 
 // A globalName is what a bare name may mean that nothing in its file declares.
 type globalName struct {
@@ -31,7 +31,7 @@ func globalsOf(r *resolve.Resolver, u *resolve.Unit, name string) globalName {
 	}
 	kept[name] = globalName{}
 	var g globalName
-	if !slices.Contains(ownNames, name) {
+	if !ownNames[name] {
 		files := slices.DeleteFunc(slices.Clone(r.Defining(name)), func(f string) bool {
 			_, there := r.Files[f]
 			return !there || !isScript(f)

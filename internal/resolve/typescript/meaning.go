@@ -197,7 +197,7 @@ func shorthandPatternMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) reso
 		y = lookup(r, u, n, u.Text(n))
 	}
 	if y != nil {
-		m.Known = true
+		m.Known = m.Known || len(m.Symbols) > 0 || len(m.Also) > 0
 		if y.ImportedAt(n) && linked(r, y) != nil { // const {a} = require("b")
 			m.Symbols = append(finals(r, y), m.Symbols...)
 			return m
@@ -249,7 +249,7 @@ func givesMore(r *resolve.Resolver, t union) bool {
 		var from union
 		switch v.kind {
 		case kindLibrary:
-			if v.name != "Record" {
+			if v.name != "Record" && (len(v.args) == 0 || ownNames[v.name]) { // else it may have what its arguments have
 				return true
 			}
 		case kindInstance, kindClass:
