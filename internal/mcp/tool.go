@@ -104,7 +104,13 @@ func row[In any, Out Answer](set Toolset, name, title string, h hints, example s
 // names everything that is wrong, the arguments there are, and a call that works:
 // clients do not hold arguments against the schema, so models find out here.
 func (t *tool) decode(raw json.RawMessage, in any) error {
-	r, err := lenientjson.Into(raw, in)
+	doc := lenientjson.Parse(raw)
+	given := doc.Object()
+	if given != nil {
+		given = t.respell(given)
+		doc = lenientjson.Of(given)
+	}
+	r, err := doc.Into(in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.name, err)
 	}
@@ -119,7 +125,7 @@ func (t *tool) decode(raw json.RawMessage, in any) error {
 		return nil
 	}
 	return problem.New(problem.InvalidArgument, "mcp.arguments_wrong", t.name, wrong).
-		Or("mcp.call_with", t.name, t.example)
+		Or("mcp.call_with", t.name, t.corrected(given, r.Mismatches))
 }
 
 func (t *tool) argumentNames() msg.Message {

@@ -64,6 +64,9 @@ func Parse(data []byte) (d Document) {
 	return d
 }
 
+// Of returns the Document of an object.
+func Of(object map[string]any) Document { return Document{value: object} }
+
 // Object returns the members of an object, which may have come as a string of JSON;
 // nil if the document is something else.
 func (d Document) Object() map[string]any {
