@@ -50,6 +50,7 @@ type piece struct {
 	open     int  // byte behind the bracket that opens its body, or 0
 	holds    bool // it is a class or the like: what is declared in it can be seen from outside
 	spaces   bool // it is a namespace, which people do not indent
+	broken   bool // its head does not parse and is gone, so what is in it is read without it
 }
 
 // holders are the words for what declares members.
@@ -417,11 +418,19 @@ func (r *recovery) parses(text []byte) bool {
 	return !tree.HasError && !tree.Truncated
 }
 
+// fits says whether the grammar reads a text within a piece, or in the file for -1.
+func (r *recovery) fits(parent int, text []byte) bool { return r.parses(r.wrapped(parent, text)) }
+
+// headless says whether the head of a piece is gone.
+func (r *recovery) headless(i int) bool { return i >= 0 && r.pieces[i].broken }
+
 // wrapped puts a text into the heads of what is around it.
 func (r *recovery) wrapped(parent int, text []byte) []byte {
 	var heads [][]byte
 	for i := parent; i >= 0; i = r.pieces[i].parent {
-		heads = append(heads, r.head(&r.pieces[i]))
+		if p := &r.pieces[i]; !p.broken {
+			heads = append(heads, r.head(p))
+		}
 	}
 	var b []byte
 	for _, h := range slices.Backward(heads) {
@@ -475,7 +484,7 @@ func (r *recovery) repair() []byte {
 // check repairs a piece that does not parse.
 func (r *recovery) check(i int) {
 	p := &r.pieces[i]
-	if r.budget < 0 || r.parses(r.wrapped(p.parent, r.text(p))) {
+	if r.budget < 0 || r.fits(p.parent, r.text(p)) {
 		return
 	}
 	if len(p.children) == 0 {
@@ -483,16 +492,16 @@ func (r *recovery) check(i int) {
 		return
 	}
 	r.close(p)
-	for _, c := range p.children {
-		r.check(c)
-	}
-	r.gaps(i)
-	if !r.parses(r.wrapped(i, nil)) { // what is in it is worth more than it is
+	if p.broken = !r.fits(i, nil); p.broken { // what is in it is worth more than it is
 		r.blankLines(p.first, r.lineAt(r.headEnd(p)-1))
 		if goesOn, ends := r.continuesAt(p.last); goesOn && ends {
 			r.blankLines(p.last, p.last)
 		}
 	}
+	for _, c := range p.children {
+		r.check(c)
+	}
+	r.gaps(i)
 }
 
 func (r *recovery) continuesAt(line int) (goesOn, ends bool) {
@@ -549,15 +558,15 @@ func (r *recovery) empty(p *piece) {
 			done = true
 		}
 	}
-	if done && r.parses(r.wrapped(p.parent, r.text(p))) {
+	if done && r.fits(p.parent, r.text(p)) {
 		r.blanked = append(r.blanked, [2]int{r.lineAt(body), p.last})
 		return
 	}
-	if blank(r.out[start:end]); r.parses(r.wrapped(p.parent, nil)) {
+	if blank(r.out[start:end]); !r.headless(p.parent) && r.fits(p.parent, nil) {
 		r.blanked = append(r.blanked, [2]int{p.first, p.last})
 		return
 	}
-	copy(r.out[start:end], was) // what is around it does not parse, whatever it holds
+	copy(r.out[start:end], was) // what is around it does not parse, whatever it holds, or is gone
 }
 
 func (r *recovery) blankLines(first, last int) {
@@ -602,7 +611,7 @@ func (r *recovery) gaps(i int) {
 	if at <= last {
 		runs = append(runs, [2]int{at, last})
 	}
-	if r.parses(r.wrapped(i, all)) {
+	if r.fits(i, all) {
 		return
 	}
 	for _, run := range runs {
@@ -613,10 +622,10 @@ func (r *recovery) gaps(i int) {
 // gap takes out of some lines those that do not parse.
 func (r *recovery) gap(parent, first, last int) {
 	text := r.out[r.lines[first]:r.lineEnd(last)]
-	if len(bytes.TrimSpace(text)) == 0 || r.parses(r.wrapped(parent, text)) {
+	if len(bytes.TrimSpace(text)) == 0 || r.fits(parent, text) {
 		return
 	}
-	if first == last {
+	if first == last || r.headless(parent) { // lines of a body without its head rarely do
 		r.blankLines(first, last)
 		return
 	}
