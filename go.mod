@@ -54,6 +54,8 @@ require github.com/yuin/goldmark v1.8.7
 
 require google.golang.org/protobuf v1.36.11
 
+require github.com/klauspost/compress v1.18.0
+
 require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
 
+	"codeintel/internal/index/postings"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -368,14 +369,14 @@ func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
 		}
 	}
 	// What only the main index can say shows where a record came from.
-	donated := appendOutline(nil, &syntax.File{Partial: "donated"}, nil, 1)
-	mark(fmt.Sprintf("UPDATE contents SET outline = x'%x'", donated))
+	donated := record{appendOutline(nil, &syntax.File{Partial: "donated"}, nil, 1), new(postings.Forward).Encode(nil, nil)}
+	mark(fmt.Sprintf("UPDATE contents SET record = x'%x'", donated.pack()))
 	x := linked.synced()
 	f, err := x.File(t.Context(), "a/alpha.go")
 	if err != nil || f.Partial != "donated" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	mark("UPDATE contents SET outline = x'00'") // a damaged main index is passed over
+	mark("UPDATE contents SET record = x'00'") // a damaged main index is passed over
 	other := &tree{t, filepath.Join(t.TempDir(), "other")}
 	tr.git("worktree", "add", "-q", other.root, "-b", "third")
 	same(t, other, other.synced())
@@ -558,7 +559,7 @@ func TestDamagedRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.Exec("UPDATE contents SET outline = zeroblob(length(outline)), forward = x'00'")
+		_, err := tx.Exec("UPDATE contents SET record = zeroblob(length(record))")
 		return err
 	})
 	if err != nil {

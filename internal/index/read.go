@@ -33,17 +33,14 @@ func recipe(c project.Config) string {
 	return fmt.Sprintf("%d/%s/%d", recordVersion, c.ChunkStrategy, c.ChunkMaxTokens)
 }
 
-// A record is what is kept of one text.
-type record struct{ outline, forward []byte }
-
-func (r *record) intact() bool { return intactOutline(r.outline) && postings.Intact(r.forward) }
-
 // A reading is the result of reading one file.
 type reading struct {
 	path     string
 	at       attributes
 	content  int64       // a content that is known already; 0 if not
-	record   *record     // of a new content
+	record   *record     // of a new content, until it is packed
+	packed   []byte      // that record
+	unpacked int64       // bytes that it had
 	set      trigram.Set // of the text, if the reader has a scanner
 	gone     bool        // the file is not there any more
 	skipped  bool        // it is not to be indexed, for the reason at.class
@@ -266,9 +263,5 @@ func pathTerms(p string) []postings.PathTerm {
 
 // size returns how many bytes of memory the reading holds, about.
 func (r *reading) size() int64 {
-	n := int64(len(r.path)+4*len(r.set)) + 256
-	if r.record != nil {
-		n += int64(len(r.record.outline) + len(r.record.forward))
-	}
-	return n
+	return int64(len(r.path)+4*len(r.set)+len(r.packed)) + 256
 }

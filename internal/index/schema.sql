@@ -12,8 +12,7 @@ CREATE TABLE contents (
     hash     BLOB NOT NULL,           -- SHA-256 of the file's bytes
     language TEXT NOT NULL,
     recipe   TEXT NOT NULL,           -- how it was cut; see recipe in Go
-    outline  BLOB NOT NULL,           -- symbols, chunks, imports; with a checksum
-    forward  BLOB NOT NULL,           -- terms and occurrences by chunk; with a checksum
+    record   BLOB NOT NULL,           -- see record.pack in Go
     used     INTEGER NOT NULL,        -- last generation in which a file had it
     UNIQUE (hash, language, recipe)
 ) STRICT;

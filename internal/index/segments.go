@@ -19,7 +19,7 @@ import (
 // How segments are cut and merged.
 const (
 	flushBytes    = 16 << 20 // of records in no segment: a whole synchronisation writes its first one
-	settleBytes   = 2 << 20  // likewise, at the end of a small one
+	settleBytes   = 1 << 20  // likewise, at the end of a small one, packed
 	settleFiles   = 128      // or so many files
 	segmentBytes  = 48 << 20 // of records in one segment, the next and merged ones, which bounds memory
 	manySegments  = 8        // more than this are merged
@@ -34,7 +34,7 @@ func segmentSize() int64 { return allowance.Within(segmentBytes, 16) }
 
 // freshSize returns how much is in no segment yet.
 func (b *batch) freshSize() (files, bytes int64, err error) {
-	err = b.tx.QueryRowContext(b.ctx, `SELECT count(*), ifnull(sum(length(c.outline) + length(c.forward)), 0)
+	err = b.tx.QueryRowContext(b.ctx, `SELECT count(*), ifnull(sum(length(c.record)), 0)
 		FROM files f JOIN contents c ON c.id = f.content WHERE f.segment IS NULL`).Scan(&files, &bytes)
 	if err != nil {
 		return 0, 0, fmt.Errorf("index: segments: %w", err)

@@ -19,7 +19,7 @@ var schema string
 
 // schemaVersion is raised with schema.sql, and with any change of what the blobs
 // in it mean.
-const schemaVersion = 2*1000 + outlineVersion*10 + recordVersion
+const schemaVersion = 3*1000 + outlineVersion*10 + recordVersion
 
 // Keys of meta.
 const (
@@ -87,19 +87,21 @@ type knownFile struct{ content, segment int64 }
 // findContent finds a content by its text, 0 if there is none or it is damaged.
 func findContent(ctx context.Context, q querier, hash [32]byte, language, recipe string) (int64, *record, error) {
 	var id int64
-	var r record
+	var packed []byte
 	err := q.QueryRowContext(context.WithoutCancel(ctx),
-		"SELECT id, outline, forward FROM contents WHERE hash = ? AND language = ? AND recipe = ?",
-		hash[:], language, recipe).Scan(&id, &r.outline, &r.forward)
+		"SELECT id, record FROM contents WHERE hash = ? AND language = ? AND recipe = ?",
+		hash[:], language, recipe).Scan(&id, &packed)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, nil, nil
 	case err != nil:
 		return 0, nil, fmt.Errorf("index: contents: %w", err)
-	case !r.intact():
+	}
+	r := unpack(packed)
+	if r == nil {
 		return 0, nil, nil // it is read again, and the row replaced
 	}
-	return id, &r, nil
+	return id, r, nil
 }
 
 // A batch writes readings in one transaction.
@@ -181,15 +183,14 @@ func (b *batch) put(r *reading) error {
 		return err
 	}
 	content := r.content
-	if r.record != nil {
-		s, err := b.prepare(`INSERT INTO contents (hash, language, recipe, outline, forward, used) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (hash, language, recipe) DO UPDATE SET outline = excluded.outline, forward = excluded.forward
+	if r.packed != nil {
+		s, err := b.prepare(`INSERT INTO contents (hash, language, recipe, record, used) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (hash, language, recipe) DO UPDATE SET record = excluded.record
 			RETURNING id`)
 		if err != nil {
 			return err
 		}
-		err = s.QueryRowContext(b.ctx, r.at.hash[:], r.at.language, b.recipe, r.record.outline, r.record.forward,
-			b.generation).Scan(&content)
+		err = s.QueryRowContext(b.ctx, r.at.hash[:], r.at.language, b.recipe, r.packed, b.generation).Scan(&content)
 		if err != nil {
 			return fmt.Errorf("index: write: %w", err)
 		}
@@ -269,17 +270,15 @@ func freshFiles(ctx context.Context, q querier, segment int64) (all []freshFile,
 // readRecord reads what is kept of a content that a file has. It returns nil if
 // that is damaged.
 func readRecord(ctx context.Context, q querier, content int64) (*record, error) {
-	var r record
-	err := q.QueryRowContext(ctx, "SELECT outline, forward FROM contents WHERE id = ?", content).Scan(&r.outline, &r.forward)
+	var packed []byte
+	err := q.QueryRowContext(ctx, "SELECT record FROM contents WHERE id = ?", content).Scan(&packed)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, fmt.Errorf("index: contents: %d is missing: %w", content, sqlite.ErrCorrupt)
 	case err != nil:
 		return nil, fmt.Errorf("index: contents: %w", err)
-	case !r.intact():
-		return nil, nil
 	}
-	return &r, nil
+	return unpack(packed), nil
 }
 
 // postingsFile is what a segment is given of a file.

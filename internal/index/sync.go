@@ -414,6 +414,9 @@ func (r *run) work(ctx context.Context, known finder, parsing *semaphore.Weighte
 		if err != nil {
 			return err
 		}
+		if got.record != nil {
+			got.unpacked, got.packed, got.record = got.record.size(), got.record.pack(), nil
+		}
 		got.weight = weight(e.Size)
 		results <- got // the writer reads until this is closed
 	}
@@ -478,11 +481,11 @@ func (w *writer) save(ctx context.Context) error {
 			if err := b.put(got); err != nil {
 				return fmt.Errorf("%s: %w", got.path, err)
 			}
+			r.unsaved += got.unpacked
 			if got.set != nil {
 				r.sets[got.at.hash] = got.set
 			}
 		}
-		r.unsaved += w.bytes
 		if !w.show && (r.unsaved < min(flushBytes, segmentSize()) || r.flushed && r.unsaved < segmentSize()) {
 			return nil
 		}

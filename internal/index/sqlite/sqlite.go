@@ -66,12 +66,12 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	if err == nil {
 		return d, nil
 	}
-	why := err.Error()
+	why := ""
 	switch {
 	case errors.As(err, new(*versionError)):
 		err = remove(path)
 	case IsCorrupt(err):
-		err = setAside(path)
+		why, err = err.Error(), setAside(path)
 	}
 	if err != nil {
 		return nil, err
@@ -97,8 +97,7 @@ func (d *DB) Discard(ctx context.Context) error {
 	return setAside(d.path)
 }
 
-// SetAside says why the database found at opening was set aside or removed; "" if
-// it was not.
+// SetAside says why the database found at opening was set aside; "" if it was not.
 func (d *DB) SetAside() string { return d.setAside }
 
 // Replaced reports whether the path no longer leads to the database that is
