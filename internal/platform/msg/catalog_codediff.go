@@ -1,6 +1,9 @@
 package msg
 
 var catalogCodediff = [...]entry{
+	{"codediff.code_asks_for_tests",
+		"%s asks whether it is being tested.",
+		"%[1]s はテスト中かどうかを調べている。"},
 	{"codediff.expected_text_changed",
 		"%s, a recorded result, is another one.",
 		"%[1]s (記録された結果) が変わった。"},
@@ -28,6 +31,9 @@ var catalogCodediff = [...]entry{
 	{"codediff.test_is_skipped",
 		"%s is skipped.",
 		"%[1]s はスキップされる。"},
+	{"codediff.test_is_tagged",
+		"%s has another tag, by which a run may leave it out.",
+		"%[1]s にタグが付いた。そのタグで実行から外せる。"},
 	{"codediff.test_main_hides_results",
 		"%s does not run the tests, or hides how they ended.",
 		"%[1]s はテストを実行しないか、結果を隠す。"},

@@ -13,6 +13,7 @@ type Comparing struct {
 	Calls         bool   // "if" and the like are calls, with a block behind them
 	Undeclared    bool   // a local is there by being given a value
 	Nested        bool   // nothing but the function around it sees a function
+	Shifts        bool   // "<<" and ">>" may do something
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
 

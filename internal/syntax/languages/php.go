@@ -30,7 +30,7 @@ var PHP = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Undeclared: true, Around: "<?php %s", Hoisted: true},
-	Testing:   engine.Testing{Functions: `^test`, Marked: true, Documented: true},
+	Testing:   engine.Testing{Functions: `^test`, Marked: true, Documented: true, Called: true},
 }
 
 var phpRules = engine.Rules{

@@ -28,7 +28,7 @@ var Python = &engine.Spec{
 		Docstrings: true,
 	},
 
-	Comparing: engine.Comparing{Undeclared: true, UnusedImports: true, AnyQuotes: true, Indented: true, Nested: true},
+	Comparing: engine.Comparing{Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true, Indented: true, Nested: true},
 	Testing:   engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`},
 }
 

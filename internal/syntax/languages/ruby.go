@@ -27,7 +27,7 @@ var Ruby = &engine.Spec{
 		Bodiless: "method singleton_method",
 	},
 
-	Comparing: engine.Comparing{Undeclared: true, LastIsValue: true},
+	Comparing: engine.Comparing{Shifts: true, Undeclared: true, LastIsValue: true},
 	Testing:   engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true},
 }
 

@@ -184,7 +184,7 @@ func rustDeclared(file string, text func(string) []byte) bool {
 	name := strings.TrimSuffix(base, ".rs")
 	switch {
 	case name == "main" || name == "lib" || name == "build" || strings.Contains("/"+dir+"/", "/bin/") ||
-		strings.Contains("/"+dir+"/", "/tests/") ||
+		strings.Contains("/"+dir+"/", "/tests/") && (path.Base(dir) == "tests" || !bytes.Contains(text(file), []byte("#[test]"))) ||
 		strings.Contains("/"+dir+"/", "/examples/") || strings.Contains("/"+dir+"/", "/benches/"):
 		return true
 	case name == "mod":
@@ -204,5 +204,5 @@ func rustDeclared(file string, text func(string) []byte) bool {
 			}
 		}
 	}
-	return !found // nobody could declare it: it may be one of a build that is not seen here
+	return !found && !strings.Contains("/"+dir+"/", "/tests/") // nobody could declare it: it may be one of a build that is not seen here
 }

@@ -206,7 +206,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 				put(c, Unreachable)
 			case over && !s.spec.Comparing.Hoisted:
 				put(c, Unreachable)
-			case s.ends(c):
+			case s.ends(c) && (s.spec.Testing.Heads == "" || s.functionAround(c) >= 0): // a macro may head a block
 				over = true
 			}
 		}
@@ -387,15 +387,13 @@ func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
 	if over < 0 || body < 0 {
 		return
 	}
-	switch strings.ReplaceAll(s.tree.Text(over), " ", "") {
-	case "[]", "()", "{}", `""`, "range(0)", "0..0", "list()", "tuple()", "0",
-		"0until0", "0..<0", "emptyList()", "listOf()":
+	if s.nothingIn(over) {
 		put(node, Unreachable)
 	}
 }
 
 // exits matches a call that does not come back.
-var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:(?:panic|unreachable|todo|unimplemented)!\s*[({\[]|(?:panic|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|(?:std::)?process::exit|System\.exit|exitProcess|die|(?:std::)?(?:abort|terminate)|fatalError|preconditionFailure|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b\s*[({\s'"])`)
+var exits = lazyregexp.MustCompile(`^(?:await\s+)?(?:(?:panic|unreachable|todo|unimplemented)!\s*[({\[]|(?:panic|os\.Exit|os\._exit|sys\.exit|exit|quit|process\.exit|(?:std::)?process::exit|System\.exit|exitProcess|die|(?:std::)?(?:abort|terminate)|fatalError|preconditionFailure|log\.(?:Fatal|Panic)\w*|Environment\.Exit|raise|fail|throw|runtime\.Goexit)\b(?:\s*[({'"]|\s+(?:[^\s=.,:;?+*/<>&|-]|$)|$))`)
 
 // ends reports whether nothing after a statement runs.
 func (s *side) ends(node int32) bool {
@@ -454,11 +452,21 @@ func (s *side) isLoop(node int32) bool {
 // leaves reports whether a loop holds anything that ends it.
 func (s *side) leaves(node int32) bool {
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
-		if k := s.tree.Kind(i); strings.HasPrefix(k, "break") || strings.HasPrefix(k, "goto") || k == "jump_expression" {
+		if k := s.tree.Kind(i); strings.HasPrefix(k, "break") || strings.HasPrefix(k, "goto") || k == "jump_expression" || s.jumps(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// jumps reports whether a node is a "break" or "continue" of Kotlin, which are names to its
+// grammar.
+func (s *side) jumps(node int32) bool {
+	if s.lang != syntax.Kotlin || s.tree.Kind(node) != "identifier" {
+		return false
+	}
+	text := s.tree.Text(node)
+	return text == "break" || text == "continue"
 }
 
 // deeds are parts of the kinds of nodes that do something.
@@ -493,7 +501,7 @@ func (s *side) idle(node int32) Why {
 		return s.attribute(node)
 	case kind == "using_directive", kind == "alias_call":
 		return s.alias(node)
-	case callsNothing.MatchString(text), onlyValue.MatchString(text) && s.arguments(node):
+	case givesItself(text), callsNothing.MatchString(text), onlyValue.MatchString(text) && s.arguments(node):
 		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
@@ -523,6 +531,16 @@ func (s *side) idle(node int32) Why {
 		return s.hollow(node)
 	}
 	return s.idleValue(node, inner, text)
+}
+
+// givesItself reports whether a statement gives a variable its own value.
+func givesItself(text string) bool {
+	for _, op := range []string{"??=", "||=", "&&=", "|=", "&="} {
+		if l, r, ok := strings.Cut(text, op); ok && len(text) < 200 {
+			return plainText(l) == plainText(r)
+		}
+	}
+	return false
 }
 
 // onlyValue finds a call of what only computes, whose result nobody takes.
@@ -607,7 +625,10 @@ var handsOn = lazyregexp.MustCompile(`\.\s*(?:also|apply|forEach|onEach|forEachI
 // idleAssignment is idle for an assignment; last tells that it ends its block.
 func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 	switch l := s.tree.Text(left); {
-	case plainText(l) == plainText(s.tree.Text(right)) && (s.lang != syntax.Kotlin || s.functionAround(node) >= 0):
+	case plainText(l) == plainText(s.tree.Text(right)):
+		if s.declares(node, left, right) { // a copy of its own
+			return ""
+		}
 		return NoEffect
 	case last && s.spec.Comparing.LastIsValue && s.lang != syntax.Kotlin && s.lang != syntax.Swift:
 		return ""
@@ -619,6 +640,12 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return NoEffect
 	}
 	return ""
+}
+
+// declares reports whether an assignment declares what it assigns.
+func (s *side) declares(node, left, right int32) bool {
+	return strings.Contains(s.tree.Kind(node), "declaration") ||
+		strings.Contains(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start]), ":=")
 }
 
 // idleValue is idle for a statement that is nothing but a value.
@@ -638,7 +665,7 @@ func (s *side) idleValue(node, inner int32, text string) Why {
 		return NoEffect
 	case s.spec.Comparing.LastIsValue:
 		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" ||
-			s.lang == syntax.Kotlin && k == "binary_expression" || s.spec.Comparing.Calls && (k == "atom" || k == "boolean" || k == "binary_operator" || k == "identifier") {
+			s.lang == syntax.Kotlin && k == "binary_expression" && s.tree.Kind(s.lastChild(inner)) != "lambda_literal" || s.spec.Comparing.Calls && (k == "atom" || k == "boolean" || k == "binary_operator" || k == "identifier") {
 			return NoEffect
 		}
 		return ""
@@ -735,11 +762,14 @@ func (s *side) does(node int32) bool {
 		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
 			continue
 		}
-		if slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
+		if s.jumps(i) || slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
 			return true
 		}
 	}
 	text := s.tree.Text(node)
+	if s.spec.Comparing.Shifts && (strings.Contains(text, "<<") || strings.Contains(text, ">>")) {
+		return true
+	}
 	return strings.Contains(text, "<-") || strings.Contains(text, "++") || strings.Contains(text, "--")
 }
 
@@ -767,8 +797,7 @@ func (s *side) written(function int32, name string) (n int, local bool) {
 		}
 		if left, right, ok := s.assignment(i); ok && s.tree.Text(left) == name {
 			n += count(s.tree.Text(i), name)
-			between := string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start])
-			local = local || strings.Contains(s.tree.Kind(i), "declaration") || strings.Contains(between, ":=")
+			local = local || s.declares(i, left, right)
 			i = s.tree.Nodes[i].Next - 1
 		}
 	}
@@ -793,7 +822,7 @@ func count(text, word string) (n int) {
 	b := []byte(text)
 	for at := 0; at < len(b); {
 		size := tokenLength(b[at:])
-		if string(b[at:at+size]) == word {
+		if found := string(b[at : at+size]); found == word || found == "$"+word { // in a template
 			n++
 		}
 		at += size
@@ -808,6 +837,9 @@ func (s *side) hollow(node int32) Why {
 		"do_statement", "lock_statement", "checked_statement", "unsafe_statement", "synchronized_statement":
 	default:
 		return ""
+	}
+	if s.spec.Comparing.LastIsValue && s.isLast(node) && s.chooses(node) {
+		return "" // it is a value
 	}
 	held := false
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
@@ -829,6 +861,14 @@ func (s *side) hollow(node int32) Why {
 		return NoEffect
 	}
 	return ""
+}
+
+// chooses reports whether a conditional has an alternative.
+func (s *side) chooses(node int32) (chooses bool) {
+	if cond := s.condition(node); cond >= 0 {
+		s.branches(node, cond, func(_ int32, alternative bool) { chooses = chooses || alternative })
+	}
+	return chooses
 }
 
 // unusedImport reports whether none of the names that an import brings is named

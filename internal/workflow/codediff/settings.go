@@ -14,17 +14,20 @@ import (
 // results, and programs that run them.
 
 var (
-	hooks    = lazyregexp.MustCompile(`\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
-	runsWith = lazyregexp.MustCompile(`^(?:package\.json|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
-	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests`)
+	hooks    = lazyregexp.MustCompile(`(?s:autouse.*?(?:setattr\(|patch(?:\.object)?\())|\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
+	runsWith = lazyregexp.MustCompile(`(?:^|/)(?:package\.json|composer\.json|\.cargo/config(?:\.toml)?|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|<(?:testsuite|directory|file|group)\b|\bsuffix=|t\.pattern|test_files|test_globs|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
 	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
 )
+
+// runsNone finds, in settings of test programs, what has none of them run, or only some.
+var runsNone = lazyregexp.MustCompile(`--dry-run|--collect-only|--listTests|\b(?:runner|test)\s*=\s*"(?:true|echo|check|/bin/true)\b|--tag\s+~|passWithNoTests["']?\s*:\s*true|"test[^"]*"\s*:\s*"(?:true|echo|exit 0|:)\b|\b(?:harness|autotests)\s*=\s*false|\|\|\s*(?:true|exit 0)\b`)
 
 // setsUp finds files that test programs load before the tests; aboutSetUp what decides
 // there which of them run, and how it ends.
 var (
 	setsUp     = lazyregexp.MustCompile(`^(?:test_helper\.(?:exs|rb)|(?:spec|rails)_helper\.rb|bootstrap\.php|(?:jest|vitest)?\.?(?:setup|setupTests)\.\w+)$`)
-	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep`)
+	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep|\baround\b|class_alias|(?:jest|vi)\.mock\(|\.prototype\.\w+\s*=|any_instance_of|class_eval|\.prepend\b|define_method`)
 )
 
 var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
@@ -41,10 +44,16 @@ func (c *compared) settings() (all []Weakening) {
 	if c.runsLess() {
 		all = append(all, Weakening{c.Path, "", Settings})
 	}
+	if !c.Test && isCode(c.lang) && asksForTests(c.now) > asksForTests(c.was) {
+		all = append(all, Weakening{c.Path, "", AsksForTests})
+	}
+	if c.lang == syntax.Rust && examplesOff.more(c.New, c.Base) && examples.less(c.New, c.Base) || c.lang == syntax.Python && skippedExamples.more(c.New, c.Base) {
+		all = append(all, Weakening{c.Path, "", Skipped})
+	}
 	switch {
-	case runsWith.MatchString(base):
+	case runsWith.MatchString(c.Path):
 		for n, line := 1, 0; n <= c.now.lines+1; n++ {
-			if c.changed[n] && aboutRun.Match(c.now.lineText(n)) && line == 0 && c.Base != nil {
+			if c.changed[n] && line == 0 && (c.Base != nil && aboutRun.Match(c.now.lineText(n)) || runsNone.Match(c.now.lineText(n))) {
 				line = n
 				all = append(all, Weakening{c.Path, "", Settings})
 			}
@@ -112,7 +121,12 @@ var runs = []struct {
 	{
 		pipeline,
 		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
-		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request|merge_request)\s*:?\s*$|\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+	},
+	{ // commands that a project gives names
+		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
+		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t-\S.*\btest|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest)\b`)},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)(?:CMakeLists\.txt|[^/]+\.cmake)$`),
@@ -141,8 +155,16 @@ func (w words) more(now, was []byte) bool { return w.count(now) > w.count(was) }
 
 func (w words) less(now, was []byte) bool { return w.count(now) < w.count(was) }
 
+// examples are those of documentation that tests run; examplesOff and skippedExamples those
+// that they pass over.
+var (
+	examples        = words{lazyregexp.MustCompile("^\\s*//[/!]\\s*```(?:rust)?\\s*$")}
+	examplesOff     = words{lazyregexp.MustCompile("^\\s*//[/!]\\s*```(?:\\w+,)*(?:ignore|no_run|text|should_panic|compile_fail)\\b")}
+	skippedExamples = words{lazyregexp.MustCompile(`#\s*doctest:\s*\+SKIP`)}
+)
+
 // assertionMacros give an assertion of C another meaning.
-var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:EXPECT|ASSERT|REQUIRE|CHECK|TEST|BOOST_CHECK|BOOST_REQUIRE|assert)(?:_\w*)?\b`)}
+var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|THAT|NEAR|(?:ANY_|NO_)?THROW|DEATH|(?:DOUBLE|FLOAT)_EQ)|(?:REQUIRE|CHECK)(?:_FALSE|_THROWS\w*|_THAT|_NOTHROW|_EQ)?|TEST(?:_F|_P|_CASE)?|BOOST_(?:CHECK|REQUIRE|TEST)\w*|assert)\b`)}
 
 // runsLess reports whether a file that is no test keeps more tests from running, hides
 // more of how they end, or runs fewer of them than before.

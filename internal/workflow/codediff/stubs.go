@@ -21,6 +21,7 @@ func (c *compared) stubs() {
 		was, there := had[name]
 		why := Why("")
 		switch {
+		case c.Test && !c.isTest(node), !there && c.now.forOthers(node, b), b == throws && c.now.throwsGiven(node):
 		case b == echoes && !there && !c.now.tree.Constructor(node) && c.now.single(node):
 			why = Stub
 		case b == empty && (!there || was != empty) && !c.now.tree.Constructor(node):
@@ -45,6 +46,30 @@ func (c *compared) stubs() {
 			}
 		}
 	})
+}
+
+func (c *compared) isTest(function int32) bool {
+	_, _, ok := c.now.test(function, c.Path)
+	return ok
+}
+
+// forOthers reports whether a function that hardly does anything is there for classes below
+// to do more, or says in place of one above what is written out.
+func (s *side) forOthers(function int32, b body) bool {
+	return s.hasModifier(function, "open") || s.hasModifier(function, "virtual") ||
+		b == constant && (s.hasModifier(function, "override") || s.hasModifier(function, "@Override"))
+}
+
+// unwritten finds what says that something is still to be written.
+var unwritten = lazyregexp.MustCompile(`(?i)not[ _]?(?:yet|implement|done|supported)|unimplement|\bto ?do\b|\blater\b|coming|soon|pending|unsupported`)
+
+// throwsGiven reports whether a function that only throws says what it was given: it is
+// there to do so.
+func (s *side) throwsGiven(function int32) bool {
+	n := s.tree.Nodes[s.tree.Body(function)]
+	names := s.parameters(function)
+	return !unwritten.Match(s.src[n.Start:n.End]) && slices.ContainsFunc(s.live(int(n.Start), int(n.End)),
+		func(t tok) bool { return slices.Contains(names, t.text) })
 }
 
 // A body is what kind of thing a function does.
@@ -108,7 +133,7 @@ func (s *side) emptyMark(node int32) bool {
 var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // raises matches statements that only throw.
-var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw|panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))\b)`)
+var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw)\b|(?:panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))(?:\s*\(|\s+["'\pL:]|\s*$))`)
 
 // bodyKind says what kind of thing a function does.
 func (s *side) bodyKind(function int32) body {
@@ -130,7 +155,7 @@ func (s *side) bodyKind(function int32) body {
 		}
 		from = only
 	}
-	var does []tok
+	var does, prepares []tok
 	threw := false
 	for c := range s.children(from) {
 		child := s.tree.Nodes[c]
@@ -143,7 +168,14 @@ func (s *side) bodyKind(function int32) body {
 			threw = true
 			continue
 		}
-		does = append(does, rest...)
+		if _, right, ok := s.assignment(c); ok && !s.does(right) {
+			prepares = append(prepares, rest...)
+		} else {
+			does = append(does, rest...)
+		}
+	}
+	if !threw {
+		does = append(prepares, does...)
 	}
 	switch {
 	case threw && len(does) == 0:
@@ -186,6 +218,9 @@ func (s *side) live(start, end int) []tok {
 var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefined": true, "false": true, "False": true, "nullptr": true, "Unit": true, "NULL": true, "default": true, "0": true,
 	`""`: true, "''": true, "``": true, "void": true, "Nil": true, "-": false}
 
+// template finds what is computed within a literal.
+var template = lazyregexp.MustCompile(`\$\{?[\pL_]|\\\(|#\{`)
+
 // constantOf says whether tokens only return what is written out.
 func constantOf(toks []tok) body {
 	kind, values := nothing, 0
@@ -198,6 +233,9 @@ func constantOf(toks []tok) body {
 			text == "Optional", text == "empty", text == ".":
 		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' ||
 			text[0] == '\'' || text[0] == '`':
+			if template.MatchString(text) {
+				return computes
+			}
 			kind = constant
 			values++
 		default:

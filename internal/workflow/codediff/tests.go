@@ -23,16 +23,18 @@ const (
 	Removed      How = "removed"
 	NotCollected How = "not_collected" // the file is no longer one that is run
 	Skipped      How = "skipped"
-	Conditional  How = "conditional"   // it ends before its assertions, on some condition
-	Fewer        How = "fewer"         // assertions
-	Expectations How = "expectations"  // it expects something else, or of something else
-	CannotFail   How = "cannot_fail"   // nothing in it can fail
-	MainEnds     How = "main_ends"     // TestMain does not run the tests, or hides how they ended
-	Settings     How = "settings"      // of what runs the tests
-	Expected     How = "expected_text" // a recorded result is another one
-	Helper       How = "helper"        // that tests use asserts less
-	Focused      How = "focused"       // only some tests of the file are run
-	Retried      How = "retried"       // it may fail, and is tried again
+	Conditional  How = "conditional"    // it ends before its assertions, on some condition
+	Fewer        How = "fewer"          // assertions
+	Expectations How = "expectations"   // it expects something else, or of something else
+	CannotFail   How = "cannot_fail"    // nothing in it can fail
+	MainEnds     How = "main_ends"      // TestMain does not run the tests, or hides how they ended
+	Settings     How = "settings"       // of what runs the tests
+	Expected     How = "expected_text"  // a recorded result is another one
+	Helper       How = "helper"         // that tests use asserts less
+	Focused      How = "focused"        // only some tests of the file are run
+	Retried      How = "retried"        // it may fail, and is tried again
+	Tagged       How = "tagged"         // it has a tag by which a run may leave it out
+	AsksForTests How = "asks_for_tests" // code does something else while it is tested
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -57,6 +59,8 @@ var messages = map[How]string{
 	Expected:     "codediff.expected_text_changed",
 	Helper:       "codediff.test_helper_asserts_less",
 	Retried:      "codediff.test_is_retried",
+	Tagged:       "codediff.test_is_tagged",
+	AsksForTests: "codediff.code_asks_for_tests",
 	Focused:      "codediff.test_file_focused",
 }
 
@@ -79,7 +83,10 @@ type testcase struct {
 	weights weights
 	skips   int
 	retries int
+	tags    int
 	helper  bool
+	never   bool // whatever happens, it is not run
+	table   bool // tests go through it
 	called  bool // it is a call, not a function
 	mayFail bool
 }
@@ -120,13 +127,19 @@ func (d *Diff) Weakened() []Weakening {
 		files = append(files, f)
 	}
 	for _, f := range files {
+		if f.Base == nil && f.Test && f.now.tree != nil && !collected(f.lang, f.Path) && f.wouldTest() {
+			all = append(all, Weakening{f.Path, "", NotCollected})
+		}
 		if f.now != nil && f.out == "" && len(f.old) > 0 && f.focus(f.now) > f.focus(f.was) {
 			all = append(all, Weakening{f.Path, "", Focused})
 		}
 		all = append(all, f.lost(now, said)...)
 		for _, t := range f.new {
 			switch {
-			case len(was[t.name]) > 0 || t.mayFail:
+			case len(was[t.name]) > 0:
+			case t.never && !t.helper:
+				all = append(all, Weakening{f.Path, t.name, Skipped})
+			case t.mayFail:
 			case !t.helper:
 				all = append(all, Weakening{f.Path, t.name, CannotFail})
 			case standsIn.MatchString(t.name): // for an assertion of the same name
@@ -139,6 +152,13 @@ func (d *Diff) Weakened() []Weakening {
 			strings.Compare(string(a.How), string(b.How)))
 	})
 	return slices.Compact(all)
+}
+
+// wouldTest reports whether a file would hold tests if it had a name by which they are found.
+func (f *comparedTests) wouldTest() bool {
+	name := map[syntax.Language]string{syntax.Python: "test_it.py", syntax.Ruby: "it_spec.rb"}[f.lang]
+	return name != "" && !bytes.Contains(f.New, []byte("shared_")) &&
+		slices.ContainsFunc(testsOf(f.now, name, false), func(t testcase) bool { return !t.helper && t.mayFail })
 }
 
 // comparedTests are the tests of a file, before and after; there are no new ones where
@@ -213,10 +233,14 @@ func weaker(was, now testcase) How {
 		return Skipped
 	case now.retries > was.retries:
 		return Retried
+	case now.tags > was.tags && !was.helper:
+		return Tagged
 	case was.mayFail && !now.mayFail && !was.helper:
 		return CannotFail
 	case was.key == now.key:
 		return ""
+	case was.table && lost(was.weights.literals, now.weights.literals):
+		return Expectations
 	case was.helper && sum(now.weights.asserts) < sum(was.weights.asserts):
 		return Helper
 	case was.helper:
@@ -253,12 +277,18 @@ var expressions sync.Map // of regexps by their text
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b`)
 	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.\w+)+|property)$`)
-	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b|#!?\[cfg_attr\([^\]]*\bignore\b|#!\[cfg\(|\bwith_cases\(0\)|\bnumRuns:\s*0\b|->\s*(?:skip|todo)\(|\b(?:it|specify|example)\s+(?:\x27[^\x27]*\x27|"[^"]*"),\s*(?:if|unless):`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:(?:xct|boost_|ck_|cr_|g_|munit_|test_|unity_|static_)assert|boost_(?:check|require|test)|xct(?:fail|unwrap|expect)|q(?:compare|verify|fail)|assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
 )
 
 // retries finds what runs a test again until it passes.
-var retries = lazyregexp.MustCompile(`@(?:RetryingTest|RepeatedIfExceptionsTest|Retry(?:able)?|Flaky\w*)\b|\bfailureThreshold\b|mark\.flaky|@flaky\b|\bretryTimes\(|\.retries\(|\bretry:|\bretries:|\[Retry\b|\bRetry(?:Fact|Theory)\b|RetryTestRule|\.failsOrRetries\b`)
+var retries = lazyregexp.MustCompile(`@(?:RetryingTest|RepeatedIfExceptionsTest|Retry(?:able)?|Flaky\w*)\b|\bfailureThreshold\b|mark\.flaky|@flaky\b|\bretryTimes\(|\.retries\(|\bretry:|(?m:\bretry$)|\? retry\b|\bretries:|\[Retry\b|\bRetry(?:Fact|Theory)\b|RetryTestRule|\.failsOrRetries\b`)
+
+// never finds what keeps a test from running, whatever the machine.
+var never = lazyregexp.MustCompile(`@(?:pytest\.)?mark\.skip(?:\(|\s*$)|@unittest\.skip\(|@unittest\.expectedFailure|mark\.xfail\b|(?m:^\s*#\[ignore\b)|@(?:Disabled|Ignore)\b(?:\(|\s)|^(?:xit|xtest|xspecify|pending|(?:it|test)\.(?:skip|todo|failing|fails))\b|^[^\n]*\{\s*(?:[tb]\.Skip(?:Now|f)?\(|(?:\$this->|self::)markTest(?:Skipped|Incomplete)\()|\[(?:Ignore|Explicit)\b|parametrize\([^()]*,\s*\[\s*\]|\.each\(\s*\[\s*\]\s*\)|ValueSource\(\w+\s*=\s*\{\s*\}`)
+
+// tags finds what a run may leave tests out by.
+var tags = lazyregexp.MustCompile(`@pytest\.mark\.(?:slow|integration|e2e|manual|flaky|skip\w*|nightly|local|network|long\w*|expensive|wip|broken|todo|heavy|optional|unstable|quarantine\w*)\b|#\[(?:\w+\\)*Group\(|@group\s|@Tag\(|@Category\(|\[(?:Trait|Category|TestCategory)\(|(?m:^\s*(?:it|test|describe|context|specify)\b[^\n]*,\s*:?(?:slow|integration|manual|broken|wip|flaky|nightly)\b(?::\s*true)?)|\.tags\(|@tag\s+:?(?:slow|integration|manual|external|nightly|flaky)\b`)
 
 // testsOf returns the tests of a text, and the functions beside them.
 func testsOf(s *side, file string, inTests bool) (tests []testcase) {
@@ -285,6 +315,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		outside -= t.skips
 		t.skips += s.conditional(i)
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
+		t.never = never.Match(s.src[start:end])
+		t.tags = len(tags.FindAllString(string(s.src[start:end]), -1))
+		t.table = helper && s.feedsTests(s.tree.FunctionName(i))
 		toks := s.live(start, end)
 		t.key = s.textKey(toks)
 		if s.tree.Function(i) { // without its name
@@ -298,6 +331,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		if !helper && s.tree.Function(i) || helper {
 			i = n.Next - 1
 		}
+	}
+	if inTests {
+		tests = append(tests, s.tables()...)
 	}
 	if len(tests) > 0 || inTests {
 		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" +
@@ -383,7 +419,7 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 	if heads := s.spec.Testing.Heads; heads != "" && kind == "compound_statement" {
 		return s.headedBlock(node)
 	}
-	if kind != "call_expression" && kind != "call" || !s.spec.Testing.Called {
+	if kind != "call_expression" && kind != "call" && kind != "function_call_expression" || !s.spec.Testing.Called {
 		return "", 0, false
 	}
 	text := s.tree.Text(node)
@@ -633,9 +669,11 @@ func (s *side) kept(function int32) bool {
 // waits finds a test that waits for what it has started, or turns the clock itself.
 var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|wait|waitForExpectations|fulfillment|expectation|[tT]imers?|tick|clock|next)\b|[tT]imers?\(`)
 
-var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b|\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception)\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
+var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b|\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception|(?:\w+\\)*(?:ExpectationFailedException|AssertionFailedError|ComparisonFailure|AssertionException|XunitException|AssertFailedException))\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
 
-func isAssert(word string) bool { return asserting.MatchString(word) }
+func isAssert(word string) bool {
+	return asserting.MatchString(word) && word != "expectNotToPerformAssertions"
+}
 
 // weigh counts what a test consists of, and says whether anything in it can fail.
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
@@ -662,7 +700,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case s.asserts(toks, i):
 			within := slices.ContainsFunc(dead, func(m mark) bool { return m.start <= t.at && t.at < m.end })
 			custom := s.spec.Testing.Heads != "" && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if within || !custom && vacuous(toks, i) || replaced.asserted(toks, i) {
+			if within || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) {
 				continue
 			}
 			w.asserts[text]++
@@ -762,12 +800,12 @@ func lastOf(list []string) string { return list[len(list)-1] }
 
 // vacuousExpect judges expect(a).toBe(b), in all of its spellings.
 func vacuousExpect(toks []tok, args []string, end int) bool {
-	if at(toks, end+1) != "." {
+	i := end + 1
+	if called(toks, i) == 0 {
 		return len(args) > 0 // nothing is asked of it
 	}
-	i := end + 1
-	for at(toks, i) == "." && i+1 < len(toks) { // .to.be.equal, .to eq
-		i += 2
+	for n := called(toks, i); n > 0 && i+n < len(toks); n = called(toks, i) { // .to.be.equal, .to eq
+		i += n + 1
 		if next := at(toks, i); next != "." && next != "(" && isWord(next) && toks[i].line == toks[i-1].line {
 			i++
 		}
@@ -778,7 +816,19 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 	}
 	value := strings.Join(args, ",")
 	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown ||
+		truthOf(strings.ReplaceAll(value, "\x00", " ")) != unknown ||
 		len(wanted) > 0 && value == strings.Join(wanted, ","))
+}
+
+// called returns how many tokens stand between a value and what is called on it.
+func called(toks []tok, i int) int {
+	switch {
+	case at(toks, i) == ".":
+		return 1
+	case at(toks, i) == "-" && at(toks, i+1) == ">":
+		return 2
+	}
+	return 0
 }
 
 // emptyArguments reports whether the arguments of an assertion decide it by themselves.

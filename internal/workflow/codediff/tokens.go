@@ -33,6 +33,7 @@ type mark struct {
 type side struct {
 	falses map[string]bool // constants that stand for false; nil until they are asked for
 	fields map[string]bool // private ones that nothing reads; nil until they are asked for
+	feeds  map[string]bool // what gives tests their cases; nil until it is asked for
 	said   []byte          // the text without its comments; nil until it is asked for
 	words  map[string]int  // how often each word stands in it; the same
 	lang   syntax.Language
@@ -201,6 +202,9 @@ func number(text string) string {
 func literal(spec *syntax.Spec, text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text = strings.TrimRight(text, "\r")
+	if text == "" { // it begins with the end of a line
+		return `"`
+	}
 	i := strings.IndexAny(text, `'"`)
 	if !spec.Comparing.AnyQuotes || i < 0 || len(text) < i+2 || strings.HasPrefix(text[i:], `"""`) ||
 		strings.HasPrefix(text[i:], "'''") {

@@ -94,30 +94,50 @@ func (e *condition) take(words ...string) bool {
 	return true
 }
 
-func (e *condition) or() truth {
-	t := e.and()
-	for e.take("or") || e.take("|", "|") {
-		switch right := e.and(); {
-		case t == yes || right == yes:
-			t = yes
-		case t != no || right != no:
+func (e *condition) or() truth { return e.joined(e.and, yes, "or", "|") }
+
+func (e *condition) and() truth { return e.joined(e.not, no, "and", "&") }
+
+// joined evaluates parts of which one that is decisive decides, and so do two that are
+// contrary to each other.
+func (e *condition) joined(part func() truth, decisive truth, word, sign string) truth {
+	from := e.at
+	t := part()
+	parts := []string{strings.Join(e.toks[from:e.at], " ")}
+	for e.take(word) || e.take(sign, sign) {
+		from = e.at
+		right := part()
+		text := strings.Join(e.toks[from:e.at], " ")
+		switch {
+		case t == decisive || right == decisive || slices.ContainsFunc(parts, func(p string) bool { return contrary(p, text) }):
+			t = decisive
+		case t == unknown || right == unknown:
 			t = unknown
 		}
+		parts = append(parts, text)
 	}
 	return t
 }
 
-func (e *condition) and() truth {
-	t := e.not()
-	for e.take("and") || e.take("&", "&") {
-		switch right := e.not(); {
-		case t == no || right == no:
-			t = no
-		case t != yes || right != yes:
-			t = unknown
+// contraries are what two conditions say of one thing, of which one holds.
+var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"},
+	{" = = =", " ! = ="}, {" = =", " ! ="}, {" < ", " > = "}, {" > ", " < = "}, {". nil ?", ". present ?"}}
+
+// contrary reports whether of two conditions one holds if the other does not. Neither calls
+// anything that is given something.
+func contrary(a, b string) bool {
+	if calls := strings.ReplaceAll(a, "( )", ""); strings.Contains(calls, "(") {
+		return false
+	}
+	for _, not := range []string{"! ", "not "} {
+		if a == not+b || b == not+a {
+			return true
 		}
 	}
-	return t
+	return slices.ContainsFunc(contraries, func(c [2]string) bool {
+		return strings.Contains(a, c[0]) && strings.Replace(a, c[0], c[1], 1) == b ||
+			strings.Contains(b, c[0]) && strings.Replace(b, c[0], c[1], 1) == a
+	})
 }
 
 func (e *condition) not() truth {
@@ -222,6 +242,14 @@ func compare(left []string, op string, right []string) truth {
 	switch {
 	case errA == nil && errB == nil:
 		order = int(sign(a - b))
+	case errB == nil && b <= 0 && isSize.MatchString(l):
+		switch { // which is 0 or more
+		case b == 0 && op == ">=", b < 0 && (op == ">" || op == ">=" || op == "!=" || op == "!=="):
+			return yes
+		case b == 0 && op == "<", b < 0:
+			return no
+		}
+		return unknown
 	case isText(l) && isText(r):
 		order = strings.Compare(l[1:len(l)-1], r[1:len(r)-1])
 	case l == r && !strings.Contains(l, "("):
@@ -246,6 +274,9 @@ func compare(left []string, op string, right []string) truth {
 	}
 	return unknown
 }
+
+// isSize finds how many there are of something.
+var isSize = lazyregexp.MustCompile(`^(?:len|count|sizeof|strlen) \( [^()]*(?:\( [^()]*\) ?[^()]*)*\)$|[\w)\]] \. len \( \)$`)
 
 func sign(f float64) float64 {
 	switch {

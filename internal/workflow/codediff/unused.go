@@ -82,7 +82,8 @@ func (s *side) ownC(node int32) bool {
 	case "alias_declaration", "type_definition":
 		return s.classAround(node) < 0 && !bytes.Contains(s.src[n.Start:n.End], []byte("{"))
 	}
-	if !s.tree.Function(node) {
+	name := s.tree.FunctionName(node)
+	if !s.tree.Function(node) || strings.Contains(name, "::") || strings.ToUpper(name) == name { // declared elsewhere, or a macro
 		return false
 	}
 	head := s.src[n.Start:s.tree.Nodes[s.tree.Body(node)].Start]
@@ -170,7 +171,11 @@ func (s *side) unnamed(node int32) bool {
 		s.words = make(map[string]int)
 		for text := s.withoutComments(); len(text) > 0; {
 			n := tokenLength(text)
-			s.words[string(text[:n])]++
+			word := string(text[:n])
+			s.words[word]++
+			if in, ok := strings.CutPrefix(word, "$"); ok { // in a template
+				s.words[in]++
+			}
 			text = text[n:]
 		}
 	}
@@ -346,8 +351,12 @@ func (s *side) onlyComputes(node int32) bool {
 // complains finds a statement that only complains.
 var complains = lazyregexp.MustCompile(`^(?:(?:try\s+)?(?:self\.|this\.)?validate\w*\s*\(|raise|throw|panic|requireNotNull|require|checkNotNull|check|error|[aA]ssert\w*!?|Preconditions\.\w+|Objects\.requireNonNull|Argument\w*Exception\.Throw\w+)\b`)
 
-// triesInVain finds a call of Swift that only complains, and nobody hears of it.
-var triesInVain = lazyregexp.MustCompile(`^try\?\s*(?:self\.)?validate\w*\s*\(`)
+// triesInVain finds a call that only complains, checkedInVain one of Rust of which nobody
+// hears.
+var (
+	triesInVain   = lazyregexp.MustCompile(`^(?:try\?\s*)?(?:(?:self|this|\w+)(?:\.|::))?(?:validate|verify)\w*\s*\(`)
+	checkedInVain = lazyregexp.MustCompile(`^(?:\w+(?:\.|::))*(?:validate|verify|check)\w*\(.*\)\.(?:ok|unwrap_or_default)\(\);?$`)
+)
 
 // complainsInVain reports whether a statement only complains, and nobody hears of it.
 func (s *side) complainsInVain(node int32) bool {
@@ -358,6 +367,10 @@ func (s *side) complainsInVain(node int32) bool {
 			lambda = s.lastChild(lambda)
 		}
 		return strings.HasPrefix(s.tree.Text(node), "runCatching") && lambda >= 0 && s.onlyComplains(lambda)
+	case "rescue_modifier": // of Ruby
+		return complains.MatchString(strings.TrimLeft(s.tree.Text(node), "( "))
+	case "expression_statement":
+		return s.lang == syntax.Rust && checkedInVain.MatchString(plainText(s.tree.Text(node)))
 	case "try_statement", "try_expression", "begin", "try_call", "do_statement":
 		body, caught := s.attempt(node)
 		return caught && body >= 0 && s.onlyComplains(body)
@@ -392,7 +405,7 @@ func (s *side) attempt(try int32) (body int32, caught bool) {
 			continue
 		}
 		handlers++
-		if !s.catchesAll(c) || !s.quiet(c) {
+		if !s.catchesAll(c) && !s.catchesRaised(c, body) || !s.quiet(c) {
 			return body, false
 		}
 	}
@@ -407,6 +420,16 @@ func (s *side) catchesAll(handler int32) bool {
 		return !strings.Contains(rest, " in ") || strings.Contains(rest, "AssertionError")
 	}
 	return catchesAll.MatchString(head)
+}
+
+// handled finds the class that a handler is for.
+var handled = lazyregexp.MustCompile(`^(?:except|catch|rescue)[\s(]+(?:final |const |\\)*(?:[\w.:]+[.:\\])?(\w+)`)
+
+// catchesRaised reports whether a handler is for the very thing that is raised, or for any
+// error of Ruby.
+func (s *side) catchesRaised(handler, body int32) bool {
+	m := handled.FindStringSubmatch(s.tree.Text(handler))
+	return m != nil && (m[1] == "StandardError" || count(s.tree.Text(body), m[1]) > 0)
 }
 
 // quiet reports whether a handler does nothing.
