@@ -595,7 +595,7 @@ func (s *side) isLast(node int32) bool {
 		return false
 	}
 	for c := range s.children(s.tree.Nodes[node].Parent) {
-		if c > node && !strings.Contains(s.tree.Kind(c), "comment") {
+		if k := s.tree.Kind(c); c > node && !strings.Contains(k, "comment") && k != "rescue" && k != "ensure" && k != "else" {
 			return false
 		}
 	}
@@ -841,6 +841,9 @@ func (s *side) hollow(node int32) Why {
 	if s.spec.Comparing.LastIsValue && s.isLast(node) && s.chooses(node) {
 		return "" // it is a value
 	}
+	if s.kind(node) == "with_statement" && !idleContext.MatchString(s.tree.Text(node)) {
+		return "" // to enter it does something
+	}
 	held := false
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
 		if !s.isBlock(s.tree.Nodes[i].Parent) || s.isBlock(i) || !s.tree.Named(i) || strings.Contains(s.tree.Kind(i), "comment") {
@@ -862,6 +865,9 @@ func (s *side) hollow(node int32) Why {
 	}
 	return ""
 }
+
+// idleContext finds a context of Python that does nothing by itself.
+var idleContext = lazyregexp.MustCompile(`^with\s+(?:contextlib\.)?(?:suppress|nullcontext)\(`)
 
 // chooses reports whether a conditional has an alternative.
 func (s *side) chooses(node int32) (chooses bool) {

@@ -16,9 +16,12 @@ import (
 var (
 	hooks    = lazyregexp.MustCompile(`(?s:autouse.*?(?:setattr\(|patch(?:\.object)?\())|\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
 	runsWith = lazyregexp.MustCompile(`(?:^|/)(?:package\.json|composer\.json|\.cargo/config(?:\.toml)?|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
-	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|<(?:testsuite|directory|file|group)\b|\bsuffix=|t\.pattern|test_files|test_globs|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|t\.pattern|test_files|test_globs|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
 	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
 )
+
+// suites finds, in the settings of PHPUnit, where it looks for tests.
+var suites = lazyregexp.MustCompile(`<(?:testsuite|directory|file|group)\b|\bsuffix=`)
 
 // runsNone finds, in settings of test programs, what has none of them run, or only some.
 var runsNone = lazyregexp.MustCompile(`--dry-run|--collect-only|--listTests|\b(?:runner|test)\s*=\s*"(?:true|echo|check|/bin/true)\b|--tag\s+~|passWithNoTests["']?\s*:\s*true|"test[^"]*"\s*:\s*"(?:true|echo|exit 0|:)\b|\b(?:harness|autotests)\s*=\s*false|\|\|\s*(?:true|exit 0)\b`)
@@ -53,7 +56,7 @@ func (c *compared) settings() (all []Weakening) {
 	switch {
 	case runsWith.MatchString(c.Path):
 		for n, line := 1, 0; n <= c.now.lines+1; n++ {
-			if c.changed[n] && line == 0 && (c.Base != nil && aboutRun.Match(c.now.lineText(n)) || runsNone.Match(c.now.lineText(n))) {
+			if c.changed[n] && line == 0 && c.decidesRuns(c.now.lineText(n)) {
 				line = n
 				all = append(all, Weakening{c.Path, "", Settings})
 			}
@@ -74,6 +77,12 @@ func (c *compared) settings() (all []Weakening) {
 		}
 	}
 	return append(all, c.mains()...)
+}
+
+// decidesRuns reports whether a line of settings has to do with which tests run.
+func (c *compared) decidesRuns(line []byte) bool {
+	return runsNone.Match(line) || c.Base != nil && (aboutRun.Match(line) ||
+		strings.HasPrefix(path.Base(c.Path), "phpunit.") && suites.Match(line))
 }
 
 // mains lists the programs that run tests, and hide how they ended.
@@ -117,26 +126,30 @@ var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|action
 var runs = []struct {
 	file        *lazyregexp.Regexp
 	hides, runs words
+	starts      words // what has a server begin
 }{
 	{
 		pipeline,
 		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
-		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request|merge_request)\s*:?\s*$|\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request|merge_request)\s*:?\s*$`)},
 	},
 	{ // commands that a project gives names
 		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
 		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t-\S.*\btest|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
 		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest)\b`)},
+		words{},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)(?:CMakeLists\.txt|[^/]+\.cmake)$`),
 		words{lazyregexp.MustCompile(`\bWILL_FAIL\b|\bDISABLED\s+(?:TRUE|ON|1)\b|\bNDEBUG\b|CTEST_CUSTOM_TESTS_IGNORE|add_test\s*\(.*COMMAND\s+(?:true|echo|:)|-E\s+(?:true|echo)\b`)},
 		words{lazyregexp.MustCompile(`\badd_test\b|\benable_testing\b|\b(?:gtest|catch|doctest)_\w*(?:discover|add)_tests\b`)},
+		words{},
 	},
-	{lazyregexp.MustCompile(`(?:^|/)Package\.swift$`), words{}, words{lazyregexp.MustCompile(`\.testTarget\s*\(`)}},
-	{lazyregexp.MustCompile(`(?:^|/)settings\.gradle(?:\.kts)?$`), words{}, words{lazyregexp.MustCompile(`(?m)^\s*include\b`)}},
-	{lazyregexp.MustCompile(`(?:^|/)meson\.build$`), words{lazyregexp.MustCompile(`should_fail\s*:\s*true`)}, words{lazyregexp.MustCompile(`(?m)^\s*test\s*\(`)}},
-	{lazyregexp.MustCompile(`(?:^|/)junit-platform\.properties$`), words{lazyregexp.MustCompile(`(?i)dryRun|deactivate`)}, words{}},
+	{lazyregexp.MustCompile(`(?:^|/)Package\.swift$`), words{}, words{lazyregexp.MustCompile(`\.testTarget\s*\(`)}, words{}},
+	{lazyregexp.MustCompile(`(?:^|/)settings\.gradle(?:\.kts)?$`), words{}, words{lazyregexp.MustCompile(`(?m)^\s*include\b`)}, words{}},
+	{lazyregexp.MustCompile(`(?:^|/)meson\.build$`), words{lazyregexp.MustCompile(`should_fail\s*:\s*true`)}, words{lazyregexp.MustCompile(`(?m)^\s*test\s*\(`)}, words{}},
+	{lazyregexp.MustCompile(`(?:^|/)junit-platform\.properties$`), words{lazyregexp.MustCompile(`(?i)dryRun|deactivate`)}, words{}, words{}},
 }
 
 // words are what a text holds more or less of; nil for none.
@@ -177,7 +190,7 @@ func (c *compared) runsLess() bool {
 		if !r.file.MatchString(c.Path) || c.New == nil && c.Base == nil {
 			continue
 		}
-		return r.runs.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
+		return r.runs.less(c.New, c.Base) || c.New != nil && r.runs.count(c.Base) > 0 && r.starts.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
 	}
 	return false
 }

@@ -168,7 +168,7 @@ func (s *side) bodyKind(function int32) body {
 			threw = true
 			continue
 		}
-		if _, right, ok := s.assignment(c); ok && !s.does(right) {
+		if _, right, ok := s.assignment(c); ok && isLiteral(s.tree.Kind(right)) {
 			prepares = append(prepares, rest...)
 		} else {
 			does = append(does, rest...)

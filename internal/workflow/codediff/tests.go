@@ -764,6 +764,9 @@ func (s *side) asserts(toks []tok, i int) bool {
 // value to itself, or only what is written out.
 func vacuous(toks []tok, i int) bool {
 	word := toks[i].text
+	if at(toks, i-1) == "." && asked.MatchString(word) {
+		return false // of what stands before it
+	}
 	open := i + 1
 	if at(toks, open) == "!" { // a macro
 		open++
@@ -795,6 +798,9 @@ func vacuous(toks []tok, i int) bool {
 	}
 	return emptyArguments(word+at(toks, open-1), args)
 }
+
+// asked finds what asks something of the value that it is called on.
+var asked = lazyregexp.MustCompile(`^(?:must|wont|should)_`)
 
 func lastOf(list []string) string { return list[len(list)-1] }
 
@@ -838,7 +844,7 @@ func emptyArguments(word string, args []string) bool {
 		return false
 	}
 	constant := func(a string) bool {
-		return literalTruth(strings.Split(a, "\x00")) != unknown || strings.IndexByte("\"'`", a[0]) >= 0 ||
+		return literalTruth(strings.Split(a, "\x00")) != unknown || isText(a) && !strings.Contains(a, "\x00") || a[0] == '`' ||
 			truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
 	}
 	if len(args) == 1 {
