@@ -102,8 +102,8 @@ type weights struct {
 // Weakened lists the tests that can find less than before, sorted by file and name.
 func (d *Diff) Weakened() []Weakening {
 	var all []Weakening
-	was, now := make(map[string][]testcase), make(map[string][]testcase) // by name
-	said := make(map[string]int)                                         // skips of the new tests, from 1, by what they say
+	gone, come := make(map[string][]testcase), make(map[string][]testcase) // by name, of tests that may have moved
+	said := make(map[string]int)                                           // skips of the new tests, from 1, by what they say
 	var files []comparedTests
 	for _, path := range slices.Sorted(maps.Keys(d.files)) {
 		c := d.files[path]
@@ -112,14 +112,18 @@ func (d *Diff) Weakened() []Weakening {
 		}
 		all = append(all, c.settings()...)
 		f := comparedTests{compared: c, old: testsOf(c.was, c.OldOr(), c.Test)}
-		for _, t := range f.old {
-			was[t.name] = append(was[t.name], t)
-		}
 		if c.out == "" {
 			f.new = testsOf(c.now, c.Path, c.Test)
 		}
+		for _, t := range f.old {
+			if len(named(f.new, t.name)) == 0 {
+				gone[t.name] = append(gone[t.name], t)
+			}
+		}
 		for _, t := range f.new {
-			now[t.name] = append(now[t.name], t)
+			if len(named(f.old, t.name)) == 0 && t.name != wholeFile {
+				come[t.name] = append(come[t.name], t)
+			}
 			if n := said[t.key]; !t.helper && (n == 0 || t.skips+1 < n) {
 				said[t.key] = t.skips + 1
 			}
@@ -133,10 +137,10 @@ func (d *Diff) Weakened() []Weakening {
 		if f.now != nil && f.out == "" && len(f.old) > 0 && f.focus(f.now) > f.focus(f.was) {
 			all = append(all, Weakening{f.Path, "", Focused})
 		}
-		all = append(all, f.lost(now, said)...)
+		all = append(all, f.lost(come, said)...)
 		for _, t := range f.new {
 			switch {
-			case len(was[t.name]) > 0:
+			case len(named(f.old, t.name)) > 0, len(gone[t.name]) > 0:
 			case t.never && !t.helper:
 				all = append(all, Weakening{f.Path, t.name, Skipped})
 			case t.mayFail:
@@ -178,12 +182,29 @@ func (f *comparedTests) focus(s *side) int {
 	return len(focused.FindAllString(string(s.src), -1))
 }
 
-// lost lists the old tests of a file that find less in the tests of now, by name, or are
-// not among them, by what they say.
-func (f *comparedTests) lost(now map[string][]testcase, said map[string]int) (all []Weakening) {
+// wholeFile is the name of what stands in a file beside its tests.
+const wholeFile = "(file)"
+
+// named returns the tests of a name.
+func named(tests []testcase, name string) (found []testcase) {
+	for _, t := range tests {
+		if t.name == name {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// lost lists the old tests of a file that find less in its tests of now, or in those that
+// come to another file, by name, or are not among them, by what they say.
+func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (all []Weakening) {
 	for i, t := range f.old {
 		n := nth(f.old, i)
-		if left := now[t.name]; n < len(left) {
+		left := named(f.new, t.name)
+		if len(left) == 0 {
+			left = come[t.name]
+		}
+		if n < len(left) {
 			if how := weaker(t, left[n]); how != "" {
 				all = append(all, Weakening{f.Path, t.name, how})
 			}
@@ -336,7 +357,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		tests = append(tests, s.tables()...)
 	}
 	if len(tests) > 0 || inTests {
-		tests = append(tests, testcase{name: "(file)", helper: true, skips: outside, key: "\x01" +
+		tests = append(tests, testcase{name: wholeFile, helper: true, skips: outside, key: "\x01" +
 			strings.Repeat("s", max(0, outside))})
 	}
 	return tests

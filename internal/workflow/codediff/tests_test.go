@@ -36,3 +36,22 @@ func TestWeakened(t *testing.T) {
 		})
 	}
 }
+
+// TestSameNames holds two files against each other whose tests have the same names.
+func TestSameNames(t *testing.T) {
+	test := func(want string) []byte {
+		return []byte("package p\n\nfunc TestNew(t *testing.T) {\n\tif New() != " + want + " {\n\t\tt.Fatal()\n\t}\n}\n")
+	}
+	more := []byte("\nfunc TestMore(t *testing.T) { check(t, More()) }\n")
+	files := []File{
+		{Path: "a/a_test.go", Base: test("1"), New: append(test("1"), more...), Test: true},
+		{Path: "b/b_test.go", Base: test("2"), New: append(test("2"), more...), Test: true},
+	}
+	if got := Compare(files, nil).Weakened(); len(got) > 0 {
+		t.Errorf("weakened: %v", got)
+	}
+	files[1].New = test("3")
+	if got := Compare(files, nil).Weakened(); len(got) != 1 || got[0].File != "b/b_test.go" || got[0].How != Expectations {
+		t.Errorf("weakened: %v, want b/b_test.go: TestNew", got)
+	}
+}
