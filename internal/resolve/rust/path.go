@@ -1,6 +1,8 @@
 package rust
 
 import (
+	"slices"
+	"strings"
 	"unicode"
 
 	"codeintel/internal/resolve"
@@ -185,6 +187,9 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 			if e := inScope(r, s, name, space); e.known() {
 				return e
 			}
+			if i := infoOf(s.Unit).uses[s]; space != macros && i != nil && len(i.names[name]) > 0 {
+				return entity{} // it is brought in from what is not known, such as the work of a macro
+			}
 			if s.Kind == resolve.ModuleScope {
 				break
 			}
@@ -199,7 +204,7 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 			return e
 		}
 	}
-	if e := inScope(r, stdUnit(u).Top, name, space); e.known() {
+	if e := inScope(r, stdUnit(u).Top, name, space); e.known() && ofPrelude(r, u, name) {
 		return e
 	}
 	if space == macros {
@@ -208,7 +213,19 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 	// A path that begins with no name of the project begins with another crate.
 	k := u.Kind(u.Parent(n))
 	path := (k == "scoped_identifier" || k == "scoped_type_identifier") && u.Field(n) == "path"
-	return entity{outside: space == types && path && !unicode.IsUpper([]rune(name)[0]), name: name}
+	crate := path && !unicode.IsUpper([]rune(name)[0]) && len(r.Modules[name]) == 0
+	return entity{outside: space == types && crate, name: name}
+}
+
+// prelude are the types and traits of std that need no import.
+var prelude = strings.Fields("Option Some None Result Ok Err Vec String Box ToString ToOwned Clone Copy Send Sync Sized Drop Fn FnMut FnOnce " +
+	"Iterator IntoIterator FromIterator Extend DoubleEndedIterator ExactSizeIterator AsRef AsMut Into From TryInto TryFrom " +
+	"Default Eq Ord PartialEq PartialOrd Debug Hash")
+
+// ofPrelude reports whether a name that nothing here declares is std's: one that needs no
+// import, or that nothing in the project is called.
+func ofPrelude(r *resolve.Resolver, u *resolve.Unit, name string) bool {
+	return u == stdUnit(u) || !unicode.IsUpper([]rune(name)[0]) || slices.Contains(prelude, name) || len(r.Defining(name)) == 0
 }
 
 // macroNamed finds a macro that is declared above, in a module around, or exported
