@@ -51,4 +51,7 @@ LANGUAGES = [Language("python", "pyright " + VERSION, (".py", ".pyi"), start, ki
     "bottle": Corpus("pypi", "bottle", "0.13.4", False),
     "werkzeug": Corpus("pypi", "werkzeug", "3.1.3", True),
     "marshmallow": Corpus("pypi", "marshmallow", "4.0.1", True),
+    "anyio": Corpus("git", "agronholm/anyio", "660a06d548ca72759e9d89ed722dd1ad5227afe4", True),
+    "algorithms": Corpus("git", "keon/algorithms", "a1bf1f39f95b59ed0bb348d6148c7e097e10481e", True),
+    "oauth-toolkit": Corpus("git", "jazzband/django-oauth-toolkit", "0a5ffdbca596d1b21e7f98ea56ead2cec76192c7", True, drop=("*/migrations/*",)),
 })]
