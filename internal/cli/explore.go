@@ -16,8 +16,8 @@ func (a *app) explore() *cobra.Command {
 		Long: strings.TrimSpace(`
 Show what one has to know about a question, a symbol or a line, in one short answer:
 the places that matter with their code, who calls them and what they call, their tests,
-the files that usually change with them, and further places that fit. Of a file: what it
-declares and imports, and what imports it.`),
+and further places that fit. Of a file: what it declares and imports, what imports it,
+and the files that usually change with it.`),
 		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore internal/server.go\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
@@ -107,9 +108,10 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 
 // A cost is what it took one arm to see changed lines.
 type cost struct {
-	First      int  // characters of the first answer
-	File, Line bool // a changed file is named in it, a changed line shown
-	Seen       bool // a changed line was seen in the end
+	First      int     // characters of the first answer
+	File, Line bool    // a changed file is named in it, a changed line shown
+	Seen       bool    // a changed line was seen in the end
+	Part       float64 // of the changes, how much the first answer shows
 	Calls      int
 	Characters int
 }
@@ -190,8 +192,12 @@ func line(arm string, list []cost) string {
 	if len(characters) > 0 {
 		median = characters[len(characters)/2]
 	}
-	return fmt.Sprintf("%-8s %3d tasks; first answer: file %.2f, line %.2f, %6.0f characters; in the end: seen %.2f, %.1f calls, %6.0f characters (median %d)",
-		arm, len(list), share(func(c cost) bool { return c.File }), share(func(c cost) bool { return c.Line }), mean(func(c cost) int { return c.First }),
+	part := 0.
+	for _, c := range list {
+		part += c.Part / n
+	}
+	return fmt.Sprintf("%-8s %3d tasks; first answer: file %.2f, line %.2f, part %.3f, %6.0f characters; in the end: seen %.2f, %.1f calls, %6.0f characters (median %d)",
+		arm, len(list), share(func(c cost) bool { return c.File }), share(func(c cost) bool { return c.Line }), part, mean(func(c cost) int { return c.First }),
 		share(func(c cost) bool { return c.Seen }), mean(func(c cost) int { return c.Calls }), mean(func(c cost) int { return c.Characters }), median)
 }
 
@@ -281,6 +287,20 @@ func (r *reader) open(file string, start, end int) {
 	r.show(file, start, min(end, n))
 }
 
+// part is how much of the changes the lines shown hold.
+func (r *reader) part(lines []shown.Lines) float64 {
+	had, all := 0, 0
+	for file, spans := range r.task.gold {
+		for _, g := range spans {
+			all++
+			if slices.ContainsFunc(lines, func(l shown.Lines) bool { return l.File == file && l.Start <= g.End && g.Start <= l.End }) {
+				had++
+			}
+		}
+	}
+	return float64(had) / float64(max(1, all))
+}
+
 func byExplore(t *testing.T, e *Explorer, dir string, c task) cost {
 	a, err := e.Explore(t.Context(), Query{Query: c.subject})
 	if err != nil {
@@ -291,7 +311,7 @@ func byExplore(t *testing.T, e *Explorer, dir string, c task) cost {
 	for _, l := range a.Observed().Lines {
 		r.show(l.File, l.Start, l.End)
 	}
-	r.Line = r.Seen
+	r.Line, r.Part = r.Seen, r.part(a.Observed().Lines)
 	for i := range a.Places {
 		p := &a.Places[i]
 		for n, c := range p.Code { // what is left out behind it
@@ -320,7 +340,7 @@ func bySearch(t *testing.T, e *search.Engine, dir string, c task) cost {
 	for _, l := range a.Observed().Lines {
 		r.show(l.File, l.Start, l.End)
 	}
-	r.Line = r.Seen
+	r.Line, r.Part = r.Seen, r.part(a.Observed().Lines)
 	for i := range a.ForestHits {
 		h := &a.ForestHits[i]
 		r.open(h.File, h.StartLine, h.EndLine)

@@ -61,7 +61,7 @@ type Answer struct {
 	Places   []Place    `json:"places" jsonschema:"The places that matter, with their code"`
 	File     *File      `json:"file_asked,omitempty" jsonschema:"Of a file: what it declares and imports, and what imports it"`
 	Tests    []Spot     `json:"tests,omitempty" jsonschema:"Tests that call the places, or are called after their files"`
-	Together []Together `json:"changed_together,omitempty" jsonschema:"Files that usually change with the first file"`
+	Together []Together `json:"changed_together,omitempty" jsonschema:"Files that usually change with a file that was asked for"`
 	Further  []Spot     `json:"further,omitempty" jsonschema:"Further places that fit the question, without code"`
 	Weak     bool       `json:"no_good_match,omitempty" jsonschema:"True when little of the question stands anywhere in the code"`
 	search.Remarks
@@ -112,7 +112,7 @@ type Spot struct {
 type Together struct {
 	File     string `json:"file"`
 	Together int    `json:"together"`
-	Changes  int    `json:"changes" jsonschema:"Of so many changes of the first file"`
+	Changes  int    `json:"changes" jsonschema:"Of so many changes of the file asked"`
 }
 
 // An Explorer answers for one project. It is safe for concurrent use.
@@ -159,6 +159,7 @@ type run struct {
 	a       *Answer
 	left    int // characters that the answer may still have
 	found   []candidate
+	shows   []candidate // those that are the first places of the answer
 	fitting []candidate // the tests among them, where the question is about something else
 	named   bool        // what was asked for is a symbol or a line, not a question
 }
@@ -175,7 +176,7 @@ type candidate struct {
 
 func (r *run) answer() error {
 	r.asked = question.Analyse(r.q.Query)
-	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.tests, r.history, r.surround, r.further}
+	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.tests, r.history, r.surround, r.further, r.fill}
 	for _, step := range steps {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -439,18 +440,9 @@ func (r *run) surround() error {
 	return nil
 }
 
-// first is the file that the answer is about before others, "" if it is about none.
-func (r *run) first() string {
-	if r.file == "" && len(r.a.Places) > 0 {
-		return r.a.Places[0].File
-	}
-	return r.file
-}
-
-// history names the files that usually change with the first file.
+// history names the files that usually change with a file that was asked for.
 func (r *run) history() error {
-	of := r.first()
-	if r.e.past == nil || of == "" || r.a.Weak {
+	if r.e.past == nil || r.file == "" {
 		return nil
 	}
 	l, err := r.e.past.Log(r.ctx)
@@ -466,7 +458,7 @@ func (r *run) history() error {
 		info, err := os.Lstat(r.e.p.Abs(file))
 		return err == nil && info.Mode().IsRegular()
 	}
-	for _, c := range l.Together([]string{of}, there) {
+	for _, c := range l.Together([]string{r.file}, there) {
 		if c.Together < oftenEnough {
 			continue
 		}
@@ -479,23 +471,18 @@ func (r *run) history() error {
 	return nil
 }
 
-// further lists the places whose code is not shown.
+// further lists the next places, whose code is not shown.
 func (r *run) further() error {
-	left := 0
 	for i := range r.found {
 		c := &r.found[i]
 		if r.shown(c) || r.listed(c) {
 			continue
 		}
 		s := Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}
-		if len(r.a.Further) < mostFurther && left == 0 && r.take(s) {
-			r.a.Further = append(r.a.Further, s)
-		} else {
-			left++
+		if len(r.a.Further) == mostFurther || !r.take(s) {
+			break
 		}
-	}
-	if left > 0 && !r.a.Weak {
-		r.a.Note(msg.New("explore.more", left, op.SemanticSearch))
+		r.a.Further = append(r.a.Further, s)
 	}
 	return nil
 }

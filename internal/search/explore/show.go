@@ -12,10 +12,11 @@ import (
 
 // Shares of an answer.
 const (
-	codeShare  = 80 // of a hundred characters are for code
-	leastLines = 4  // of a place that is shown at all
-	headLines  = 2  // of a place of which only a part is shown
-	longType   = 24 // of a type that is longer than what is shown
+	codeShare  = 80  // of a hundred characters are for code
+	leastLines = 4   // of a place that is shown at all
+	headLines  = 2   // of a place of which only a part is shown
+	longType   = 24  // of a type that is longer than what is shown
+	mostFilled = 200 // of a place that is shown whole where there is room
 )
 
 // allowed is how many lines of a place are shown, by its rank: a function that is not much
@@ -59,7 +60,7 @@ func (r *run) show() error {
 			first := len(r.a.Places) == 0
 			if size := search.Size(p); r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
 				r.left -= size // the first is shown in any case: an answer without a place helps nobody
-				r.a.Places = append(r.a.Places, p)
+				r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
 				break
 			}
 			if n <= leastLines {
@@ -68,6 +69,38 @@ func (r *run) show() error {
 		}
 	}
 	return nil
+}
+
+// fill shows more of the places that are cut, best first, as long as the answer has room.
+func (r *run) fill() error {
+	if r.a.Weak {
+		return nil
+	}
+	for i := range r.shows {
+		c, p := &r.shows[i], &r.a.Places[i]
+		all := c.end - c.start + 1
+		if len(p.Members) > 0 || all > mostFilled {
+			continue
+		}
+		had := search.Size(p.Code)
+		for n := all; n > p.lines(); n = n * 4 / 5 {
+			code := r.place(c, n).Code
+			if size := search.Size(code) - had; size <= r.left {
+				r.left -= size
+				p.Code = code
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// lines is how many lines of a place are shown.
+func (p *Place) lines() (n int) {
+	for _, c := range p.Code {
+		n += c.last - c.Line + 1
+	}
+	return n
 }
 
 // join makes the whole function of a candidate that is a piece of a long one: its other

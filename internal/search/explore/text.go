@@ -17,9 +17,7 @@ func (a *Answer) Text() string {
 	if a.Weak {
 		what = "weak place"
 	}
-	of := ""
 	if a.File != nil {
-		of = a.File.Path
 		a.File.write(&b)
 	} else {
 		fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
@@ -28,15 +26,12 @@ func (a *Answer) Text() string {
 	first.Notes, rest.Notes = a.Notes[:a.lead], a.Notes[a.lead:]
 	first.Completeness = search.Completeness{Complete: true}
 	b.WriteString(search.Coverage{Remarks: first}.Text())
-	if of == "" && len(a.Places) > 0 {
-		of = a.Places[0].File
-	}
 	for i := range a.Places {
 		a.Places[i].write(&b)
 	}
 	spots(&b, "tests", "", a.Tests)
 	if len(a.Together) > 0 {
-		fmt.Fprintf(&b, "changes with %s:", of)
+		fmt.Fprintf(&b, "changes with %s:", a.File.Path)
 		for i, t := range a.Together {
 			if i > 0 {
 				b.WriteByte(',')

@@ -88,6 +88,35 @@ func TestFewLines(t *testing.T) {
 	}
 }
 
+// Many lines of tests do not hide the lines that must be verified, and behind a mere
+// declaration nothing is shown.
+func TestManyTestLines(t *testing.T) {
+	a := open(t, map[string]string{
+		"disk.h":    "class Disk {\n  int Remove(int n);\n  int other;\n};\n",
+		"disk.cc":   "#include \"disk.h\"\nint Disk::Remove(int n) { return n; }\n",
+		"clean.cc":  "#include \"disk.h\"\nint clean(Disk *d) {\n  if (d->Remove(1) < 0) {\n    return 1;\n  }\n  return 2;\n}\nint last;\n",
+		"a_test.cc": "#include \"disk.h\"\nvoid f(Disk *d) {\n" + strings.Repeat("  d->Remove(2);\n", 60) + "}\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Disk.Remove"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := got.Text()
+	for _, want := range []string{
+		"    3: if (d->Remove(1) < 0) {  (in clean)\n    4:   return 1;\n    5: }\n    6: return 2;\n",
+		"    2: int Remove(int n);  (in Disk.Remove)\n", "a_test.cc: test that calls it (60)", "lines 3, 4, 5, 6, 7\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, not := range []string{"int last", "int other"} {
+		if strings.Contains(text, not) {
+			t.Errorf("%q in\n%s", not, text)
+		}
+	}
+}
+
 // A test is of the file that it is called after: the nearest of those of the name, and
 // none if two are as near.
 func TestTestsByName(t *testing.T) {

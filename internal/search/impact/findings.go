@@ -98,10 +98,12 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	return mustVerify, shouldVerify
 }
 
-// count returns how many lines were found.
-func (f findings) count() (n int) {
+// count returns how many lines were found in files of a grade.
+func (f findings) count(g grade) (n int) {
 	for _, at := range f {
-		n += len(at.lines[at.grade])
+		if at.grade == g {
+			n += len(at.lines[g])
+		}
 	}
 	return n
 }

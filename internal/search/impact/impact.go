@@ -84,7 +84,6 @@ const (
 	shownPlaces  = 10 // listed for a target
 	readLines    = 10 // lines of one document that mention one word
 	standardPage = 500
-	fewLines     = 40 // in all files: so many are shown with their text
 	// standardTokens is how long an answer is where nobody asked for more or less.
 	standardTokens = 2000
 )
@@ -124,6 +123,9 @@ type Target struct {
 	Kind    string   `json:"kind" jsonschema:"file, directory, symbol, new member or unknown"`
 	Places  []string `json:"places" jsonschema:"Where it is"`
 	Symbols int      `json:"symbols" jsonschema:"How many of its symbols were followed"`
+	Code    []string `json:"code,omitempty" jsonschema:"Of symbols: their lines, where there is room"`
+
+	defined []index.Symbol // those that a symbol target is, without their members
 }
 
 // Kinds of targets.
@@ -141,7 +143,7 @@ type Affected struct {
 	Reason  string   `json:"reason" jsonschema:"Kinds of reasons, with counts"`
 	Lines   []int    `json:"lines,omitempty" jsonschema:"The first; all with details"`
 	Symbols []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
-	Code    []string `json:"code,omitempty" jsonschema:"The lines where all files have few, with what is around them"`
+	Code    []string `json:"code,omitempty" jsonschema:"The lines, with what is around and behind them"`
 
 	inside []string // what is around each of Lines
 }
@@ -203,7 +205,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
-		func() error { return r.transitive(max(q.Depth, 1)) }, r.history, r.review,
+		func() error { return r.transitive(max(q.Depth, 1)) }, r.history, r.review, r.sameName,
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -476,7 +478,7 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 	for _, s := range taken {
 		t.Places = append(t.Places, fmt.Sprintf("%s:%d-%d", s.File, s.StartLine, s.EndLine))
 		r.asked[s.Name] = true
-		r.symbols = append(r.symbols, s)
+		r.symbols, t.defined = append(r.symbols, s), append(t.defined, s)
 		t.Symbols++
 		if !s.Kind.HoldsMembers() {
 			continue
@@ -511,23 +513,15 @@ func first[T any](list []T, n int) []T {
 // answer makes the page of the answer that is wanted, of the files inside.
 func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answer {
 	e.only = r.only()
-	must, should := r.found.lists(e)
-	few := len(r.asked) > 0 && len(r.whole) == 0 && r.found.count() <= fewLines
-	if few {
-		must, should = r.found.lists(extent{fewLines, e.symbols, e.only})
-	}
+	must, should, coded := r.listed(e)
 	r.foremost(must)
 	r.foremost(should)
 	outside := func(f Affected) bool { return !inside(f.File) }
 	asked := slices.DeleteFunc(slices.Clone(must), outside)
 	musts := len(asked)
 	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
-	part, coverage := search.Paged(len(all), w, func(i int) Affected {
-		if few {
-			r.show(&all[i])
-		}
-		return all[i]
-	})
+	r.showCode(all, coded, w.Budget())
+	part, coverage := search.Paged(len(all), w, func(i int) Affected { return all[i] })
 	a := &Answer{
 		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
 		TotalMust: len(must), TotalShould: len(should), Coverage: coverage,
@@ -573,17 +567,6 @@ func (r *run) only() string {
 	return name
 }
 
-// show gives a file the text of its lines.
-func (r *run) show(f *Affected) {
-	for i, line := range f.Lines {
-		s := fmt.Sprintf("%d: %s", line, r.src.Line(f.File, line))
-		if in := f.inside[i]; in != "" {
-			s += "  (in " + in + ")"
-		}
-		f.Code = append(f.Code, s)
-	}
-}
-
 // Text gives the answer for people and models.
 func (a *Answer) Text() string {
 	var b strings.Builder
@@ -604,6 +587,9 @@ func (a *Answer) Text() string {
 			about = []string{string(t.Kind)}
 		}
 		fmt.Fprintf(&b, "%s: %s\n", t.Target, strings.Join(about, ", "))
+		for _, line := range t.Code {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
 	}
 	if len(a.Likely) > 0 {
 		fmt.Fprintf(&b, "likely to change too: %s\n", strings.Join(a.Likely, ", "))

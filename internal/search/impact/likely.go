@@ -20,8 +20,12 @@ const (
 )
 
 // history finds the files that changed together with the targets, and says which of all
-// that were found are the likeliest to change with them.
+// that were found are the likeliest to change with them. Of a symbol, what changed with
+// its file says little.
 func (r *run) history() error {
+	if r.aboutSymbols() {
+		return nil
+	}
 	var together []history.Companion
 	if r.a.past != nil {
 		l, err := r.a.past.Log(r.ctx)

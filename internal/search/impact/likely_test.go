@@ -59,7 +59,7 @@ func rates(t *testing.T) *Analyzer {
 // must be verified stays what refers to the target.
 func TestChangedTogether(t *testing.T) {
 	a := rates(t)
-	for _, target := range []string{"prices/prices.go", "prices.Of"} {
+	for _, target := range []string{"prices/prices.go", "prices"} {
 		got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{target}})
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func TestChangedTogether(t *testing.T) {
 // Narrowed to a folder, what is named as likely lies in it.
 func TestLikelyInside(t *testing.T) {
 	a := rates(t)
-	q := Query{Targets: search.OneOrMore{"prices.Of"}, Where: search.Where{Globs: search.OneOrMore{"use*/**"}}}
+	q := Query{Targets: search.OneOrMore{"prices/prices.go"}, Where: search.Where{Globs: search.OneOrMore{"use*/**"}}}
 	got, err := a.Analyze(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -109,12 +109,12 @@ func TestLikelyInside(t *testing.T) {
 func TestHistoryMissing(t *testing.T) {
 	a := rates(t)
 	short := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), 3))
-	got, err := short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices.Of"}})
+	got, err := short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}})
 	if err != nil || got.Complete || !strings.Contains(got.Text(), "not read yet") {
 		t.Errorf("%v: %s", err, got.Text())
 	}
 	for range 3 {
-		if got, err = short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices.Of"}}); err != nil {
+		if got, err = short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestHistoryMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), history.Window))
-	if got, err = broken.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices.Of"}}); err != nil {
+	if got, err = broken.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil {
 		t.Fatal(err)
 	}
 	if facts := got.Observed(); len(facts.MustVerify) != 8 || !strings.Contains(got.Text(), "note: ") {
@@ -135,7 +135,7 @@ func TestHistoryMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), history.Window))
-	if got, err = none.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices.Of"}}); err != nil || !strings.Contains(got.Text(), "no git repository") {
+	if got, err = none.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil || !strings.Contains(got.Text(), "no git repository") {
 		t.Errorf("%v: %s", err, got.Text())
 	}
 }

@@ -1,0 +1,191 @@
+package impact
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/search"
+)
+
+// Limits of the code that an answer about symbols shows.
+const (
+	fewLines        = 40 // in all files: so many that have to do with the symbols are shown
+	longestShown    = 80 // lines of the definitions of a target
+	mostOfSameName  = 5
+	symbolsOfOne    = 100 // that are looked at for one name
+	largestOverhead = 2   // characters around each file in a list
+)
+
+// extents are how much code may be shown, the most first: lines behind one that uses a
+// symbol, and whether definitions are.
+var extents = []struct {
+	behind      int
+	definitions bool
+}{{6, true}, {3, true}, {3, false}, {0, false}}
+
+// aboutSymbols reports whether symbols were asked for, and no files.
+func (r *run) aboutSymbols() bool { return len(r.asked) > 0 && len(r.whole) == 0 }
+
+// listed returns the lists of an answer, with every line of a list whose lines are shown:
+// for symbols, where both have few of them, or those at least that must be verified.
+func (r *run) listed(e extent) (musts, shoulds []Affected, coded func(*Affected) bool) {
+	musts, shoulds = r.found.lists(e)
+	whole := extent{fewLines, e.symbols, e.only}
+	switch n := r.found.count(must); {
+	case !r.aboutSymbols() || n > fewLines:
+		return musts, shoulds, nil
+	case n+r.found.count(should) <= fewLines:
+		musts, shoulds = r.found.lists(whole)
+		return musts, shoulds, func(*Affected) bool { return true }
+	}
+	musts, _ = r.found.lists(whole)
+	return musts, shoulds, func(f *Affected) bool { return r.found[f.File].grade == must }
+}
+
+// showCode gives files whose lines are shown their text, and targets their definitions, as
+// much of both as an answer of so many characters has room for.
+func (r *run) showCode(all []Affected, coded func(*Affected) bool, budget int) {
+	if coded == nil {
+		return
+	}
+	for i, e := range extents {
+		left := budget
+		for j := range r.targets {
+			t := &r.targets[j]
+			if t.Code = nil; e.definitions {
+				t.Code = r.definitions(t)
+			}
+			left -= search.Size(t.Code)
+		}
+		for j := range all {
+			behind := e.behind
+			if search.TestFile(all[j].File) {
+				behind = 0
+			}
+			if coded(&all[j]) {
+				all[j].Code = r.code(&all[j], behind)
+			}
+			left -= search.Size(all[j]) + largestOverhead
+		}
+		if left >= 0 || i+1 == len(extents) {
+			return
+		}
+	}
+}
+
+// definitions returns the lines of the symbols that a target is, unless they are many.
+func (r *run) definitions(t *Target) (list []string) {
+	for i := range t.defined {
+		s := &t.defined[i]
+		if len(list)+s.EndLine-s.StartLine >= longestShown {
+			return nil
+		}
+		text, _ := r.src.Block(s.File, s.StartLine, s.EndLine, longestShown)
+		n := s.StartLine
+		for l := range strings.Lines(text) {
+			list = append(list, numbered(n, l))
+			n++
+		}
+	}
+	return list
+}
+
+func numbered(n int, l string) string { return fmt.Sprintf("%d: %s", n, strings.TrimRight(l, " \t\n")) }
+
+// code returns the lines of a file that have to do with the targets, each with what is
+// around it and so many that follow it in the same block.
+func (r *run) code(f *Affected, behind int) (list []string) {
+	for i, line := range f.Lines {
+		s := fmt.Sprintf("%d: %s", line, r.src.Line(f.File, line))
+		if in := f.inside[i]; in != "" {
+			s += "  (in " + in + ")"
+		}
+		list = append(list, s)
+		if until := line + behind; f.inside[i] != "" && !r.declares(f, i) {
+			if i+1 < len(f.Lines) {
+				until = min(until, f.Lines[i+1]-1)
+			}
+			list = append(list, r.following(f.File, line, until)...)
+		}
+	}
+	return list
+}
+
+// declares reports whether a line but declares one of the symbols elsewhere, without a body.
+func (r *run) declares(f *Affected, i int) bool {
+	name := f.inside[i]
+	return r.asked[name[strings.LastIndexByte(name, '.')+1:]] && strings.HasSuffix(r.src.Line(f.File, f.Lines[i]), ";")
+}
+
+// following returns the lines behind one, as long as they are indented as much as it is.
+func (r *run) following(file string, line, until int) (list []string) {
+	text, _ := r.src.Block(file, line, until, until-line+1)
+	indent, n := "", line
+	for l := range strings.Lines(text) {
+		code := strings.TrimLeft(l, " \t")
+		switch {
+		case n == line:
+			indent = strings.TrimSuffix(l, code)
+		case strings.TrimSpace(l) == "":
+		case !strings.HasPrefix(l, indent):
+			return list
+		default:
+			list = append(list, numbered(n, strings.TrimPrefix(l, indent)))
+		}
+		n++
+	}
+	return list
+}
+
+// sameName notes which other things have the name of a symbol that was asked for: their
+// uses are left out.
+func (r *run) sameName() error {
+	if !r.aboutSymbols() {
+		return nil
+	}
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(r.asked)) {
+		list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: symbolsOfOne})
+		if err != nil {
+			return fmt.Errorf("symbols of one name: %w", err)
+		}
+		for i := range list {
+			o := &list[i]
+			if search.Callable(o.Kind) && !search.TestFile(o.File) && !r.touches(o) {
+				others = append(others, fmt.Sprintf("%s %s:%d", qualified(o), o.File, o.NameLine))
+			}
+		}
+	}
+	if n := len(others); n > mostOfSameName {
+		others = append(others[:mostOfSameName], "…")
+	}
+	if len(others) > 0 {
+		r.notes = append(r.notes, msg.New("impact.same_name", strings.Join(others, ", ")))
+	}
+	return nil
+}
+
+// touches reports whether a symbol is one of those that change, or was found to have to
+// do with them.
+func (r *run) touches(o *index.Symbol) bool {
+	if slices.ContainsFunc(r.symbols, func(s index.Symbol) bool { return s.File == o.File && s.Start == o.Start }) {
+		return true
+	}
+	at := r.found[o.File]
+	if at == nil {
+		return false
+	}
+	for _, lines := range at.lines {
+		if _, found := lines[o.NameLine]; found {
+			return true
+		}
+		if _, found := lines[o.StartLine]; found {
+			return true
+		}
+	}
+	return false
+}
