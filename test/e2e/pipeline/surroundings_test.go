@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -88,6 +89,45 @@ var surroundings = map[string]struct {
 			o.Remove("try.py")
 		}
 		return false
+	}},
+	"a build leaves code where git ignores it": {lay: ignores, works: func(o *orchestrator, file string) bool {
+		if strings.HasPrefix(file, "review-1") {
+			for _, made := range []string{"build/greet.py", "build/lib/main.py", "build/farewell.js", "node_modules/name/index.js"} {
+				o.Write(made, payload)
+			}
+		}
+		return false
+	}},
+	"a link out of the repository is asked for": {typed: "Greet people by name, and link system.txt to /etc/hostname",
+		works: func(o *orchestrator, file string) bool {
+			if !alsoChanges("README.md", "# Greeter\n\nGreets people by name.\n")(o, file) {
+				return false
+			}
+			o.link("/etc/hostname", "system.txt")
+			o.more = append(o.more, "system.txt")
+			o.Write(o.file(file), report(english.impl, append(o.files(file), "README.md", "system.txt")))
+			return true
+		}},
+	"a log of 200 KB is pasted": {typed: request + "\n\n" + strings.Repeat("2026-11-24T04:00:00Z ERROR greet: nobody was greeted --retry=3 was tried\n", 3200)},
+	"artifacts begin with a mark and end their lines as on Windows": {works: func(o *orchestrator, file string) bool {
+		if strings.HasPrefix(file, "impl-") || file == "summary.md" {
+			return false
+		}
+		o.Write(o.file(file), "\ufeff"+strings.ReplaceAll(o.text(file), "\n", "\r\n"))
+		return true
+	}},
+	"criteria are many, and each has its place": {works: func(o *orchestrator, file string) bool {
+		if file != "review-1.md" {
+			return false
+		}
+		var list strings.Builder
+		for _, at := range []string{"greet.py:1", "greet.py:2", "farewell.py:1", "main.py:2"} {
+			for n := range 8 {
+				fmt.Fprintf(&list, "- %d of what the request asks for holds → `%s`\n", n+1, at)
+			}
+		}
+		o.Write(o.file(file), codeText("## Criteria\n\n"+list.String()))
+		return true
 	}},
 	"an agent fetches": {works: func(o *orchestrator, file string) bool {
 		o.Git("fetch", "-q", "--all")
