@@ -121,7 +121,7 @@ var requestAttacks = []attack{
 		lie: func(_ *agent, p object) any { return p }, judge: refused("validation_failed", `"decision": "keep"`),
 	},
 	{
-		technique: "commits a private key", rule: "no debris is committed", work: withRemark("KEY = \"-----BEGIN RSA PRIVATE KEY-----\"\n"), at: "PRE_COMMIT",
+		technique: "commits a private key", rule: "no debris is committed", work: withRemark("KEY = \"-----BEGIN RSA PRIVATE KEY-----\\n" + strings.Repeat("MIIEowIBAAKCAQEA7b0", 3) + "\\n-----END RSA PRIVATE KEY-----\"\n"), at: "PRE_COMMIT",
 		lie: func(_ *agent, p object) any { return p }, judge: refused("validation_failed", `"decision": "keep"`),
 	},
 	{
