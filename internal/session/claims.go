@@ -229,6 +229,8 @@ var (
 	closesConflict = lazyregexp.MustCompile(`(?m)^>>>>>>> `)
 )
 
+func holdsSecret(text []byte) bool { return conceal.Holds(text) || conceal.Begins(text) }
+
 // clean refuses files with conflict markers or secrets that were not there before,
 // unless the review keeps them with a reason.
 func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.ReviewedFile) error {
@@ -241,7 +243,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		switch {
 		case opensConflict.Match(data) && closesConflict.Match(data):
 			what = "session.holds_conflict_markers"
-		case conceal.Holds(data):
+		case holdsSecret(data):
 			what = "session.holds_a_secret"
 		default:
 			continue
@@ -251,7 +253,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 			return err
 		}
 		if opensConflict.Match(before) && what == "session.holds_conflict_markers" ||
-			what == "session.holds_a_secret" && conceal.Holds(before) {
+			what == "session.holds_a_secret" && holdsSecret(before) {
 			continue
 		}
 		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })

@@ -68,6 +68,10 @@ func likely(text []byte) bool {
 // Holds reports whether a text holds a key.
 func Holds(text []byte) bool { return len(places(text)) > 0 }
 
+// Begins reports whether a text holds the first line of a private key, with or without what
+// follows it.
+func Begins(text []byte) bool { return likely(text) && begins.Match(text) }
+
 // Keys returns the text without its keys: the text itself where it holds none.
 func Keys(text []byte) []byte {
 	found := places(text)
