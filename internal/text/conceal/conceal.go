@@ -7,6 +7,7 @@ package conceal
 import (
 	"bytes"
 	"io"
+	"slices"
 	"sync"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -23,7 +24,8 @@ var tokens = lazyregexp.MustCompile(`\b(AKIA)[0-9A-Z]{16}\b|\b(gh[pousr]_)[A-Za-
 	`\b(hooks\.slack\.com/services/)T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}|\b(AGE-SECRET-KEY-1)[0-9A-Z]{40,}|` +
 	`\b((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY)["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b`)
 
-// words are such that one of them is in every text that an expression matches.
+// words are such that one of them is in every text that an expression matches: the first in
+// one with the block of a private key, one of the others in one with a token.
 var words = []string{"--BEGIN ", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "hub_pat_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
 	"k_live_", "AIza", "glpat-", "npm_", "sk-ant-", "sk-proj-", "-AgE", "dop_v1_", "s.slack.com/", "AGE-SECRET-KEY-1", "aws_", "AWS_"}
 
@@ -116,10 +118,12 @@ func places(text []byte) (found []place) {
 	if !likely(text) {
 		return nil
 	}
-	for _, m := range tokens.FindAllSubmatchIndex(text, -1) {
-		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				found = append(found, place{m[g+1], m[1]})
+	if ofToken := func(w string) bool { return bytes.Contains(text, []byte(w)) }; slices.ContainsFunc(words[1:], ofToken) {
+		for _, m := range tokens.FindAllSubmatchIndex(text, -1) {
+			for g := 2; g < len(m); g += 2 {
+				if m[g] >= 0 {
+					found = append(found, place{m[g+1], m[1]})
+				}
 			}
 		}
 	}
