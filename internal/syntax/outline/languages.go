@@ -41,7 +41,8 @@ var rows = []*Row{
 		macro \s*\(defmacro\s+([^\s()\[\]]+)
 		interface \s*\(def(?:protocol|interface)\s+([^\s()]+)
 		class \s*\(def(?:record|type)\s+([^\s()\[\]]+)
-		variable \s*\(def(?:once)?\s+(?:\^\S+\s+)*([^\s()]+)`},
+		variable \s*\(def(?:once)?\s+(?:\^\S+\s+)*([^\s()]+)
+		variable \((?:[\w.-]+/)?def[\w-]*\*?\s+(?:\^\S+\s+)*([^\s()\[\]{}":]+)`},
 	{language: "cmake", title: "CMake", prose: true, files: "cmake =CMakeLists.txt", comment: "#", quotes: `"`, letters: "-", extent: ofEnd, rules: `
 		import:line (?i)\s*(?:include|find_package|add_subdirectory)\s*\(\s*([^\s()]+)
 		function (?i)\s*function\s*\(\s*([\w-]+)
@@ -76,14 +77,14 @@ var rows = []*Row{
 		macro \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:mixin\s+)?template\s+(\w+)
 		constructor \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(~?this)\s*\(
 		function \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:[\w!.@]+(?:!?\([^()]*\))?(?:\[[^\]]*\])*(?:\s*(?:delegate|function)\s*\((?:[^()]|\([^()]*\))*\))?[\s*]+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: "/* */", quotes: `"'`, letters: "$", members: ",", extent: ofBraces, rules: `
+	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, letters: "$", members: ",", extent: ofBraces, rules: `
 		import:line \s*(?:import|export|part)\s+['"]([^'"]+)['"](?:\s+as\s+(\w+))?
 		class \s*(?:(?:abstract|base|final|sealed|interface)\s+)*(?:mixin\s+)?class\s+(\w+)
 		trait \s*(?:base\s+)?mixin\s+(\w+)
 		impl \s*extension\s+(?:type\s+(?:const\s+)?)?(\w+)
 		enum \s*enum\s+(\w+)
 		type:line \s*typedef\s+(?:[\w<>?., ]+\s+)?(\w+)\s*(?:<[^=]*>)?\s*(?:=|\()
-		property \s*(?:(?:static|external|@\w+)\s+)*(?:[\w<>?.,]+\s+)?(?:get|set)\s+(\w+)
+		property \s*(?:(?:static|external|@\w+)\s+)*(?:[\w<>?.,]+(?:<[^()=]*>\??)?\s+)?(?:get|set)\s+(\w+)
 		constructor \s+(?:const\s+|factory\s+)*([A-Z]\w*(?:\.\w+)?)\s*\([^;]*(?:[{:;,]|$)
 		function \s*(?:(?:static|external|late|final|const|abstract)\s+)*(?:[A-Za-z_][\w<>?.,]*(?:\s*<[^()=]*>)?\??\s+)+(\w+)\s*(?:<[^()=]*>)?\s*\([^=]*(?:\{|=>|$|;|,)
 		constant:line (?:final|const)\s+(?:[\w<>?., ]+\s+)?(\w+)\s*=
@@ -92,7 +93,7 @@ var rows = []*Row{
 	{language: "dockerfile", title: "Dockerfile", aliases: "docker", prose: true, files: "dockerfile containerfile =Dockerfile =Dockerfile.* =Containerfile", comment: "~#", quotes: `"`, letters: "-", extent: ofLine, rules: `
 		target:next (?i)\s*FROM\s+(?:--\S+\s+)*(?:\S+\s+AS\s+)?([\w.:/@-]+)
 		variable (?i)\s*(?:ARG|ENV)\s+(\w+)`},
-	{language: "elm", files: "elm", comment: "--", block: "{- -}", quotes: `"`, letters: "'", members: "|", extent: ofIndent, rules: `
+	{language: "elm", files: "elm", comment: "--", block: `{- -} """ """`, quotes: `"`, letters: "'", members: "|", extent: ofIndent, rules: `
 		import:line import\s+([\w.]+)(?:\s+as\s+(\w+))?
 		module:line (?:port\s+|effect\s+)?module\s+([\w.]+)
 		type type\s+alias\s+(\w+)
@@ -125,16 +126,16 @@ var rows = []*Row{
 		enum_member:line (?i)\s*enumerator\s*(?:::)?\s*(\w+)
 		method:line (?i)\s*(?:procedure(?:\s*\([^)]*\))?\s*,[^:]*deferred[^:]*|(?:procedure|generic)(?:\s*,[^:]*)?|final)\s*::\s*(?:operator\s*\(\s*([^)]+?)\s*\)|(\w+))
 		field:line (?i)\s*(?:integer|real|logical|complex|character|double\s+precision|type|class|procedure)\b.*?::\s*(\w+)`},
-	{language: "fsharp", title: "F#", aliases: "f#", locals: true, files: "fs fsi fsx", comment: "//", block: "(* *)", quotes: `"`, letters: "'", members: "|", extent: ofIndent, private: "private internal", rules: `
+	{language: "fsharp", title: "F#", aliases: "f#", locals: true, files: "fs fsi fsx", comment: "//", block: `(* *) """ """`, quotes: `"`, letters: "'", members: "|", extent: ofIndent, private: "private internal", rules: `
 		import:line \s*open\s+([\w.]+)
 		namespace:next namespace\s+(?:rec\s+)?([\w.]+)
 		module:next module\s+(?:rec\s+|private\s+|internal\s+)*([\w.]+)\s*$
 		module \s*module\s+(?:rec\s+|private\s+|internal\s+)*(\w+)\s*=
 		type \s*(?:type|and)\s+(?:private\s+|internal\s+)?(\w+)
-		method \s*(?:static\s+)?(?:member|override|abstract|default)\s+(?:private\s+|internal\s+|inline\s+|val\s+|member\s+)*(?:\w+\.)?(\w+)
-		function \s*let\s+(?:rec\s+|inline\s+|private\s+|internal\s+|mutable\s+)*(\w+'?)(?:<[^>]*>)?\s+[^=:\s]
-		variable \s{0,4}let\s+(?:private\s+|internal\s+|mutable\s+)*(\w+'?)\s*[:=]`},
-	{language: "gdscript", title: "GDScript", files: "gd", comment: "#", quotes: `"'`, members: ",", extent: ofIndent, rules: `
+		method \s*(?:static\s+)?(?:member|override|abstract|default)\s+(?:(?:private|internal|public|inline|val|member)\s+)*(?:\w+\.)?(\w+)
+		function \s*(?:let|and)\s+(?:(?:rec|inline|private|internal|public|mutable)\s+)*(?:\(\s*\|?([^\s()|]+)[^()]*\)|(\w+'?))(?:<.*>)?\s+[^=:\s]
+		variable \s*let\s+(?:(?:private|internal|public|mutable)\s+)*(\w+'?)\s*[:=]`},
+	{language: "gdscript", title: "GDScript", files: "gd", comment: "#", block: `""" """`, quotes: `"'`, members: ",", extent: ofIndent, rules: `
 		import:line \s*(?:extends|preload)\s+"?([\w./:]+)
 		class:line class_name\s+(\w+)
 		class \s*class\s+(\w+)
@@ -163,7 +164,7 @@ var rows = []*Row{
 		function \s*(?:query|mutation|subscription)\s+(\w+)
 		function \s*fragment\s+(\w+)
 		field:line \s+(\w+)\s*(?:\([^)]*\))?\s*:`},
-	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: "/* */", quotes: `"'`, letters: "$", members: ",", extent: ofBraces, private: "private", rules: `
+	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, letters: "$", members: ",", extent: ofBraces, private: "private", rules: `
 		import:line \s*import\s+(?:static\s+)?([\w.*]+)(?:\s+as\s+(\w+))?
 		namespace:line \s*package\s+([\w.]+)
 		class \s*(?:@\w+\s+|\w+\s+)*class\s+(\w+)
@@ -173,6 +174,7 @@ var rows = []*Row{
 		target \s*task\s+(\w+)
 		target \s*tasks\.(?:register|create)\s*\(?\s*['"]([^'"]+)
 		function \s*(?:(?:public|private|protected|static|final|synchronized|def|void|[A-Za-z_][\w.]*(?:<[^()]*>)?[\[\]]*)\s+)+([A-Za-z_]\w*)\s*\([^)]*\)?[^;=]*(?:\{|,\s*$|$)
+		function \s*(?:def|void)\s+(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')\s*\(
 		variable:line (?:static\s+|final\s+|def\s+)+(?:\w+\s+)?(\w+)\s*=`},
 	{language: "haxe", files: "hx", comment: "//", block: "/* */", quotes: `"'`, members: ";", extent: ofBraces, private: "private", rules: `
 		import:line \s*(?:import|using)\s+([\w.*]+)
@@ -199,7 +201,7 @@ var rows = []*Row{
 		function \s*local\s+(\w+)\s*\(
 		variable \s*local\s+(\w+)\s*=
 		key \s*['"]?([\w-]+)['"]?\s*(?:\([^)]*\))?\s*\+?:{1,3}`},
-	{language: "julia", files: "jl", programs: "julia", comment: "#", block: "#= =#", quotes: `"`, letters: "!", extent: ofEnd, rules: `
+	{language: "julia", files: "jl", programs: "julia", comment: "#", block: `#= =# """ """`, quotes: `"`, letters: "!", extent: ofEnd, rules: `
 		import:line \s*(?:using|import)\s+([\w.]+)
 		module:next \s*(?:bare)?module\s+(\w+)
 		struct \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*(?:mutable\s+)?struct\s+(\w+)
@@ -226,7 +228,8 @@ var rows = []*Row{
 		class \s*\((?:cl-)?(?:defclass|defstruct|define-condition)\s+\(?([^\s()]+)
 		type \s*\(deftype\s+([^\s()]+)
 		constant \s*\((?:defconstant|defconst|define-constant)\s+([^\s()]+)
-		variable \s*\((?:defvar(?:-local)?|defparameter|defcustom|defface|defgroup)\s+([^\s()]+)`},
+		variable \s*\((?:defvar(?:-local)?|defparameter|defcustom|defface|defgroup)\s+([^\s()]+)
+		function \((?:[\w.+/-]*[-/])?def(?:ine)?(?:-[\w-]+)?\*?\s+\(?'?([^\s()'"]+)`},
 	{language: "make", title: "Makefile", aliases: "makefile", prose: true, files: "mk mak make =Makefile =Makefile.* =makefile =GNUmakefile =BSDmakefile", comment: "#", letters: "-.", extent: ofLine, rules: `
 		import -?include\s+(\S+)
 		macro:end \s*define\s+([\w.-]+)
@@ -239,7 +242,7 @@ var rows = []*Row{
 	{language: "meson", title: "Meson", prose: true, files: "=meson.build =meson_options.txt", comment: "#", quotes: `'`, extent: ofLine, rules: `
 		variable (\w+)\s*\+?=[^=]
 		target \s*(?:executable|library|shared_library|static_library|project|test)\s*\(\s*'([^']+)`},
-	{language: "nim", files: "nim nims nimble", programs: "nim", comment: "#", block: "#[ ]#", quotes: `"`, extent: ofIndent, rules: `
+	{language: "nim", files: "nim nims nimble", programs: "nim", comment: "#", block: `#[ ]# """ """`, quotes: `"`, extent: ofIndent, rules: `
 		import:line \s*(?:import|include)\s+([\w/.]+)
 		import:line \s*from\s+([\w/.]+)\s+import
 		function \s*(?:proc|func|iterator|converter)\s+` + "`?([^\\s*(\\[`]+)" + `
@@ -248,7 +251,7 @@ var rows = []*Row{
 		type \s*type\s+(\w+)
 		type  +(\w+)\*?(?:\[[^\]]*\])?\s*(?:\{\.[^}]*\})?\s*=\s*(?:ref\s+|ptr\s+)?(?:object|enum|tuple|distinct|concept)
 		variable:line (?:const|let|var)\s+(\w+)`},
-	{language: "nix", files: "nix", comment: "#", block: "/* */", quotes: `"`, letters: "-'", extent: ofLine, rules: `
+	{language: "nix", files: "nix", comment: "#", block: "/* */ '' ''", quotes: `"`, letters: "-'", extent: ofLine, rules: `
 		import:line .*\bimport\s+(\./[\w./-]+|<[^>]+>)
 		key \s*([A-Za-z_][\w'.-]*)\s*=[^=]`},
 	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofEnd, rules: `
@@ -264,7 +267,7 @@ var rows = []*Row{
 		type:line typedef\s+.*?(\w+)\s*;
 		type:back \}\s*(\w+)\s*;
 		function:braces (?:[A-Za-z_]\w*(?:<[^<>()]*>)?[\s*]+)+(\w+)\s*\([^;]*(?:;\s*$|\{|$)`},
-	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *)", quotes: `"`, letters: "'", members: "|", extent: ofIndent, locals: true, rules: `
+	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *) {| |}", quotes: `"`, letters: "'", members: "|", extent: ofIndent, locals: true, rules: `
 		import:line \s*(?:let\s+)?(?:open!?|include)\s+([\w.]+)
 		module:end \s*(?:let\s+)?module\s+(?:type\s+|rec\s+)?(\w+)
 		class \s*class\s+(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
@@ -292,15 +295,16 @@ var rows = []*Row{
 		constructor (?i)\s*(?:class\s+)?(?:constructor|destructor)\s+([\w.]+)
 		function (?i)\s*(?:class\s+)?(?:procedure|function|operator)\s+([\w.]+)
 		property:line (?i)\s*property\s+(\w+)`},
-	{language: "perl", aliases: "pl", disputed: prologOr, files: "pl pm t psgi cgi", programs: "perl", comment: "#", block: "^= ^=cut", quotes: `"'`, letters: "'", extent: ofBraces, rules: `
+	{language: "perl", aliases: "pl", disputed: prologOr, files: "pl pm t psgi cgi", programs: "perl", comment: "#", block: "^= ^=cut", quotes: `"'`, quoting: "qmsyt$", letters: "'", extent: ofBraces, rules: `
 		import:line \s*(?:use|require)\s+([A-Za-z][\w:]*)
 		module:next \s*package\s+([\w:]+)\s*;
 		module \s*package\s+([\w:]+)[^;{]*\{
 		class \s*class\s+([\w:]+)
 		function \s*(?:my\s+|async\s+)?(?:sub|method)\s+([\w:']+)
 		constant:line \s*use\s+constant\s+(\w+)
+		property:line has\s+['"]?\+?(\w+)
 		variable:line (?:our|my)\s+[$@%](\w+)`},
-	{language: "powershell", title: "PowerShell", aliases: "ps1", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: "<# #>", quotes: `"'`, letters: "-", members: "\n", extent: ofBraces, rules: `
+	{language: "powershell", title: "PowerShell", aliases: "ps1", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: `<# #> @" "@ @' '@`, quotes: `"'`, letters: "-", members: "\n", extent: ofBraces, rules: `
 		import:line (?i)\s*(?:Import-Module|using\s+module)\s+([\w./\\-]+)
 		function (?i)\s*(?:\w+\s*\{\s*)?(?:function|filter|workflow|configuration)\s+(?:global:|script:)?([\w-]+)
 		class (?i)\s*class\s+(\w+)
@@ -332,7 +336,7 @@ var rows = []*Row{
 		function \s*(?:define|function|plan)\s+([\w:]+)
 		target \s*node\s+['"]?([\w.-]+)
 		import:line \s*include\s+([\w:]+)`},
-	{language: "r", files: "r rmd rprofile", programs: "Rscript", comment: "#", quotes: `"'`, letters: ".", extent: ofBraces, rules: `
+	{language: "r", files: "r rmd rprofile", programs: "Rscript", comment: "#", quotes: "\"'`", letters: ".", extent: ofBraces, rules: `
 		import:line \s*(?:library|require|requireNamespace|source)\(\s*["']?([\w./]+)
 		function \s*["'` + "`" + `]?([A-Za-z.\[$][^\s"'` + "`" + `(]*?)["'` + "`" + `]?\s*(?:<<?-|=)\s*(?:function\b|\\\()
 		class:line \s*(?:setClass|setRefClass|R6Class)\(\s*["'](\w+)
@@ -344,7 +348,8 @@ var rows = []*Row{
 		function \s*\(define(?:/contract)?\s+\(+([^\s()]+)
 		macro \s*\(define-syntax(?:-rule|-parser)?\s+\(?([^\s()]+)
 		struct \s*\((?:struct|define-struct)\s+\(?([^\s()]+)
-		variable \s*\(define\s+([^\s()]+)`},
+		variable \s*\(define\s+([^\s()]+)
+		function \(define-[\w-]+\*?\s+\(*([^\s()"]+)`},
 	{language: "rego", files: "rego", comment: "#", quotes: `"`, extent: ofBraces, rules: `
 		namespace:line package\s+([\w.]+)
 		import:line import\s+([\w.]+)(?:\s+as\s+(\w+))?
@@ -354,7 +359,8 @@ var rows = []*Row{
 		macro \s*\(define-syntax(?:-rule)?\s+\(?([^\s()]+)
 		struct \s*\(define-record-type\s+\(?([^\s()]+)
 		module \s*\((?:define-library|define-module|library)\s+\(?([^()]+?)\)?\s*$
-		variable \s*\(define\s+([^\s()]+)`},
+		variable \s*\(define\s+([^\s()]+)
+		function \(define-[\w-]+\*?\s+\(*([^\s()"]+)`},
 	{language: "smithy", files: "smithy", comment: "//", quotes: `"`, members: "\n", extent: ofBraces, rules: `
 		namespace:line namespace\s+([\w.]+)
 		interface (?:service|resource)\s+(\w+)
@@ -373,7 +379,7 @@ var rows = []*Row{
 		constructor \s*(constructor|receive|fallback)\s*\(
 		macro \s*modifier\s+(\w+)
 		type:line \s*(?:event|error)\s+(\w+)
-		field:line  +(?:mapping\s*\(.*\)|[\w.]+(?:\[\w*\])*)\s+(?:(?:public|private|internal|constant|immutable|override)\s+)+(\w+)`},
+		field:line  +(?:mapping\s*\(.*\)|[\w.]+(?:\[\w*\])*)\s+(?:(?:public|private|internal|constant|immutable|transient|override)\s+)*(\w+)\s*[;=]`},
 	{language: "tcl", files: "tcl tk itcl exp", programs: "tclsh wish expect", comment: "~#", quotes: `"`, letters: ":", extent: ofBraces, rules: `
 		import:line \s*(?:package\s+require|source)\s+(\S+)
 		namespace \s*namespace\s+eval\s+(\S+)
@@ -393,7 +399,7 @@ var rows = []*Row{
 	{language: "toml", title: "TOML", prose: true, files: "toml =Cargo.lock =poetry.lock =Pipfile =uv.lock", comment: "#", quotes: `"'`, letters: "-", extent: ofLine, rules: `
 		namespace:next \s*\[\[?([^\]]+)\]
 		key \s*["']?([\w.-]+)["']?\s*=`},
-	{language: "vala", files: "vala vapi", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofBraces, private: "private", rules: `
+	{language: "vala", files: "vala vapi", comment: "//", block: `/* */ """ """`, quotes: `"`, members: ",", extent: ofBraces, private: "private", rules: `
 		import:line \s*using\s+([\w.]+)
 		namespace \s*namespace\s+([\w.]+)
 		class \s*(?:\w+\s+)*class\s+([\w.]+)

@@ -40,6 +40,7 @@ type Row struct {
 	comment  string // line comments; "^x" only at the start of a line, "~x" only as its first word
 	block    string // pairs of marks around comments
 	quotes   string // marks around texts, each of one byte
+	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
 	extent   Extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
@@ -303,7 +304,12 @@ func (s *sketch) isStatement(rule, start, nameAt int, name string) bool {
 	if len(before) == 0 {
 		return controlWords[name] && s.extent != ofIndent // where while(X) -> X. declares a function
 	}
-	return !functionWords[string(before[len(before)-1])] && (controlWords[name] || statementWords[firstWordOf(before[0])])
+	for _, word := range before {
+		if functionWords[string(word)] {
+			return false
+		}
+	}
+	return controlWords[name] || statementWords[firstWordOf(before[0])]
 }
 
 func (s *sketch) declare(line, rule, nameAt, matched int, name string) declared {
@@ -552,10 +558,10 @@ func (s *sketch) nest() {
 }
 
 // isLocal says whether what lies in something of another kind is no symbol: the
-// variables of a function are not.
+// variables of a function or macro are not.
 func (s *sketch) isLocal(kind, parent engine.Kind) bool {
 	inValue := parent == engine.Variable || parent == engine.Constant
-	return kind == engine.Field && parent.IsFunction() || s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
+	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro) || s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
 }
 
 func isType(kind engine.Kind) bool {

@@ -23,7 +23,7 @@ var statementWords = text.WordSet("if for while switch return catch else do unti
 	" delete when with using lock match try echo print goto raise not and or in")
 
 // controlWords are no names of functions, whatever stands before them.
-var controlWords = text.WordSet("if for while switch return catch else until unless foreach elseif elif case")
+var controlWords = text.WordSet("Function if for while switch return catch else until unless foreach elseif elif case")
 
 // functionWords stand right before the name of a function that is declared.
 var functionWords = text.WordSet("sub def fun func fn function method proc procedure task macro subroutine let rec and Sub Function")
@@ -52,6 +52,10 @@ func (s *sketch) mask() {
 	for i := range len(s.quotes) {
 		starts[s.quotes[i]] = true
 	}
+	for i := 0; i < len(s.quoting); i++ {
+		starts[s.quoting[i]] = true
+	}
+	starts['\''] = true
 next:
 	for at := 0; at < len(s.src); {
 		if !starts[s.src[at]] {
@@ -76,14 +80,120 @@ next:
 				continue next
 			}
 		}
-		if strings.IndexByte(s.quotes, s.src[at]) >= 0 {
-			end := textEnd(s.src, at)
-			eraseText(s.bare[at:end])
-			at = end
-			continue
-		}
-		at++
+		end := s.quoted(at)
+		eraseText(s.bare[at:end])
+		at = max(at+1, end)
 	}
+}
+
+// quoted returns where the text ends that begins at a byte, or the byte if none does.
+func (s *sketch) quoted(at int) int {
+	if size := s.character(at); size > 0 {
+		return at + size
+	}
+	if s.quoting != "" {
+		if end := s.operator(at); end > at {
+			return end
+		}
+	}
+	if strings.IndexByte(s.quotes, s.src[at]) >= 0 {
+		return textEnd(s.src, at)
+	}
+	return at
+}
+
+// character returns the length of a character in quotes that could be taken for a quote, a
+// bracket or a comment, 0 if none stands at a byte.
+func (s *sketch) character(at int) int {
+	switch rest := s.src[at:]; {
+	case rest[0] != '\'' || len(rest) < 4 || at > 0 && s.src[at-1] == '\'':
+	case rest[2] == '\'' && bytes.IndexByte([]byte("\"`(){}[]#;%/-"), rest[1]) >= 0:
+		return 3
+	case rest[1] == '\\' && rest[3] == '\'':
+		return 4
+	}
+	return 0
+}
+
+// operator returns where a text or pattern of Perl ends that an operator begins: q{…},
+// qw(…), m!…!, s{…}{…}, tr/…/…/; or a variable whose name is a sign, as in $#list. It is
+// the byte itself if there is none.
+func (s *sketch) operator(at int) int {
+	if s.src[at] == '$' && at+1 < len(s.src) && strings.IndexByte("#'\"`", s.src[at+1]) >= 0 {
+		return at + 2
+	}
+	if at > 0 && (isWord(s.src[at-1]) || strings.IndexByte("$@%&>{-", s.src[at-1]) >= 0) {
+		return at
+	}
+	word := at
+	for word < len(s.src) && isWord(s.src[word]) && word-at < 3 {
+		word++
+	}
+	parts := quoteOperators[string(s.src[at:word])]
+	if parts == 0 || word == len(s.src) || isWord(s.src[word]) {
+		return at
+	}
+	open := word
+	for open < len(s.src) && s.src[open] == ' ' {
+		open++
+	}
+	if open == len(s.src) || strings.IndexByte("{([</|!", s.src[open]) < 0 && (open > word || strings.IndexByte("#,~^%\"'", s.src[open]) < 0 || s.src[open] == ',') {
+		return at
+	}
+	end := open
+	for ; parts > 0 && end < len(s.src); parts-- {
+		next := delimited(s.src, end)
+		if next < 0 {
+			return at
+		}
+		end = next
+		if parts > 1 && strings.IndexByte("{([<", s.src[open]) >= 0 {
+			for end < len(s.src) && engine.IsSpace(s.src[end]) {
+				end++
+			}
+		} else if parts > 1 {
+			end-- // the middle one ends the first part and begins the second
+		}
+	}
+	return end
+}
+
+// quoteOperators are those of Perl, with the number of their parts.
+var quoteOperators = map[string]int{"q": 1, "qq": 1, "qw": 1, "qx": 1, "qr": 1, "m": 1, "s": 2, "y": 2, "tr": 2}
+
+// maxQuoted bounds what one text may hold, so that an operator that is none does not take
+// the rest of the file.
+const maxQuoted = 20_000
+
+// delimited returns the byte behind the text that the byte at a place delimits, -1 if it
+// does not end.
+func delimited(src []byte, at int) int {
+	if at >= len(src) {
+		return -1
+	}
+	open, closing := src[at], src[at]
+	if i := strings.IndexByte("{([<", open); i >= 0 {
+		closing = "})]>"[i]
+	}
+	depth := 0
+	for i := at + 1; i < len(src) && i-at < maxQuoted; i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case closing:
+			if depth == 0 {
+				return i + 1
+			}
+			depth--
+		case open:
+			depth++
+		}
+	}
+	return -1
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // firstWord says whether nothing but blanks stands before a byte on its line.
@@ -234,7 +344,7 @@ func (s *sketch) ends() {
 		case ofBraces:
 			head = s.braces(i)
 		case ofIndent, ofEnd, ofAssigned:
-			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent != ofIndent))
+			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent))
 		case ofBrackets:
 			from := d.symbol.Start
 			if _, end := s.closing(from, d.nameAt, '('); end >= 0 {
@@ -396,18 +506,18 @@ func (s *sketch) ofIndentation() []int32 {
 // lastLine returns the last line of a declaration of which the first line that
 // is indented no deeper is known. A line that only goes on with the head, such
 // as one with begin, does not end it.
-func (s *sketch) lastLine(line int, next int32, withEnd bool) int {
+func (s *sketch) lastLine(line int, next int32, extent Extent) int {
 	last := int(next) - 1
 	for last > line && s.depth[last] < 0 {
 		last-- // what is written about the next one
 	}
-	for tries := 0; withEnd && tries < 3 && int(next) < len(s.lines) && s.depth[next] >= s.depth[line]; tries++ {
+	for tries := 0; extent != ofIndent && tries < 3 && int(next) < len(s.lines) && s.depth[next] >= s.depth[line]; tries++ {
 		start, end := s.line(int(next))
 		word := strings.ToLower(firstWordOf(s.bare[start:min(end, start+80)]))
 		switch {
 		case strings.HasPrefix(word, "end"), closers[word]:
 			return int(next)
-		case openers[word]: // begin on a line of its own: what follows is the body
+		case openers[word] && extent == ofEnd: // begin on a line of its own: what follows is the body
 			following := int(next) + 1
 			for following < len(s.lines) && (s.depth[following] < 0 || s.depth[following] > s.depth[line]) {
 				following++
