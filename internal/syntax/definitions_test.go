@@ -245,6 +245,9 @@ var (
 // declares says whether the line of a tag can declare it. ctags takes much for a
 // declaration that is none, and its parsers by regular expressions do so on sight.
 func declares(g tag, line string, macros map[string]bool) bool {
+	if g.Kind == "package" && slices.Contains([]string{"Go", "Java", "Kotlin"}, g.Language) {
+		return false // where a file belongs; there is no symbol of it
+	}
 	switch g.Language {
 	case "C", "C++":
 		// TEST(name) { … }: the name of a macro that the project defines is not declared here

@@ -110,7 +110,7 @@ func TestOutlineHostile(t *testing.T) {
 	for _, o := range outline.Specs() {
 		t.Run(string(o.Name), func(t *testing.T) {
 			t.Parallel()
-			for _, piece := range tier.Sample([]string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n"}, 8) {
+			for _, piece := range tier.Sample([]string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n", "q{", "s/a", "} x;\n", "{", "'''", "\"\"\"a", "{|", "enum a { b, ", "| A\n", "f(x\n"}, 8) {
 				src := []byte(strings.Repeat(piece, size/8/len(piece)))
 				f, err := parseTimely(t, o.Name, src)
 				if err != nil {

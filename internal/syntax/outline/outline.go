@@ -174,18 +174,19 @@ func (o *Row) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 // A sketch is one text on its way to an outline.
 type sketch struct {
 	*Row
-	rules  []outlineRule
-	src    []byte
-	code   []byte // src with blanks for comments
-	bare   []byte // code with blanks for texts
-	lines  []uint32
-	depth  []int32 // by line: columns of indentation; -1 for a line without code
-	close  []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
-	opens  []uint32
-	opened map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
-	found  []declared
-	begin  map[string][]int // lines by the word that they begin with; see until
-	file   *engine.File
+	rules   []outlineRule
+	src     []byte
+	code    []byte // src with blanks for comments
+	bare    []byte // code with blanks for texts
+	lines   []uint32
+	depth   []int32 // by line: columns of indentation; -1 for a line without code
+	close   []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
+	opens   []uint32
+	opened  map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
+	found   []declared
+	endless int              // operators of Perl that have no end
+	begin   map[string][]int // lines by the word that they begin with; see until
+	file    *engine.File
 }
 
 // A declared is a declaration of which the end is not known at first.

@@ -130,7 +130,7 @@ func (s *sketch) operator(at int) int {
 		word++
 	}
 	parts := quoteOperators[string(s.src[at:word])]
-	if parts == 0 || word == len(s.src) || isWord(s.src[word]) {
+	if parts == 0 || word == len(s.src) || isWord(s.src[word]) || s.endless > maxEndless {
 		return at
 	}
 	open := word
@@ -144,6 +144,7 @@ func (s *sketch) operator(at int) int {
 	for ; parts > 0 && end < len(s.src); parts-- {
 		next := delimited(s.src, end)
 		if next < 0 {
+			s.endless++
 			return at
 		}
 		end = next
@@ -164,6 +165,10 @@ var quoteOperators = map[string]int{"q": 1, "qq": 1, "qw": 1, "qx": 1, "qr": 1, 
 // maxQuoted bounds what one text may hold, so that an operator that is none does not take
 // the rest of the file.
 const maxQuoted = 20_000
+
+// maxEndless bounds how many operators may be tried that have no end, so that time stays
+// linear in the text.
+const maxEndless = 500
 
 // delimited returns the byte behind the text that the byte at a place delimits, -1 if it
 // does not end.
