@@ -155,6 +155,12 @@ func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, l
 
 // aside reports whether a word stands in a comment or a string, as most languages write them.
 func (s *sources) aside(file string, line, column int) bool {
+	raw := s.raw(file, line, line)
+	return s.isComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
+}
+
+// isComment reports whether a line is but a comment, or blank.
+func (s *sources) isComment(file string, line int) bool {
 	is, ok := s.comments[file]
 	if !ok {
 		is = comments(strings.Split(string(s.of(file)), "\n"))
@@ -163,8 +169,7 @@ func (s *sources) aside(file string, line, column int) bool {
 		}
 		s.comments[file] = is
 	}
-	raw := s.raw(file, line, line)
-	return line <= len(is) && is[line-1] || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
+	return line <= len(is) && is[line-1]
 }
 
 // mostTextMentions bounds how many mentions in comments and strings are kept.

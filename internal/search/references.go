@@ -618,14 +618,27 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 	return f
 }
 
-// before returns the last byte that is no white space before a place, so that
-// a member of something is told from a name of its own.
+// before returns the last byte of code that is no white space before a place, so that
+// a member of something is told from a name of its own. A comment may end with a dot too.
 func (s *sources) before(file string, line, column int) byte {
-	t := s.of(file)
-	at := min(s.offset(file, line)+column-1, len(t))
-	head := bytes.TrimRight(t[:at], " \t\r\n")
+	row := s.raw(file, line, line)
+	head := bytes.TrimRight(row[:min(column-1, len(row))], " \t")
+	for len(head) == 0 && line > 1 {
+		line--
+		if !s.isComment(file, line) {
+			head = bytes.TrimRight(withoutComment(s.raw(file, line, line)), " \t")
+		}
+	}
 	if len(head) == 0 {
 		return 0
 	}
 	return head[len(head)-1]
+}
+
+// withoutComment cuts the comment off that stands behind code on its line.
+func withoutComment(row []byte) []byte {
+	for _, mark := range []string{" //", "\t//", " # ", "\t# ", " -- "} {
+		row, _, _ = bytes.Cut(row, []byte(mark))
+	}
+	return row
 }
