@@ -60,6 +60,7 @@ const (
 	ImportsPackage  = engine.ImportsPackage
 	ImportsModule   = engine.ImportsModule
 	ImportsScript   = engine.ImportsScript
+	ImportsAny      = engine.ImportsAny
 	ImportsView     = engine.ImportsView
 	ImportsInclude  = engine.ImportsInclude
 	ImportsDeclared = engine.ImportsDeclared

@@ -166,6 +166,14 @@ var read = []string{".code-intel/config.json", ".code-intel/context.yml", ".code
 	".git/config", ".git/config.worktree", ".git/commondir", ".git/index", ".git/packed-refs", ".git/shallow", ".git/refs/heads/main",
 	".git/objects/info/alternates", ".git/included", "HEAD", "inner/.git/HEAD", ".git"}
 
+// settings are what else is read to know how a project is built and who works on it.
+var settings = []string{"Makefile", "justfile", "Taskfile.yml", "tox.ini", "noxfile.py", "setup.py", "setup.cfg", "pyproject.toml", "Cargo.toml",
+	"CMakeLists.txt", "compile_commands.json", "build.gradle", "settings.gradle", "pom.xml", "mix.exs", "Gemfile", "composer.json", "Package.swift",
+	"pubspec.yaml", "tsconfig.json", "jsconfig.json", "go.work", "go.sum", "a.csproj", "a.sln", "CODEOWNERS", ".github/CODEOWNERS", "AGENTS.md",
+	".mcp.json", ".claude/settings.json", ".claude/agents/a.md", ".codex/config.toml", ".codex/hooks.json", ".cursor/mcp.json",
+	".editorconfig", ".node-version", "jest.config.js", "vite.config.ts", "angular.json", "deno.json", "pnpm-workspace.yaml", "lerna.json",
+	"turbo.json", ".code-intel/agents/a.md", ".code-intel/doc_research/a.md", ".code-intel/logs/outcomes.jsonl", ".specs/a/journal.jsonl", ".specs/a/request.md"}
+
 // written are the files and folders that it writes, moves or removes.
 var written = []string{".code-intel", ".code-intel/index", ".code-intel/sessions", ".code-intel/logs", ".code-intel/locks",
 	".code-intel/sessions/archive", ".code-intel/sessions/set-aside", ".specs"}
@@ -209,6 +217,24 @@ func attacks() map[string]func(*clone) {
 			c.must(os.RemoveAll(filepath.Join(c.root, name)))
 			c.must(os.MkdirAll(filepath.Dir(filepath.Join(c.root, name)), 0o755))
 			c.must(syscall.Mknod(filepath.Join(c.root, name), syscall.S_IFSOCK|0o644, 0))
+		}
+	}
+	for to, target := range map[string]string{"a secret": "secret", "/dev/zero": "/dev/zero", "a folder": "."} {
+		all["all settings → "+to] = func(c *clone) {
+			for _, name := range settings {
+				c.link(name, target)
+			}
+		}
+	}
+	all["all settings are pipes"] = func(c *clone) {
+		for _, name := range settings {
+			c.fifo(name)
+		}
+	}
+	all["all settings are huge"] = func(c *clone) {
+		for _, name := range settings {
+			put(c, c.root, name, "")
+			c.must(os.Truncate(filepath.Join(c.root, name), 5<<20)) // git hashes each, once a diff
 		}
 	}
 	for _, name := range written {

@@ -113,6 +113,28 @@ func prepared() map[string]func(*clone) {
 				put(c, c.root, "lt."+ext, text+many(60000, "a<"))
 			}
 		},
+		"grammars: texts in texts": func(c *clone) {
+			for ext, text := range map[string]string{"kt": "\"${", "swift": "\"\\(", "js": "`${", "tsx": "`${", "rb": "\"#{", "php": "\"{$a[", "sh": "\"$(", "cs": "$\"{", "dart": "\"${", "scala": "s\"${", "ex": "\"#{", "py": "f\"{", "groovy": "\"${", "pl": "\"@{[", "lua": "[=[", "jl": "\"$(", "ps1": "\"$("} {
+				put(c, c.root, "texts."+ext, "x = "+many(10000, text))
+			}
+		},
+		"grammars: comments in comments": func(c *clone) {
+			for ext, text := range map[string]string{"rs": "/*", "kt": "/*", "scala": "/*", "swift": "/*", "dart": "/*", "hs": "{-", "ml": "(*", "jl": "#=", "lua": "--[[", "php": "<?php /*", "html": "<!--", "sql": "/*", "d": "/+"} {
+				put(c, c.root, "comments."+ext, many(20000, text))
+			}
+		},
+		"grammars: documents here": func(c *clone) {
+			for ext, text := range map[string]string{"sh": "<<A", "bash": "cat <<'A' ", "rb": "<<~A + ", "php": "<<<A ", "pl": "<<A.", "tf": "x = <<A\n", "ex": "~S\"\"\""} {
+				put(c, c.root, "here."+ext, many(10000, text))
+			}
+		},
+		"grammars: blocks and operators": func(c *clone) {
+			for ext, text := range map[string]string{"go": "func() {", "java": "() -> {", "kt": "{ x -> ", "swift": "{ x in ", "cs": "x => ", "js": "x => ", "ts": "<T>(x: ", "py": "lambda: ", "rb": "-> { ", "rs": "|| ", "scala": "x => ", "hs": "\\x -> ", "ex": "fn x -> ", "cpp": "[&]{", "c": "a?b:", "php": "fn() => ", "lua": "function() ", "sh": "if ", "zig": "if (a) ", "sql": "SELECT (", "dart": "() => ", "ml": "fun x -> "} {
+				put(c, c.root, "blocks."+ext, "x = "+many(8000, text))
+				put(c, c.root, "unary."+ext, "x = "+many(8000, "-!")+"a"+many(8000, ".b()"))
+				put(c, c.root, "plus."+ext, "x = "+many(8000, "a + "))
+			}
+		},
 		"grammars: markup": func(c *clone) {
 			for _, ext := range []string{"svelte", "vue", "html", "xml"} {
 				put(c, c.root, "bomb."+ext, many(5000, "<a b='")+many(5000, "<p>"))
@@ -177,6 +199,128 @@ func prepared() map[string]func(*clone) {
 		"git: config that includes itself": func(c *clone) {
 			put(c, c.root, ".git/a", "[include]\n\tpath = config\n\tpath = a\n\tpath = ../../outside/secret\n")
 			c.git("config", "include.path", "a")
+		},
+		"git: odd names of references": func(c *clone) {
+			head, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD").Output()
+			c.must(err)
+			id := strings.TrimSpace(string(head))
+			var packed strings.Builder
+			for _, name := range []string{"heads/-x", "heads/$(touch ran)", "heads/a;touch ran", "heads/x\x1b[2J", "heads/x\r" + forged, "heads/\u202eevil", "heads/" + strings.Repeat("n/", 2000) + "n",
+				"heads/..", "../../../outside/secret", "heads/code-intel/x", "code-intel/" + forged, "stash", "tags/--upload-pack=touch ran", "remotes/origin/--output=ran"} {
+				fmt.Fprintf(&packed, "%s refs/%s\n", id, name)
+			}
+			put(c, c.root, ".git/packed-refs", packed.String())
+			put(c, c.root, ".git/refs/heads/-n", id+"\n")
+			put(c, c.root, ".git/refs/heads/--output=ran", id+"\n")
+			put(c, c.root, ".git/HEAD", "ref: refs/heads/--output=ran\n")
+		},
+		"git: a head that forges": func(c *clone) { put(c, c.root, ".git/HEAD", "ref: refs/heads/x\x1b[2J "+forged+"\n") },
+		"git: a head in a circle": func(c *clone) {
+			put(c, c.root, ".git/refs/heads/main", "ref: refs/heads/b\n")
+			put(c, c.root, ".git/refs/heads/b", "ref: refs/heads/main\n")
+		},
+		"git: directories outside": func(c *clone) {
+			c.must(os.CopyFS(filepath.Join(c.outside, "objects"), os.DirFS(filepath.Join(c.root, ".git/objects"))))
+			put(c, c.root, ".git/objects/info/alternates", "../../../outside/objects\n/dev\n/proc/self/root\n")
+			put(c, c.root, ".git/worktrees/x/gitdir", "../../../../outside/.git\n")
+			put(c, c.root, ".git/worktrees/x/HEAD", "ref: refs/heads/x\x1b[2J\n"+forged+"\n")
+			put(c, c.root, ".git/worktrees/x/locked", forged+"\x1b[2J\n")
+			put(c, c.root, ".git/worktrees/x/commondir", "../../../../outside\n")
+			put(c, c.root, ".git/modules/m/config", "[core]\n\tworktree = ../../../../outside\n\tfsmonitor = touch "+c.ran+"\n")
+		},
+		"git: submodules": func(c *clone) {
+			put(c, c.root, ".gitmodules", "[submodule \"a\"]\n\tpath = sub\n\turl = ext::sh -c touch% "+c.ran+"\n\tupdate = !touch "+c.ran+"\n\tignore = none\n[submodule \"../../x\"]\n\tpath = -x\n\turl = -utouch\n")
+			c.git("config", "submodule.a.update", "!touch "+c.ran)
+			c.git("config", "submodule.recurse", "true")
+			c.git("config", "diff.submodule", "diff")
+			c.git("config", "status.submoduleSummary", "true")
+			head, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD").Output()
+			c.must(err)
+			c.git("update-index", "--add", "--cacheinfo", "160000,"+strings.TrimSpace(string(head))+",sub")
+			c.must(os.CopyFS(filepath.Join(c.root, "sub", ".git"), os.DirFS(filepath.Join(c.root, ".git"))))
+			for _, s := range []string{"core.fsmonitor", "diff.external", "filter.x.clean", "core.hooksPath"} {
+				c.git("-C", filepath.Join(c.root, "sub"), "config", s, "touch "+c.ran)
+			}
+			put(c, c.root, "sub/.gitattributes", "* filter=x\n")
+			put(c, c.root, "sub/a.go", "package sub\n\nfunc Greeting() {}\n")
+			os.Remove(c.ran)
+		},
+		"git: settings that change what is shown": func(c *clone) {
+			for name, value := range map[string]string{"log.showSignature": "true", "gpg.program": "touch " + c.ran, "log.format": forged, "format.pretty": "%n" + forged, "color.ui": "always", "core.quotePath": "false",
+				"diff.noprefix": "true", "diff.renames": "copies", "diff.algorithm": forged, "core.abbrev": "4", "log.follow": "true", "status.short": "true", "i18n.logOutputEncoding": "UTF-16", "core.commentChar": "x",
+				"trailer.x.command": "touch " + c.ran, "init.templateDir": "../outside", "core.notesRef": "refs/heads/main", "notes.displayRef": "*", "log.date": "format:" + forged, "pretty.oneline": forged, "grep.patternType": "perl",
+				"core.askPass": "touch " + c.ran, "sequence.editor": "touch " + c.ran, "core.editor": "touch " + c.ran, "uploadpack.packObjectsHook": "touch " + c.ran, "remote.origin.vcs": "x", "core.gitProxy": "touch " + c.ran} {
+				c.git("config", name, value)
+			}
+		},
+		"clients: settings of the clone": files(".claude/settings.json", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch ran"}]}],`+quoted+`:[]},"enabledMcpjsonServers":[`+quoted+`],"env":{"CODE_INTEL_MAX_FILE_BYTES":"999999999"}}`,
+			".claude/settings.local.json", many(100000, "["), ".mcp.json", `{"mcpServers":{`+quoted+`:{"command":"touch","args":["ran"]},"code-intel":{"command":"touch","args":["ran","--root","/"]}}}`,
+			".codex/config.toml", "[mcp_servers.code-intel]\ncommand = \"touch\"\nargs = ["+quoted+"]\nnotify = ["+quoted+"]\n", ".codex/hooks.json", `{"hooks":{`+quoted+`:[{"command":"touch ran"}]}}`,
+			".cursor/mcp.json", `{"mcpServers":{`+quoted+`:{}}}`, ".gemini/settings.json", `{"mcpServers":{`+quoted+`:{"command":"touch ran"}}}`, ".opencode.json", `{`+quoted+`:1}`,
+			".env", "CODE_INTEL_ROOT=/\n", ".claude/skills/code/SKILL.md", "---\nname: "+quoted+"\n---\n"+forged+"\n"),
+		"places of data in every folder": func(c *clone) {
+			for _, dir := range []string{"a", "a/b", "a/b/c", "vendor/x", "node_modules/y", ".git", "docs"} {
+				put(c, c.root, dir+"/.code-intel/config.json", `{"lang":"ja","source_dirs":["../../../outside"],"required_enforcement":`+quoted+`}`)
+				put(c, c.root, dir+"/.code-intel/sessions/a.json", `{"id":"a","phase":"READY"}`)
+				put(c, c.root, dir+"/.code-intel/verifiers/a.md", "---\ncommand: [touch, ran]\n---\n")
+				put(c, c.root, dir+"/a.go", "package a\n\nfunc Greeting() {}\n")
+				c.link(dir+"/.code-intel/index", ".")
+				c.link(dir+"/.code-intel/logs", ".")
+			}
+			c.dir = "a/b/c"
+		},
+		"an index that came along": func(c *clone) {
+			put(c, c.root, ".code-intel/config.json", "{}")
+			for _, name := range []string{"forest.db", "forest.db-wal", "forest.db-shm", ".segment-1", "segment-1", "vectors", "history.db", "lsa.space"} {
+				put(c, c.root, ".code-intel/index/"+name, "SQLite format 3\x00"+many(5000, forged+"\n"))
+			}
+			c.git("add", "-A", "-f")
+			c.git("commit", "-qm", "an index")
+		},
+		"history: a message without end": func(c *clone) {
+			put(c, c.outside, "message", many(40<<20, "m"))
+			put(c, c.root, "main.go", "package main\n\n// Greeting greets.\nfunc Greeting() string { return \"hi\" }\n\nfunc main() { println(Greeting()) }\n")
+			c.git("commit", "-qa", "--cleanup=verbatim", "-F", filepath.Join(c.outside, "message"))
+			c.must(os.Remove(filepath.Join(c.outside, "message")))
+		},
+		"history: very many parents": func(c *clone) {
+			tree, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD^{tree}", "HEAD").Output()
+			c.must(err)
+			ids := strings.Fields(string(tree))
+			cmd := exec.Command("git", "-C", c.root, "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
+			cmd.Stdin = strings.NewReader("tree " + ids[0] + "\n" + many(3000, "parent "+ids[1]+"\n") + numbered(3000, "parent %040x\n") + "author a <a> 1 +0000\ncommitter a <a> 1 +0000\n\nmany\n")
+			id, err := cmd.Output()
+			c.must(err)
+			put(c, c.root, ".git/refs/heads/main", string(id))
+		},
+		"history: replaced texts": func(c *clone) {
+			cmd := exec.Command("git", "-C", c.root, "hash-object", "-w", "--stdin")
+			cmd.Stdin = strings.NewReader(many(3<<20, forged+"\n"))
+			id, err := cmd.Output()
+			c.must(err)
+			names, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD", "HEAD^{tree}", "HEAD:main.go").Output()
+			c.must(err)
+			for _, name := range strings.Fields(string(names)) {
+				put(c, c.root, ".git/refs/replace/"+name, string(id))
+			}
+		},
+		"builds: chains": func(c *clone) {
+			for i := range 3000 {
+				put(c, c.root, fmt.Sprintf("t%d/tsconfig.json", i), fmt.Sprintf(`{"extends":["../t%d/tsconfig.json","../t%d/tsconfig.json"],"references":[{"path":"../t%d"}],"compilerOptions":{"baseUrl":"../../outside"}}`, (i+1)%3000, (i*7)%3000, (i+1)%3000))
+			}
+			put(c, c.root, "t0/a.ts", "import { greeting } from 'a/b'\nexport const x = greeting\n")
+			put(c, c.root, "go.work", "go 1.26\nuse (\n"+numbered(50000, "\t../outside/m%d\n")+")\n")
+			put(c, c.root, "Cargo.toml", "[workspace]\nmembers = ["+numbered(50000, "\"../outside/m%d\",")+"]\n")
+			put(c, c.root, "pnpm-workspace.yaml", "packages:\n"+numbered(50000, "  - '../outside/**/m%d/**'\n"))
+			put(c, c.root, "Makefile", "include /dev/zero\n-include ../outside/secret\n"+numbered(50000, "test%d: ; touch ran\n"))
+			put(c, c.root, "CMakeLists.txt", numbered(50000, "add_subdirectory(../outside/%d)\ninclude(/dev/zero)\n"))
+			put(c, c.root, "notebook.ipynb", `{"cells":[`+strings.TrimSuffix(many(20000, `{"cell_type":"code","source":["`+"\\u001b[2Jgreeting()"+`"],"outputs":[]},`), ",")+`]}`)
+		},
+		"names: as reports quote them": func(c *clone) {
+			for _, name := range []string{"a::error file=x::FORGED.go", "%0Anote%3A FORGED.go", "]]>&amp;<script>alert(1)</script>.go", "\"a\\\".go", "a`b`.go", "a|b|c.go", "[x](javascript:alert(1)).go", "\u2028x.go", "a\tb.go", "x\x7f\u009b2J.go"} {
+				put(c, c.root, strings.ReplaceAll(name, "/", "∕"), "package main\n\nfunc quoted() { Greeting() }\n")
+			}
+			put(c, c.root, "main.go", "package main\n\n// Greeting greets.\nfunc Greeting(s string) string { return s }\n\nfunc main() { println(Greeting(\"x\")) }\n")
 		},
 		"folders without end": func(c *clone) {
 			for i := range 3000 {

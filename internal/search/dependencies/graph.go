@@ -36,6 +36,7 @@ type resolver struct {
 	folders map[string]bool
 	stems   map[string][]string // by the name without suffixes, sorted
 	indexed []string
+	likely  map[string][]string // what is indexed, by the name without suffixes
 
 	modules  []golang.Module // nil until it is needed
 	scripts  *scriptWorld
@@ -54,7 +55,7 @@ func newResolver(ctx context.Context, p *project.Project, x *index.Index, src se
 	}
 	r := &resolver{
 		ctx: ctx, p: p, x: x, reaches: src.Reaches(ctx),
-		files: make(map[string]bool, len(l.Entries)), folders: map[string]bool{".": true}, stems: map[string][]string{},
+		files: make(map[string]bool, len(l.Entries)), folders: map[string]bool{".": true}, stems: map[string][]string{}, likely: map[string][]string{},
 		packages: map[string]string{}, texts: map[string][]string{}, known: map[string]*target{},
 	}
 	for i := range l.Entries {
@@ -63,6 +64,7 @@ func newResolver(ctx context.Context, p *project.Project, x *index.Index, src se
 		r.stems[stemOf(f)] = append(r.stems[stemOf(f)], f)
 		if l.Entries[i].Class.Indexed() {
 			r.indexed = append(r.indexed, f)
+			r.likely[stemOf(f)] = append(r.likely[stemOf(f)], f)
 		}
 		for d := path.Dir(f); !r.folders[d]; d = path.Dir(d) {
 			r.folders[d] = true
@@ -336,10 +338,28 @@ func (r *resolver) loaded(i index.Import) target {
 // loadRoots are the folders that tools of Ruby put on the load path.
 var loadRoots = []string{"lib", "test", "spec", "ext", "app", "tasks"}
 
+// candidates returns the files that an import may name: those that are called as a part
+// of the end of its path is, and those that stand for their folder.
+func (r *resolver) candidates(i index.Import) []string {
+	if i.Language == syntax.Elixir || syntax.Of(i.Language).Names.Imports != syntax.ImportsAny {
+		return r.indexed // it spells the name in another way
+	}
+	whole := strings.FieldsFunc(i.Path, func(c rune) bool { return strings.ContainsRune(`/\*`, c) })
+	if len(whole) == 0 {
+		return nil
+	}
+	all := slices.Clone(r.likely["init"])
+	for _, part := range strings.FieldsFunc(whole[len(whole)-1], func(c rune) bool { return c == '.' || c == ':' }) {
+		all = append(all, r.likely[part]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // other asks the rules by which references judge imports.
 func (r *resolver) other(i index.Import) target {
 	var found []string
-	for _, f := range r.indexed {
+	for _, f := range r.candidates(i) {
 		if r.reaches(i, f) {
 			found = append(found, f)
 		}
