@@ -86,7 +86,7 @@ type GitBranch struct {
 	// What decided which files git looks at and how it reads them, when the work began, or
 	// when a person was told of it last. Nil: it was not recorded.
 	GitSettings map[string]string `json:"git_settings,omitempty"`
-	History     *string           `json:"history,omitempty"` // the hash of .specs/index.json when the user confirmed, "" for none; nil: not recorded
+	History     *string           `json:"history,omitempty"` // the hash of .specs/index.json when the user confirmed, "" for none; nil: not recorded, or being written at the end
 
 	TakenUp  bool   `json:"taken_up,omitempty"` // the branch was there before, and is worked on further
 	Previous string `json:"previous,omitempty"` // the workspace of the pipeline that worked on it last

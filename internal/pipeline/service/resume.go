@@ -276,6 +276,12 @@ func (t *turn) remember(ctx context.Context, as engine.Status) error {
 	if err != nil {
 		return err
 	}
+	if t.st.History != nil { // from here on the server writes it; a process that dies here has not edited it
+		t.st.History = nil
+		if err := t.save(); err != nil {
+			return err
+		}
+	}
 	return past.Put(t.entry(ctx, as))
 }
 
