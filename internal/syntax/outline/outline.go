@@ -459,6 +459,8 @@ func (s *sketch) variantsOf(d *declared) {
 			wanted = 0
 		case c == '=' || c == '|':
 			wanted = c
+		case isName && memberWords[string(s.bare[at:at+size])]:
+			return // what follows belongs to the type, and does not say what it may be
 		case isName:
 			first, _ := utf8.DecodeRune(s.bare[at:])
 			if wanted != 0 && unicode.IsUpper(first) && (at+size == len(s.bare) || s.bare[at+size] != '.') {

@@ -28,6 +28,9 @@ var controlWords = text.WordSet("Function if for while switch return catch else 
 // functionWords stand right before the name of a function that is declared.
 var functionWords = text.WordSet("sub def fun func fn function method proc procedure task macro subroutine let rec and Sub Function")
 
+// memberWords begin what a type has besides what it may be.
+var memberWords = text.WordSet("with member static interface inherit abstract override default new let do match function fun")
+
 // mask fills code and bare. A text ends with its line, so that one quote too
 // many does not take the rest of the file.
 func (s *sketch) mask() {

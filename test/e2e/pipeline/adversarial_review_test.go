@@ -55,7 +55,7 @@ func hides(technique string, hide func(o *orchestrator) (undo func())) attack {
 			o.answers = map[string]string{"git-settings-changed": "retry"}
 			return r
 		},
-		judge: asked("git-settings-changed", "no longer sees"),
+		judge: asked("git-settings-changed", "does not see"),
 	}
 }
 
