@@ -15,7 +15,6 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
-	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -263,9 +262,7 @@ func (r relation) through() Through {
 // Mentions returns the places that mean one definition, those where it is
 // defined left out, surest first. The index must be fresh.
 func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
-	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{s}}
-	m.spell()
-	found, err := src.e.mentions(ctx, m, false, src.sources)
+	found, err := src.e.mentions(ctx, meaningOf(&s), false, src.sources)
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +347,14 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		seen[placeOf(&unlisted[i].Occurrence)] = true
 	}
 	more, err := e.beyond(ctx, m, names, seen)
-	return slices.Concat(found, unlisted, more), err
+	if err != nil {
+		return nil, err
+	}
+	for i := range more {
+		seen[placeOf(&more[i].Occurrence)] = true
+	}
+	built, err := e.constructed(ctx, m, src, seen)
+	return slices.Concat(found, unlisted, more, built), err
 }
 
 // declared returns the places where what is meant is defined.

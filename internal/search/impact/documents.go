@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
 )
 
@@ -118,6 +119,9 @@ func (r *run) words() []word {
 	}
 	for _, s := range r.symbols {
 		name := strings.TrimLeft(s.Name, "$@#.")
+		if s.Kind == syntax.Constructor { // called by the name of its type
+			name = s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+		}
 		switch {
 		case r.asked[s.Name]:
 			plain := len(name) < 5 || s.Scope != "" || name == strings.ToLower(name) // a word as people write it

@@ -100,7 +100,8 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 
 // TestMeasure asks of real commits, which the analysis does not know, what a change of
 // their main file touches, and tells how often one of the commit's other files is among
-// the first five, and how many of the five are.
+// the first five, and how many of the five are. Of the commit as a diff it tells how many
+// of the tests that it changed are to be run, and how often there is a finding.
 func TestMeasure(t *testing.T) {
 	if *measured == "" {
 		t.Skip("no -repositories")
@@ -114,15 +115,25 @@ func TestMeasure(t *testing.T) {
 		defer f.Close()
 		rows = json.NewEncoder(f)
 	}
-	var all [3]tally
+	var all tallies
 	for clone := range strings.SplitSeq(*measured, ",") {
 		sums := measure(t, clone, rows)
-		for i := range sums {
-			all[i].add(sums[i])
+		for i := range sums.files {
+			all.files[i].add(sums.files[i])
 		}
-		t.Logf("%-16s %s", filepath.Base(clone), describe(sums))
+		all.tests.add(sums.tests)
+		all.alarms += sums.alarms
+		t.Logf("%-16s %s", filepath.Base(clone), sums)
 	}
-	t.Logf("%-16s %s", "all", describe(all))
+	t.Logf("%-16s %s", "all", all)
+}
+
+// Tallies are what was found of some commits: the first files by references, by history
+// and as shown; the tests that are to be run; and the diffs of which there is a finding.
+type tallies struct {
+	files  [3]tally
+	tests  tally
+	alarms int
 }
 
 // A tally counts what the first five files of some analyses hold.
@@ -145,16 +156,77 @@ func (a *tally) count(list, gold []string) {
 	}
 }
 
-func describe(t [3]tally) string {
+func (t tallies) String() string {
+	f := func(n, of int) string { return strconv.FormatFloat(float64(n)/float64(max(of, 1)), 'f', 2, 64) }
 	var b strings.Builder
 	for i, what := range []string{"by references", "by history", "together"} {
-		f := func(n, of int) string { return strconv.FormatFloat(float64(n)/float64(max(of, 1)), 'f', 2, 64) }
-		b.WriteString(what + ": hit " + f(t[i].hits, t[i].commits) + ", precision " + f(t[i].right, t[i].shown) + "; ")
+		a := t.files[i]
+		b.WriteString(what + ": hit " + f(a.hits, a.commits) + ", precision " + f(a.right, a.shown) + "; ")
 	}
-	return b.String() + strconv.Itoa(t[0].commits) + " commits"
+	b.WriteString(strconv.Itoa(t.files[0].commits) + " commits, " + strconv.Itoa(t.alarms) + " with a finding; tests to run: ")
+	return b.String() + f(t.tests.right, t.tests.commits) + " of " + strconv.Itoa(t.tests.commits) + ", " +
+		f(t.tests.shown, t.tests.hits) + " named a commit"
 }
 
-func measure(t *testing.T, clone string, rows *json.Encoder) (sums [3]tally) {
+// apply brings what a commit changed into a clone that has its parent checked out: its
+// tests, or what is no test.
+func apply(t *testing.T, dir, id string, tests bool) {
+	t.Helper()
+	for line := range strings.Lines(gitIn(t, dir, "diff", "--no-renames", "--name-status", id+"^", id)) {
+		status, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		switch {
+		case search.TestFile(file) != tests:
+		case status == "D":
+			os.Remove(filepath.Join(dir, file))
+		default:
+			gitIn(t, dir, "checkout", "-q", id, "--", file)
+		}
+	}
+}
+
+// ofDiff analyses a commit as the difference of the working tree from its parent: first
+// without its tests, for those that are to be run, then with them, for findings.
+func (t *tallies) ofDiff(tt *testing.T, a *Analyzer, dir string, h hidden) (named []string, found []Finding) {
+	tt.Helper()
+	for _, tests := range []bool{false, true} {
+		apply(tt, dir, h.id, tests)
+		if _, err := a.x.Sync(tt.Context(), index.SyncOptions{}); err != nil {
+			tt.Fatal(err)
+		}
+		answer, err := a.Analyze(tt.Context(), Query{Diff: "HEAD", Page: search.Page{Limit: 500}})
+		if err != nil {
+			tt.Logf("%s as a diff: %v", h.id, err)
+			return named, nil
+		}
+		if !tests {
+			named = answer.Tests
+			changed := 0
+			for _, f := range h.gold {
+				if !search.TestFile(f) || syntax.Of(syntax.Detect(f, nil)).Servers == nil {
+					continue
+				}
+				changed++
+				if slices.Contains(named, f) {
+					t.tests.right++
+				}
+			}
+			if changed > 0 {
+				t.tests.commits += changed
+				t.tests.hits++
+				t.tests.shown += len(named)
+			}
+			continue
+		}
+		found = slices.DeleteFunc(answer.Findings, func(f Finding) bool { return !f.Proven() })
+		if len(found) > 0 {
+			t.alarms++
+			tt.Logf("%s: %+v", h.id, found)
+		}
+	}
+	return named, found
+}
+
+func measure(t *testing.T, clone string, rows *json.Encoder) (sums tallies) {
 	dir := filepath.Join(t.TempDir(), filepath.Base(clone))
 	gitIn(t, filepath.Dir(clone), "clone", "-q", "--shared", clone, dir)
 	p, err := project.OpenRoot(dir)
@@ -195,14 +267,15 @@ func measure(t *testing.T, clone string, rows *json.Encoder) (sums [3]tally) {
 			byHistory = append(byHistory, c.File)
 		}
 		facts := b.Observed()
-		sums[0].count(append(slices.Clone(facts.MustVerify), facts.Should...), h.gold)
-		sums[1].count(byHistory, h.gold)
+		sums.files[0].count(append(slices.Clone(facts.MustVerify), facts.Should...), h.gold)
+		sums.files[1].count(byHistory, h.gold)
 		likely := a.Likely
 		if len(likely) == 0 {
 			facts := a.Observed()
 			likely = append(slices.Clone(facts.MustVerify), facts.Should...)
 		}
-		sums[2].count(likely, h.gold)
+		sums.files[2].count(likely, h.gold)
+		tests, found := sums.ofDiff(t, New(p, x, e, past), dir, h)
 		if rows != nil {
 			type companion struct {
 				File    string
@@ -228,7 +301,8 @@ func measure(t *testing.T, clone string, rows *json.Encoder) (sums [3]tally) {
 				list = append(list, row)
 			}
 			if err := rows.Encode(map[string]any{"repo": filepath.Base(clone), "id": h.id, "main": h.main, "gold": h.gold, "own": own,
-				"must": b.MustVerify, "should": b.ShouldVerify, "together": list}); err != nil {
+				"must": b.MustVerify, "should": b.ShouldVerify, "together": list,
+				"likely": likely, "tests": tests, "findings": found}); err != nil {
 				t.Fatal(err)
 			}
 		}

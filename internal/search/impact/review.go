@@ -302,25 +302,23 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 	}
 	for _, proved := range []bool{true, false} {
 		var said []string // each with the places of which it is said, in the order of the first
-		at := map[string]string{}
+		at := map[string][]string{}
 		for i := range a.Findings {
 			f := &a.Findings[i]
 			if f.Proven() != proved {
 				continue
 			}
 			what := fmt.Sprintf("%s (%s, %.2f)", f.Message, f.Rule, f.Confidence)
-			if at[what] == "" {
+			if at[what] == nil {
 				said = append(said, what)
-				at[what] = f.place()
-			} else {
-				at[what] += ", " + f.place()
 			}
+			at[what] = append(at[what], f.place())
 		}
 		if len(said) > 0 {
 			b.WriteString(map[bool]string{true: "findings:\n", false: "worth a look:\n"}[proved])
 		}
 		for _, what := range said {
-			fmt.Fprintf(b, "  %s: %s\n", what, at[what])
+			fmt.Fprintf(b, "  %s: %s\n", what, text.ListFirst(at[what], saidPlaces))
 		}
 	}
 	if len(a.Tests) > 0 {
@@ -328,8 +326,10 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 	}
 }
 
-// mostSymbols are written of one file.
-const mostSymbols = 12
+const (
+	mostSymbols = 12 // written of one file
+	saidPlaces  = 10 // and of one thing that is said of many
+)
 
 func (f *Finding) place() string {
 	if f.Line == 0 {

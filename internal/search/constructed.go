@@ -1,0 +1,103 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/resolve"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/syntax"
+)
+
+// mostHeirs is how many types are followed that have a constructor from a type above them.
+const mostHeirs = 20
+
+// constructed finds what calls the constructors that are meant by the name of their type
+// instead of their own: Point(1, 2), new Point(1, 2) and Point.new(1, 2) of __init__,
+// constructor and initialize. The same of a type below that has no constructor is likely
+// a call of them.
+func (e *Engine) constructed(
+	ctx context.Context, m *meaning, src *sources, seen map[resolve.Position]bool,
+) (list []mention, err error) {
+	if len(m.definitions) > manyDefinitions {
+		return nil, nil
+	}
+	for i := range m.definitions {
+		d := &m.definitions[i]
+		if d.Kind != syntax.Constructor {
+			continue
+		}
+		symbols, err := e.x.FileSymbols(ctx, d.File)
+		if err != nil {
+			return nil, fmt.Errorf("search: type of %s: %w", d.Name, err)
+		}
+		if d.Parent < 0 || d.Parent >= len(symbols) || symbols[d.Parent].Name == d.Name {
+			continue
+		}
+		types := []index.Symbol{symbols[d.Parent]}
+		for k := 0; k < len(types) && k < mostHeirs; k++ {
+			found, err := e.mentions(ctx, meaningOf(&types[k]), false, src)
+			if err != nil {
+				return nil, err
+			}
+			for j := range found {
+				o := &found[j]
+				switch heir := e.heirAt(ctx, o, src); {
+				case heir != nil && !slices.ContainsFunc(types, func(t index.Symbol) bool { return t.ID() == heir.ID() }):
+					types = append(types, *heir)
+				case src.constructs(&o.Occurrence) && !seen[placeOf(&o.Occurrence)]:
+					seen[placeOf(&o.Occurrence)] = true
+					if k > 0 {
+						o.confidence = min(o.confidence, likely)
+					}
+					list = append(list, *o)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// meaningOf is what a question for one definition is about.
+func meaningOf(s *index.Symbol) *meaning {
+	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{*s}}
+	m.spell()
+	return m
+}
+
+// constructs reports whether a mention of a type makes a thing of it.
+func (s *sources) constructs(o *index.Occurrence) bool {
+	if o.Role == syntax.Call {
+		return true
+	}
+	line := s.raw(o.File, o.Line, o.Line)
+	return o.Language == syntax.Ruby && bytes.HasPrefix(line[min(len(line), o.Column-1+len(o.Name)):], []byte(".new"))
+}
+
+// heirAt returns the type in whose head a mention stands as what it extends, if it has no
+// constructor of its own.
+func (e *Engine) heirAt(ctx context.Context, o *mention, src *sources) *index.Symbol {
+	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < likely || !o.Enclosing.Kind.HoldsMembers() {
+		return nil
+	}
+	line := src.raw(o.File, o.Line, o.Line)
+	before := line[:min(len(line), o.Column-1)]
+	if bytes.Count(before, []byte("<"))+bytes.Count(before, []byte("[")) >
+		bytes.Count(before, []byte(">"))+bytes.Count(before, []byte("]")) && o.Language != syntax.Ruby {
+		return nil // an argument of another type
+	}
+	list, err := e.x.FileSymbols(ctx, o.File)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	at := slices.IndexFunc(list, func(s index.Symbol) bool {
+		return s.Name == o.Enclosing.Name && s.Scope == o.Enclosing.Scope && s.NameLine == o.Line && s.NameColumn < o.Column
+	})
+	if at < 0 || slices.ContainsFunc(list, func(s index.Symbol) bool { return s.Parent == at && s.Kind == syntax.Constructor }) {
+		return nil
+	}
+	return &list[at]
+}
