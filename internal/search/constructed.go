@@ -7,23 +7,30 @@ import (
 	"slices"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
-// mostHeirs is how many types are followed that have a constructor from a type above them.
-const mostHeirs = 20
+const (
+	mostHeirs  = 20 // types that are followed because their constructor is that of a type above them
+	shownCalls = 20 // of constructors
+)
 
 // constructed finds what calls the constructors that are meant by the name of their type
 // instead of their own: Point(1, 2), new Point(1, 2) and Point.new(1, 2) of __init__,
 // constructor and initialize. The same of a type below that has no constructor is likely
 // a call of them.
-func (e *Engine) constructed(
-	ctx context.Context, m *meaning, src *sources, seen map[resolve.Position]bool,
-) (list []mention, err error) {
+// Those that are known are left out.
+func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, known []mention) (list []mention, err error) {
 	if len(m.definitions) > manyDefinitions {
 		return nil, nil
+	}
+	seen := map[resolve.Position]bool{}
+	for i := range known {
+		seen[placeOf(&known[i].Occurrence)] = true
 	}
 	for i := range m.definitions {
 		d := &m.definitions[i]
@@ -66,6 +73,16 @@ func meaningOf(s *index.Symbol) *meaning {
 	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{*s}}
 	m.spell()
 	return m
+}
+
+// calledByType says where constructors are called without being named.
+func calledByType(built []mention) msg.Message {
+	sortMentions(built)
+	var places []string
+	for i := range built {
+		places = append(places, fmt.Sprintf("%s:%d", built[i].File, built[i].Line))
+	}
+	return msg.New("search.called_by_type", len(places), text.ListFirst(places, shownCalls))
 }
 
 // constructs reports whether a mention of a type makes a thing of it.

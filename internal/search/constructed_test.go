@@ -3,7 +3,10 @@ package search
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"codeintel/internal/index"
 )
 
 // TestConstructed asks who calls a constructor that no call names: those that name its type,
@@ -22,6 +25,11 @@ func TestConstructed(t *testing.T) {
 		"a.kt":  "class Site {\n  constructor(a: Int) {}\n}\n",
 		"b.kt":  "fun use(s: Site?) = 1\nval s = Site(1)\n",
 	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Mark.initialize"})
+	if err != nil || len(a.References) > 0 || len(a.Notes) != 1 || !strings.Contains(a.Notes[0].String(), "b.rb:6, b.rb:8") {
+		t.Errorf("%+v, %v", a, err)
+	}
+	all := Sources{e.sources()}
 	for symbol, want := range map[string][]string{
 		"Point.__init__":    {"b.py:11 certain", "b.py:13 likely", "b.py:4 certain"},
 		"Own.__init__":      {"b.py:13 certain"},
@@ -30,13 +38,19 @@ func TestConstructed(t *testing.T) {
 		"Mark.initialize":   {"b.rb:6 certain", "b.rb:8 likely"},
 		"Site.constructor":  {"b.kt:2 certain"},
 	} {
-		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		scope, name, _ := strings.Cut(symbol, ".")
+		found, err := e.x.Symbols(t.Context(), index.SymbolQuery{Name: name, Match: index.Exact})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(found, func(s index.Symbol) bool { return s.Scope == scope })
+		mentions, err := all.Mentions(t.Context(), found[at])
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, r := range a.References {
-			got = append(got, r.File+":"+strconv.Itoa(r.Line)+" "+string(r.Confidence))
+		for _, m := range mentions {
+			got = append(got, m.File+":"+strconv.Itoa(m.Line)+" "+string(m.Confidence))
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {

@@ -132,7 +132,11 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 			return nil, err
 		}
 	}
-	nowhere := len(found) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
+	built, err := e.constructed(ctx, m, src, found)
+	if err != nil {
+		return nil, err
+	}
+	nowhere := len(found)+len(built) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
 	if nowhere {
 		if found, err = e.namesakes(ctx, m, a); err != nil {
 			return nil, err
@@ -153,6 +157,9 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		found = append(found, more...)
 	}
 	answer, err := e.referencesAnswer(ctx, q, w, m, found, src)
+	if err == nil && len(built) > 0 {
+		answer.Note(calledByType(built))
+	}
 	if err != nil || !nowhere || len(m.definitions) == 0 {
 		return answer, err
 	}
@@ -260,12 +267,19 @@ func (r relation) through() Through {
 }
 
 // Mentions returns the places that mean one definition, those where it is
-// defined left out, surest first. The index must be fresh.
+// defined left out, surest first, and of a constructor those that make a thing of its
+// type. The index must be fresh.
 func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
-	found, err := src.e.mentions(ctx, meaningOf(&s), false, src.sources)
+	m := meaningOf(&s)
+	found, err := src.e.mentions(ctx, m, false, src.sources)
 	if err != nil {
 		return nil, err
 	}
+	built, err := src.e.constructed(ctx, m, src.sources, found)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, built...)
 	sortMentions(found)
 	list := make([]Mention, len(found))
 	for i := range found {
@@ -347,14 +361,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		seen[placeOf(&unlisted[i].Occurrence)] = true
 	}
 	more, err := e.beyond(ctx, m, names, seen)
-	if err != nil {
-		return nil, err
-	}
-	for i := range more {
-		seen[placeOf(&more[i].Occurrence)] = true
-	}
-	built, err := e.constructed(ctx, m, src, seen)
-	return slices.Concat(found, unlisted, more, built), err
+	return slices.Concat(found, unlisted, more), err
 }
 
 // declared returns the places where what is meant is defined.
