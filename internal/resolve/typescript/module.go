@@ -140,29 +140,42 @@ func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolv
 		if !ok || p.name == "" || rest != "" && rest[0] != '/' {
 			continue
 		}
-		if rest == "" && p.main != "" {
-			if m := fileAt(r, path.Join(p.dir, p.main)); m != nil {
+		if m := moduleIn(r, p, rest); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// moduleIn finds what a package offers, or a module below it: what its package.json names, or
+// the source that this is built from.
+func moduleIn(r *resolve.Resolver, p scriptPackage, rest string) *resolve.Unit {
+	if rest == "" {
+		for _, main := range []string{p.source, p.main} {
+			if main == "" {
+				continue
+			}
+			if m := fileAt(r, path.Join(p.dir, main)); m != nil {
 				return m
 			}
 		}
-		for _, root := range []string{"src", "", "lib", "source", "src/lib"} {
-			at := path.Join(p.dir, root, rest)
-			if m := fileAt(r, at); m != nil {
-				return m
-			}
+	}
+	for _, root := range []string{"src", "", "lib", "source", "src/lib"} {
+		if m := fileAt(r, path.Join(p.dir, root, rest)); m != nil {
+			return m
 		}
 	}
 	return nil
 }
 
 // A scriptPackage is a package.json of the project.
-type scriptPackage struct{ dir, name, main string }
+type scriptPackage struct{ dir, name, main, source string }
 
 // mainFile finds the file that a folder with a package.json offers.
 func mainFile(r *resolve.Resolver, u *resolve.Unit, dir string) *resolve.Unit {
 	for _, p := range packages(r, u) {
-		if p.dir == dir && p.main != "" {
-			return fileAt(r, path.Join(dir, p.main))
+		if p.dir == dir {
+			return moduleIn(r, p, "")
 		}
 	}
 	return nil
@@ -181,11 +194,12 @@ func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
 			continue
 		}
 		var m struct {
-			Name string `json:"name"`
-			Main string `json:"main"`
+			Name   string `json:"name"`
+			Main   string `json:"main"`
+			Source string `json:"source"`
 		}
 		if json.Unmarshal(text, &m) == nil && (m.Name != "" || m.Main != "") {
-			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name, m.Main})
+			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name, m.Main, m.Source})
 		}
 	}
 	slices.SortStableFunc(kept.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })

@@ -63,6 +63,13 @@ func TestDiff(t *testing.T) {
 		"pkg/a.py":        "def load(path, mode):\n    return path\n\n\ndef drop():\n    pass\n\n\nclass Box:\n    def put(self, x):\n        pass\n",
 		"pkg/b.py":        "from .a import load, drop, Box\n\n\ndef run():\n    load('x', 'r')\n    drop()\n    Box().put(1)\n",
 	}
+	views := map[string]string{
+		"web/views.py":                 "class View:\n    def __init__(self, path):\n        self.path = path\n\n\ndef pause_check(v):\n    return 1\n\n\ndef load(v):\n    return 2\n",
+		"web/use.py":                   "from web.views import View\n\nv = View('x')\n",
+		"web/load.py":                  "pass\n",
+		"web/tests/test_pauseCheck.py": "def test_it(client):\n    client.get('/pause')\n",
+		"web/tests/test_load.py":       "def test_it(client):\n    client.get('/load')\n",
+	}
 	for _, c := range []struct {
 		name        string
 		before, now map[string]string
@@ -97,6 +104,12 @@ func TestDiff(t *testing.T) {
 		{"a name that something else has now", pyFiles, map[string]string{
 			"pkg/a.py": "from os import remove as drop\n" + strings.Replace(pyFiles["pkg/a.py"], "def drop():\n    pass\n", "", 1),
 		}, "pkg/a.py changed: removed drop", []string{"removed-in-use pkg/b.py:1 drop 0.50", "removed-in-use pkg/b.py:6 drop 0.50"}, nil},
+		{"a constructor, which no call names", views, map[string]string{
+			"web/views.py": strings.Replace(views["web/views.py"], "self, path", "self, path, mode", 1),
+		}, "web/views.py changed: signature View.__init__", []string{"call-does-not-fit web/use.py:3 View.__init__ 0.95"}, nil},
+		{"functions of which one has a test of its own", views, map[string]string{
+			"web/views.py": strings.NewReplacer("return 1", "return 3", "return 2", "return 4").Replace(views["web/views.py"]),
+		}, "web/views.py changed: changed pause_check, changed load", nil, []string{"web/tests/test_pauseCheck.py"}},
 		{"a removed and a new file", pyFiles, map[string]string{"pkg/b.py": "", "pkg/c.py": "def run():\n    return [1, 2]\n"},
 			"pkg/b.py deleted: removed run; pkg/c.py added: added run", nil, nil},
 	} {

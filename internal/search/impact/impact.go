@@ -261,6 +261,7 @@ type run struct {
 
 	together int      // files that were found because they changed together with the targets
 	likely   []string // files that are the likeliest to change with the targets
+	habitual []string // tests that changed together with the targets
 }
 
 func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {

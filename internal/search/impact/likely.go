@@ -10,12 +10,14 @@ import (
 
 	"codeintel/internal/history"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/search"
 )
 
 // Limits of what history adds to an analysis.
 const (
 	mostLikely   = 5 // files that are named as the likeliest
 	mostTogether = 5 // files that are found because they changed together with the targets
+	mostHabitual = 8 // tests that are to be run for that reason
 	oftenEnough  = 2 // commits that make a habit: one alone is none
 )
 
@@ -47,8 +49,11 @@ func (r *run) history() error {
 		if c.Together < oftenEnough {
 			continue
 		}
+		if search.TestFile(c.File) {
+			r.habitual = append(r.habitual, c.File)
+		}
 		if r.together++; r.together > mostTogether {
-			break
+			continue
 		}
 		r.found.add(c.File, should, fmt.Sprintf("changed together %d of %d times", c.Together, c.Changes), place{}, "")
 	}

@@ -90,6 +90,22 @@ func TestChangedTogether(t *testing.T) {
 	}
 }
 
+// Tests that changed together with what a diff changes are to be run, those too that
+// nothing but the commits names.
+func TestHabitualTests(t *testing.T) {
+	tree := map[string]string{"prices.py": "def of():\n    return 0\n", ".gitignore": "/.code-intel\n"}
+	commits := []map[string]string{tree}
+	for i := range 3 {
+		commits = append(commits, map[string]string{"prices.py": fmt.Sprintf("def of():\n    return %d\n", i+1), "tests/test_shop.py": fmt.Sprint(i)})
+	}
+	a := committed(t, append(commits, map[string]string{"prices.py": "def of():\n    return 8\n", "tests/test_once.py": "2\n"})...)
+	searchtest.Write(t, a.p.Root, map[string]string{"prices.py": "def of():\n    return 9\n"})
+	got, err := a.Analyze(t.Context(), Query{Diff: "HEAD"})
+	if err != nil || !slices.Equal(got.Tests, []string{"tests/test_shop.py"}) {
+		t.Errorf("%v, %v", got.Tests, err)
+	}
+}
+
 // Narrowed to a folder, what is named as likely lies in it.
 func TestLikelyInside(t *testing.T) {
 	a := rates(t)

@@ -107,7 +107,8 @@ func TestTestSubject(t *testing.T) {
 	for test, target := range map[string]string{
 		"pkg/a_test.go": "pkg/a.go", "tests/test_server.py": "app/server.py", "src/x.spec.ts": "src/x.ts", "src/__tests__/App.test.jsx": "src/App.tsx",
 		"src/test/java/a/FooTest.java": "src/main/java/a/Foo.java", "tests/Unit/UserTest.php": "app/User.php", "spec/user_spec.rb": "lib/user.rb",
-		"test/my-widget.test.js": "src/MyWidget.js",
+		"test/my-widget.test.js": "src/MyWidget.js", "test/spec_query_parser.rb": "lib/rack/query_parser.rb", "tests/locales_tests.py": "app/locales.py",
+		"tests/middleware/test_middleware.py": "app/middleware/__init__.py", "tests/builder.rs": "src/builder/mod.rs", "test/index.js": "lib/index.js",
 	} {
 		if testSubject(test) != testSubject(target) || !testReaches(test, target) {
 			t.Errorf("%s (%s) is no test of %s (%s)", test, testSubject(test), target, testSubject(target))

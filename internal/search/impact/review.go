@@ -259,19 +259,12 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 			a.Tests = append(a.Tests, c.File)
 		}
 	}
-	for _, list := range [][]string{r.likely, a.must, a.should} {
-		for _, f := range list {
-			if search.TestFile(f) && len(a.Tests) < mostTests && !slices.Contains(a.Tests, f) && r.runs(f) {
-				a.Tests = append(a.Tests, f)
-			}
+	for _, f := range slices.Concat(r.likely, first(r.habitual, mostHabitual), a.must, a.should) {
+		runs := search.TestFile(f) && syntax.Of(syntax.Detect(f, nil)).Servers != nil
+		if runs && len(a.Tests) < mostTests && !slices.Contains(a.Tests, f) {
+			a.Tests = append(a.Tests, f)
 		}
 	}
-}
-
-// runs reports whether a file of tests is touched by more than a mention of a document.
-func (r *run) runs(file string) bool {
-	f := r.found[file]
-	return f != nil && syntax.Of(syntax.Detect(file, nil)).Servers != nil
 }
 
 // writeDiff writes what an answer says of a diff.

@@ -1,11 +1,13 @@
 package impact
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/index"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -15,15 +17,59 @@ import (
 // to a target were found with the other references.
 func (r *run) tests() error {
 	targets := map[string]bool{}
-	for f := range r.own {
+	for _, f := range r.changing() {
 		targets[f] = true
-	}
-	for _, s := range slices.Concat(r.symbols, r.added) {
-		targets[s.File] = true
 	}
 	for _, t := range TestsNamed(targets, r.list) {
 		if !r.own[t.Test] {
 			r.found.add(t.Test, should, "test of "+path.Base(t.Of)+byName, place{}, "")
+		}
+	}
+	return r.testsOfSymbols()
+}
+
+// leastSubject is how long the name of a symbol is at least that a test is called after.
+const leastSubject = 4
+
+// testsOfSymbols finds tests that are called after a function or a type that changes: of
+// several that are called so, the nearest, as with files. What a file is called has priority.
+func (r *run) testsOfSymbols() error {
+	wanted := map[string]*index.Symbol{}
+	for i := range r.symbols {
+		s := &r.symbols[i]
+		if name := plainName(s.Name); len(name) >= leastSubject && !search.TestFile(s.File) &&
+			(search.Callable(s.Kind) || s.Kind.HoldsMembers()) {
+			wanted[name] = s
+		}
+	}
+	var tests []string
+	for _, f := range r.list {
+		subject := testSubject(f.Path)
+		switch {
+		case wanted[subject] == nil || !f.Class.Indexed():
+		case !search.TestFile(f.Path):
+			delete(wanted, subject)
+		case calledTest(f.Path) && !r.own[f.Path]:
+			tests = append(tests, f.Path)
+		}
+	}
+	for _, t := range tests {
+		s := wanted[testSubject(t)]
+		if s == nil {
+			continue
+		}
+		all, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Limit: 100})
+		if err != nil {
+			return fmt.Errorf("tests of %s: %w", s.Name, err)
+		}
+		var files []string
+		for i := range all {
+			if f := all[i].File; !search.TestFile(f) && !slices.Contains(files, f) {
+				files = append(files, f)
+			}
+		}
+		if testedBy(t, files) == s.File {
+			r.found.add(t, should, "test called after "+s.Name, place{}, "")
 		}
 	}
 	return nil
@@ -116,16 +162,18 @@ func folders(file string) (list []string) {
 	return list
 }
 
-// testSubject is the name of what a file is or tests, without the marks that
-// the naming conventions of languages put round it.
+// testSubject is the name of what a file is or tests, without the marks that the naming
+// conventions of languages put round it. A file that stands for its folder has its name.
 func testSubject(file string) string {
 	b := path.Base(file)
 	b = strings.TrimSuffix(b, path.Ext(b))
 	low := strings.ToLower(b)
-	for _, mark := range []string{".test", ".spec", "_test", "_spec", "-test", ".cy", ".e2e"} {
+	for _, mark := range []string{".test", ".spec", ".tests", "_test", "_spec", "_tests", "-test", "-spec", ".cy", ".e2e"} {
 		low = strings.TrimSuffix(low, mark)
 	}
-	low = strings.TrimPrefix(low, "test_")
+	for _, mark := range []string{"test_", "spec_", "test-"} {
+		low = strings.TrimPrefix(low, mark)
+	}
 	if b != strings.ToLower(b) { // CamelCase languages: FooTest, FooTests, TestFoo
 		for _, mark := range []string{"testcase", "tests", "test", "spec", "it"} {
 			if t, ok := strings.CutSuffix(low, mark); ok && t != "" {
@@ -137,7 +185,15 @@ func testSubject(file string) string {
 			low = t
 		}
 	}
-	return strings.NewReplacer("_", "", "-", "").Replace(low)
+	if in := folders(file); len(in) > 0 && (low == "__init__" || low == "index" || low == "mod" || low == "main") {
+		low = in[len(in)-1]
+	}
+	return plainName(low)
+}
+
+// plainName is a name as others write it too: updateCheck and update_check are the same.
+func plainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 }
 
 // testReaches reports whether a test may be of a file of its name: same
