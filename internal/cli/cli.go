@@ -300,9 +300,9 @@ func (a *app) print(v answer) error {
 	return err
 }
 
-// encoder writes values as JSON, without keys.
+// encoder writes values as JSON, without keys and with nothing that a terminal acts on.
 func encoder(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(conceal.Writer{To: w})
+	enc := json.NewEncoder(conceal.Writer{To: quote.JSON{To: w}})
 	enc.SetEscapeHTML(false)
 	return enc
 }

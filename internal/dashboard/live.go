@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/quote"
 )
 
 // Times of looking. A section that takes long to read is read seldom: never more
@@ -266,7 +267,7 @@ func encode(v any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
-	return conceal.Keys(bytes.TrimSpace(b.Bytes())), err
+	return quote.Page(conceal.Keys(bytes.TrimSpace(b.Bytes()))), err
 }
 
 // fingerprint tells two states of some files and folders apart, by name, size and

@@ -80,7 +80,8 @@ func (r *Report) Worst() Verdict {
 func (r *Report) Text() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "%-4s  %-12s %s\n", f.Verdict, f.Name, f.Detail)
+		detail := strings.ReplaceAll(f.Detail.String(), "\n", "\n                   ") // a name may hold a line end
+		fmt.Fprintf(&b, "%-4s  %-12s %s\n", f.Verdict, f.Name, detail)
 		if !f.Fix.IsZero() {
 			fmt.Fprintf(&b, "      %-12s fix: %s\n", "", f.Fix)
 		}

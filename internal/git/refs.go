@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,19 +74,25 @@ func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
 
 // Branches returns the local branches whose names begin with prefix, sorted.
 func (r *Repo) Branches(ctx context.Context, prefix string) ([]string, error) {
+	tips, err := r.Tips(ctx, prefix)
+	return slices.Sorted(maps.Keys(tips)), err
+}
+
+// Tips returns the commits of the local branches whose names begin with prefix.
+func (r *Repo) Tips(ctx context.Context, prefix string) (map[string]string, error) {
 	// A pattern of for-each-ref ends at a slash, so the prefix is held here.
-	out, err := r.Run(ctx, "for-each-ref", "--format=%(refname)", "refs/heads/")
+	out, err := r.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for ref := range strings.Lines(out) { // a ref's name holds no line break
-		if name := strings.TrimPrefix(strings.TrimSuffix(ref, "\n"), "refs/heads/"); strings.HasPrefix(name, prefix) {
-			names = append(names, name)
+	tips := make(map[string]string)
+	for line := range strings.Lines(out) { // a ref's name holds no line break
+		commit, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if name := strings.TrimPrefix(ref, "refs/heads/"); strings.HasPrefix(name, prefix) {
+			tips[name] = commit
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	return tips, nil
 }
 
 // MoveRef makes ref name the commit to, if it names from now. An empty from is a

@@ -309,7 +309,25 @@ func (r *Repo) admit(c Command) error {
 	if c.changes() {
 		r.held.trees, r.held.lines = nil, nil
 	}
+	if c.writes() && r.objects == "" && r.borrows() {
+		return problem.New(Borrowed, "git.borrowed", r.Dir, filepath.Dir(r.GitDir)).Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
+	}
 	return r.approachable(c)
+}
+
+// Borrowed is the code of the problem that .git leads to the repository of another project.
+const Borrowed problem.Code = "borrowed_repository"
+
+// borrows reports whether .git is a file or link that leads to the .git of another folder:
+// who packed this one could have commits of it written there. A linked working tree and a
+// submodule have folders of their own in such a repository, and core.worktree tells git
+// that the files lie here.
+func (r *Repo) borrows() bool {
+	if r.GitDir == "" || r.GitDir != r.CommonDir || filepath.Base(r.GitDir) != ".git" || filepath.Dir(r.GitDir) == r.Dir {
+		return false
+	}
+	config, err := repofile.At(filepath.Join(r.GitDir, "config")).Read(repofile.Settings)
+	return err != nil || !strings.Contains(strings.ToLower(string(config)), "worktree")
 }
 
 // command returns the process of a command, which is not started.

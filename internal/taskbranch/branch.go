@@ -191,6 +191,21 @@ func recorded(ctx context.Context, r *git.Repo, branch, key string) (string, err
 	return strings.TrimSuffix(out, "\x00"), err
 }
 
+// allRecorded returns a setting of all branches that have it, by branch.
+func allRecorded(ctx context.Context, r *git.Repo, key string) (map[string]string, error) {
+	out, err := r.Run(ctx, "config", "--local", "--null", "--get-regexp", `^branch\..*\.codeintel`+key+"$")
+	if err != nil && git.ExitCode(err) != 1 { // 1: none has it
+		return nil, err
+	}
+	before, after, _ := strings.Cut(setting("\x00", key), "\x00")
+	all := make(map[string]string)
+	for entry := range strings.SplitSeq(out, "\x00") {
+		name, value, _ := strings.Cut(entry, "\n")
+		all[strings.TrimSuffix(strings.TrimPrefix(name, before), after)] = value
+	}
+	return all, nil
+}
+
 // resume reads back a branch that was made just before the process died.
 func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
 	t.Name = name

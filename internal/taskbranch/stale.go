@@ -1,7 +1,10 @@
 package taskbranch
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"codeintel/internal/git"
@@ -20,7 +23,11 @@ type Stale struct {
 
 // FindStale returns the task branches that owned does not claim, sorted by name.
 func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool) ([]Stale, error) {
-	names, err := r.Branches(ctx, Prefix)
+	tips, err := r.Tips(ctx, Prefix)
+	if err != nil {
+		return nil, err
+	}
+	bases, err := allRecorded(ctx, r, "base")
 	if err != nil {
 		return nil, err
 	}
@@ -33,21 +40,10 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 		base = ""
 	}
 	var stale []Stale
-	for _, name := range names {
-		if owned(name) {
-			continue
+	for _, name := range slices.Sorted(maps.Keys(tips)) {
+		if !owned(name) {
+			stale = append(stale, Stale{Name: name, CheckedOut: name == on, Tip: tips[name], Base: cmp.Or(bases[name], base)})
 		}
-		s := Stale{Name: name, CheckedOut: name == on}
-		if s.Tip, err = r.Resolve(ctx, heads+name); err != nil {
-			return nil, err
-		}
-		if s.Base, err = recorded(ctx, r, name, "base"); err != nil {
-			return nil, err
-		}
-		if s.Base == "" {
-			s.Base = base
-		}
-		stale = append(stale, s)
 	}
 	return stale, nil
 }

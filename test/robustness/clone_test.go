@@ -30,6 +30,7 @@ type clone struct {
 	home    string
 	dir     string   // where commands run, relative to root
 	by      []string // the command that runs them, if any
+	env     []string // what else is in their environment
 }
 
 const secret = "the-secret-of-somebody-else"
@@ -306,6 +307,7 @@ func attacks() map[string]func(*clone) {
 		put(c, c.root, "a\n1 match in forged.go: Greeting\x1b[2J.go", "package main\n\n// Greeting \x1b]0;owned\x07\n")
 	}
 	maps.Copy(all, prepared())
+	maps.Copy(all, surroundings())
 	return all
 }
 
@@ -314,6 +316,7 @@ var commands = [][]string{
 	{"search", "greeting"}, {"grep", "Greeting"}, {"def", "Greeting"}, {"refs", "Greeting"}, {"files", "*.go"}, {"outline", "main.go"},
 	{"impact", "main.go"}, {"why", "main.go:4"}, {"status"}, {"session", "show"}, {"trust", "--list"}, {"doctor"}, {"index"},
 	{"hook", "claude", "SessionStart"}, {"statusline"}, {"explore", "greeting"}, {"deps", "main.go"}, {"dead"}, {"insights"}, {"pipeline", "show"},
+	{"search", "greeting", "--json"}, {"trust"}, {"session", "verify"}, {"session", "changes"},
 	{"impact", "--diff", "HEAD"}, {"impact", "--diff", "HEAD", "--sarif"}, {"impact", "--diff", "HEAD", "--annotations"}, {"clean", "--dry-run"},
 }
 
@@ -348,6 +351,32 @@ func TestEveryTool(t *testing.T) {
 		if !slices.ContainsFunc(calls, func(call string) bool { return strings.Contains(call, fmt.Sprintf(`"name":%q,`, name)) }) {
 			t.Errorf("no attack meets %s: add a call of it", name)
 		}
+	}
+}
+
+// apart are the commands that no attack meets: they change what the user has, decide in a
+// person's name, or show nothing of a project.
+var apart = []string{"approve", "completion", "dashboard", "help", "init", "install", "mcp", "model", "uninstall", "version"}
+
+// TestEveryCommand has no command left out of what hostile clones meet.
+func TestEveryCommand(t *testing.T) {
+	help, err := exec.Command(build(t), "help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(help), "Available Commands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	known := slices.Clone(apart)
+	for _, args := range commands {
+		known = append(known, args[0])
+	}
+	for line := range strings.Lines(list) {
+		if name := strings.Fields(line)[0]; !slices.Contains(known, name) {
+			t.Errorf("no attack meets %s: add a call of it", name)
+		}
+	}
+	if strings.Count(list, "\n") < 20 {
+		t.Errorf("the program has these commands?\n%s", list)
 	}
 }
 
@@ -412,6 +441,9 @@ func TestHostileClone(t *testing.T) {
 				if strings.ContainsAny(out, "\x1b\x07") {
 					t.Errorf("%s prints control characters: %q", what, out)
 				}
+				if strings.ContainsFunc(out, hidden) {
+					t.Errorf("%s shows text that no person sees: %q", what, out)
+				}
 				if strings.Contains(out, "There is no command") {
 					t.Errorf("%s: %s", what, out)
 				}
@@ -426,7 +458,12 @@ func TestHostileClone(t *testing.T) {
 					os.Remove(c.ran)
 				}
 				if after := c.state(); !maps.Equal(before, after) {
-					t.Errorf("%s changed what lies outside: %q", what, slices.Sorted(maps.Keys(after)))
+					for name, text := range after {
+						if was, had := before[name]; !had || was != text {
+							t.Errorf("%s changed %s outside: %.300q", what, name, text)
+						}
+					}
+					t.Errorf("%s left outside: %q", what, slices.Sorted(maps.Keys(after)))
 					before = after
 				}
 			}
@@ -435,8 +472,15 @@ func TestHostileClone(t *testing.T) {
 				check(strings.Join(args, " "), out)
 			}
 			check("the server", c.serve(program))
+			check("the dashboard", c.browse(program))
 		})
 	}
+}
+
+// hidden reports whether a character is one that a terminal acts on, or that no person sees
+// and a model reads.
+func hidden(r rune) bool {
+	return 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || 0xe0000 <= r && r < 0xe0080
 }
 
 // build builds the program once for all attacks.
@@ -460,26 +504,43 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 	c.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	line := append(append(slices.Clone(c.by), program), args...)
-	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-	cmd.Dir = filepath.Join(c.root, c.dir)
-	cmd.Env = append(os.Environ(), "HOME="+c.home, "XDG_CONFIG_HOME="+c.home, "XDG_CACHE_HOME="+c.home, "XDG_STATE_HOME="+c.home)
+	cmd := c.command(program, args...)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.WaitDelay = 10 * time.Second
-	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState == nil {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Start()
+	if err != nil {
 		c.Fatalf("%v cannot be started: %v", args, err)
 	}
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })()
+	err = cmd.Wait()
 	if ctx.Err() != nil {
 		c.Errorf("%v hangs", args)
 	}
+	c.spent(fmt.Sprint(args), cmd)
+	return out.String(), err
+}
+
+// command returns a run of the program in the clone, which is not started.
+func (c *clone) command(program string, args ...string) *exec.Cmd {
+	line := append(append(slices.Clone(c.by), program), args...)
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Dir = filepath.Join(c.root, c.dir)
+	cmd.Env = append(os.Environ(), "HOME="+c.home, "XDG_CONFIG_HOME="+c.home, "XDG_CACHE_HOME="+c.home, "XDG_STATE_HOME="+c.home)
+	cmd.Env = append(cmd.Env, c.env...)
+	return cmd
+}
+
+// spent holds a process that has ended against what one may take.
+func (c *clone) spent(what string, cmd *exec.Cmd) {
+	c.Helper()
 	if worked := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); worked > most {
-		c.Errorf("%v works for %v", args, worked)
+		c.Errorf("%s works for %v", what, worked)
 	}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > 600<<10 {
-		c.Errorf("%v takes %d MB", args, usage.Maxrss>>10)
+		c.Errorf("%s takes %d MB", what, usage.Maxrss>>10)
 	}
-	return string(out), err
 }
 
 // serve makes all calls of one server, and returns what it answered.
@@ -511,7 +572,12 @@ func (c *clone) serveCalls(program string, calls []string) string {
 		if json.Unmarshal([]byte(line), &answer) == nil && answer.ID != nil {
 			answered++
 		}
-		plain.WriteString(line)
+		plain.WriteString(strings.Map(func(r rune) rune { // in JSON it is data
+			if hidden(r) {
+				return '?'
+			}
+			return r
+		}, line))
 		for _, content := range answer.Result.Content { // as a model reads it
 			plain.WriteString("\n" + content.Text + "\n")
 		}

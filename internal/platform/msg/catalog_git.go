@@ -1,6 +1,9 @@
 package msg
 
 var catalogGit = [...]entry{
+	{"git.borrowed",
+		"The .git of %s leads to the repository of another folder, %s. Nothing is written there.",
+		"%[1]s の .git は別のフォルダー %[2]s のリポジトリを指している。そこには何も書き込まない。"},
 	{"git.do_without_history",
 		"Do without history in this repository: one of its commits unfolds to more than git can list.",
 		"このリポジトリでは履歴なしで進める。git が一覧できないほど大きく展開されるコミットがある。"},
@@ -13,6 +16,9 @@ var catalogGit = [...]entry{
 	{"git.out_of_memory",
 		"git %s needed more than %d MB of memory and was stopped.",
 		"git %[1]s は %[2]d MB を超えるメモリーを必要としたため、停止した。"},
+	{"git.remove_the_leading_file",
+		"If you did not put it there, remove %[1]s, then: git init. If you did, set core.worktree in that repository.",
+		"自分で置いたものでなければ %[1]s を削除して git init を実行する。自分で置いたものなら、そのリポジトリで core.worktree を設定する。"},
 	{"git.trust_programs",
 		"Ask the user to look at each one and decide, in a terminal of their own: code-intel trust.",
 		"それぞれを確認して判断するよう、ユーザーに頼む (ユーザー自身のターミナルで code-intel trust)。"},

@@ -42,6 +42,7 @@ const (
 	Link       Reason = "repofile.link"        // it is a link, or lies behind one, and is to be changed
 	Outside    Reason = "repofile.outside"     // a link leads out of the project
 	NotRegular Reason = "repofile.not_regular" // a device, pipe, socket or folder in the place of a file
+	HardLink   Reason = "repofile.hard_link"   // it has another name, perhaps outside of the project, and is to be changed
 	TooLarge   Reason = "repofile.too_large"
 )
 
@@ -218,8 +219,12 @@ func (p Place) OpenFile(flag int, perm fs.FileMode) (*os.File, error) {
 	if err != nil {
 		return nil, p.explain(err)
 	}
-	if _, err := p.regular(f); err != nil {
+	info, err := p.regular(f)
+	if err != nil {
 		return nil, err
+	}
+	if p.root != "" && names(info) > 1 {
+		return nil, errors.Join(p.refuse(HardLink), f.Close())
 	}
 	if flag&os.O_TRUNC != 0 {
 		if err := f.Truncate(0); err != nil {

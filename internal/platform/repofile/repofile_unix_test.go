@@ -133,6 +133,13 @@ func TestChange(t *testing.T) {
 					t.Errorf("%s → %s: %v", what, target, err)
 				}
 			}
+			second := At(filepath.Join(dir, "second"))
+			if err := os.Link(filepath.Join(outside, "secret"), second.Path()); err != nil {
+				t.Fatal(err)
+			}
+			if err := second.Write(nil, 0o644); why(err) != HardLink {
+				t.Errorf("write to a file with two names: %v", err)
+			}
 			if err := At(dir).CheckFolder(); why(err) != Link {
 				t.Errorf("a folder with links: %v", err)
 			}

@@ -59,6 +59,8 @@ func Of(err error) *problem.Problem {
 		AsFailure() (code string, what msg.Message, next []msg.Message)
 	}
 	switch {
+	case errors.Is(err, exec.ErrDot):
+		return problem.New(NoProgram, "problem.program_in_relative_folder", said).Or("problem.take_relative_folders_out")
 	case errors.Is(err, exec.ErrNotFound):
 		return problem.New(NoProgram, "problem.no_git").Or("problem.install_git")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),

@@ -4,20 +4,24 @@
 package quote
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"codeintel/internal/text/conceal"
 )
 
 // acts reports whether a character may move the cursor, colour, hide or reorder what is
-// shown: control characters, and those that change the direction of writing.
+// shown: control characters, those that change the direction of writing, and tags, which
+// no person sees and a model reads.
 func acts(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
-		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029 || r >= 0xe0000 && r < 0xe0080
 }
 
 // Text returns a text without keys, and with such characters written as in a string of Go.
@@ -28,6 +32,45 @@ func Text(s string) string {
 		return s
 	}
 	return escape(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\r"), acts)
+}
+
+// JSON writes JSON in which no character acts on a terminal: such are written as escapes,
+// which mean the same. Each Write has whole characters.
+type JSON struct{ To io.Writer }
+
+func (w JSON) Write(text []byte) (int, error) {
+	quoted := inJSON(text, func(b []byte, r rune) []byte {
+		for _, unit := range utf16.AppendRune(nil, r) {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+		return b
+	})
+	if _, err := w.To.Write(quoted); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// Page returns JSON for a page that people read: its texts have such characters written as
+// [Text] does.
+func Page(text []byte) []byte {
+	return inJSON(text, func(b []byte, r rune) []byte { return append(append(b, '\\'), escape(string(r), acts)...) })
+}
+
+// inJSON returns JSON in which write has written what acts; it stands nowhere but in strings.
+func inJSON(text []byte, write func(b []byte, r rune) []byte) []byte {
+	if !bytes.ContainsFunc(text, acts) {
+		return text
+	}
+	var b []byte
+	for _, r := range string(text) {
+		if acts(r) {
+			b = write(b, r)
+		} else {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
 }
 
 // Path returns the name of a file so that it stays on its line.
@@ -54,8 +97,10 @@ func escape(s string, which func(rune) bool) string {
 			b.WriteString(`\r`)
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
+		case r < 0x10000:
 			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		}
 	}
 	return b.String()
@@ -63,8 +108,8 @@ func escape(s string, which func(rune) bool) string {
 
 // paths are the fields of answers that hold paths, or places in files, by their names
 // in JSON.
-var paths = map[string]bool{"file": true, "likely": true, "old_file": true, "other_files": true, "path": true,
-	"places": true, "tests_to_run": true}
+var paths = map[string]bool{"file": true, "likely": true, "location": true, "old_file": true, "other_files": true, "path": true,
+	"places": true, "root": true, "tests_to_run": true}
 
 // Paths returns a copy of an answer with its paths as shown writes them. Without paths
 // that differ it is as good as the answer itself.

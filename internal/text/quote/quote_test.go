@@ -1,6 +1,8 @@
 package quote
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 	"testing"
 )
@@ -14,6 +16,7 @@ func TestQuote(t *testing.T) {
 		{"over\rwritten", `over\rwritten`, `over\rwritten`},
 		{"c1 \u009b31m", `c1 \u009b31m`, `c1 \u009b31m`},
 		{"bidi \u202e cba", `bidi \u202e cba`, `bidi \u202e cba`},
+		{"tags \U000e0041", `tags \U000e0041`, `tags \U000e0041`},
 		{"bad \xff\xfe", "bad \xff\xfe", "bad \xff\xfe"},
 		{"bad \xff \x1b", "bad \xff \\x1b", "bad \xff \\x1b"},
 		{"", "", ""},
@@ -28,6 +31,26 @@ func TestQuote(t *testing.T) {
 		if got := Path(tt.in); got != tt.path {
 			t.Errorf("Path(%q) = %q", tt.in, got)
 		}
+	}
+}
+
+// TestJSON wants what is read back to be what was written, and nothing in between to act.
+func TestJSON(t *testing.T) {
+	want := "\x1b a\n\u009b31m \u202e \U000e0041 日本 \U0001f600"
+	var b bytes.Buffer
+	if err := json.NewEncoder(JSON{&b}).Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got != want || bytes.ContainsFunc(b.Bytes(), acts) {
+		t.Errorf("%q of %s: %v", got, b.Bytes(), err)
+	}
+	page, err := json.Marshal("\u202e \U000e0041 日本")
+	if err == nil {
+		err = json.Unmarshal(Page(page), &got)
+	}
+	if want := `\u202e \U000e0041 日本`; err != nil || got != want {
+		t.Errorf("%q: %v", got, err)
 	}
 }
 
