@@ -2,6 +2,7 @@ package impact
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,5 +66,28 @@ func TestOverrides(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What calls a method without naming it, an operator or a loop, is found by its type.
+func TestUnnamed(t *testing.T) {
+	a := open(t, map[string]string{
+		"bag.py":   "class Bag:\n    def __iter__(self):\n        return iter([])\n\n    def __hidden(self):\n        pass\n",
+		"all.py":   "from bag import Bag\n\ndef all_of(b: Bag):\n    return list(b)\n",
+		"money.rb": "class Money\n  def +(other) = 1\n  def empty? = true\n  def amount=(v)\n  end\nend\n",
+		"sum.rb":   "require_relative 'money'\nMoney.new + Money.new\n",
+		"bag.php":  "<?php\nclass Sack {\n  public function __get($name) { return 1; }\n}\n",
+		"use.php":  "<?php\nfunction use_it(Sack $s) { return $s->weight; }\n",
+	})
+	for target, want := range map[string][]string{
+		"Bag.__iter__": {"all.py"}, "Bag.__hidden": nil, "Money.+": {"sum.rb"}, "Money.empty?": nil, "Money.amount=": nil, "Sack.__get": {"use.php"},
+	} {
+		got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{target}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if should := got.Observed().Should; !slices.Equal(should, want) {
+			t.Errorf("%s: %q should be verified, want %q", target, should, want)
+		}
 	}
 }

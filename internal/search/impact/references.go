@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
@@ -37,8 +38,41 @@ func (r *run) references() error {
 		for i := range list {
 			r.reference(&s, &list[i])
 		}
+		if err := r.unnamed(&s); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// unnamed finds who uses the type of a method that code calls without naming it, as
+// operators, loops and conversions do. Whoever uses a type that changes is known already.
+func (r *run) unnamed(s *index.Symbol) error {
+	magic := strings.HasPrefix(s.Name, "__") && (strings.HasSuffix(s.Name, "__") || s.Language == syntax.PHP)
+	if s.Kind != syntax.Method || s.Scope == "" || !magic && !operator(s.Name) {
+		return nil
+	}
+	t, err := r.owner(s)
+	if err != nil || t == nil || slices.ContainsFunc(r.symbols, func(o index.Symbol) bool { return o.ID() == t.ID() }) {
+		return err
+	}
+	list, err := r.src.Mentions(r.ctx, *t)
+	if err != nil {
+		return fmt.Errorf("uses of %s: %w", t.Name, err)
+	}
+	for i := range list {
+		if m := &list[i]; m.Confidence != search.Possible && m.Role != syntax.ImportUse && !r.own[m.File] && !insideOf(t, m) {
+			r.found.add(m.File, should, "uses its type", placeOf(m), qualified(s))
+		}
+	}
+	return nil
+}
+
+// operator reports whether a name is none that a call could be written with: + or operator==.
+func operator(name string) bool {
+	return strings.ContainsFunc(strings.TrimRight(name, "?!="), func(c rune) bool {
+		return c != '_' && c != '$' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) || strings.Trim(name, "?!=") == ""
 }
 
 func weightOf(s index.Symbol) int {
