@@ -161,20 +161,33 @@ func (w *workspace) open(ctx context.Context) (*handlers, error) {
 	case w.asked <- struct{}{}:
 	default: // it will look
 	}
+	o, began := w.begin()
+	for {
+		select {
+		case <-o.done:
+			if o.err == nil || began {
+				return o.handlers, o.err
+			}
+			// It failed on what it read before this call, which may have been mended since.
+			o, _ = w.begin()
+			began = true
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// begin returns the opening that is done or under way, or a new one.
+func (w *workspace) begin() (o *opening, began bool) {
 	w.mu.Lock()
-	o := w.opening
-	if o == nil {
-		o = &opening{done: make(chan struct{})}
-		w.opening = o
-		w.jobs.Go(func() { w.finish(o) })
+	defer w.mu.Unlock()
+	if w.opening != nil {
+		return w.opening, false
 	}
-	w.mu.Unlock()
-	select {
-	case <-o.done:
-		return o.handlers, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	o = &opening{done: make(chan struct{})}
+	w.opening = o
+	w.jobs.Go(func() { w.finish(o) })
+	return o, true
 }
 
 func (w *workspace) finish(o *opening) {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -92,5 +93,33 @@ func TestSyncOnStart(t *testing.T) {
 				t.Errorf("the second start synchronised: %v", got)
 			}
 		})
+	}
+}
+
+// TestMendedMeanwhile asks while the project is opened from settings that were read before
+// they were mended.
+func TestMendedMeanwhile(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
+	w := newWorkspace(root, slog.New(slog.DiscardHandler))
+	defer func() {
+		if err := w.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	before := &opening{done: make(chan struct{}), err: errors.New("the old settings are wrong")}
+	w.opening = before
+	asked := make(chan error)
+	go func() {
+		_, err := w.open(t.Context())
+		asked <- err
+	}()
+	<-w.asked
+	w.mu.Lock()
+	w.opening = nil
+	w.mu.Unlock()
+	close(before.done)
+	if err := <-asked; err != nil {
+		t.Errorf("refused by what stood there before the question: %v", err)
 	}
 }
