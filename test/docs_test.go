@@ -177,6 +177,27 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// TestSecurity checks that every row of the table in SECURITY.md names a test, and that each
+// that it names exists.
+func TestSecurity(t *testing.T) {
+	named := regexp.MustCompile("`(?:([a-z0-9]+)\\.)?(Test[A-Z]\\w*)`")
+	rows := read(t, "../SECURITY.md")
+	if len(rows) < 20 {
+		t.Fatalf("SECURITY.md promises %d things?", len(rows))
+	}
+	for _, r := range rows {
+		all := named.FindAllStringSubmatch(strings.Join(r.cells, " "), -1)
+		if len(all) == 0 {
+			t.Errorf("SECURITY.md:%d names no test", r.line)
+		}
+		for _, m := range all {
+			if !declared(t, m[1], m[2]) {
+				t.Errorf("SECURITY.md:%d: there is no %s", r.line, m[0])
+			}
+		}
+	}
+}
+
 // TestSuperseded checks that no superseded name is still a tool.
 func TestSuperseded(t *testing.T) {
 	none := true
@@ -231,11 +252,11 @@ func exist(t *testing.T, file string, line int, cell string) {
 	}
 }
 
-// declared reports whether a package of that name has such a test.
+// declared reports whether a package of that name has such a test; any, if it is "".
 func declared(t *testing.T, pkg, name string) bool {
 	t.Helper()
 	for path, text := range tests(t) {
-		if filepath.Base(filepath.Dir(path)) == pkg && strings.Contains(text, "\nfunc "+name+"(") {
+		if (pkg == "" || filepath.Base(filepath.Dir(path)) == pkg) && strings.Contains(text, "\nfunc "+name+"(") {
 			return true
 		}
 	}

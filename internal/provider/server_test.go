@@ -3,6 +3,7 @@ package provider
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -197,6 +198,37 @@ func TestServerUntrusted(t *testing.T) {
 	p, o := served(t, "dies", false)
 	if x, err := o.Uses(t.Context(), question(t, p)); x != nil || err != nil || !o.None("python") {
 		t.Errorf("got %v, %v", places(x), err)
+	}
+}
+
+// TestServerOfTheProject sees that trust in a server ends where a file of the project that
+// its command names becomes another one, whatever puts it in the place.
+func TestServerOfTheProject(t *testing.T) {
+	for name, change := range map[string]func(at string) error{
+		"written":  func(at string) error { return os.WriteFile(at, []byte("#!/bin/sh\nother\n"), 0o755) },
+		"moved":    func(at string) error { return os.Rename(filepath.Join(filepath.Dir(at), "other"), at) },
+		"a link":   func(at string) error { return errors.Join(os.Remove(at), os.Symlink("other", at)) },
+		"its mode": func(at string) error { return os.Chmod(at, 0o700) }, // the same bytes
+	} {
+		for _, command := range [][]string{{"tools/serve"}, {"sh", "tools/serve"}} {
+			config, err := json.Marshal(map[string]any{"language_servers": map[string]any{"python": command}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := write(t, map[string]string{"a.py": "run", "tools/serve": "#!/bin/sh\n", "tools/other": "#!/bin/sh\ntouch ran\n", ".code-intel/config.json": string(config)})
+			at := p.Abs("tools/serve")
+			if err := os.Chmod(at, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(p.Root)
+			before := Servers(p)[0].Content()
+			if err := change(at); err != nil {
+				t.Fatal(err)
+			}
+			if same := string(before) == string(Servers(p)[0].Content()); same != (name == "its mode") {
+				t.Errorf("%s, %v: what is trusted stays the same: %v", name, command, same)
+			}
+		}
 	}
 }
 

@@ -2,15 +2,18 @@ package provider
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/trust"
@@ -22,6 +25,7 @@ type Server struct {
 	Languages []syntax.Language
 	Command   []string // the first word is a program, as an absolute path
 	Missing   error    // why the program cannot be started
+	files     []string // of the project that the command names, each with its SHA-256
 }
 
 // Servers lists the language servers of a project: those that its config.json names,
@@ -48,7 +52,7 @@ func Servers(p *project.Project) []Server {
 			}
 			continue
 		}
-		add(found(Server{Name: filepath.Base(command[0]), Languages: languages, Command: command}))
+		add(found(p.Root, Server{Name: filepath.Base(command[0]), Languages: languages, Command: command}))
 	}
 	by := map[string][]syntax.Language{}
 	var commands []string
@@ -62,7 +66,7 @@ func Servers(p *project.Project) []Server {
 	}
 	for _, c := range commands {
 		words := strings.Fields(c)
-		if s := found(Server{Name: words[0], Languages: by[c], Command: words}); s.Missing == nil {
+		if s := found(p.Root, Server{Name: words[0], Languages: by[c], Command: words}); s.Missing == nil {
 			add(s)
 		}
 	}
@@ -70,7 +74,7 @@ func Servers(p *project.Project) []Server {
 }
 
 // found looks up the program of a server.
-func found(s Server) Server {
+func found(root string, s Server) Server {
 	name := s.Command[0]
 	program, err := exec.LookPath(name)
 	if err == nil {
@@ -81,13 +85,40 @@ func found(s Server) Server {
 		return s
 	}
 	s.Command = append([]string{program}, s.Command[1:]...)
+	for _, word := range s.Command {
+		if file, ok := inProject(root, word); ok {
+			s.files = append(s.files, file)
+		}
+	}
 	return s
 }
 
-// Content is what a person trusts when they trust a server: what is started. The
-// program itself is theirs; what it may run of the project, it may always run.
+// inProject returns the path of the file of the project that a word of a command names, and
+// the SHA-256 of what it holds.
+func inProject(root, word string) (string, bool) {
+	if !filepath.IsAbs(word) {
+		word = filepath.Join(root, word)
+	}
+	at, err := filepath.EvalSymlinks(word)
+	if err != nil {
+		return "", false // it names no file
+	}
+	rel, err := filepath.Rel(root, at)
+	if info, statErr := os.Stat(at); err != nil || statErr != nil || !filepath.IsLocal(rel) || !info.Mode().IsRegular() {
+		return "", false
+	}
+	data, err := repofile.In(root, rel).Read(repofile.Records)
+	if err != nil {
+		return rel + " cannot be read: " + err.Error(), true
+	}
+	return fmt.Sprintf("%s %x", rel, sha256.Sum256(data)), true
+}
+
+// Content is what a person trusts when they trust a server: what is started, and of the
+// project's own files those that the command names, as they are. What a server may run of
+// the project besides, it may always run.
 func (s Server) Content() []byte {
-	content, err := json.Marshal(s.Command)
+	content, err := json.Marshal(append(slices.Clone(s.Command), s.files...))
 	if err != nil {
 		panic(err) // strings
 	}

@@ -27,8 +27,9 @@ type Request struct {
 
 // Options are what the project adds to the ways of asking.
 type Options struct {
-	GitHubHosts []string // GitHub Enterprise hosts beside github.com
-	Phases      []string // what --until may name
+	GitHubHosts  []string // GitHub Enterprise hosts beside github.com
+	StrangeHosts []string // those that nobody is to be asked at, because the project alone names them
+	Phases       []string // what --until may name
 }
 
 // minimum is how many characters a text must have.

@@ -38,6 +38,14 @@ func (s Source) Tracked() bool {
 // none is its own source. An address of no known source is an error, and so is a
 // workspace that does not lie under .specs/.
 func ParseSource(text string, o Options) (Source, error) {
+	s, err := parseSource(text, o)
+	if err == nil && slices.ContainsFunc(o.StrangeHosts, func(h string) bool { return strings.EqualFold(h, s.Host) }) {
+		return Source{}, msg.Err("request.host_that_the_project_alone_names", s.Host)
+	}
+	return s, err
+}
+
+func parseSource(text string, o Options) (Source, error) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsAny(text, " \t\n\u3000") {
 		return Source{Type: Text}, nil
@@ -100,7 +108,8 @@ func shorthand(text string, o Options) (Source, bool) {
 const gitHub = "github.com"
 
 func gitHubHost(host string, o Options) bool {
-	return host == gitHub || slices.ContainsFunc(o.GitHubHosts, func(h string) bool { return strings.EqualFold(h, host) })
+	same := func(h string) bool { return strings.EqualFold(h, host) }
+	return host == gitHub || slices.ContainsFunc(o.GitHubHosts, same) || slices.ContainsFunc(o.StrangeHosts, same)
 }
 
 func jiraHost(host string) bool {

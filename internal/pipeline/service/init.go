@@ -81,7 +81,8 @@ type draft struct {
 }
 
 func (s *Service) parseOptions() request.Options {
-	return request.Options{GitHubHosts: s.project.Config.GitHubHosts, Phases: engine.UntilPhases(s.table)}
+	theirs, strange := s.hosts()
+	return request.Options{GitHubHosts: theirs, StrangeHosts: strange, Phases: engine.UntilPhases(s.table)}
 }
 
 // parse understands a line. One that begins with a workspace that has ended, and says more,
