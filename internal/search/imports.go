@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // reaches says whether an import brings in what a definition's file offers:
@@ -47,7 +48,51 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		}
 		return unrelated
 	}
+	if files := r.modulesNamed(i); len(files) > 0 {
+		if slices.Contains(files, file) {
+			return certain
+		}
+		return unrelated
+	}
 	return genericReaches(i, file, symbol)
+}
+
+// modulesNamed returns the files that declare the module that an import names, wherever
+// they lie; none where imports name files, or what is declared in a package.
+func (r *resolver) modulesNamed(i index.Import) []string {
+	if syntax.Of(i.Language).Names.Imports != syntax.ImportsAny || strings.Contains(i.Path, "/") {
+		return nil
+	}
+	files, err := remembered(r.modules, string(i.Language)+" "+i.Path, func() ([]string, error) {
+		found, err := r.modulesLike(i, index.Exact)
+		if err == nil && len(found) == 0 {
+			found, err = r.modulesLike(i, index.Fold) // Ada and Pascal tell no case apart
+		}
+		return found, err
+	})
+	if err != nil {
+		return nil // the lookup of what is asked for fails too
+	}
+	return files
+}
+
+func (r *resolver) modulesLike(i index.Import, match index.Match) (found []string, err error) {
+	whole := strings.ReplaceAll(i.Path, "::", ".")
+	for _, name := range slices.Compact([]string{i.Path, whole[strings.LastIndexByte(whole, '.')+1:]}) {
+		list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: match})
+		if err != nil {
+			return nil, fmt.Errorf("search: modules called %q: %w", name, err)
+		}
+		for j := range list {
+			s := &list[j]
+			isModule := s.Kind == syntax.Module || s.Kind == syntax.Namespace
+			own := strings.ReplaceAll(text.Dotted(s.Scope, s.Name), "::", ".")
+			if isModule && syntax.SameGroup(s.Language, i.Language) && strings.EqualFold(own, whole) && !slices.Contains(found, s.File) {
+				found = append(found, s.File)
+			}
+		}
+	}
+	return found, nil
 }
 
 // Importers returns the imports that name one of the given files itself. Where
@@ -79,6 +124,12 @@ func (s Sources) Reaches(ctx context.Context) func(i index.Import, file string) 
 	return func(i index.Import, file string) bool { return r.reachesFile(i, file, "") == certain }
 }
 
+// Modules returns what lists the files that declare the module that an import names. The
+// index must be fresh.
+func (s Sources) Modules(ctx context.Context) func(index.Import) []string {
+	return s.e.resolver(ctx, &meaning{}, s.sources).modulesNamed
+}
+
 // Dependents returns the imports that name a file or, where imports name packages, as in
 // Go, its package. The index must be fresh.
 func (e *Engine) Dependents(ctx context.Context, file string) ([]index.Import, error) {
@@ -102,10 +153,10 @@ func (r *resolver) goImport(importPath string) string {
 }
 
 func (r *resolver) goModules() []golang.Module {
-	if r.modules == nil {
-		r.modules = r.findGoModules()
+	if r.goMods == nil {
+		r.goMods = r.findGoModules()
 	}
-	return r.modules
+	return r.goMods
 }
 
 // findGoModules reads the go.mod files of the project, inner ones first.
@@ -242,6 +293,16 @@ func trimScript(p string) string {
 	return trimSuffix(p, scriptExtensions)
 }
 
+// labelled returns the file that a label of Bazel names: //lib:paths.bzl from the root,
+// :paths.bzl beside the file. What lies in another repository (@name//) is none.
+func labelled(i index.Import) (file string, ok bool) {
+	if rest, ok := strings.CutPrefix(i.Path, ":"); ok {
+		return path.Join(path.Dir(i.File), rest), true
+	}
+	rest, ok := strings.CutPrefix(i.Path, "//")
+	return strings.TrimPrefix(strings.Replace(rest, ":", "/", 1), "/"), ok
+}
+
 // genericReaches compares the last parts of an import with the path of a file.
 func genericReaches(i index.Import, file, symbol string) relation {
 	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
@@ -251,6 +312,12 @@ func genericReaches(i index.Import, file, symbol string) relation {
 			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
 			return certain
 		}
+	}
+	if label, ok := labelled(i); ok {
+		if file == label || tail(file, label) {
+			return certain
+		}
+		return unrelated
 	}
 	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimSuffix(i.Path, knownExtensions))
 	p = strings.Trim(p, "/*")

@@ -47,8 +47,9 @@ type resolver struct {
 	imports map[string][]index.Import
 	same    []index.Symbol  // all symbols of the name, once rivals are known
 	rivals  map[string]bool // scopes in which the name is a member of something
-	modules []golang.Module
-	listing []files.Entry // nil until asked for
+	goMods  []golang.Module
+	modules map[string][]string // language and path of an import -> files that declare that module
+	listing []files.Entry       // nil until asked for
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
@@ -75,7 +76,7 @@ type resolver struct {
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
 	return &resolver{
 		e: e, ctx: ctx, m: m, src: src,
-		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
+		imports: map[string][]index.Import{}, modules: map[string][]string{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
 		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
 		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{},
 	}

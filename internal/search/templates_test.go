@@ -9,6 +9,13 @@ import (
 )
 
 func TestReachesFiles(t *testing.T) {
+	e := open(t, map[string]string{
+		"odd/config/main.ex": "defmodule Shop.Config do\nend\n", "src/shop-paths.ads": "package Shop.Paths is\nend Shop.Paths;\n",
+		"lib/shop/config.ex": "defmodule Other do\nend\n",
+	})
+	if err := e.x.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		lang             syntax.Language
 		from, path, file string
@@ -37,10 +44,17 @@ func TestReachesFiles(t *testing.T) {
 		{syntax.Lua, "main.lua", "lib.heap", "lib/heap/init.lua", certain},
 		{syntax.Zig, "src/main.zig", "heap/page.zig", "src/heap/page.zig", certain},
 		{syntax.Haskell, "a.hs", "Data.Tea", "src/Data/Tea.hs", certain},
+		{syntax.Elixir, "a.ex", "Shop.Config", "odd/config/main.ex", certain},
+		{syntax.Elixir, "a.ex", "Shop.Config", "lib/shop/config.ex", unrelated},
+		{"ada", "a.adb", "shop.paths", "src/shop-paths.ads", certain},
+		{"starlark", "rules/defs.bzl", "//lib:paths.bzl", "lib/paths.bzl", certain},
+		{"starlark", "rules/defs.bzl", ":util.bzl", "rules/util.bzl", certain},
+		{"starlark", "rules/defs.bzl", ":util.bzl", "lib/util.bzl", unrelated},
+		{"starlark", "rules/defs.bzl", "@other//lib:paths.bzl", "lib/paths.bzl", unrelated},
 		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", certain},
 	} {
 		i := index.Import{Import: syntax.Import{Path: c.path}, File: c.from, Language: c.lang}
-		if got := (&resolver{}).reachesFile(i, c.file, ""); got != c.want {
+		if got := e.resolver(t.Context(), &meaning{}, e.sources()).reachesFile(i, c.file, ""); got != c.want {
 			t.Errorf("%s: %q reaches %s: %v, want %v", c.lang, c.path, c.file, got, c.want)
 		}
 	}

@@ -31,6 +31,7 @@ type resolver struct {
 	p       *project.Project
 	x       *index.Index
 	reaches func(index.Import, string) bool // for languages without rules of their own
+	declare func(index.Import) []string     // files by the module that an import names
 
 	files   map[string]bool
 	folders map[string]bool
@@ -54,7 +55,7 @@ func newResolver(ctx context.Context, p *project.Project, x *index.Index, src se
 		return nil, fmt.Errorf("dependencies: list files: %w", err)
 	}
 	r := &resolver{
-		ctx: ctx, p: p, x: x, reaches: src.Reaches(ctx),
+		ctx: ctx, p: p, x: x, reaches: src.Reaches(ctx), declare: src.Modules(ctx),
 		files: make(map[string]bool, len(l.Entries)), folders: map[string]bool{".": true}, stems: map[string][]string{}, likely: map[string][]string{},
 		packages: map[string]string{}, texts: map[string][]string{}, known: map[string]*target{},
 	}
@@ -358,9 +359,13 @@ func (r *resolver) candidates(i index.Import) []string {
 
 // other asks the rules by which references judge imports.
 func (r *resolver) other(i index.Import) target {
+	if files := r.declare(i); len(files) > 0 {
+		return target{files: nearest(files, i.File)}
+	}
 	var found []string
 	for _, f := range r.candidates(i) {
-		if r.reaches(i, f) {
+		own := path.Ext(i.Path) == path.Ext(f) || syntax.SameGroup(i.Language, syntax.Detect(f, nil))
+		if own && r.reaches(i, f) {
 			found = append(found, f)
 		}
 	}

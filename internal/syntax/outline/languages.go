@@ -3,9 +3,9 @@ package outline
 // rows is the table of the languages that have no grammar here. Where a
 // suffix belongs to two of them, Detect tells them apart.
 var rows = []*Row{
-	{language: "ada", files: "adb ads ada gpr", comment: "--", quotes: `"`, letters: ".", extent: ofEnd, rules: `
-		import (?i)with\s+([\w.]+)
-		module (?i)\s*package\s+(?:body\s+)?([\w.]+)\s+is
+	{language: "ada", files: "adb ads ada gpr", comment: "--", quotes: `"`, letters: ".", joins: ".", extent: ofEnd, rules: `
+		import:list (?i)(?:limited\s+|private\s+)*with\s+([\w.]+)\s*(?:[,;]|$)
+		module (?i)\s*package\s+(?:body\s+)?([\w.]+)\s*(?:\s(?:is|with)\b|$)
 		function (?i)\s*(?:overriding\s+|not\s+overriding\s+)?(?:procedure|function)\s+([\w.]+|"[^"]+")
 		class (?i)\s*(?:protected|task)\s+(?:body\s+|type\s+)?([\w.]+)
 		struct (?i)\s*type\s+(\w+)(?:\s*\([^)]*\))?\s+is\s+(?:(?:abstract|tagged|limited|new\s.*\bwith)\s+)*(?:record\b|$)
@@ -35,7 +35,8 @@ var rows = []*Row{
 		interface \s*interface\s+(\w+)
 		constant:line \s*const\s+(\w+)
 		field:line \s+(\w+)\s*@\d+`},
-	{language: "clojure", files: "clj cljs cljc edn bb", programs: "bb clojure", comment: ";", quotes: `"`, letters: "-.*+!?<>=/':&%$", extent: ofBrackets, private: "defn- private", rules: `
+	{language: "clojure", files: "clj cljs cljc edn bb", programs: "bb clojure", comment: ";", quotes: `"`, letters: "-.*+!?<>=/':&%$", joins: "/", extent: ofBrackets, private: "defn- private", rules: `
+		import:line \s*(?:\(:(?:require|use|require-macros)\s*)?\[([\w.*+!-]+)\s+:(?:as|refer)\s+([\w.*+!-]+)?
 		namespace:line \s*\(ns\s+(?:\^\S+\s+)*([^\s()]+)
 		function \s*\((?:defn-?|defmulti|defmethod|deftest|defspec)\s+(?:\^\S+\s+)*([^\s()\[\]]+)
 		macro \s*\(defmacro\s+([^\s()\[\]]+)
@@ -109,7 +110,7 @@ var rows = []*Row{
 		type:line -(?:type|opaque)\s+(\w+)\(
 		method:line -callback\s+(\w+)\(
 		function ([a-z]\w*)\(.*(?:->|$)`},
-	{language: "fennel", files: "fnl", comment: ";", quotes: `"`, letters: "-.*+!?<>=/:", extent: ofBrackets, rules: `
+	{language: "fennel", files: "fnl", comment: ";", quotes: `"`, letters: "-.*+!?<>=/:", joins: ".:", extent: ofBrackets, rules: `
 		function \s*\((?:fn|lambda|λ|macro)\s+([^\s()\[\]]+)
 		variable \s*\((?:local|var|global)\s+([^\s()\[\]{}]+)`},
 	{language: "fish", files: "fish", programs: "fish", comment: "#", quotes: `"'`, letters: "-", extent: ofEnd, rules: `
@@ -220,7 +221,7 @@ var rows = []*Row{
 		macro:line \s*\\def\\(\w+)
 		macro:line \s*\\newenvironment\{(\w+)
 		target:line .*\\label\{([^}]+)`},
-	{language: "lisp", aliases: "elisp", disputed: openCL, files: "lisp lsp cl asd el emacs", programs: "sbcl clisp emacs", comment: ";", block: "#| |#", quotes: `"`, letters: "-.*+!?<>=/:&%$", extent: ofBrackets, rules: `
+	{language: "lisp", aliases: "elisp", disputed: openCL, files: "lisp lsp cl asd el emacs", programs: "sbcl clisp emacs", comment: ";", block: "#| |#", quotes: `"`, letters: "-.*+!?<>=/:&%$", joins: ":", extent: ofBrackets, rules: `
 		import:line \s*\((?:require|use-package|asdf:load-system|ql:quickload)\s+[':"]*([\w./-]+)
 		namespace:line \s*\((?:defpackage|in-package|provide|define-package)\s+[#':"]*([^\s()"]+)
 		function \s*\((?:cl-)?(?:defun|defgeneric|defmethod|defsubst|define-minor-mode|define-derived-mode|ert-deftest|deftest)\*?\s+\(?(?:setf\s+)?([^\s()]+)
@@ -243,7 +244,7 @@ var rows = []*Row{
 		variable (\w+)\s*\+?=[^=]
 		target \s*(?:executable|library|shared_library|static_library|project|test)\s*\(\s*'([^']+)`},
 	{language: "nim", files: "nim nims nimble", programs: "nim", comment: "#", block: `#[ ]# """ """`, quotes: `"`, extent: ofIndent, rules: `
-		import:line \s*(?:import|include)\s+([\w/.]+)
+		import:list \s*(?:import|include)(?:\s+|\s*\n\s*)([\w/.]+)
 		import:line \s*from\s+([\w/.]+)\s+import
 		function \s*(?:proc|func|iterator|converter)\s+` + "`?([^\\s*(\\[`]+)" + `
 		method \s*method\s+(\w+)
@@ -285,7 +286,8 @@ var rows = []*Row{
 		enum \s*(\w+)\s*::\s*(?:enum|bit_set)\b
 		constant:line \s*(\w+)\s*::\s*\S
 		variable:line (\w+)\s*:\s*[^:=]+=`},
-	{language: "pascal", aliases: "delphi", files: "pas dpr lpr", comment: "//", block: "{ } (* *)", quotes: `'`, letters: ".", extent: ofEnd, rules: `
+	{language: "pascal", aliases: "delphi", files: "pas dpr lpr", comment: "//", block: "{ } (* *)", quotes: `'`, letters: ".", joins: ".", extent: ofEnd, rules: `
+		import:list (?i)\s*uses(?:\s+|\s*\n\s*)([\w.]+)\s*(?:[,;]|(?m:$)|in\b)
 		module:next (?i)\s*(?:unit|program|library)\s+([\w.]+)
 		class (?i)\s*(\w+)(?:<[^>]*>)?\s*=\s*(?:packed\s+)?(?:class|object)\b(?:[^;]*$|\s*\()
 		struct (?i)\s*(\w+)\s*=\s*(?:packed\s+)?record\b
@@ -331,7 +333,7 @@ var rows = []*Row{
 		struct \s*(?:oneof|extend)\s+([\w.]+)
 		field:line \s+(?:repeated\s+|optional\s+|required\s+)?(?:map\s*<[^>]*>|[\w.]+)\s+(\w+)\s*=\s*\d+
 		enum_member:line \s+(\w+)\s*=\s*-?\d+`},
-	{language: "puppet", disputed: pascalOr, files: "pp", comment: "#", quotes: `"'`, letters: ":", extent: ofBraces, rules: `
+	{language: "puppet", disputed: pascalOr, files: "pp", comment: "#", quotes: `"'`, letters: ":", joins: ":", extent: ofBraces, rules: `
 		class \s*class\s+([\w:]+)
 		function \s*(?:define|function|plan)\s+([\w:]+)
 		target \s*node\s+['"]?([\w.-]+)
@@ -380,7 +382,12 @@ var rows = []*Row{
 		macro \s*modifier\s+(\w+)
 		type:line \s*(?:event|error)\s+(\w+)
 		field:line  +(?:mapping\s*\(.*\)|[\w.]+(?:\[\w*\])*)\s+(?:(?:public|private|internal|constant|immutable|transient|override)\s+)*(\w+)\s*[;=]`},
-	{language: "tcl", files: "tcl tk itcl exp", programs: "tclsh wish expect", comment: "~#", quotes: `"`, letters: ":", extent: ofBraces, rules: `
+	{language: "starlark", aliases: "bazel skylark", files: "bzl bazel star sky =BUILD =WORKSPACE =BUCK =Tiltfile", comment: "#", block: `""" """ ''' '''`, quotes: `"'`, extent: ofIndent, rules: `
+		import \s*load\((?:\s*|\s*\n\s*)["']([^"']+)
+		function \s*def\s+(\w+)
+		target:line \s+name\s*=\s*["']([^"']+)
+		variable:line (\w+)\s*=[^=]`},
+	{language: "tcl", files: "tcl tk itcl exp", programs: "tclsh wish expect", comment: "~#", quotes: `"`, letters: ":", joins: ":", extent: ofBraces, rules: `
 		import:line \s*(?:package\s+require|source)\s+(\S+)
 		namespace \s*namespace\s+eval\s+(\S+)
 		class \s*(?:oo::class\s+create|itcl::class|snit::type)\s+(\S+)

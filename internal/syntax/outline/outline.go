@@ -42,6 +42,7 @@ type Row struct {
 	quotes   string // marks around texts, each of one byte
 	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
+	joins    string // those of letters that stand between the parts of a qualified name
 	extent   Extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
 	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
@@ -62,6 +63,7 @@ const (
 	ofUntil    Extent = "until"    // with the next line that begins with a word: until=word
 	ofAssigned Extent = "assigned" // as ofEnd, and declared only if "=" follows the brackets that the rule opens
 	ofBack     Extent = "back"     // with its line; it begins where the bracket opens that is closed before its name
+	ofList     Extent = "list"     // of an import: more of them follow, with commas between
 )
 
 // An outlineRule is one compiled rule.
@@ -232,12 +234,57 @@ func (s *sketch) declarations() {
 				if len(m) > 4 && m[4] >= 0 {
 					im.Alias = string(text[m[4]:m[5]])
 				}
-				s.file.Imports = append(s.file.Imports, im)
+				if s.rules[r].extent == ofList {
+					s.importList(at)
+				} else {
+					s.file.Imports = append(s.file.Imports, im)
+				}
 			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
 				s.found = append(s.found, s.declare(i, r, at, start+m[1], name))
 				s.furtherNames(r, at+len(name), end)
 			}
 			break
+		}
+	}
+}
+
+var (
+	importPath  = lazyregexp.MustCompile(`^([\pL\pN_./]+)(\[\s*)?`)
+	importAlias = lazyregexp.MustCompile(`^[ \t]+(?:(?i:as)[ \t]+([\pL\pN_]+)[ \t]*|(?i:in)[ \t]*)?`)
+	importEnd   = lazyregexp.MustCompile(`^\s*\]`)
+	importNext  = lazyregexp.MustCompile(`^,\s*`)
+)
+
+// importList notes the imports that stand in a list: a, b as c, std/[d, e].
+func (s *sketch) importList(at int) {
+	skip := func(expression *lazyregexp.Regexp) []string {
+		m := expression.FindStringSubmatch(string(s.bare[at:min(at+maxMatched, len(s.bare))]))
+		if m != nil {
+			at += len(m[0])
+		}
+		return m
+	}
+	folder := ""
+	for {
+		line := s.row(at) + 1
+		m := skip(importPath)
+		if m == nil {
+			return
+		}
+		if m[2] != "" { // of std/[d, e]
+			folder = m[1]
+			continue
+		}
+		im := engine.Import{Path: folder + m[1], Line: line}
+		if m := skip(importAlias); m != nil {
+			im.Alias = m[1]
+		}
+		s.file.Imports = append(s.file.Imports, im)
+		if folder != "" && skip(importEnd) != nil {
+			folder = ""
+		}
+		if skip(importNext) == nil {
+			return
 		}
 	}
 }
@@ -542,7 +589,8 @@ func (s *sketch) nest() {
 			d.symbol.Scope = engine.JoinScope(p.Scope, p.Name)
 			d.symbol.Exported = d.symbol.Exported && p.Exported && !p.Kind.IsFunction()
 		}
-		if s.isLocal(d.symbol.Kind, parent) {
+		cut := d.symbol.End <= d.nameAt // of broken code: its name lies behind what it began in
+		if cut || s.isLocal(d.symbol.Kind, parent) {
 			continue
 		}
 		switch {
@@ -626,6 +674,40 @@ func (s *sketch) occurrences() {
 		if at += size; define || !commonWords[o.Name] {
 			s.file.Occurrences = append(s.file.Occurrences, o)
 		}
+		if !define && s.joins != "" {
+			s.parts(o)
+		}
+	}
+}
+
+// parts notes the parts of a qualified name besides the whole: of Alire.Paths.Root the names
+// Alire, Paths and Root, and Alire.Paths, which may be the name of a package.
+func (s *sketch) parts(whole engine.Occurrence) {
+	isJoin := func(r rune) bool { return strings.ContainsRune(s.joins, r) }
+	for at := 0; at < len(whole.Name); {
+		rest := whole.Name[at:]
+		size := strings.IndexFunc(rest, isJoin)
+		switch {
+		case size < 0 && at == 0:
+			return
+		case size < 0:
+			size = len(rest)
+		}
+		if size > 0 {
+			o := whole
+			o.Name, o.Column, o.Role = rest[:size], whole.Column+at, engine.Read
+			o.Qualifier = strings.TrimRightFunc(whole.Name[:at], isJoin)
+			if at+size == len(whole.Name) {
+				o.Role = whole.Role
+			}
+			s.file.Occurrences = append(s.file.Occurrences, o)
+			if o.Qualifier != "" && at+size < len(whole.Name) {
+				o.Name, o.Column, o.Qualifier = whole.Name[:at+size], whole.Column, ""
+				s.file.Occurrences = append(s.file.Occurrences, o)
+			}
+		}
+		at += size
+		at += len(rest[size:]) - len(strings.TrimLeftFunc(rest[size:], isJoin))
 	}
 }
 
