@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/problem"
 	"codeintel/test/tier"
 )
 
@@ -170,6 +171,17 @@ func TestPrograms(t *testing.T) {
 	if got := names(); !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
+	defer func(before func(string, Program) bool) { Permitted = before }(Permitted)
+	for trusted, wanted := range map[string]bool{"": true, "filter.its.clean": true, "filter.its.clean hooks/pre-commit": false} {
+		Permitted = func(_ string, p Program) bool { return strings.Contains(trusted, p.Name) }
+		for _, network := range []bool{false, true} {
+			refused := problem.Of(p.Trusted(t.Context(), network))
+			if got := refused != nil && refused.Code == Untrusted; got != (wanted || network) {
+				t.Errorf("trusted %q, network %v: %v", trusted, network, refused)
+			}
+		}
+	}
+	Permitted = nil
 	p.git("config", "--unset", "filter.its.clean")
 	if got := names(); !slices.Equal(got, []string{want[0], want[2]}) {
 		t.Errorf("after a change: %q", got)

@@ -243,6 +243,12 @@ func TestConfigWithin(t *testing.T) {
 			t.Errorf("%s, %q: %v, %d", text, c.user, err, p.Config.MaxFileBytes)
 		}
 	}
+	for n, taken := range map[int]bool{1000: true, 1001: false} {
+		text := `{"exclude_patterns": ["a"` + strings.Repeat(`, "a"`, n-1) + `]}`
+		if _, err := ParseConfig([]byte(text)); (err == nil) != taken {
+			t.Errorf("%d entries of a field: %v", n, err)
+		}
+	}
 }
 
 // Every field of Config can be set, and every row of the table is a field.

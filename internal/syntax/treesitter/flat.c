@@ -1,5 +1,6 @@
 #include "flat.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -81,8 +82,19 @@ static bool more_work(Worker *w, uint32_t amount) {
 
 // Steps of a few grammars have no bound: the parser follows thousands of readings of a
 // hostile text at once. No text that people write comes near this much processor time,
-// which does not pass while other programs run.
-enum { MAX_MILLISECONDS = 5000 };
+// which does not pass while other programs run. A project may hold many such texts: each
+// that is stopped halves what the next may take, down to ten times what code takes.
+enum { MAX_MILLISECONDS = 5000, LEAST_MILLISECONDS = 100, MILLISECONDS_OF_KIB = 1 };
+
+static atomic_uint stopped; // texts that this process has stopped so
+
+static uint64_t most_milliseconds(uint32_t length) {
+  unsigned n = atomic_load(&stopped);
+  uint64_t most = n < 16 ? MAX_MILLISECONDS >> n : 0;
+  uint64_t least = LEAST_MILLISECONDS + (uint64_t)length / 1024 * MILLISECONDS_OF_KIB;
+  if (most < least) most = least;
+  return most < MAX_MILLISECONDS ? most : MAX_MILLISECONDS;
+}
 
 static uint64_t thread_milliseconds(void) {
   struct timespec t;
@@ -109,7 +121,10 @@ static bool too_much_space(const Worker *w) { return w->max_space != 0 && w->spa
 // counted, not time, so that a text is read as far on every machine.
 static bool too_much(TSParseState *state) {
   Worker *w = state->payload;
-  if (w->max_work != 0 && thread_milliseconds() - w->began > MAX_MILLISECONDS) w->work += w->max_work;
+  if (w->max_work != 0 && w->work <= w->max_work && thread_milliseconds() - w->began > most_milliseconds(w->length)) {
+    w->work += w->max_work;
+    atomic_fetch_add(&stopped, 1);
+  }
   w->space = arena_used(w->arena);
   return !more_work(w, STEP) || too_much_space(w);
 }

@@ -257,6 +257,26 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Each text that its processor time ends halves what the next may take, so that many of them
+// in one project do not take as long each.
+func TestManySlow(t *testing.T) {
+	tier.Full(t)
+	g, _ := Lookup("bash")
+	src := []byte(strings.Repeat("cat <<'A' ", 60_000))
+	for range 5 {
+		tree, err := g.Parse(src, Limit{Work: 1 << 40})
+		if err != nil || !tree.Truncated {
+			t.Skipf("the text is no longer slow: %v", err)
+		}
+		tree.Release()
+	}
+	cputime.Limit(t, 2*time.Second, "the sixth", func() {
+		if _, err := g.Parse(src, Limit{Work: 1 << 40}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Open brackets take 540 bytes each: the parse ends before they take all memory there is.
 func TestSpace(t *testing.T) {
 	for name, src := range map[string]string{

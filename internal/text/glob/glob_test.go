@@ -49,6 +49,9 @@ func TestBounds(t *testing.T) {
 	if Valid(strings.Repeat("{a,b}", 9)) {
 		t.Error("a glob of 512 ways is valid")
 	}
+	if Valid("{" + strings.Repeat(strings.Repeat("a", 1000)+",", 100) + "}") {
+		t.Error("a glob that unfolds to 100 KB is valid")
+	}
 	if !Valid(strings.Repeat("{a,b}", 8)) {
 		t.Error("a glob of 256 ways is not valid")
 	}
