@@ -253,7 +253,7 @@ func (b *Builder) buildTerms() (records, texts, lists []byte) {
 	slices.SortStableFunc(b.paths, func(x, y pathRef) int { return cmp.Compare(x.key, y.key) })
 	chunks := b.lists.byKey(len(sorted))
 	records = make([]byte, 0, (len(sorted)+1)*termRecord)
-	lists = make([]byte, 0, listSize(b.lists)+4*len(b.paths))
+	lists = make([]byte, 0, listSize(b.lists)+4*len(b.paths)+4*len(sorted))
 	for _, id := range sorted {
 		inChunks := chunks.of(id)
 		from, _ := slices.BinarySearchFunc(b.paths, id, func(p pathRef, id uint32) int { return cmp.Compare(p.key, id) })
@@ -266,9 +266,8 @@ func (b *Builder) buildTerms() (records, texts, lists []byte) {
 		}
 		df := b.frequencies(inChunks, inPath)
 		at := len(lists)
-		lists = b.appendRefs(lists, b.lists, inChunks)
-		records = appendU32(records, len(texts), at, len(lists), int(df.chunks),
-			int(df.fields[Symbol]), int(df.fields[Scope]), int(df.fields[Doc]), int(df.files), int(df.paths))
+		lists = b.appendRefs(df.append(lists), b.lists, inChunks)
+		records = appendU32(records, len(texts), at, len(lists))
 		last := -1
 		for _, p := range inPath {
 			lists = binary.AppendUvarint(lists, uint64(int(p.file)-last-1))
@@ -278,7 +277,7 @@ func (b *Builder) buildTerms() (records, texts, lists []byte) {
 		texts = append(texts, b.terms.keys[id]...)
 	}
 	end := len(lists)
-	return appendU32(records, len(texts), end, end, 0, 0, 0, 0, 0, 0), texts, lists
+	return appendU32(records, len(texts), end, end), texts, lists
 }
 
 // listSize is about how long appendRefs makes all of r.
@@ -297,6 +296,41 @@ type frequencies struct {
 	fields [Fields]uint32
 	files  uint32
 	paths  uint32
+}
+
+// rare are the frequencies that most terms do not have. Which of them a term has is in the
+// bits of a byte.
+func (df *frequencies) rare() [4]*uint32 {
+	return [4]*uint32{&df.fields[Symbol], &df.fields[Scope], &df.fields[Doc], &df.paths}
+}
+
+// append writes how many chunks and files, which of the rare ones, and those.
+func (df *frequencies) append(b []byte) []byte {
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(df.chunks)), uint64(df.files))
+	at := len(b)
+	b = append(b, 0)
+	for i, n := range df.rare() {
+		if *n > 0 {
+			b[at] |= 1 << i
+			b = binary.AppendUvarint(b, uint64(*n))
+		}
+	}
+	return b
+}
+
+// maxFrequencies is more bytes than append writes.
+const maxFrequencies = 32
+
+// frequencies reads what append wrote.
+func (c *cursor) frequencies() (df frequencies) {
+	df.chunks, df.files = c.uvarint(), c.uvarint()
+	has := c.byte()
+	for i, n := range df.rare() {
+		if has&(1<<i) != 0 {
+			*n = c.uvarint()
+		}
+	}
+	return df
 }
 
 func (b *Builder) frequencies(inChunks []uint32, inPath []pathRef) (df frequencies) {

@@ -8,7 +8,7 @@ import (
 )
 
 // format is the container of a segment. Numbers of fixed width are little-endian.
-var format = segment.Format{Magic: "\x89CIPOST\n", Version: 4, Sections: int(sections)}
+var format = segment.Format{Magic: "\x89CIPOST\n", Version: 5, Sections: int(sections)}
 
 // A section is a part of a segment.
 type section int
@@ -20,7 +20,7 @@ const (
 	chunksSection                  // chunkRecords
 	termsSection                   // termRecords, one more than terms, sorted by term
 	termTextSection                // their text
-	listsSection                   // for each term: the list of chunks, then the list of paths
+	listsSection                   // for each term: its document frequencies, the list of chunks, then the list of paths
 	namesSection                   // nameRecords, one more than names, sorted by fold and name
 	nameTextSection                // their text
 	placesSection                  // for each name: its occurrences, then its symbols, by file
@@ -35,7 +35,7 @@ const (
 const (
 	fileRecord  = 28 // uint32: path, attributes, outline (in blobs), first chunk, lengths of bodies, of symbols, of the path times 2
 	chunkRecord = 8  // uint16: body, doc; uint8: symbol, scope, signature, nothing
-	termRecord  = 36 // uint32: text, chunk list, path list, then the document frequencies below
+	termRecord  = 12 // uint32: text, frequencies and chunk list, path list
 	nameRecord  = 12 // uint32: text, occurrences, symbols
 	wordRecord  = 8  // uint32: text, bearers
 )

@@ -195,20 +195,18 @@ func (s *Segment) find(table, texts section, width, n int, text string) (int, bo
 // termLists returns the list of chunks and the list of paths of a term.
 func (s *Segment) termLists(term int) (chunks, paths []byte) {
 	table := s.records(termsSection, termRecord, term)
-	c, p, end := u32(table, termRecord, term, 1), u32(table, termRecord, term, 2), u32(table, termRecord, term+1, 1)
-	return s.cut(listsSection, c, p), s.cut(listsSection, p, end)
+	begin, p, end := u32(table, termRecord, term, 1), u32(table, termRecord, term, 2), u32(table, termRecord, term+1, 1)
+	c := cursor{b: s.cut(listsSection, begin, p)}
+	c.frequencies()
+	return c.b, s.cut(listsSection, p, end)
 }
 
 // frequencies returns the document frequencies of a term.
 func (s *Segment) frequencies(term int) frequencies {
 	table := s.records(termsSection, termRecord, term)
-	at := func(i int) uint32 { return u32(table, termRecord, term, i) }
-	return frequencies{
-		chunks: at(3),
-		fields: [Fields]uint32{Symbol: at(4), Scope: at(5), Doc: at(6)},
-		files:  at(7),
-		paths:  at(8),
-	}
+	begin, end := u32(table, termRecord, term, 1), u32(table, termRecord, term, 2)
+	c := cursor{b: s.cut(listsSection, begin, min(begin+maxFrequencies, end))}
+	return c.frequencies()
 }
 
 // name returns the text of a name, as it lies in the segment.
