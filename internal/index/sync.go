@@ -481,7 +481,7 @@ func (w *writer) save(ctx context.Context) error {
 			if err := b.put(got); err != nil {
 				return fmt.Errorf("%s: %w", got.path, err)
 			}
-			r.unsaved += got.unpacked
+			r.unsaved += got.unpacked + got.size()
 			if got.set != nil {
 				r.sets[got.at.hash] = got.set
 			}
