@@ -57,7 +57,7 @@ test: ## the quick tier: go test ./... with temporary files in memory
 
 # The long tests. Without being named they skip or try a sample of their cases; package
 # test/tier does that. TestTiers holds this list against the tests.
-HOSTILE     := TestThrottled$$|TestFirstQuestion|TestHostile|TestOutlineHostile|TestLongLines|TestUnclosedElements|TestASCII$$|TestFaults$$|TestDamagedBlocks$$|TestLittleMemory$$
+HOSTILE     := TestThrottled$$|TestFirstQuestion|TestHostile|TestManySlow$$|TestOutlineHostile|TestLongLines|TestUnclosedElements|TestASCII$$|TestFaults$$|TestDamagedBlocks$$|TestLittleMemory$$
 CRASH       := TestKill|TestDying|TestSaving|Interrupted$$|TestMergeWith$$|TestProcesses$$|TestDamage|Heals?$$|WhileOpen$$|TestLeaveStale|TestKeepUnderALock|TestLockLeft
 ADVERSARIAL := TestAttacks|TestHonest|TestTricks|TestHarmless|TestRunsNothing$$
 HISTORIES   := TestHistories$$|TestTreeEqualsSweep
