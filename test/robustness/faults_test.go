@@ -88,7 +88,7 @@ func (c *clone) answered(what, out string, err error) {
 	case err == nil:
 	case !errors.As(err, &exit) || exit.ExitCode() < 0 || exit.ExitCode() > 3:
 		c.Errorf("%s: %v\n%s", what, err, out)
-	case exit.ExitCode() == 3 && !strings.Contains(out, "\n  ") && !strings.Contains(out, "incomplete:"):
+	case exit.ExitCode() == 3 && !strings.Contains(out, "\n  ") && !strings.Contains(out, `"legal_next":["`) && !strings.Contains(out, "incomplete:"):
 		c.Errorf("%s says nothing of what to do:\n%s", what, out)
 	}
 }
