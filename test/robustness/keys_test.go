@@ -69,6 +69,7 @@ func TestKeys(t *testing.T) {
 		tool("review_changes", `{}`), tool("find_definitions", `{"symbol":"Greeting3"}`), tool("file_history", `{"file_path":"main.go","line":8}`),
 		tool("check_write_target", `{"file_path":"settings.py"}`), tool("analyze_impact", `{"diff":"HEAD~1"}`),
 	}))
+	check("the dashboard", c.browse(program))
 	for _, at := range c.lying("") {
 		text, err := os.ReadFile(at)
 		c.must(err)
