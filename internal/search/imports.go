@@ -267,7 +267,7 @@ func scriptReaches(i index.Import, file string) relation {
 		}
 		return unrelated
 	}
-	p := trimScript(strings.TrimLeft(i.Path, "@~#/"))
+	p := trimScript(strings.TrimLeft(i.Path, "@~#$/"))
 	if p == "" {
 		return unrelated
 	}

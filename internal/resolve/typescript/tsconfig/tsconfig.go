@@ -150,6 +150,16 @@ func listed(v any) (all []string) {
 	return all
 }
 
+// generated holds the paths of configurations that frameworks write into a folder which no
+// checkout has, as they do unless they are told otherwise; targets are as seen from above it.
+var generated = map[string]map[string][]string{
+	".svelte-kit": {"$lib": {"src/lib"}, "$lib/*": {"src/lib/*"}},
+	".nuxt": {
+		"~/*": {"app/*", "*", "src/*"}, "@/*": {"app/*", "*", "src/*"},
+		"~~/*": {"*"}, "@@/*": {"*"}, "#shared/*": {"shared/*"},
+	},
+}
+
 // named reads the configuration that another names, or returns nil.
 func (c *Configs) named(dir, name string, depth int) *config {
 	if !strings.HasPrefix(name, ".") {
@@ -162,6 +172,10 @@ func (c *Configs) named(dir, name string, depth int) *config {
 				return o
 			}
 		}
+	}
+	folder := path.Dir(file)
+	if paths := generated[path.Base(folder)]; paths != nil {
+		return &config{from: path.Dir(folder), paths: paths}
 	}
 	return nil
 }
