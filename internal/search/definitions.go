@@ -32,6 +32,8 @@ type DefinitionsAnswer struct {
 	Symbol      string       `json:"symbol"`
 	Definitions []Definition `json:"definitions" jsonschema:"Best first: exact spelling, other case, names that begin with it, names that contain its words"`
 	Coverage
+
+	exact int // how many have the exact spelling; the rest of Total are similar names
 }
 
 // A Definition is a place where a name is defined.
@@ -97,12 +99,12 @@ func (e *Engine) definitionsAnswer(
 ) (*DefinitionsAnswer, error) {
 	answer := &DefinitionsAnswer{Symbol: q.Symbol}
 	found = src.joined(found)
-	exact := 0
 	for _, f := range found {
 		if f.match == index.Exact {
-			exact++
+			answer.exact++
 		}
 	}
+	exact := answer.exact
 	answer.Definitions, answer.Coverage = Paged(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
@@ -336,7 +338,11 @@ func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
 	var b writer
-	b.linef("%s", a.Counted(a.Total, "definition", "s"))
+	head := a.Counted(a.exact, "definition", "s")
+	if n := a.Total - a.exact; n > 0 {
+		head += ", " + text.Counted(n, "similar name", "s")
+	}
+	b.linef("%s", head)
 	similar := slices.IndexFunc(a.Definitions, func(d Definition) bool { return d.Match != index.Exact })
 	if similar < 0 {
 		similar = len(a.Definitions)

@@ -65,6 +65,29 @@ func TestReferencesByPlaceOfText(t *testing.T) {
 	}
 }
 
+// What is not public at the top of a file of Zig, another file does not mean by that name,
+// however near it lies.
+func TestFileOnly(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.zig": "const std = @import(\"std\");\npub const limit = 1;\nconst top = std.math.max;\n",
+		"b.zig": "const std = @import(\"std\");\nconst a = @import(\"a.zig\");\nconst x = std.mem;\nconst y = a.limit;\n",
+	})
+	for place, want := range map[int][]string{1: {"a.zig:3"}, 2: {"b.zig:4"}} {
+		name := map[int]string{1: "std", 2: "limit"}[place]
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: name, FilePath: "a.zig", Line: place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, r.File+":"+strconv.Itoa(r.Line))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is used at %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A member that a type has from another is found by the type's name too, and the answer
 // says where it is declared.
 func TestInherited(t *testing.T) {

@@ -243,6 +243,9 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if !syntax.SameGroup(o.Language, d.Language) || inferred(d.Language) && r.isWord(o) {
 		return unrelated, nil
 	}
+	if d.Parent < 0 && !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly {
+		return unrelated, nil
+	}
 	member, err := r.memberOf(d)
 	if err != nil {
 		return unrelated, err

@@ -11,6 +11,7 @@ type Names struct {
 	Accessors   string   // what stands before a member, besides a dot: "-> ::"
 	Imports     Imports  // how an import names files
 	Hides       bool     // what is not exported, nobody outside the project can use
+	FileOnly    bool     // at the top of a file, what is not exported is seen by that file alone
 	Typechecked bool     // who is meant by a name, its type checker says
 
 	// Typed is a regular expression that finds the written type of a variable. In it

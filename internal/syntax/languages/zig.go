@@ -14,6 +14,7 @@ var Zig = &engine.Spec{
 	Servers:    []string{"zls"},
 	Rules:      &zigRules,
 	Recovery:   zigRecovery,
+	Names:      engine.Names{FileOnly: true},
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
 	},
