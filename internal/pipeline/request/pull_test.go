@@ -40,3 +40,14 @@ func TestParsePullErrors(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParsePull wants any answer of GitHub to be a pull request or an error.
+func FuzzParsePull(f *testing.F) {
+	f.Add([]byte(`{"data":{"repository":{"defaultBranchRef":{"name":"main"},"pullRequest":{"__typename":"PullRequest","title":"a"}}}}`))
+	f.Add([]byte(`{"data":{"repository":{"pullRequest":null}},"errors":[{"message":"x"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if pull, err := ParsePull(data); (pull == nil) == (err == nil) {
+			t.Errorf("%s: %v, %v", data, pull, err)
+		}
+	})
+}

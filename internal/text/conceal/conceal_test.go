@@ -1,6 +1,7 @@
 package conceal
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -56,4 +57,23 @@ func TestOtherTexts(t *testing.T) {
 			t.Errorf("%q becomes %q", text, shown)
 		}
 	}
+}
+
+// FuzzKeys wants a text to keep its length and its lines, and to hold no more keys when it is
+// looked at again.
+func FuzzKeys(f *testing.F) {
+	f.Add([]byte("a " + "gh" + "p_" + strings.Repeat("a1", 20) + "\n-----BEGIN RSA " + "PRIVATE KEY-----\nMII\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		before := bytes.Clone(text)
+		covered := Keys(text)
+		if !bytes.Equal(text, before) {
+			t.Errorf("%q was written to", before)
+		}
+		if len(covered) != len(text) || bytes.Count(covered, []byte("\n")) != bytes.Count(text, []byte("\n")) {
+			t.Errorf("%q became %q", text, covered)
+		}
+		if again := Keys(covered); !bytes.Equal(again, covered) {
+			t.Errorf("%q became %q", covered, again)
+		}
+	})
 }

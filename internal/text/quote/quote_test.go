@@ -96,3 +96,28 @@ func TestPathsOfPlaces(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// FuzzJSON wants JSON to mean the same once it is quoted, and nothing in it to act.
+func FuzzJSON(f *testing.F) {
+	f.Add("\x1b\u009b \u202e \U000e0041 \\ \" \xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		plain, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got, shown string
+		var b bytes.Buffer
+		if _, err := (JSON{&b}).Write(plain); err != nil {
+			t.Fatal(err)
+		}
+		page := Page(plain)
+		for into, from := range map[*string][]byte{&want: plain, &got: b.Bytes(), &shown: page} {
+			if err := json.Unmarshal(from, into); err != nil {
+				t.Fatalf("%q: %s: %v", text, from, err)
+			}
+		}
+		if got != want || bytes.ContainsFunc(b.Bytes(), acts) || bytes.ContainsFunc(page, acts) {
+			t.Errorf("%q: %s, %s", text, b.Bytes(), page)
+		}
+	})
+}
