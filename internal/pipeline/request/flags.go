@@ -106,12 +106,13 @@ func (r *flagReader) read(s string) string {
 	return r.trailing(s)
 }
 
-// trailing takes the flags at the end of s.
+// trailing takes the flags at the end of s. A word that resembles none of them is text where
+// it ends a line of other words below the first line: such lines are pasted.
 func (r *flagReader) trailing(s string) string {
 	var found [][2]string
 	for s != "" {
 		head, word := lastWord(s)
-		if flagLike(word) {
+		if flagLike(word) && !(foreign(word) && pasted(s)) {
 			found = append(found, [2]string{word, ""})
 			s = head
 			continue
@@ -127,6 +128,20 @@ func (r *flagReader) trailing(s string) string {
 		r.flag(f[0], f[1])
 	}
 	return s
+}
+
+// pasted reports whether the last line of s has others above it and begins with a word that is
+// no flag.
+func pasted(s string) bool {
+	above := strings.LastIndexByte(s, '\n')
+	first, _ := firstWord(s[above+1:])
+	return above >= 0 && !flagLike(first)
+}
+
+// foreign reports whether a word that looks like a flag is none, nor one with a slip.
+func foreign(word string) bool {
+	name, _, _ := strings.Cut(plain(word), "=")
+	return edits(name, nearest(name, flagNames())) > 2
 }
 
 // plain returns word as it is typed on a plain keyboard: an editor may have made
