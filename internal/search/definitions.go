@@ -322,7 +322,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name) ([]msg.Mess
 			break
 		}
 	}
-	for _, c := range near(n.Base, slices.Sorted(maps.Keys(names)), 3) {
+	for _, c := range symbolname.Near(n.Base, slices.Sorted(maps.Keys(names)), 3) {
 		s := names[c]
 		notes = append(notes, msg.New("search.near_symbol", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}

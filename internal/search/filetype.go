@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -35,7 +36,7 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	}
 	p := problem.New(problem.InvalidArgument, "search.is_no_known_language",
 		msg.Param("language"), text.Clip(name, 40), len(known))
-	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
+	if n := symbolname.Near(strings.ToLower(name), known, 1); len(n) > 0 {
 		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
 	}
 	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
@@ -61,7 +62,7 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 		known := slices.Sorted(maps.Keys(seen))
 		p := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
 			msg.Param(argument), text.Clip(name, 40))
-		for _, n := range near(bare, known, 2) {
+		for _, n := range symbolname.Near(bare, known, 2) {
 			p.Or("search.use_argument", msg.ArgsOf(argument, n))
 		}
 		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -331,7 +332,7 @@ func genericReaches(i index.Import, file, symbol string) relation {
 	dir := path.Dir(file)
 	switch i.Language {
 	case syntax.Elixir:
-		p = snake(p) // Shop.PriceList lies in shop/price_list.ex
+		p = symbolname.Snake(p) // Shop.PriceList lies in shop/price_list.ex
 	case syntax.Lua:
 		bare = strings.TrimSuffix(bare, "/init")
 	}

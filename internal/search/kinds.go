@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -32,7 +33,7 @@ func knownKind(kind string) error {
 		known[i] = string(k)
 	}
 	p := problem.New(problem.InvalidArgument, "search.is_not_one_of", msg.Param("kind"), text.Clip(kind, 40), known)
-	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
+	if n := symbolname.Near(strings.ToLower(kind), known, 1); len(n) > 0 {
 		p.Or("search.use_argument", msg.ArgsOf("kind", n[0]))
 	}
 	return p.Or("search.leave_kind_out_see_all", msg.Param("kind"))

@@ -8,65 +8,14 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 )
-
-// near returns up to n of the names that look most like name: few letters
-// apart, or one holding the other.
-func near(name string, names []string, n int) []string {
-	type scored struct {
-		name string
-		cost int
-	}
-	low := strings.ToLower(name)
-	size := utf8.RuneCountInString(low)
-	limit := max(1, size/3)
-	pattern := text.NewPattern(low[:min(len(low), maxNear)])
-	pattern.Swaps = true
-	var list []scored
-	for _, c := range names {
-		lc := strings.ToLower(c)
-		if lc == low && c != name {
-			list = append(list, scored{c, 0})
-			continue
-		}
-		cost := limit + 1
-		if length := utf8.RuneCountInString(lc); len(low) <= maxNear && len(lc) <= maxNear && abs(length-size) <= limit {
-			cost = pattern.Distance(lc, length, limit)
-		}
-		if cost > limit {
-			if len(low) < 3 || !strings.Contains(lc, low) && !(len(lc) > 3 && strings.Contains(low, lc)) {
-				continue
-			}
-			cost = limit + 1 + abs(len(lc)-len(low))
-		}
-		list = append(list, scored{c, cost})
-	}
-	slices.SortStableFunc(list, func(a, b scored) int {
-		return cmp.Or(a.cost-b.cost, len(a.name)-len(b.name), strings.Compare(a.name, b.name))
-	})
-	var best []string
-	for _, s := range list {
-		if len(best) == n {
-			break
-		}
-		if !slices.Contains(best, s.name) {
-			best = append(best, s.name)
-		}
-	}
-	return best
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// maxNear is how long a name may be, in bytes, to be compared with others.
-const maxNear = 200
 
 // exists refuses a path that is nothing in the project. A folder without files
 // is fine: it answers that there is nothing.
@@ -155,7 +104,7 @@ func nearPaths(rel string, list []files.Entry, n int) []string {
 		return same[:n]
 	}
 	all := slices.Sorted(maps.Keys(names))
-	for _, c := range near(rel, all, n) {
+	for _, c := range symbolname.Near(rel, all, n) {
 		if len(same) < n && !slices.Contains(same, c) {
 			same = append(same, c)
 		}
@@ -168,7 +117,7 @@ func nearPaths(rel string, list []files.Entry, n int) []string {
 			bases = append(bases, b)
 		}
 	}
-	for _, b := range near(base, bases, n) {
+	for _, b := range symbolname.Near(base, bases, n) {
 		if c := byBase[b]; len(same) < n && !slices.Contains(same, c) {
 			same = append(same, c)
 		}

@@ -3,6 +3,8 @@ package search
 import (
 	"strings"
 	"testing"
+
+	"codeintel/internal/search/symbolname"
 )
 
 func TestNear(t *testing.T) {
@@ -13,7 +15,7 @@ func TestNear(t *testing.T) {
 		{"ServeHttp", "ServeHTTP"},
 		{"Zzzz", ""},
 	} {
-		if got := strings.Join(near(tt.in, names, 2), " "); got != tt.want {
+		if got := strings.Join(symbolname.Near(tt.in, names, 2), " "); got != tt.want {
 			t.Errorf("near %s: %s, want %s", tt.in, got, tt.want)
 		}
 	}

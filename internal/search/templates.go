@@ -3,9 +3,9 @@ package search
 import (
 	"path"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 )
 
@@ -107,44 +107,9 @@ func bladeReaches(i index.Import, file, symbol string) relation {
 		default:
 			return unrelated
 		}
-		if rest != "" && tail(class, folder+studly(rest)) {
+		if rest != "" && tail(class, folder+symbolname.Studly(rest)) {
 			return certain
 		}
 	}
 	return unrelated
-}
-
-// studly spells the parts of a path as classes are: order/tea-card is
-// Order/TeaCard.
-func studly(p string) string {
-	var b strings.Builder
-	up := true
-	for _, r := range p {
-		switch {
-		case r == '-' || r == '_':
-			up = true
-			continue
-		case up:
-			r = unicode.ToUpper(r)
-		}
-		b.WriteRune(r)
-		up = r == '/'
-	}
-	return b.String()
-}
-
-// snake spells the parts of a path as files of Elixir are: Shop/PriceList is
-// shop/price_list, HTTPServer http_server.
-func snake(p string) string {
-	runes := []rune(p)
-	var b strings.Builder
-	for i, r := range runes {
-		if unicode.IsUpper(r) && i > 0 && runes[i-1] != '/' && runes[i-1] != '_' {
-			if !unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
-				b.WriteByte('_')
-			}
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }

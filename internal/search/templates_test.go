@@ -60,17 +60,6 @@ func TestReachesFiles(t *testing.T) {
 	}
 }
 
-func TestSpellings(t *testing.T) {
-	for in, want := range map[string]string{"Shop/PriceList": "shop/price_list", "HTTPServer/V2": "http_server/v2"} {
-		if got := snake(in); got != want {
-			t.Errorf("snake(%q) = %q, want %q", in, got, want)
-		}
-	}
-	if got := studly("order/tea-card_x"); got != "Order/TeaCardX" {
-		t.Errorf("studly: %q", got)
-	}
-}
-
 // TestTemplateLanguages asks for what stands in templates, by language, by kind
 // and across languages.
 func TestTemplateLanguages(t *testing.T) {

@@ -94,3 +94,14 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+func TestSpellings(t *testing.T) {
+	for in, want := range map[string]string{"Shop/PriceList": "shop/price_list", "HTTPServer/V2": "http_server/v2"} {
+		if got := Snake(in); got != want {
+			t.Errorf("snake(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := Studly("order/tea-card_x"); got != "Order/TeaCardX" {
+		t.Errorf("studly: %q", got)
+	}
+}
