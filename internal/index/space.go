@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/index/lsa"
+	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
 	"codeintel/internal/platform/repofile"
 )
@@ -97,13 +99,23 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 			blocks[p.seg.Label()] = b
 		}
 	}
-	switch drift := float64(chunks); {
+	living := 0 // chunks, with those that are in no segment yet
+	if segment.Guard(func() error { living = s.chunks(); return nil }) != nil {
+		return // the next question tells what is damaged
+	}
+	switch drift := float64(living); {
 	case space != nil && drift < (1+fittedDrift)*float64(space.Fitted()) && drift > (1-fittedDrift)*float64(space.Fitted()):
 		if float64(chunks-known) <= unplaced*float64(chunks) {
 			return
 		}
 	default:
-		err := segment.Guard(func() error { space = lsa.Fit(segments); return nil })
+		err := segment.Guard(func() error {
+			space = nil
+			if len(segments) > 0 {
+				space = s.fit()
+			}
+			return nil
+		})
 		clear(blocks)
 		if space == nil || err != nil {
 			if err := repofile.At(filepath.Join(x.dir, spaceName)).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -139,6 +151,40 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		x.log.Warn("index: LSA space not written", "error", err)
 	}
 	runtime.KeepAlive(space) // blocks may lie in its file
+}
+
+// chunks returns how many chunks living files have.
+func (s *snapshot) chunks() (n int) {
+	s.each(func(r postings.Ref) bool {
+		first, end := s.parts[r.Part].seg.ChunksOf(r.File)
+		n += end - first
+		return true
+	})
+	return n
+}
+
+// fit makes a space of the living files, in the order of their paths.
+func (s *snapshot) fit() *lsa.Space {
+	segments := make([]lsa.Segment, len(s.parts))
+	for i, p := range s.parts {
+		segments[i] = p.seg
+	}
+	type living struct {
+		path string
+		lsa.File
+	}
+	var all []living
+	s.each(func(r postings.Ref) bool {
+		first, end := s.parts[r.Part].seg.ChunksOf(r.File)
+		all = append(all, living{s.path(r), lsa.File{Segment: r.Part, First: first, End: end}})
+		return true
+	})
+	slices.SortFunc(all, func(a, b living) int { return strings.Compare(a.path, b.path) })
+	files := make([]lsa.File, len(all))
+	for i := range all {
+		files[i] = all[i].File
+	}
+	return lsa.Fit(segments, files)
 }
 
 // placed keeps the places of a part that the file of the space has none for.

@@ -400,3 +400,30 @@ func TestSpaceKilled(t *testing.T) {
 		}
 	}
 }
+
+// What a question finds does not depend on the order in which files were read, nor on
+// the segments that they came to lie in.
+func TestOrderOfReadingDoesNotMatter(t *testing.T) {
+	const n = 2 * (settleFiles + 20)
+	whole := topical(t, n)
+	want := rankings(t, whole.synced(), true)
+	for seed := range uint64(3) {
+		order := rand.New(rand.NewPCG(seed, 1)).Perm(n)
+		parted := newTree(t, nil)
+		var x *Index
+		for _, half := range [][]int{order[:n/2], order[n/2:]} {
+			for _, i := range half {
+				path := fmt.Sprintf("p/f%d.go", i)
+				text, err := os.ReadFile(filepath.Join(whole.root, path))
+				if err != nil {
+					t.Fatal(err)
+				}
+				parted.write(path, string(text))
+			}
+			x = parted.synced()
+		}
+		if diff := cmp.Diff(want, rankings(t, x, true)); diff != "" {
+			t.Errorf("seed %d (-at once +in halves):\n%s", seed, diff)
+		}
+	}
+}

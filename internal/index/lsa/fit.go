@@ -45,25 +45,38 @@ const (
 // A column is a term and its weights in the sample.
 type column struct {
 	term    string
-	all     int // chunks that have it, of all
-	rows    []int32
-	weights []float32
+	all     int     // chunks that have it, of all
+	entries []entry // by row
 	idf     float32
 }
 
-// Fit makes a space of segments; nil if they hold too little.
-func Fit(segments []Segment) *Space {
+// An entry is the weight of a term in a row.
+type entry struct {
+	row    int32
+	weight float32
+}
+
+// A File says which chunks of a segment are of one file: from First to End-1.
+type File struct {
+	Segment    int // its number
+	First, End int
+}
+
+// Fit makes a space of files of segments; nil if they hold too little. It depends on the
+// files and their order alone, not on how they are spread over segments.
+func Fit(segments []Segment, files []File) *Space {
 	total := 0
-	for _, s := range segments {
-		total += s.Chunks()
+	for _, f := range files {
+		total += f.End - f.First
 	}
 	if total < fewest {
 		return nil
 	}
 	stride := (total + sample - 1) / sample
-	columns := choose(gather(segments, stride))
+	numbers := number(segments, files, stride)
+	columns := choose(gather(segments, numbers))
 	if stride > 1 {
-		count(columns, segments)
+		count(columns, segments, numbers)
 	}
 	rows := (total + stride - 1) / stride
 	weigh(columns, rows, total)
@@ -74,18 +87,43 @@ func Fit(segments []Segment) *Space {
 	return encode(columns, f.run(), total)
 }
 
-// gather reads the terms of every stride-th chunk. What it holds is bounded by the
+// What number says of a chunk that is in no row.
+const (
+	ofNoFile = -2
+	passed   = -1
+)
+
+// number gives every stride-th chunk of the files a row, and returns the rows of the
+// chunks of each segment.
+func number(segments []Segment, files []File, stride int) [][]int32 {
+	numbers := make([][]int32, len(segments))
+	for i, s := range segments {
+		numbers[i] = slices.Repeat([]int32{ofNoFile}, s.Chunks())
+	}
+	n := 0
+	for _, f := range files {
+		for c := f.First; c < f.End; c++ {
+			numbers[f.Segment][c] = passed
+			if n%stride == 0 {
+				numbers[f.Segment][c] = int32(n / stride)
+			}
+			n++
+		}
+	}
+	return numbers
+}
+
+// gather reads the terms of the chunks that have a row. What it holds is bounded by the
 // sample, however many terms there are in all.
-func gather(segments []Segment, stride int) map[string]*column {
+func gather(segments []Segment, numbers [][]int32) map[string]*column {
 	byTerm := make(map[string]*column)
-	base := 0
-	for _, s := range segments {
-		next := func(n int) int { return (base + n + stride - 1) / stride * stride } // sampled, from n on
-		s.Each(func(first, end int) bool { return next(first) < base+end }, func(term []byte, chunks []int32, counts []float32) bool {
+	for i, s := range segments {
+		rows := numbers[i]
+		sampled := func(first, end int) bool { return slices.Max(append(rows[first:end:end], ofNoFile)) >= 0 }
+		s.Each(sampled, func(term []byte, chunks []int32, counts []float32) bool {
 			var c *column
 			for i, n := range chunks {
-				g := base + int(n)
-				if g%stride != 0 {
+				if rows[n] < 0 {
 					continue
 				}
 				if c == nil {
@@ -94,13 +132,14 @@ func gather(segments []Segment, stride int) map[string]*column {
 						byTerm[c.term] = c
 					}
 				}
-				c.rows = append(c.rows, int32(g/stride))
-				c.weights = append(c.weights, float32(math.Log1p(float64(counts[i]))))
+				c.entries = append(c.entries, entry{rows[n], float32(math.Log1p(float64(counts[i])))})
 			}
 			return true
 		})
 		s.Release()
-		base += s.Chunks()
+	}
+	for _, c := range byTerm { // sums depend on the order
+		slices.SortFunc(c.entries, func(a, b entry) int { return cmp.Compare(a.row, b.row) })
 	}
 	return byTerm
 }
@@ -109,13 +148,13 @@ func gather(segments []Segment, stride int) map[string]*column {
 func choose(byTerm map[string]*column) []column {
 	columns := make([]column, 0, len(byTerm))
 	for _, c := range byTerm {
-		if len(c.rows) >= leastTerms {
-			c.all = len(c.rows)
+		if len(c.entries) >= leastTerms {
+			c.all = len(c.entries)
 			columns = append(columns, *c)
 		}
 	}
 	slices.SortFunc(columns, func(a, b column) int {
-		return cmp.Or(cmp.Compare(len(b.rows), len(a.rows)), cmp.Compare(a.term, b.term))
+		return cmp.Or(cmp.Compare(len(b.entries), len(a.entries)), cmp.Compare(a.term, b.term))
 	})
 	columns = slices.Clone(columns[:min(len(columns), mostTerms)])
 	slices.SortFunc(columns, func(a, b column) int { return cmp.Compare(a.term, b.term) })
@@ -124,13 +163,14 @@ func choose(byTerm map[string]*column) []column {
 
 // count finds out how many of all chunks have each column's term, where the
 // sample is not all of them.
-func count(columns []column, segments []Segment) {
+func count(columns []column, segments []Segment, numbers [][]int32) {
 	for i := range columns {
 		columns[i].all = 0
 	}
-	for _, s := range segments {
+	for i, s := range segments {
 		next := 0
-		s.Each(nil, func(term []byte, chunks []int32, _ []float32) bool {
+		living := func(first, end int) bool { return first < end && numbers[i][first] != ofNoFile }
+		s.Each(living, func(term []byte, chunks []int32, _ []float32) bool {
 			for next < len(columns) && columns[next].term < string(term) {
 				next++
 			}
@@ -150,14 +190,16 @@ func weigh(columns []column, rows, total int) {
 		c := &columns[i]
 		d, n := float64(c.all), float64(total)
 		c.idf = float32(math.Log(1 + (n-d+.5)/(d+.5)))
-		for j, r := range c.rows {
-			c.weights[j] *= c.idf
-			squares[r] += float64(c.weights[j]) * float64(c.weights[j])
+		for j := range c.entries {
+			e := &c.entries[j]
+			e.weight *= c.idf
+			squares[e.row] += float64(e.weight) * float64(e.weight)
 		}
 	}
 	for i := range columns {
-		for j, r := range columns[i].rows {
-			columns[i].weights[j] /= float32(math.Sqrt(squares[r]))
+		for j := range columns[i].entries {
+			e := &columns[i].entries[j]
+			e.weight /= float32(math.Sqrt(squares[e.row]))
 		}
 	}
 }
@@ -207,8 +249,8 @@ func (f *fitting) toColumns() {
 	each(len(f.columns), func(i int) {
 		c, z := &f.columns[i], f.z[i*width:][:width]
 		clear(z)
-		for j, r := range c.rows {
-			add(z, c.weights[j], f.at[int(r)*width:][:width])
+		for _, e := range c.entries {
+			add(z, e.weight, f.at[int(e.row)*width:][:width])
 		}
 	})
 }
@@ -218,8 +260,8 @@ func (f *fitting) toRows() {
 	clear(f.at)
 	for i := range f.columns {
 		c, z := &f.columns[i], f.z[i*width:][:width]
-		for j, r := range c.rows {
-			add(f.at[int(r)*width:][:width], c.weights[j], z)
+		for _, e := range c.entries {
+			add(f.at[int(e.row)*width:][:width], e.weight, z)
 		}
 	}
 }

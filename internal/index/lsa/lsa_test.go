@@ -47,6 +47,15 @@ func (s *texts) Each(_ func(first, end int) bool, yield func(term []byte, chunks
 	}
 }
 
+// fit makes a space of all that segments have.
+func fit(segments []Segment) *Space {
+	files := make([]File, len(segments))
+	for i, s := range segments {
+		files[i] = File{Segment: i, End: s.Chunks()}
+	}
+	return Fit(segments, files)
+}
+
 // corpus has chunks about several topics, each with words of its own. The words
 // fetch0 and load0 never stand in one chunk, but beside the same others.
 func corpus(label string, n int) *texts {
@@ -66,7 +75,7 @@ func corpus(label string, n int) *texts {
 
 func TestWordsBesideTheSameWordsAreNear(t *testing.T) {
 	c := corpus("a", 3000)
-	s := Fit([]Segment{c})
+	s := fit([]Segment{c})
 	if s == nil {
 		t.Fatal("no space")
 	}
@@ -94,9 +103,29 @@ func TestWordsBesideTheSameWordsAreNear(t *testing.T) {
 }
 
 func TestSameInputSameSpace(t *testing.T) {
-	a, b := Fit([]Segment{corpus("a", 700), corpus("b", 900)}), Fit([]Segment{corpus("a", 700), corpus("b", 900)})
+	a, b := fit([]Segment{corpus("a", 700), corpus("b", 900)}), fit([]Segment{corpus("a", 700), corpus("b", 900)})
 	if !slices.EqualFunc(a.model[:], b.model[:], bytes.Equal) {
 		t.Error("two fits differ")
+	}
+}
+
+// A space does not depend on the segments that files lie in.
+func TestSpreadOverSegments(t *testing.T) {
+	const n = sample + 500
+	whole := corpus("whole", n)
+	want := fit([]Segment{whole})
+	odd, even := &texts{label: "odd"}, &texts{label: "even", chunks: [][]string{{"dead"}}}
+	var files []File
+	for i, words := range whole.chunks {
+		segment, to := 0, odd
+		if i%3 == 0 {
+			segment, to = 1, even
+		}
+		files = append(files, File{Segment: segment, First: len(to.chunks), End: len(to.chunks) + 1})
+		to.chunks = append(to.chunks, words)
+	}
+	if got := Fit([]Segment{odd, even}, files); !slices.EqualFunc(want.model[:], got.model[:], bytes.Equal) {
+		t.Error("two segments make another space than one")
 	}
 }
 
@@ -116,20 +145,25 @@ func TestLargerThanTheSample(t *testing.T) {
 		}
 		segments = append(segments, s)
 	}
-	byTerm := gather(segments, stride)
+	var files []File
+	for i, s := range segments {
+		files = append(files, File{Segment: i, End: s.Chunks()})
+	}
+	numbers := number(segments, files, stride)
+	byTerm := gather(segments, numbers)
 	if got, want := len(byTerm), n/stride+199+2; got != want {
 		t.Errorf("%d terms are held, want %d", got, want)
 	}
-	for _, r := range byTerm["common"].rows {
-		if int(r) >= n/stride {
-			t.Fatalf("row %d of %d", r, n/stride)
+	for _, r := range byTerm["common"].entries {
+		if int(r.row) >= n/stride {
+			t.Fatalf("row %d of %d", r.row, n/stride)
 		}
 	}
 	columns := choose(byTerm)
 	if !slices.IsSortedFunc(columns, func(a, b column) int { return strings.Compare(a.term, b.term) }) {
 		t.Error("columns are not in order")
 	}
-	count(columns, segments)
+	count(columns, segments, numbers)
 	got := make(map[string]int)
 	for _, c := range columns {
 		got[c.term] = c.all
@@ -145,7 +179,7 @@ func TestTooLittleMakesNoSpace(t *testing.T) {
 		same.chunks = append(same.chunks, []string{"one", "word"})
 	}
 	for _, segments := range [][]Segment{nil, {corpus("a", fewest-1)}, {same}, {&texts{chunks: make([][]string, 500)}}} {
-		if Fit(segments) != nil {
+		if fit(segments) != nil {
 			t.Errorf("%d segments make a space", len(segments))
 		}
 	}
@@ -153,7 +187,7 @@ func TestTooLittleMakesNoSpace(t *testing.T) {
 
 func TestFile(t *testing.T) {
 	c := corpus("seg-a", 500)
-	s := Fit([]Segment{c})
+	s := fit([]Segment{c})
 	path := filepath.Join(t.TempDir(), "space")
 	want := s.Fold(c)
 	if err := s.WriteFile(path, map[string]Places{"seg-a": want, "empty": {}}); err != nil {
@@ -203,7 +237,7 @@ func TestFile(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	c := corpus("a", 300)
-	s := Fit([]Segment{c})
+	s := fit([]Segment{c})
 	path := filepath.Join(f.TempDir(), "space")
 	if err := s.WriteFile(path, map[string]Places{"a": s.Fold(c)}); err != nil {
 		f.Fatal(err)

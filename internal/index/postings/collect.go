@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // collect chooses the candidates and fills them in.
@@ -29,6 +30,28 @@ func (v *View) collect(q Query, s *scratch, best proposed) []Candidate {
 		c, f := p.of(g-v.first[place.Part]), p.files[place.File]
 		out[i] = Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file), Has: c.has, Names: c.names}
 		out[i].Alone[Symbol], out[i].Alone[Scope], out[i].Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
+	}
+	return v.byPath(out)
+}
+
+// byPath puts candidates in the order of the View into that of their paths.
+func (v *View) byPath(all []Candidate) []Candidate {
+	type file struct {
+		path  string
+		first int
+	}
+	var files []file
+	for i := range all {
+		if i == 0 || all[i].Ref != all[i-1].Ref {
+			files = append(files, file{v.parts[all[i].Part].Segment.Path(all[i].File), i})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	out := make([]Candidate, 0, len(all))
+	for _, f := range files {
+		for i := f.first; i < len(all) && all[i].Ref == all[f.first].Ref; i++ {
+			out = append(out, all[i])
+		}
 	}
 	return out
 }

@@ -109,7 +109,7 @@ type asked struct {
 }
 
 // Search scores every living chunk that has a term of q and returns those that
-// lead in any signal, in the order of the View. Its error is ErrCorrupt where a
+// lead in any signal, by path and place. Its error is ErrCorrupt where a
 // mapped segment could not be read.
 func (v *View) Search(q Query) ([]Candidate, error) { return v.search(q, fewPostings) }
 
