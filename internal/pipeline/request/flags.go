@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 )
 
@@ -106,11 +107,28 @@ func (r *flagReader) read(s string) string {
 	return r.trailing(s)
 }
 
+// quotedLine begins a line that nobody typed: a quotation, a command behind its prompt, a line of a log.
+var quotedLine = lazyregexp.MustCompile(`^\s*(?:>|[$❯] |\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d))`)
+
+// notTyped says that the last word of s belongs to a line below others that nobody typed,
+// or closes a quotation or bracket. A flag there is part of the text.
+func notTyped(s string) bool {
+	_, word := lastWord(s)
+	for _, pair := range []string{`""`, "``", "''", "()", "“”", "‘’", "「」", "『』", "（）"} {
+		opening, closing := pair[:len(pair)/2], pair[len(pair)/2:]
+		if head, ok := strings.CutSuffix(word, closing); ok && !strings.Contains(head, opening) {
+			return true
+		}
+	}
+	above := strings.LastIndexByte(s, '\n')
+	return above >= 0 && quotedLine.MatchString(s[above+1:])
+}
+
 // trailing takes the flags at the end of s. A word that resembles none of them is text where
 // it ends a line of other words below the first line: such lines are pasted.
 func (r *flagReader) trailing(s string) string {
 	var found [][2]string
-	for s != "" {
+	for s != "" && !notTyped(s) {
 		head, word := lastWord(s)
 		if flagLike(word) && !(foreign(word) && pasted(s)) {
 			found = append(found, [2]string{word, ""})

@@ -108,7 +108,7 @@ var surroundings = map[string]struct {
 			o.Write(o.file(file), report(english.impl, append(o.files(file), "README.md", "system.txt")))
 			return true
 		}},
-	"a log of 200 KB is pasted": {typed: request + "\n\n" + strings.Repeat("2026-11-24T04:00:00Z ERROR greet: nobody was greeted --retry=3 was tried\n", 3200)},
+	"a log of 200 KB is pasted": {typed: request + "\n\n" + strings.Repeat("2026-11-24T04:00:00Z ERROR greet: nobody was greeted, tried with --retry=3\n", 3200)},
 	"artifacts begin with a mark and end their lines as on Windows": {works: func(o *orchestrator, file string) bool {
 		if strings.HasPrefix(file, "impl-") || file == "summary.md" {
 			return false
