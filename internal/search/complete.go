@@ -106,6 +106,9 @@ func (s *sources) completeness() Completeness {
 		switch why {
 		case gapIndex:
 			n = s.pending
+		case gapChanging: // any file
+			c.Missing = append(c.Missing, Gap{0, msg.New("search.gap_changing")})
+			continue
 		case gapCommits: // no files are missing
 			c.Missing = append(c.Missing, Gap{0, msg.New(string(why), s.unread)})
 			continue

@@ -3,11 +3,16 @@ package msg
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,6 +165,49 @@ func TestCatalogue(t *testing.T) {
 			}
 			seen[e.key] = true
 		}
+	}
+}
+
+// TestArguments wants every message whose key stands in the sources to be made with as
+// many arguments as its text uses: one more or fewer is shown to its reader.
+func TestArguments(t *testing.T) {
+	makers := map[string]int{"msg.New": 0, "problem.New": 1} // -> where the key stands
+	calls := 0
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.Contains(path, "testdata") {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || call.Ellipsis.IsValid() {
+				return true
+			}
+			at, ok := makers[types.ExprString(call.Fun)]
+			if !ok || len(call.Args) <= at {
+				return true
+			}
+			literal, ok := call.Args[at].(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			key, _ := strconv.Unquote(literal.Value)
+			if e := find(key); e != nil {
+				calls++
+				if used := gaps(plural(e.en, nil)); len(used) != len(call.Args)-at-1 {
+					t.Errorf("%s: %s is made with %d arguments, its text uses %v", set.Position(call.Pos()), key, len(call.Args)-at-1, used)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || calls < 1000 {
+		t.Errorf("%d calls, %v", calls, err)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestOutlineRules(t *testing.T) {
 		}
 		for _, r := range rules {
 			switch r.extent {
-			case ofLine, ofBraces, ofIndent, ofEnd, ofAssigned, ofBrackets, ofNext, ofUntil, ofBack:
+			case ofLine, ofBraces, ofIndent, ofEnd, ofAssigned, ofBrackets, ofNext, ofUntil, ofBack, ofList:
 			default:
 				t.Errorf("%s: no extent %q", o.language, r.extent)
 			}
