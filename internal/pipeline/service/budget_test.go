@@ -103,7 +103,7 @@ func TestEstimateBeforeTheStart(t *testing.T) {
 	}
 	got := said()
 	for _, want := range []string{"from 3 completed pipelines of effort S and kind feature: 8 (7–9) agent runs, 8,000 (7,000–9,000) tokens, 8 (7–9) minutes of work.",
-		"What went wrong in alike pipelines: ", "phase-0 said FAIL, the greeting is never printed"} {
+		"What went wrong in similar pipelines: ", "phase-0 said FAIL, the greeting is never printed"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}

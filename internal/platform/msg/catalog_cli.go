@@ -62,7 +62,7 @@ var catalogCli = [...]entry{
 		"--%s cannot be combined.",
 		""},
 	{"cli.fixed_strings_finds_text",
-		"Use -F to find the text as it stands.",
+		"Use -F to search for the literal text.",
 		"書いたとおりの文字列を探すには -F を使う。"},
 	{"cli.give_host_and_port",
 		"Give a host and a port, such as 127.0.0.1:8137.",

@@ -2,7 +2,7 @@ package msg
 
 var catalogExplore = [...]entry{
 	{"explore.name_is_common",
-		"the callers of %s were not looked up, because its name stands in %d places; %s lists them",
+		"the callers of %s were not looked up, because its name appears in %d places; %s lists them",
 		"%[1]s という名前は %[2]d か所にあるため、呼び出し元は調べていない。%[3]s で一覧できる"},
 	{"explore.nothing_defined",
 		"nothing is defined by the name %s; places are looked for by its words",

@@ -89,7 +89,7 @@ var catalogMcp = [...]entry{
 		"the only one is %s",
 		"あるのは %[1]s だけである"},
 	{"mcp.pipeline_led_working_tree_session",
-		"The pipeline %s is running in this working tree; a session cannot run beside it.",
+		"The pipeline %s is running in this working tree; a session cannot run at the same time.",
 		"この作業ツリーではパイプライン %[1]s が進行中であり、セッションを並行して進めることはできない。"},
 	{"mcp.read",
 		"Read %s%s.",

@@ -14,6 +14,6 @@ var catalogProvider = [...]entry{
 		"The language server %s failed: %s",
 		"言語サーバー %[1]s が失敗した: %[2]s"},
 	{"provider.write_index_anew",
-		"Write %s anew with its indexer, or remove it.",
+		"Regenerate %s with its indexer, or remove it.",
 		"インデクサーで %[1]s を作り直すか、削除する。"},
 }

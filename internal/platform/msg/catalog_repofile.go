@@ -5,7 +5,7 @@ var catalogRepofile = [...]entry{
 		"%s is a hard link: the same file has another name, perhaps outside of the repository. Nothing is written to it.",
 		"%[1]s はハードリンクであり、同じファイルがリポジトリの外に別名で存在するおそれがある。書き込まない。"},
 	{"repofile.link",
-		"%s is a symbolic link, or lies behind one. No link is followed where files are written, moved or removed.",
+		"%s is a symbolic link, or is reached through one. No link is followed where files are written, moved or removed.",
 		"%[1]s はシンボリックリンクであるか、その先にある。ファイルの書き込み・移動・削除ではリンクをたどらない。"},
 	{"repofile.not_regular",
 		"%s is not a regular file.",

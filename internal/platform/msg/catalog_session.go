@@ -539,7 +539,7 @@ var catalogSession = [...]entry{
 		"%s: %s: was there before: %s",
 		"%[1]s: %[2]s: 以前からあった: %[3]s"},
 	{"session.items_changed",
-		"the plan words the task %s anew: before %s, now %s",
+		"the plan rewords task %s: before %s, now %s",
 		"計画でタスク %[1]s の項目が変わった: 前 %[2]s、今 %[3]s"},
 	{"session.its_branch_is_gone",
 		"its branch %s is gone; git for-each-ref refs/code-intel/trash shows whether its tip was kept",
