@@ -376,6 +376,7 @@ func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, ov
 		}
 		top = s
 	}
+	x.date(top)
 	oldBase, oldShown := next, top
 	x.dbLock.Lock()
 	if x.db == db {
@@ -394,6 +395,24 @@ func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, ov
 	}
 	x.release(oldBase)
 	return nil
+}
+
+// date gives a snapshot the state of what is shown if it says the same: no answer is made
+// void by a file that was read again with the text that it had, or by segments that were
+// merged. It is under loading.
+func (x *Index) date(next *snapshot) {
+	now := x.acquire(shown)
+	defer x.release(now)
+	next.state = next.serial
+	err := segment.Guard(func() error {
+		if next.saysAs(now) {
+			next.state = now.state
+		}
+		return nil
+	})
+	if err != nil {
+		next.state = next.serial
+	}
 }
 
 // load returns a snapshot with one user.

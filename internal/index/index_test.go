@@ -694,6 +694,68 @@ func TestTwoHandles(t *testing.T) {
 	same(t, tr, b)
 }
 
+// TestVersion has files read again, merged and covered: the version is another one if
+// and only if something of the files is.
+func TestVersion(t *testing.T) {
+	tr := manyFiles(t, settleFiles/2)
+	x := tr.open()
+	written, age := time.Now(), time.Duration(0)
+	for i := range settleFiles / 2 {
+		if err := os.Chtimes(filepath.Join(tr.root, fmt.Sprintf("p%d/f%d.go", i%7, i)), written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.now = func() time.Time { return written.Add(age) }
+	mustSync(t, x)
+	generation := func() int64 { return x.Freshness().Generation }
+	before, first := x.Version(), generation()
+	look := func(what string, another bool) {
+		t.Helper()
+		mustRefresh(t, x)
+		if now := x.Version(); (now != before) != another {
+			t.Errorf("%s: version %v, before %v", what, now, before)
+		}
+		before = x.Version()
+	}
+	age = time.Hour
+	look("no file is young any more", false)
+	if generation() == first {
+		t.Error("that was not noted")
+	}
+	tr.write("p0/f0.go", goFile("p", "F0", "G0", "Common"))
+	look("a file was written with the text that it had", false)
+	tr.write("p0/f0.go", goFile("p", "F0", "G0", "Commons"))
+	look("a file has another text", true)
+	mustSync(t, x)
+	look("all was synchronised", false)
+	for i := range settleFiles {
+		tr.write(fmt.Sprintf("q/f%d.go", i), goFile("q", fmt.Sprint("Q", i)))
+	}
+	look("files came", true)
+	mustSync(t, x)
+	if len(tr.segments()) == 0 {
+		t.Error("no segment was written")
+	}
+	look("segments were written", false)
+	tr.remove("p1/f1.go")
+	look("a file went", true)
+	unlock, err := x.lockWriting()
+	if err != nil || unlock == nil {
+		t.Fatal(err)
+	}
+	tr.write("p2/f2.go", goFile("p", "Covered"))
+	look("a file is covered", true)
+	look("it is covered once more", false)
+	unlock()
+	look("the database has caught up", false)
+	tr.write(".gitignore", "p3/\n")
+	look("files are ignored now", true)
+	if err := os.Rename(filepath.Join(tr.root, "p4/f4.go"), filepath.Join(tr.root, "p4/g4.go")); err != nil {
+		t.Fatal(err)
+	}
+	look("a file has another name", true)
+}
+
 func TestTooMuchForTheOverlay(t *testing.T) {
 	tr := manyFiles(t, 10)
 	x := tr.synced()

@@ -215,7 +215,25 @@ func (x *Index) safetyNet(ctx context.Context) {
 	}
 }
 
-// How [Index.Follow] takes its time.
+// Settle gives changes that an answer met with the time to end, as long as the caller
+// waits: it waits for the synchronisation in the background that is under way, and then
+// for changes that come with those seen, longer after each attempt.
+func (x *Index) Settle(ctx context.Context, attempt int) {
+	x.work.mu.Lock()
+	done := x.work.done
+	x.work.mu.Unlock()
+	if done != nil && !x.await(ctx, done) {
+		return
+	}
+	pause := time.NewTimer(settling << (attempt - 1))
+	defer pause.Stop()
+	select {
+	case <-patience.Of(ctx).Done():
+	case <-pause.C:
+	}
+}
+
+// How [Index.Follow] and [Index.Settle] take their time.
 const (
 	settling   = 50 * time.Millisecond // after a change, for those that come with it
 	pollPeriod = 2 * time.Second       // between sweeps where changes are not reported

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 // without the database. It is immutable; see Index.acquire for how long it lives.
 type snapshot struct {
 	serial     int64 // no other one of its Index has it; 0 for an empty one
+	state      int64 // the serial of the first of several in a row that say the same
 	generation int64
 	from       *sqlite.DB // whose generation that is; nil for an empty one
 	parts      []*part
@@ -136,6 +138,76 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 		return o, fmt.Errorf("%s: %w", s.path(r), err)
 	}
 	return o, nil
+}
+
+// A said is what answers about one file depend on. Its stat is no part of it.
+type said struct {
+	hash            [sha256.Size]byte
+	class, language string
+}
+
+// saysAs reports whether two snapshots say the same of the same files, however their
+// files are spread over segments, and whenever these were read. It compares no more than
+// what lies in parts that are not the same.
+func (s *snapshot) saysAs(o *snapshot) bool {
+	if s.notes.recipe != o.notes.recipe || s.damaged != o.damaged || !maps.Equal(s.classes, o.classes) {
+		return false
+	}
+	mine, theirs := s.beside(o), o.beside(s)
+	if s.living(mine) != o.living(theirs) {
+		return false
+	}
+	all := make(map[string]said)
+	for r := range s.filesOf(mine) {
+		all[s.path(r)] = s.says(r)
+	}
+	for r := range o.filesOf(theirs) {
+		if now, ok := all[o.path(r)]; !ok || now != o.says(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// beside returns the numbers of the parts that another snapshot does not have as well,
+// with the same files alive.
+func (s *snapshot) beside(o *snapshot) (parts []int) {
+	for i, p := range s.parts {
+		if j := slices.Index(o.parts, p); j < 0 || !slices.Equal(s.dead[i], o.dead[j]) {
+			parts = append(parts, i)
+		}
+	}
+	return parts
+}
+
+// living counts the living files of parts.
+func (s *snapshot) living(parts []int) (n int) {
+	for _, i := range parts {
+		for _, dead := range s.dead[i] {
+			if !dead {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// filesOf yields the living files of parts.
+func (s *snapshot) filesOf(parts []int) iter.Seq[postings.Ref] {
+	return func(yield func(postings.Ref) bool) {
+		for _, i := range parts {
+			for f, dead := range s.dead[i] {
+				if !dead && !yield(postings.Ref{Part: i, File: f}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *snapshot) says(r postings.Ref) said {
+	at := decodeAttributes(s.parts[r.Part].seg.Attributes(r.File))
+	return said{at.hash, at.class, at.language}
 }
 
 // An overlay holds files as they are now where the database could not be brought

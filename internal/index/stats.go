@@ -14,7 +14,6 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/ranking"
-	"codeintel/internal/index/sqlite"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
@@ -262,21 +261,13 @@ func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err er
 // A Version tells whether two answers were given from the same state of the
 // index, to those who need several for one of their own. Versions are compared
 // with ==.
-type Version struct {
-	from                *sqlite.DB // generations of two databases say nothing of each other
-	generation, overlay int64
-	damages             int64
-}
+type Version struct{ state, damages int64 }
 
 // Version returns the state that the index answers from now.
 func (x *Index) Version() Version {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	v := Version{from: x.shown.from, generation: x.shown.generation, damages: x.damages}
-	if x.shown != x.base {
-		v.overlay = x.shown.serial
-	}
-	return v
+	return Version{x.shown.state, x.damages}
 }
 
 // askFile is ask about one file.

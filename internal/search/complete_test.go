@@ -1,6 +1,8 @@
 package search
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -62,7 +64,7 @@ func TestHalfBuilt(t *testing.T) {
 func TestEverChanging(t *testing.T) {
 	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
 	attempts := 0
-	a, err := steady(e, func(*sources) (*DefinitionsAnswer, error) {
+	a, err := steady(t.Context(), e, func(*sources) (*DefinitionsAnswer, error) {
 		attempts++
 		write(t, e.p.Root, map[string]string{"a.go": "package a\n" + strings.Repeat("\n", attempts) + "func F() {}\n"})
 		return &DefinitionsAnswer{}, e.Refresh(t.Context())
@@ -72,5 +74,26 @@ func TestEverChanging(t *testing.T) {
 	}
 	if attempts != mostAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gapChanging) {
 		t.Errorf("after %d attempts: %+v", attempts, a.Completeness)
+	}
+}
+
+// TestReadAgain has a file read again, with the text that it had, whenever an answer is
+// put together: that makes no answer void.
+func TestReadAgain(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
+	if err := e.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	attempts := 0
+	a, err := steady(t.Context(), e, func(*sources) (*DefinitionsAnswer, error) {
+		attempts++
+		at := time.Now().Add(-time.Duration(attempts) * time.Hour)
+		if err := os.Chtimes(filepath.Join(e.p.Root, "a.go"), at, at); err != nil {
+			return nil, err
+		}
+		return &DefinitionsAnswer{}, e.Refresh(t.Context())
+	})
+	if err != nil || attempts != 1 || !a.Complete {
+		t.Errorf("%d attempts: %+v, %v", attempts, a, err)
 	}
 }

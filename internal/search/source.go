@@ -48,16 +48,19 @@ func (e *Engine) sources() *sources {
 // under it. They do so between two questions, not all the time.
 const mostAttempts = 4
 
-// steady calls answer, and calls it again if the index or a file changed meanwhile,
-// so that line numbers and their text are of one state. If every attempt meets with
+// steady calls answer, and calls it again, once changes have settled, if the index or a
+// file changed meanwhile, so that line numbers and their text are of one state. If every attempt meets with
 // changes, places are shown without their text, and the answer says that it may lack
 // something: a place found before a change may not be found again after it. An answer that says it may lack
 // something is not begun anew, unless it was begun before that could be said: the
 // index may have been found damaged meanwhile. An answer is begun anew, too, if
 // somebody wrote to a file of the index; if that does not end, it is an error.
 // An answer with [Remarks] says how fresh it is.
-func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
+func steady[A any](ctx context.Context, e *Engine, answer func(*sources) (A, error)) (a A, err error) {
 	for n := 1; ; n++ {
+		if n > 1 {
+			e.x.Settle(ctx, n-1)
+		}
 		src := e.sources()
 		src.held = true
 		src.begin()
@@ -113,8 +116,8 @@ func (s Sources) LacksCommits(unread int) {
 
 // Steady puts an answer of another package together as this package does with its
 // own: answer calls Begin when the index is fresh.
-func Steady[A any](e *Engine, answer func(Sources) (A, error)) (A, error) {
-	return steady(e, func(src *sources) (A, error) { return answer(Sources{src}) })
+func Steady[A any](ctx context.Context, e *Engine, answer func(Sources) (A, error)) (A, error) {
+	return steady(ctx, e, func(src *sources) (A, error) { return answer(Sources{src}) })
 }
 
 // begin says that the index is fresh, and the answer is put together from here. The
