@@ -864,6 +864,20 @@ func TestSegmentsAreMerged(t *testing.T) {
 	same(t, tr, x)
 }
 
+// Whoever opens the index puts together in memory what is in no segment, so a synchronisation
+// that wrote one leaves nothing there.
+func TestNothingLeftOutOfSegments(t *testing.T) {
+	tr := sampleTree(t)
+	x := tr.open()
+	x.work.prefer([]string{"b/beta.go"}) // which has a segment written before all is read
+	mustSync(t, x)
+	var left int
+	if err := x.db.Reader().QueryRow("SELECT count(*) FROM files WHERE content IS NOT NULL AND segment IS NULL").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d files are in no segment, %v", left, err)
+	}
+	same(t, tr, x)
+}
+
 func TestSkippedFiles(t *testing.T) {
 	tr := sampleTree(t)
 	tr.write("data.txt", "text\x00\x01\x02 not text\x00")

@@ -571,7 +571,9 @@ func (r *run) settle(ctx context.Context, db *sqlite.DB, last func(*batch) error
 		if err != nil {
 			return err
 		}
-		if len(worn) > 0 || n > settleFiles || bytes > settleBytes {
+		// Every process puts together in memory what is in no segment, so the rest of a
+		// large synchronisation does not stay there.
+		if len(worn) > 0 || r.flushed && n > 0 || n > settleFiles || bytes > settleBytes {
 			if err := r.flush(ctx, b); err != nil {
 				return err
 			}
