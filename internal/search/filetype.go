@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/index/ranking"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/symbolname"
@@ -118,10 +119,7 @@ func TestFile(file string) bool {
 			}
 		}
 	}
-	for _, d := range strings.Split(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {
-		if slices.Contains(testDirs, d) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(dir, "/"), "/"), func(d string) bool {
+		return slices.Contains(testDirs, strings.ToLower(d)) || ranking.TestProject(d)
+	})
 }

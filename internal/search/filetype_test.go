@@ -10,6 +10,8 @@ func TestTestFile(t *testing.T) {
 		"src/x.test.ts": true, "src/x.spec.tsx": true, "src/__tests__/x.js": true, "src/contest.js": false,
 		"src/test/java/FooTest.java": true, "src/main/java/Foo.java": false, "src/main/Latest.java": false, "FooTests.cs": true,
 		"spec/foo_spec.rb": true, "testing.go": false, "src/KettleSpec.kt": true, "PriceSuite.scala": true, "inspec.kt": false, "pkg/testdata/a.go": true,
+		"Shop.Tests/Cart.cs": true, "Shop.Tests.Web/Cart.cs": true, "src/Shop.IntegrationTests/Cart.cs": true, "UnitTests/Cart.cs": true,
+		"Shop.TestAdapter/Cart.cs": false, "Contests/Cart.cs": false,
 	} {
 		if TestFile(file) != want {
 			t.Errorf("TestFile(%q) = %v", file, !want)

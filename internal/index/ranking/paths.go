@@ -159,7 +159,7 @@ func isTestFile(base string) bool {
 		return true
 	}
 	return endsIn(stem, "_.-", "test", "tests", "spec") ||
-		endsIn(stem, "abcdefghijklmnopqrstuvwxyz0123456789", "Test", "Tests", "TestCase", "Spec", "Suite", "Cest", "Cept")
+		endsIn(stem, lowerOrDigit, "Test", "Tests", "TestCase", "Spec", "Suite", "Cest", "Cept")
 }
 
 // endsIn reports whether s ends in one of words, after one of the characters of
@@ -180,10 +180,24 @@ func isTestFolder(f string) bool {
 		return true
 	}
 	one := strings.TrimSuffix(f, "s")
-	kind, camel := strings.CutSuffix(one, "Test")
-	return strings.HasPrefix(f, "test-") || strings.HasSuffix(one, "-test") || strings.HasSuffix(one, ".Test") ||
-		camel && kind != "" && !strings.ContainsFunc(kind, notLower)
+	return strings.HasPrefix(f, "test-") || strings.HasSuffix(one, "-test") || TestProject(f)
 }
+
+// TestProject reports whether a folder is named like a project of tests: UnitTests,
+// Shop.Tests, Shop.IntegrationTests.Web.
+func TestProject(folder string) bool {
+	for part := range strings.SplitSeq(folder, ".") {
+		for _, end := range []string{"Test", "Spec"} {
+			kind, ok := strings.CutSuffix(strings.TrimSuffix(part, "s"), end)
+			if ok && (kind == "" || strings.IndexByte(lowerOrDigit, kind[len(kind)-1]) >= 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const lowerOrDigit = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 func notWord(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && notLower(r)

@@ -32,6 +32,13 @@ func TestPathClasses(t *testing.T) {
 		"vendor/x/a.go":            {},
 		"a/legacy/b.ts":            {},
 		"My.Project.Tests/Unit.cs": {true},
+
+		"My.Tests.Web/Unit.cs":          {true},
+		"test/My.IntegrationTests/A.cs": {true},
+		"UnitTests/A.cs":                {true},
+		"Tests/KitTests/A.swift":        {true},
+		"My.TestAdapter/A.cs":           {},
+		"Contests/A.cs":                 {},
 	} {
 		m := Mark(question.Analyse("x"), path)
 		if got := [2]bool{m&(1<<test) != 0, m&(1<<example) != 0}; got != want {
@@ -43,9 +50,9 @@ func TestPathClasses(t *testing.T) {
 // IsTest says without regular expressions what these say.
 func TestIsTest(t *testing.T) {
 	file := regexp.MustCompile(`^(?:test_.*|.*[_.-](?:test|tests|spec)|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite)|conftest)\.\w+$`)
-	folder := regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|[a-z]+Tests?|fixtures?|e2e|.*\.Tests?)$`)
+	folder := regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|fixtures?|e2e|(?:.*\.)?(?:[^.]*[a-z0-9])?(?:Tests?|Specs?)(?:\..*)?)$`)
 	part := rapid.SampledFrom([]string{"test", "tests", "Test", "Tests", "TestCase", "spec", "specs", "Spec", "Suite", "conftest",
-		"testing", "testdata", "__tests__", "fixture", "e2e", "s", "_", "-", ".", "/", "a", "B", "7", "é", ".go", ".x y"})
+		"testing", "testdata", "__tests__", "fixture", "e2e", "s", "_", "-", ".", "/", "a", "B", "7", "é", "Unit", "Specs", ".go", ".x y"})
 	rapid.Check(t, func(t *rapid.T) {
 		p := strings.Join(rapid.SliceOfN(part, 1, 7).Draw(t, "parts"), "")
 		want := file.MatchString(path.Base(p)) || inFolder(p, folder.MatchString)
