@@ -9,7 +9,7 @@ func (r *Resolver) Forget() {
 		return
 	}
 	r.Files, r.parsed = nil, map[string]*Parsed{}
-	r.Manifests, r.Crates, r.Modules, r.nodes = nil, nil, nil, 0
+	r.Manifests, r.Crates, r.Builds, r.Modules, r.nodes = nil, nil, nil, nil, 0
 	r.reset()
 	r.turn <- struct{}{}
 }

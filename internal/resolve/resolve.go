@@ -97,10 +97,11 @@ type Resolver struct {
 
 	seed      maphash.Seed
 	stamp     uint64              // of what Update was told last
-	told      uint64              // of Manifests and Crates, as they are
+	told      uint64              // of Manifests, Crates and Builds, as they are
 	Files     map[string]uint64   // nil before Update
 	Manifests []string            // files that say what modules of scripts are: package.json, tsconfig.json
 	Crates    []string            // Cargo.toml files
+	Builds    []string            // files of MSBuild: projects, and what they take in
 	Modules   map[string][]string // last part of a module's name -> paths of files without their suffix
 	parsed    map[string]*Parsed
 	nodes     int
@@ -172,7 +173,7 @@ func (r *Resolver) stamped(stamp uint64, f FileVersion) uint64 {
 func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	now := make(map[string]uint64, len(r.Files))
 	same := true
-	var manifests, crates []string
+	var manifests, crates, builds []string
 	told := uint64(1)
 	for f := range list {
 		switch base := path.Base(f.Path); {
@@ -181,6 +182,9 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 			told = r.stamped(told, f)
 		case base == "Cargo.toml":
 			crates = append(crates, f.Path)
+			told = r.stamped(told, f)
+		case slices.Contains([]string{".csproj", ".props", ".targets"}, path.Ext(base)):
+			builds = append(builds, f.Path)
 			told = r.stamped(told, f)
 		}
 		if l, _ := r.languageOf(f.Path); l == nil {
@@ -201,7 +205,7 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 			delete(r.parsed, p)
 		}
 	}
-	r.Files, r.Manifests, r.Crates = now, manifests, crates
+	r.Files, r.Manifests, r.Crates, r.Builds = now, manifests, crates, builds
 	r.Modules = map[string][]string{}
 	for p := range now {
 		stem := strings.TrimSuffix(p, path.Ext(p))

@@ -28,6 +28,7 @@ type meaning struct {
 	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
 	others      map[resolve.Position]bool // where its name is known to mean something else
 	any         bool                      // everything of the name is meant, definitions or not: the index lists no members of objects
+	wide        bool                      // what may be meant, for all that is known, is wanted too
 	byName      bool                      // a place was asked about that could not be read: the name is all that is known
 	quoting     []string                  // files that may name it in quotes, where too many things have the name to ask inference
 	asked       string                    // the qualifier that was asked for, if nothing here is defined so
@@ -36,7 +37,7 @@ type meaning struct {
 // meaning finds out what a name stands for.
 func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
 	n := symbolname.Parse(q.Symbol)
-	m := &meaning{name: n}
+	m := &meaning{name: n, wide: true}
 	found, err := e.define(ctx, n, true, src, func(*index.Symbol) bool { return true })
 	if err != nil {
 		return nil, err

@@ -394,7 +394,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			return possible, nil
 		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
 			return possible, nil // it was looked at more closely than names can be
-		case u.Relation == resolve.Unknown && r.m.any && o.Role != syntax.Definition && !o.Local:
+		case u.Relation == resolve.Unknown && r.m.wide && o.Role != syntax.Definition && !o.Local:
 			return possible, nil
 		case u.Relation == resolve.Unknown:
 			most = possible

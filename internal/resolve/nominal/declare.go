@@ -101,6 +101,7 @@ type importLine struct {
 
 // A file is what is known of a file's own.
 type file struct {
+	all     []importLine // with those from other files; nil until asked for
 	row     *row
 	pack    string
 	imports []importLine

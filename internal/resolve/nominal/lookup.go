@@ -1,7 +1,6 @@
 package nominal
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -227,39 +226,7 @@ func (c *context) imported(name string, w want) (found []member, told bool) {
 			return bare(list), true
 		}
 	}
-	return nil, told
-}
-
-// imports lists what is imported: by the file, and for it by files in its folder and
-// in those around.
-func (c *context) imports() []importLine {
-	suffix := c.f.row.shared
-	if suffix == "" {
-		return c.f.imports
-	}
-	m := memoryOf(c.u)
-	if !m.gathered {
-		m.gathered = true
-		for _, p := range slices.Sorted(maps.Keys(c.Files)) {
-			if strings.HasSuffix(p, suffix) {
-				if u := c.Unit(p); u != nil && u.Language == c.u.Language {
-					m.shared = append(m.shared, u)
-				}
-			}
-		}
-	}
-	all := c.f.imports[:len(c.f.imports):len(c.f.imports)]
-	for _, u := range m.shared {
-		if u == c.u || !strings.HasPrefix(c.u.Path, u.Path[:strings.LastIndexByte(u.Path, '/')+1]) {
-			continue
-		}
-		for _, i := range fileOf(u).imports {
-			if i.shared {
-				all = append(all, i)
-			}
-		}
-	}
-	return all
+	return nil, told && !c.unreached(name, w)
 }
 
 // importOf finds what an import brings in.

@@ -69,7 +69,7 @@ func (c *context) typeMeaning(n int32, w written, node int32) resolve.Meaning {
 		types = c.typesNamed(n, name)
 	}
 	types = c.ofArity(types, len(w.args))
-	m := resolve.Meaning{Known: true}
+	m := resolve.Meaning{Known: len(types) > 0 || w.before >= 0 || !c.unreached(name, wantType)}
 	for _, y := range types {
 		m.Symbols = append(m.Symbols, c.partsOf(y)...)
 	}

@@ -91,8 +91,9 @@ func (f *Family) Languages() []syntax.Language {
 
 // memory holds what was inferred from the files as they are.
 type memory struct {
-	shared   []*resolve.Unit // files with imports for the files around them
-	gathered bool
+	shared   []*resolve.Unit         // files with imports for the files around them
+	built    map[string][]importLine // by folder: what the build imports into its files
+	gathered bool                    // shared and built
 	files    map[*resolve.Unit]*file
 	types    map[resolve.NodeKey]union    // of expressions
 	busy     map[resolve.NodeKey]bool     // expressions that are being inferred

@@ -164,6 +164,9 @@ func (c *context) namedType(w written) union {
 		found = c.typesNamed(w.name, name)
 	}
 	if len(found) == 0 {
+		if w.before < 0 && c.unreached(name, wantType) {
+			return nil
+		}
 		return unknownClass(c.fullName(w, name))
 	}
 	var args []union

@@ -128,7 +128,7 @@ func rootOf(r *resolve.Resolver, s *resolve.Scope) *resolve.Scope {
 func crateNamed(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Scope {
 	m := memoryOf(u)
 	if m.crates == nil {
-		m.crates = map[string]string{}
+		m.crates = map[string][]string{}
 		for _, f := range r.Crates {
 			readManifest(r, f, m.crates)
 		}
@@ -136,15 +136,30 @@ func crateNamed(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Scop
 	for u.Host != nil {
 		u = u.Host
 	}
-	if root := r.Unit(m.crates[name]); root != nil {
-		return root.Top
+	var nearest *resolve.Unit // a project may hold manifests of one name, as among the data of its tests
+	for _, file := range m.crates[name] {
+		if root := r.Unit(file); root != nil && (nearest == nil || shared(file, u.Path) > shared(nearest.Path, u.Path)) {
+			nearest = root
+		}
 	}
-	return nil
+	if nearest == nil {
+		return nil
+	}
+	return nearest.Top
+}
+
+// shared is how many bytes two paths have in common.
+func shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // readManifest notes the library crate of a Cargo.toml, and the names by which it
 // renames those that it depends on.
-func readManifest(r *resolve.Resolver, file string, crates map[string]string) {
+func readManifest(r *resolve.Resolver, file string, crates map[string][]string) {
 	text, err := r.Read(file)
 	if err != nil {
 		return
@@ -167,12 +182,14 @@ func readManifest(r *resolve.Resolver, file string, crates map[string]string) {
 		case strings.HasSuffix(section, "dependencies") && strings.HasPrefix(value, "{"):
 			if _, of, ok := strings.Cut(value, `path = "`); ok && strings.Contains(value, "package") {
 				of, _, _ = strings.Cut(of, `"`)
-				crates[crateName(key)] = path.Join(path.Dir(file), of, "src/lib.rs")
+				key = crateName(key)
+				crates[key] = append(crates[key], path.Join(path.Dir(file), of, "src/lib.rs"))
 			}
 		}
 	}
 	if name != "" {
-		crates[crateName(name)] = root
+		name = crateName(name)
+		crates[name] = append(crates[name], root)
 	}
 }
 

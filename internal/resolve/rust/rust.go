@@ -24,7 +24,7 @@ type memory struct {
 	busy     map[resolve.NodeKey]bool
 	tokens   map[resolve.NodeKey]*resolve.Unit // what the arguments of macros say, by their node
 	parents  map[*resolve.Unit]*resolve.Symbol // file -> the mod item that declares it; nil for a root
-	crates   map[string]string                 // name of a crate of the project -> file of its root; nil until asked for
+	crates   map[string][]string               // name of a crate of the project -> files of its root; nil until asked for
 	looking  map[lookupKey]bool                // names that are being looked up
 	impls    map[string][]*impl                // by the name of a member
 	traits   map[string][]*resolve.Symbol      // by the name of a member

@@ -139,7 +139,7 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 			case "type_parameter", "infer_type", "mapped_type_clause":
 				all = all.Join(union{{kind: kindParameter, sym: f}})
 			case "import_specifier", "import_clause", "namespace_import": // of a library
-				all = all.Join(imported(f.Unit, d, libraryType(f.Name, args)))
+				all = all.Join(imported(r, f.Unit, d, libraryType(f.Name, args)))
 			}
 		}
 	}

@@ -320,11 +320,12 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 }
 
 // imported is what an import brings in that could not be followed: something of a library,
-// or unknown where its specifier names a file of the project, one that a build makes or that
-// is of another language.
-func imported(u *resolve.Unit, d resolve.Decl, ofLibrary union) union {
+// or unknown where its specifier names a file or package of the project, one that a build
+// makes or that is of another language.
+func imported(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, ofLibrary union) union {
 	specifier := resolve.Unquote(u.Text(u.Child(u.Around(d.Node, "import_statement"), "source")))
-	if specifier == "" || strings.HasPrefix(specifier, "@/") || strings.ContainsRune("./~#", rune(specifier[0])) {
+	if specifier == "" || strings.HasPrefix(specifier, "@/") || strings.ContainsRune("./~#", rune(specifier[0])) ||
+		ofProject(r, u, specifier) {
 		return nil
 	}
 	return ofLibrary
@@ -388,7 +389,7 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	case "export_statement":
 		return typeOf(r, u, d.Name)
 	case "import_specifier", "import_clause", "namespace_import":
-		return imported(u, d, library(y.Name))
+		return imported(r, u, d, library(y.Name))
 	}
 	if u.Kind(u.Parent(d.Node)) == "formal_parameters" || u.Field(d.Node) == "parameter" { // JavaScript, or x => x
 		return ofPattern(r, u, d)

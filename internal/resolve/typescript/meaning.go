@@ -135,8 +135,24 @@ func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
 	m := resolve.Meaning{Known: true}
 	if y != nil {
 		m.Symbols = finals(r, y)
+		m.Known = !unfollowed(r, m.Symbols)
 	}
 	return m
+}
+
+// unfollowed reports whether symbols are imports from a package of the project that could not
+// be followed, as where a build makes what it offers.
+func unfollowed(r *resolve.Resolver, symbols []*resolve.Symbol) bool {
+	return slices.ContainsFunc(symbols, func(y *resolve.Symbol) bool {
+		if len(y.Decls) == 0 {
+			return false
+		}
+		switch u, n := y.Unit, y.Decls[0].Node; u.Kind(n) {
+		case "import_specifier", "import_clause", "namespace_import":
+			return ofProject(r, u, resolve.Unquote(u.Text(u.Child(u.Around(n, "import_statement"), "source"))))
+		}
+		return false
+	})
 }
 
 // partMeaning says what a name stands for that is a part of p: a member, a type in
@@ -283,6 +299,7 @@ func specifierMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.
 	}
 	if y := u.Owner[bound]; y != nil {
 		m.Symbols = finals(r, y)
+		m.Known = !unfollowed(r, m.Symbols)
 	}
 	return m
 }

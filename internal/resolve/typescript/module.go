@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -160,16 +161,88 @@ func moduleIn(r *resolve.Resolver, p scriptPackage, rest string) *resolve.Unit {
 			}
 		}
 	}
-	for _, root := range []string{"src", "", "lib", "source", "src/lib"} {
+	for _, root := range sourceRoots {
 		if m := fileAt(r, path.Join(p.dir, root, rest)); m != nil {
 			return m
+		}
+	}
+	return builtFrom(r, p, rest)
+}
+
+// sourceRoots are the folders of a package in which its sources lie commonly.
+var sourceRoots = []string{"src", "", "lib", "source", "src/lib"}
+
+// builtFrom finds the source of what a package offers under "exports", where that is built: a
+// file of its name in a folder of sources, or there the one that bears the package's name.
+func builtFrom(r *resolve.Resolver, p scriptPackage, rest string) *resolve.Unit {
+	var stems []string
+	for _, target := range p.offers["."+rest] {
+		target = path.Clean(target)
+		if m := fileAt(r, path.Join(p.dir, target)); m != nil {
+			return m
+		}
+		if _, below, ok := strings.Cut(target, "/"); ok {
+			for _, ext := range []string{".ts", ".mts", ".cts"} {
+				below = strings.TrimSuffix(below, ".d"+ext)
+			}
+			for _, root := range sourceRoots {
+				if m := fileAt(r, path.Join(p.dir, root, below)); m != nil {
+					return m
+				}
+			}
+		}
+		stems = append(stems, resolve.StemOf(target))
+	}
+	if rest != "" {
+		return nil
+	}
+	stems = append(stems, path.Base(p.name))
+	for _, stem := range slices.Sorted(maps.Keys(r.Modules)) {
+		if !slices.ContainsFunc(stems, func(s string) bool { return strings.EqualFold(s, stem) }) {
+			continue
+		}
+		for _, root := range sourceRoots {
+			if m := fileAt(r, path.Join(p.dir, root, stem)); m != nil {
+				return m
+			}
 		}
 	}
 	return nil
 }
 
 // A scriptPackage is a package.json of the project.
-type scriptPackage struct{ dir, name, main, source string }
+type scriptPackage struct {
+	dir, name, main, source string
+	offers                  map[string][]string // by what is asked for, such as "./a": the files
+}
+
+// offer notes the files that a value of "exports" names, under whatever conditions.
+func (p *scriptPackage) offer(of string, value any) {
+	switch v := value.(type) {
+	case string:
+		p.offers[of] = append(p.offers[of], v)
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if strings.HasPrefix(k, ".") {
+				p.offer(k, v[k])
+			} else {
+				p.offer(of, v[k])
+			}
+		}
+	case []any:
+		for _, e := range v {
+			p.offer(of, e)
+		}
+	}
+}
+
+// ofProject reports whether a specifier names a package of the project.
+func ofProject(r *resolve.Resolver, u *resolve.Unit, specifier string) bool {
+	return slices.ContainsFunc(packages(r, u), func(p scriptPackage) bool {
+		rest, ok := strings.CutPrefix(specifier, p.name)
+		return ok && p.name != "" && (rest == "" || rest[0] == '/')
+	})
+}
 
 // mainFile finds the file that a folder with a package.json offers.
 func mainFile(r *resolve.Resolver, u *resolve.Unit, dir string) *resolve.Unit {
@@ -197,9 +270,17 @@ func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
 			Name   string `json:"name"`
 			Main   string `json:"main"`
 			Source string `json:"source"`
+			Module any    `json:"module"`
+			Types  any    `json:"types"`
+
+			Exports any `json:"exports"`
 		}
 		if json.Unmarshal(text, &m) == nil && (m.Name != "" || m.Main != "") {
-			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name, m.Main, m.Source})
+			of := scriptPackage{path.Dir(p), m.Name, m.Main, m.Source, map[string][]string{}}
+			for _, value := range []any{m.Exports, m.Module, m.Types, m.Main} {
+				of.offer(".", value)
+			}
+			kept.packaged = append(kept.packaged, of)
 		}
 	}
 	slices.SortStableFunc(kept.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })
