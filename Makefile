@@ -111,7 +111,7 @@ tune: ## weights of ranking by questions that are not kept here; docs/design/ben
 impact: ## impact on real commits that it does not know, docs/design/history.md; IMPACT="-repositories FOLDER,FOLDER"
 	$(GO) test -tags tune -run TestMeasure -count 1 -timeout 120m -v ./internal/search/impact $(IMPACT)
 
-economics: ## what it costs an agent to see the lines of a change, docs/design/economics.md; ECONOMICS="-repositories FOLDER,FOLDER"
+economics: ## what it costs an agent to see the lines of a change, docs/design/economics.md; ECONOMICS="-repositories FOLDER,FOLDER", "-data FILE -corpora FOLDER"
 	$(GO) test -tags tune -run TestEconomics -count 1 -timeout 120m -v ./internal/search/explore $(ECONOMICS)
 
 references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +20,7 @@ import (
 	"testing"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/files"
 	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
@@ -30,10 +33,13 @@ var (
 	perClone = flag.Int("each", 30, "tasks of each repository")
 	newest   = flag.Int("newest", 600, "commits of each repository that they are taken from")
 	rowsTo   = flag.String("rows", "", "file for what was found, one JSON object a task")
+	askedIn  = flag.String("data", "", "JSON file of questions with their targets, as make tune takes it")
+	corpora  = flag.String("corpora", "", "folder with the sources that the questions are about; they are indexed where they lie")
+	askedOf  = flag.String("sets", "doc,swe", "sets of questions that are asked")
 )
 
-// A task is a commit that is to be made again: its subject is the question, and the lines
-// that it changed are to be seen.
+// A task is a commit that is to be made again, or a question: what is asked, and the lines
+// that are to be seen.
 type task struct {
 	id, subject string
 	gold        map[string][]search.Span // file -> lines as they are before the commit
@@ -122,8 +128,8 @@ const mostCalls = 20 // then an arm gives up
 // changed, asking with its subject: by explore and reading what it names, by search and
 // reading what it names, and by ripgrep.
 func TestEconomics(t *testing.T) {
-	if *measured == "" {
-		t.Skip("no -repositories")
+	if *measured == "" && *askedIn == "" {
+		t.Skip("no -repositories and no -data")
 	}
 	var rows *json.Encoder
 	if *rowsTo != "" {
@@ -136,24 +142,89 @@ func TestEconomics(t *testing.T) {
 	}
 	arms := []string{"explore", "search", "ripgrep"}
 	all := map[string][]cost{}
-	for clone := range strings.SplitSeq(*measured, ",") {
+	group := func(name string, ask func(tell func(task, map[string]cost))) {
 		own := map[string][]cost{}
-		economics(t, clone, func(c task, costs map[string]cost) {
+		ask(func(c task, costs map[string]cost) {
 			for _, arm := range arms {
 				own[arm], all[arm] = append(own[arm], costs[arm]), append(all[arm], costs[arm])
 			}
 			if rows != nil {
-				if err := rows.Encode(map[string]any{"clone": nameOf(clone), "commit": c.id, "subject": c.subject, "gold": c.gold, "costs": costs}); err != nil {
+				if err := rows.Encode(map[string]any{"clone": name, "commit": c.id, "subject": c.subject, "gold": c.gold, "costs": costs}); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
 		for _, arm := range arms {
-			t.Logf("%-16s %s", nameOf(clone), line(arm, own[arm]))
+			t.Logf("%-16s %s", name, line(arm, own[arm]))
 		}
+	}
+	for clone := range strings.SplitSeq(*measured, ",") {
+		if clone != "" {
+			group(nameOf(clone), func(tell func(task, map[string]cost)) { economics(t, clone, tell) })
+		}
+	}
+	for _, set := range questionSets(t) {
+		group(set.name, func(tell func(task, map[string]cost)) { set.ask(t, tell) })
 	}
 	for _, arm := range arms {
 		t.Logf("%-16s %s", "all", line(arm, all[arm]))
+	}
+}
+
+// A questionSet is questions of one kind: by the folder of the sources that they are about.
+type questionSet struct {
+	name string
+	of   map[string][]task
+}
+
+// questionSets reads the questions of -data: one set for each kind of them that has lines.
+func questionSets(t *testing.T) (sets []questionSet) {
+	t.Helper()
+	if *askedIn == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(*askedIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type target struct {
+		Path       string
+		Start, End int
+	}
+	var data struct {
+		Queries []struct {
+			ID, Set, Type, Corpus, Query string
+			Targets                      []target
+			Chunks                       []target `json:"chunk_targets"` // where they are not the targets
+		}
+	}
+	if err := json.Unmarshal(raw, &data); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range data.Queries {
+		c := task{id: q.ID, subject: q.Query, gold: map[string][]search.Span{}}
+		for _, at := range append(q.Targets, q.Chunks...) {
+			if at.Start > 0 {
+				c.gold[at.Path] = append(c.gold[at.Path], search.Span{Start: at.Start, End: at.End})
+			}
+		}
+		if !slices.Contains(strings.Split(*askedOf, ","), q.Set) || len(c.gold) == 0 {
+			continue
+		}
+		name := q.Set + "/" + q.Type
+		i := slices.IndexFunc(sets, func(s questionSet) bool { return s.name == name })
+		if i < 0 {
+			i, sets = len(sets), append(sets, questionSet{name, map[string][]task{}})
+		}
+		sets[i].of[q.Corpus] = append(sets[i].of[q.Corpus], c)
+	}
+	return sets
+}
+
+func (s *questionSet) ask(t *testing.T, tell func(task, map[string]cost)) {
+	t.Helper()
+	for _, corpus := range slices.Sorted(maps.Keys(s.of)) {
+		price(t, filepath.Join(*corpora, corpus), s.of[corpus], tell)
 	}
 }
 
@@ -209,20 +280,31 @@ func economics(t *testing.T, clone string, tell func(task, map[string]cost)) {
 		if exec.Command("git", "-C", dir, "checkout", "-q", "-f", c.id+"^").Run() != nil {
 			continue // the clone lacks something of it
 		}
-		p, err := project.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := search.New(p, x)
-		costs := map[string]cost{"explore": byExplore(t, New(p, x, e, history.New(dir, x.Dir(), 2000)), dir, c), "search": bySearch(t, e, dir, c), "ripgrep": byRipgrep(t, dir, c)}
-		tell(c, costs)
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
+		price(t, dir, []task{c}, tell)
+	}
+}
+
+// price has each arm ask for tasks about the sources in a folder.
+func price(t *testing.T, dir string, list []task, tell func(task, map[string]cost)) {
+	t.Helper()
+	p, err := project.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.Context(), p, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := search.New(p, x)
+	for _, c := range list {
+		tell(c, map[string]cost{
+			"explore": byExplore(t, New(p, x, e, history.New(dir, x.Dir(), 2000)), dir, c),
+			"search":  bySearch(t, e, dir, c),
+			"ripgrep": byRipgrep(t, p, c),
+		})
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -377,8 +459,8 @@ var declaration = regexp.MustCompile(`^\s*(?:export |public |private |protected 
 // byRipgrep looks for the keywords in the names of files and their lines (rg -il), takes the
 // files with most of them, and of each an outline with the lines that hold a keyword
 // (rg -n); then it reads a page around the densest of those lines, and the next.
-func byRipgrep(t *testing.T, dir string, c task) cost {
-	r := readerOf(t, dir, c)
+func byRipgrep(t *testing.T, p *project.Project, c task) cost {
+	r := readerOf(t, p.Root, c)
 	words := keywords(c.subject)
 	type hit struct {
 		file  string
@@ -388,8 +470,13 @@ func byRipgrep(t *testing.T, dir string, c task) cost {
 	}
 	var hits []*hit
 	of := map[string]*hit{}
-	for f := range strings.SplitSeq(gitIn(t, dir, "ls-files", "-z"), "\x00") {
-		text, err := os.ReadFile(filepath.Join(dir, f))
+	list, err := files.List(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		f := list[i].Path
+		text, err := os.ReadFile(p.Abs(f))
 		if err != nil || len(text) > 1<<20 || strings.ContainsRune(string(text), 0) {
 			continue
 		}
@@ -422,6 +509,9 @@ func byRipgrep(t *testing.T, dir string, c task) cost {
 			n := h.words * 1000
 			if !source(h.file) {
 				n -= 1500
+			}
+			if base := path.Base(h.file); strings.Contains(base, ".") && strings.Contains(c.subject, base) {
+				n += 5000 // a file that the question names
 			}
 			return n + min(h.lines, 500)
 		}
