@@ -98,18 +98,21 @@ var (
 )
 
 // Headline is a title for a text: its first sentence, or as many of its clauses or words as
-// fit into one line.
+// fit into one line. A sentence or clause does not end inside brackets or quotes.
 func Headline(content string) string {
 	line := text.OneLine(content)
-	if at := sentenceEnd.FindStringIndex(line); at != nil {
-		line = line[:at[0]]
+	for _, at := range sentenceEnd.FindAllStringIndex(line, -1) {
+		if closed(line[:at[0]]) {
+			line = line[:at[0]]
+			break
+		}
 	}
 	if line = strings.TrimRight(line, " .。"); utf8.RuneCountInString(line) <= maxHeadline {
 		return line
 	}
 	clauses := ""
 	for _, at := range clauseEnd.FindAllStringIndex(line, -1) {
-		if n := utf8.RuneCountInString(line[:at[0]]); n <= maxHeadline && n >= maxHeadline/4 {
+		if n := utf8.RuneCountInString(line[:at[0]]); n <= maxHeadline && n >= maxHeadline/4 && closed(line[:at[0]]) {
 			clauses = line[:at[0]]
 		}
 	}
@@ -121,4 +124,15 @@ func Headline(content string) string {
 		head = head[:word]
 	}
 	return strings.TrimRight(head, " ,;:") + "…"
+}
+
+// closed reports whether every bracket and quote of the text is closed in it.
+func closed(content string) bool {
+	for _, pair := range []string{"()", "[]", "{}", "「」", "『』", "“”", "（）"} {
+		opening, closing := string([]rune(pair)[0]), string([]rune(pair)[1])
+		if strings.Count(content, opening) > strings.Count(content, closing) {
+			return false
+		}
+	}
+	return strings.Count(content, `"`)%2 == 0 && strings.Count(content, "`")%2 == 0
 }

@@ -80,10 +80,13 @@ func TestHeadline(t *testing.T) {
 		"Greet people. With tests.":  "Greet people",
 		"Use e.g. a cache for names": "Use e.g. a cache for names",
 		"挨拶を追加する。テストも。":              "挨拶を追加する",
-		"Context.Copy() must also copy Errors and Accepted: a goroutine that gets the copy sees neither":  "Context.Copy() must also copy Errors and Accepted",
-		"click.edit() should accept any os.PathLike as its filename so that callers need no str() around": "click.edit() should accept any os.PathLike as its filename so…",
-		strings.Repeat("挨拶", 40): strings.Repeat("挨拶", 31) + "挨…",
-		"":                       "",
+		"Context.Copy() must also copy Errors and Accepted: a goroutine that gets the copy sees neither":   "Context.Copy() must also copy Errors and Accepted",
+		"click.edit() should accept any os.PathLike as its filename so that callers need no str() around":  "click.edit() should accept any os.PathLike as its filename so…",
+		`metric(999.9, "V") gives 1000 V and metric(999_999, "V") gives 1000 kV: carry to the next prefix`: `metric(999.9, "V") gives 1000 V and metric(999_999, "V") gives…`,
+		"`parse(a. B)` fails. It must not": "`parse(a. B)` fails",
+		"「はい。」と答える。テストも。":                  "「はい。」と答える",
+		strings.Repeat("挨拶", 40):           strings.Repeat("挨拶", 31) + "挨…",
+		"":                                 "",
 	} {
 		if got := Headline(content); got != want {
 			t.Errorf("%q: %q, want %q", content, got, want)
