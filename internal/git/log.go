@@ -215,8 +215,7 @@ func (r *Repo) Shallow() (map[string]bool, error) {
 type Origin struct {
 	Commit string
 	Path   string // what the file was called there
-	Line   int
-	Edge   bool // no older commit was looked at, so it may come from further back
+	Edge   bool   // no older commit was looked at, so it may come from further back
 }
 
 // Blame returns where a line of a file of a commit comes from: the commit that wrote it,
@@ -232,14 +231,12 @@ func (r *Repo) Blame(ctx context.Context, commit, path string, line int, without
 		return o, err
 	}
 	for i, l := range strings.Split(out, "\n") {
-		key, value, _ := strings.Cut(l, " ")
+		key, value, found := strings.Cut(l, " ")
 		switch {
+		case i == 0 && !found:
+			return o, fmt.Errorf("git blame: unexpected answer %q", l)
 		case i == 0:
 			o.Commit = key
-			at, _, _ := strings.Cut(value, " ")
-			if o.Line, err = strconv.Atoi(at); err != nil {
-				return o, fmt.Errorf("git blame: unexpected answer %q", l)
-			}
 		case strings.HasPrefix(l, "\t"):
 			return o, nil
 		case key == "boundary":
@@ -288,7 +285,6 @@ type Described struct {
 	Time    int64  // when it was written, in seconds since 1970
 	Zone    int    // of the author, in seconds east of Greenwich
 	Subject string
-	Parents int
 }
 
 // Describe returns what commits say of themselves, in their order.
@@ -297,19 +293,19 @@ func (r *Repo) Describe(ctx context.Context, commits []string) ([]Described, err
 		return nil, nil
 	}
 	out, err := r.past(ctx, strings.NewReader(strings.Join(commits, "\n")+"\n"), "log", "--no-walk=unsorted", "--stdin",
-		"-s", "-z", "--no-notes", "--no-decorate", "--encoding=UTF-8", "--date=raw", "--format=tformat:%H%n%P%n%ad%n%an%n%s")
+		"-s", "-z", "--no-notes", "--no-decorate", "--encoding=UTF-8", "--date=raw", "--format=tformat:%H%n%ad%n%an%n%s")
 	if err != nil {
 		return nil, err
 	}
 	var list []Described
 	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		f := strings.SplitN(entry, "\n", 5)
-		if len(f) < 5 {
+		f := strings.SplitN(entry, "\n", 4)
+		if len(f) < 4 {
 			return nil, fmt.Errorf("git log: unexpected answer %q", entry)
 		}
-		d := Described{ID: f[0], Parents: len(strings.Fields(f[1])), Author: strings.ToValidUTF8(f[3], "\uFFFD"),
-			Subject: strings.ToValidUTF8(strings.TrimSpace(f[4]), "\uFFFD")}
-		at, zone, _ := strings.Cut(f[2], " ")
+		d := Described{ID: f[0], Author: strings.ToValidUTF8(f[2], "\uFFFD"),
+			Subject: strings.ToValidUTF8(strings.TrimSpace(f[3]), "\uFFFD")}
+		at, zone, _ := strings.Cut(f[1], " ")
 		d.Time, _ = strconv.ParseInt(at, 10, 64) // a commit with a date that is none has none
 		d.Zone = zoneOf(zone)
 		list = append(list, d)

@@ -95,7 +95,7 @@ func (r *reading) tell(f func(FileInfo, *openFile) error) error {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
 	language := syntax.Language(r.at.language)
-	info := FileInfo{Path: r.path, Language: language, Class: files.Class(r.at.class), Lines: o.lines, Size: r.at.size,
+	info := FileInfo{Path: r.path, Language: language, Lines: o.lines,
 		Hash: hex.EncodeToString(r.at.hash[:]), Partial: o.partial}
 	return f(info, &openFile{path: r.path, language: language, outline: o})
 }

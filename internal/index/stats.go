@@ -200,9 +200,7 @@ func (s *snapshot) count(ctx context.Context) (Stats, error) {
 type FileInfo struct {
 	Path     string
 	Language syntax.Language
-	Class    files.Class
 	Lines    int
-	Size     int64
 	Hash     string // hex SHA-256 of the file as it is on disk
 	Partial  string // why something of it is missing; "" when nothing is
 }
@@ -239,8 +237,8 @@ func (x *Index) File(ctx context.Context, path string) (f FileInfo, err error) {
 func (s *snapshot) info(r postings.Ref) (FileInfo, error) {
 	at := s.attributes(r)
 	o, err := s.outline(r)
-	return FileInfo{Path: s.path(r), Language: syntax.Language(at.language), Class: files.Class(at.class),
-		Lines: o.lines, Size: at.size, Hash: hex.EncodeToString(at.hash[:]), Partial: o.partial}, err
+	return FileInfo{Path: s.path(r), Language: syntax.Language(at.language),
+		Lines: o.lines, Hash: hex.EncodeToString(at.hash[:]), Partial: o.partial}, err
 }
 
 // HasText reports whether the index has the file at path by the text with a hash,

@@ -361,7 +361,7 @@ func writeDefinitions(b *writer, list []Definition, comments bool) {
 	for file, definitions := range byFile(list, func(d *Definition) string { return d.File }) {
 		head := b.file(file, len(definitions))
 		for _, d := range definitions {
-			b.linef("%s%s %s %s", head, lines(d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
+			b.linef("%s%s %s %s", head, text.LineRange(d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
 			switch {
 			case d.Snippet != "":
 				b.block(d.Snippet, d.SnippetAt)

@@ -290,7 +290,7 @@ func (h *Hit) write(b *writer, head string) {
 	if h.Source == Map {
 		about += " (agreed)"
 	}
-	b.linef("%s%s", head, strings.TrimSpace(lines(h.StartLine, h.EndLine)+" "+about))
+	b.linef("%s%s", head, strings.TrimSpace(text.LineRange(h.StartLine, h.EndLine)+" "+about))
 	if h.Signature != "" && !holds(h.Snippet, h.Signature) {
 		b.linef("       %s", text.Clip(text.OneLine(h.Signature), signatureRunes))
 	}

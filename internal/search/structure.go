@@ -268,7 +268,7 @@ func (a *StructureAnswer) Text() string {
 func writeOutline(b *writer, list []Outline, depth int) {
 	for _, o := range list {
 		head := headOf(o.Type, text.Dotted(o.Scope, o.Name), o.Name, o.Signature)
-		b.linef("%s%s %s", strings.Repeat("  ", depth), lines(o.StartLine, o.EndLine), head)
+		b.linef("%s%s %s", strings.Repeat("  ", depth), text.LineRange(o.StartLine, o.EndLine), head)
 		writeOutline(b, o.Children, depth+1)
 	}
 }

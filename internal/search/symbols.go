@@ -218,7 +218,7 @@ func (a *SymbolsAnswer) Text() string {
 	var b writer
 	b.linef("%s: %s, %s%s", a.File, a.Counted(a.Total, "symbol", "s"), text.Counted(a.Lines, "line", "s"), inLanguage(a.Language))
 	for _, s := range a.Symbols {
-		b.linef("  %s %s %s", lines(s.Line, s.EndLine), s.Kind, text.Dotted(s.Scope, s.Name))
+		b.linef("  %s %s %s", text.LineRange(s.Line, s.EndLine), s.Kind, text.Dotted(s.Scope, s.Name))
 		if s.Signature != "" && s.Signature != s.Name {
 			b.linef("      %s", s.Signature)
 		}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/text"
 )
 
 // A writer builds the text form of an answer.
@@ -82,15 +82,7 @@ func sortLines(list []shown.Lines) []shown.Lines {
 }
 
 // span writes a place the way evidence cites it.
-func span(file string, start, end int) string { return file + ":" + lines(start, end) }
-
-// lines writes a run of lines.
-func lines(start, end int) string {
-	if end <= start {
-		return strconv.Itoa(start)
-	}
-	return fmt.Sprintf("%d-%d", start, end)
-}
+func span(file string, start, end int) string { return file + ":" + text.LineRange(start, end) }
 
 // byFile gives the parts of a ranked list by the files they lie in, the file of the best
 // one first.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -60,6 +61,14 @@ func WordSet(s string) map[string]bool {
 		set[word] = true
 	}
 	return set
+}
+
+// LineRange writes a range of lines: "7-12", or "7" for a single line.
+func LineRange(start, end int) string {
+	if end <= start {
+		return strconv.Itoa(start)
+	}
+	return fmt.Sprintf("%d-%d", start, end)
 }
 
 // Dotted returns name behind its scope and a dot, or alone where there is no scope.

@@ -96,12 +96,10 @@ func (i *Index) Statistics() Statistics {
 	return s
 }
 
-// Estimate says what a run of the effort will probably take. With fewer than
-// LeastRuns completed ones it has no figures but their number, and says why.
-func (i *Index) Estimate(effort string) Estimate { return i.EstimateOf(effort, "") }
-
-// EstimateOf is [Index.Estimate] of the runs whose branch is of a type; "" takes any.
-func (i *Index) EstimateOf(effort, branchType string) Estimate {
+// Estimate says what a run of the effort will probably take, from the runs whose branch
+// is of a type ("" takes any). With fewer than LeastRuns completed runs it has only their
+// number, and says why.
+func (i *Index) Estimate(effort, branchType string) Estimate {
 	var of []*Entry
 	var calls []int64
 	for n := range i.doc.Entries {

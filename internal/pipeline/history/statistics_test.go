@@ -33,7 +33,7 @@ func TestEstimate(t *testing.T) {
 	short := Entry{SpecName: "s", Status: Abandoned, Effort: "M", Phases: []PhaseLog{{Phase: "phase-1", Agent: "a", Tokens: 1, DurationMS: 1}}}
 	unknown := run("unknown", 0, 0) // its client told no tokens for the design
 	x := indexOf([]Entry{run("a", 100, 0), run("b", 300, 1), run("c", 200, 2), short, unknown})
-	e := x.Estimate("m")
+	e := x.Estimate("m", "")
 	if !e.Enough || e.Reason != "" || e.Effort != "M" || e.Completed != 4 || e.Abandoned != 1 {
 		t.Fatalf("%+v", e)
 	}
@@ -76,7 +76,7 @@ func TestNoEstimate(t *testing.T) {
 		{[]Entry{run("a", 1, 0), abandoned}, "too little data: 1 completed run of effort M; an estimate needs 3"},
 		{[]Entry{run("a", 1, 0), run("b", 1, 0)}, "too little data: 2 completed runs of effort M; an estimate needs 3"},
 	} {
-		e := indexOf(tt.entries).Estimate("M")
+		e := indexOf(tt.entries).Estimate("M", "")
 		if e.Enough || e.Reason != tt.reason || e.Tokens != (Spread{}) || len(e.Phases) != 0 {
 			t.Errorf("of %d entries: %+v, want %q and no figure", len(tt.entries), e, tt.reason)
 		}
@@ -84,10 +84,10 @@ func TestNoEstimate(t *testing.T) {
 			t.Errorf("it says %q", e.Text())
 		}
 	}
-	if e := indexOf([]Entry{run("a", 1, 0), run("b", 1, 0), run("c", 1, 0)}).Estimate("M"); !e.Enough {
+	if e := indexOf([]Entry{run("a", 1, 0), run("b", 1, 0), run("c", 1, 0)}).Estimate("M", ""); !e.Enough {
 		t.Errorf("three runs are too few: %+v", e)
 	}
-	if e := indexOf(past()).Estimate("M"); e.Enough || !strings.Contains(e.Text(), "abandoned: 1 of 2 (fewer than 5: no share)") {
+	if e := indexOf(past()).Estimate("M", ""); e.Enough || !strings.Contains(e.Text(), "abandoned: 1 of 2 (fewer than 5: no share)") {
 		t.Errorf("without enough runs the counts are missing: %s", e.Text())
 	}
 }

@@ -61,9 +61,9 @@ func (s *Service) estimate(effort request.Effort, kind, asked string) msg.Messag
 		s.o.Log.Warn("the history cannot be read", "err", err)
 		return msg.Message{}
 	}
-	e, of := past.EstimateOf(string(effort), kind), msg.New("pipeline.estimate_kind", kind)
+	e, of := past.Estimate(string(effort), kind), msg.New("pipeline.estimate_kind", kind)
 	if !e.Enough {
-		e, of = past.EstimateOf(string(effort), ""), msg.Literal("")
+		e, of = past.Estimate(string(effort), ""), msg.Literal("")
 	}
 	if !e.Enough {
 		return msg.New("pipeline.estimate_none", effort, e.Completed, history.LeastRuns)

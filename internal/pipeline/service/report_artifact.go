@@ -19,7 +19,6 @@ import (
 // A artifactReading is an artifact as a report finds it.
 type artifactReading struct {
 	text string
-	hash string
 	why  msg.Message // why there is nothing to report; zero if there is
 	same bool        // because the file is as it was
 }
@@ -40,15 +39,14 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return artifactReading{why: msg.New("pipeline.no_text_utf_write_utf", file)}, nil
 	}
-	hash := workspace.HashOf(text)
-	if hash == k.FilesBefore[name] {
+	if workspace.HashOf(text) == k.FilesBefore[name] {
 		why := msg.New("pipeline.before_action_handed_out", file)
-		return artifactReading{text: text, hash: hash, why: why, same: true}, nil
+		return artifactReading{text: text, why: why, same: true}, nil
 	}
 	if other, err := t.copiedFrom(name, text); other != "" || err != nil {
 		return artifactReading{why: msg.New("pipeline.word_word_write_what_holds", file, other)}, err
 	}
-	return artifactReading{text: text, hash: hash}, nil
+	return artifactReading{text: text}, nil
 }
 
 // minCopied is the length from which on a text that another pipeline has, too, is

@@ -17,7 +17,6 @@ type method struct {
 
 // A namedType is a named type with its methods, by name.
 type namedType struct {
-	name    string
 	iface   bool
 	methods map[string]method
 }
@@ -116,7 +115,7 @@ func (c *Checker) typesOf(pkg *types.Package) []*namedType {
 }
 
 func (c *Checker) typeOf(tn *types.TypeName) *namedType {
-	t := &namedType{name: tn.Name(), iface: types.IsInterface(tn.Type()), methods: map[string]method{}}
+	t := &namedType{iface: types.IsInterface(tn.Type()), methods: map[string]method{}}
 	typ := tn.Type()
 	if !t.iface {
 		typ = types.NewPointer(typ)

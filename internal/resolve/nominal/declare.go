@@ -22,7 +22,6 @@ const (
 // A decl is what a language knows of a symbol. Nodes are -1 where there is none.
 type decl struct {
 	kind    kind
-	node    int32 // what declares it
 	name    int32
 	written int32 // the type that it is given, or that it returns
 	value   int32 // what it is made from
@@ -175,7 +174,7 @@ func (b *binder) class() *resolve.Symbol {
 func (b *binder) declare(k kind, name, node int32) *resolve.Symbol {
 	y := &resolve.Symbol{
 		Name: b.Text(name), Unit: b.Unit, Decls: []resolve.Decl{{Name: name, Node: node}},
-		Data: &decl{kind: k, node: node, name: name, written: -1, value: -1, receiver: -1, implements: -1, alias: -1},
+		Data: &decl{kind: k, name: name, written: -1, value: -1, receiver: -1, implements: -1, alias: -1},
 	}
 	if name >= 0 {
 		b.Owner[name] = y

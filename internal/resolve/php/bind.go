@@ -284,10 +284,7 @@ func (b *binder) member(d *def) {
 		at = b.Parent(at)
 	}
 	for m := range b.Children(at) {
-		switch b.Kind(m) {
-		case "static_modifier":
-			d.static = true
-		case "visibility_modifier":
+		if b.Kind(m) == "visibility_modifier" {
 			d.private = b.Text(m) == "private"
 		}
 	}

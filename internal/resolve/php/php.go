@@ -53,7 +53,6 @@ type def struct {
 	params  []*def
 	written int32 // the type that it is given, or that it returns; -1
 	value   int32 // what it is made from; -1
-	static  bool
 	private bool
 	typeIn  string // of a member that only a comment declares: its type
 

@@ -6,16 +6,16 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// A call is where a function is called; the nodes are -1 where an operator calls it.
+// A call is where a function is called. Its arguments are -1 where an operator calls it.
 type call struct {
-	node, arguments int32
-	types           []*typ // type arguments that are written
-	method          bool
+	arguments int32
+	types     []*typ // type arguments that are written
+	method    bool
 }
 
 // callee finds what a call expression calls.
 func callee(r *resolve.Resolver, u *resolve.Unit, n int32) (entity, call) {
-	c := call{node: n, arguments: u.Child(n, "arguments")}
+	c := call{arguments: u.Child(n, "arguments")}
 	f := u.Child(n, "function")
 	if u.Kind(f) == "generic_function" {
 		c.types, _ = argumentsOf(r, u, u.Child(f, "type_arguments"))
@@ -69,9 +69,9 @@ func resultOf(r *resolve.Resolver, t *typ) *typ {
 			}
 			return typeOf(r, u, u.Child(t.node, "body"))
 		case "function_item", "function_signature_item":
-			return functionResult(r, u, entity{symbol: u.Owner[u.Child(t.node, "name")]}, call{node: -1, arguments: -1})
+			return functionResult(r, u, entity{symbol: u.Owner[u.Child(t.node, "name")]}, call{arguments: -1})
 		}
-		return constructed(r, u, entity{symbol: u.Owner[u.Child(t.node, "name")]}, call{node: -1, arguments: -1})
+		return constructed(r, u, entity{symbol: u.Owner[u.Child(t.node, "name")]}, call{arguments: -1})
 	case kindNamed, kindParameter, kindBounded, kindProjection:
 		if c := callableOf(r, t); c != nil {
 			return c.result

@@ -264,7 +264,7 @@ func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		return left
 	}
 	e, _ := method(r, u, left, name)
-	return functionResult(r, u, e, call{node: -1, arguments: -1})
+	return functionResult(r, u, e, call{arguments: -1})
 }
 
 func structType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {

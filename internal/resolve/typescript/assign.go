@@ -452,7 +452,7 @@ func functionMembers(r *resolve.Resolver, v value, name string) (all []member, k
 		return nil, true
 	}
 	if y := s.Names[static+name]; y != nil {
-		return []member{{symbol: y, self: v}}, true
+		return []member{{symbol: y}}, true
 	}
 	return mixedMembers(r, v.unit, v.node, static, name)
 }

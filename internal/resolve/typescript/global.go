@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // mostDeclaring is how many files are read for what scripts declare by one name.
@@ -14,7 +15,7 @@ const mostDeclaring = 20
 
 // ownNames are names of the language's library of which inference knows more than a
 // declaration says that adds to them.
-var ownNames = wordSet(`Array Boolean Function Iterable Iterator Map Number Object Promise Record RegExp Set String Symbol Tuple
+var ownNames = text.WordSet(`Array Boolean Function Iterable Iterator Map Number Object Promise Record RegExp Set String Symbol Tuple
 	PromiseLike ReadonlyArray ReadonlyMap ReadonlySet WeakMap WeakSet`)
 
 // A globalName is what a bare name may mean that nothing in its file declares.
@@ -93,7 +94,7 @@ func isLoader(u *resolve.Unit) bool {
 
 // wellKnown are the values that every script is given by its language, a browser, Node.js or
 // the programs that run tests. What else no file declares may be put there by anyone.
-var wellKnown = wordSet(`AbortController AggregateError Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CSS CustomEvent
+var wellKnown = text.WordSet(`AbortController AggregateError Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CSS CustomEvent
 	DOMException DOMParser DataView Date Deno Element Error Event EventSource EventTarget File FileReader FormData
 	Function HTMLElement Headers Image Infinity Int32Array IntersectionObserver Intl Iterator JSON Map Math MessageChannel
 	MutationObserver NaN Node Notification Number Object Promise Proxy RangeError ReadableStream Reflect RegExp Request
@@ -104,16 +105,8 @@ var wellKnown = wordSet(`AbortController AggregateError Array ArrayBuffer Atomic
 	queueMicrotask require requestAnimationFrame screen sessionStorage setInterval setTimeout structuredClone test top vi
 	undefined`)
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
 // everything are the objects whose members are the global names.
-var everything = wordSet("window globalThis self global")
+var everything = text.WordSet("window globalThis self global")
 
 // globalType is the type of a bare name that its file does not declare.
 func globalType(r *resolve.Resolver, u *resolve.Unit, name string) union {

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // meaningAt says what a name in a script stands for.
@@ -250,7 +251,7 @@ func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 }
 
 // ofAll are the members that every object or function has.
-var ofAll = wordSet(`apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name
+var ofAll = text.WordSet(`apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name
 	propertyIsEnumerable prototype toLocaleString toString valueOf`)
 
 // givesMore reports whether a value of a type may have members besides those that the project

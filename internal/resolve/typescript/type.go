@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/text"
 )
 
 // A union is what a value may be. The parts of an intersection stand in it like
@@ -259,7 +260,7 @@ func instances(r *resolve.Resolver, t union, args []union) union {
 }
 
 // collections are the classes of the library that hold elements whose type is known.
-var collections = wordSet("Array Map Set Promise WeakMap WeakSet")
+var collections = text.WordSet("Array Map Set Promise WeakMap WeakSet")
 
 // collectionsOf are what values are of the classes of the library that hold elements:
 // themselves, or by what they are derived from.
@@ -280,7 +281,6 @@ func collectionsOf(r *resolve.Resolver, t union) union {
 type member struct {
 	symbol *resolve.Symbol
 	env    *environment
-	self   value
 }
 
 // membersOf finds a member of everything a value may be. known is false if
@@ -357,7 +357,7 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 		seen[c.sym] = true
 		if c.sym.Inner != nil {
 			if y := c.sym.Inner.Names[name]; y != nil {
-				return []member{{y, argumentsEnv(r, c), c}}, true
+				return []member{{y, argumentsEnv(r, c)}}, true
 			}
 		}
 		bases := basesOf(r, c, false)
@@ -375,7 +375,7 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 func membersOfObject(r *resolve.Resolver, v value, name string) (all []member, known bool) {
 	if s := v.unit.Members[v.node]; s != nil {
 		if y := s.Names[name]; y != nil {
-			return []member{{y, v.env, v}}, true
+			return []member{{y, v.env}}, true
 		}
 	}
 	known = true

@@ -117,7 +117,6 @@ type candidate struct {
 	sure   search.Confidence
 	own    []lines // where a mention is no use: the symbol itself, and its members
 	places []place // where others name it
-	typed  bool    // by types, not by the name alone
 	dead   bool
 	within bool // something around it is dead too
 	users  []string
@@ -384,7 +383,7 @@ func (r *run) resolve() error {
 		if err != nil {
 			return fmt.Errorf("dead code: uses of %s: %w", c.Name, err)
 		}
-		c.typed, c.places = true, nil
+		c.places = nil
 		for i := range list {
 			at := place{list[i].File, list[i].Line}
 			if !within(c.own, at) {
@@ -472,11 +471,7 @@ func (a *Answer) Text() string {
 		if i == 0 || a.Symbols[i-1].File != s.File {
 			fmt.Fprintf(&b, "%s\n", s.File)
 		}
-		span := fmt.Sprint(s.Line)
-		if s.EndLine > s.Line {
-			span = fmt.Sprintf("%d-%d", s.Line, s.EndLine)
-		}
-		fmt.Fprintf(&b, "  %s %s %s", span, s.Kind, s.Name)
+		fmt.Fprintf(&b, "  %s %s %s", text.LineRange(s.Line, s.EndLine), s.Kind, s.Name)
 		if s.Confidence != search.Certain {
 			fmt.Fprintf(&b, ", %s", s.Confidence)
 		}

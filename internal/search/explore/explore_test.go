@@ -115,12 +115,12 @@ func said(t *testing.T, e *Explorer, q Query) string {
 // holdsAll wants the text of an answer to have everything that its structured form has.
 func holdsAll(t *testing.T, a *Answer) {
 	t.Helper()
-	text := a.Text()
+	said := a.Text()
 	has := func(parts ...any) {
 		t.Helper()
 		for _, p := range parts {
-			if s := strings.TrimSpace(fmt.Sprint(p)); !strings.Contains(text, s) {
-				t.Errorf("the text lacks %q:\n%s", s, text)
+			if s := strings.TrimSpace(fmt.Sprint(p)); !strings.Contains(said, s) {
+				t.Errorf("the text lacks %q:\n%s", s, said)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func holdsAll(t *testing.T, a *Answer) {
 	if f := a.File; f != nil {
 		has(f.Path, f.Lines)
 		for _, s := range f.Declares {
-			has(lines(s.StartLine, s.EndLine) + " " + s.Symbol)
+			has(text.LineRange(s.StartLine, s.EndLine) + " " + s.Symbol)
 		}
 		for _, i := range f.Imports {
 			has(i.Name)

@@ -119,7 +119,7 @@ func (f *File) write(b *strings.Builder) {
 	}
 	for i, s := range f.Declares {
 		head("declares", i)
-		b.WriteString(lines(s.StartLine, s.EndLine) + " " + s.Symbol)
+		b.WriteString(text.LineRange(s.StartLine, s.EndLine) + " " + s.Symbol)
 	}
 	if len(f.Declares) > 0 {
 		b.WriteString(more(f.MoreDeclared))

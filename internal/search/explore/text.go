@@ -3,11 +3,11 @@ package explore
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/search"
+	"codeintel/internal/text"
 )
 
 // Text gives the answer for people and models.
@@ -48,7 +48,7 @@ func (a *Answer) Text() string {
 }
 
 func (p *Place) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%s:%s", p.File, lines(p.StartLine, p.EndLine))
+	fmt.Fprintf(b, "%s:%s", p.File, text.LineRange(p.StartLine, p.EndLine))
 	for _, s := range []string{string(p.Kind), p.Symbol} {
 		if s != "" {
 			b.WriteString(" " + s)
@@ -61,7 +61,7 @@ func (p *Place) write(b *strings.Builder) {
 	next := p.StartLine
 	leftOut := func(until int) {
 		if until >= next && next > p.StartLine {
-			fmt.Fprintf(b, "    …  %s\n", lines(next, until))
+			fmt.Fprintf(b, "    …  %s\n", text.LineRange(next, until))
 		}
 	}
 	for _, c := range p.Code {
@@ -80,7 +80,7 @@ func (p *Place) write(b *strings.Builder) {
 		} else {
 			b.WriteString(", ")
 		}
-		b.WriteString(lines(m.StartLine, m.EndLine) + " " + m.Symbol)
+		b.WriteString(text.LineRange(m.StartLine, m.EndLine) + " " + m.Symbol)
 	}
 	if len(p.Members) > 0 {
 		b.WriteByte('\n')
@@ -150,18 +150,11 @@ func grouped(b *strings.Builder, list []Spot) {
 		if of[s.File] == nil {
 			order = append(order, s.File)
 		}
-		of[s.File] = append(of[s.File], strings.TrimSpace(lines(s.StartLine, s.EndLine)+" "+s.Symbol))
+		of[s.File] = append(of[s.File], strings.TrimSpace(text.LineRange(s.StartLine, s.EndLine)+" "+s.Symbol))
 	}
 	for _, file := range order {
 		fmt.Fprintf(b, "  %s: %s\n", file, strings.Join(of[file], ", "))
 	}
-}
-
-func lines(start, end int) string {
-	if end <= start {
-		return strconv.Itoa(start)
-	}
-	return fmt.Sprintf("%d-%d", start, end)
 }
 
 // Observed tells which lines, definitions and callers the answer shows.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -131,7 +132,7 @@ func TestAimsAreAnswered(t *testing.T) {
 			r := a.Results[0]
 			got := r.File
 			if strings.Contains(c.want, ":") {
-				got += ":" + lines(r.StartLine, r.EndLine)
+				got += ":" + text.LineRange(r.StartLine, r.EndLine)
 			}
 			if strings.Contains(c.want, " ") {
 				got += " " + r.Symbol

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
 )
 
@@ -241,9 +241,9 @@ func (a *Answer) Text() string {
 func (r *Result) write(b *strings.Builder) {
 	switch {
 	case r.Symbol != "" || r.Kind != "":
-		fmt.Fprintf(b, "  %s %s\n", lines(r.StartLine, r.EndLine), strings.TrimSpace(string(r.Kind)+" "+r.Symbol))
+		fmt.Fprintf(b, "  %s %s\n", text.LineRange(r.StartLine, r.EndLine), strings.TrimSpace(string(r.Kind)+" "+r.Symbol))
 	case len(r.Matches) == 0 && r.StartLine > 0 && r.Snippet == "":
-		fmt.Fprintf(b, "  %s %s\n", lines(r.StartLine, r.EndLine), strings.Join(r.Reasons, ", "))
+		fmt.Fprintf(b, "  %s %s\n", text.LineRange(r.StartLine, r.EndLine), strings.Join(r.Reasons, ", "))
 	}
 	if r.Snippet != "" {
 		for i, l := range strings.Split(strings.TrimSuffix(r.Snippet, "\n"), "\n") {
@@ -261,14 +261,6 @@ func (r *Result) write(b *strings.Builder) {
 			b.WriteByte('\n')
 		}
 	}
-}
-
-// lines writes a run of lines.
-func lines(start, end int) string {
-	if end <= start {
-		return strconv.Itoa(start)
-	}
-	return fmt.Sprintf("%d-%d", start, end)
 }
 
 // Observed tells which lines, definitions and callers the answer shows.

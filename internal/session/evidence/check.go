@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // Places returns a Problem unless every ref names lines that are in the project.
@@ -262,7 +263,7 @@ func (c checker) implemented(r Ref, s source) error {
 	for _, e := range syntax.EmptyBodies(lang, s.text) {
 		if e.StartLine <= r.End && r.Start <= e.EndLine && !(c.reason && e.Silent) {
 			return problem.New(EmptyImplementation, "evidence.lines_not_implemented", r, e.Name,
-				span(e.StartLine, e.EndLine), e.Why).
+				text.LineRange(e.StartLine, e.EndLine), e.Why).
 				Or("evidence.implement_or_skip")
 		}
 	}
@@ -372,7 +373,7 @@ func overlaps(hunks []git.Range, r Ref) bool {
 func spans(hunks []git.Range) string {
 	var every []string
 	for _, h := range hunks {
-		every = append(every, span(h.Start, h.End))
+		every = append(every, text.LineRange(h.Start, h.End))
 	}
 	if len(every) > 20 {
 		every = append(every[:20], "…")

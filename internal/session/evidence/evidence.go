@@ -8,13 +8,13 @@
 package evidence
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // Codes of evidence that does not hold.
@@ -40,14 +40,7 @@ func (r Ref) String() string {
 	case r.Start == 0:
 		return r.Path
 	}
-	return r.Path + ":" + span(r.Start, r.End)
-}
-
-func span(start, end int) string {
-	if start == end {
-		return strconv.Itoa(start)
-	}
-	return fmt.Sprintf("%d-%d", start, end)
+	return r.Path + ":" + text.LineRange(r.Start, r.End)
 }
 
 // maxText is how long evidence for one item may be. Longer than that it is

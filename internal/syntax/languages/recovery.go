@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Where declarations begin, for what is read after a syntax error. A line that is none
@@ -64,20 +65,12 @@ var (
 )
 
 // notHeads are words that something in brackets follows, and no parameters.
-var notHeads = wordSet(`if else for while switch return catch do sizeof case defined new throw await yield typeof delete using lock fixed foreach
+var notHeads = text.WordSet(`if else for while switch return catch do sizeof case defined new throw await yield typeof delete using lock fixed foreach
 	synchronized assert super this function static_assert decltype alignas alignof __attribute__ __declspec noexcept requires elif when
 	operator goto in of instanceof with nameof base checked unchecked try finally`)
 
 // typeWords name types, and no functions.
-var typeWords = wordSet("int void char long short bool float double unsigned signed auto const")
-
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range bytes.Fields([]byte(words)) {
-		set[string(w)] = true
-	}
-	return set
-}
+var typeWords = text.WordSet("int void char long short bool float double unsigned signed auto const")
 
 // functionHead tells the head of a function from a call, a prototype and a statement:
 // a body follows its parameters. What has no parameters is a head as it is.
@@ -126,7 +119,7 @@ func functionHead(text []byte, start, end int) bool {
 }
 
 // haskellWords begin lines that declare no function.
-var haskellWords = wordSet("module import where infix infixl infixr deriving pattern foreign default type data newtype class instance")
+var haskellWords = text.WordSet("module import where infix infixl infixr deriving pattern foreign default type data newtype class instance")
 
 // haskellHead tells the first line of a function, mostly its signature, from the equations
 // that follow it.

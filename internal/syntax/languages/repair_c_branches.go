@@ -3,6 +3,8 @@ package languages
 import (
 	"bytes"
 	"slices"
+
+	"codeintel/internal/text"
 )
 
 // A grammar reads all branches of conditional compilation, one after the other, where
@@ -249,7 +251,7 @@ func (b *branches) label(i int) bool {
 	return false
 }
 
-var labelWords = wordSet("public private protected default case")
+var labelWords = text.WordSet("public private protected default case")
 
 // macroCall reports whether a parenthesis ends a macro that stands for itself.
 func (b *branches) macroCall(i int) bool {

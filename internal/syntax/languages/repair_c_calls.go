@@ -1,6 +1,10 @@
 package languages
 
-import "bytes"
+import (
+	"bytes"
+
+	"codeintel/internal/text"
+)
 
 // repairCalls leaves out the macros that are given statements, and so keeps the
 // statements: CHECK_THROWS(Reader r(file));. To the grammar such a call is the head of a
@@ -70,4 +74,4 @@ func givenStatements(src []byte, st []cToken) bool {
 }
 
 // beforeWords stand before a word in expressions.
-var beforeWords = wordSet("new return sizeof typename struct class union enum const throw co_await delete not and or case goto")
+var beforeWords = text.WordSet("new return sizeof typename struct class union enum const throw co_await delete not and or case goto")

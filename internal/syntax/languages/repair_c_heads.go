@@ -1,5 +1,7 @@
 package languages
 
+import "codeintel/internal/text"
+
 // Macros that stand for attributes or for nothing are words to a grammar. The head of a
 // declaration has room for a type and a name: what is more than that is left out, words
 // in capitals first.
@@ -69,7 +71,7 @@ func (h *heads) oddWord(toks []cToken, i int, before, next cToken) bool {
 	return next.kind == cWord && string(h.text(next)) == "template"
 }
 
-var callingWords = wordSet("__cdecl __stdcall __fastcall __thiscall __vectorcall")
+var callingWords = text.WordSet("__cdecl __stdcall __fastcall __thiscall __vectorcall")
 
 // attributes leaves out the attributes of compilers wherever they stand.
 func (h *heads) attributes() {
@@ -90,7 +92,7 @@ func (h *heads) attributes() {
 	h.toks = rest
 }
 
-var attributeWords = wordSet("__attribute__ __attribute __declspec")
+var attributeWords = text.WordSet("__attribute__ __attribute __declspec")
 
 func (h *heads) text(t cToken) []byte { return h.src[t.start:t.end] }
 
@@ -127,7 +129,7 @@ func (h *heads) container(class string) {
 	h.at = min(h.at, len(h.toks))
 }
 
-var classWords = wordSet("class struct union namespace enum")
+var classWords = text.WordSet("class struct union namespace enum")
 
 // brace goes over what a brace opens. ended says that a declaration is over with it.
 func (h *heads) brace(st []cToken, class string) (ended bool) {
@@ -251,13 +253,13 @@ func (h *heads) conditions(st []cToken) {
 }
 
 var (
-	specifiers = wordSet("static extern inline virtual explicit constexpr consteval constinit friend mutable register volatile const" +
+	specifiers = text.WordSet("static extern inline virtual explicit constexpr consteval constinit friend mutable register volatile const" +
 		" typedef thread_local _Noreturn __inline __inline__ __extension__ __forceinline restrict __restrict _Thread_local noexcept")
-	cTypeWords = wordSet("void bool char short int long float double signed unsigned auto wchar_t char8_t char16_t char32_t" +
+	cTypeWords = text.WordSet("void bool char short int long float double signed unsigned auto wchar_t char8_t char16_t char32_t" +
 		" size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t")
-	tagWords      = wordSet("struct class union enum typename")
-	notDeclaring  = wordSet("using return static_assert namespace goto asm __asm__ if for while switch do else case template requires concept _Static_assert new delete throw sizeof import export module")
-	trailingWords = wordSet("const volatile noexcept override final throw mutable constexpr restrict")
+	tagWords      = text.WordSet("struct class union enum typename")
+	notDeclaring  = text.WordSet("using return static_assert namespace goto asm __asm__ if for while switch do else case template requires concept _Static_assert new delete throw sizeof import export module")
+	trailingWords = text.WordSet("const volatile noexcept override final throw mutable constexpr restrict")
 )
 
 // A run is the words at the beginning of a declaration.
@@ -403,7 +405,7 @@ func (h *heads) operator(st []cToken, i int, r *run) {
 	r.stop = i
 }
 
-var operatorWords = wordSet("new delete co_await")
+var operatorWords = text.WordSet("new delete co_await")
 
 // word reads one word with what belongs to it, and returns the token behind.
 func (h *heads) word(st []cToken, i int, r *run) int {

@@ -1,6 +1,10 @@
 package languages
 
-import "bytes"
+import (
+	"bytes"
+
+	"codeintel/internal/text"
+)
 
 // A grammar reads all branches of conditional compilation where each holds whole members or
 // statements. Where one holds only the head of a type or a method, or a part of a list, all
@@ -79,7 +83,7 @@ func verbatimEnd(src []byte, i int) int {
 }
 
 // csharpKeywords are no names in what was left out.
-var csharpKeywords = wordSet("abstract as async await base bool break byte case catch char checked class const continue decimal" +
+var csharpKeywords = text.WordSet("abstract as async await base bool break byte case catch char checked class const continue decimal" +
 	" default delegate do double else enum event explicit extern false finally fixed float for foreach get goto if implicit" +
 	" in init int interface internal is lock long nameof namespace new not null object operator out override params partial" +
 	" private protected public readonly record ref required return sbyte sealed set short sizeof stackalloc static string" +
