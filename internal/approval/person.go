@@ -1,7 +1,6 @@
-// Package approval knows by which ways the decision of a person can reach the server,
-// and how far each of them can be trusted. What a project wants at least is the
-// human_gate of its configuration; sessions and pipelines hold decisions against it
-// here.
+// Package approval lists the channels through which a person's decision can reach the
+// server, and how far each can be trusted. The setting human_gate names the least trusted
+// channel that a project accepts; sessions and pipelines check decisions against it here.
 package approval
 
 import (

@@ -1,9 +1,9 @@
-// Package cli is the command line: it reads the arguments, builds the services
-// that a command needs, runs it, and says how it went by text and exit status.
+// Package cli is the command line: it reads the arguments, builds the services that a
+// command needs, runs it, and reports the result as text and exit status.
 //
-// Standard output holds what was asked for and nothing else, as text or, with
-// --json, as JSON. Everything said about it goes to standard error. This is the
-// only package that knows them all; it decides nothing that another could.
+// Standard output holds what was asked for and nothing else, as text or, with --json, as
+// JSON. Everything said about it goes to standard error. This package imports almost all
+// others, and leaves every decision to them.
 package cli
 
 import (

@@ -1,12 +1,11 @@
-// Package dashboard is a page for people, on loopback: what the session, the
-// pipelines, the index and the logs of a project say now, and what a person may do
-// there: begin a pipeline, decide at an open gate, and give a pipeline up.
+// Package dashboard is a web page for people, served on loopback. It shows the state of a
+// project's session, pipelines, index and logs, and lets a person start a pipeline, decide
+// at an open gate, and abandon a pipeline.
 //
-// It reads through the packages that own what it shows, and decides nothing. Each
-// section is read by itself, so that what is damaged is a message in its own
-// place. Who may look is who knows the token of this run (guard.go); what has
-// changed is told as it happens (live.go). The page is plain files in web/, with
-// nothing from elsewhere and nothing to build.
+// It reads through the packages that own the data, and decides nothing. Each section is
+// read by itself, so damaged data is a message in its own place. Only requests with the
+// token of this run are served (guard.go); changes are pushed as they happen (live.go). The
+// page is plain files in web/, loads nothing from elsewhere, and needs no build.
 package dashboard
 
 import (

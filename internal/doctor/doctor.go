@@ -1,7 +1,6 @@
-// Package doctor says what works in a project, what is missing, and how to fix it.
+// Package doctor reports what works in a project, what is missing, and how to fix it.
 //
-// It only looks and changes nothing. Each finding names its fix: a command to run or
-// a thing to do.
+// It changes nothing. Each finding names its fix: a command to run or something to do.
 package doctor
 
 import (

@@ -1,15 +1,14 @@
-// Package embedding turns texts into unit vectors whose inner product says how much
-// the texts have to do with each other.
+// Package embedding turns texts into unit vectors. The inner product of two vectors says
+// how related their texts are.
 //
-// A model is of one of four kinds. builtin ships in the program and is opened by
-// package lsa. static is a table of one vector for each token (the layout of
-// model2vec), transformer an encoder of the BERT family, both read from a folder;
-// http is a server that someone else runs. The first three touch no network.
+// A model is of one of four kinds. builtin ships with the program and is opened by package
+// lsa. static is a table with one vector per token (the layout of model2vec), transformer
+// is an encoder of the BERT family; both are read from a folder. http is a server that
+// someone else runs. The first three use no network.
 //
-// The package promises that vectors of different [Model.ID] never need to be
-// compared: the name holds the kind, the model and the hash of what it was read
-// from. It never fetches a model, and it never sends text to a server that only
-// the repository asked for.
+// Vectors of different [Model.ID] never need to be compared: the ID holds the kind, the
+// model and the hash of its files. The package never downloads a model, and never sends
+// text to a server that only the repository named.
 package embedding
 
 import (

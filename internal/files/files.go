@@ -1,11 +1,9 @@
-// Package files says which files belong to a project, what they are, and what
-// they say.
+// Package files lists the files of a project, classifies them, and reads their text.
 //
-// [List] sees what git sees: tracked files and untracked ones that are not
-// ignored, without waiting for git where it need not. Whatever is left out is
-// counted with its reason. [Read] gives text in UTF-8 whatever the file is
-// written in. Symbolic links are not followed in a sweep, nothing outside the
-// root is ever opened, and nothing is written.
+// [List] sees what git sees: tracked files, and untracked ones that are not ignored; where
+// it can, it does so without running git. Whatever is left out is counted with its reason.
+// [Read] returns text in UTF-8, whatever the encoding of the file. A sweep follows no
+// symbolic links, opens nothing outside the root, and writes nothing.
 package files
 
 import (

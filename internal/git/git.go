@@ -1,10 +1,9 @@
 // Package git runs the git command in one repository.
 //
-// It promises typed answers: names come NUL-separated, so any name that git can
-// hold arrives unchanged; a failure is an [Error] with git's own words; what a
-// repository can be in the way of a caller (none, bare, unborn, detached, in the
-// middle of a merge) has a type or a field of its own. The environment of a
-// surrounding git hook never leaks in.
+// Its answers are typed: names are read NUL-separated, so any name that git can hold arrives
+// unchanged; a failure is an [Error] with git's own words; each state of a repository that
+// a caller must handle (none, bare, unborn, detached, in the middle of a merge) has a type
+// or a field of its own. The environment of a surrounding git hook never leaks in.
 //
 // It knows nothing of sessions or task branches, and decides nothing.
 package git

@@ -1,11 +1,11 @@
 // Package history reads what the commits of a repository changed: which files change
 // together, and which commits changed a file.
 //
-// It reads the objects of the repository at hand through package git, runs no program
-// of the repository, and never fetches. It looks at the newest [Window] commits of
-// what is checked out; merges are left out. What a commit changed never changes, so it
-// is kept by the commit's id, in a file in the folder of the index. Whatever is kept,
-// the same commit checked out gives the same [Log].
+// It reads the objects of the local repository through package git, runs none of the
+// repository's programs, and never fetches. It looks at the newest [Window] commits of what
+// is checked out, without merges. What a commit changed never changes, so it is cached by
+// the commit's id, in a file in the folder of the index. The same commit checked out gives
+// the same [Log], whatever is cached.
 package history
 
 import (

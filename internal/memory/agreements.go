@@ -1,16 +1,13 @@
-// Package memory is the Map: what past sessions learned about which words
-// mean which code.
+// Package memory is the Map: what past sessions learned about which words mean which code.
 //
-// An agreement is a Markdown file under .code-intel/agreements, written by a
-// session that succeeded or by a person, and kept in git: its front matter pairs
-// phrases with symbols and files, its body is the evidence. A [Map] is all of
-// them, read tolerantly: a file that cannot be understood is reported and costs
-// nothing but itself.
+// An agreement is a Markdown file under .code-intel/agreements, written by a session that
+// succeeded or by a person, and kept in git: its front matter pairs phrases with symbols and
+// files, its body is the evidence. A [Map] is all of them. A file that cannot be understood
+// is reported, and the others are read all the same.
 //
-// The package knows nothing of the code. Whether a symbol is still there, and how
-// near a phrase is to a question on the repository's own scale, is for whoever
-// asks. It writes an agreement where it is told to, and marks those of a session
-// whose outcome has become known; it deletes none.
+// The package knows nothing of the code. Callers find out whether a symbol still exists, and
+// how close a phrase is to a question. It writes an agreement where it is told to, and marks
+// those of a session once its outcome is known; it deletes none.
 package memory
 
 import (

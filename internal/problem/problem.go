@@ -1,9 +1,9 @@
 // Package problem holds the answer that says no.
 //
-// The caller of this program is usually a language model. When it sends
-// something the server will not act on, that is no failure of the server's: it
-// is a [Problem], and it says what is wrong, where, and what to do instead. Any
-// other error is ours: it is logged, and reaches the caller only as "internal".
+// The caller of this program is usually a language model. When it sends something that the
+// server will not do, the server has not failed: the answer is a [Problem] that says what is
+// wrong, where, and what to do instead. Any other error is a fault of ours: it is logged, and
+// reaches the caller only as "internal".
 package problem
 
 import (

@@ -1,11 +1,10 @@
-// Package project knows where a user's project begins and what it is set to.
+// Package project finds a user's project and reads its settings.
 //
-// A project is a folder with, if code-intel was set up in it, a folder
-// .code-intel. This package finds that folder, reads config.json and context.yml in
-// it, says where the index lies, and confines paths: whatever a caller sends, [Project.Resolve] gives a path
-// within the root, symbolic links followed, or refuses. It writes only what it
-// is asked to, atomically, and it never changes a line of context.yml that it was
-// not asked to change.
+// A project is a folder with, if code-intel was set up in it, a folder .code-intel. This
+// package finds that folder, reads config.json and context.yml in it, knows where the index
+// is, and confines paths: whatever a caller sends, [Project.Resolve] returns a path within
+// the root, with symbolic links followed, or refuses. It writes only what it is asked to,
+// atomically, and never changes a line of context.yml that it was not asked to change.
 package project
 
 import (

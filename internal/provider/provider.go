@@ -1,8 +1,8 @@
-// Package provider asks those who know exactly what names mean: indexes in SCIP
-// format that a project holds, and language servers that are installed and trusted.
+// Package provider asks sources that know exactly what names mean: indexes in SCIP format
+// that a project has, and language servers that are installed and trusted.
 //
-// What they say goes before what is inferred from the code alone. They say it of
-// places: a place that a provider does not know is left to others.
+// Their answers take precedence over what is inferred from the code alone. They are answers
+// for single places: a place that no provider knows is left to inference.
 package provider
 
 import (

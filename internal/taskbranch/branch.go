@@ -1,15 +1,14 @@
-// Package taskbranch gives a session its place in git: a task branch, what changed
-// on it, the commit, the merge.
+// Package taskbranch gives a session its place in git: a task branch, what changed on it, the
+// commit, the merge.
 //
-// Nothing is ever lost. What the user had not committed is kept in a backup ref
-// before the branch is made, what a review throws out and what a stale branch
-// held in trash refs, the tip of a merged branch in a done ref, all under
-// refs/code-intel/; no such ref is ever overwritten. The user's working tree is
-// changed only by git itself, which refuses where it would overwrite something,
-// and by [Discard], which keeps first.
+// Nothing is ever lost. What the user had not committed is kept in a backup ref before the
+// branch is made; what a review discards, and what a stale branch held, in trash refs; the tip
+// of a merged branch in a done ref. All are under refs/code-intel/, and none is ever
+// overwritten. The user's working tree is changed only by git itself, which refuses to
+// overwrite changes, and by [Discard], which saves them first.
 //
-// Each action may be repeated: one that was cut short, between any two commands
-// of git, is finished by calling it again.
+// Each action may be repeated: if it was interrupted between two git commands, calling it
+// again finishes it.
 package taskbranch
 
 import (

@@ -1,5 +1,5 @@
-// Package text has the small helpers for text that several packages need: cutting,
-// joining and quoting for a message, and how far two texts are from each other.
+// Package text has small helpers for text that several packages need: cutting, joining and
+// quoting for messages, and the edit distance of two texts.
 package text
 
 // words is how many machine words a pattern takes at most.

@@ -1,8 +1,7 @@
-// Package toolchain knows how what lies in a folder is built and tested.
+// Package toolchain knows how the code in a folder is built and tested.
 //
-// It goes by the files that tools leave there, and by what is in them. It runs
-// nothing, and it looks at one folder only: which folders are worth a look is the
-// caller's to know, by [Manifest] and [Covers].
+// It looks for the files that tools leave there, and reads them. It runs nothing, and looks at
+// one folder only; [Manifest] and [Covers] help a caller to choose which folders to look at.
 package toolchain
 
 import (

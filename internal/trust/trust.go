@@ -1,11 +1,10 @@
-// Package trust keeps what the user of this machine trusts of what a repository
-// asks for, such as a command that is to be run.
+// Package trust records what the user of this machine trusts among the things that a
+// repository asks for, such as a command to run.
 //
-// Trust is in bytes: the SHA-256 of exactly the content that the user was shown.
-// One changed byte ends it. It is given for one project, by one kind and name, and
-// says nothing of a copy elsewhere. It lies in the user's own configuration
-// folder and never in a repository, where whoever writes the content could also
-// write that it is trusted.
+// Trust is in bytes: the SHA-256 of exactly the content that the user was shown. One changed
+// byte ends it. It is given for one project, one kind and one name, and says nothing about a
+// copy elsewhere. It is kept in the user's own configuration folder and never in a repository,
+// where whoever writes the content could also write that it is trusted.
 package trust
 
 import (

@@ -1,10 +1,9 @@
-// Package verify knows a project's verifiers: how a finished change is checked.
+// Package verify reads and runs a project's verifiers: how a finished change is checked.
 //
-// A verifier is a Markdown file in .code-intel/verifiers. Its front matter says
-// for which files it is (globs) and may name a command; its body is a prompt for
-// the model. This package reads them, chooses them and runs their commands. Whether
-// a command may be run is the user's to say and the caller's to ask: see package
-// trust.
+// A verifier is a Markdown file in .code-intel/verifiers. Its front matter says for which files
+// it is (globs) and may name a command; its body is a prompt for the model. This package reads
+// verifiers, selects them and runs their commands. Whether a command may run is the user's
+// decision, and the caller has to ask: see package trust.
 package verify
 
 import (

@@ -1,7 +1,6 @@
-// Package workflow holds what /code and /forge do alike around their phase tables
-// (package phase): they keep the line that a person typed, ask a person at a gate,
-// and decide on what the hook of a client reports. The two differ in their tables,
-// their handlers and what they keep.
+// Package workflow holds what /code and /forge share around their phase tables (package
+// phase): they keep the line that a person typed, ask a person at a gate, and act on what the
+// hook of a client reports. The two differ in their tables, their handlers and their state.
 package workflow
 
 import (

@@ -1,8 +1,8 @@
-// Package shown says what an answer showed its reader.
+// Package shown describes what an answer showed its reader.
 //
-// A session believes what the server saw, not what a payload claims. Every
-// answer of a search tool therefore tells which lines of which files it put
-// before the reader, and which symbols; the ledger keeps it.
+// A session relies on what the server saw, not on what a payload claims. So every answer
+// of a search tool lists the lines and the symbols that it put before the reader, and the
+// ledger keeps that list.
 package shown
 
 // Lines are shown lines of one file, 1-based and inclusive.

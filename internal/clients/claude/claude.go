@@ -1,4 +1,5 @@
-// Package claude describes Claude Code 2.1, by recorded runs and its documentation.
+// Package claude describes Claude Code 2.1: its hooks, their answers, and its settings
+// files. Sources are recorded runs and its documentation.
 package claude
 
 import (

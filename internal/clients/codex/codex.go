@@ -1,4 +1,5 @@
-// Package codex describes Codex 0.169, by recorded runs and the schemas that it ships.
+// Package codex describes Codex 0.169: its hooks, their answers, and its settings files.
+// Sources are recorded runs and the schemas that it ships.
 package codex
 
 import (

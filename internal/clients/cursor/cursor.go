@@ -1,4 +1,4 @@
-// Package cursor describes Cursor, by its documentation.
+// Package cursor describes Cursor, after its documentation.
 package cursor
 
 import (

@@ -1,4 +1,4 @@
-// Package gemini describes Gemini CLI, by its documentation.
+// Package gemini describes Gemini CLI, after its documentation.
 package gemini
 
 import (

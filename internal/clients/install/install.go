@@ -1,12 +1,11 @@
-// Package install registers code-intel with coding agents, and takes it out again:
-// the MCP server, the hooks, the skills, the agents of a pipeline.
+// Package install registers code-intel with coding agents, and takes it out again: the MCP
+// server, the hooks, the skills, the agents of a pipeline.
 //
-// What a client needs is a list of wishes (entries.go); what they come to, given the
-// files as they are, is a [Plan], which can be shown before anything is written.
-// Settings of a person are changed by inserting what is ours and by nothing else. A
-// memory of the user's (memory.go) notes what was made, so that uninstall leaves the
-// files as they would be had it never been there. What somebody has changed in ours is
-// his: it stays, and the plan says so.
+// What a client needs is a list of entries (entries.go). A [Plan] says what they change in
+// the files as they are, and can be shown before anything is written. Settings files are
+// changed only by inserting our own entries. A record in the user's own folder (memory.go)
+// notes what was inserted, so that uninstall restores the files to what they would be
+// without it. Entries of ours that somebody has edited stay, and the plan says so.
 package install
 
 import (

@@ -1,11 +1,11 @@
-// Package jsonedit changes JSON texts that people write, and leaves every byte that
-// it was not asked to change: order, comments, trailing commas, indentation, line
-// ends, the mark at the beginning and the end of the last line. It is pure.
+// Package jsonedit edits JSON that people write, and leaves every byte alone that it was
+// not asked to change: order, comments, trailing commas, indentation, line endings, the
+// byte order mark and the end of the last line. It is pure.
 //
-// What is inserted follows the text around it, and what is removed again leaves the
-// text as it was before, whatever was changed elsewhere meanwhile. An empty object or
-// array is the exception: what had stood in it is not to be seen any more once it is
-// filled, so that [Remove] is told, by [Blank] before.
+// Inserted text follows the style around it. Removing it again restores the text as it was
+// before, whatever was changed elsewhere in the meantime. An empty object or array is the
+// exception: once it is filled, what stood between its brackets cannot be seen any more,
+// so [Blank] reads it before, and [Remove] is given it.
 package jsonedit
 
 import (

@@ -1,5 +1,5 @@
-// Package opencode describes opencode, by its documentation. It has no hooks, but
-// plugins: ours, in plugin.js, asks the program and does what the answer says.
+// Package opencode describes opencode, after its documentation. It has no hooks, but
+// plugins: ours, plugin.js, asks the program and does what the answer says.
 package opencode
 
 import (

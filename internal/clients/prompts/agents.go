@@ -1,10 +1,10 @@
-// Package prompts holds what the agents of a pipeline are told to do.
+// Package prompts holds the instructions for the agents of a pipeline.
 //
-// There is one Markdown file for each agent, and a second in small/ for those that work
-// where nothing was planned: front matter as sub-agents of Claude
-// Code have it, and instructions with placeholders in braces, which package prompt
-// fills. A project or a user may put his own file in the place of ours. The skills,
-// which tell a model to do what the server says, are here as well.
+// Each agent has a Markdown file, and those that work without a plan have a second one in
+// small/: front matter in the format of Claude Code's sub-agents, then instructions with
+// placeholders in braces, which package prompt fills in. A project or a user may replace
+// any of these files with their own. The skills, which tell a model to follow the server's
+// instructions, are here as well.
 package prompts
 
 import (

@@ -1,7 +1,7 @@
-// Package transcript looks up, in the conversation that a client keeps on disk, whether
-// what a hook has reported was there: the call of a tool with its arguments, or the line
-// that a person typed. Anybody can give a hook's payload to the program; what the client
-// has written itself stands in its own folder.
+// Package transcript checks what a hook reports against the conversation that a client
+// keeps on disk: the call of a tool with its arguments, or the line that a person typed.
+// Anybody can send the program the payload of a hook; the transcript is written by the
+// client itself, into its own folder.
 package transcript
 
 import (

@@ -1,5 +1,5 @@
-// Package vscode describes VS Code, by its documentation. It runs the hooks of
-// Copilot, and reads its skills.
+// Package vscode describes VS Code, after its documentation. It runs the hooks of Copilot,
+// and reads its skills.
 package vscode
 
 import (

@@ -1,14 +1,14 @@
-// Package bert runs transformer encoders of the BERT family: it turns the
-// tokens of a text into one vector.
+// Package bert runs transformer encoders of the BERT family: it turns the tokens of a text
+// into one vector.
 //
-// It knows BERT, RoBERTa and XLM-RoBERTa as Hugging Face stores them: config.json,
-// the weights in model.safetensors or, as they were before its export, in
-// model.onnx, and the pooling that sentence-transformers notes beside them. What
-// would make the result another one and is not known is refused by name. Vectors
-// agree with the reference to rounding.
+// It supports BERT, RoBERTa and XLM-RoBERTa as Hugging Face stores them: config.json, the
+// weights in model.safetensors or model.onnx (as they were before the export), and the
+// pooling that sentence-transformers records next to them. Options that would change the
+// result and are not supported are refused by name. Vectors agree with the reference
+// implementation up to rounding.
 //
-// Texts of one call are packed one after the other, without padding, in batches
-// of bounded size; batches run on all processors.
+// The texts of one call are packed one after the other, without padding, in batches of
+// bounded size; batches run on all processors.
 package bert
 
 import (

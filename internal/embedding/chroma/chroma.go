@@ -1,16 +1,15 @@
-// Package chroma is a [vectorstore.Store] in a Chroma server, over version 2 of its
-// HTTP interface: for indexes beyond one machine or shared by a team.
+// Package chroma is a [vectorstore.Store] in a Chroma server, over version 2 of its HTTP
+// interface: for indexes that are larger than one machine or shared by a team.
 //
-// It speaks to no server but the one that it is told, follows no redirects, and
-// sends nothing over a connection that others could read. A server of another
-// machine must have been named by the user, not only by a file that came with a
-// repository. A server that does not answer is a Problem with the ways out;
-// nothing waits for it longer than the timeouts say. Its nearest neighbours are
-// approximate, as Chroma's are.
+// It talks only to the server that it is given, follows no redirects, and sends nothing
+// over a connection that others could read. A server on another machine must have been
+// named by the user, not only by a file that came with a repository. A server that does
+// not answer is a Problem that names the ways out; no call waits longer than the timeouts.
+// Nearest neighbours are approximate, as Chroma's are.
 //
-// A collection of Chroma belongs to one model. If the server has one of the name
-// by another model, it is left alone, and ours bears the model in its name. One
-// database holds one repository, with all who work on it.
+// A collection belongs to one model. If the server already has a collection of that name
+// for another model, it is left alone, and ours carries the model in its name. One database
+// holds one repository, for everyone who works on it.
 package chroma
 
 import (

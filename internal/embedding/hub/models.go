@@ -1,11 +1,10 @@
-// Package hub keeps the embedding models that a user asked for.
+// Package hub manages the embedding models that a user has downloaded.
 //
-// Models lie in one folder of the user's, one folder each, with a lock file that
-// says where they came from and what their files must hash to. A model arrives
-// only by [Pull], which only the user's own command calls: whole, verified
-// against the hub's own hashes, and with one rename; what was interrupted goes on
-// where it stopped. The package never runs a model, and nothing else here touches
-// the network.
+// Each model lies in a folder of its own, in one folder of the user's, with a lock file
+// that says where it came from and what its files must hash to. Only [Pull], which only the
+// user's own command calls, downloads a model: it checks the files against the hashes of
+// the hub, resumes a download that was interrupted, and puts the finished model in place
+// with one rename. Nothing else here uses the network, and the package never runs a model.
 package hub
 
 import (

@@ -1,17 +1,16 @@
 // Package safetensors reads and writes tensors in the safetensors format.
 //
-// A file is mapped into memory and checked whole before a tensor of it can be
-// had: whatever the header says lies within the file, nothing overlaps, nothing
-// is left over. It runs no code of the file and follows no link in it. It
-// converts numbers, and does nothing else with them.
+// A file is mapped into memory and checked as a whole before any tensor can be read:
+// offsets lie within the file, nothing overlaps, nothing is left over. It runs no code from
+// the file and follows no link in it. It converts numbers, and does nothing else with them.
 //
-// The format (https://github.com/huggingface/safetensors): eight bytes of
-// little-endian length, so many bytes of a JSON object, then the data.
+// The format (https://github.com/huggingface/safetensors): a length in eight bytes,
+// little-endian, a JSON object of that many bytes, then the data.
 //
 //	{"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"k": "v"}}
 //
-// Offsets count from the end of the header; together the tensors fill the data
-// without holes; rows lie one after the other.
+// Offsets count from the end of the header; together the tensors fill the data without
+// holes; rows lie one after the other.
 package safetensors
 
 import (

@@ -1,11 +1,10 @@
-// Package semantic puts the embedding model of a project to work: it opens the
-// model that config.json names, keeps a vector of every chunk in the store that
-// it names, and answers which chunks are near to a text.
+// Package semantic runs the embedding model of a project: it opens the model that
+// config.json names, keeps a vector of every chunk in the store named there, and finds the
+// chunks that are close to a text.
 //
-// Nobody waits for a model: opening and embedding run in the background, and an
-// answer comes from what is there. A model or a store that is not to be had makes
-// no search fail. Searches go on with what is built in, and say why. The kind
-// builtin needs none of this; see package lsa.
+// Nobody waits for a model: opening and embedding run in the background, and an answer uses
+// what is ready. If a model or store is not available, searches do not fail: they use the
+// built-in model, and say why. The kind builtin needs none of this; see package lsa.
 package semantic
 
 import (

@@ -1,19 +1,18 @@
-// Package tokenizer cuts text into the tokens a model was trained on.
+// Package tokenizer cuts text into the tokens that a model was trained on.
 //
-// It reads Hugging Face's tokenizer.json and gives the token ids that the
-// reference implementation (the Rust crate tokenizers) gives, one for one: the
-// tests hold it to golden ids. A part of the file that it does not know is
-// refused by name, because a tokenizer that is nearly right makes vectors that
-// are wrong without a sign.
+// It reads the tokenizer.json of Hugging Face and gives exactly the token ids of the
+// reference implementation (the Rust crate tokenizers); the tests compare them with golden
+// ids. A part of the file that it does not support is refused by name, because a tokenizer
+// that is nearly right silently makes wrong vectors.
 //
-// A text goes through four stages: added tokens are cut out; a normalizer
-// rewrites what lies between; a pre-tokenizer cuts it into pieces; the model
-// makes tokens of each piece. A template then sets special tokens around them.
-// Padding and decoders, which a file may also describe, are of no concern here.
+// A text goes through four stages: added tokens are cut out; a normalizer rewrites what
+// lies between them; a pre-tokenizer cuts it into pieces; the model turns each piece into
+// tokens. A template then puts special tokens around them. Padding and decoders, which a
+// file may also describe, are ignored.
 //
-// It knows what these families of models need: BERT (WordPiece), XLM-RoBERTa and
-// CamemBERT (Unigram), RoBERTa (BPE of bytes), and the static tables that
-// model2vec makes from them.
+// It supports what these families of models need: BERT (WordPiece), XLM-RoBERTa and
+// CamemBERT (Unigram), RoBERTa (BPE of bytes), and the static tables that model2vec makes
+// from them.
 package tokenizer
 
 import (

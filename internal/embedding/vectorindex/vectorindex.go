@@ -1,14 +1,13 @@
-// Package vectorindex finds the chunks of an index whose meaning is near to a
-// text, by the vectors of one model.
+// Package vectorindex finds the chunks of an index that are close in meaning to a text, by
+// the vectors of one model.
 //
-// A [Space] keeps a vector for each chunk in a store: [Space.Sync] embeds what is
-// new and takes out what is gone. It may be killed at any instant and goes on
-// where it was, and it never makes anybody wait: [Space.Query] answers from what
-// is embedded so far and says how much that is. A vector belongs to what was
-// embedded, not to a place: a function that moves within its file, or a branch
-// that comes back, is not embedded again.
+// A [Space] keeps a vector for each chunk in a store: [Space.Sync] embeds new chunks and
+// removes those that are gone. It may be killed at any moment and resumes where it was, and
+// nobody waits for it: [Space.Query] answers from what is embedded so far, and says how much
+// that is. A vector belongs to the text that was embedded, not to its place: a function
+// that moves within its file, or a branch that is checked out again, is not embedded again.
 //
-// It never changes the index, and it never compares vectors of different models.
+// It never changes the index, and never compares vectors of different models.
 package vectorindex
 
 import (

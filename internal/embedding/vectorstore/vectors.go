@@ -1,20 +1,17 @@
-// Package vectorstore keeps vectors by name and finds those that lie nearest to
-// another.
+// Package vectorstore keeps vectors by name and finds those closest to a given one.
 //
-// [Store] is what a collection offers; [Embedded] is the one that lies in files
-// of our own and is exact: what [Store.Query] returns is what comparing with
-// every vector would return. A scan over rows of one byte a number passes over
-// what cannot be among the nearest, by a bound on what rounding may have changed;
-// the rest is compared in full.
+// [Store] is the interface of a collection. [Embedded] implements it in files of our own
+// and is exact: [Store.Query] returns what comparing with every vector would return. A scan
+// over rows of one byte per number skips the vectors that cannot be among the closest, by a
+// bound on the rounding error; the rest is compared in full.
 //
-// A collection belongs to one model: vectors of another model or length are never
-// mixed with its own. It is a cache. What of it is damaged is set aside and is
-// then no longer listed by [Store.IDs], so that whoever put it in can put it in
-// again; nothing that is damaged is ever answered with.
+// A collection belongs to one model: vectors of another model or length never mix with its
+// own. It is a cache. Damaged parts are set aside and no longer listed by [Store.IDs], so
+// that the caller can add those vectors again; no answer ever comes from damaged data.
 //
-// Any number of processes may hold one collection: one at a time writes, under a
-// lock; the others read on in the generation they began with. The package embeds
-// nothing and knows nothing of code.
+// Any number of processes may open one collection: one at a time writes, under a lock; the
+// others keep reading the generation that they began with. The package embeds nothing and
+// knows nothing about code.
 package vectorstore
 
 import (

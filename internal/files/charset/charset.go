@@ -1,10 +1,9 @@
 // Package charset turns the bytes of a source file into UTF-8.
 //
-// It recognises UTF-8, UTF-16, Shift_JIS, EUC-JP, ISO-2022-JP and, as what is
-// left, Latin-1. Decoding keeps every line in its place: the text has exactly
-// as many line feeds as the file, in the same order, whatever bytes lie between
-// them. It never writes, and it never fails: bytes that mean nothing in their
-// charset become U+FFFD.
+// It recognises UTF-8, UTF-16, Shift_JIS, EUC-JP, ISO-2022-JP and, when nothing else fits,
+// Latin-1. Decoding keeps every line in its place: the text has exactly as many line feeds
+// as the file, in the same order, whatever bytes lie between them. It never fails: bytes
+// that mean nothing in their charset become U+FFFD.
 package charset
 
 import (

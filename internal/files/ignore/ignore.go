@@ -1,9 +1,8 @@
-// Package ignore says which paths gitignore patterns exclude.
+// Package ignore decides which paths gitignore patterns exclude.
 //
-// It follows git to the letter: wildmatch on bytes, negation, patterns for
-// directories only, anchored patterns, "**", escapes, and nested files of which
-// the deeper one wins. Its tests hold it against git itself. It reads no files;
-// the caller brings the text of each.
+// It follows git to the letter: wildmatch on bytes, negation, patterns for directories only,
+// anchored patterns, "**", escapes, and nested files, of which the deepest wins. Its tests
+// compare it with git itself. It reads no files; the caller passes the text of each.
 package ignore
 
 import (

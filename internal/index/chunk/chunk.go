@@ -1,8 +1,7 @@
 // Package chunk cuts a source file into pieces for ranking and reading.
 //
-// Pieces follow the declarations of the file, in order, without overlap, and
-// together hold every byte that is not white space. It never reads a file and
-// never loses text.
+// Pieces follow the declarations of the file, in order, without overlap, and together hold
+// every byte that is not white space. The package reads no files.
 package chunk
 
 import (

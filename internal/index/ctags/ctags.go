@@ -1,14 +1,12 @@
-// Package ctags asks Universal Ctags, where it is installed, what files declare
+// Package ctags asks Universal Ctags, where it is installed, for the declarations in files
 // whose language package syntax does not know.
 //
-// One child process serves file after file: texts go in, tags come out, and it
-// opens no file itself; where it can, it runs in its sandbox. It gets a deadline
-// for each file and is stopped when it keeps none; one that is missing, breaks
-// or talks nonsense costs symbols, never an index. It reads no options from
-// files or the environment.
+// One child process serves file after file: texts go in, tags come out, and it opens no
+// file itself; where possible, it runs in its sandbox. It has a deadline for each file and
+// is stopped when it misses one. If it is missing, crashes or prints nonsense, symbols are
+// missing, but the index is still built. It reads no options from files or the environment.
 //
-// The package reads no project files and never starts a program that lies in a
-// project.
+// The package reads no project files and never starts a program from within a project.
 package ctags
 
 import (

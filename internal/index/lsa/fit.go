@@ -1,14 +1,12 @@
-// Package lsa is a space of meaning that a repository makes of itself: latent
-// semantic analysis (Deerwester et al. 1990). Words that stand beside the same
-// words lie near each other in it, so a question finds code that uses other words
-// for the same thing. It is the embedding kind "builtin".
+// Package lsa is the embedding kind "builtin": latent semantic analysis (Deerwester et al.
+// 1990) of a repository's own text. Words that occur beside the same words get similar
+// vectors, so a question finds code that uses other words for the same thing.
 //
-// [Fit] takes the leading right singular vectors of the matrix of chunks and
-// terms, tf-idf weighted with rows of length one, by randomised subspace
-// iteration (Halko, Martinsson, Tropp 2011) over a sample of the chunks, so that
-// its cost is bounded. [Space.Fold] gives every chunk its place, [Space.Query] a
-// question. The same input gives the same space. A [Space] with the places of
-// chunks goes into one file, is mapped from there, and says when it is damaged.
+// [Fit] computes the leading right singular vectors of the matrix of chunks and terms
+// (tf-idf, rows of length one) by randomised subspace iteration (Halko, Martinsson, Tropp
+// 2011) over a sample of the chunks, so its cost is bounded. [Space.Fold] places a chunk in
+// the space, [Space.Query] a question. The same input gives the same space. A [Space] with
+// the vectors of its chunks is written to one file, mapped from there, and detects damage.
 package lsa
 
 import (

@@ -1,15 +1,14 @@
 // Package sqlite opens a database that is a cache.
 //
-// A database made by this package is shared by processes: write-ahead log, one
-// writer at a time, readers that are never blocked. What it holds can be made
-// again, and so a database that is damaged, or of another version than the
-// program's, is no error: an empty one takes its place. A damaged one is kept
-// under another name. What is committed survives the death of the process; the
-// last commits may be lost, whole, when the machine dies.
+// Processes share such a database: write-ahead log, one writer at a time, readers that are
+// never blocked. Its contents can be made again. So a database that is damaged, or of
+// another version than the program's, is no error: an empty one takes its place. A damaged
+// one is kept under another name. Commits survive the death of the process; if the machine
+// dies, the last ones may be lost, each as a whole.
 //
-// SQLite maps the -shm file beside the database, and a process that has it open
-// would die of a fault when somebody cuts that file in place. It gets empty pages
-// instead, and the database counts as damaged.
+// SQLite maps the -shm file beside the database, and a process that has it open would crash
+// when somebody truncates that file in place. It gets empty pages instead, and the database
+// counts as damaged.
 //
 // It never changes a database of another version in place.
 package sqlite

@@ -1,15 +1,13 @@
-// Package trigram tells which files cannot hold a text, without reading them.
+// Package trigram finds out which files cannot contain a text, without reading them.
 //
-// The trigrams of a text are all runs of three bytes in its lines. A [Filter]
-// knows for each trigram which of its files have it; a [Query] says which
-// trigrams a text has that a literal or a regular expression matches. Where one
-// is missing the file need not be read. Upper and lower case are the same here,
-// so that one filter serves both ways to search.
+// The trigrams of a text are all runs of three bytes in its lines. A [Filter] knows for each
+// trigram which files have it; a [Query] says which trigrams a text must have to match a
+// literal or a regular expression. A file that lacks one need not be read. Upper and lower
+// case count as the same, so one filter serves both kinds of search.
 //
-// It promises that no file that could match is ever left out: a filter only
-// errs on the other side. It also promises that no bytes, however hostile, make
-// it panic or loop: damage is [ErrCorrupt]. It knows nothing of encodings: texts are
-// handed to it as UTF-8.
+// No file that could match is ever left out: a filter only errs on the other side. No
+// bytes, however hostile, make it panic or loop: damage is [ErrCorrupt]. It knows nothing
+// of encodings: texts are passed to it in UTF-8.
 package trigram
 
 import "codeintel/internal/index/segment"

@@ -1,16 +1,14 @@
-// Package watch tells which folders of a tree changed since it was last asked.
+// Package watch tells which folders of a tree have changed since it was last asked.
 //
-// A [Watcher] has the system report changes in the folders it was told to
-// follow, and gathers them, each folder once, until somebody wants to know.
-// [Watcher.Drain] first makes sure that the reports of all changes that ended
-// before it was called have arrived: it writes to a file of its own and waits
-// for the report of that, which stands behind all others in the queue.
+// A [Watcher] has the system report changes in the folders that it follows, and collects
+// them, each folder once, until its owner asks. [Watcher.Drain] first makes sure that the
+// reports of all changes that ended before the call have arrived: it writes to a file of
+// its own and waits for that report, which is behind all others in the queue.
 //
-// It promises that a change is never lost in silence. When reports were lost,
-// or cannot be had in the first place, it says so, for good, and its owner
-// looks at all files again. What no system reports it cannot know: writes
-// through a memory map, or through another name of the file in a folder that is
-// not followed. It knows nothing of ignore rules: its owner names the folders.
+// No change is lost silently. If reports were lost, or are not available at all, it says so
+// from then on, and its owner looks at all files again. It cannot see what no system
+// reports: writes through a memory map, or through another name of the file in a folder
+// that is not followed. It knows nothing of ignore rules: its owner names the folders.
 // Symbolic links are not followed, and nothing is written but its own file.
 package watch
 

@@ -1,14 +1,14 @@
-// Package outcomes remembers what was decided and how it ended, so that later
-// work can learn from it.
+// Package outcomes records what was decided and how it ended, so that later work can learn
+// from it.
 //
-// Two logs lie in .code-intel/logs: decisions.jsonl, what was planned for a
-// request, and outcomes.jsonl, how a session ended and what its user said of the
-// result later. Both are JSON Lines, appended under a short lock, rotated by size,
-// and kept out of git. The package also tells a complaint about the last result
-// from a new request, and counts what failures have in common.
+// There are two logs in .code-intel/logs: decisions.jsonl, what was planned for a request,
+// and outcomes.jsonl, how a session ended and what its user said about the result later.
+// Both are JSON Lines, appended under a short lock, rotated by size, and kept out of git.
+// The package also tells a complaint about the last result from a new request, and counts
+// what failures have in common.
 //
-// It knows nothing of the code, and steers nothing: who leads a session decides
-// what an outcome changes.
+// It knows nothing of the code and controls nothing: the caller decides what an outcome
+// changes.
 package outcomes
 
 import (

@@ -1,10 +1,9 @@
-// Package artifact reads what the agents of a pipeline wrote: verdicts and
-// findings of reviews, tasks, reports of an implementation, what a design names.
+// Package artifact parses what the agents of a pipeline write: verdicts and findings of
+// reviews, tasks, reports of an implementation, the names in a design.
 //
-// Agents write Markdown, and not always as they were told. Package artifact
-// takes every spelling that has one meaning; where a text has none, or two, it
-// says so and shows what was expected. It never guesses an approval. It is pure:
-// it knows a text and nothing of the files it speaks of.
+// Agents write Markdown, and not always as they were told. Every spelling with one meaning
+// is accepted; where a text has none, or two, the error shows what was expected. An approval
+// is never guessed. The package is pure: it knows a text, and not the files it mentions.
 package artifact
 
 import (

@@ -1,13 +1,12 @@
 // Package engine leads a team of agents through a change, phase by phase.
 //
-// It holds the table of its phases ([phases.yaml] beside this file), which the
-// same machine walks as that of a /code session: see package phase. A [State] is
-// everything that is known of one pipeline, and [Next] says what comes next of it:
-// an [Action] for the orchestrator, or something that the server does itself. Both
-// are pure: no file, no clock, no git. What has to be looked up first is a [Look].
+// The table of phases is phases.yaml beside this file; package phase runs it, as it runs the
+// table of a /code session. A [State] holds everything known about one pipeline, and [Next]
+// returns what to do next: an [Action] for the orchestrator, or a step of the server itself.
+// Both are pure: no files, no clock, no git. Whatever has to be looked up first is a [Look].
 //
-// An orchestrator decides nothing. It is handed an action under a [Ticket], and
-// what it reports counts for that ticket only.
+// An orchestrator decides nothing. It is handed an action under a [Ticket], and what it
+// reports counts for that ticket only.
 package engine
 
 import (

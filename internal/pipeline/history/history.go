@@ -1,15 +1,14 @@
 // Package history is what past pipelines teach the next one.
 //
-// Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked,
-// what its reviews found, what got in its way, and what each phase took. From these
-// the package answers which pipelines were like a request, which findings come back,
-// where agents lose time, and what a run will probably cost. It tells what was; it
-// decides nothing.
+// Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked, what its
+// reviews found, what got in its way, and how long each phase took. From these the package
+// answers which pipelines were like a request, which findings recur, where agents lose time,
+// and what a run will probably cost. It reports the past; it decides nothing.
 //
-// The file is in git and for people to read: entries are sorted by name, so that two
-// branches seldom add at the same place, keys have a fixed order, and each finding
-// and each step is a line. Fields that this version does not know survive. A file
-// that cannot be read is never written over: see [Rebuild].
+// The file is in git and meant to be read: entries are sorted by name, so that two branches
+// seldom add at the same place, keys have a fixed order, and each finding and each step is a
+// line. Fields that this version does not know are preserved. A file that cannot be read is
+// never overwritten: see [Rebuild].
 package history
 
 import (

@@ -1,9 +1,9 @@
-// Package profile says what kind of repository one is in: its languages, how it is
-// built and tested, and what it is made with.
+// Package profile describes a repository: its languages, how it is built and tested, and
+// which frameworks it uses.
 //
-// It reads the files that say so, runs nothing and writes nothing. What it says goes
-// into every prompt of a pipeline, so it is short: the folders with examples and
-// test data, and what stands far down, are left out.
+// It reads the files that say so, runs nothing and writes nothing. The profile goes into
+// every prompt of a pipeline, so it is short: folders with examples and test data, and what
+// is deep in the tree, are left out.
 package profile
 
 import (

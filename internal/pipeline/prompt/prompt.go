@@ -1,11 +1,10 @@
-// Package prompt puts together what an agent is told, in four layers.
+// Package prompt assembles the prompt of an agent, in four layers.
 //
-// Layer 1 is the agent's own instructions, layer 2 the paths that it reads and
-// writes, layer 3 what is known of the repository, layer 4 what past pipelines
-// teach. What a person said stands before layer 3. Layers 3 and 4 are there only
-// if they have something to say, and are cut from the end when the whole would
-// pass the budget. Only layer 1 has placeholders: whatever else comes in is text
-// of people and of files, and its braces stay.
+// Layer 1 is the agent's own instructions, layer 2 the paths that it reads and writes,
+// layer 3 what is known of the repository, layer 4 what past pipelines teach. What a person
+// said stands before layer 3. Layers 3 and 4 are left out when they are empty, and are cut
+// from the end when the prompt would exceed its budget. Only layer 1 has placeholders: the
+// other layers are text of people and files, and their braces stay.
 package prompt
 
 import (

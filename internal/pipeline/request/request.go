@@ -1,9 +1,9 @@
-// Package request understands what a person typed after /forge.
+// Package request parses what a person typed after /forge.
 //
-// It takes the line apart into flags, a source and a text, names what must be
-// fetched from the source, and says, once that is there, how much effort the
-// work is, which kind of branch it wants, and what request.md holds. All of it
-// follows from the words alone: the package reads no file, no clock and no network.
+// It splits the line into flags, a source and a text, and names what must be fetched from
+// the source. Once that is there, it decides how much effort the work is, which kind of
+// branch it needs, and what request.md contains. All of this follows from the words alone:
+// the package reads no file, no clock and no network.
 package request
 
 import (

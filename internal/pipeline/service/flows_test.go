@@ -553,7 +553,7 @@ func TestLastPushIsOwed(t *testing.T) {
 	}
 	for range 2 {
 		a := r.next(done)
-		if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, "still owed") {
+		if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, "still has to be pushed") {
 			t.Fatalf("%s: %v", line(a), a["warning"])
 		}
 		done = NextRequest{}

@@ -1,14 +1,13 @@
 // Package service runs the pipelines of /forge.
 //
-// Package engine says what comes next. This package observes the files and git for
-// it, does the server's own steps, writes the prompts and digests that are handed out,
-// and checks every report against files, git and the index before it counts.
+// Package engine decides what comes next. This package looks at files and git for it, does
+// the server's own steps, writes the prompts and digests that are handed out, and checks
+// every report against files, git and the index before it counts.
 //
-// The state is read from disk at each call and written before each answer and
-// before each thing that has an effect. Whatever has an effect may be done again:
-// it finds what an earlier attempt has done. So a process may be killed anywhere.
-// It never decides for a person, and runs no command but git, the verifiers that the user
-// trusts and, to read, gh.
+// The state is read from disk at each call, and written before each answer and before each
+// action that has an effect. Each such action may be repeated: it finds what an earlier
+// attempt has done. So a process may be killed at any point. The package never decides for a
+// person, and runs no commands but git, the verifiers that the user trusts and, to read, gh.
 package service
 
 import (

@@ -1,10 +1,10 @@
-// Package workspace keeps one pipeline on disk: a folder .specs/<name> of the
-// repository with its state, its journal and what agents wrote.
+// Package workspace keeps one pipeline on disk: a folder .specs/<name> of the repository
+// with its state, its journal and what agents wrote.
 //
-// It promises that nothing outside of that folder is read or written, whatever
-// name it is given: no path with "..", no absolute one, no symbolic link. The
-// state is one value with a revision: it is written whole, and only over the
-// revision that its writer had read. It knows nothing of what a state means.
+// Nothing outside of that folder is read or written, whatever name is given: no path with
+// "..", no absolute path, no symbolic link. The state is one value with a revision. It is
+// written as a whole, and only if the revision on disk is still the one that was read. The
+// package does not know what a state means.
 package workspace
 
 import (

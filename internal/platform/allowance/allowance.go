@@ -1,7 +1,7 @@
-// Package allowance knows how much memory this process may take: what the machine has, what
-// its container or cgroup allows, what ulimit allows. A process that takes more is killed, or
-// ended by the runtime of Go, and neither leaves time for a word; so what may grow with a
-// project asks here first.
+// Package allowance tells how much memory this process may use: what the machine has, what
+// its container or cgroup allows, what ulimit allows. A process that uses more is killed, or
+// ended by the Go runtime, and neither leaves time for a message. So whatever can grow with
+// the size of a project asks here first.
 package allowance
 
 import (

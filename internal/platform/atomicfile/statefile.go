@@ -1,10 +1,10 @@
-// Package atomicfile keeps state in plain files: JSON written whole, lines of
-// JSON appended, and locks between processes.
+// Package atomicfile keeps state in plain files: JSON written as a whole, lines of JSON
+// appended, and locks between processes.
 //
-// A reader sees the old file or the new one, never half of either, also after a
-// crash at any instant: a file is written under another name, forced to disk and
-// then renamed. A lock is the kernel's, so it goes with the process that held it.
-// In a project all of this keeps to the rules of package repofile.
+// A reader sees the old file or the new one, never half of either, even after a crash at
+// any moment: a file is written under another name, flushed to disk and then renamed. A
+// lock is the kernel's, so it ends with the process that held it. Inside a project all of
+// this follows the rules of package repofile.
 package atomicfile
 
 import (

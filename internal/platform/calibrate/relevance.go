@@ -1,11 +1,11 @@
-// Package calibrate puts similarities on a scale that means the same in every
-// repository and for every model.
+// Package calibrate puts similarities on a scale that means the same in every repository
+// and for every model.
 //
-// A raw similarity says little: what is near for one model is what any two texts
-// have for another, and what is rare in one repository is everywhere in the
-// next. A [Scale] is therefore made of the similarities that a random sample of
-// the repository's own symbols reaches. On it 0.5 is what a random symbol reaches
-// in 1 of 100 cases. Package relevance is pure and deterministic.
+// A raw similarity says little: what is close for one model is what any two texts have for
+// another, and what is rare in one repository is everywhere in the next. So a [Scale] is
+// built from the similarities that a random sample of the repository's own symbols reaches.
+// On it, 0.5 is what a random symbol reaches in 1 of 100 cases. The package is pure and
+// deterministic.
 package calibrate
 
 import (

@@ -1,11 +1,9 @@
-// Package failpoint marks the places where a sudden end of the process would leave
-// something half done: between the steps of a write, before, in and after a
-// command of git.
+// Package failpoint marks the places where the death of the process would leave something
+// half done: between the steps of a write; before, during and after a git command.
 //
-// It is there for one test alone: test/e2e/kill_test.go kills the server at each of
-// these places in turn, and sees to it that the session goes on as if nothing
-// had been. In the program that users run nothing is ever installed, and a point
-// is one atomic load.
+// It exists for tests alone: test/e2e/kill_test.go kills the server at each of these places
+// in turn, and checks that the session continues as if nothing had happened. In the program
+// that users run, nothing is ever installed, and a point is one atomic load.
 package failpoint
 
 import "sync/atomic"

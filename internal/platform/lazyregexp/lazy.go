@@ -1,6 +1,5 @@
-// Package lazyregexp holds regular expressions that are compiled when they are first used.
-// A hook is a process that starts, answers and ends; it shall not compile what only a
-// server needs.
+// Package lazyregexp holds regular expressions that are compiled on first use. A hook is a
+// short-lived process; it should not compile what only a server needs.
 package lazyregexp
 
 import (

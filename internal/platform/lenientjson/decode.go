@@ -1,10 +1,9 @@
 // Package lenientjson reads JSON that a language model wrote.
 //
-// It is strict about meaning and lenient about form. A wrong type is never
-// guessed at, and everything that is wrong is told at once, by the path of the
-// field. But a list or an object that arrives as a string of JSON is read, one
-// string serves where a list of strings is wanted, and "10" where an integer is:
-// models send these, and what they mean is plain.
+// It is strict about meaning and lenient about form. A wrong type is never guessed at, and
+// all errors are reported at once, each with the path of its field. But a list or an object
+// that arrives as a string of JSON is read, one string is taken for a list of one, and "10"
+// for an integer: models send these, and what they mean is plain.
 package lenientjson
 
 import (

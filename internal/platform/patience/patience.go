@@ -1,7 +1,7 @@
-// Package patience says how long the caller of a question waits for work that the
-// answer rests on, such as an index that is being built, and who is told how far that
-// work is. Who runs out of patience gets what is there, and an answer that says that
-// it is incomplete. Without a limit the work is done to its end, however long it takes.
+// Package patience carries in a context how long a caller waits for work that its answer
+// depends on, such as an index that is being built, and who is told about progress. When
+// the time is up, the caller gets what there is, in an answer that says that it is
+// incomplete. Without a limit the work runs to its end, however long it takes.
 package patience
 
 import (

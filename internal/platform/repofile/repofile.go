@@ -1,11 +1,10 @@
-// Package repofile opens, writes, moves, removes and lists what lies in a
-// repository, where a stranger may have put anything.
+// Package repofile opens, writes, moves, removes and lists files in a repository, where a
+// stranger may have put anything.
 //
-// It promises: no link is followed out of the project, also not one that is put in
-// between a check and its use, and none at all where something is written, moved or
-// removed; only regular files are opened, so that nothing blocks and no device is
-// read; what is read has a limit. What breaks this is a [Refusal], which a surface
-// shows as a problem of the code [Code].
+// No link is followed out of the project, not even one that appears between a check and its
+// use, and no link at all is followed to write, move or remove something. Only regular files
+// are opened, so nothing blocks and no device is read. Reads have a limit. A violation is a
+// [Refusal], which a surface shows as a problem with the code [Code].
 package repofile
 
 import (

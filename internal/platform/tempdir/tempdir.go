@@ -1,5 +1,5 @@
-// Package tempdir makes temporary folders that do not outlive their process for long:
-// what a process that was killed has left, the next one removes.
+// Package tempdir makes temporary folders that do not outlive their process for long: what
+// a killed process has left behind, the next one removes.
 package tempdir
 
 import (

@@ -1,5 +1,5 @@
-// Package surroundings tells what is missing, or in the way, around the program: a full
-// disk, a file system that is read-only, a folder that is not there.
+// Package surroundings recognises errors that come from the environment of the program: a
+// full disk, a read-only file system, a folder that does not exist.
 package surroundings
 
 import (

@@ -1,10 +1,9 @@
-// Package setup lays out .code-intel in a user's project.
+// Package setup creates .code-intel in a user's project.
 //
-// It writes what is missing and keeps what the user has: run twice, the second
-// run changes nothing; run on an edited layout, the edits stay. A file that is
-// still exactly as this program would have written it counts as not edited, and
-// follows when the language or the proposal changes. It runs no command and only
-// proposes them.
+// It writes what is missing and keeps what the user has: a second run changes nothing, and
+// edits stay. A file that is still exactly as this program would have written it counts as
+// not edited, and is updated when the language or the proposal changes. It runs no commands
+// and only proposes them.
 package setup
 
 import (

@@ -1,8 +1,8 @@
-// Package lsp asks language servers where the things of a project are mentioned.
+// Package lsp asks language servers where symbols of a project are used.
 //
-// It speaks the part of the Language Server Protocol (version 3.17) that this takes:
-// JSON-RPC over the standard streams of a child process. Lines and columns count from
-// 0 on the wire, columns in code units of UTF-16 unless the server agrees to bytes.
+// It speaks the part of the Language Server Protocol (version 3.17) that this needs: JSON-RPC
+// over the standard streams of a child process. On the wire, lines and columns count from 0,
+// columns in UTF-16 code units unless the server agrees to bytes.
 package lsp
 
 import (

@@ -1,9 +1,9 @@
-// Package scip reads indexes in the SCIP format, in which the indexers of compilers
-// write down what every name of a project means.
+// Package scip reads indexes in the SCIP format, which the indexers of compilers write: what
+// every name in a project means.
 //
 // The format is the protocol buffer message Index of scip.proto
-// (github.com/sourcegraph/scip). Of it only the places of symbols and how symbols
-// are related are read.
+// (github.com/sourcegraph/scip). Only the places of symbols and the relations between
+// symbols are read.
 package scip
 
 import (

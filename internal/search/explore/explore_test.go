@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/history"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/text"
 	"codeintel/test/golden"
 	"codeintel/test/searchtest"
 )

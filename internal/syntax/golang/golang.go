@@ -1,6 +1,5 @@
-// Package golang makes the tree of a Go file with Go's own parser. It is the tree
-// that the grammar would give, as far as the rules of Go look at it, in a tenth of
-// the time.
+// Package golang parses a Go file with Go's own parser and builds the tree that the tree-sitter
+// grammar would give, as far as the rules of Go look at it, in a tenth of the time.
 package golang
 
 import (

@@ -1,4 +1,3 @@
-// Package languages holds the rules of the languages that have a grammar, a file a
-// language. Package engine says how rules are written, and its user, package syntax,
-// lists the languages.
+// Package languages holds the rules of the languages that have a grammar, one file per
+// language. Package engine explains how rules are written; package syntax lists the languages.
 package languages

@@ -1,14 +1,13 @@
 // Package treesitter parses source text with the tree-sitter core.
 //
-// One native call parses a text, flattens its tree into an array in pre-order
-// and frees the tree, so that no native memory outlives a call and Go walks a
-// plain slice. A parse keeps to limits of work, size and number of nodes, and
-// nothing recurses on the depth of the source. The package knows no language:
-// what kinds of nodes mean is the business of its caller.
+// One native call parses a text, flattens its tree into an array in pre-order and frees the
+// tree, so no native memory outlives a call, and Go walks a plain slice. A parse has limits on
+// work, size and number of nodes, and nothing recurses with the depth of the source. The
+// package knows no language: what kinds of nodes mean is up to its caller.
 //
-// The core and the grammars are compiled by their own modules. The few
-// functions called here are declared, not copied; the linker joins them, which
-// is why undefined symbols are let pass on macOS when this package alone is linked.
+// The core and the grammars are compiled by their own modules. The few functions called here
+// are declared, not copied; the linker joins them, which is why undefined symbols are allowed
+// on macOS when this package alone is linked.
 package treesitter
 
 /*

@@ -1,7 +1,7 @@
-// Package conceal takes keys out of texts: private keys in their usual blocks, and tokens of
-// services that can be told by their form. A text keeps its length and its lines, so that
-// every place in it stays what it is. What nobody can tell from other text stays: a password
-// looks like any word.
+// Package conceal blanks out keys in texts: private keys in their usual blocks, and tokens of
+// services that have a recognisable form. A text keeps its length and its lines, so every
+// position in it stays valid. What looks like ordinary text stays: a password looks like any
+// word.
 package conceal
 
 import (

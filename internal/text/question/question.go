@@ -1,5 +1,5 @@
-// Package question analyses what somebody asks: once, at the entry of a search or
-// a plan. Everything that answers takes the [Question], never its text again.
+// Package question analyses a question once, where it enters a search or a plan. Everything
+// that answers takes the [Question], never its text again.
 package question
 
 import (

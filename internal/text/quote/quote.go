@@ -1,6 +1,6 @@
-// Package quote shows text that a stranger wrote: a terminal does not act on it, and no
-// name of a file can look like a line of the answer. It is used once by each surface,
-// where an answer becomes text.
+// Package quote makes text that a stranger wrote safe to show: a terminal does not act on it,
+// and no file name can look like a line of the answer. Each surface uses it once, where an
+// answer becomes text.
 package quote
 
 import (

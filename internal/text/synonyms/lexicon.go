@@ -1,14 +1,14 @@
-// Package synonyms knows which words of identifiers the words of a question stand
-// for: 取得 is called get or fetch in code, "delete" also remove.
+// Package synonyms knows which words of identifiers the words of a question stand for: 取得 is
+// called get or fetch in code, "delete" also remove.
 //
-// It holds two tables. identifiers.txt was learned: pairs of a doc comment and
-// the name it stands on, from public repositories, aligned by IBM model 1 (Brown
-// et al. 1993), so it gives p(word of the name | word of the comment). Its keys
-// and values are terms as package terms makes them. japanese.txt was written by
-// hand: Japanese words of programming with the English that names use for them.
+// It has two tables. identifiers.txt was learned from pairs of a doc comment and the name
+// below it, from public repositories, aligned by IBM model 1 (Brown et al. 1993); it gives
+// p(word of the name | word of the comment). Its keys and values are terms as package terms
+// makes them. japanese.txt was written by hand: Japanese words of programming with the English
+// words that names use for them.
 //
-// The package is pure, holds no state, and loads nothing: both tables are sorted
-// text in the program, searched where they lie.
+// The package is pure, holds no state, and loads nothing: both tables are sorted text in the
+// binary, searched in place.
 package synonyms
 
 import (

@@ -1,10 +1,9 @@
-// Package terms cuts code and prose into the words that ranking counts.
+// Package terms splits code and prose into the words that ranking counts.
 //
-// Both sides of a search use it, the index on the text of files and the search
-// on what was asked, so that "HTTPServer", "http_server" and "HTTP servers" meet
-// in the same words. It promises that [Code] and [Query] treat a word alike; it
-// never weighs words, and it knows no language but English and the characters of
-// Chinese, Japanese and Korean.
+// Both sides of a search use it, the index for the text of files and the search for the
+// question, so that "HTTPServer", "http_server" and "HTTP servers" become the same words.
+// [Code] and [Query] treat a word alike. It weighs no words, and knows no language but English
+// and the characters of Chinese, Japanese and Korean.
 package terms
 
 import (

@@ -1,10 +1,10 @@
-// Package codediff says what a change to source files does: which lines change what
-// the program means, and why the others do not.
+// Package codediff classifies a change to source files: which lines change what the program
+// means, and why the others do not.
 //
-// It compares the texts of files before and after, on their syntax trees, and knows
-// nothing of where they come from. White space, comments, formatting, moved
-// declarations and renamed locals change nothing; neither does code that never runs
-// or that has no effect. What a language cannot tell is in docs/design/enforcement.md.
+// It compares the texts of files before and after, by their syntax trees, and does not know
+// where they come from. White space, comments, formatting, moved declarations and renamed
+// locals change nothing; neither does code that never runs or has no effect. What cannot be
+// recognised in a language is listed in docs/design/enforcement.md.
 package codediff
 
 import (

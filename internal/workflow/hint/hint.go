@@ -1,8 +1,8 @@
-// Package hint notices an agent that is getting nowhere by what it has called so far,
-// and names the one call that would help it, once.
+// Package hint notices an agent that is getting nowhere, by the calls it has made so far, and
+// names the one call that would help it, once.
 //
-// It looks at entries of a ledger, or at those that a server keeps of a connection without
-// a session. It refuses nothing: a hint stands beside an answer that is given anyway.
+// It reads entries of a ledger, or those that a server keeps for a connection without a
+// session. It refuses nothing: a hint is added to an answer that is given anyway.
 package hint
 
 import (

@@ -1,4 +1,4 @@
-// Package vectorstoretest holds every [vectorstore.Store] to what the interface promises.
+// Package vectorstoretest checks a [vectorstore.Store] against what the interface promises.
 package vectorstoretest
 
 import (
