@@ -1,6 +1,8 @@
 package nominal
 
 import (
+	"slices"
+
 	"codeintel/internal/resolve"
 )
 
@@ -195,15 +197,18 @@ func aliased(r *resolve.Resolver, y *resolve.Symbol, args []union) union {
 }
 
 // ofArity leaves those of several types of a name that have so many parameters, and of
-// the parts of one the first.
+// the parts of one the first. The file may hold one, and another file the one that is meant.
 func (c *context) ofArity(list []*resolve.Symbol, n int) []*resolve.Symbol {
-	if !c.f.row.members.parts || len(list) < 2 {
+	if !c.f.row.members.parts || len(list) == 0 {
 		return list
 	}
-	for _, y := range list {
-		if len(declOf(y).typeParams) == n {
-			return []*resolve.Symbol{y}
-		}
+	fits := func(y *resolve.Symbol) bool { return len(declOf(y).typeParams) == n }
+	first := declOf(list[0])
+	if first.kind == aType && first.owner == nil && !slices.ContainsFunc(list, fits) {
+		list = append(list[:1:1], c.inPackage(first.pack, list[0].Name, wantType)...)
+	}
+	if i := slices.IndexFunc(list, fits); i >= 0 {
+		return list[i : i+1]
 	}
 	return list[:1]
 }
