@@ -415,8 +415,8 @@ func (a Aspect) meet(b Aspect) bool { return a == AsEither || b == AsEither || a
 type target struct {
 	symbols map[*Symbol]bool
 	roots   map[*Symbol]bool // of members: what they override, themselves included
-	sort    Aspect
-	unread  []string // files of targets that could not be read
+	sorts   []Aspect         // of each place
+	unread  []string         // files of targets that could not be read
 }
 
 // targets finds what the places of a question stand for.
@@ -435,14 +435,14 @@ func (r *Resolver) targets(q Question) *target {
 			continue
 		}
 		m := u.Language.Meaning(r, spot)
-		t.sort = m.Sort
 		for _, s := range slices.Concat(m.Symbols, m.Others) {
-			t.sort = s.Unit.Language.Aspects(s, t.sort)
+			m.Sort = s.Unit.Language.Aspects(s, m.Sort)
 			t.symbols[s] = true
 			for _, b := range r.roots(s) {
 				t.roots[b] = true
 			}
 		}
+		t.sorts = append(t.sorts, m.Sort)
 	}
 	return t
 }
@@ -450,7 +450,7 @@ func (r *Resolver) targets(q Question) *target {
 // relation compares what a place means with what is asked for.
 func (t *target) relation(r *Resolver, m Meaning) Relation {
 	rel := Other
-	if !t.sort.meet(m.Sort) {
+	if !slices.ContainsFunc(t.sorts, m.Sort.meet) {
 		return Other
 	}
 	meant := func(s *Symbol) bool { return t.symbols[s] }

@@ -405,3 +405,21 @@ func ExampleResolver_Uses() {
 	// b.py 1 15 same
 	// b.py 2 1 same
 }
+
+// Of several things of one name, a type and a value, both are found.
+func TestTypeAndValueTogether(t *testing.T) {
+	p := &project{texts: map[string]string{
+		"types.d.ts": "export interface Tool { next(): Tool }\n",
+		"client.js":  "const Tool = 1;\nuse(Tool);\n",
+	}, marks: map[resolve.Position]resolve.Relation{}}
+	q := p.question()
+	q.Name = "Tool"
+	q.Targets = []resolve.Position{{File: "types.d.ts", Line: 1, Column: 18}, {File: "client.js", Line: 1, Column: 7}}
+	a, err := p.resolver(t).Uses(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.found(a)); n != 4 {
+		t.Errorf("%d places of an interface and a constant, want 4", n)
+	}
+}
