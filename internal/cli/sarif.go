@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search/impact"
+	"codeintel/internal/text/quote"
 )
 
 // sarif prints the findings of an analysis as SARIF 2.1.0. Paths are relative to the root
@@ -65,12 +66,12 @@ func (a *app) annotations(got *impact.Answer) error {
 	got = msg.Bind(got, a.words(a.name))
 	for i := range got.Findings {
 		f := &got.Findings[i]
-		at := "file=" + property.Replace(f.File)
+		at := "file=" + property.Replace(quote.Text(f.File))
 		if f.Line > 0 {
 			at += fmt.Sprintf(",line=%d", f.Line)
 		}
 		_, err := fmt.Fprintf(a.out, "::%s %s,title=%s::%s\n",
-			level(f, "error", "notice"), at, f.Rule, annotated.Replace(fmt.Sprint(f.Message)))
+			level(f, "error", "notice"), at, f.Rule, annotated.Replace(quote.Text(fmt.Sprint(f.Message))))
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,7 @@ func encode(a Answer, budget int) (data json.RawMessage, text string, over int, 
 	return data, cutText(text, budget), over, nil
 }
 
+// marshal writes what clients show a model in the place of the text.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -92,7 +93,7 @@ func marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return conceal.Keys(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return quote.Page(conceal.Keys(bytes.TrimSuffix(b.Bytes(), []byte("\n")))), nil
 }
 
 // cutText shortens a text to the budget, at the end of a line if there is one,

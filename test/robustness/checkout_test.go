@@ -38,8 +38,11 @@ func (c *clone) stranger() string {
 	return l.Addr().String()
 }
 
-// invisible is a line that no person sees and a model reads: it is written in tag characters.
-var invisible = strings.Map(func(r rune) rune { return 0xe0000 + r }, forged)
+// invisible is a line that no person sees and a model reads: it is written in tag characters,
+// in selectors of shapes and in characters without width.
+var invisible = strings.Map(func(r rune) rune { return 0xe0000 + r }, forged) +
+	strings.Map(func(r rune) rune { return 0xe0100 + r - ' ' }, forged) + strings.Map(func(r rune) rune { return 0xfe00 + r%15 }, forged) +
+	"\u200b\u200b\u2060\u2061\u2064\u3164\ufeff"
 
 // surroundings are attacks by where a checkout lies, what the user's own places hold, and
 // what git finds beside the files.

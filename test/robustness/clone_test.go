@@ -480,7 +480,8 @@ func TestHostileClone(t *testing.T) {
 // hidden reports whether a character is one that a terminal acts on, or that no person sees
 // and a model reads.
 func hidden(r rune) bool {
-	return 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || 0xe0000 <= r && r < 0xe0080
+	return 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e || 0x2060 <= r && r <= 0x206f || r == 0x200b || r == 0x3164 || r == 0xfeff ||
+		0xfe00 <= r && r < 0xfe0f || 0xe0000 <= r && r < 0xe1000
 }
 
 // build builds the program once for all attacks.
@@ -567,6 +568,7 @@ func (c *clone) serveCalls(program string, calls []string) string {
 				Content []struct {
 					Text string `json:"text"`
 				} `json:"content"`
+				Structured any `json:"structuredContent"`
 			} `json:"result"`
 		}
 		if json.Unmarshal([]byte(line), &answer) == nil && answer.ID != nil {
@@ -581,10 +583,32 @@ func (c *clone) serveCalls(program string, calls []string) string {
 		for _, content := range answer.Result.Content { // as a model reads it
 			plain.WriteString("\n" + content.Text + "\n")
 		}
+		walk(answer.Result.Structured, func(text string) { // which clients show in the place of the text
+			if strings.ContainsFunc(text, hidden) {
+				c.Errorf("the server gives a program text that no person sees: %q", text)
+			}
+		})
 	}
 	// Who cannot open the project says so at the start, and ends.
 	if answered > 0 && answered < len(calls)+1 {
 		c.Errorf("the server answered %d of %d calls:\n%s", answered, len(calls)+1, out)
 	}
 	return plain.String()
+}
+
+// walk gives every text and key of a JSON value to visit.
+func walk(value any, visit func(string)) {
+	switch v := value.(type) {
+	case string:
+		visit(v)
+	case []any:
+		for _, e := range v {
+			walk(e, visit)
+		}
+	case map[string]any:
+		for k, e := range v {
+			visit(k)
+			walk(e, visit)
+		}
+	}
 }

@@ -16,13 +16,14 @@ import (
 // begins opens the block of a private key.
 var begins = lazyregexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
 
-// tokens have the part that is kept, and says what they are, in their first group.
-var tokens = lazyregexp.MustCompile(`\b(AKIA)[0-9A-Z]{16}\b|\b(gh[pousr]_)[A-Za-z0-9]{36,}|\b(github_pat_)[A-Za-z0-9_]{50,}|` +
-	`\b(xox[baprs]-)[A-Za-z0-9-]{10,}|\b((?:sk|rk)_live_)[A-Za-z0-9]{16,}|\b(AIza)[0-9A-Za-z_-]{35}\b|` +
-	`\b(glpat-)[A-Za-z0-9_-]{20,}|\b(npm_)[A-Za-z0-9]{36}\b|\b(sk-ant-)[A-Za-z0-9_-]{32,}|\b(sk-proj-)[A-Za-z0-9_-]{40,}|` +
-	`\b(pypi-AgE)[A-Za-z0-9_-]{50,}|\b(dop_v1_)[a-f0-9]{64}\b|` +
-	`\b(hooks\.slack\.com/services/)T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}|\b(AGE-SECRET-KEY-1)[0-9A-Z]{40,}|` +
-	`\b((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY)["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b`)
+// tokens have the part that is kept, and says what they are, in their first group. A token may
+// stand behind a line end as it is written in a string, or be part of a name.
+var tokens = lazyregexp.MustCompile(`(?:\b|_|\\[nrt])(?:(AKIA)[0-9A-Z]{16}\b|(gh[pousr]_)[A-Za-z0-9]{36,}|(github_pat_)[A-Za-z0-9_]{50,}|` +
+	`(xox[baprs]-)[A-Za-z0-9-]{10,}|((?:sk|rk)_live_)[A-Za-z0-9]{16,}|(AIza)[0-9A-Za-z_-]{35}\b|` +
+	`(glpat-)[A-Za-z0-9_-]{20,}|(npm_)[A-Za-z0-9]{36}\b|(sk-ant-)[A-Za-z0-9_-]{32,}|(sk-proj-)[A-Za-z0-9_-]{40,}|` +
+	`(pypi-AgE)[A-Za-z0-9_-]{50,}|(dop_v1_)[a-f0-9]{64}\b|` +
+	`(hooks\.slack\.com/services/)T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}|(AGE-SECRET-KEY-1)[0-9A-Z]{40,}|` +
+	`((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY)["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b)`)
 
 // words are such that one of them is in every text that an expression matches: the first in
 // one with the block of a private key, one of the others in one with a token.
@@ -128,7 +129,44 @@ func places(text []byte) (found []place) {
 		}
 	}
 	for _, m := range begins.FindAllSubmatchIndex(text, -1) {
-		found = block(found, text, m[1])
+		found = rest(block(found, text, m[1]), text, m[1])
+	}
+	return found
+}
+
+// How long a line of a key is as programs write it, and how long a whole key is.
+const (
+	usualLine = 40
+	mostKey   = 16 << 10
+)
+
+var ends = lazyregexp.MustCompile(`-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+
+// rest adds what a private key with a last line holds beside the lines that [block] knows: runs
+// with anything between them, and the last one, which may be short.
+func rest(found []place, text []byte, at int) []place {
+	m := ends.FindIndex(text[at:min(len(text), at+mostKey)])
+	if m == nil {
+		return found
+	}
+	end := at + m[0]
+	for i := at; i < end; i++ {
+		from := i
+		for i < end && inKey(text[i]) {
+			i++
+		}
+		if i-from >= usualLine && bytes.ContainsAny(text[from:i], "0123456789+") {
+			found = append(found, place{from, i})
+		}
+	}
+	last := at
+	for _, p := range found {
+		if p.from >= at && p.to > last {
+			last = p.to
+		}
+	}
+	if run, other := longestRun(text, last, end); last > at && run.to > run.from && (!other || text[run.to-1] == '=') {
+		found = append(found, run)
 	}
 	return found
 }

@@ -26,7 +26,9 @@ func TestKeys(t *testing.T) {
 		"sk-" + "ant-api03-" + random, "sk-" + "proj-" + random, "pypi-" + "AgE" + random, "dop" + "_v1_" + strings.Repeat("0af1", 16),
 		"https://hooks.slack.com/" + "services/T0001/B0001/" + random[:24],
 		"AGE-SECRET-KEY-" + strings.Repeat("1QPZ", 12), "aws_secret_" + "access_key = " + random[:40], "AWS_SECRET_" + "ACCESS_KEY: \"" + random[:40] + "\"",
-		"AKI" + "A" + strings.Repeat("Q2W3", 4),
+		"AKI" + "A" + strings.Repeat("Q2W3", 4), strings.ReplaceAll(pem, "\n", " "), strings.ReplaceAll(pem, "\n", "<br>\n"),
+		"echo \"" + strings.ReplaceAll(pem, "\n", "\" >> k\necho \""), strings.Replace(pem, "abcdEFGH1234abcd==", "abcdEFGH", 1),
+		"x_" + "gh" + "p_" + random[:36], `{"text": "one\n` + "gh" + "p_" + random[:36] + `"}`, `\t` + "sk-" + "ant-api03-" + random,
 	} {
 		shown := string(Keys([]byte(text)))
 		if len(shown) != len(text) || strings.Count(shown, "\n") != strings.Count(text, "\n") {
@@ -51,6 +53,7 @@ func TestOtherTexts(t *testing.T) {
 		"const begin = \"" + begin + "\"\nconst end = \"" + end + "\"\n",
 		"if strings.Contains(s, \"" + begin + "\") {\n\treturn parsePrivateKeyOfTheUser2()\n}\n\nfunc x() {}\n",
 		"a := \"" + begin + "\"\n)\n\nsomeFunctionWithALongName()\n", begin + "\n" + end + "\n",
+		"if s == \"" + begin + "\" {\n\tparsePrivateKeyOfTheUser2(s[:16])\n} // \"" + end + "\"\n",
 		"sk_live_ and sk_test_4eC39HqLyjWDarjtT1zdp7dc", "AIzaShort", "-----BEGIN CERTIFICATE-----\n" + line + "\n-----END CERTIFICATE-----\n",
 	} {
 		if shown := String(text); shown != text {

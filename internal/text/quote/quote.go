@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -16,19 +17,62 @@ import (
 	"codeintel/internal/text/conceal"
 )
 
-// acts reports whether a character may move the cursor, colour, hide or reorder what is
-// shown: control characters, those that change the direction of writing, and tags, which
-// no person sees and a model reads.
-func acts(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
-		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029 || r >= 0xe0000 && r < 0xe0080
+// acts reports whether a character that stands behind another may move the cursor, colour,
+// hide or reorder what is shown, or is one that no person sees and a model reads. What
+// emojis, Persian or Japanese are written with is none where it stands as they write it:
+// one alone, behind a visible character beyond ASCII.
+func acts(before, r rune) bool {
+	switch {
+	case r < 0x7f:
+		return r < ' ' && r != '\n' && r != '\t'
+	case r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029:
+		return true
+	case !invisible(r):
+		return false
+	case r == 0xfe0f && before < 0x80: // the digit of a keycap
+		return before != '#' && before != '*' && (before < '0' || before > '9')
+	case r >= 0xe0100: // the shape of an ideograph
+		return !unicode.Is(unicode.Han, before)
+	case r >= 0xfe00 && r <= 0xfe0d || r >= 0x180b && r <= 0x180f:
+		return !unicode.In(before, unicode.Han, unicode.S, unicode.Mongolian)
+	case joins(r):
+		return before < 0xa0 || invisible(before) && (r != 0x200d || before != 0xfe0f)
+	}
+	return true
+}
+
+// invisible reports whether no person sees a character: the unassigned ones among tags and
+// selectors, too.
+func invisible(r rune) bool {
+	if r < 0xad || r > 0x3164 && r < 0xfe00 { // most, quickly
+		return false
+	}
+	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
+		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r >= 0xe0000 && r < 0xe1000
+}
+
+// joins reports whether scripts and emojis are written with an invisible character.
+func joins(r rune) bool {
+	return r >= 0x200b && r <= 0x200f || r == 0xad || r == 0x61c || r == 0x34f || r == 0x2060 || r == 0xfe0e || r == 0xfe0f
+}
+
+// anyActs reports whether a character of a text acts.
+func anyActs[T ~string | ~[]byte](s T) bool {
+	before := rune(0)
+	for _, r := range string(s) {
+		if acts(before, r) {
+			return true
+		}
+		before = r
+	}
+	return false
 }
 
 // Text returns a text without keys, and with such characters written as in a string of Go.
 // Line ends and tabs stay; a return before a line end goes.
 func Text(s string) string {
 	s = conceal.String(s)
-	if !strings.ContainsFunc(s, acts) {
+	if !anyActs(s) {
 		return s
 	}
 	return escape(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\r"), acts)
@@ -51,42 +95,75 @@ func (w JSON) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Page returns JSON for a page that people read: its texts have such characters written as
-// [Text] does.
+// Page returns JSON for whoever reads it as text, a person or a model: its texts have such
+// characters written as [Text] does, those that JSON writes as \u, too.
 func Page(text []byte) []byte {
-	return inJSON(text, func(b []byte, r rune) []byte { return append(append(b, '\\'), escape(string(r), acts)...) })
+	text = spelled(text)
+	return inJSON(text, func(b []byte, r rune) []byte { return append(append(b, '\\'), escape(string(r), always)...) })
+}
+
+func always(rune, rune) bool { return true }
+
+// spelled returns JSON whose escapes of characters that act are text themselves.
+func spelled(text []byte) []byte {
+	b := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 || i+1 >= len(text) {
+			break
+		}
+		b, text = append(b, text[:i]...), text[i:]
+		n, is := 2, false
+		switch text[1] {
+		case 'b', 'f':
+			is = true
+		case 'r':
+			is = !bytes.HasPrefix(text[2:], []byte(`\n`))
+		case 'u':
+			n = min(6, len(text))
+			unit, err := strconv.ParseUint(string(text[2:n]), 16, 16)
+			is = err == nil && acts(0, rune(unit))
+		}
+		if is {
+			b = append(b, '\\')
+		}
+		b, text = append(b, text[:n]...), text[n:]
+	}
+	return append(b, text...)
 }
 
 // inJSON returns JSON in which write has written what acts; it stands nowhere but in strings.
 func inJSON(text []byte, write func(b []byte, r rune) []byte) []byte {
-	if !bytes.ContainsFunc(text, acts) {
+	if !anyActs(text) {
 		return text
 	}
 	var b []byte
+	before := rune(0)
 	for _, r := range string(text) {
-		if acts(r) {
+		if acts(before, r) {
 			b = write(b, r)
 		} else {
 			b = utf8.AppendRune(b, r)
 		}
+		before = r
 	}
 	return b
 }
 
 // Path returns the name of a file so that it stays on its line.
 func Path(s string) string {
-	inPath := func(r rune) bool { return acts(r) || r == '\n' || r == '\t' }
-	if !strings.ContainsFunc(s, inPath) {
+	if !strings.ContainsAny(s, "\n\t") && !anyActs(s) {
 		return s
 	}
-	return escape(s, inPath)
+	return escape(s, func(before, r rune) bool { return acts(before, r) || r == '\n' || r == '\t' })
 }
 
-func escape(s string, which func(rune) bool) string {
+func escape(s string, which func(before, r rune) bool) string {
 	var b strings.Builder
+	before := rune(0)
 	for i, r := range s {
 		switch {
-		case r == utf8.RuneError || !which(r):
+		case r == utf8.RuneError || !which(before, r):
 			_, n := utf8.DecodeRuneInString(s[i:])
 			b.WriteString(s[i : i+n])
 		case r == '\n':
@@ -102,6 +179,7 @@ func escape(s string, which func(rune) bool) string {
 		default:
 			fmt.Fprintf(&b, `\U%08x`, r)
 		}
+		before = r
 	}
 	return b.String()
 }
