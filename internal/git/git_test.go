@@ -229,7 +229,7 @@ func TestRefs(t *testing.T) {
 	if parent, err := p.Parent(ctx, first); parent != "" || err != nil {
 		t.Errorf("Parent of the root = %q, %v", parent, err)
 	}
-	for _, rev := range []string{"nothing", "refs/heads/nothing", "--all", "-x"} {
+	for _, rev := range []string{"a\x00b", strings.Repeat("x", 1<<20), "nothing", "refs/heads/nothing", "--all", "-x"} {
 		if id, err := p.Resolve(ctx, rev); id != "" || err != nil {
 			t.Errorf("Resolve(%q) = %q, %v", rev, id, err)
 		}

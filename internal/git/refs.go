@@ -39,6 +39,9 @@ func (r *Repo) once(question string, ask func() (string, error)) (string, error)
 
 // Resolve returns the commit that a revision names, or "" if there is none.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if !passes(rev + "^{commit}") {
+		return "", nil
+	}
 	id, err := r.line(ctx, "rev-parse", "--quiet", "--verify", "--end-of-options", rev+"^{commit}")
 	if ExitCode(err) == 1 {
 		return "", nil

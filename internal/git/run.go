@@ -301,10 +301,16 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	return readErr
 }
 
+// longestArgument is how long an argument may be on Linux, in bytes.
+const longestArgument = 128<<10 - 1
+
+// passes reports whether a system passes an argument on.
+func passes(arg string) bool { return len(arg) <= longestArgument && !strings.ContainsRune(arg, 0) }
+
 // admit refuses what is not to be run at all, and forgets what the command makes untrue.
 func (r *Repo) admit(c Command) error {
-	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.ContainsRune(arg, 0) }) {
-		return &Error{Args: c.Args, Exit: 128, Stderr: "fatal: a NUL byte in an argument"} // no system passes it on
+	if i := slices.IndexFunc(c.Args, func(arg string) bool { return !passes(arg) }); i >= 0 {
+		return &Error{Args: c.Args[:i], Exit: 128, Stderr: "fatal: an argument is longer than 128 KB or holds a NUL byte"}
 	}
 	if c.changes() {
 		r.held.trees, r.held.lines = nil, nil
