@@ -277,7 +277,7 @@ func outsideAgent(holder string, way msg.Message) error {
 	return nil
 }
 
-// asks puts the matter before whoever sits at the terminal, takes his decision down
+// asks puts the matter before whoever sits at the terminal, takes their decision down
 // in it, and wants a word typed that stands nowhere but there.
 func asks(tty io.ReadWriter, m *matter) error {
 	lines := bufio.NewReader(io.LimitReader(tty, 1<<16))

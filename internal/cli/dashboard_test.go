@@ -78,7 +78,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// TestAddressOfADashboard wants a person to be given an address that his browser can
+// TestAddressOfADashboard wants a person to be given an address that their browser can
 // open, and to be told where others can, too.
 func TestAddressOfADashboard(t *testing.T) {
 	for _, c := range []struct {

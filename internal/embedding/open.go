@@ -35,7 +35,7 @@ const (
 //	http:URL|model=NAME|key=VARIABLE|…
 //
 // Relative folders are taken from o.Root. What may follow a URL is told at
-// [httpModel]. A model that is not to be had is a [problem.Problem] with the ways
+// [httpModel]. A model that is not available is a [problem.Problem] with the ways
 // out.
 func Open(ctx context.Context, spec string, o Options) (Model, error) {
 	if o.Getenv == nil {

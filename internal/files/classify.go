@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Class says what a file is to a search.
+// A Class says how a search treats a file.
 type Class string
 
 // The classes. Secret, Binary and TooLarge files are never indexed; Generated,
@@ -31,8 +31,7 @@ func (c Class) Indexed() bool { return c != Binary && c != TooLarge && c != Secr
 // Head is how many of its first bytes tell the class of a file.
 const Head = 8 << 10
 
-// IsSecret reports whether the file of that name, of which head is the beginning, is
-// [Secret].
+// IsSecret reports whether a file with this name, which begins with head, is [Secret].
 func IsSecret(name string, head []byte) bool {
 	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	return isSecret(name, base, path.Ext(base), head)

@@ -52,8 +52,8 @@ type Listing struct {
 	Partly  []string       // folders of which something was left out, sorted; "" is the root
 }
 
-// List sweeps the project of p once and returns its files, sorted by path. Who
-// asks again and again holds a [Lister].
+// List sweeps the project of p once and returns its files, sorted by path. To
+// list repeatedly, keep a [Lister].
 func List(ctx context.Context, p *project.Project) ([]Entry, error) {
 	l, err := NewLister(p).List(ctx)
 	if err != nil {

@@ -30,9 +30,9 @@ const (
 
 // LeftOut lists regular files in the project's folder that the configuration, ignore
 // files or the size leave out: those in the upper folders first, a bounded number of
-// each reason. It is not whole if there are more. Other repositories, binary files and
-// secrets are none of them. It looks into those folders again that listed, a listing of
-// now, has but partly.
+// each reason; whole is false if there are more. Other repositories, binary files and
+// secrets are not among them. It reads again the folders that listed, the present
+// listing, holds only in part.
 func (l *Lister) LeftOut(ctx context.Context, listed *Listing) (left []Left, whole bool, err error) {
 	w := findWorkTree(l.p.Root)
 	var known gitFacts

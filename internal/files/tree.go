@@ -61,10 +61,10 @@ func (t *Tree) Sweep(ctx context.Context) (*Listing, error) {
 }
 
 // Update looks at the folders that changed, as a Follower reports them by their
-// absolute paths: in touched ones something is other than it was; moved ones are
-// not what was followed, and neither is anything below. It returns the listing
-// of now and the paths that are new, other or gone in it, sorted; or whole: that
-// it had to sweep, so that any path may be.
+// absolute paths: something changed in the touched ones; the moved ones, and all
+// below them, are no longer the folders that were followed. It returns the new
+// listing and, sorted, the paths that are new, changed or gone in it; or whole, if it
+// had to sweep, so that any path may have changed.
 func (t *Tree) Update(ctx context.Context, touched, moved []string) (l *Listing, changed []string, whole bool, err error) {
 	if t.stale || len(touched) > 64 && len(touched) > len(t.folders)/4 {
 		l, err = t.Sweep(ctx)

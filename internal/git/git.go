@@ -49,14 +49,14 @@ type line struct {
 	err  *Error
 }
 
-// Hold has [Repo.Snapshot], and what asks for refs and commits, look once: the answers
-// are the same until a command of this Repo changes the repository or files. All
-// questions of one moment then have answers of that moment, and cost one look. A Repo
-// that is held is for one goroutine. Held once more, it looks anew.
+// Hold makes [Repo.Snapshot] and all questions about refs and commits read the
+// repository once and reuse the answers, until a command of this Repo changes the
+// repository or its files. A Repo that is held is for one goroutine. Calling Hold again
+// reads anew.
 func (r *Repo) Hold() { r.hold, r.held = true, held{} }
 
-// LookAtRefs has a Repo that is held look at its refs anew, but not at the files: before
-// a commit, say, which would go to whatever branch is checked out by then.
+// LookAtRefs makes a Repo that is held read its refs again, but not the files: before a
+// commit, for example, which would go to whatever branch is checked out by then.
 func (r *Repo) LookAtRefs() { r.held.lines = nil }
 
 // A NotRepository error says that a directory belongs to no git repository, or
@@ -83,8 +83,8 @@ func (noGit) Error() string { return "git: the git command is not installed" }
 func (noGit) Unwrap() error { return exec.ErrNotFound }
 
 // Open finds the repository around a directory. It returns a *[NotRepository]
-// if there is none with a working tree. A git that a killed process of this program
-// had begun is waited for, but for no more than seconds.
+// if there is none with a working tree. It waits, a few seconds at most, for a git
+// that a killed process of this program had started.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

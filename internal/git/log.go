@@ -35,7 +35,7 @@ type Stamp struct {
 }
 
 // Newest returns the newest commits that a commit contains, merges left out, newest
-// first, at most so many.
+// first, at most that many.
 func (r *Repo) Newest(ctx context.Context, commit string, most int) ([]Stamp, error) {
 	out, err := r.past(ctx, nil, "rev-list", "--no-merges", "--timestamp", "--max-count="+strconv.Itoa(most), commit, "--")
 	if err != nil {
@@ -78,8 +78,9 @@ const maxUnlisted = 3
 
 // EachChange calls each with the files that commits changed against their first
 // parent, or against nothing, in the order of the commits; with none for a commit that
-// changed no file, and not listed for one with more files than git can list. Where a partial clone has no text to compare, only files that kept
-// their content count as renamed. It ends with the error of each, if any.
+// changed no file, and not listed for one with more files than git can list. Where a
+// partial clone has no text to compare, only files that kept their content count as
+// renamed. It ends with the error of each, if any.
 func (r *Repo) EachChange(ctx context.Context, commits []string,
 	each func(commit string, files []Touched, listed bool) error) error {
 	done, unlisted := 0, 0
@@ -278,7 +279,7 @@ func (r *Repo) LineLog(ctx context.Context, commit, path string, lines Range, mo
 	return strings.Fields(out), err
 }
 
-// A Described commit is what it says of itself.
+// A Described commit holds its author, date and subject.
 type Described struct {
 	ID      string
 	Author  string // the name
@@ -287,7 +288,7 @@ type Described struct {
 	Subject string
 }
 
-// Describe returns what commits say of themselves, in their order.
+// Describe returns author, date and subject of commits, in their order.
 func (r *Repo) Describe(ctx context.Context, commits []string) ([]Described, error) {
 	if len(commits) == 0 {
 		return nil, nil

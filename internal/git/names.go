@@ -7,7 +7,7 @@ import (
 )
 
 // Names are names of files as git holds them: bytes, which need not be text. JSON
-// would change those that are none; so they are written there as a list of bytes.
+// would change names that are not; so it holds those as a list of bytes.
 type Names []string
 
 // MarshalJSON writes the names.
@@ -43,8 +43,8 @@ func (n *Names) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Shown is what becomes of a name in an answer, which is JSON, and what its reader
-// can send back.
+// Shown returns a name as it appears in an answer, which is JSON, and as its reader can
+// send it back.
 func Shown(name string) string {
 	if utf8.ValidString(name) {
 		return name

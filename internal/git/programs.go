@@ -18,9 +18,9 @@ import (
 	"codeintel/internal/problem"
 )
 
-// A Program is one that a repository names and that git would run: a filter, a hook,
-// a merge driver, what signs commits, what opens the network. Those of the user's own
-// configuration are the user's, and are not among them.
+// A Program is named by a repository, and git would run it: a filter, a hook, a merge
+// driver, a program that signs commits or opens the network. Programs that the user's
+// own configuration names are not included.
 type Program struct {
 	Name    string // as git names it: "filter.lfs.clean", "hooks/pre-commit"
 	Command string // of a setting
@@ -106,8 +106,8 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 // Untrusted is the code of a Problem with programs that the user does not trust.
 const Untrusted problem.Code = "untrusted_program"
 
-// Trusted returns a Problem unless all programs may run that the repository has git run
-// when files are read, committed and merged; with network, also those of a push and a fetch.
+// Trusted returns a Problem unless the user trusts every program that the repository
+// makes git run to read, commit and merge files; with network, also to push and fetch.
 func (r *Repo) Trusted(ctx context.Context, network bool) error {
 	if Permitted == nil || r.CommonDir == "" {
 		return nil

@@ -98,14 +98,14 @@ func (r *Repo) Tips(ctx context.Context, prefix string) (map[string]string, erro
 	return tips, nil
 }
 
-// MoveRef makes ref name the commit to, if it names from now. An empty from is a
-// ref that there is not yet. The reason goes into the reflog.
+// MoveRef points ref to the commit to, if it points to from now. An empty from means
+// that the ref does not exist yet. The reason goes into the reflog.
 func (r *Repo) MoveRef(ctx context.Context, ref, to, from, reason string) error {
 	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, to, from}, Effect: Writes})
 	return err
 }
 
-// DeleteRef removes a ref, if it still names the commit.
+// DeleteRef removes a ref, if it still points to the commit.
 func (r *Repo) DeleteRef(ctx context.Context, ref, commit string) error {
 	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "-d", ref, commit}, Effect: Writes})
 	return err

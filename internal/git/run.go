@@ -99,7 +99,7 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// An Effect says what a command may do besides answering.
+// An Effect says what a command may do besides printing its answer.
 type Effect string
 
 // The effects. They decide locks and environment, not permission.

@@ -76,8 +76,8 @@ func copyIndex(from, to string) error {
 
 const asidePrefix = "code-intel-objects-"
 
-// Aside calls look with a Repo that stores objects in a folder of its own, which is gone
-// afterwards: what is only compared, such as a [Repo.Snapshot], leaves nothing behind.
+// Aside calls look with a Repo that stores objects in a temporary folder, so that a
+// [Repo.Snapshot] that is only compared leaves nothing behind.
 func (r *Repo) Aside(look func(*Repo) error) error {
 	dir, err := tempdir.New(asidePrefix)
 	if err != nil {
@@ -210,8 +210,8 @@ func (r *Repo) Skipped(ctx context.Context, paths []string) (skipped []string, e
 	return skipped, err
 }
 
-// StagesNothing reports whether the index holds what a commit does. Before the first
-// commit it says no.
+// StagesNothing reports whether the index equals a commit. Before the first commit it is
+// false.
 func (r *Repo) StagesNothing(ctx context.Context, commit string) (bool, error) {
 	if commit == "" {
 		return false, nil
@@ -271,8 +271,8 @@ func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...
 	return r.commitTree(ctx, nil, tree, message, parents)
 }
 
-// WithFiles returns the tree that is as the one given, but holds the files, whose
-// contents are stored as they are. No working tree and no index has a part in it.
+// WithFiles returns a copy of a tree with the given files in it, whose contents are
+// stored as they are. It uses neither the working tree nor the index.
 func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]byte) (string, error) {
 	s, err := emptyScratch()
 	if err != nil {
@@ -299,8 +299,8 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 	return r.writeTree(ctx, s)
 }
 
-// WithIndex calls do with the environment of commands that are to see an index of
-// their own in place of the real one: it holds a tree.
+// WithIndex calls do with an environment in which git commands see a temporary index,
+// filled from a tree, in place of the real one.
 func (r *Repo) WithIndex(ctx context.Context, tree string, do func(env []string) error) error {
 	s, err := r.newScratch() // which knows what files are unchanged
 	if err != nil {

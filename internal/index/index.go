@@ -1,11 +1,11 @@
-// Package index keeps the Forest: what every file of a project declares,
-// mentions and says, ready to be asked.
+// Package index keeps the index of a project: what every file declares, mentions and
+// says.
 //
-// The index is a cache, see [project.Project.IndexDir] for where. SQLite is its system of record,
-// and holds for each file what was read in it; segments beside it, see package
-// postings, are that turned round by word and by name, mapped into memory, and
-// made again from SQLite whenever they are missing or damaged. A database that
-// is damaged or of another version is set aside and grows back.
+// The index is a cache, in the folder that [project.Project.IndexDir] returns. SQLite
+// is its system of record, and holds what was read from each file. The segments beside
+// it (package postings) invert that by word and by name; they are mapped into memory,
+// and rebuilt from SQLite whenever they are missing or damaged. A database that is
+// damaged or of another version is set aside and rebuilt from the files.
 //
 // Many processes may hold one index. One at a time writes, under a lock; none
 // waits to read. [Index.Refresh] looks at the files before an answer and reads

@@ -28,7 +28,7 @@ type sight struct {
 }
 
 // How long to wait before another watcher is tried: after one that could not keep
-// up, and after one that could not be had.
+// up, and after one that failed.
 const (
 	afterOverflow   = 10 * time.Second
 	afterUnwatched  = 10 * time.Minute
@@ -36,7 +36,7 @@ const (
 )
 
 // Watch has the system report changes from now on, so that a look at the files
-// need not sweep them. Where that is not to be had it says so in the log, and
+// need not sweep them. Where that is not available it says so in the log, and
 // all goes on as before. Close ends it.
 func (x *Index) Watch() {
 	x.sweeping.Lock()

@@ -210,7 +210,7 @@ func coverFile(ctx context.Context, rd *reader, e files.Entry, before *freshPart
 	return &freshPart{at: got.at, record: got.record}, nil
 }
 
-// noteOf is note for who looked at db: if that was exchanged meanwhile, what it
+// noteOf is note for a caller that looked at db: if that was replaced meanwhile, what it
 // said no longer counts.
 func (x *Index) noteOf(db *sqlite.DB, f Freshness) {
 	x.dbLock.Lock()

@@ -47,7 +47,7 @@ func (b *batch) freshSize() (files, bytes int64, err error) {
 // until they are read again. Readers see the segments when the transaction is
 // committed; until then their files are orphans, see sweepSegments.
 //
-// Sets gives the trigrams of a file, if they are to be had.
+// Sets gives the trigrams of a file, if there are any.
 func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (trigram.Set, bool)) (damaged []string, err error) {
 	all, err := freshFiles(b.ctx, b.tx, 0)
 	if err != nil {

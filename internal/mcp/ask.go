@@ -35,9 +35,9 @@ const (
 )
 
 // askPerson lets the person at the client decide, if the session has come to a
-// gate and the client can put a form before him. What he decides is in the ledger
+// gate and the client can put a form before them. What they decide is in the ledger
 // when it returns nil; the session finds it there, whatever the model submits.
-// Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
+// Nothing is locked while they think, and they may decide on a terminal meanwhile.
 func (h *handlers) askPerson(ctx context.Context, p payload.Payload) error {
 	t := turnOf(ctx)
 	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {

@@ -175,7 +175,7 @@ func does(action string) func(context.Context, *mcp.ElicitParams) (*mcp.ElicitRe
 var eras = map[string]string{"requests": "2025-11-25", "round trips": "2026-07-28"}
 
 // TestThePersonDecides wants what the person answered to hold, and what the
-// model says that he answered to count for nothing.
+// model says that they answered to count for nothing.
 func TestThePersonDecides(t *testing.T) {
 	for era, revision := range eras {
 		t.Run(era, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestAskedInTheLanguage(t *testing.T) {
 }
 
 // TestThePersonWouldNot wants a closed form to be told, and the next way to be
-// open: his word as the model relays it, marked as such.
+// open: their word as the model relays it, marked as such.
 func TestThePersonWouldNot(t *testing.T) {
 	for era, revision := range eras {
 		for _, action := range []string{"decline", "cancel"} {
@@ -378,7 +378,7 @@ func TestDecidedElsewhere(t *testing.T) {
 }
 
 // TestAskAtCheckpoint has the person decide a checkpoint of a pipeline at the
-// client, whatever the model says he said.
+// client, whatever the model says they said.
 func TestAskAtCheckpoint(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

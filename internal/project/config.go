@@ -66,7 +66,7 @@ type Config struct {
 	LanguageServers map[string][]string `json:"language_servers"` // commands by language; an empty one: none for that language
 }
 
-// Defaults returns the settings of a project that says nothing.
+// Defaults returns the settings of a project without a config.json.
 func Defaults() Config {
 	return Config{
 		Version:         "1.0",
@@ -94,8 +94,8 @@ func Defaults() Config {
 }
 
 // ParseConfig reads the text of a config.json. Fields that are left out keep their
-// defaults. Whatever else is wrong is told in one Problem, all of it, each with
-// its line, its field and what is allowed there.
+// defaults. All errors are reported in one Problem, each with its line, its field
+// and what is allowed there.
 func ParseConfig(data []byte) (Config, error) {
 	c := Defaults()
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))

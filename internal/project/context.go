@@ -45,7 +45,7 @@ type DocumentSearch struct {
 	ExcludePatterns []string
 }
 
-// DefaultContext returns the context of a project that says nothing.
+// DefaultContext returns the context of a project without a context.yml.
 func DefaultContext() Context {
 	return Context{
 		DocResearch: DocResearch{

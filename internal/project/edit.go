@@ -276,8 +276,8 @@ func encode(n *yaml.Node) []byte {
 	return b.Bytes()
 }
 
-// UpdateContext changes context.yml as [EditContext] does, or makes it. Readers
-// see the old file or the new one. A file that is no valid context is left alone.
+// UpdateContext changes context.yml as [EditContext] does, or creates it. Readers
+// see the old file or the new one. A file that is not a valid context is left alone.
 func (p *Project) UpdateContext(u ContextUpdate) error {
 	unlock, err := atomicfile.Lock(p.Path("locks", "context.lock"))
 	if err != nil {

@@ -42,8 +42,8 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// From returns a path as somebody names it who works in the folder dir: absolute, or
-// relative to it. It is not cleaned, so that Resolve walks it as the system would.
+// From returns a path that was named by somebody who works in the folder dir: absolute,
+// or relative to it. It is not cleaned, so that Resolve walks it as the system would.
 func From(dir, file string) string {
 	if dir == "" || filepath.IsAbs(file) {
 		return file

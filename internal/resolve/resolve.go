@@ -1,17 +1,17 @@
-// Package resolve says what names mean: which places stand for the thing that is
-// declared at a given one. It holds what languages share; packages python and
-// typescript know the languages.
+// Package resolve finds what names mean: which places refer to the symbol that is
+// declared at a given one. It holds what languages share; each package below it
+// knows one language, or a family of them.
 //
 // Names are bound by the scoping rules of their language and followed through
 // imports and re-exports. What follows a dot is looked up in the type of what
 // stands before it, and types are inferred as far as it is cheap: from
 // annotations, assignments, constructors, returns, type arguments, the
 // functions that callbacks are passed to. Nothing is run, no library is
-// loaded: what comes from outside of the project stays unknown, and a name
-// that hangs on it is said to be unknown, never guessed.
+// loaded: what comes from outside of the project stays unknown, and a name that
+// depends on it is reported as unknown, never guessed.
 //
 // Files are read when a question leads to them, and kept, parsed, until they
-// change. The package writes nothing and knows no index.
+// change. The package writes nothing and does not use the index.
 package resolve
 
 import (

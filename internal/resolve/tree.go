@@ -53,7 +53,7 @@ type Unit struct {
 }
 
 // Unit returns a file of the project, bound, or nil if there is none or it
-// cannot be had.
+// is not available.
 func (r *Resolver) Unit(file string) *Unit {
 	if u, ok := r.units[file]; ok {
 		return u

@@ -64,7 +64,7 @@ func (r *Resolver) Enter() bool {
 func (r *Resolver) Leave() { r.Depth-- }
 
 // TypeOf returns the type of what a symbol stands for, as its language writes
-// types. It is inferred once; a symbol that hangs on itself is unknown to itself.
+// types. It is inferred once; a symbol whose type depends on itself is unknown there.
 func TypeOf[T any](r *Resolver, y *Symbol, infer func(r *Resolver, y *Symbol) T) (t T) {
 	if y.done {
 		t, _ = y.inferred.(T)

@@ -190,7 +190,7 @@ func TestGoTypesInPieces(t *testing.T) {
 	}
 }
 
-// Where no Go is installed, what hangs on its library is possible, and the answer says so.
+// Where no Go is installed, what depends on its library is possible, and the answer says so.
 func TestWithoutStandard(t *testing.T) {
 	old := build.Default.GOROOT
 	build.Default.GOROOT = ""

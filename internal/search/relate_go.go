@@ -57,7 +57,7 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 			r.src.lacks(gapStandard, o.File)
 			return possible, true, nil
 		}
-		// What hangs on another module is mostly of it. Unexported names
+		// What depends on another module mostly belongs to it. Unexported names
 		// cannot be.
 		if d.Exported && (!member || r.declaredType(o) != lastPart(d.Scope)) {
 			return unrelated, true, nil

@@ -1,12 +1,12 @@
 // Package session leads a model through one task, phase by phase.
 //
-// The phases and what they may ask about a session are data (package phases); each
-// phase's payload is a struct in package payload, and what a payload must live up to
-// is its handler. The server believes what it observed: a claim in a payload is held
-// against the ledger, git or the files before it counts. A submission that does not
-// hold changes nothing and is told what to do next.
+// The phases, and what each may ask about a session, are data (package phases). The payload
+// of each phase is a struct in package payload, and its handler checks what a payload must
+// fulfil. The server trusts what it observed: a claim in a payload is checked against the
+// ledger, git or the files before it counts. A submission that fails a check changes nothing,
+// and its answer says what to do next.
 //
-// All state lies in one value, [state.State], that is on disk before an answer leaves.
+// All state is one value, [state.State], which is on disk before an answer leaves.
 package session
 
 import (

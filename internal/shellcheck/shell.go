@@ -1,11 +1,10 @@
-// Package shellcheck tells what a command line would do, without running it: whether
-// it only reads, which files it would show or write, and whether it changes the
-// history of the repository. It is pure.
+// Package shellcheck tells what a command line would do, without running it: whether it only
+// reads, which files it would show or write, and whether it changes the history of the
+// repository. It is pure.
 //
-// It knows the commands of its tables and nothing of others: what a program does
-// that is not on them is not known, and said so in [Effect.Programs]. What only
-// the run could tell (a name in a variable, text that is evaluated) is
-// [Effect.Unclear].
+// It knows the commands in its tables and no others: a program that is not in them is listed
+// in [Effect.Programs]. What only running the command could tell (a name in a variable, text
+// that is evaluated) is [Effect.Unclear].
 package shellcheck
 
 import (

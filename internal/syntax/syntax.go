@@ -1,18 +1,16 @@
-// Package syntax says what a source file declares and mentions: its symbols,
-// the places where names occur and what they do there, its imports, and the
-// text between declarations. [Detect] names the language of a file, [Parse] reads
-// it.
+// Package syntax reads what a source file declares and mentions: its symbols, the places where
+// names occur and what they do there, its imports, and the text between declarations. [Detect]
+// names the language of a file, [Parse] reads it.
 //
-// The package never fails on bad code, reads no file, and knows nothing beyond
-// the one text it is given: what a name means in another file is found by the
-// packages index and resolve.
+// It never fails on broken code, reads no files, and knows only the text that it is given: what
+// a name means in another file is found by the packages index and resolve.
 //
-// This package is all that others import. Below it:
+// Other packages import this one alone. Below it:
 //
-//   - engine: one walker for all languages with a tree-sitter grammar. A language
-//     is a table of rules over the kinds and fields of its grammar;
-//   - languages: these tables, a file a language;
-//   - golang: a reader that makes the same tree of Go with Go's own parser, faster;
+//   - engine: one walker for all languages with a tree-sitter grammar. A language is a table
+//     of rules over the kinds and fields of its grammar;
+//   - languages: these tables, one file per language;
+//   - golang: builds the same tree for Go with Go's own parser, faster;
 //   - markup: readers for markup, templates, style sheets and data files;
 //   - outline: outlines by regular expressions for languages without a grammar;
 //   - treesitter: the grammars and their trees.

@@ -325,7 +325,7 @@ func put1(t fataler, dir, name, text string) {
 	}
 }
 
-// What somebody has changed in ours stays, and he is told.
+// What somebody has changed in our entries stays, and they are told.
 func TestChangedByHand(t *testing.T) {
 	for _, tt := range []struct {
 		client         clients.ID
@@ -476,7 +476,7 @@ func TestAnotherProgram(t *testing.T) {
 	}
 }
 
-// A user's link to his settings stays a link, and his file keeps its mode.
+// A user's link to their settings stays a link, and the file keeps its mode.
 func TestLinksAndModes(t *testing.T) {
 	dir := t.TempDir()
 	begin(t, dir)

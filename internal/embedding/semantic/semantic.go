@@ -101,7 +101,7 @@ func (k *Keeper) Sync(ctx context.Context, progress func(done, total int)) error
 	return k.space.Sync(ctx, func(c vectorindex.Coverage) { progress(c.Embedded, c.Total) })
 }
 
-// Missing returns why the model or the store cannot be had, nil if they can.
+// Missing returns why the model or the store is not available, nil if both are.
 func (k *Keeper) Missing(ctx context.Context) error {
 	if k == nil {
 		return nil
@@ -124,7 +124,7 @@ func (k *Keeper) wait(ctx context.Context) error {
 
 // Near returns the n chunks nearest to text, nearest first, of those that have a
 // vector, and what a reader should know of that. While the model is being opened,
-// or if it cannot be had, there are none, and the note says so.
+// or if it is not available, there are none, and the note says so.
 func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Near, note msg.Message, err error) {
 	select {
 	case <-k.ready:

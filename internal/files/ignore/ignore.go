@@ -63,8 +63,8 @@ const (
 )
 
 // Parse reads the patterns in text, the content of a file in directory base
-// (relative to the root, with "/", "" for the root itself). Lines that are no
-// pattern are passed over, as git does; Parse never fails.
+// (relative to the root, with "/", "" for the root itself). Lines that are not
+// patterns are skipped, as git does; Parse never fails.
 func Parse(base string, text []byte) *Patterns {
 	p := &Patterns{base: base}
 	if base != "" && !strings.HasSuffix(base, "/") {
@@ -173,7 +173,7 @@ func (p *pattern) matches(s string) bool {
 	return ok && match(p.glob, rest)
 }
 
-// A Chain is a list of Patterns of which the last has the first word. Chains
+// A Chain is a list of Patterns; the last one takes precedence. Chains
 // are immutable and share their tails, so that each directory of a walk can
 // hold its own. The nil Chain is empty.
 type Chain struct {
@@ -181,7 +181,7 @@ type Chain struct {
 	last  *Patterns
 }
 
-// With returns the chain c with p added at the strong end.
+// With returns the chain c with p added, which takes precedence.
 func (c *Chain) With(p *Patterns) *Chain {
 	if p.Len() == 0 {
 		return c

@@ -1,11 +1,10 @@
-// Package ranking orders candidates: pieces of code, each with the numbers that
-// speak for it, by how well they answer a question.
+// Package ranking orders candidates, pieces of code with their features, by how well
+// they answer a question.
 //
-// It is pure. What the numbers are and what each is worth stands in weights.go,
-// what can be told from a path in paths.go; learned.go puts the first candidates in
-// order again, by trees (trees.go) over what columns.go tells of them. Where candidates
-// come from is not its business. Every sum is relative to the best candidate of one question, so scores
-// compare within one answer only.
+// It is pure. The features and their weights are in weights.go, those of paths in
+// paths.go. learned.go reorders the first candidates by decision trees (trees.go) over
+// the columns of columns.go. Scores are relative to the best candidate of one question,
+// so they can be compared within one answer only.
 package ranking
 
 import (

@@ -35,7 +35,7 @@ type Reply struct {
 // MarshalJSON writes the body.
 func (r *Reply) MarshalJSON() ([]byte, error) { return encode(r.Body) }
 
-// Text is the same, for who reads only text.
+// Text is the answer for clients that read only text.
 func (r *Reply) Text() string {
 	data, err := encode(r.Body)
 	if err != nil {

@@ -88,7 +88,7 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 		[]byte(",")), nil
 }
 
-// Text is the same, for who reads only text.
+// Text is the answer for clients that read only text.
 func (a *NextAnswer) Text() string {
 	data, err := a.MarshalJSON()
 	if err != nil {

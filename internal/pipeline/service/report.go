@@ -49,7 +49,7 @@ type ReportAnswer struct {
 	Display  msg.Message        `json:"display_message"`
 }
 
-// Text is the answer as JSON, for who reads only text.
+// Text is the answer as JSON, for clients that read only text.
 func (a *ReportAnswer) Text() string {
 	data, err := encode(a)
 	if err != nil {

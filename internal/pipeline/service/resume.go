@@ -327,7 +327,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	return e
 }
 
-// debug keeps what a call said, for who wants to see it: requests, actions with
+// debug logs what a call said: requests, actions with
 // their prompts.
 func (t *turn) debug(r NextRequest, a *NextAnswer) {
 	if t.st.Over() {

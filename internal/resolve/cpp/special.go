@@ -117,7 +117,7 @@ func sameArgument(a, b union) (same, known bool) {
 	return v.kind == o.kind && v.path == o.path && v.pointers == o.pointers, true
 }
 
-// dependent reports whether a type hangs on what a template is given.
+// dependent reports whether a type depends on template arguments.
 func dependent(t union) bool {
 	return slices.ContainsFunc(t, func(v value) bool {
 		return v.kind == kindParameter || slices.ContainsFunc(v.args, dependent) || dependent(v.result)

@@ -68,7 +68,7 @@ func constantly(t union) union {
 	return all
 }
 
-// typeAt reads a type. One that hangs on itself is unknown to itself.
+// typeAt reads a type. A type that depends on itself is unknown where it does.
 func typeAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	key, m := resolve.NodeKey{Unit: u, Node: n}, memoryOf(u)
 	if t, ok := m.written[key]; ok || n < 0 || !r.Enter() {

@@ -93,7 +93,7 @@ func NewChecker(p *project.Project) *Checker {
 }
 
 // HasStandard reports whether a Go installation is there, whose standard library is read.
-// Without one what hangs on that library is Lost.
+// Without one, what depends on that library is Lost.
 func (c *Checker) HasStandard() bool { return c.goroot != "" }
 
 // Update brings the checker up to date with the files of the project.

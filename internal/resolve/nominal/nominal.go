@@ -24,8 +24,8 @@
 //
 // A row may bring declarations of its language's standard library, written in the
 // language (folder library). They say what is known of the library's types, and
-// are no places of the project. All other libraries stay unknown: what hangs on
-// them is said to be unknown.
+// are no places of the project. All other libraries stay unknown, and so does
+// whatever depends on them.
 //
 // Languages of one family see each other's types, as Kotlin sees those of Java.
 package nominal

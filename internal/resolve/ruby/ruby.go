@@ -1,13 +1,12 @@
-// Package ruby says what methods and constants of Ruby mean.
+// Package ruby finds what methods and constants of Ruby mean.
 //
-// Classes and modules are known by their full names, wherever they are opened.
-// Constants are looked up by nesting. Methods are looked up in the class of what
-// they are called on, as far as that is plain: self, a constant, what new makes of
-// one, variables to which nothing else is assigned, and what a method of the project
-// returns in all of its ways. Whatever else a method is called on is unknown, and so
-// is the method. What is defined in a block outside of classes, such as that of
-// describe, is known in that block alone. Local variables and those of instances are
-// left to who asks.
+// Classes and modules are known by their full names, wherever they are opened. Constants are
+// looked up by nesting. Methods are looked up in the class of their receiver, where it is
+// plain: self, a constant, an instance that new has made of one, variables with a single
+// assigned value, and what a method of the project returns in every branch. With any other
+// receiver, the method is unknown. What is defined in a block outside of classes, such as that
+// of describe, is known in that block alone. Local and instance variables are left to the
+// caller.
 package ruby
 
 import (

@@ -247,7 +247,7 @@ func parameterNodes(u *resolve.Unit, n int32, method bool) []int32 {
 	return list
 }
 
-// collected is what the functions of std return whose result hangs on what is asked of
+// collected is what the functions of std return whose result depends on what is asked of
 // them.
 func collected(r *resolve.Resolver, u *resolve.Unit, e entity, c call) (*typ, bool) {
 	if e.symbol.Name != "collect" || len(c.types) == 0 || c.types[0] == nil {

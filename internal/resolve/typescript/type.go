@@ -132,7 +132,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 	return all
 }
 
-// undecided reports whether a type hangs on type parameters as a whole.
+// undecided reports whether a type depends on type parameters as a whole.
 func undecided(t union) bool {
 	return slices.ContainsFunc(t, func(v value) bool { return v.kind == kindParameter || v.kind == kindIndexed })
 }

@@ -1,9 +1,8 @@
-// Package dependencies says what a file imports, and which files import it.
+// Package dependencies lists what a file imports, and which files import it.
 //
-// Imports are resolved to files of the project as the tools of each language do: by
-// modules of Go, by what tsconfig.json and package.json say, by packages of Python, by
-// what files declare. What a build makes, and names that are put together at run time, are
-// not seen.
+// Imports are resolved to files of the project as the tools of each language do: by Go modules,
+// by tsconfig.json and package.json, by Python packages, by what files declare. Files that a
+// build generates, and names that are assembled at run time, are not seen.
 package dependencies
 
 import (

@@ -1,8 +1,8 @@
-// Package filehistory says why a file or a line is as it is: which commits changed it,
-// what they say of themselves, and what else they changed.
+// Package filehistory tells why a file or a line is as it is: which commits changed it, their
+// subjects, and what else they changed.
 //
-// Answers come from the objects of the repository at hand. Of people they have the
-// author's name and nothing else.
+// Answers come from the objects of the local repository. The only personal data in them is the
+// author's name.
 package filehistory
 
 import (

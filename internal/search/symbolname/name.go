@@ -1,4 +1,4 @@
-// Package symbolname takes apart the names of symbols as people and models write them.
+// Package symbolname parses the names of symbols as people and models write them.
 package symbolname
 
 import (

@@ -1,9 +1,9 @@
-// Package admin is what a person may ask of a project's sessions, beside or
-// without a server that leads one: which there are, what each did, whether its
-// ledger is what the server wrote, and what of it all is no longer needed.
+// Package admin answers what a person may ask about a project's sessions, without a server
+// that leads one: which sessions there are, what each did, whether its ledger is what the
+// server wrote, and what is no longer needed.
 //
-// It reads checkpoints, ledgers and refs as they lie on disk. Only [Plan.Carry]
-// takes anything away, and only what its plan named before.
+// It reads checkpoints, ledgers and refs as they are on disk. Only [Plan.Carry] removes
+// anything, and only what its plan named before.
 package admin
 
 import (

@@ -1,4 +1,4 @@
-// Package answer is what the tools of a session answer, as data and in words.
+// Package answer holds the answers of a session's tools, as data and as text.
 package answer
 
 import (

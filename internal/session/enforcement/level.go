@@ -1,6 +1,6 @@
-// Package enforcement tells from the ledger how far the rules of a session are enforced
-// beyond its own word: whether the hooks of the client are heard, and which of their
-// events the client is proven to have sent.
+// Package enforcement tells from the ledger how far the rules of a session are enforced by
+// more than the model's own word: whether the client's hooks reach the server, and which of
+// their events the client has been proven to send.
 package enforcement
 
 import (

@@ -1,10 +1,9 @@
-// Package evidence holds what a model says it did against the files and the diff.
+// Package evidence checks what a model says it did against the files and the diff.
 //
-// Evidence is "path:line" or "path:start-end", several separated by commas. It
-// counts only if the lines are there, and if what was cited is part of the
-// change. What has no lines to cite (a deleted, binary, empty or renamed file, a
-// link, a submodule) is cited by its path alone, a rename also as "old -> new".
-// The path may be any name that git can hold.
+// Evidence is "path:line" or "path:start-end", several separated by commas. It counts only if
+// the lines exist and the cited code is part of the change. Whatever has no lines to cite (a
+// deleted, binary, empty or renamed file, a link, a submodule) is cited by its path alone, a
+// rename also as "old -> new". The path may be any name that git can hold.
 package evidence
 
 import (

@@ -1,6 +1,6 @@
-// Package manifest compares the files of a folder without git. There are no trees, so
-// the hash of every file when work began tells which files changed, though not which
-// lines; evidence there is held against whole files.
+// Package manifest compares the files of a folder without git. There are no trees, so hashes
+// of every file, taken when work began, tell which files changed, though not which lines;
+// evidence there is checked against whole files.
 package manifest
 
 import (

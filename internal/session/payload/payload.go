@@ -1,4 +1,4 @@
-// Package payload is what the submission of each phase holds, as it is sent.
+// Package payload defines what a model submits in each phase, as it is sent.
 package payload
 
 import (

@@ -1,5 +1,5 @@
-// Package policy decides what may be written. It is pure: whoever asks (a tool,
-// a client's hook, the audit) brings the facts, and gets the same decision.
+// Package policy decides what may be written. It is pure: every caller (a tool, a client's
+// hook, the audit) passes the facts, and gets the same decision.
 package policy
 
 import (

@@ -1,8 +1,8 @@
-// Package rules gives a session the rules of the project it works in.
+// Package rules gives a session the rules of the project that it works in.
 //
-// They are the first of two layers: a summary of what always holds, kept in
-// context.yml and made from a document that the project's people wrote. The
-// second layer, the rules that bind one task, is the session's own.
+// They are the first of two layers: a summary of what always applies, kept in context.yml and
+// made from a document that the project's people wrote. The second layer, the rules for one
+// task, is the session's own.
 package rules
 
 import (

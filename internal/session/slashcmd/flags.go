@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// Codes of flags that cannot be had.
+// Codes of flags that are refused.
 const (
 	UnknownFlag       problem.Code = "unknown_flag"
 	ContradictoryFlag problem.Code = "contradictory_flags"

@@ -1,6 +1,6 @@
-// Package slashcmd knows the line that a person types after /code: option words and
-// a request. What somebody else asks for in their name is held against it. Package
-// request does the same for /forge.
+// Package slashcmd parses the line that a person types after /code: option words and a
+// request. What a model asks for in that person's name is checked against it. Package request
+// does the same for /forge.
 package slashcmd
 
 import (

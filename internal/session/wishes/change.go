@@ -1,6 +1,6 @@
-// Package wishes reads a request: whether it asks for a change, and which wishes it
-// holds. It knows words only, of English and Japanese; what it is not sure of it
-// leaves open.
+// Package wishes reads a request: whether it asks for a change, and which separate wishes it
+// contains. It goes by words alone, English and Japanese, and leaves open what it is not sure
+// of.
 package wishes
 
 import (
