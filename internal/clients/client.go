@@ -35,8 +35,8 @@ type Client struct {
 	WriteProbe []byte
 }
 
-// Variables are the names of environment variables that the client sets, or heeds.
-// An empty name means that there is none.
+// Variables are the names of environment variables that the client sets or reads.
+// An empty name means that it has none.
 type Variables struct {
 	Prefix   string // how all of them begin
 	Settings string // names the folder of the user's settings; heeded

@@ -89,7 +89,7 @@ func cutLast(s, sep string) (before, after string) {
 // changing finds the verbs of tools that change files.
 var changing = lazyregexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
 
-// ServerOf returns the MCP server of a tool, as a client names it; empty if it is none of one.
+// ServerOf returns the MCP server of a tool, as a client names it; empty for a tool of the client itself.
 func ServerOf(tool string) string {
 	rest, ok := strings.CutPrefix(tool, "mcp__")
 	if !ok {

@@ -52,7 +52,7 @@ type Model interface {
 	Close() error
 }
 
-// Options is what opening a model takes from the surroundings.
+// Options are what opening a model needs from its caller.
 type Options struct {
 	Root   string              // the repository; relative folders are taken from there
 	Models string              // the folder of pulled models; "": models.Dir of Getenv

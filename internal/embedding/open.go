@@ -34,9 +34,9 @@ const (
 //	transformer:DIR
 //	http:URL|model=NAME|key=VARIABLE|…
 //
-// Relative folders are taken from o.Root. What may follow a URL is told at
-// [httpModel]. A model that is not available is a [problem.Problem] with the ways
-// out.
+// Relative folders are taken from o.Root. [httpModel] says what may
+// follow a URL. A model that is not available is a [problem.Problem] that says what to
+// do instead.
 func Open(ctx context.Context, spec string, o Options) (Model, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }

@@ -67,7 +67,7 @@ const (
 // Message says why there is none.
 func (a Absence) Message() msg.Message { return msg.New(string(a)) }
 
-// A Log is what is known of the history of one commit. It is not to be changed.
+// A Log is what is known of the history of one commit. Callers must not change it.
 type Log struct {
 	Head    string
 	Absence Absence
@@ -108,7 +108,7 @@ func New(root, folder string, step int) *Reader {
 	return &Reader{root: root, kept: filepath.Join(folder, keptName), step: step}
 }
 
-// Log returns the history of what is checked out. It reads at most so many commits as
+// Log returns the history of what is checked out. It reads at most as many commits as
 // the Reader was told; [Log.Unread] says what is left for a later call.
 func (r *Reader) Log(ctx context.Context) (*Log, error) { return r.at(ctx, "HEAD", r.step) }
 

@@ -60,7 +60,7 @@ func (x *Index) ChunkTexts(ctx context.Context, path string) ([]ChunkInfo, error
 }
 
 // ChunksByText returns those chunks of a file whose text has a fingerprint, in
-// order, without the text. Unlike [Index.FileChunks] it suits a caller that looks for one of many.
+// order, without the text. It is cheaper than [Index.FileChunks] for one chunk of many.
 func (x *Index) ChunksByText(ctx context.Context, path, fingerprint string) (all []ChunkInfo, err error) {
 	var want [8]byte
 	if n, err := hex.Decode(want[:], []byte(fingerprint[:min(len(fingerprint), 2*len(want))])); err != nil || n != len(want) {

@@ -74,8 +74,8 @@ type Map struct {
 	words      vocabulary
 }
 
-// A WeightedTerm is a term to add to a query, and how much it counts beside the
-// query's own, from 0 to 1.
+// A WeightedTerm is a term to add to a query, with its weight relative to the query's
+// own terms, from 0 to 1.
 type WeightedTerm struct {
 	Term   string
 	Weight float64

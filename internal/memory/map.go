@@ -152,8 +152,8 @@ type Match struct {
 	Cover  float64 // how much of the phrase's weight the question holds, from 0 to 1
 }
 
-// Match returns the phrases that share words with a question, those that it covers
-// best first; at most n.
+// Match returns at most n phrases that share words with a question, those that it
+// covers best first.
 func (m *Map) Match(q *question.Question, n int) []Match {
 	asked := q.Terms
 	met := make(map[int]bool)
@@ -192,8 +192,8 @@ const (
 )
 
 // Expand returns the terms of the symbols and files that the phrases of a question
-// have come to mean, without those that the question has itself: a Japanese phrase
-// that was learned brings its English identifiers. The heaviest come first.
+// stand for, without those that the question already has: a learned Japanese phrase
+// adds its English identifiers. The heaviest come first.
 func (m *Map) Expand(q *question.Question) []WeightedTerm {
 	if m == nil {
 		return nil

@@ -50,16 +50,16 @@ type reading struct {
 	fault     msg.Message
 }
 
-// Open returns the Folder of a project. It reads nothing yet; there need be no
-// folder.
+// Open returns the Folder of a project. It reads nothing yet, and the folder
+// need not exist.
 func Open(p *project.Project) *Folder { return &Folder{p: p, known: map[string]reading{}} }
 
 // Dir is the folder, relative to the root.
 const Dir = project.Dir + "/agreements"
 
-// Load returns the Map as the files are now. What did not change since the last
-// call is not read again. The error is one of the surroundings; a file that is no
-// agreement is among the Faults.
+// Load returns the Map as the files are now. Unchanged files are not read
+// again. An error comes from the file system; a file that is not an agreement is among
+// the Faults.
 func (f *Folder) Load(ctx context.Context) (*Map, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *Folder) Load(ctx context.Context) (*Map, error) {
 	return f.last, nil
 }
 
-// All returns every agreement as the files are now, those too that are no longer
+// All returns every agreement as the files are now, including those that are no longer
 // in the Map, sorted by path.
 func (f *Folder) All(ctx context.Context) ([]*Agreement, error) {
 	if _, err := f.Load(ctx); err != nil {
@@ -199,7 +199,7 @@ type frontMatter struct {
 // A list is a YAML list of scalars, or one scalar.
 type list []string
 
-// UnmarshalYAML takes a scalar or a list of them; anything else is no value.
+// UnmarshalYAML accepts a scalar or a list of scalars; anything else is no value.
 func (l *list) UnmarshalYAML(n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -221,7 +221,7 @@ func (l *list) UnmarshalYAML(n *yaml.Node) error {
 // A moment is a time as people write it; one that is not understood is none.
 type moment time.Time
 
-// UnmarshalYAML takes a date or a date with a time.
+// UnmarshalYAML accepts a date, or a date with a time.
 func (m *moment) UnmarshalYAML(n *yaml.Node) error {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, n.Value); err == nil {
@@ -233,8 +233,8 @@ func (m *moment) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // Parse reads the text of one agreement: front matter between lines of "---",
-// and below it the evidence. Front matter that is missing is made up for by a
-// heading "phrase → symbol". The error says what is missing.
+// and the evidence below it. A heading "phrase → symbol" serves in place of missing
+// front matter. The error says what is missing.
 func Parse(text []byte) (*Agreement, error) {
 	text = bytes.TrimPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\ufeff"))
 	head, body := split(text)

@@ -31,12 +31,12 @@ type written struct {
 	Outcome    Outcome  `yaml:"outcome,omitempty"`
 }
 
-// Learn says where an agreement of a session belongs among those there are, and
-// what its file is to hold; path is "" if nothing need be written. The agreement
-// has one phrase. One that says the same, phrase and symbols, is updated in its
-// place, with its outcome if that was success; one that a person wrote stays as it
-// is unless it failed, and one of this very session is returned as it stands, for a
-// session that a crash cut short learns twice. Nothing is written yet.
+// Learn returns the file and the content for a new agreement of a session; file is ""
+// if nothing needs to be written. The agreement has one phrase. If an agreement with the
+// same phrase and symbols exists, it is updated in place, and keeps its outcome if that
+// was success. One that a person wrote stays as it is unless it failed. One of this same
+// session is returned unchanged, because a session that was interrupted by a crash
+// learns twice. Learn writes nothing itself.
 func (f *Folder) Learn(ctx context.Context, a Agreement) (file string, content []byte, err error) {
 	all, err := f.All(ctx)
 	if err != nil {
@@ -127,9 +127,8 @@ var (
 	sessionLine = lazyregexp.MustCompile(`(?m)^session(?:_id)?:[^\r\n]*`)
 )
 
-// Mark notes in every agreement of a session how the session turned out, and
-// returns the paths of those that say so now. With [Failure] they leave the Map,
-// with [Success] they count in full.
+// Mark records in every agreement of a session how the session ended, and returns their
+// paths. With [Failure] they leave the Map, with [Success] they count in full.
 func (f *Folder) Mark(ctx context.Context, session string, o Outcome) (marked []string, err error) {
 	all, err := f.All(ctx)
 	if err != nil || session == "" {

@@ -72,8 +72,8 @@ func (p *Problem) AsMessage() msg.Message {
 // Error gives code, message and next steps in one line of English.
 func (p *Problem) Error() string { return p.AsMessage().String() }
 
-// Of returns the Problem that err is or wraps, or nil if it is none. An error of
-// package platform, which does not know Problems, may say how it reads as one.
+// Of returns the Problem that err is or wraps, or nil. An error with a method
+// AsProblem describes itself as one.
 func Of(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {

@@ -30,7 +30,7 @@ const (
 	Task   Tool = "task"
 )
 
-// IsRunner reports whether t runs what a project wrote down itself.
+// IsRunner reports whether t runs tasks that a project defines itself.
 func (t Tool) IsRunner() bool { return t == Make || t == Just || t == Task }
 
 // A Command is one that the files of a folder suggest, to be run there.
@@ -107,7 +107,7 @@ func Tests(root, dir string, only ...Tool) (all []Command) {
 	return all
 }
 
-// Builds is [Tests] for what builds.
+// Builds is like [Tests], for commands that build.
 func Builds(root, dir string, only ...Tool) (all []Command) {
 	f := folderAt(root, dir)
 	for _, r := range asked(only) {

@@ -2,7 +2,7 @@ package trust
 
 import "codeintel/internal/git"
 
-// PermitPrograms has git run those programs of a repository that the user trusts, and no
+// PermitPrograms lets git run those programs of a repository that the user trusts, and no
 // others.
 func PermitPrograms() {
 	git.Permitted = func(commonDir string, p git.Program) bool {

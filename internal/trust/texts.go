@@ -32,8 +32,8 @@ type textKey struct {
 // NewTexts returns the texts of the project with this root.
 func NewTexts(root string) *Texts { return &Texts{root: root, known: make(map[textKey]bool)} }
 
-// State tells how the text of a file, from the root, stands: content is what of it would be
-// told. What cannot be looked into is a stranger's.
+// State returns whether the text of a file, given relative to the root, is trusted. content
+// is the part that the model would be shown. What cannot be checked is a stranger's.
 func (t *Texts) State(file string, content []byte) State {
 	return t.states(map[string][sha256.Size]byte{file: sha256.Sum256(content)})[file]
 }
@@ -41,7 +41,7 @@ func (t *Texts) State(file string, content []byte) State {
 // May reports whether the text may tell a model what to do.
 func (t *Texts) May(file string, content []byte) bool { return t.State(file, content).settled() }
 
-// Strange returns those of the files, by their SHA-256, that may not tell a model anything.
+// Strange returns the files, given with their SHA-256, that may not instruct a model.
 func (t *Texts) Strange(sums map[string][sha256.Size]byte) []string {
 	states := t.states(sums)
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(states)), func(file string) bool { return states[file].settled() })
@@ -49,7 +49,7 @@ func (t *Texts) Strange(sums map[string][sha256.Size]byte) []string {
 
 func (s State) settled() bool { return s == Own || s == Trusted }
 
-// Vouch notes that the user trusts a text, unless it may be followed anyway.
+// Vouch records that the user trusts a text, unless it may be followed anyway.
 func (t *Texts) Vouch(file string, content []byte) error {
 	if t.May(file, content) {
 		return nil

@@ -40,7 +40,7 @@ const (
 	Text           Kind = "text"            // prompts and rules that tell a model what to do
 )
 
-// A State is how content stands with the user.
+// A State says whether the user trusts some content.
 type State string
 
 // The states.
@@ -68,7 +68,7 @@ func Open() (*Store, error) {
 	return At(filepath.Join(dir, "code-intel", "trust.json"), time.Now), nil
 }
 
-// At returns the store that lies in the file.
+// At returns the store in a file.
 func At(path string, now func() time.Time) *Store { return &Store{path, now} }
 
 // Path returns the file of the store.
@@ -94,8 +94,8 @@ func sum(content []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// State tells how the content stands, under this name in the project with this
-// root. An error is a Problem if the record cannot be believed.
+// State returns whether the content is trusted, under this name in the project with this
+// root. An error is a Problem if the record cannot be relied on.
 func (s *Store) State(root string, kind Kind, name string, content []byte) (State, error) {
 	r, err := s.read(root)
 	if err != nil {
@@ -115,15 +115,14 @@ func (r *record) state(root string, kind Kind, name, sum string) State {
 	return Trusted
 }
 
-// Since returns when what is under this name was trusted, zero if nothing
-// was.
+// Since returns when the content under this name was trusted, zero if none was.
 func (s *Store) Since(root string, kind Kind, name string) (time.Time, error) {
 	r, err := s.read(root)
 	return r.Projects[root][key(kind, name)].Since, err
 }
 
-// Trust notes that the user trusts the content, in place of what was trusted
-// under this name before.
+// Trust records that the user trusts the content, in place of what was trusted under this
+// name before.
 func (s *Store) Trust(root string, kind Kind, name string, content []byte) error {
 	return s.TrustAll(root, kind, map[string][sha256.Size]byte{name: sha256.Sum256(content)})
 }

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/platform/tempdir"
 )
 
-// A Base says on which other files a command is to run: on a copy of the project in
+// A Base describes the other files that a command runs on: a copy of the project in
 // which the tests are as they were.
 type Base struct {
 	Files   []string          // of the project, relative to its root: what is copied

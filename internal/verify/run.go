@@ -27,7 +27,7 @@ const (
 	tailSize = 8 << 10         // bytes of output that a Result holds: the last
 )
 
-// A Result is what became of one verifier.
+// A Result is the result of one verifier.
 type Result struct {
 	Name     string      `json:"name"`
 	Command  []string    `json:"command,omitempty"`
@@ -42,8 +42,8 @@ type Result struct {
 	Failed   []string    `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
 }
 
-// MarshalJSON leaves out what only a command that ran can tell: "passed": false of
-// one that was not run reads as a failure.
+// MarshalJSON leaves out the fields of a finished command if it did not run: "passed":
+// false would read as a failure.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type ran Result
 	if r.Skipped.IsZero() {

@@ -10,8 +10,8 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// A Runner runs the commands of verifiers, one after the other, and knows on which
-// files what came of them holds. It is not kept: after a restart commands run again.
+// A Runner runs the commands of verifiers, one after the other, and knows for which state
+// of the files each result is valid. It is not saved: after a restart commands run again.
 // One goroutine at a time may use it.
 type Runner struct {
 	root string
@@ -36,7 +36,7 @@ func NewRunner(root string) *Runner {
 	return &Runner{root: root, life: life, end: end, lane: make(chan struct{}, 1), last: make(map[string]*Job)}
 }
 
-// Close ends all that runs, and waits for that.
+// Close stops all running commands, and waits for them to end.
 func (r *Runner) Close() {
 	if r != nil {
 		r.end()
@@ -44,8 +44,8 @@ func (r *Runner) Close() {
 	}
 }
 
-// A Look tells what a command has left: what identifies the files now, and which have
-// changed since it began.
+// A Look returns an identifier of the files as they are now, and which files have changed
+// since the command began.
 type Look func(context.Context) (files string, moved []string)
 
 // A Job is one run of a command, on the files of one moment.
@@ -64,7 +64,7 @@ type Job struct {
 	moved  []string // what changed meanwhile
 }
 
-// Ended reports whether the command has come to its end.
+// Ended reports whether the command has ended.
 func (j *Job) Ended() bool {
 	select {
 	case <-j.done:
@@ -74,8 +74,8 @@ func (j *Job) Ended() bool {
 	}
 }
 
-// Result returns what came of a command that has ended, and the files that changed
-// while it ran. It is an error if it was stopped.
+// Result returns the result of a command that has ended, and the files that changed
+// while it ran. If the command was stopped, err says so.
 func (j *Job) Result() (r Result, moved []string, err error) { return j.result, j.moved, j.err }
 
 // holds reports whether the job holds for the files as they are now. While it
@@ -98,9 +98,9 @@ func (j *Job) spoils() bool {
 	return slices.ContainsFunc(j.moved, func(f string) bool { return slices.Contains(j.Files, f) })
 }
 
-// Standing returns the job of a command that holds for the files as they are now, nil
-// if it has to run. On says which files they are; with another round, what failed may
-// pass.
+// Standing returns the job whose result is valid for the files as they are now, nil if
+// the command has to run. on identifies the files; in another round, a command that failed
+// runs again.
 func (r *Runner) Standing(c Choice, on string, round int64) *Job {
 	if last := r.last[c.key()]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.holds(on, round) {
 		return last
@@ -108,7 +108,7 @@ func (r *Runner) Standing(c Choice, on string, round int64) *Job {
 	return nil
 }
 
-// Begun reports whether a command was begun in that round.
+// Begun reports whether a command was started in that round.
 func (r *Runner) Begun(round int64) bool {
 	for _, j := range r.last {
 		if j.round == round {
@@ -118,9 +118,9 @@ func (r *Runner) Begun(round int64) bool {
 	return false
 }
 
-// Begin runs a command on the files as they are now, as soon as the others have ended.
-// One of the same verifier that still runs is stopped. When it has ended, look is
-// asked, from another goroutine.
+// Begin runs a command on the files as they are now, as soon as the others have ended. A
+// running command of the same verifier is stopped. When the command has ended, look is
+// called from another goroutine.
 func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 	j := &Job{Choice: c, bytes: sha256.Sum256(c.Content), on: on, round: round, done: make(chan struct{})}
 	if last := r.last[c.key()]; last != nil {
@@ -153,7 +153,7 @@ func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 	return j
 }
 
-// Await waits until all have ended; it is false if there was not time enough. About
+// Await waits until all have ended; it returns false if there was not enough time. About
 // once a second it tells how long it has waited, and for what.
 func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time,
 	tell func(waited time.Duration, what msg.Message)) (ended bool, err error) {

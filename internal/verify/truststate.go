@@ -10,14 +10,14 @@ import (
 	"codeintel/internal/trust"
 )
 
-// A Standing is a verifier with a command, and how it stands with the user.
+// A Standing is a verifier with a command, and whether the user trusts it.
 type Standing struct {
 	Verifier
 	State trust.State
 }
 
 // Standings returns the project's verifiers that have a command, and the names of
-// those that were trusted and whose file is gone. A file that cannot be read is a
+// trusted ones whose file is gone. A file that cannot be read is a
 // Problem that names it, and the others are returned all the same.
 func Standings(p *project.Project, store *trust.Store) (standing []Standing, gone []string, err error) {
 	all, broken := Load(p)
@@ -36,7 +36,7 @@ func Standings(p *project.Project, store *trust.Store) (standing []Standing, gon
 }
 
 // Gone returns the names of the verifiers that the user trusted in the project
-// and whose file is not there any more.
+// and whose file no longer exists.
 func Gone(p *project.Project, store *trust.Store) ([]string, error) {
 	names, err := store.Names(p.Root, trust.Verifier)
 	return slices.DeleteFunc(names, func(name string) bool {

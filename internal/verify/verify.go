@@ -42,13 +42,13 @@ type Verifier struct {
 	Content []byte // the whole file: trust is in exactly these bytes
 }
 
-// Expect is what the command must end with.
+// Expect is the result that the command must have.
 type Expect struct {
 	Exit   int    `yaml:"exit"`
 	Output string `yaml:"output"` // regular expression that the output must match; empty: any
 }
 
-// File returns where the verifier stands, from the root of its project.
+// File returns the path of the verifier, relative to the root of its project.
 func (v Verifier) File() string { return project.Dir + "/verifiers/" + v.Name + ".md" }
 
 // maxFile is how long a verifier file may be. Its body goes into an answer.

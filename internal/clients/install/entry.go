@@ -94,7 +94,7 @@ func object(name string, value []byte) []byte {
 // QuoteJSON returns a string as JSON, and as TOML, writes it.
 func QuoteJSON(s string) string { return string(encode(s)) }
 
-// UnquoteJSON returns the string that QuoteJSON has written; empty if it is none.
+// UnquoteJSON returns the string that QuoteJSON has written, or "" for any other text.
 func UnquoteJSON(s string) (text string) {
 	if json.Unmarshal([]byte(s), &text) != nil {
 		return ""

@@ -80,7 +80,7 @@ type Note struct {
 	Text msg.Message `json:"text"`
 }
 
-// A Plan is what is to be done.
+// A Plan is a list of changes to files.
 type Plan struct {
 	Changes []Change `json:"changes"`
 	Notes   []Note   `json:"notes,omitempty"`
@@ -89,7 +89,7 @@ type Plan struct {
 	memory *memory
 }
 
-// Empty reports whether nothing is to be done.
+// Empty reports whether there is nothing to change.
 func (p *Plan) Empty() bool { return len(p.Changes) == 0 }
 
 // Diff shows the changes as a unified diff, without the files that are ours from

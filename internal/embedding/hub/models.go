@@ -136,8 +136,8 @@ func find(model string) Model {
 	return Model{Name: model, Repository: model}
 }
 
-// ReadLock reads the lock file of a model's folder. Where there is none, the
-// error is fs.ErrNotExist.
+// ReadLock reads the lock file of a model's folder. If it has none,
+// the error is fs.ErrNotExist.
 func ReadLock(folder string) (Lock, error) {
 	var l Lock
 	data, err := os.ReadFile(filepath.Join(folder, lockName))

@@ -10,8 +10,8 @@ const AVX512 Unit = "avx512"
 // vector's length.
 const panel = 32
 
-// Weights is a matrix w, packed so that x·w is fast. It may be used by many
-// goroutines at once while none packs it anew.
+// Weights is a matrix w, packed so that x·w is fast. It is safe for concurrent
+// use while no goroutine packs it again.
 type Weights struct {
 	in, out int
 	packed  []float32 // panels of 32 columns, each of them row by row; zeros at the end

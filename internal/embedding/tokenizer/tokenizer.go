@@ -188,9 +188,9 @@ func kind(data json.RawMessage) (string, error) {
 
 func isNull(data json.RawMessage) bool { return len(data) == 0 || string(data) == "null" }
 
-// Encode returns text with its special tokens, no longer than limit tokens: what
-// a model says of its length goes before what the file says, as in the reference.
-// 0 leaves it at what the file says.
+// Encode returns text with its special tokens, no longer than limit tokens: the
+// length that a model names takes precedence over that of the file, as in the reference
+// implementation. 0 keeps that of the file.
 func (t *Tokenizer) Encode(text string, limit int) Encoding {
 	ids := t.Tokens(nil, text)
 	cut := t.truncation

@@ -64,7 +64,7 @@ const (
 	metaLanguage = "language"
 )
 
-// A Progress is told while chunks are embedded.
+// A Progress is called while chunks are embedded.
 type Progress func(Coverage)
 
 // What stores may offer besides.

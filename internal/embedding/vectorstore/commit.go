@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// Upsert puts items in, in place of those with their IDs.
+// Upsert adds items, and replaces those with the same IDs.
 func (e *Embedded) Upsert(ctx context.Context, items []Item) error {
 	items, err := e.c.Prepare(items)
 	if err != nil || len(items) == 0 {

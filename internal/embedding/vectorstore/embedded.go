@@ -44,9 +44,9 @@ type Embedded struct {
 
 var _ Store = (*Embedded)(nil)
 
-// Open opens the collection c under dir and makes it if there is none. Collections
-// by other models lie beside it; the two that were opened last stay, so that going
-// back to one costs nothing.
+// Open opens the collection c under dir and creates it if it does not
+// exist. Collections of other models lie beside it; the two that were opened last are
+// kept, so that switching back to one costs nothing.
 func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Embedded, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (e *Embedded) Count(ctx context.Context) (int, error) {
 	return v.count(), ctx.Err()
 }
 
-// IDs yields the ID of every item of the generation of now.
+// IDs yields the ID of every item of the current generation.
 func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		v, err := e.acquire()

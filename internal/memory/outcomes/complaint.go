@@ -53,7 +53,7 @@ const ends = `(?:$|[\s。、．，.,!?！？…]|よ|ね|ぞ|です|んです|�
 const sharedTopic = 0.5
 
 // Complaint returns the words by which a request complains about the last
-// result, "" if it does not. The last request is what that result was of.
+// result, "" if it does not. last is the request that led to that result.
 func Complaint(request, last string) string {
 	text := strings.ToLower(norm.NFKC.String(request))
 	text = strings.NewReplacer("’", "'", "ʼ", "'").Replace(text)

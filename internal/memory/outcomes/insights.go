@@ -50,9 +50,9 @@ func (r Rate) text(base *float64) string {
 	return s + fmt.Sprintf(" (%.0f%%; all: %.0f%%)", *r.Rate*100, *base*100)
 }
 
-// Insights are what the last sessions have in common that failed. The first five
-// fields are seed v1.0's, get_improvement_insights. Each group is told with its
-// size, and its rate beside the base rate; a group that every session is in says
+// Insights are what the failed ones among the last sessions have in common. The first
+// five fields are those of get_improvement_insights in seed v1.0. Each group has its
+// size, and its rate next to the base rate; a group with every session in it says
 // nothing, one of fewer than LeastCases has no rate.
 type Insights struct {
 	Sessions      int             `json:"total_sessions_with_outcomes"`
@@ -75,8 +75,8 @@ type Correlations struct {
 	ByMeaning map[string]Rate `json:"semantic_search"` // used, or not used
 }
 
-// Final returns the outcome that holds for each session, the last one, in the
-// order in which the sessions were last spoken of; of the last limit sessions.
+// Final returns the last outcome of each of the last limit sessions, in the order of
+// these outcomes.
 func Final(all []Outcome, limit int) []Outcome {
 	last := make(map[string]int)
 	merged := make(map[string]Outcome)
@@ -191,7 +191,7 @@ func (g groups) finish() map[string]Rate {
 	return g
 }
 
-// Text says it in a line for each group, those that fail most often first.
+// Text has a line for each group, those that fail most often first.
 func (in *Insights) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sessions with outcomes, %d with decisions: %d success, %d partial, %d failure\n",
@@ -277,7 +277,7 @@ func (l *Logs) Session(id string, limit int) (*SessionAnalysis, error) {
 	return a, nil
 }
 
-// Text says it in a few lines.
+// Text is the analysis in a few lines.
 func (a *SessionAnalysis) Text() string {
 	var b strings.Builder
 	if a.Decision == nil {

@@ -34,7 +34,7 @@ type Decision struct {
 	SessionID       string          `json:"session_id,omitempty"` // empty outside of a session
 }
 
-// A Result is how a session came out.
+// A Result is how a session ended.
 type Result string
 
 // The results.
@@ -54,9 +54,9 @@ const (
 	NextRequest Source = "next_request"           // the server, because a new request complained
 )
 
-// An Outcome is how a session came out, as far as was known when it was recorded:
-// of several, the last one holds. Fields of seed v1.0, OutcomeLog, and below them
-// what the session knew of itself.
+// An Outcome is how a session ended, as far as was known when it was recorded: of
+// several, the last one counts. The first fields are those of OutcomeLog in seed v1.0;
+// below them is what the session knew about itself.
 type Outcome struct {
 	SessionID      string         `json:"session_id,omitempty"` // empty: work without a session
 	Timestamp      string         `json:"timestamp"`            // RFC 3339, UTC
@@ -86,5 +86,5 @@ func Open(p *project.Project) *Logs {
 	return &Logs{newLog[Decision](p.Path("logs"), "decisions"), newLog[Outcome](p.Path("logs"), "outcomes")}
 }
 
-// Stamp writes a time as the logs have it.
+// Stamp formats a time as in the logs.
 func Stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }

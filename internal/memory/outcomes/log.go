@@ -42,7 +42,7 @@ func (l *Log[T]) file(n int) string {
 // Append adds an entry and forces it to disk.
 func (l *Log[T]) Append(v T) error { return l.AppendUnless(v, nil) }
 
-// AppendUnless adds an entry unless the log holds one that there says is the same.
+// AppendUnless adds an entry unless there returns true for one that the log holds.
 func (l *Log[T]) AppendUnless(v T, there func(T) bool) error {
 	if err := l.add(v, there); err != nil {
 		return fmt.Errorf("log of %s: %w", l.name, err)
@@ -118,8 +118,8 @@ func appendLine(path string, line []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Read returns the entries, the oldest first. A line that is no entry costs
-// nothing but itself.
+// Read returns the entries, the oldest first. A line that is not an
+// entry is skipped.
 func (l *Log[T]) Read() ([]T, error) {
 	if _, err := os.Stat(l.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

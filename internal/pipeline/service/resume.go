@@ -327,8 +327,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	return e
 }
 
-// debug logs what a call said: requests, actions with
-// their prompts.
+// debug logs requests, and actions with their prompts.
 func (t *turn) debug(r NextRequest, a *NextAnswer) {
 	if t.st.Over() {
 		return // nothing in the workspace changes any more

@@ -29,8 +29,8 @@ func Open(path string) (*File, error) {
 	return Of(f, int(info.Size()))
 }
 
-// Of maps the first size bytes of an open file, which must have so many. What
-// cannot be mapped is read. The file may be closed before what Of returns.
+// Of maps the first size bytes of an open file, which must not be shorter. If
+// it cannot be mapped, it is read. The open file may be closed before the returned one.
 func Of(f *os.File, size int) (*File, error) {
 	if size <= 0 {
 		return &File{}, nil

@@ -213,7 +213,7 @@ func argument(v any) any {
 	return fmt.Sprint(v)
 }
 
-// Texts returns messages in English, or as they are bound.
+// Texts returns messages in English, or in the language that they are bound to.
 func Texts(messages []Message) []string { return Printer{}.Texts(messages) }
 
 // Contains reports whether one of messages is the message of key.

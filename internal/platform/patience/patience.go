@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Progress is told how much of a piece of work is done: of which stage, in a word, and
-// in which unit, a noun in the plural. A total of 0 is not known.
+// A Progress receives how much of a piece of work is done, with its stage, in a word, and
+// its unit, a noun in the plural. A total of 0 means unknown.
 type Progress func(stage string, done, total int, unit string)
 
 type key struct{}
@@ -21,7 +21,7 @@ type caller struct {
 }
 
 // Limit returns a context for a question whose caller waits at most as long as limit,
-// and is told of progress by tell, which may be nil. stop must be called when the
+// and hears of progress through tell, which may be nil. stop must be called when the
 // question is answered.
 func Limit(ctx context.Context, limit time.Duration, tell Progress) (_ context.Context, stop context.CancelFunc) {
 	waiting, stop := context.WithTimeout(ctx, limit)
@@ -35,13 +35,14 @@ func Tell(ctx context.Context, tell Progress) context.Context {
 }
 
 // Unlimited returns a context for a question whose answer must be whole: its caller
-// waits as long as it takes, whatever the limit of ctx is, and is told as before.
+// waits as long as it takes, whatever the limit of ctx is, and hears of progress as
+// before.
 func Unlimited(ctx context.Context) context.Context {
 	c, _ := ctx.Value(key{}).(caller)
 	return Tell(ctx, c.tell)
 }
 
-// Of returns the context that long work for a question is to be done under. It ends
+// Of returns the context for long work that a question needs. It ends
 // when the caller's patience does, or with ctx; only then does ctx itself have an
 // error.
 func Of(ctx context.Context) context.Context {

@@ -65,7 +65,7 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
-// ReadInto reads the regular file of about so many bytes into buf, which grows as
+// ReadInto reads a regular file of about size bytes into buf, which grows as
 // needed, and returns it. It is for reading thousands of files one after the other:
 // it costs six system calls and no memory but buf.
 func (p Place) ReadInto(buf []byte, size int64) ([]byte, error) {

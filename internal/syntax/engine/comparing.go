@@ -17,7 +17,7 @@ type Comparing struct {
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
 
-// Testing says how tests are told from other code.
+// Testing says how to tell tests from other code.
 type Testing struct {
 	Files      string // a regular expression that the names or paths of test files match; "" for any
 	Functions  string // one for the names of functions that are tests

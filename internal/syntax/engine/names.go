@@ -2,7 +2,7 @@ package engine
 
 import "strings"
 
-// Names says what a name in a language can mean, for whoever looks for its uses.
+// Names says what a name in a language can mean, for a search for its uses.
 type Names struct {
 	Groups      string   // languages of one group use each other's names
 	Strict      bool     // a bare name is of its file, or brought in by name

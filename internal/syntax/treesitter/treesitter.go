@@ -59,8 +59,8 @@ type Limit struct {
 	Keep  []Keep // by kind, made with [Grammar.NewKeep]; nil keeps named nodes and tokens that fill a field
 }
 
-// Work returns the steps that a text of so many bytes may take. Code takes about 25 for
-// each KiB, text that nobody would write any number.
+// Work returns the number of steps that parsing a text of size bytes may take. Code takes
+// about 25 per KiB; a hostile text takes any number.
 func Work(size int) int {
 	const small = 1 << 20
 	return 1<<14 + 40*min(size, small)>>10 + 30*max(0, size-small)>>10

@@ -70,7 +70,7 @@ type Frame struct {
 	Risk          Risk            `json:"risk"`
 }
 
-// A Mapping is a target symbol held against the target feature. It is a FACT if
+// A Mapping links a target symbol to the target feature. It is a FACT if
 // the symbol is what the feature means, or the request itself names it.
 type Mapping struct {
 	Symbol string  `json:"symbol"`
