@@ -87,8 +87,10 @@ func learned(term string, weights map[string]float64) {
 	}
 }
 
-// longestKey bounds a key of the written table, in characters.
-const longestKey = 12
+const (
+	longestKey = 12 // of the written table, in characters
+	wholeKey   = 4  // from so many characters on a key in katakana may begin within a word: ポート is no part of サポート
+)
 
 // Translate returns, for each Japanese word of a text that the table knows, the
 // terms of the English words that names use for it, the likeliest first, and what
@@ -96,19 +98,20 @@ const longestKey = 12
 // longest is taken.
 func Translate(text string) (words [][]string, rest string) {
 	var left strings.Builder
+	within := false // a word in katakana, no key of which ends here
 	for len(text) > 0 {
 		first, size := utf8.DecodeRuneInString(text)
 		end, row := 0, ""
 		if first >= '\u3000' {
-			for at, n := 0, 0; at < len(text) && n < longestKey; n++ {
+			for at, n := 0, 1; at < len(text) && n <= longestKey; n++ {
 				_, w := utf8.DecodeRuneInString(text[at:])
 				at += w
-				if r, ok := find(japanese, text[:at]); ok {
+				if r, ok := find(japanese, text[:at]); ok && (n >= wholeKey || !within || !katakana(first)) {
 					end, row = at, r
 				}
 			}
 		}
-		if end == 0 {
+		if within = end == 0 && katakana(first); end == 0 {
 			left.WriteString(text[:size])
 			text = text[size:]
 			continue
@@ -123,6 +126,8 @@ func Translate(text string) (words [][]string, rest string) {
 	}
 	return words, left.String()
 }
+
+func katakana(c rune) bool { return 'ァ' <= c && c <= 'ヺ' || c == 'ー' }
 
 // find returns what follows key on its line in a table of lines in order.
 func find(table, key string) (row string, ok bool) {

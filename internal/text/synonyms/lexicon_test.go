@@ -51,6 +51,36 @@ func TestLongestKeyWins(t *testing.T) {
 	}
 }
 
+// A short word is none within a longer one of katakana; words that follow one another are.
+func TestWithinWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"デスポート":   "",
+		"ポートの設定":  "port",
+		"画面ポート":   "port",
+		"フォームボタン": "form button",
+		"ホゲファイル":  "file",
+		"それは動かない": "",
+	} {
+		got := first(text)
+		for _, w := range strings.Fields(want) {
+			if !slices.Contains(got, terms.Stem(w)) {
+				t.Errorf("%s gives %q, want %q", text, got, want)
+			}
+		}
+		if want == "" && len(got) > 0 {
+			t.Errorf("%s gives %q", text, got)
+		}
+	}
+}
+
+func first(text string) (all []string) {
+	words, _ := Translate(text)
+	for _, w := range words {
+		all = append(all, w[0])
+	}
+	return all
+}
+
 // TestTables holds that every key is found, which needs the lines in order.
 func TestTables(t *testing.T) {
 	for name, table := range map[string]string{"identifiers": identifiers, "japanese": japanese} {
