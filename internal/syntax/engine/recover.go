@@ -72,8 +72,9 @@ type recovery struct {
 	err     error
 }
 
-// newRecovery takes the second look at a text that the grammar did not read whole.
-func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte) (*recovery, error) {
+// newRecovery takes the second look at a text that the grammar did not read whole. Nodes
+// are all of its tree, or none.
+func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte, nodes []treesitter.Node) (*recovery, error) {
 	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery,
 		steps: min(treesitter.Work(len(src)), 4*fewestSteps+len(src)/4)}
 	r.lines = LineStarts(nil, src)
@@ -81,24 +82,25 @@ func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte) (*recovery, error)
 	for i := range r.nothing {
 		r.nothing[i] = treesitter.KeepNothing
 	}
-	if err := r.mask(); err != nil {
-		return nil, err
+	if len(nodes) == 0 {
+		tree, err := g.Parse(src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes})
+		if err != nil {
+			return nil, err
+		}
+		defer tree.Release()
+		nodes = tree.Nodes
 	}
+	r.mask(nodes)
 	r.look()
 	return r, nil
 }
 
 // mask fills code. Texts are told by the tree: a text that holds a declaration
 // which is indented less than the line it begins on is none, but a quote too few.
-func (r *recovery) mask() error {
-	tree, err := r.grammar.Parse(r.src, treesitter.Limit{Work: treesitter.Work(len(r.src)), Nodes: MaxNodes, Bytes: MaxBytes})
-	if err != nil {
-		return err
-	}
-	defer tree.Release()
+func (r *recovery) mask(nodes []treesitter.Node) {
 	r.code = bytes.Clone(r.src)
-	for i := range tree.Nodes {
-		n := &tree.Nodes[i]
+	for i := range nodes {
+		n := &nodes[i]
 		kind := r.grammar.KindName(n.Kind)
 		comment := strings.Contains(kind, "comment") || kind == "haddock"
 		if !comment && (n.StartRow == n.EndRow || !slices.ContainsFunc(textKinds, func(s string) bool { return strings.Contains(kind, s) }) && kind != "text") {
@@ -113,7 +115,6 @@ func (r *recovery) mask() error {
 		}
 		blank(r.code[start:n.End])
 	}
-	return nil
 }
 
 // textKinds are in the names of the kinds of nodes that are text.
@@ -709,8 +710,8 @@ func forgotten(f, again *File) (n int) {
 
 // recovered reads a file again from which errors took declarations. It returns the
 // better reading, and says in it what is missing still.
-func (s *Spec) recovered(p *program, f *File, src, read []byte) (*File, error) {
-	r, err := s.newRecovery(p.Grammar, read)
+func (s *Spec) recovered(p *program, f *File, src, read []byte, nodes []treesitter.Node) (*File, error) {
+	r, err := s.newRecovery(p.Grammar, read, nodes)
 	if err != nil {
 		return f, err
 	}

@@ -132,7 +132,7 @@ func (s *Spec) Parse(src []byte, f *File, embedded ParseFunc) (*File, error) {
 // readTree reads src by the grammar into f, or into another File.
 func (s *Spec) readTree(p *program, f *File, src []byte) (*File, error) {
 	tree, read, err := s.tree(p.Grammar, src,
-		treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep})
+		treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep, Plain: s.Recovery != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -144,5 +144,5 @@ func (s *Spec) readTree(p *program, f *File, src []byte) (*File, error) {
 	if !tree.HasError || s.Recovery == nil || tree.Truncated {
 		return f, nil
 	}
-	return s.recovered(p, f, src, read)
+	return s.recovered(p, f, src, read, tree.Plain)
 }

@@ -57,6 +57,8 @@ struct Worker {
   Arena *arena;
   FlatNode *nodes;
   uint32_t count, capacity;
+  FlatNode *others; // of the tree flattened again
+  uint32_t other_count, other_capacity;
   Level *stack; // by depth
   uint32_t depth, deepest;
   bool has_error;
@@ -143,22 +145,41 @@ Worker *flat_new(void) {
 void flat_delete(Worker *w) {
   arena_delete(w->arena);
   free(w->nodes);
+  free(w->others);
   free(w->stack);
   free(w);
 }
 
-void flat_trim(Worker *w) {
+// swap_nodes has the nodes take the place of the others.
+static void swap_nodes(Worker *w) {
+  FlatNode *nodes = w->nodes;
+  uint32_t count = w->count, capacity = w->capacity;
+  w->nodes = w->others;
+  w->count = w->other_count;
+  w->capacity = w->other_capacity;
+  w->others = nodes;
+  w->other_count = count;
+  w->other_capacity = capacity;
+}
+
+static void trim_nodes(Worker *w) {
   if (w->capacity > 1u << 17) {
     free(w->nodes);
     w->nodes = NULL;
     w->capacity = 0;
   }
+  w->count = 0;
+}
+
+void flat_trim(Worker *w) {
+  trim_nodes(w);
+  swap_nodes(w);
+  trim_nodes(w);
   if (w->deepest > 1u << 16) {
     free(w->stack);
     w->stack = NULL;
     w->deepest = 0;
   }
-  w->count = 0;
 }
 
 static bool push(Worker *w, int32_t node, uint16_t field) {
@@ -262,7 +283,8 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
 // parse_in_arena does the work of flat_parse. Parser and tree live in the arena
 // and go with it; only what an external scanner of a grammar owns is malloc's,
 // and goes with the parser.
-static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *keep, uint32_t kinds, uint32_t max_nodes) {
+static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *keep, const uint8_t *again,
+                          uint32_t kinds, uint32_t max_nodes) {
   TSParser *parser = ts_parser_new();
   if (!ts_parser_set_language(parser, language)) {
     ts_parser_delete(parser);
@@ -275,6 +297,13 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
   if (tree != NULL) {
     TSNode root = ts_tree_root_node(tree);
     w->has_error = ts_node_has_error(root);
+    uint64_t work = w->work; // as after a parse of its own
+    if (w->has_error && again != NULL) {
+      TSTreeCursor other = ts_tree_cursor_new(root);
+      if (flatten(w, &other, again, kinds, max_nodes) != FLAT_DONE) w->count = 0;
+      swap_nodes(w);
+    }
+    w->work = work;
     TSTreeCursor cursor = ts_tree_cursor_new(root);
     code = flatten(w, &cursor, keep, kinds, max_nodes);
   }
@@ -283,8 +312,9 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
 }
 
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work, size_t max_space) {
-  w->count = 0;
+               const uint8_t *keep, const uint8_t *again, uint32_t kinds, uint32_t max_nodes, uint64_t max_work,
+               size_t max_space) {
+  w->count = w->other_count = 0;
   w->has_error = false;
   w->text = text;
   w->length = length;
@@ -296,7 +326,7 @@ int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t
   jmp_buf out;
   arena_enter(w->arena, max_space, &out);
   int code = setjmp(out);
-  if (code == 0) code = parse_in_arena(w, language, keep, kinds, max_nodes);
+  if (code == 0) code = parse_in_arena(w, language, keep, again, kinds, max_nodes);
   else w->space = arena_used(w->arena);
   arena_leave(w->arena);
   w->text = NULL;
@@ -306,6 +336,11 @@ int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t
 const FlatNode *flat_nodes(const Worker *w, uint32_t *count) {
   *count = w->count;
   return w->nodes;
+}
+
+const FlatNode *flat_others(const Worker *w, uint32_t *count) {
+  *count = w->other_count;
+  return w->others;
 }
 
 uint64_t flat_work(const Worker *w) { return w->work / STEP; }

@@ -55,11 +55,14 @@ Worker *flat_new(void);
 void flat_delete(Worker *w);
 
 // flat_parse parses text and leaves the flat tree in the worker. It returns one
-// of the FLAT_ codes; after FLAT_NODES the nodes seen so far are there.
+// of the FLAT_ codes; after FLAT_NODES the nodes seen so far are there. A tree with an
+// error is flattened a second time with what again keeps, unless that is NULL.
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work, size_t max_space);
+               const uint8_t *keep, const uint8_t *again, uint32_t kinds, uint32_t max_nodes, uint64_t max_work,
+               size_t max_space);
 
 const FlatNode *flat_nodes(const Worker *w, uint32_t *count);
+const FlatNode *flat_others(const Worker *w, uint32_t *count); // of the second time; none if it came upon a limit
 bool flat_has_error(const Worker *w);
 uint64_t flat_work(const Worker *w);  // steps of the last parse
 size_t flat_space(const Worker *w);   // bytes that the core needed for it

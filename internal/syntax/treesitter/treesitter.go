@@ -57,6 +57,7 @@ type Limit struct {
 	Nodes int
 	Bytes int
 	Keep  []Keep // by kind, made with [Grammar.NewKeep]; nil keeps named nodes and tokens that fill a field
+	Plain bool   // fill Tree.Plain, if the tree has an error
 }
 
 // Work returns the number of steps that parsing a text of size bytes may take. Code takes
@@ -86,6 +87,7 @@ const (
 // slice is empty, which it is when the parser had to stop.
 type Tree struct {
 	Nodes     []Node
+	Plain     []Node // the tree once more, with what nil for Limit.Keep keeps; empty if that was not to be had
 	HasError  bool   // some of the text fits no rule
 	Truncated bool   // a limit was reached
 	Why       string // which limit, if Truncated
@@ -98,12 +100,13 @@ var nodePool = sync.Pool{New: func() any { return new([]Node) }}
 // Release gives the nodes back for re-use. It may be left out; after it the
 // nodes must not be looked at.
 func (t *Tree) Release() {
-	if t.Nodes == nil {
-		return
+	for _, of := range []*[]Node{&t.Nodes, &t.Plain} {
+		if *of != nil {
+			nodes := (*of)[:0]
+			*of = nil
+			nodePool.Put(&nodes)
+		}
 	}
-	nodes := t.Nodes[:0]
-	t.Nodes = nil
-	nodePool.Put(&nodes)
 }
 
 // Parse parses src. It never fails for what src holds; an error means that the
@@ -131,9 +134,13 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	defer workers.put(w)
 
 	space := allowance.Within(mostSpace, 4)
+	var again *C.uint8_t
+	if l.Plain {
+		again = (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.keepDefault)))
+	}
 	code := C.flat_parse(w, (*C.TSLanguage)(g.language()),
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
-		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), C.uint32_t(len(keep)-1),
+		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), again, C.uint32_t(len(keep)-1),
 		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)), C.size_t(space))
 
 	t := &Tree{HasError: bool(C.flat_has_error(w)), Work: int(C.flat_work(w)), Space: int(C.flat_space(w))}
@@ -151,13 +158,22 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	}
 	var count C.uint32_t
 	if flat := C.flat_nodes(w, &count); count > 0 {
-		reused := nodePool.Get().(*[]Node)
-		t.Nodes = append((*reused)[:0], unsafe.Slice((*Node)(unsafe.Pointer(flat)), int(count))...)
+		t.Nodes = nodesOf(flat, count)
+	}
+	if flat := C.flat_others(w, &count); count > 0 {
+		t.Plain = nodesOf(flat, count)
 	}
 	if g.mend != nil {
 		g.mend(g, t)
+		g.mend(g, &Tree{Nodes: t.Plain})
 	}
 	return t, nil
+}
+
+// nodesOf copies what lies in a worker.
+func nodesOf(flat *C.FlatNode, count C.uint32_t) []Node {
+	reused := nodePool.Get().(*[]Node)
+	return append((*reused)[:0], unsafe.Slice((*Node)(unsafe.Pointer(flat)), int(count))...)
 }
 
 // A pool keeps idle workers. Each owns native memory that only one parse at a
