@@ -131,8 +131,9 @@ func (s *Spec) Parse(src []byte, f *File, embedded ParseFunc) (*File, error) {
 
 // readTree reads src by the grammar into f, or into another File.
 func (s *Spec) readTree(p *program, f *File, src []byte) (*File, error) {
-	tree, read, err := s.tree(p.Grammar, src,
-		treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep, Plain: s.Recovery != nil})
+	limit := treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes,
+		Keep: p.keep, Plain: s.Recovery != nil}
+	tree, read, err := s.tree(p.Grammar, src, limit)
 	if err != nil {
 		return nil, err
 	}
