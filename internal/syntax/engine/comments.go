@@ -81,15 +81,16 @@ func (w *Walker) docBefore(n, outer *treesitter.Node) (doc string, start int) {
 	return doc, start
 }
 
-// CommentText returns what a comment says without its marks.
-func CommentText(comment string) string {
-	if comment == "" {
-		return ""
-	}
+// CommentText returns the text of a comment without its marks.
+func CommentText(comment string) string { return joinLines(comment, uncomment) }
+
+// joinLines cleans the lines of a documentation text and joins them; blank lines between
+// paragraphs become one.
+func joinLines(text string, clean func(line string) string) string {
 	var b strings.Builder
 	blank := 0
-	for line := range strings.Lines(comment) {
-		line = uncomment(line)
+	for line := range strings.Lines(text) {
+		line = clean(line)
 		if IsDirective(line) {
 			continue
 		}
@@ -140,12 +141,12 @@ func uncomment(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// directive stands for a comment that speaks to a tool.
+// directive stands for a comment that is meant for a tool.
 const directive = "\x00"
 
 func IsDirective(line string) bool { return line == directive }
 
-// DocstringText returns what a string literal used as documentation says.
+// DocstringText returns the text of a string literal that serves as documentation.
 func DocstringText(literal string) string {
 	literal = strings.TrimLeft(literal, "rRuUbBfF")
 	for _, quote := range []string{`"""`, `'''`, `"`, `'`} {
@@ -154,24 +155,7 @@ func DocstringText(literal string) string {
 			break
 		}
 	}
-	var b strings.Builder
-	blank := 0
-	for line := range strings.Lines(literal) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			blank++
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-			if blank > 0 {
-				b.WriteByte('\n')
-			}
-		}
-		blank = 0
-		b.WriteString(line)
-	}
-	return Clip(b.String(), MaxDoc)
+	return joinLines(literal, strings.TrimSpace)
 }
 
 // Clip cuts s after at most n characters.
