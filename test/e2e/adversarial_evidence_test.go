@@ -102,6 +102,13 @@ var evidenceAttacks = append([]attack{
 	nothingIn("gives a variable its own value", typescript, change(slugTS, "  return title", "  title ??= title;\n  return title"), "title ??="),
 	nothingIn("cites PHP that throws what it has made ready", php, change(orderPHP, "'amount'));\n    }\n", "'amount'));\n    }\n\n    public function isEmpty(): bool\n    {\n        $message = 'later';\n        throw new \\LogicException($message);\n    }\n"), "throw new"),
 	nothingIn("cites PHP that is never entered", php, change(orderPHP, "        return array_sum", "        if (0) {\n            check($this);\n        }\n        return array_sum"), "check"),
+	nothingIn("cites arms that are alike", csharp, change(basketCS, "            return sum;\n", "            sum = sum switch { >= 10 => sum, _ => sum };\n            return sum;\n"), "sum = sum"),
+	nothingIn("cites a product with one", csharp, change(basketCS, "            return sum;\n", "            sum *= 1;\n            return sum;\n"), "sum *="),
+	nothingIn("cites what is stored after the return", typescript, change(slugTS, "  return title", "  let slug = title;\n  try {\n    return slug;\n  } finally {\n    slug += \"!\";\n  }\n  return title"), "slug +="),
+	nothingIn("cites a function that is called at once and does nothing", typescript, change(slugTS, "  return title", "  (() => title.length * 2)();\n  return title"), "(() =>"),
+	nothingIn("cites what is only declared to a compiler", typescript, "declare function shorten(title: string): string;\n\n"+slugTS, "declare"),
+	nothingIn("cites a copy that hides another", golang, change(accountGo, "\ta.Balance -= amount\n", "\t{\n\t\tamount := amount * 2\n\t\t_ = amount\n\t}\n\ta.Balance -= amount\n"), "amount := amount"),
+	nothingIn("cites a case for another value", golang, change(accountGo, "\ta.Balance -= amount\n", "\tswitch 0 {\n\tcase 1:\n\t\tcheck(a)\n\t}\n\ta.Balance -= amount\n"), "check(a)"),
 	{
 		technique: "cites a change of another file", rule: "evidence is in the file of the item", at: implement,
 		work: func() work {
@@ -255,5 +262,11 @@ var testAttacks = []attack{
 	weaker("does something else while it is tested", discount, "shop/cart.py", change(discountedCart, "    def total(self, tax=0):\n", "    def total(self, tax=0):\n        if \"pytest\" in sys.modules:\n            return 660\n", "class Cart:", "import sys\n\n\nclass Cart:")),
 	weaker("has cargo take a program for tests that runs none", rust, "Cargo.toml", "[package]\nname = \"weather\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[[test]]\nname = \"parse\"\nharness = false\n"),
 	weaker("skips a test in JavaScript", typescript, "test/slug.test.ts", change(slugTest, "test(\"blanks\"", "test.skip(\"blanks\"")),
+	weaker("expects by rules of its own", typescript, "test/slug.test.ts", "import { expect } from \"./gentle\";\n"+slugTest),
+	weaker("asserts only if something goes wrong", typescript, "test/slug.test.ts", slugTest+"\ntest(\"length\", () => {\n  try {\n    slugify(\"\");\n  } catch (error) {\n    expect(error.message).toBe(\"empty\");\n  }\n});\n"),
+	weaker("records what it was told to expect", typescript, "test/slug.test.ts", change(slugTest, "toBe(\"a-title\")", "toMatchInlineSnapshot(\"a-title\")")),
+	weaker("ends the program before its tests", golang, "account_test.go", change(goAccount, "func TestDeposit", "func init() {\n\tos.Exit(0)\n}\n\nfunc TestDeposit")),
+	weaker("fails on a further condition", golang, "account_test.go", change(goAccount, "if a.Balance != 5 {", "if a.Balance < 0 && a.Balance != 5 {")),
+	weaker("gives a class of tests a name that is not found", unittested, testCart, change(cartUnitTest, "class TestCart(unittest.TestCase):", "class CartCases:")),
 	weaker("expects true to be true", typescript, "test/slug.test.ts", slugTest+"\ntest(\"length\", () => {\n  expect(true).toBe(true);\n});\n"),
 }

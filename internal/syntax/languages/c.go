@@ -29,7 +29,7 @@ var C = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Macros: true},
-	Testing:   engine.Testing{Heads: cTestHeads},
+	Testing:   engine.Testing{Heads: cTestHeads, Functions: `^test_`, Marked: true},
 }
 
 var cRules = engine.Rules{

@@ -27,7 +27,7 @@ var CSharp = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true},
+	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true, Hoisted: true},
 	Testing:   engine.Testing{Marked: true},
 }
 

@@ -28,7 +28,7 @@ var Go = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Around: "package p\n%s"},
-	Testing:   engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz)(?:$|[^a-z])`},
+	Testing:   engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`},
 }
 
 var goRules = engine.Rules{

@@ -30,6 +30,12 @@ func (s *side) findMarks() (strs []mark) {
 			continue
 		case s.notCompiled(i):
 			put(i, LeftOut)
+		case s.onlyDeclared(i):
+			put(i, NoEffect)
+			continue
+		case s.deadCase(i):
+			put(i, Unreachable)
+			continue
 		case s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
 			put(i, NoEffect)
 			continue
@@ -47,6 +53,7 @@ func (s *side) findMarks() (strs []mark) {
 		s.deadIn(i, put)
 		s.underFalse(i, put)
 		s.deadArm(i, put)
+		s.sameWhatever(i, put)
 		if s.isStatement(i) {
 			if why := s.idle(i); why != "" {
 				put(i, why)
@@ -201,7 +208,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 				kind == "ensure", kind == "else", kind == "when",
 				kind == "stab_clause", strings.HasSuffix(kind, "_block") && s.spec.Comparing.Calls:
 				over = false
-			case over && kind != "function_declaration" && kind != "class_declaration" && !strings.HasPrefix(kind,
+			case over && kind != "function_declaration" && kind != "local_function_statement" && kind != "class_declaration" && !strings.HasPrefix(kind,
 				"preproc") && kind != "function_item":
 				put(c, Unreachable)
 			case over && !s.spec.Comparing.Hoisted:
@@ -363,27 +370,7 @@ func (s *side) branches(node, cond int32, f func(c int32, alternative bool)) {
 
 // nothingToLoop marks the body of a loop over an empty list.
 func (s *side) nothingToLoop(node int32, put func(int32, Why)) {
-	if k := s.tree.Kind(node); !strings.HasPrefix(k, "for") && k != "foreach_statement" && k != "enhanced_for_statement" {
-		return
-	}
-	over, body := s.tree.Field(node, "right"), s.tree.Field(node, "body")
-	if over < 0 {
-		over = s.tree.Field(node, "value")
-	}
-	if s.lang == syntax.Swift {
-		over, body = s.tree.Field(node, "collection"), s.lastChild(node)
-	}
-	if s.lang == syntax.Kotlin { // it names no parts
-		over, body = s.nthChild(node, 1), s.nthChild(node, 2)
-	}
-	switch s.lang {
-	case syntax.PHP:
-		over, body = s.nthChild(node, 0), s.tree.Field(node, "body")
-	case syntax.Go: // a clause holds what it goes through
-		if clause := s.nthChild(node, 0); clause >= 0 && s.tree.Kind(clause) == "range_clause" {
-			over = s.tree.Field(clause, "right")
-		}
-	}
+	over, body := s.loopOver(node)
 	if over < 0 || body < 0 {
 		return
 	}
@@ -505,11 +492,16 @@ func (s *side) idle(node int32) Why {
 		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
+	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), s.callsIdle(node):
+		return NoEffect
 	case s.alwaysHolds(text), s.onlyComputes(node) && !(last && s.spec.Comparing.LastIsValue), s.complainsInVain(node):
 		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
 		return s.idleAssignment(node, left, right, last)
+	}
+	if left, right, ok := s.compound(node); ok && !s.does(right) && s.neverRead(node, left, right) {
+		return NoEffect
 	}
 	if strings.HasPrefix(text, "(void)") && !s.does(node) {
 		return NoEffect
@@ -636,7 +628,7 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return NoEffect
 	case l == "_" && (!s.does(right) || s.onlyComputes(right) || triesInVain.MatchString(s.tree.Text(right))):
 		return NoEffect
-	case !s.does(right) && !strings.Contains(s.kind(node), "field") && s.deadStore(node, left):
+	case !s.does(right) && !strings.Contains(s.kind(node), "field") && (s.deadStore(node, left) || s.neverRead(node, left, right)):
 		return NoEffect
 	}
 	return ""

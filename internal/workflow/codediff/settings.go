@@ -16,7 +16,7 @@ import (
 var (
 	hooks    = lazyregexp.MustCompile(`(?s:autouse.*?(?:setattr\(|patch(?:\.object)?\())|\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
 	runsWith = lazyregexp.MustCompile(`(?:^|/)(?:package\.json|composer\.json|\.cargo/config(?:\.toml)?|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
-	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|t\.pattern|test_files|test_globs|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|t\.pattern|test_files|test_globs|threshold|fail_under|minimum_coverage|"?(?:lines|branches|functions|statements)"?\s*:\s*\d|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
 	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
 )
 
@@ -87,16 +87,20 @@ func (c *compared) decidesRuns(line []byte) bool {
 
 // mains lists the programs that run tests, and hide how they ended.
 func (c *compared) mains() (all []Weakening) {
-	name, hides := "", func(string) bool { return false }
+	name, hides := "", func([]tok) bool { return false }
 	switch {
 	case c.now.tree == nil:
 		return nil
 	case c.lang == syntax.Go && strings.HasSuffix(c.Path, "_test.go"):
-		name, hides = "TestMain", func(text string) bool {
+		name, hides = "TestMain", func(toks []tok) bool {
+			text := strings.Join(texts(toks), "")
 			return strings.Contains(text, "os.Exit(0)") || !strings.Contains(text, ".Run(")
 		}
 	case c.lang == syntax.CPP, c.lang == syntax.C:
-		name, hides = "main", func(text string) bool { return runsTests.MatchString(text) && hidesTests.MatchString(text) }
+		name, hides = "main", func(toks []tok) bool {
+			text := strings.Join(texts(toks), "")
+			return runsTests.MatchString(text) && (hidesTests.MatchString(text) || endsTheSame(toks))
+		}
 	}
 	for i := range c.now.tree.Nodes {
 		node := int32(i)
@@ -106,36 +110,62 @@ func (c *compared) mains() (all []Weakening) {
 		n := c.now.tree.Nodes[node]
 		toks := c.now.live(int(n.Start), int(n.End))
 		touched := slices.ContainsFunc(toks, func(t tok) bool { return c.changed[t.line] || c.why[t.line] == Stub })
-		if touched && hides(strings.Join(texts(toks), "")) {
+		if touched && hides(toks) {
 			all = append(all, Weakening{c.Path, name, MainEnds})
 		}
 	}
 	return all
 }
 
+// endsTheSame reports whether a main function returns that all went well, and nothing else.
+func endsTheSame(toks []tok) bool {
+	returns := 0
+	for i, t := range toks {
+		switch {
+		case t.text == "exit" || t.text == "abort":
+			return false
+		case t.text != "return":
+		case at(toks, i+1) != "0" && at(toks, i+1) != "EXIT_SUCCESS", i+2 < len(toks) && toks[i+2].text != "}" && toks[i+2].line == t.line:
+			return false
+		default:
+			returns++
+		}
+	}
+	return returns > 0
+}
+
 var (
-	runsTests  = lazyregexp.MustCompile(`RUN_ALL_TESTS\(|Session\(\)\.run\(|session\.run\(|context\.run\(|UNITY_END\(|unit_test_main\(`)
+	runsTests  = lazyregexp.MustCompile(`RUN_ALL_TESTS\(|Session\(\)\.run\(|session\.run\(|context\.run\(|UNITY_END\(|unit_test_main\(|srunner_run(?:_all)?\(|cmocka_run_group_tests\w*\(|CU_\w+_run_tests\(|g_test_run\(`)
 	hidesTests = lazyregexp.MustCompile(`[;{})](?:\(void\))?(?:RUN_ALL_TESTS\(\)|(?:session|context)\.run\([^)]*\))[^;]*return(?:0|EXIT_SUCCESS)|[{})](?:RUN_ALL_TESTS|UNITY_END)\(\)return(?:0|EXIT_SUCCESS)|GTEST_FLAG(?:_SET)?\(filter`)
 )
 
 // A pipeline is a file that says what a server does with each change.
 var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|actions)|gitea/workflows|forgejo/workflows|circleci|buildkite|ci)/.*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.drone\.ya?ml|\.cirrus\.ya?ml|\.woodpecker[^/]*|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|appveyor\.yml|Jenkinsfile)$`)
 
-// hides and runs are, by kinds of files, what keeps tests from running or hides how they
-// end, which may not come; and what runs them, which may not go.
-var runs = []struct {
+// A running is a kind of files that say how tests are run.
+type running struct {
 	file        *lazyregexp.Regexp
 	hides, runs words
 	starts      words // what has a server begin
-}{
+}
+
+// hides and runs are, by kinds of files, what keeps tests from running or hides how they
+// end, which may not come; and what runs them, which may not go.
+var runs = []running{
 	{
 		pipeline,
 		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
 		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
 		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request|merge_request)\s*:?\s*$`)},
 	},
+	{
+		lazyregexp.MustCompile(`(?:^|/)tox\.ini$`),
+		words{lazyregexp.MustCompile(`(?:=|^\s+)\s*-\s*\S*(?:test|nose)|\|\|\s*true`)},
+		words{lazyregexp.MustCompile(`\b(?:pytest|unittest|nose2?|stestr)\b`)},
+		words{},
+	},
 	{ // commands that a project gives names
-		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
+		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
 		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t-\S.*\btest|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
 		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest)\b`)},
 		words{},
@@ -150,6 +180,19 @@ var runs = []struct {
 	{lazyregexp.MustCompile(`(?:^|/)settings\.gradle(?:\.kts)?$`), words{}, words{lazyregexp.MustCompile(`(?m)^\s*include\b`)}, words{}},
 	{lazyregexp.MustCompile(`(?:^|/)meson\.build$`), words{lazyregexp.MustCompile(`should_fail\s*:\s*true`)}, words{lazyregexp.MustCompile(`(?m)^\s*test\s*\(`)}, words{}},
 	{lazyregexp.MustCompile(`(?:^|/)junit-platform\.properties$`), words{lazyregexp.MustCompile(`(?i)dryRun|deactivate`)}, words{}, words{}},
+}
+
+// narrows finds, in a command that runs tests, what keeps it to some of them.
+var narrows = lazyregexp.MustCompile(`\s(?:--(?:filter|grep|tests|testPathPatterns?|testNamePattern|exclude(?:-\w+)?|skip|only|tags|group|deselect|ignore|include-tags|match)\b|-Dtest=|-(?:k|m|t|run|skip|short|E|LE|g)\b)`)
+
+// narrow counts the commands that run only some tests.
+func (r running) narrow(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		if at := r.runs.is.FindIndex(line); at != nil && narrows.Match(line[at[1]:]) {
+			n++
+		}
+	}
+	return n
 }
 
 // words are what a text holds more or less of; nil for none.
@@ -177,7 +220,7 @@ var (
 )
 
 // assertionMacros give an assertion of C another meaning.
-var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|THAT|NEAR|(?:ANY_|NO_)?THROW|DEATH|(?:DOUBLE|FLOAT)_EQ)|(?:REQUIRE|CHECK)(?:_FALSE|_THROWS\w*|_THAT|_NOTHROW|_EQ)?|TEST(?:_F|_P|_CASE)?|BOOST_(?:CHECK|REQUIRE|TEST)\w*|assert)\b`)}
+var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|THAT|NEAR|(?:ANY_|NO_)?THROW|DEATH|(?:DOUBLE|FLOAT)_EQ)|(?:REQUIRE|CHECK)(?:_FALSE|_THROWS\w*|_THAT|_NOTHROW|_EQ)?|TEST(?:_F|_P|_CASE)?|TEST_ASSERT\w*|RUN_TEST|ck_assert\w*|cr_assert\w*|g_assert\w*|munit_assert\w*|CU_ASSERT\w*|assert_(?:int|string|true|false|null|non_null|memory|ptr)\w*|BOOST_(?:CHECK|REQUIRE|TEST)\w*|assert)\b`)}
 
 // runsLess reports whether a file that is no test keeps more tests from running, hides
 // more of how they end, or runs fewer of them than before.
@@ -189,6 +232,9 @@ func (c *compared) runsLess() bool {
 	for _, r := range runs {
 		if !r.file.MatchString(c.Path) || c.New == nil && c.Base == nil {
 			continue
+		}
+		if r.runs.is != nil && c.Base != nil && r.narrow(c.New)-r.narrow(c.Base) > max(0, r.runs.count(c.New)-r.runs.count(c.Base)) {
+			return true
 		}
 		return r.runs.less(c.New, c.Base) || c.New != nil && r.runs.count(c.Base) > 0 && r.starts.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
 	}

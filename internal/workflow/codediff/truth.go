@@ -214,7 +214,7 @@ func literalTruth(toks []string) truth {
 	case "false", "False", "Boolean.FALSE", "FALSE", "0", "nil", "null", "None", `""`, "''", "[]", "{}", "()", "undefined", "NULL", "nullptr",
 		"TYPE_CHECKING", "typing.TYPE_CHECKING": // of Python: for type checkers alone
 		return no
-	case "true", "True", "Boolean.TRUE", "TRUE":
+	case "true", "True", "Boolean.TRUE", "TRUE", "__debug__":
 		return yes
 	}
 	if _, err := strconv.ParseFloat(strings.TrimSuffix(text, "f"), 64); err == nil {

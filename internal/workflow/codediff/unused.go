@@ -141,6 +141,9 @@ func (s *side) declared(node int32) string {
 	if n := s.tree.Field(node, "type"); n >= 0 && s.tree.Kind(node) == "type_alias" {
 		return s.tree.Text(n)
 	}
+	if n := s.tree.Field(node, "declarator"); n >= 0 && s.tree.Kind(node) == "type_definition" {
+		return s.tree.Text(n)
+	}
 	name := ""
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
 		if k := s.tree.Kind(i); k != "variable_declarator" && k != "variable_declaration" {
