@@ -43,7 +43,8 @@ func (s *side) alike(node int32) int32 {
 		}
 	default:
 		cond := s.condition(node)
-		if cond < 0 || s.isLoop(node) || s.calls(cond) || strings.HasPrefix(kind, "preproc") || strings.Contains(kind, "guard") {
+		if cond < 0 || s.isLoop(node) || s.calls(cond) || strings.HasPrefix(kind, "preproc") || strings.Contains(kind,
+			"guard") {
 			return -1
 		}
 		s.branches(node, cond, func(c int32, alternative bool) {
@@ -60,7 +61,9 @@ func (s *side) alike(node int32) int32 {
 		return -1
 	}
 	first := plainText(s.tree.Text(branches[0]))
-	if first == "" || first == "{}" || slices.ContainsFunc(branches, func(b int32) bool { return plainText(s.tree.Text(b)) != first }) {
+	if first == "" || first == "{}" || slices.ContainsFunc(branches, func(b int32) bool {
+		return plainText(s.tree.Text(b)) != first
+	}) {
 		return -1
 	}
 	return branches[0]
@@ -104,7 +107,8 @@ func (s *side) sameWhatever(node int32, put func(int32, Why)) {
 	s.marks = append(s.marks, mark{start: int(n.Start), end: int(b.Start), why: NoEffect},
 		mark{start: int(b.End), end: int(n.End), why: NoEffect})
 	s.unwrap(branch)
-	if left, right, ok := s.assignment(s.tree.Nodes[node].Parent); ok && right == node && plainText(s.tree.Text(left)) == plainText(s.tree.Text(branch)) {
+	if left, right, ok := s.assignment(s.tree.Nodes[node].Parent); ok && right == node &&
+		plainText(s.tree.Text(left)) == plainText(s.tree.Text(branch)) {
 		put(s.tree.Nodes[node].Parent, NoEffect)
 	}
 }
@@ -146,7 +150,8 @@ func (s *side) bodyIdle(body int32) bool {
 		if s.isBlock(c) { // of Go, whose statements are in a list
 			return s.bodyIdle(c)
 		}
-		if kind := s.tree.Kind(c); strings.Contains(kind, "comment") || kind == "return_statement" && !s.calls(s.nthChildOr(c)) {
+		if kind := s.tree.Kind(c); strings.Contains(kind, "comment") || kind == "return_statement" &&
+			!s.calls(s.nthChildOr(c)) {
 			continue
 		}
 		if s.idle(c) == "" {
@@ -172,7 +177,8 @@ var letsGo = lazyregexp.MustCompile(`^(?:nullptr|nil|None|null|NULL|undefined|0|
 func (s *side) neverRead(node, left, right int32) bool {
 	name := s.tree.Text(left)
 	f := s.functionAround(node)
-	if f < 0 || !plainWord.MatchString(name) || letsGo.MatchString(s.tree.Text(right)) || s.spec.Comparing.LastIsValue && s.isLast(node) {
+	if f < 0 || !plainWord.MatchString(name) || letsGo.MatchString(s.tree.Text(right)) ||
+		s.spec.Comparing.LastIsValue && s.isLast(node) {
 		return false
 	}
 	scope := f
@@ -192,7 +198,8 @@ func (s *side) neverRead(node, left, right int32) bool {
 		}
 	}
 	for i := f + 1; i < s.tree.Nodes[f].Next; i++ {
-		if k := s.tree.Kind(i); strings.HasPrefix(k, "goto") || (s.anonymous(i) || s.tree.Function(i)) && holdsWord(s.tree.Text(i), name) {
+		if k := s.tree.Kind(i); strings.HasPrefix(k, "goto") || (s.anonymous(i) || s.tree.Function(i)) &&
+			holdsWord(s.tree.Text(i), name) {
 			return false
 		}
 	}
@@ -203,13 +210,16 @@ func (s *side) neverRead(node, left, right int32) bool {
 // sharedName reports whether something else than its name may lead to a local.
 func sharedName(function, name string) bool {
 	word := regexp.QuoteMeta(strings.TrimLeft(name, "$"))
-	return regexp.MustCompile(`&(?:mut\s+)?\$?` + word + `\b|\b(?:ref|out|global|nonlocal|static)\b[^;\n]*\b` + word + `\b|&\s*\w+\s*[={(]\s*` + word + `\b|\b(?:locals|vars|eval|exec|compact|extract|binding|arguments)\b`).MatchString(function)
+	return regexp.MustCompile(`&(?:mut\s+)?\$?` + word + `\b|\b(?:ref|out|global|nonlocal` +
+		`|static)\b[^;\n]*\b` + word + `\b|&\s*\w+\s*[={(]\s*` + word + `\b|\b(?:locals|vars|eval|exec|compact` +
+		`|extract|binding|arguments)\b`).MatchString(function)
 }
 
 // readByNobody finds statements that name a local, and do nothing with it.
 func readByNobody(name string) *regexp.Regexp {
 	word := regexp.QuoteMeta(name)
-	return regexp.MustCompile(`(?m)(?:^|[;{])\s*(?:(?:let\s+)?_\s*=\s*|\(void\)\s*|void\s+|del\s+)` + word + `\s*(?:;|$)`)
+	return regexp.MustCompile(`(?m)(?:^|[;{])\s*(?:(?:let\s+)?_\s*=\s*|\(void\)\s*|void\s+` +
+		`|del\s+)` + word + `\s*(?:;|$)`)
 }
 
 // holdsWord reports whether a text holds a word, in a string, too.
@@ -253,7 +263,8 @@ var literalCase = lazyregexp.MustCompile(`^(?:-?\d+(?:\.\d+)?|"[^"\\]*"|'[^'\\]*
 // deadCase reports whether the value that a choice is about is written out, and is not the
 // one that a case of it is for.
 func (s *side) deadCase(node int32) bool {
-	if !slices.Contains([]string{"case_statement", "switch_case", "switch_section", "expression_case", "case_clause", "match_arm"}, s.tree.Kind(node)) {
+	if !slices.Contains([]string{"case_statement", "switch_case", "switch_section", "expression_case", "case_clause",
+		"match_arm"}, s.tree.Kind(node)) {
 		return false
 	}
 	whole := s.tree.Nodes[node].Parent
@@ -277,7 +288,8 @@ func (s *side) deadCase(node int32) bool {
 		return false
 	}
 	is, of := strings.Trim(s.tree.Text(value), "( )"), strings.Trim(s.tree.Text(wanted), "( )")
-	return literalCase.MatchString(is) && literalCase.MatchString(of) && truthOf(is+" == "+of) == no && !s.fallsInto(node)
+	return literalCase.MatchString(is) && literalCase.MatchString(of) && truthOf(is+" == "+of) == no &&
+		!s.fallsInto(node)
 }
 
 // fallsInto reports whether the case before another goes on into it.
@@ -291,7 +303,8 @@ func (s *side) fallsInto(node int32) bool {
 		if c == node {
 			break
 		}
-		if strings.Contains(s.tree.Kind(c), "case") || strings.Contains(s.tree.Kind(c), "section") || strings.Contains(s.tree.Kind(c), "default") {
+		if strings.Contains(s.tree.Kind(c), "case") || strings.Contains(s.tree.Kind(c), "section") ||
+			strings.Contains(s.tree.Kind(c), "default") {
 			before = c
 		}
 	}
@@ -307,7 +320,8 @@ func (s *side) onlyDeclared(node int32) bool {
 	parent := s.tree.Nodes[node].Parent
 	switch kind := s.tree.Kind(node); kind {
 	case "type_alias_declaration", "interface_declaration", "ambient_declaration":
-		if s.lang != syntax.TypeScript && s.lang != syntax.TSX || s.tree.Kind(parent) != "program" || !isModule.Match(s.src) {
+		if s.lang != syntax.TypeScript && s.lang != syntax.TSX || s.tree.Kind(parent) != "program" ||
+			!isModule.Match(s.src) {
 			return false
 		}
 		name := ambientName.FindStringSubmatch(s.tree.Text(node))
@@ -317,7 +331,8 @@ func (s *side) onlyDeclared(node int32) bool {
 			return false
 		}
 		for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
-			if k := s.tree.Kind(i); (k == "identifier" || k == "type_identifier") && s.named(0, s.tree.Text(i)) > s.named(node, s.tree.Text(i)) {
+			if k := s.tree.Kind(i); (k == "identifier" || k == "type_identifier") && s.named(0,
+				s.tree.Text(i)) > s.named(node, s.tree.Text(i)) {
 				return false
 			}
 		}
@@ -327,7 +342,8 @@ func (s *side) onlyDeclared(node int32) bool {
 		if name < 0 {
 			name = s.tree.Field(node, "property")
 		}
-		return name >= 0 && strings.HasPrefix(s.tree.Text(name), "#") && bytes.Count(s.withoutComments(), []byte(s.tree.Text(name))) == 1
+		return name >= 0 && strings.HasPrefix(s.tree.Text(name), "#") && bytes.Count(s.withoutComments(),
+			[]byte(s.tree.Text(name))) == 1
 	case "var_declaration":
 		return s.lang == syntax.Go && s.tree.Kind(parent) == "source_file" && checksType.MatchString(s.tree.Text(node))
 	case "class_static_block":
@@ -339,8 +355,10 @@ func (s *side) onlyDeclared(node int32) bool {
 
 var (
 	isModule    = lazyregexp.MustCompile(`(?m)^(?:import|export)\b`)
-	ambientName = lazyregexp.MustCompile(`^(?:declare\s+(?:async\s+)?(?:function|const|let|var|class|enum)|type|interface)\s+([\pL_$][\pL\pN_$]*)`)
+	ambientName = lazyregexp.MustCompile(`^(?:declare\s+(?:async\s+)?(?:function|const|let|var|class|enum)` +
+		`|type|interface)\s+([\pL_$][\pL\pN_$]*)`)
 	checksType  = lazyregexp.MustCompile(`^var\s+_\s+(?s:.*)=\s*(?:\(\*[\w.]+(?:\[[^\]]*\])?\)\(nil\)|&?[\w.]+\{\})$`)
-	nothingDone = lazyregexp.MustCompile(`^(?:(?:null|undefined)\?\.|Object\.(?:assign\(\{\}|freeze\(\{|keys\(|values\(|entries\())`)
-	emptyAsm    = lazyregexp.MustCompile(`^(?:__)?asm(?:__)?\s*(?:volatile|__volatile__)?\s*\(\s*""`)
+	nothingDone = lazyregexp.MustCompile(`^(?:(?:null|undefined)\?\.|Object\.(?:assign\(\{\}|freeze\(\{|keys\(` +
+		`|values\(|entries\())`)
+	emptyAsm = lazyregexp.MustCompile(`^(?:__)?asm(?:__)?\s*(?:volatile|__volatile__)?\s*\(\s*""`)
 )

@@ -66,7 +66,8 @@ func (s *side) narrowed(test int32) (n int) {
 
 // partOf finds a part of a list; failing what fails a test of Go.
 var (
-	partOf  = lazyregexp.MustCompile(`\[[^\]\[]*:[^\]\[]*\]$|\.(?:slice|take|first|head|limit|Take|drop|skip|Skip)\s*\([^()]*\)$|\bislice\(`)
+	partOf = lazyregexp.MustCompile(`\[[^\]\[]*:[^\]\[]*\]$|\.(?:slice|take|first|head|limit|Take|drop|skip` +
+		`|Skip)\s*\([^()]*\)$|\bislice\(`)
 	failing = lazyregexp.MustCompile(`^\{\s*(?:t|tb|b|f|c)\.(?:Error|Fatal|Fail)\w*\(`)
 )
 
@@ -99,7 +100,8 @@ var (
 
 // loopOver returns what a loop goes through, and its body, or -1.
 func (s *side) loopOver(node int32) (over, body int32) {
-	if k := s.tree.Kind(node); !strings.HasPrefix(k, "for") && k != "foreach_statement" && k != "enhanced_for_statement" {
+	if k := s.tree.Kind(node); !strings.HasPrefix(k, "for") && k != "foreach_statement" &&
+		k != "enhanced_for_statement" {
 		return -1, -1
 	}
 	over, body = s.tree.Field(node, "right"), s.tree.Field(node, "body")
@@ -123,21 +125,31 @@ func (s *side) loopOver(node int32) (over, body int32) {
 
 var (
 	// overrides finds what gives an assertion of a library another meaning.
-	overrides = lazyregexp.MustCompile(`(?s)expect\.extend\(\s*\{[^}]{0,200}?\b(?:toBe(?:Truthy|Falsy|Defined|Null|CloseTo|InstanceOf|GreaterThan\w*|LessThan\w*)?|toEqual|toStrictEqual|toMatch\w*|toThrow\w*|toContain\w*|toHave(?:BeenCalled\w*|Length|Property))\s*[:(]|\bTestCase\.assert\w+\s*=[^=]|\boverwriteMethod\(|\bAssertion\.(?:prototype|overwrite)|(?m:^\s*(?:assert|expect|chai\.assert|pytest|QUnit\.assert)\.\w+\s*=[^=>])|Matchers\.define\s*\(?:(?:eq|eql|be|raise_error|include|match)\b`)
+	overrides = lazyregexp.MustCompile(`(?s)expect\.extend\(\s*\{[^}]{0,200}?\b(?:toBe(?:Truthy|Falsy|Defined` +
+		`|Null|CloseTo|InstanceOf|GreaterThan\w*|LessThan\w*)?|toEqual|toStrictEqual|toMatch\w*|toThrow\w*` +
+		`|toContain\w*|toHave(?:BeenCalled\w*|Length|Property))\s*[:(]|\bTestCase\.assert\w+\s*=[^=]` +
+		`|\boverwriteMethod\(|\bAssertion\.(?:prototype|overwrite)|(?m:^\s*(?:assert|expect|chai\.assert|pytest` +
+		`|QUnit\.assert)\.\w+\s*=[^=>])|Matchers\.define\s*\(?:(?:eq|eql|be|raise_error|include|match)\b`)
 	// bound finds the names that assertions are given, and where they come from.
-	bound = lazyregexp.MustCompile(`(?m)^\s*import\s*\{[^}]*\b(expect|assert)\b[^}]*\}\s*from\s*["'](\.[^"']+)|^\s*import\s+(expect|assert)\s+from\s*["'](\.[^"']+)|\b(expect|assert)\b[^=\n]*=\s*require\(\s*["'](\.[^"']+)|^\s*(?:global\s+)?using\s+(Assert|StringAssert|CollectionAssert)\s*=\s*([\w.]+)|^\s*from\s+(\.\S*)\s+import\s+[^#\n]*\b(assert\w+|raises)`)
+	bound = lazyregexp.MustCompile(`(?m)^\s*import\s*\{[^}]*\b(expect|assert)\b[^}]*\}\s*from\s*["'](\.[^"']+)` +
+		`|^\s*import\s+(expect|assert)\s+from\s*["'](\.[^"']+)|\b(expect` +
+		`|assert)\b[^=\n]*=\s*require\(\s*["'](\.[^"']+)|^\s*(?:global\s+)?using\s+(Assert|StringAssert` +
+		`|CollectionAssert)\s*=\s*([\w.]+)|^\s*from\s+(\.\S*)\s+import\s+[^#\n]*\b(assert\w+|raises)`)
 	// libraries are where assertions of C# come from.
 	libraries = lazyregexp.MustCompile(`^(?:Xunit|NUnit|Microsoft)\.`)
 	// endsWell finds what ends a program as if all had gone well.
-	endsWell = lazyregexp.MustCompile(`\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)\(\s*0?\s*\)`)
+	endsWell = lazyregexp.MustCompile(`\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit` +
+		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)\(\s*0?\s*\)`)
 	// registers finds what has a test of C run that is a function.
-	registers = lazyregexp.MustCompile(`\b(?:RUN_TEST(?:_CASE|_GROUP)?|tcase_add_\w*test\w*|cmocka_unit_test\w*|g_test_add\w*|CU_add_test|mu_run_test|suite_add_tcase|MU_RUN_(?:TEST|SUITE))\(([^()]*)\)`)
+	registers = lazyregexp.MustCompile(`\b(?:RUN_TEST(?:_CASE|_GROUP)?|tcase_add_\w*test\w*` +
+		`|cmocka_unit_test\w*|g_test_add\w*|CU_add_test|mu_run_test|suite_add_tcase|MU_RUN_(?:TEST|SUITE))\(([^()]*)\)`)
 )
 
 // replacedAssertions lists what keeps the tests of a file from failing, or from being run,
 // without a change of the tests.
 func (c *compared) replacedAssertions() (all []Weakening) {
-	if !c.Test && !setsUp.MatchString(c.Path[strings.LastIndexByte(c.Path, '/')+1:]) || c.New == nil || !isCode(c.lang) || c.now.tree == nil {
+	if !c.Test && !setsUp.MatchString(c.Path[strings.LastIndexByte(c.Path, '/')+1:]) || c.New == nil ||
+		!isCode(c.lang) || c.now.tree == nil {
 		return nil
 	}
 	now, was := c.now.withoutComments(), []byte(nil)
@@ -146,10 +158,15 @@ func (c *compared) replacedAssertions() (all []Weakening) {
 	}
 	if count := func(text []byte) int { return len(overrides.FindAllSubmatchIndex(text, -1)) }; count(now) > count(was) {
 		all = append(all, Weakening{c.Path, "", Settings})
-	} else if came := assertionsFrom(now); c.Base != nil && slices.ContainsFunc(came, func(from string) bool { return !slices.Contains(assertionsFrom(was), from) }) {
+	} else if came := assertionsFrom(now); c.Base != nil && slices.ContainsFunc(came, func(from string) bool {
+		return !slices.Contains(assertionsFrom(was), from)
+	}) {
 		all = append(all, Weakening{c.Path, "", Settings})
 	}
-	if count := func(text []byte) int { return len(endsWell.FindAllSubmatchIndex(text, -1)) }; count(now) > count(was) && len(c.mains()) == 0 {
+	if count := func(text []byte) int {
+		return len(endsWell.FindAllSubmatchIndex(text,
+			-1))
+	}; count(now) > count(was) && len(c.mains()) == 0 {
 		all = append(all, Weakening{c.Path, "", MainEnds})
 	}
 	if c.lang == syntax.C || c.lang == syntax.CPP {

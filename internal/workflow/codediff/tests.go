@@ -443,6 +443,12 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 	if heads := s.spec.Testing.Heads; heads != "" && kind == "compound_statement" {
 		return s.headedBlock(node)
 	}
+	return s.calledTest(node)
+}
+
+// calledTest returns the test that a call is: it("…", …), it.each([…])("…", …).
+func (s *side) calledTest(node int32) (name string, whole int32, ok bool) {
+	kind := s.tree.Kind(node)
 	if kind != "call_expression" && kind != "call" && kind != "function_call_expression" || !s.spec.Testing.Called {
 		return "", 0, false
 	}
