@@ -14,6 +14,8 @@ type Comparing struct {
 	Undeclared    bool   // a local is there by being given a value
 	Nested        bool   // nothing but the function around it sees a function
 	Shifts        bool   // "<<" and ">>" may do something
+	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time
+	Appends       bool   // "+=" may put a value into a list
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
 

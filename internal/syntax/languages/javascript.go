@@ -31,7 +31,7 @@ var JavaScript = &engine.Spec{
 		Imports: engine.ImportsScript,
 	},
 
-	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true, AnyQuotes: true, Nested: true},
+	Comparing: engine.Comparing{Coerces: true, Hoisted: true, UnusedImports: true, AnyQuotes: true, Nested: true},
 	Testing:   engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true},
 }
 

@@ -32,7 +32,7 @@ var Kotlin = &engine.Spec{
 		Body:      kotlinBody,
 	},
 
-	Comparing: engine.Comparing{LastIsValue: true, UnusedImports: true, Nested: true},
+	Comparing: engine.Comparing{Appends: true, LastIsValue: true, UnusedImports: true, Nested: true},
 	Testing:   engine.Testing{Marked: true},
 }
 

@@ -28,7 +28,7 @@ var Scala = &engine.Spec{
 		Unwritten: lazyregexp.MustCompile(`^\?\?\?$`),
 	},
 
-	Comparing: engine.Comparing{LastIsValue: true},
+	Comparing: engine.Comparing{Appends: true, LastIsValue: true},
 }
 
 var scalaRules = engine.Rules{

@@ -2,7 +2,6 @@ package codediff
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,13 +20,11 @@ var (
 // neutral reports whether a statement adds nothing, or multiplies by one. Where an operator
 // also makes a number of a text, or puts a value into a list, it does something.
 func (s *side) neutral(text string) bool {
-	switch s.lang {
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX:
-		return neutralSum.MatchString(text) || neutralTimes.MatchString(text)
-	case syntax.CPP, syntax.Kotlin, syntax.Scala:
-		return neutralTimes.MatchString(text)
+	if neutralTimes.MatchString(text) {
+		return true
 	}
-	return neutralSum.MatchString(text) || neutralTimes.MatchString(text) || neutralBits.MatchString(text)
+	how := s.spec.Comparing
+	return !how.Appends && neutralSum.MatchString(text) || !how.Appends && !how.Coerces && neutralBits.MatchString(text)
 }
 
 // alike returns the one branch that a conditional takes whatever its condition is, because
@@ -204,22 +201,32 @@ func (s *side) neverRead(node, left, right int32) bool {
 		}
 	}
 	rest := s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[scope].End]
-	return !holdsWord(string(readByNobody(name).ReplaceAll(rest, nil)), name)
+	return !readLater(string(rest), name)
 }
+
+// sharing finds what leads to a local without its name, or to all of them.
+var (
+	sharing = lazyregexp.MustCompile(`&(?:mut\s+)?\$?\w+|\b(?:ref|out|global|nonlocal|static)\b[^;\n]*` +
+		`|&\s*\w+\s*[={(]\s*\w+`)
+	allLocals = lazyregexp.MustCompile(`\b(?:locals|vars|eval|exec|compact|extract|binding|arguments)\b`)
+	// readByNobody finds statements that name a local, and do nothing with it.
+	readByNobody = lazyregexp.MustCompile(`(?m)(?:^|[;{])\s*(?:(?:let\s+)?_\s*=\s*|\(void\)\s*|void\s+|del\s+)\$?\w+\s*(?:;|$)`)
+)
 
 // sharedName reports whether something else than its name may lead to a local.
 func sharedName(function, name string) bool {
-	word := regexp.QuoteMeta(strings.TrimLeft(name, "$"))
-	return regexp.MustCompile(`&(?:mut\s+)?\$?` + word + `\b|\b(?:ref|out|global|nonlocal` +
-		`|static)\b[^;\n]*\b` + word + `\b|&\s*\w+\s*[={(]\s*` + word + `\b|\b(?:locals|vars|eval|exec|compact` +
-		`|extract|binding|arguments)\b`).MatchString(function)
+	return allLocals.MatchString(function) || slices.ContainsFunc(sharing.FindAllString(function, -1),
+		func(found string) bool { return holdsWord(found, name) })
 }
 
-// readByNobody finds statements that name a local, and do nothing with it.
-func readByNobody(name string) *regexp.Regexp {
-	word := regexp.QuoteMeta(name)
-	return regexp.MustCompile(`(?m)(?:^|[;{])\s*(?:(?:let\s+)?_\s*=\s*|\(void\)\s*|void\s+` +
-		`|del\s+)` + word + `\s*(?:;|$)`)
+// readLater reports whether a text reads a local.
+func readLater(text, name string) bool {
+	return holdsWord(readByNobody.ReplaceAllStringFunc(text, func(found string) string {
+		if holdsWord(found, name) {
+			return " "
+		}
+		return found
+	}), name)
 }
 
 // holdsWord reports whether a text holds a word, in a string, too.
@@ -320,8 +327,7 @@ func (s *side) onlyDeclared(node int32) bool {
 	parent := s.tree.Nodes[node].Parent
 	switch kind := s.tree.Kind(node); kind {
 	case "type_alias_declaration", "interface_declaration", "ambient_declaration":
-		if s.lang != syntax.TypeScript && s.lang != syntax.TSX || s.tree.Kind(parent) != "program" ||
-			!isModule.Match(s.src) {
+		if !s.spec.Comparing.Coerces || s.tree.Kind(parent) != "program" || !isModule.Match(s.src) {
 			return false
 		}
 		name := ambientName.FindStringSubmatch(s.tree.Text(node))
@@ -345,7 +351,7 @@ func (s *side) onlyDeclared(node int32) bool {
 		return name >= 0 && strings.HasPrefix(s.tree.Text(name), "#") && bytes.Count(s.withoutComments(),
 			[]byte(s.tree.Text(name))) == 1
 	case "var_declaration":
-		return s.lang == syntax.Go && s.tree.Kind(parent) == "source_file" && checksType.MatchString(s.tree.Text(node))
+		return s.tree.Kind(parent) == "source_file" && checksType.MatchString(s.tree.Text(node))
 	case "class_static_block":
 		body := s.tree.Field(node, "body")
 		return body >= 0 && s.nthChild(body, 0) < 0

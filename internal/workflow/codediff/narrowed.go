@@ -108,11 +108,13 @@ func (s *side) loopOver(node int32) (over, body int32) {
 	if over < 0 {
 		over = s.tree.Field(node, "value")
 	}
-	switch s.lang {
-	case syntax.Swift:
+	if s.lang == syntax.Swift {
 		over, body = s.tree.Field(node, "collection"), s.lastChild(node)
-	case syntax.Kotlin: // it names no parts
+	}
+	if s.lang == syntax.Kotlin { // it names no parts
 		over, body = s.nthChild(node, 1), s.nthChild(node, 2)
+	}
+	switch s.lang {
 	case syntax.PHP:
 		over, body = s.nthChild(node, 0), s.tree.Field(node, "body")
 	case syntax.Go: // a clause holds what it goes through

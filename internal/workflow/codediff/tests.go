@@ -510,9 +510,10 @@ func (s *side) headedBlock(block int32) (name string, whole int32, ok bool) {
 // inheritsNothing reports whether a class has no class above it that would find its tests, nor
 // a name by which they are found.
 func (s *side) inheritsNothing(class int32) bool {
-	switch s.lang {
-	case syntax.Python:
+	if s.lang == syntax.Python {
 		return s.tree.Field(class, "superclasses") < 0 && !strings.HasPrefix(s.nameOf(class), "Test")
+	}
+	switch s.lang {
 	case syntax.Ruby:
 		return s.tree.Kind(class) == "class" && s.tree.Field(class, "superclass") < 0
 	case syntax.PHP:
