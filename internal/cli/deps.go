@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ that is not there is said. Of a folder, imports within it are left out.`),
 			if err != nil {
 				return err
 			}
-			q.Path = at.path
+			q.Path = cmp.Or(at.path, ".")
 			return a.use(cmd, at.root, func(c *code) error {
 				got, err := dependencies.New(c.project, c.index, c.search).Tell(cmd.Context(), q)
 				if err != nil {

@@ -24,6 +24,11 @@ func (r *resolver) reaches(i index.Import, d *index.Symbol) relation {
 
 func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 	switch syntax.Of(i.Language).Names.Imports {
+	case syntax.ImportsFolder:
+		if path.Join(path.Dir(i.File), i.Path) == path.Dir(file) {
+			return certain
+		}
+		return unrelated
 	case syntax.ImportsPackage:
 		if r.goImport(i.Path) == path.Dir(file) {
 			return certain

@@ -246,6 +246,9 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if d.Parent < 0 && !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly {
 		return unrelated, nil
 	}
+	if d.Scope != "" && syntax.Of(d.Language).Names.Imports == syntax.ImportsFolder {
+		return r.relateByFolder(o, d)
+	}
 	member, err := r.memberOf(d)
 	if err != nil {
 		return unrelated, err

@@ -58,6 +58,7 @@ const (
 	OfClass         = engine.OfClass
 	OfOwnClass      = engine.OfOwnClass
 	ImportsPackage  = engine.ImportsPackage
+	ImportsFolder   = engine.ImportsFolder
 	ImportsModule   = engine.ImportsModule
 	ImportsScript   = engine.ImportsScript
 	ImportsAny      = engine.ImportsAny

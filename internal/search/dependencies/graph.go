@@ -106,6 +106,8 @@ func (r *resolver) shared(i index.Import) *target {
 	}
 	var t target
 	switch way {
+	case syntax.ImportsFolder:
+		t = r.calledFolder(i)
 	case syntax.ImportsPackage:
 		t = r.golang(i)
 	case syntax.ImportsModule:
@@ -265,6 +267,19 @@ func (r *resolver) golang(i index.Import) target {
 	default:
 		return target{folder: dir}
 	}
+}
+
+// calledFolder finds the files of the folder that a path from that of the file leads to.
+func (r *resolver) calledFolder(i index.Import) target {
+	dir := path.Join(path.Dir(i.File), i.Path)
+	var t target
+	for _, f := range r.indexed {
+		if path.Dir(f) == dir && syntax.SameGroup(i.Language, syntax.Detect(f, nil)) {
+			t.files = append(t.files, f)
+		}
+	}
+	t.missing = len(t.files) == 0
+	return t
 }
 
 // include finds a header: beside the file that includes it, or wherever a path ends so,

@@ -44,6 +44,7 @@ const (
 	ImportsDeclared                // by a package or namespace and what is declared there, as in Java
 	ImportsCrate                   // by a path of modules, as in Rust
 	ImportsLoadPath                // by a path below some folder that is looked in, as in Ruby
+	ImportsFolder                  // by the path to a folder, whose files know each other's declarations by scope and name
 )
 
 // What the rows of scripts and of the markup that holds them have in common.

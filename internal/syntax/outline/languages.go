@@ -1,5 +1,7 @@
 package outline
 
+import "codeintel/internal/syntax/engine"
+
 // rows is the table of the languages that have no grammar here. Where a
 // suffix belongs to two of them, Detect tells them apart.
 var rows = []*Row{
@@ -56,7 +58,7 @@ var rows = []*Row{
 		class (?i)\s*([\w-]+)\s+SECTION\b
 		function (?i) {6,10}([A-Z0-9][\w-]*)\.\s*$
 		struct:line (?i)\s*(?:0?1|77)\s+([A-Z][\w-]*)`},
-	{language: "crystal", files: "cr ecr", programs: "crystal", comment: "#", quotes: `"`, letters: "?!@", extent: ofEnd, private: "private protected", rules: `
+	{language: "crystal", files: "cr ecr", programs: "crystal", comment: "#", quotes: `"`, holes: "#{", letters: "?!@", extent: ofEnd, private: "private protected", rules: `
 		import:line \s*require\s+"([^"]+)"
 		class \s*(?:private\s+)?(?:abstract\s+)?class\s+([\w:]+)
 		struct \s*(?:private\s+)?(?:abstract\s+)?struct\s+([\w:]+)
@@ -78,7 +80,7 @@ var rows = []*Row{
 		macro \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:mixin\s+)?template\s+(\w+)
 		constructor \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(~?this)\s*\(
 		function \s*(?:(?:@?\w+(?:\s*\([^()]*\))?|"[^"]*")\s+)*(?:[\w!.@]+(?:!?\([^()]*\))?(?:\[[^\]]*\])*(?:\s*(?:delegate|function)\s*\((?:[^()]|\([^()]*\))*\))?[\s*]+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, letters: "$", members: ",", extent: ofBraces, rules: `
+	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, holes: "${ $", letters: "$", members: ",", extent: ofBraces, rules: `
 		import:line \s*(?:import|export|part)\s+['"]([^'"]+)['"](?:\s+as\s+(\w+))?
 		class \s*(?:(?:abstract|base|final|sealed|interface)\s+)*(?:mixin\s+)?class\s+(\w+)
 		trait \s*(?:base\s+)?mixin\s+(\w+)
@@ -165,7 +167,7 @@ var rows = []*Row{
 		function \s*(?:query|mutation|subscription)\s+(\w+)
 		function \s*fragment\s+(\w+)
 		field:line \s+(\w+)\s*(?:\([^)]*\))?\s*:`},
-	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, letters: "$", members: ",", extent: ofBraces, private: "private", rules: `
+	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: `/* */ """ """ ''' '''`, quotes: `"'`, holes: "${", letters: "$", members: ",", extent: ofBraces, private: "private", rules: `
 		import:line \s*import\s+(?:static\s+)?([\w.*]+)(?:\s+as\s+(\w+))?
 		namespace:line \s*package\s+([\w.]+)
 		class \s*(?:@\w+\s+|\w+\s+)*class\s+(\w+)
@@ -186,12 +188,16 @@ var rows = []*Row{
 		type \s*(?:\w+\s+)*(?:typedef|abstract)\s+(\w+)
 		function \s*(?:@:?\w+\s+)*(?:\w+\s+)*function\s+(\w+)
 		field:line \s*(?:\w+\s+)*(?:var|final)\s+(\w+)`},
-	{language: "hcl", title: "HCL", aliases: "terraform tf", files: "tf tfvars hcl nomad", comment: "# //", block: "/* */", quotes: `"`, letters: "-", extent: ofBraces, rules: `
-		element \s*(?:resource|data)\s+"[\w-]+"\s+"([\w-]+)"
-		variable \s*(?:variable|output)\s+"([\w-]+)"
-		module \s*module\s+"([\w-]+)"
+	{language: "hcl", title: "HCL", aliases: "terraform tf", files: "tf tfvars hcl nomad", comment: "# //", block: "/* */", quotes: `"`, holes: "${ %{", letters: "-.", joins: ".", extent: ofBraces, imports: engine.ImportsFolder, rules: `
+		import:line \s*source\s*=\s*"(\.{1,2}(?:/[^"]*)?)"
+		element \s*resource\s+"(?P<in>[\w-]+)"\s+"([\w-]+)"
+		element \s*(?P<in>data)\s+"(?P<in2>[\w-]+)"\s+"([\w-]+)"
+		variable \s*(?P<in>var)iable\s+"([\w-]+)"
+		variable \s*(?P<in>output)\s+"([\w-]+)"
+		module \s*(?P<in>module)\s+"([\w-]+)"
 		element \s*(?:provider|job|group|task|source|build|check|action)\s+"([\w-]+)"
-		namespace \s*(locals|terraform|moved|import)\s*\{
+		namespace \s*(local)s\s*\{
+		namespace \s*(terraform|moved|import)\s*\{
 		key:line \s*([\w-]+)\s*=[^=]`},
 	{language: "ini", title: "INI", prose: true, files: "ini cfg conf properties desktop service timer socket reg editorconfig =.editorconfig =.gitconfig =.npmrc =.flake8 =.pylintrc",
 		comment: "~; ~# ~!", letters: "-.", extent: ofLine, rules: `
@@ -202,7 +208,7 @@ var rows = []*Row{
 		function \s*local\s+(\w+)\s*\(
 		variable \s*local\s+(\w+)\s*=
 		key \s*['"]?([\w-]+)['"]?\s*(?:\([^)]*\))?\s*\+?:{1,3}`},
-	{language: "julia", files: "jl", programs: "julia", comment: "#", block: `#= =# """ """`, quotes: `"`, letters: "!", extent: ofEnd, rules: `
+	{language: "julia", files: "jl", programs: "julia", comment: "#", block: `#= =# """ """`, quotes: `"`, holes: "$( $", letters: "!", extent: ofEnd, rules: `
 		import:line \s*(?:using|import)\s+([\w.]+)
 		module:next \s*(?:bare)?module\s+(\w+)
 		struct \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*(?:mutable\s+)?struct\s+(\w+)
@@ -252,7 +258,7 @@ var rows = []*Row{
 		type \s*type\s+(\w+)
 		type  +(\w+)\*?(?:\[[^\]]*\])?\s*(?:\{\.[^}]*\})?\s*=\s*(?:ref\s+|ptr\s+)?(?:object|enum|tuple|distinct|concept)
 		variable:line (?:const|let|var)\s+(\w+)`},
-	{language: "nix", files: "nix", comment: "#", block: "/* */ '' ''", quotes: `"`, letters: "-'", extent: ofLine, rules: `
+	{language: "nix", files: "nix", comment: "#", block: "/* */ '' ''", quotes: `"`, holes: "${", letters: "-'", extent: ofLine, rules: `
 		import:line .*\bimport\s+(\./[\w./-]+|<[^>]+>)
 		key \s*([A-Za-z_][\w'.-]*)\s*=[^=]`},
 	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofEnd, rules: `

@@ -40,6 +40,7 @@ type Row struct {
 	comment  string // line comments; "^x" only at the start of a line, "~x" only as its first word
 	block    string // pairs of marks around comments
 	quotes   string // marks around texts, each of one byte
+	holes    string // what begins code within texts: "${" up to its closing bracket, "$" a name
 	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
 	joins    string // those of letters that stand between the parts of a qualified name
@@ -48,7 +49,11 @@ type Row struct {
 	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
 	locals   bool   // variables of functions look like those of the file
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
+	imports  engine.Imports
 }
+
+// Groups of a rule whose names begin so are what others write before the name: its scope.
+const scopeGroup = "in"
 
 // An Extent says where a declaration ends.
 type Extent string
@@ -73,6 +78,7 @@ type outlineRule struct {
 	until  string
 	two    bool // the head may go on in the next line
 	match  *regexp.Regexp
+	scopes []int // its groups that are a scope
 }
 
 // importRule is the kind of a rule that finds imports: the first group is the
@@ -99,7 +105,13 @@ func (o *Row) compileRules() ([]outlineRule, error) {
 		if !ok || err != nil || match.NumSubexp() < 1 {
 			return nil, fmt.Errorf("syntax: outline of %s: %q: %v", o.language, line, err)
 		}
-		all = append(all, outlineRule{engine.Kind(kind), Extent(end), until, strings.Contains(expression, `\n`), match})
+		rule := outlineRule{engine.Kind(kind), Extent(end), until, strings.Contains(expression, `\n`), match, nil}
+		for i, group := range match.SubexpNames() {
+			if strings.HasPrefix(group, scopeGroup) {
+				rule.scopes = append(rule.scopes, i)
+			}
+		}
+		all = append(all, rule)
 	}
 	return all, nil
 }
@@ -137,7 +149,7 @@ func Specs() []*engine.Spec {
 	for i, o := range rows {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
-			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups}, Read: o.reader(),
+			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups, Imports: o.imports}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {
@@ -186,6 +198,7 @@ type sketch struct {
 	opens   []uint32
 	opened  map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
 	found   []declared
+	within  int              // texts around the code that is being masked
 	endless int              // operators of Perl that have no end
 	begin   map[string][]int // lines by the word that they begin with; see until
 	file    *engine.File
@@ -225,10 +238,11 @@ func (s *sketch) declarations() {
 			}
 			text := s.code[start:min(until, start+maxMatched)]
 			m := s.rules[r].match.FindSubmatchIndex(text)
-			if m == nil || len(name(m)) == 0 || s.rules[r].extent == ofAssigned && !s.assigned(start+m[1]-1) {
+			named := s.rules[r].name(m)
+			if len(named) == 0 || s.rules[r].extent == ofAssigned && !s.assigned(start+m[1]-1) {
 				continue
 			}
-			at, name := start+name(m)[0], string(s.src[start+name(m)[0]:start+name(m)[1]])
+			at, name := start+named[0], string(s.src[start+named[0]:start+named[1]])
 			if s.rules[r].kind == importRule {
 				im := engine.Import{Path: strings.TrimSpace(name), Line: i + 1}
 				if len(m) > 4 && m[4] >= 0 {
@@ -240,7 +254,11 @@ func (s *sketch) declarations() {
 					s.file.Imports = append(s.file.Imports, im)
 				}
 			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
-				s.found = append(s.found, s.declare(i, r, at, start+m[1], name))
+				d := s.declare(i, r, at, start+m[1], name)
+				for _, group := range s.rules[r].scopes {
+					d.symbol.Scope = engine.JoinScope(d.symbol.Scope, string(text[m[2*group]:m[2*group+1]]))
+				}
+				s.found = append(s.found, d)
 				s.furtherNames(r, at+len(name), end)
 			}
 			break
@@ -331,10 +349,11 @@ var assignment = lazyregexp.MustCompile(`^(?:::[\w.]+(?:\{[^=]*\})?)?(?:\s*where
 
 var byteOrderMark = []byte("\ufeff")
 
-// name returns where the first group stands that matched, nothing if none did.
-func name(match []int) []int {
+// name returns where the first group stands that matched and is no scope, nothing if none
+// did.
+func (r *outlineRule) name(match []int) []int {
 	for i := 2; i+1 < len(match); i += 2 {
-		if match[i] >= 0 && match[i] < match[i+1] {
+		if match[i] >= 0 && match[i] < match[i+1] && !slices.Contains(r.scopes, i/2) {
 			return match[i : i+2]
 		}
 	}
@@ -609,8 +628,12 @@ func (s *sketch) nest() {
 }
 
 // isLocal says whether what lies in something of another kind is no symbol: the
-// variables of a function or macro are not.
+// variables of a function or macro are not, and what is set for a module that lies
+// elsewhere is declared there.
 func (s *sketch) isLocal(kind, parent engine.Kind) bool {
+	if kind == engine.Key && parent == engine.Module {
+		return true
+	}
 	inValue := parent == engine.Variable || parent == engine.Constant
 	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro) || s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
 }

@@ -36,3 +36,38 @@ func TestOutlineRules(t *testing.T) {
 		}
 	}
 }
+
+// TestCodeInTexts finds the names in code that stands within texts, and no others.
+func TestCodeInTexts(t *testing.T) {
+	for _, tt := range []struct {
+		language engine.Language
+		src      string
+		want     string
+	}{
+		{"hcl", `a = "x ${b["y"].c} $${d} ${e}"` + "\nf = \"\\\"${g\"\n", "a b c e f g"},
+		{"dart", "a() => 'x $b ${c.d('y${e}')} z';\n", "a b c d e"},
+		{"nix", "{ a = ''\n  x ${b \"y\"}\n  z\n''; }\n", "a b"},
+		{"crystal", "a = \"#{b} c\" # d\n", "a b"},
+		{"julia", "a = \"$(b(\"c\")) $d\"\n", "a b d"},
+		{"fish", `echo "$a ${b}"`, "echo"},
+	} {
+		for _, spec := range Specs() {
+			if spec.Name != tt.language {
+				continue
+			}
+			var got []string
+			for _, o := range spec.Read([]byte(tt.src), nil).Occurrences {
+				got = append(got, o.Name)
+			}
+			if got := strings.Join(got, " "); got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.language, got, tt.want)
+			}
+		}
+	}
+	deep := strings.Repeat(`"${`, 1<<20)
+	for _, spec := range Specs() {
+		if spec.Name == "hcl" {
+			spec.Read([]byte(deep), nil)
+		}
+	}
+}

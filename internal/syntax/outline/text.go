@@ -70,6 +70,9 @@ next:
 				end := s.blockEnd(at+len(strings.TrimLeft(pairs[i], "^~")), pairs[i+1])
 				eraseText(s.code[at:end])
 				eraseText(s.bare[at:end])
+				if pairs[i] == pairs[i+1] {
+					s.codeWithin(at, end)
+				}
 				at = end
 				continue next
 			}
@@ -83,9 +86,95 @@ next:
 				continue next
 			}
 		}
-		end := s.quoted(at)
-		eraseText(s.bare[at:end])
-		at = max(at+1, end)
+		at = s.eraseQuoted(at)
+	}
+}
+
+// mostWithin bounds how many texts may stand within each other: "${f("${g("…")}")}".
+const mostWithin = 20
+
+// eraseQuoted erases the text that begins at a byte in bare, and returns where it ends.
+func (s *sketch) eraseQuoted(at int) int {
+	end := s.quoted(at)
+	if s.holes != "" && s.within < mostWithin && end > at+1 && strings.IndexByte(s.quotes, s.src[at]) >= 0 {
+		s.within++
+		end = s.template(at)
+		s.within--
+		return end
+	}
+	eraseText(s.bare[at:end])
+	return max(at+1, end)
+}
+
+// template is eraseQuoted for a text that may hold code, which it leaves: "a-${b}".
+func (s *sketch) template(at int) int {
+	quote, from := s.src[at], at
+	for i := at + 1; ; {
+		switch {
+		case i >= len(s.src) || s.src[i] == '\n':
+			eraseText(s.bare[from:min(i, len(s.src))])
+			return min(i, len(s.src))
+		case s.src[i] == quote:
+			eraseText(s.bare[from : i+1])
+			return i + 1
+		case s.src[i] == '\\' && i+1 < len(s.src) && s.src[i+1] != '\n':
+			i += 2
+		default:
+			size := s.hole(i)
+			if size == 0 {
+				i++
+				continue
+			}
+			eraseText(s.bare[from : i+size])
+			i = s.holeEnd(i+size, len(s.src))
+			from = i
+		}
+	}
+}
+
+// hole returns the length of what begins code in a text at a byte, 0 if nothing does. Twice
+// the sign stands for the sign itself.
+func (s *sketch) hole(at int) int {
+	for mark := range strings.FieldsSeq(s.holes) {
+		if hasPrefixAt(s.src, at, mark) && s.src[at-1] != mark[0] &&
+			(len(mark) > 1 || at+1 < len(s.src) && isWord(s.src[at+1])) {
+			return len(mark)
+		}
+	}
+	return 0
+}
+
+// holeEnd returns where the code in a text ends that begins at a byte: before the bracket
+// that closes the one before it, with its line, or with its name if there is no bracket.
+// Texts in it are erased.
+func (s *sketch) holeEnd(at, limit int) int {
+	closing, bracket := map[byte]byte{'{': '}', '(': ')'}[s.src[at-1]], s.src[at-1]
+	for depth := 0; at < limit && s.src[at] != '\n'; {
+		switch c := s.src[at]; {
+		case closing == 0 && !isWord(c), c == closing && depth == 0:
+			return at
+		case c == closing:
+			depth--
+		case c == bracket:
+			depth++
+		case strings.IndexByte(s.quotes, c) >= 0:
+			at = min(s.eraseQuoted(at), limit)
+			continue
+		}
+		at++
+	}
+	return at
+}
+
+// codeWithin puts the code back that stands in a text that was erased.
+func (s *sketch) codeWithin(start, end int) {
+	for at := start + 1; s.holes != "" && at < end; at++ {
+		if size := s.hole(at); size > 0 {
+			at += size
+			stop := s.holeEnd(at, end)
+			copy(s.bare[at:stop], s.src[at:stop])
+			at = s.holeEnd(at, stop) // erases the texts in it
+		}
 	}
 }
 

@@ -1,0 +1,85 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/syntax"
+)
+
+// Scopes of a folder, in Terraform a module: what it takes, what it gives, and the modules
+// that it calls.
+const (
+	folderInput  = "var"
+	folderOutput = "output"
+	folderCall   = "module"
+)
+
+// relateByFolder judges a name against a declaration that its folder knows by scope and
+// name: var.region, aws_vpc.this. Other folders give its inputs values and read its outputs
+// where they call it, by the path of the folder.
+func (r *resolver) relateByFolder(o *index.Occurrence, d *index.Symbol) (relation, error) {
+	call, ofCall := strings.CutPrefix(o.Qualifier, folderCall+".")
+	switch {
+	case o.Qualifier == d.Scope && d.Scope != folderOutput:
+		if sameFolder(o, d) {
+			return certain, nil
+		}
+	case d.Scope == folderInput && o.Qualifier == "" && o.Enclosing.Kind == syntax.Module:
+		return r.callsFolder(o.File, o.Enclosing.StartLine, o.Enclosing.EndLine, d)
+	case d.Scope == folderOutput && ofCall:
+		return r.readsFolder(o, call, d)
+	case o.Qualifier == "" && r.afterDot(o) && (d.Scope == folderOutput || d.Kind == syntax.Key):
+		first, _, _ := strings.Cut(d.Scope, ".")
+		if d.Scope == folderOutput {
+			first = folderCall
+		}
+		if bytes.Contains(r.src.raw(o.File, o.Line, o.Line), []byte(first+".")) { // module.vpc[0].id
+			return possible, nil
+		}
+	}
+	return unrelated, nil
+}
+
+// readsFolder judges an output that is read of a call of its folder.
+func (r *resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol) (relation, error) {
+	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: call, Match: index.Exact})
+	if err != nil {
+		return unrelated, fmt.Errorf("search: calls of folders: %w", err)
+	}
+	best := unrelated
+	for i := range list {
+		c := &list[i]
+		if c.Kind != syntax.Module || c.Scope != folderCall || !sameFolder(o, c) {
+			continue
+		}
+		rel, err := r.callsFolder(c.File, c.StartLine, c.EndLine, d)
+		if err != nil {
+			return unrelated, err
+		}
+		best = max(best, rel)
+	}
+	return best, nil
+}
+
+// callsFolder says whether the call on some lines of a file is of the folder of a
+// declaration. A call without a path that could be read is of a folder elsewhere, or of one
+// of this repository by the name that it was published under.
+func (r *resolver) callsFolder(file string, start, end int, d *index.Symbol) (relation, error) {
+	imports, err := r.importsOf(file)
+	if err != nil {
+		return unrelated, err
+	}
+	for _, i := range imports {
+		if start <= i.Line && i.Line <= end {
+			if path.Join(path.Dir(file), i.Path) == path.Dir(d.File) {
+				return certain, nil
+			}
+			return unrelated, nil
+		}
+	}
+	return possible, nil
+}
