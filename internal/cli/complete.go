@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/embedding/hub"
 	"codeintel/internal/mcp"
 	"codeintel/internal/search"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
 	"codeintel/internal/trust"
@@ -29,7 +30,7 @@ func closedSets() map[string][]string {
 		"log-level":    {"debug", "info", "warn", "error"},
 		"collection":   plain([]search.Collection{search.Forest, search.Map, search.Both}),
 		"match":        plain([]search.FileMatch{search.AutoMatch, search.GlobMatch, search.FuzzyMatch}),
-		"kind":         plain(search.Kinds()),
+		"kind":         plain(filetype.Kinds()),
 		"scope":        plain([]install.Scope{install.Project, install.User}),
 		"toolsets":     plain([]mcp.Toolset{mcp.Search, mcp.Code, mcp.Forge}),
 		"lang":         languages,

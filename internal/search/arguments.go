@@ -15,6 +15,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	globs "codeintel/internal/text/glob"
@@ -164,7 +165,7 @@ type area struct {
 // does not exist is found out by whoever lists the files, because only the list knows
 // near names.
 func (e *Engine) area(w Where, language string) (area, error) {
-	languages, err := languageFilter(language)
+	languages, err := filetype.Languages(language)
 	a := area{languages: languages}
 	if err != nil {
 		return a, err

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -76,7 +77,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err != nil {
 		return nil, err
 	}
-	if err := knownKind(q.Kind); err != nil {
+	if err := filetype.Kind(q.Kind); err != nil {
 		return nil, err
 	}
 	a, err := e.narrow(ctx, src, q.Where, q.Language, q.Symbol)

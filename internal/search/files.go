@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
 )
@@ -86,7 +87,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = typeFilter("file_type", q.FileType, list); err != nil {
+	if a.fileType, err = filetype.Filter("file_type", q.FileType, list); err != nil {
 		return nil, err
 	}
 	if err := e.exists(&a, list); err != nil {

@@ -1,82 +1,13 @@
 package search
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
-	"codeintel/internal/files"
 	"codeintel/internal/index/ranking"
-	"codeintel/internal/platform/msg"
-	"codeintel/internal/problem"
-	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text"
 )
-
-// languages is every language a filter may name.
-var languages = syntax.Languages()
-
-// languagesOf reads a language filter. It returns none for a name it does not know.
-func languagesOf(name string) []syntax.Language {
-	return syntax.Called(strings.TrimPrefix(strings.TrimSpace(name), "."))
-}
-
-// languageFilter checks a language argument; empty means every language.
-func languageFilter(name string) ([]syntax.Language, error) {
-	if strings.TrimSpace(name) == "" {
-		return nil, nil
-	}
-	if l := languagesOf(name); l != nil {
-		return l, nil
-	}
-	known := make([]string, len(languages))
-	for i, l := range languages {
-		known[i] = string(l)
-	}
-	p := problem.New(problem.InvalidArgument, "search.is_no_known_language",
-		msg.Param("language"), text.Clip(name, 40), len(known))
-	if n := symbolname.Near(strings.ToLower(name), known, 1); len(n) > 0 {
-		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
-	}
-	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
-}
-
-// typeFilter reads a file_type argument: a language, or an extension that some
-// file of the project has.
-func typeFilter(argument, name string, list []files.Entry) (func(string) bool, error) {
-	bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "*"), "."))
-	if bare == "" {
-		return nil, nil
-	}
-	wanted := languagesOf(bare)
-	seen := map[string]bool{}
-	for _, f := range list {
-		seen[extension(f.Path)] = true
-	}
-	if wanted == nil && !seen[bare] {
-		delete(seen, "")
-		for _, l := range languages {
-			seen[string(l)] = true
-		}
-		known := slices.Sorted(maps.Keys(seen))
-		p := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
-			msg.Param(argument), text.Clip(name, 40))
-		for _, n := range symbolname.Near(bare, known, 2) {
-			p.Or("search.use_argument", msg.ArgsOf(argument, n))
-		}
-		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))
-	}
-	return func(file string) bool {
-		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))
-	}, nil
-}
-
-// extension returns the lower-case extension of a file without its dot.
-func extension(file string) string {
-	return strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))
-}
 
 // testDirs are folders whose files test others.
 var testDirs = []string{"test", "tests", "testing", "__tests__", "spec", "specs", "e2e", "testdata", "test-data", "fixtures"}
@@ -122,4 +53,9 @@ func TestFile(file string) bool {
 	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(dir, "/"), "/"), func(d string) bool {
 		return slices.Contains(testDirs, strings.ToLower(d)) || ranking.TestProject(d)
 	})
+}
+
+// callable reports whether a kind is what callers are: a body of statements.
+func callable(k syntax.Kind) bool {
+	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor || k == syntax.Macro
 }

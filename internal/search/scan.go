@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/conceal"
@@ -68,7 +69,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = typeFilter("file_type", fileType, list); err != nil {
+	if a.fileType, err = filetype.Filter("file_type", fileType, list); err != nil {
 		return nil, err
 	}
 	if err := e.exists(&a, list); err != nil {

@@ -1,0 +1,107 @@
+// Package filetype reads what questions say of languages, extensions and kinds of symbols.
+package filetype
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// languages is every language a filter may name.
+var languages = syntax.Languages()
+
+// languagesOf reads a language filter. It returns none for a name it does not know.
+func languagesOf(name string) []syntax.Language {
+	return syntax.Called(strings.TrimPrefix(strings.TrimSpace(name), "."))
+}
+
+// Languages checks a language argument; empty means every language.
+func Languages(name string) ([]syntax.Language, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, nil
+	}
+	if l := languagesOf(name); l != nil {
+		return l, nil
+	}
+	known := make([]string, len(languages))
+	for i, l := range languages {
+		known[i] = string(l)
+	}
+	p := problem.New(problem.InvalidArgument, "search.is_no_known_language",
+		msg.Param("language"), text.Clip(name, 40), len(known))
+	if n := symbolname.Near(strings.ToLower(name), known, 1); len(n) > 0 {
+		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
+	}
+	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
+}
+
+// Filter reads a file_type argument: a language, or an extension that some
+// file of the project has.
+func Filter(argument, name string, list []files.Entry) (func(string) bool, error) {
+	bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "*"), "."))
+	if bare == "" {
+		return nil, nil
+	}
+	wanted := languagesOf(bare)
+	seen := map[string]bool{}
+	for _, f := range list {
+		seen[extension(f.Path)] = true
+	}
+	if wanted == nil && !seen[bare] {
+		delete(seen, "")
+		for _, l := range languages {
+			seen[string(l)] = true
+		}
+		known := slices.Sorted(maps.Keys(seen))
+		p := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
+			msg.Param(argument), text.Clip(name, 40))
+		for _, n := range symbolname.Near(bare, known, 2) {
+			p.Or("search.use_argument", msg.ArgsOf(argument, n))
+		}
+		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))
+	}
+	return func(file string) bool {
+		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))
+	}, nil
+}
+
+// extension returns the lower-case extension of a file without its dot.
+func extension(file string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))
+}
+
+// kinds is every kind a filter may name.
+var kinds = []syntax.Kind{
+	syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum,
+	syntax.EnumMember, syntax.Type, syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module,
+	syntax.Namespace,
+	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Section,
+	syntax.Slot, syntax.Heading, syntax.Target, syntax.Key,
+}
+
+// Kinds returns every kind a filter may name.
+func Kinds() []syntax.Kind { return slices.Clone(kinds) }
+
+// Kind checks a kind argument; empty means every kind.
+func Kind(kind string) error {
+	if kind == "" || slices.Contains(kinds, syntax.Kind(strings.ToLower(kind))) {
+		return nil
+	}
+	known := make([]string, len(kinds))
+	for i, k := range kinds {
+		known[i] = string(k)
+	}
+	p := problem.New(problem.InvalidArgument, "search.is_not_one_of", msg.Param("kind"), text.Clip(kind, 40), known)
+	if n := symbolname.Near(strings.ToLower(kind), known, 1); len(n) > 0 {
+		p.Or("search.use_argument", msg.ArgsOf("kind", n[0]))
+	}
+	return p.Or("search.leave_kind_out_see_all", msg.Param("kind"))
+}
