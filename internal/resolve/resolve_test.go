@@ -410,11 +410,11 @@ func ExampleResolver_Uses() {
 func TestTypeAndValueTogether(t *testing.T) {
 	p := &project{texts: map[string]string{
 		"types.d.ts": "export interface Tool { next(): Tool }\n",
-		"client.js":  "const Tool = 1;\nuse(Tool);\n",
+		"client.ts":  "const Tool = 1;\nuse(Tool);\n",
 	}, marks: map[resolve.Position]resolve.Relation{}}
 	q := p.question()
 	q.Name = "Tool"
-	q.Targets = []resolve.Position{{File: "types.d.ts", Line: 1, Column: 18}, {File: "client.js", Line: 1, Column: 7}}
+	q.Targets = []resolve.Position{{File: "types.d.ts", Line: 1, Column: 18}, {File: "client.ts", Line: 1, Column: 7}}
 	a, err := p.resolver(t).Uses(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
@@ -57,7 +59,7 @@ func (e *Engine) textMentions(
 		return nil, fmt.Errorf("search: files that are not seen whole: %w", err)
 	}
 	if taken != nil {
-		s.keep(func(file string) bool { return taken(file, unseen[file]) })
+		s.keep(func(file string) bool { return taken(file, unseen[file]) || m.onPage(file) })
 	}
 	if err := s.count(ctx); err != nil {
 		return nil, err
@@ -79,14 +81,17 @@ func (e *Engine) textMentions(
 		why := unseen[s.files[i].path]
 		for _, l := range lines {
 			hidden := why == index.InPart && !src.aside(l.File, l.Line, l.Column) // what was read would have it
+			page := taken != nil && why == "" && m.onPage(l.File)
 			switch {
+			case page && !inDirective(src.one(l.File, l.Line, 1), word):
+				continue
 			case code[lineKey(l.File, l.Line)]:
 				continue
 			case hidden:
 				src.lacks(gapErrors, l.File)
 			case why == index.InPart && taken != nil:
 				continue
-			case plain && why != index.Unread && !src.asCode(l.File, l.Line, word):
+			case plain && !page && why != index.Unread && !src.asCode(l.File, l.Line, word):
 				continue
 			}
 			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: InText}
@@ -145,10 +150,28 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		for _, o := range list {
-			code[lineKey(o.File, o.Line)] = true
+			if !m.onPage(o.File) { // what is found there is a word of a page
+				code[lineKey(o.File, o.Line)] = true
+			}
 		}
 	}
 	return code, nil
+}
+
+// onPage reports whether a file is a page that may be a template of the language of what is
+// meant: what such a page names in its directives is none of its own scripts.
+func (m *meaning) onPage(file string) bool {
+	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
+		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
+	})
+}
+
+// directive is what templates of most kinds write between the text of a page.
+var directive = lazyregexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}|\bth:[\w-]+="[^"]*"`)
+
+// inDirective reports whether a line of a page names a word in a directive.
+func inDirective(line, word string) bool {
+	return slices.ContainsFunc(directive.FindAllString(line, -1), func(d string) bool { return hasWord(d, word) })
 }
 
 func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }

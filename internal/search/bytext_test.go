@@ -22,6 +22,10 @@ func TestUnseenUses(t *testing.T) {
 			[]string{"Views/Cart.cshtml:1"}, true},
 		{"a word of a language, in prose", "total", map[string]string{"Views/Cart.cshtml": "<p>The total of it</p>\n<i>@Model.total</i>\n"},
 			[]string{"Views/Cart.cshtml:2"}, true},
+		{"directives of a page", "total", map[string]string{"Views/Cart.html": "<p>The total of it</p>\n" +
+			"<i>{{ escape(cart.total[\"a\"]) }}</i>\n<i title=\"{{ total }}\">{{ total }}</i>\n{% if total %}<b>total</b>\n" +
+			"<% total %>\n<p th:text=\"${cart.total}\">\n"},
+			[]string{"Views/Cart.html:2", "Views/Cart.html:3", "Views/Cart.html:4", "Views/Cart.html:5", "Views/Cart.html:6"}, true},
 		{"prose and data", "TotalPrice", map[string]string{"NEWS.txt": "TotalPrice is new\n", "a.csv": "TotalPrice\n", "LICENSE": "TotalPrice\n"},
 			nil, true},
 		{"a file read in part", "TotalPrice", map[string]string{"Broken.cs": broken}, []string{"Broken.cs:3"}, false},
