@@ -83,7 +83,8 @@ func (e *Engine) textMentions(
 			hidden := why == index.InPart && !src.aside(l.File, l.Line, l.Column) // what was read would have it
 			page := taken != nil && why == "" && m.onPage(l.File)
 			switch {
-			case page && !inDirective(src.one(l.File, l.Line, 1), word):
+			case page && !slices.ContainsFunc(directive.FindAllString(src.one(l.File, l.Line, 1), -1),
+				func(d string) bool { return hasWord(d, word) }):
 				continue
 			case code[lineKey(l.File, l.Line)]:
 				continue
@@ -158,8 +159,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 	return code, nil
 }
 
-// onPage reports whether a file is a page that may be a template of the language of what is
-// meant: what such a page names in its directives is none of its own scripts.
+// onPage reports whether a file is a page that may be a template of the language of what is meant.
 func (m *meaning) onPage(file string) bool {
 	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
 		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
@@ -168,11 +168,6 @@ func (m *meaning) onPage(file string) bool {
 
 // directive is what templates of most kinds write between the text of a page.
 var directive = lazyregexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}|\bth:[\w-]+="[^"]*"`)
-
-// inDirective reports whether a line of a page names a word in a directive.
-func inDirective(line, word string) bool {
-	return slices.ContainsFunc(directive.FindAllString(line, -1), func(d string) bool { return hasWord(d, word) })
-}
 
 func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
@@ -198,14 +193,12 @@ func (s *sources) isComment(file string, line int) bool {
 // mostTextMentions bounds how many mentions in comments and strings are kept.
 const mostTextMentions = 2000
 
-// plainWord reports whether a name is a word of the language that people write, so that
-// comments hold it without a thought of code.
+// plainWord reports whether a name is a word that comments hold without a thought of code.
 func plainWord(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
-// asCode reports whether a line of text has a word as code is written: in quotes, after
-// a dot, or called.
+// asCode reports whether a line of text has a word in quotes, after a dot, or called.
 func (s *sources) asCode(file string, line int, word string) bool {
 	t := s.one(file, line, 1)
 	for at := 0; ; {

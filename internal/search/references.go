@@ -640,7 +640,7 @@ func (s *sources) before(file string, line, column int) byte {
 			head = bytes.TrimRight(withoutComment(s.raw(file, line, line)), " \t")
 		}
 	}
-	if len(head) == 0 {
+	if len(head) == 0 || bytes.HasSuffix(head, []byte("...")) { // func f(all ...Type), f(...all)
 		return 0
 	}
 	return head[len(head)-1]
