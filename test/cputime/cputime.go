@@ -28,9 +28,16 @@ func Limit(t testing.TB, limit time.Duration, what string, f func()) {
 	if !known || used <= limit {
 		return
 	}
-	if scaled := time.Duration(float64(limit) * slowness()); used > scaled {
+	if scaled := Scaled(limit); used > scaled {
 		t.Errorf("%s: %v of processor time, limit %v", what, used, scaled)
 	}
+}
+
+// Scaled returns a limit as it is on this machine now. It takes a tenth of a second.
+func Scaled(limit time.Duration) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return time.Duration(float64(limit) * slowness())
 }
 
 // slowness returns how many times longer the reference loop takes now than nominally,

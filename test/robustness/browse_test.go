@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // views are what a page asks the dashboard for.
@@ -37,8 +36,8 @@ func (c *clone) browse(program string) string {
 	out, err := cmd.StdoutPipe()
 	c.must(err)
 	c.must(cmd.Start())
-	end := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-	defer end.Stop()
+	hung := watch(cmd.Process)
+	defer hung()
 	first, err := bufio.NewReader(out).ReadString('\n')
 	at := strings.TrimSpace(strings.TrimPrefix(first, "dashboard"))
 	if err != nil || !strings.HasPrefix(at, "http://") { // who cannot open the project says so at the start, and ends

@@ -4,7 +4,6 @@ package robustness
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,11 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"codeintel/test/cputime"
 	"codeintel/test/tier"
 )
 
@@ -494,17 +495,14 @@ func build(t *testing.T) string {
 	return program
 }
 
-// patience is generous, because tests share their machine: what hangs, hangs for ever.
-// What works for ever is known by the time that its processes have worked.
 const (
-	patience = 60 * time.Second
-	most     = 10 * time.Second // of processor time
+	patience = 60 * time.Second      // in which a process that does not hang works at least a little
+	least    = 50 * time.Millisecond // of processor time
+	most     = 10 * time.Second      // of processor time, on the machine that package cputime counts as usual
 )
 
 func (c *clone) run(program, input string, args ...string) (string, error) {
 	c.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
 	cmd := c.command(program, args...)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.WaitDelay = 10 * time.Second
@@ -514,13 +512,57 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 	if err != nil {
 		c.Fatalf("%v cannot be started: %v", args, err)
 	}
-	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })()
+	hung := watch(cmd.Process)
 	err = cmd.Wait()
-	if ctx.Err() != nil {
+	if hung() {
 		c.Errorf("%v hangs", args)
 	}
 	c.spent(fmt.Sprint(args), cmd)
 	return out.String(), err
+}
+
+// watch kills a process that hangs: one that hardly works while [patience] passes, or that
+// works on and on. How long it waits for a busy machine does not count. The function that
+// it returns ends the watch, and reports whether the process hung.
+func watch(p *os.Process) (hung func() bool) {
+	done, killed := make(chan struct{}), make(chan bool, 1)
+	go func() {
+		for before := time.Duration(0); ; {
+			select {
+			case <-done:
+				killed <- false
+				return
+			case <-time.After(patience):
+			}
+			now := worked(p.Pid)
+			if now-before < least || now > 10*most {
+				_ = p.Kill()
+				killed <- true
+				return
+			}
+			before = now
+		}
+	}()
+	return func() bool {
+		close(done)
+		return <-killed
+	}
+}
+
+// worked returns the processor time of a process and of those that it has waited for; none
+// if it has ended. The fields are those of proc(5), in hundredths of a second.
+func worked(pid int) time.Duration {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 15 {
+		return 0
+	}
+	var ticks int64
+	for _, field := range fields[11:15] { // utime, stime, cutime, cstime
+		n, _ := strconv.ParseInt(field, 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 // command returns a run of the program in the clone, which is not started.
@@ -536,7 +578,7 @@ func (c *clone) command(program string, args ...string) *exec.Cmd {
 // spent holds a process that has ended against what one may take.
 func (c *clone) spent(what string, cmd *exec.Cmd) {
 	c.Helper()
-	if worked := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); worked > most {
+	if worked := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); worked > most && worked > cputime.Scaled(most) {
 		c.Errorf("%s works for %v", what, worked)
 	}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > 600<<10 {

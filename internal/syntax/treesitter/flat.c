@@ -83,17 +83,19 @@ static bool more_work(Worker *w, uint32_t amount) {
 }
 
 // Steps of a few grammars have no bound: the parser follows thousands of readings of a
-// hostile text at once. No text that people write comes near this much processor time,
-// which does not pass while other programs run. A project may hold many such texts: each
-// that is stopped halves what the next may take, down to ten times what code takes.
-enum { MAX_MILLISECONDS = 5000, LEAST_MILLISECONDS = 100, MILLISECONDS_OF_KIB = 1 };
+// hostile text at once. No text that people write comes near this much processor time, which
+// does not pass while other programs run: half a second and a hundred times what code of its
+// length takes. A project may hold many such texts: each that is stopped halves what the
+// next may take, down to ten times what code takes.
+enum { MAX_MILLISECONDS = 5000, LEAST_MILLISECONDS = 100, MILLISECONDS_OF_KIB = 1, SLACK_MILLISECONDS = 500, SLACK_OF_KIB = 10 };
 
 static atomic_uint stopped; // texts that this process has stopped so
 
 static uint64_t most_milliseconds(uint32_t length) {
   unsigned n = atomic_load(&stopped);
-  uint64_t most = n < 16 ? MAX_MILLISECONDS >> n : 0;
-  uint64_t least = LEAST_MILLISECONDS + (uint64_t)length / 1024 * MILLISECONDS_OF_KIB;
+  uint64_t kib = length / 1024;
+  uint64_t most = n < 16 ? (SLACK_MILLISECONDS + kib * SLACK_OF_KIB) >> n : 0;
+  uint64_t least = LEAST_MILLISECONDS + kib * MILLISECONDS_OF_KIB;
   if (most < least) most = least;
   return most < MAX_MILLISECONDS ? most : MAX_MILLISECONDS;
 }
