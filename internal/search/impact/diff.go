@@ -244,8 +244,13 @@ func declarationsOf(lang syntax.Language, text []byte) (list []declaration) {
 	lines := strings.Split(string(text), "\n")
 	comment := search.CommentLines(lines)
 	owner := make([]int, len(lines)+1) // by lines from 1: which declaration, from 1
+	local := make([]bool, len(f.Symbols)) // lies in a function, and cannot be meant from outside
 	for i := range f.Symbols {
-		if s := &f.Symbols[i]; outermost(f.Symbols, i) {
+		s := &f.Symbols[i]
+		if p := s.Parent; p >= 0 { // its parent comes before it
+			local[i] = local[p] || search.Callable(f.Symbols[p].Kind)
+		}
+		if !local[i] && followed(s.Kind) {
 			list = append(list, declaration{Symbol: *s})
 			for l := s.StartLine; l <= min(s.EndLine, len(lines)); l++ {
 				owner[l] = len(list) // what lies within another comes after it
@@ -266,15 +271,4 @@ func declarationsOf(lang syntax.Language, text []byte) (list []declaration) {
 		}
 	}
 	return list
-}
-
-// outermost reports whether a symbol can be meant from outside: it does not lie in a
-// function.
-func outermost(list []syntax.Symbol, i int) bool {
-	for p := list[i].Parent; p >= 0; p = list[p].Parent {
-		if search.Callable(list[p].Kind) {
-			return false
-		}
-	}
-	return followed(list[i].Kind)
 }
