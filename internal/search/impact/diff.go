@@ -243,7 +243,7 @@ func declarationsOf(lang syntax.Language, text []byte) (list []declaration) {
 	}
 	lines := strings.Split(string(text), "\n")
 	comment := search.CommentLines(lines)
-	owner := make([]int, len(lines)+1) // by lines from 1: which declaration, from 1
+	owner := make([]int, len(lines)+1)    // by lines from 1: which declaration, from 1
 	local := make([]bool, len(f.Symbols)) // lies in a function, and cannot be meant from outside
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
