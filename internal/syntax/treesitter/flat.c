@@ -84,10 +84,10 @@ static bool more_work(Worker *w, uint32_t amount) {
 
 // Steps of a few grammars have no bound: the parser follows thousands of readings of a
 // hostile text at once. No text that people write comes near this much processor time, which
-// does not pass while other programs run: a fifth of a second and twenty times what code of its
+// does not pass while other programs run: half a second and a hundred times what code of its
 // length takes. A project may hold many such texts: each that is stopped halves what the
 // next may take, down to ten times what code takes.
-enum { MAX_MILLISECONDS = 5000, LEAST_MILLISECONDS = 100, MILLISECONDS_OF_KIB = 1, SLACK_MILLISECONDS = 200, SLACK_OF_KIB = 2 };
+enum { MAX_MILLISECONDS = 5000, LEAST_MILLISECONDS = 100, MILLISECONDS_OF_KIB = 1, SLACK_MILLISECONDS = 500, SLACK_OF_KIB = 10 };
 
 static atomic_uint stopped; // texts that this process has stopped so
 
