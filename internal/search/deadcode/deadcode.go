@@ -39,6 +39,7 @@ type Query struct {
 type Answer struct {
 	Symbols []Symbol `json:"symbols"`
 	Certain int      `json:"certain" jsonschema:"How many of all are certain"`
+	Judged  int      `json:"judged" jsonschema:"How many symbols only the project itself can use, by what is known of their language"`
 	search.Coverage
 }
 
@@ -105,6 +106,8 @@ func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Name, b.Name))
 	})
 	a.Symbols, a.Coverage = search.Paged(len(all), w, func(i int) Symbol { return all[i] })
+	a.Judged = len(r.candidates)
+	a.Note(r.unjudged()...)
 	if r.skipped > 0 {
 		a.Note(msg.New("deadcode.not_told_apart", r.skipped))
 	}
@@ -153,8 +156,41 @@ type run struct {
 	scoped       map[string][]int           // symbols by scope
 	symbols      []index.Symbol
 	text         map[string][]string // lines of the files of candidates
+	class        map[string]files.Class
+	counts       map[syntax.Language]*count
 	begins, ends map[string]bool     // parts of names that are put together
 	skipped      int
+}
+
+// A count is of the symbols of one language.
+type count struct{ asked, judged int }
+
+// mostLanguages are named in a note.
+const mostLanguages = 6
+
+// unjudged says of which languages nothing was judged, because all that they declare may
+// be used without being named, or from outside the project.
+func (r *run) unjudged() []msg.Message {
+	var none []syntax.Language
+	for l, n := range r.counts {
+		if n.judged == 0 {
+			none = append(none, l)
+		}
+	}
+	if len(none) == 0 {
+		return nil
+	}
+	slices.SortFunc(none, func(a, b syntax.Language) int {
+		return cmp.Or(r.counts[b].asked-r.counts[a].asked, strings.Compare(string(a), string(b)))
+	})
+	var named []string
+	for _, l := range none[:min(len(none), mostLanguages)] {
+		named = append(named, fmt.Sprintf("%d %s", r.counts[l].asked, l))
+	}
+	if len(none) > mostLanguages {
+		named = append(named, "…")
+	}
+	return []msg.Message{msg.New("deadcode.not_judged", strings.Join(named, ", "))}
 }
 
 func (r *run) find(holds func(string) bool) error {
@@ -164,6 +200,7 @@ func (r *run) find(holds func(string) bool) error {
 	}
 	r.symbols, r.all, r.interfaces, r.text = list, make(map[string][]int, len(list)), map[string]bool{}, map[string][]string{}
 	r.begins, r.ends = map[string]bool{}, map[string]bool{}
+	r.class, r.counts = map[string]files.Class{}, map[syntax.Language]*count{}
 	r.impls, r.scoped = map[string][]*index.Symbol{}, map[string][]int{}
 	for i := range list {
 		s := &list[i]
@@ -177,10 +214,19 @@ func (r *run) find(holds func(string) bool) error {
 		}
 	}
 	for i := range list {
-		if s := &list[i]; holds(s.File) {
-			if sure := r.judge(s); sure != "" {
-				r.candidates = append(r.candidates, &candidate{Symbol: *s, sure: sure, own: r.own(s)})
-			}
+		s := &list[i]
+		if !asked(s) || !holds(s.File) {
+			continue
+		}
+		n := r.counts[s.Language]
+		if n == nil {
+			n = &count{}
+			r.counts[s.Language] = n
+		}
+		n.asked++
+		if sure := r.judge(s); sure != "" {
+			n.judged++
+			r.candidates = append(r.candidates, &candidate{Symbol: *s, sure: sure, own: r.own(s)})
 		}
 	}
 	if err := r.named(); err != nil {
@@ -465,6 +511,7 @@ func (a *Answer) Text() string {
 	if a.Total > 0 {
 		fmt.Fprintf(&b, ", %d certain", a.Certain)
 	}
+	fmt.Fprintf(&b, ", of %d that only this project can use", a.Judged)
 	b.WriteByte('\n')
 	for i := range a.Symbols {
 		s := &a.Symbols[i]

@@ -54,3 +54,27 @@ func open(t *testing.T, a *txtar.Archive) *Finder {
 	}
 	return New(searchtest.Open(t, searchtest.Files(t, files)))
 }
+
+// TestNotJudged wants an answer to say which languages it judges nothing of: an answer of
+// nothing would else read as if all were in use.
+func TestNotJudged(t *testing.T) {
+	find := open(t, txtar.Parse([]byte(`-- main.tf --
+variable "lonely" {}
+output "also" {}
+-- lib.ps1 --
+function Get-Lonely { }
+-- a.ts --
+function lonely() {}
+-- notes.md --
+# Lonely
+`)))
+	a, err := find.Find(t.Context(), Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := a.Text()
+	if a.Judged != 1 || !strings.Contains(said, "of 1 that only this project can use") ||
+		!strings.Contains(said, "use it without naming it: 2 hcl, 1 powershell") {
+		t.Errorf("judged %d:\n%s", a.Judged, said)
+	}
+}

@@ -19,26 +19,33 @@ var judged = []syntax.Kind{
 	syntax.Variable, syntax.Constant,
 }
 
-// judge says how sure a symbol is dead if nothing names it; "" if others may use it all
-// the same.
+// asked reports whether a symbol is of a kind, a language and a place that a question about
+// dead code is about.
+func asked(s *index.Symbol) bool {
+	row := syntax.Of(s.Language)
+	return slices.Contains(judged, s.Kind) && !row.Prose && row.Names.Groups != "style" &&
+		!elsewhere(s.File) && (!search.TestFile(s.File) || row.Names.Typechecked)
+}
+
+// judge says how sure a symbol that is asked about is dead if nothing names it; "" if
+// others may use it all the same.
 func (r *run) judge(s *index.Symbol) search.Confidence {
 	row := syntax.Of(s.Language)
 	switch {
-	case !slices.Contains(judged, s.Kind) || row.Names.Accessors == "" && row.Names.Groups == "style":
-		return ""
 	case strings.Trim(s.Name, "_") == "" || strings.HasPrefix(s.Name, "__") || slices.Contains(entries, s.Name):
 		return ""
 	case strings.HasPrefix(s.Name, "_") && (row.Names.Hides || s.Kind != syntax.Function && s.Kind != syntax.Method):
 		return "" // a name for what is not to be used
-	case search.TestFile(s.File) && !row.Names.Typechecked, elsewhere(s.File):
+	case slices.ContainsFunc(testPrefixes, func(p string) bool { return strings.HasPrefix(s.Name, p) }),
+		strings.HasPrefix(s.Signature, "test "): // as Zig writes them
 		return ""
-	case slices.ContainsFunc(testPrefixes, func(p string) bool { return strings.HasPrefix(s.Name, p) }):
-		return ""
+	case s.Language == syntax.Haskell && s.Kind != syntax.Function:
+		return "" // its constructors and methods are used without its name
 	case (s.Kind == syntax.Variable || s.Kind == syntax.Constant) && (s.Scope != "" || s.Exported || !row.Names.Typechecked):
 		return ""
 	case s.Kind == syntax.Function && s.Scope != "" && !row.Names.Typechecked && !r.inModule(s), plain(s.Name) == "":
 		return "" // it is put on an object that somebody else has
-	case r.marked(s):
+	case r.marked(s), r.notByHand(s.File):
 		return ""
 	}
 	if s.Exported {
@@ -51,12 +58,12 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 		return ""
 	}
 	if s.Kind.HoldsMembers() && row.Names.Bare == syntax.OfClass {
-		if r.starts(s) || r.extends(s) {
+		if r.starts(s) || r.extends(s) || derives(s) {
 			return ""
 		}
 		return search.Likely // a class may be loaded by its name
 	}
-	if row.Names.Hides && s.Kind != syntax.Constant {
+	if row.Names.Hides && s.Kind != syntax.Constant && !r.byEngine(s) {
 		return search.Certain
 	}
 	return search.Likely
@@ -132,9 +139,11 @@ var entries = []string{
 	"main", "init", "Main", "constructor", "readObject", "writeObject", "readResolve", "writeReplace",
 	"readObjectNoData", "finalize",
 	"setUp", "tearDown", "setup", "teardown",
+	"write_fmt", "write_str", // by the macros of Rust that write
 }
 
-var testPrefixes = []string{"Test", "Benchmark", "Example", "Fuzz"}
+// testPrefixes begin names that tools collect: those of Haskell too.
+var testPrefixes = []string{"Test", "Benchmark", "Example", "Fuzz", "prop_"}
 
 // elsewhere reports whether what a file declares is used by what is not in the project, or
 // is there to be looked at.
@@ -184,6 +193,28 @@ func (r *run) extends(s *index.Symbol) bool {
 	})
 }
 
+// derives reports whether a class is a kind of something else, by which a program may find
+// it without its name.
+func derives(s *index.Symbol) bool {
+	return strings.Contains(s.Signature, " : ") || strings.Contains(s.Signature, " extends ") ||
+		strings.Contains(s.Signature, " implements ")
+}
+
+// byEngine reports whether an engine may call a method by its name alone: those of Unity
+// and Godot call private ones of what derives from their classes.
+func (r *run) byEngine(s *index.Symbol) bool {
+	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	return s.Language == syntax.CSharp && s.Kind == syntax.Method && !slices.Contains(strings.Fields(s.Signature), "static") &&
+		slices.ContainsFunc(r.all[last], func(i int) bool { return r.symbols[i].File == s.File && derives(&r.symbols[i]) })
+}
+
+// notByHand reports whether nobody would take something out of a file: it is generated,
+// minified, or other people's.
+func (r *run) notByHand(file string) bool {
+	r.lines(file)
+	return r.class[file] != files.Source
+}
+
 // ofTrait reports whether a method stands in what implements a trait for a type.
 func (r *run) ofTrait(s *index.Symbol) bool {
 	return slices.ContainsFunc(r.impls[s.File], func(o *index.Symbol) bool {
@@ -223,6 +254,7 @@ func (r *run) lines(file string) []string {
 	if !ok {
 		if t, err := files.Read(r.f.p, file); err == nil {
 			all = strings.Split(string(t.Bytes), "\n")
+			r.class[file] = t.Class
 		}
 		r.text[file] = all
 	}
