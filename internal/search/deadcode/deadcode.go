@@ -158,7 +158,7 @@ type run struct {
 	text         map[string][]string // lines of the files of candidates
 	class        map[string]files.Class
 	counts       map[syntax.Language]*count
-	begins, ends map[string]bool     // parts of names that are put together
+	begins, ends map[string]bool // parts of names that are put together
 	skipped      int
 }
 

@@ -77,12 +77,16 @@ func (r *run) showCode(all []Affected, coded func(*Affected) bool, budget int) {
 	}
 }
 
-// definitions returns the lines of the symbols that a target is, unless they are many.
+// definitions returns the lines of the symbols that a target is, unless they are many. Of
+// several, the file stands before those in it.
 func (r *run) definitions(t *Target) (list []string) {
 	for i := range t.defined {
 		s := &t.defined[i]
 		if len(list)+s.EndLine-s.StartLine >= longestShown {
 			return nil
+		}
+		if len(t.defined) > 1 && (i == 0 || s.File != t.defined[i-1].File) {
+			list = append(list, s.File)
 		}
 		text, _ := r.src.Block(s.File, s.StartLine, s.EndLine, longestShown)
 		n := s.StartLine

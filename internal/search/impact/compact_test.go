@@ -88,6 +88,35 @@ func TestFewLines(t *testing.T) {
 	}
 }
 
+// Of a name that many things have, each is followed, and the file stands before the lines of
+// each that are shown.
+func TestManyOfOneName(t *testing.T) {
+	files := map[string]string{"go.mod": "module example.com/m\n"}
+	for i := range 60 {
+		files[fmt.Sprintf("p%d/shut.go", i)] = fmt.Sprintf("package p%d\n\nfunc Shut() {}\n", i)
+		files[fmt.Sprintf("u%d/use.go", i)] = fmt.Sprintf(
+			"package u%d\n\nimport \"example.com/m/p%d\"\n\nfunc use() { p%d.Shut() }\n", i, i, i)
+	}
+	a := open(t, files)
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shut"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := got.Text(); got.TotalMust != 60 || !strings.Contains(text, "and 50 more\n") ||
+		!strings.Contains(text, "Shut names 60 things; all were followed") {
+		t.Errorf("%d files:\n%.900s", got.TotalMust, text)
+	}
+
+	a = open(t, map[string]string{"go.mod": "module example.com/m\n", "a/a.go": "package a\n\nfunc Shut() {}\n",
+		"b/b.go": "package b\n\nfunc Shut() {}\n"})
+	if got, err = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shut"}}); err != nil {
+		t.Fatal(err)
+	}
+	if text := got.Text(); !strings.Contains(text, "  a/a.go\n  3: func Shut() {}\n  b/b.go\n  3: func Shut() {}\n") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // Many lines of tests do not hide the lines that must be verified, and behind a mere
 // declaration nothing is shown.
 func TestManyTestLines(t *testing.T) {

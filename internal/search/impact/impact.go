@@ -81,8 +81,9 @@ const (
 	maxSymbols   = 400 // symbols whose references are looked up
 	maxFiles     = 200 // files of a directory target
 	maxDepth     = 5
-	shownPlaces  = 10 // listed for a target
-	readLines    = 10 // lines of one document that mention one word
+	shownPlaces  = 10  // listed for a target
+	mostFollowed = 200 // things of one name
+	readLines    = 10  // lines of one document that mention one word
 	standardPage = 500
 	// standardTokens is how long an answer is where nobody asked for more or less.
 	standardTokens = 2000
@@ -447,10 +448,24 @@ func (r *run) takeSymbol(target string) error {
 	if err != nil {
 		return err
 	}
+	for found.NextCursor != "" && len(taken) < mostFollowed {
+		q.Cursor = found.NextCursor
+		if found, err = r.a.e.Definitions(r.ctx, q); err != nil {
+			return err
+		}
+		more, err := r.indexed(found)
+		if err != nil {
+			return err
+		}
+		taken = append(taken, more...)
+	}
 	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind) }); len(code) > 0 {
 		taken = code // a heading of a document goes by the name, too
 	}
-	if len(taken) > 1 {
+	switch {
+	case found.NextCursor != "":
+		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(taken)))
+	case len(taken) > 1:
 		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(taken)))
 	}
 	r.takeSymbols(target, taken)
@@ -580,6 +595,9 @@ func (a *Answer) Text() string {
 		switch {
 		case t.Kind == symbolTarget:
 			about = t.Places
+			if n := len(t.defined) - len(t.Places); n > 0 {
+				about = append(slices.Clone(about), fmt.Sprintf("and %d more", n))
+			}
 		case t.Kind == newMember:
 			about = []string{newMember + " of " + t.Places[0]}
 		case t.Symbols > 0:
