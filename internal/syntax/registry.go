@@ -27,6 +27,7 @@ var specs = []*engine.Spec{
 	languages.Java,
 	languages.JavaScript,
 	markup.JSON,
+	markup.Jupyter,
 	languages.Kotlin,
 	languages.Lua,
 	markup.Markdown,

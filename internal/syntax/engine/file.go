@@ -20,6 +20,7 @@ const (
 	Java       Language = "java"
 	JavaScript Language = "javascript" // JSX too: the grammar is the same
 	JSON       Language = "json"
+	Jupyter    Language = "jupyter"
 	Kotlin     Language = "kotlin"
 	Lua        Language = "lua"
 	Markdown   Language = "markdown"

@@ -19,6 +19,7 @@ var Python = &engine.Spec{
 	Rules:      &pythonRules,
 	Recovery:   pythonRecovery,
 	Names: engine.Names{
+		Groups:  "python",
 		Strict:  true,
 		Members: pythonMembers,
 		Typed:   pythonTyped,

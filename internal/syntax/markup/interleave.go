@@ -18,6 +18,7 @@ type Span struct{ Start, End uint32 }
 type interleaved struct {
 	code   []byte
 	pieces []piece // in the order of the code
+	across bool    // they follow one another in the source: what several hold is one stretch of it
 }
 
 // A piece is length bytes that stand at code in the interleaved text and at source in the
@@ -62,6 +63,17 @@ func (w *interleaved) source(start, end int) (at int, ok bool) {
 		return 0, false
 	}
 	return int(p.source) + start - int(p.code), true
+}
+
+// stretch returns where a declaration in the code stands in the template.
+func (w *interleaved) stretch(start, end int) (s Span, ok bool) {
+	if !w.across {
+		at, ok := w.source(start, end)
+		return Span{uint32(at), uint32(at + end - start)}, ok
+	}
+	from, ok := w.source(start, start+1)
+	last, whole := w.source(max(start, end-1), end)
+	return Span{uint32(from), uint32(last + 1)}, ok && whole
 }
 
 // byPlace stands for the symbol of an occurrence that is found by where the
@@ -109,17 +121,17 @@ func (m *markup) embedSymbols(f *engine.File, w *interleaved, lines []uint32, ke
 	kept := make([]int, len(f.Symbols))
 	for i, s := range f.Symbols {
 		kept[i] = byPlace
-		at, whole := w.source(s.Start, s.End)
+		at, whole := w.stretch(s.Start, s.End)
 		named := int(lines[s.NameLine-1]) + s.NameColumn - 1
 		name, ok := w.source(named, named+1)
 		if !ok || !whole || keep == nil || !keep(&s) || m.masked(uint32(name), uint32(name+1)) {
 			continue
 		}
-		doc, ok := w.source(s.DocStart, s.End)
+		doc, ok := w.stretch(s.DocStart, s.End)
 		if !ok {
 			doc = at
 		}
-		s.End, s.Start, s.DocStart = at+s.End-s.Start, at, doc
+		s.End, s.Start, s.DocStart = int(at.End), int(at.Start), int(doc.Start)
 		s.StartLine, s.EndLine = m.row(uint32(s.Start))+1, m.row(uint32(max(s.Start, s.End-1)))+1
 		s.NameLine, s.NameColumn = m.place(uint32(name))
 		if s.Parent >= 0 && kept[s.Parent] >= 0 {
