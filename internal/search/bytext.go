@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // namesakes returns the places of a name, by the name alone, where nothing is known to
@@ -181,7 +182,7 @@ func (s *sources) aside(file string, line, column int) bool {
 func (s *sources) isComment(file string, line int) bool {
 	is, ok := s.comments[file]
 	if !ok {
-		is = comments(strings.Split(string(s.of(file)), "\n"))
+		is = text.CommentLines(strings.Split(string(s.of(file)), "\n"))
 		if s.comments == nil {
 			s.comments = map[string][]bool{}
 		}

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
 )
@@ -97,7 +98,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	answer := &FilesAnswer{Pattern: q.Pattern, Match: how}
 	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName { return found[i] })
 	if len(found) == 0 {
-		for _, n := range nearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
+		for _, n := range symbolname.NearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
 			answer.Note(msg.New("search.near_path", n))
 		}
 	}

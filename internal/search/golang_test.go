@@ -216,3 +216,40 @@ func TestWithoutStandard(t *testing.T) {
 		t.Errorf("complete %v, references (-want +got):\n%s", a.Complete, diff)
 	}
 }
+
+// What hangs on a module that is not there is possible where the package knows of the
+// definition, and so is what goes through a package whose folder has another name.
+func TestGoLost(t *testing.T) {
+	e := open(t, map[string]string{
+		"go.mod":         "module example.com/m\n",
+		"a/a.go":         "package a\n\ntype Issuer struct{ Email string }\n\nfunc (i *Issuer) Issue() {}\n\nconst Key = 1\n",
+		"a/own.go":       "package a\n\nimport \"example.com/missing\"\n\nfunc own() {\n\tx := missing.Get()\n\tx.Email = \"a\"\n\tx.Issue()\n\t_ = missing.T{Email: \"\", Key: 2}\n\tmissing.Issue()\n}\n",
+		"b/b.go":         "package b\n\nimport (\n\t\"example.com/m/a\"\n\t\"example.com/missing\"\n)\n\nvar _ a.Issuer\n\nfunc use() {\n\tmissing.Get().Email = \"b\"\n\tmissing.Get().Issue()\n}\n",
+		"c/c.go":         "package c\n\nimport \"example.com/missing\"\n\nfunc use() {\n\tmissing.Get().Email = \"c\"\n\tmissing.Get().Issue()\n}\n",
+		"named-x/x.go":   "package other\n\nfunc Call() {}\n",
+		"named-x/use.go": "package other\n\nfunc use(x T) { x.Call() }\n\ntype T struct{}\n\nfunc (T) Call() {}\n",
+		"d/d.go":         "package d\n\nimport \"example.com/m/named-x\"\n\nfunc use() {\n\tother.Call()\n\tvar t other.T\n\tt.Call()\n}\n",
+	})
+	for symbol, want := range map[string]string{
+		"Issuer.Email": "a/own.go:7 possible, a/own.go:9 possible, b/b.go:11 possible",
+		"Issuer.Issue": "a/own.go:8 possible, b/b.go:12 possible",
+		"Key":          "a/own.go:9 possible",
+		"other.Call":   "d/d.go:6 certain",
+	} {
+		q := ReferencesQuery{Symbol: symbol}
+		if symbol == "other.Call" {
+			q = ReferencesQuery{Symbol: "Call", FilePath: "named-x/x.go", Line: 3}
+		}
+		a, err := e.References(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
+	}
+}

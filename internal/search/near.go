@@ -1,9 +1,7 @@
 package search
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"os"
 	"path"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/symbolname"
-	"codeintel/internal/text"
 )
 
 // exists refuses a path that is nothing in the project. A folder without files
@@ -73,54 +70,8 @@ func (e *Engine) pathExists(ctx context.Context, a *area) error {
 // noPath says that a path is no file of the project, and which ones are near.
 func noPath(rel string, list []files.Entry) error {
 	p := problem.New(problem.NotFound, "search.no_file_directory_project", rel)
-	for _, n := range nearPaths(rel, list, 3) {
+	for _, n := range symbolname.NearPaths(rel, list, 3) {
 		p.Or("search.did_you_mean", n)
 	}
 	return p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(rel)))
-}
-
-// NearPaths returns up to n files and directories of a list that look like a
-// path.
-func NearPaths(rel string, list []files.Entry, n int) []string { return nearPaths(rel, list, n) }
-
-// nearPaths returns files and directories that look like a path: first those
-// of the same base name, then those of a near path.
-func nearPaths(rel string, list []files.Entry, n int) []string {
-	base := path.Base(rel)
-	var same []string
-	names := map[string]bool{}
-	for _, f := range list {
-		for p := f.Path; p != "." && !names[p]; p = path.Dir(p) {
-			names[p] = true
-			if strings.EqualFold(path.Base(p), base) {
-				same = append(same, p)
-			}
-		}
-	}
-	slices.SortFunc(same, func(a, b string) int {
-		return cmp.Or(text.CommonTail(b, rel)-text.CommonTail(a, rel), len(a)-len(b), strings.Compare(a, b))
-	})
-	if len(same) >= n {
-		return same[:n]
-	}
-	all := slices.Sorted(maps.Keys(names))
-	for _, c := range symbolname.Near(rel, all, n) {
-		if len(same) < n && !slices.Contains(same, c) {
-			same = append(same, c)
-		}
-	}
-	byBase := map[string]string{}
-	var bases []string
-	for _, p := range all {
-		if b := path.Base(p); byBase[b] == "" {
-			byBase[b] = p
-			bases = append(bases, b)
-		}
-	}
-	for _, b := range symbolname.Near(base, bases, n) {
-		if c := byBase[b]; len(same) < n && !slices.Contains(same, c) {
-			same = append(same, c)
-		}
-	}
-	return same
 }

@@ -57,10 +57,6 @@ func Size(v any) int { return size(v) }
 // Callable reports whether symbols of a kind can be called.
 func Callable(k syntax.Kind) bool { return callable(k) }
 
-// CommentLines tells of each line of code whether it is but a comment or blank, as most
-// languages write them.
-func CommentLines(lines []string) []bool { return comments(lines) }
-
 // A Callee is a symbol of the project that another one calls.
 type Callee struct {
 	index.Symbol

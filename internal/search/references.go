@@ -629,9 +629,9 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 	return f
 }
 
-// before returns the last byte of code that is no white space before a place, so that
-// a member of something is told from a name of its own. A comment may end with a dot too.
-func (s *sources) before(file string, line, column int) byte {
+// before returns the last two bytes of code before white space and a place, so that a
+// member of something is told from a name of its own. A comment may end with a dot too.
+func (s *sources) before(file string, line, column int) string {
 	row := s.raw(file, line, line)
 	head := bytes.TrimRight(row[:min(column-1, len(row))], " \t")
 	for len(head) == 0 && line > 1 {
@@ -641,9 +641,9 @@ func (s *sources) before(file string, line, column int) byte {
 		}
 	}
 	if len(head) == 0 || bytes.HasSuffix(head, []byte("...")) { // func f(all ...Type), f(...all)
-		return 0
+		return ""
 	}
-	return head[len(head)-1]
+	return string(head[max(0, len(head)-2):])
 }
 
 // withoutComment cuts the comment off that stands behind code on its line.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -306,6 +307,36 @@ func TestNestedFunctions(t *testing.T) {
 		}
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%s: %s, want %s", c.q.Symbol, s, c.want)
+		}
+	}
+}
+
+// What a library declares is possible where the project only has a block for it, however it
+// is brought in, and certain where it is asked for by the name of the library.
+func TestReferencesToLibrary(t *testing.T) {
+	e := open(t, map[string]string{
+		"Cargo.toml": "[package]\nname = \"x\"\n",
+		"src/imp.rs": "use http::{Method, Uri};\n\nimpl crate::Named for Method {}\n",
+		"src/lib.rs": "use axum::http::Method;\n\nfn a(m: Method) -> bool {\n    m == Method::GET || m == http::Method::HEAD\n}\n",
+		"src/own.rs": "use other::Method;\n\nfn b(m: Method) {}\n",
+	})
+	for symbol, want := range map[string]string{
+		"Method": "src/imp.rs:1 possible, src/lib.rs:1 possible, src/lib.rs:3 likely, src/lib.rs:4 likely, " +
+			"src/lib.rs:4 possible, src/own.rs:1 possible, src/own.rs:3 likely",
+		"http::Method": "src/imp.rs:1 likely, src/imp.rs:3 certain, src/lib.rs:1 likely, src/lib.rs:3 certain, " +
+			"src/lib.rs:4 certain, src/lib.rs:4 likely, src/own.rs:1 possible",
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		slices.Sort(got)
+		if got := strings.Join(slices.Compact(got), ", "); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", symbol, got, want)
 		}
 	}
 }

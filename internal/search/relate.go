@@ -223,19 +223,31 @@ func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
 			if t == asked {
 				return likely, nil
 			}
-			return unrelated, nil
 		}
 		return possible, nil
 	}
 	if r.afterDot(o) {
 		return possible, nil
 	}
+	other := false
 	for _, i := range imports {
-		if lastPart(i.Path) == asked && slices.Contains(i.Names, o.Name) {
+		from, brings := i.Path, slices.Contains(i.Names, o.Name)
+		if lastPart(from) == o.Name { // http::Method, where the path and the names are not apart
+			from, brings = strings.TrimRight(strings.TrimSuffix(from, o.Name), `/.\:`), true
+		}
+		switch {
+		case brings && lastPart(from) == asked:
 			return certain, nil
+		case lastPart(from) == asked && slices.Contains(i.Names, "*"):
+			return likely, nil
+		case brings:
+			other = true
 		}
 	}
-	return unrelated, nil
+	if other {
+		return unrelated, nil
+	}
+	return unlessStrict(o.Language), nil
 }
 
 // relateTo judges an occurrence against one definition.
@@ -259,15 +271,19 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 		}
 	}
 	imports, err := r.importsOf(o.File)
+	least := unrelated
+	if d.Kind == syntax.Impl { // it does not declare what it is for: a library may, of which nothing is known
+		least = possible
+	}
 	switch {
 	case err != nil:
 		return unrelated, err
 	case o.Role == syntax.ImportUse:
-		return r.relateImport(o, d, imports), nil
+		return max(least, r.relateImport(o, d, imports)), nil
 	case member:
 		return r.relateMember(o, d, imports)
 	}
-	return r.relateTop(o, d, imports), nil
+	return max(least, r.relateTop(o, d, imports)), nil
 }
 
 // memberOf is isMember with a memory.

@@ -31,10 +31,14 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 		return unrelated, true, nil
 	case imported:
 		return certain, true, nil
-	case !member && r.afterDot(o), dir != home && !d.Exported:
+	case dir != home && !d.Exported:
 		return unrelated, true, nil
+	case !member && r.afterDot(o):
+		if brings, err := r.bringsIn(o.File, home, func(i *index.Import) bool { return i.Alias == "" }); !brings {
+			return unrelated, true, err
+		} // the package may have another name than its folder
 	case !member && dir != home:
-		dot, err := r.importsDot(o.File, home)
+		dot, err := r.bringsIn(o.File, home, func(i *index.Import) bool { return i.Alias == "." })
 		if dot {
 			return certain, true, err
 		}
@@ -57,13 +61,30 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 			r.src.lacks(gapStandard, o.File)
 			return possible, true, nil
 		}
-		// What depends on another module mostly belongs to it. Unexported names
-		// cannot be.
-		if d.Exported && (!member || r.declaredType(o) != lastPart(d.Scope)) {
-			return unrelated, true, nil
+		if !d.Exported { // what another module declares is exported
+			return unrelated, false, nil
 		}
+		rel, err := r.relateLost(o, d, member)
+		return rel, true, err
 	}
 	return unrelated, false, nil
+}
+
+// relateLost judges an exported name that hangs on a module that is not there: it may mean
+// a definition that its package knows of.
+func (r *resolver) relateLost(o *index.Occurrence, d *index.Symbol, member bool) (relation, error) {
+	depends, err := r.dependsOn(d.File, path.Dir(o.File), map[string]bool{path.Dir(d.File): true})
+	switch {
+	case err != nil || !depends:
+		return unrelated, err
+	case !member:
+		return possible, nil
+	}
+	rel, err := r.relateMember(o, d, nil)
+	if r.declaredType(o) != lastPart(d.Scope) {
+		rel = min(rel, possible)
+	}
+	return rel, err
 }
 
 // importedAs returns the folder that the name before the dot stands for, if
@@ -99,12 +120,10 @@ func (r *resolver) unshadowed(o *index.Occurrence) (bool, error) {
 	return !files[o.File], err
 }
 
-// importsDot reports whether a file takes all names of a folder as its own.
-func (r *resolver) importsDot(file, dir string) (bool, error) {
+// bringsIn reports whether a file imports a folder in some way.
+func (r *resolver) bringsIn(file, dir string, in func(i *index.Import) bool) (bool, error) {
 	imports, err := r.importsOf(file)
-	return slices.ContainsFunc(imports, func(i index.Import) bool {
-		return i.Alias == "." && r.goImport(i.Path) == dir
-	}), err
+	return slices.ContainsFunc(imports, func(i index.Import) bool { return in(&i) && r.goImport(i.Path) == dir }), err
 }
 
 // goNames maps the names by which a Go file knows packages to their folders.

@@ -3,8 +3,8 @@ package search
 import (
 	"maps"
 	"slices"
-	"strings"
 
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -84,14 +84,14 @@ type weighed struct {
 
 func (s *sources) weigh(q *question.Question, file string, start, end int) weighed {
 	end = min(end, start+LongestWindow)
-	text := make([]string, end-start+1)
-	for i := range text {
-		text[i] = string(s.raw(file, start+i, start+i))
+	rows := make([]string, end-start+1)
+	for i := range rows {
+		rows[i] = string(s.raw(file, start+i, start+i))
 	}
-	comment := comments(text)
-	lines := make([]map[string]int, len(text))
+	comment := text.CommentLines(rows)
+	lines := make([]map[string]int, len(rows))
 	for i := range lines {
-		for _, t := range terms.Query(text[i]) {
+		for _, t := range terms.Query(rows[i]) {
 			if !slices.Contains(q.Terms, t) {
 				continue
 			}
@@ -151,38 +151,3 @@ func (w weighed) adding(n int, runs []Span, found map[string]int) (best, most in
 	}
 	return best, most
 }
-
-// comments tells of each line of code whether it is but a comment or blank, as most
-// languages write them.
-func comments(lines []string) []bool {
-	is := make([]bool, len(lines))
-	until := "" // what ends the comment that lines are in
-	for i, l := range lines {
-		l = strings.TrimSpace(l)
-		if until != "" {
-			is[i] = true
-			if strings.Contains(l, until) {
-				until = ""
-			}
-			continue
-		}
-		is[i] = l == "" || slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l, mark) })
-		for _, b := range blockComments {
-			if inner, ok := strings.CutPrefix(l, b.begin); ok {
-				if is[i] = true; !strings.Contains(inner, b.end) {
-					until = b.end
-				}
-				break
-			}
-		}
-	}
-	return is
-}
-
-var (
-	lineComments  = []string{"//", "# ", "#!", "-- ", ";;", "* ", "%%"}
-	blockComments = []struct{ begin, end string }{
-		{"/*", "*/"}, {`r"""`, `"""`}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"},
-		{"--[[", "]]"}, {"=begin", "=end"},
-	}
-)

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -87,15 +88,11 @@ func (r *resolver) afterDot(o *index.Occurrence) bool {
 }
 
 func (r *resolver) findDot(o *index.Occurrence) bool {
-	switch r.src.before(o.File, o.Line, o.Column) {
-	case '.':
-		return true
-	case '>':
-		return strings.Contains(syntax.Of(o.Language).Names.Accessors, ">")
-	case ':':
-		return strings.Contains(syntax.Of(o.Language).Names.Accessors, ":")
-	}
-	return false
+	before := r.src.before(o.File, o.Line, o.Column)
+	return strings.HasSuffix(before, ".") ||
+		slices.ContainsFunc(strings.Fields(syntax.Of(o.Language).Names.Accessors), func(a string) bool {
+			return strings.HasSuffix(before, a)
+		})
 }
 
 // qualifier returns the name before the dot, as the syntax gives it or, where

@@ -62,7 +62,7 @@ type Uses struct {
 	files []string
 	index map[string]int32 // of files
 	list  []use            // sorted by place
-	tests map[string]bool  // files of an external test package
+	tests map[string]bool  // the files that were checked -> they are of an external test package
 
 	Embedded map[Position]bool // where structs embed types
 }
@@ -162,11 +162,15 @@ type Meaning struct {
 // At returns what the name at a place means.
 func (u *Uses) At(p Position) Meaning {
 	m := Meaning{Outside: -1}
-	file, ok := u.index[p.File]
-	if !ok {
+	external, checked := u.tests[p.File]
+	if !checked {
 		return m
 	}
-	m.Known, m.Test = Lost, u.tests[p.File]
+	m.Known, m.Test = Lost, external
+	file, ok := u.index[p.File]
+	if !ok { // nothing in it could be determined
+		return m
+	}
 	i, ok := slices.BinarySearchFunc(u.list, use{file: file, line: int32(p.Line), column: int32(p.Column)}, compareUses)
 	if !ok {
 		return m

@@ -3,6 +3,7 @@ package rust
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 )
@@ -137,6 +138,16 @@ func envOf(u *resolve.Unit, n int32, args []*typ) env {
 	return e
 }
 
+// defaultsOf binds the type parameters of an item to what stands for them where a type is
+// written without arguments.
+func defaultsOf(r *resolve.Resolver, y *resolve.Symbol) env {
+	e := env{}
+	for _, p := range parametersOf(y.Unit, y.Decls[0].Node) {
+		e[p] = typeFrom(r, y.Unit, y.Unit.Child(p.Decls[0].Node, "default_type"))
+	}
+	return e
+}
+
 // selfType is the type that an item declares, of its own parameters.
 func selfType(y *resolve.Symbol) *typ {
 	t := &typ{kind: kindNamed, sym: y}
@@ -159,7 +170,11 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		if u.Text(n) == "_" {
 			return nil
 		}
-		return typeOfEntity(r, resolvePath(r, u, n, types))
+		e := resolvePath(r, u, n, types)
+		if y := e.symbol; y != nil && y.Unit.Kind(y.Decls[0].Node) == "type_item" && strings.HasSuffix(u.Kind(n), "type_identifier") {
+			e.env = defaultsOf(r, y).with(e.env)
+		}
+		return typeOfEntity(r, e)
 	case "generic_type", "generic_type_with_turbofish":
 		args, assoc := argumentsOf(r, u, u.Child(n, "type_arguments"))
 		e := resolvePath(r, u, u.Child(n, "type"), types)
@@ -270,7 +285,7 @@ func typeOfEntity(r *resolve.Resolver, e entity) *typ {
 	case "type_parameter":
 		return &typ{kind: kindParameter, sym: y}
 	case "type_item":
-		return apply(r, typeFrom(r, u, u.Child(d, "type")), e.env)
+		return apply(r, typeFrom(r, u, u.Child(d, "type")), envOf(u, d, nil).with(e.env))
 	case "associated_type":
 		if y.Scope != nil && y.Scope.Class != nil {
 			base := apply(r, &typ{kind: kindParameter, sym: y.Scope.Class}, e.env)

@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
 )
@@ -169,7 +170,7 @@ func (t *Teller) gone(ctx context.Context, q Query, l *history.Log, a *Answer, w
 	if err != nil {
 		return nil, fmt.Errorf("file history: list files: %w", err)
 	}
-	for _, n := range search.NearPaths(a.File, list, 3) {
+	for _, n := range symbolname.NearPaths(a.File, list, 3) {
 		p.Or("search.did_you_mean", n)
 	}
 	return nil, p

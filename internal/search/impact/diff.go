@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A Change is what a diff does to one file.
@@ -236,13 +237,13 @@ type declaration struct {
 	found bool // in the other text
 }
 
-func declarationsOf(lang syntax.Language, text []byte) (list []declaration) {
-	f, err := syntax.Parse(lang, text)
-	if err != nil || len(text) == 0 {
+func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
+	f, err := syntax.Parse(lang, code)
+	if err != nil || len(code) == 0 {
 		return nil
 	}
-	lines := strings.Split(string(text), "\n")
-	comment := search.CommentLines(lines)
+	lines := strings.Split(string(code), "\n")
+	comment := text.CommentLines(lines)
 	owner := make([]int, len(lines)+1)    // by lines from 1: which declaration, from 1
 	local := make([]bool, len(f.Symbols)) // lies in a function, and cannot be meant from outside
 	for i := range f.Symbols {

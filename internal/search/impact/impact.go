@@ -27,6 +27,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -313,7 +314,7 @@ func (r *run) resolveOne(target string) error {
 		}
 		if strings.Contains(target, "/") && (path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown) {
 			note := msg.New("impact.no_file_here", target)
-			if n := search.NearPaths(rel, r.list, 2); len(n) > 0 {
+			if n := symbolname.NearPaths(rel, r.list, 2); len(n) > 0 {
 				note = msg.New("impact.no_file_here_near", target, strings.Join(n, " or "))
 			}
 			r.unknown(target, msg.New("impact.unwritten_file_touches_nothing", note))

@@ -1,0 +1,41 @@
+package text
+
+import (
+	"slices"
+	"strings"
+)
+
+// CommentLines tells of each line of code whether it is but a comment or blank, as most
+// languages write them.
+func CommentLines(lines []string) []bool {
+	is := make([]bool, len(lines))
+	until := "" // what ends the comment that lines are in
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		if until != "" {
+			is[i] = true
+			if strings.Contains(l, until) {
+				until = ""
+			}
+			continue
+		}
+		is[i] = l == "" || slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l, mark) })
+		for _, b := range blockComments {
+			if inner, ok := strings.CutPrefix(l, b.begin); ok {
+				if is[i] = true; !strings.Contains(inner, b.end) {
+					until = b.end
+				}
+				break
+			}
+		}
+	}
+	return is
+}
+
+var (
+	lineComments  = []string{"//", "# ", "#!", "-- ", ";;", "* ", "%%"}
+	blockComments = []struct{ begin, end string }{
+		{"/*", "*/"}, {`r"""`, `"""`}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"},
+		{"--[[", "]]"}, {"=begin", "=end"},
+	}
+)
