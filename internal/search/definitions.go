@@ -287,15 +287,22 @@ func kindRank(k syntax.Kind) int {
 	return 4
 }
 
+// How many symbols of a name are compared with the scope that was asked for, and how many shown.
+const (
+	mostNamesakes  = 1000
+	shownNamesakes = 4
+)
+
 // nearSymbols suggests what may have been meant by a name without definition.
 func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name) ([]msg.Message, error) {
 	var notes []msg.Message
 	if len(n.Scope) > 0 {
-		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: 4})
+		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
 		if err != nil {
 			return nil, fmt.Errorf("search: near symbols: %w", err)
 		}
-		for _, s := range list {
+		slices.SortStableFunc(list, func(a, b index.Symbol) int { return n.Likeness(&b) - n.Likeness(&a) })
+		for _, s := range list[:min(len(list), shownNamesakes)] {
 			notes = append(notes, msg.New("search.not_in_scope_but_there", n.Base, strings.Join(n.Scope, "."),
 				text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
 		}

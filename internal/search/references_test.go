@@ -321,8 +321,8 @@ func TestReferencesToLibrary(t *testing.T) {
 		"src/own.rs": "use other::Method;\n\nfn b(m: Method) {}\n",
 	})
 	for symbol, want := range map[string]string{
-		"Method": "src/imp.rs:1 possible, src/lib.rs:1 possible, src/lib.rs:3 likely, src/lib.rs:4 likely, " +
-			"src/lib.rs:4 possible, src/own.rs:1 possible, src/own.rs:3 likely",
+		"Method": "src/imp.rs:1 possible, src/lib.rs:1 possible, src/lib.rs:3 possible, src/lib.rs:4 possible, " +
+			"src/own.rs:1 possible, src/own.rs:3 possible",
 		"http::Method": "src/imp.rs:1 likely, src/imp.rs:3 certain, src/lib.rs:1 likely, src/lib.rs:3 certain, " +
 			"src/lib.rs:4 certain, src/lib.rs:4 likely, src/own.rs:1 possible",
 	} {

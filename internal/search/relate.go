@@ -271,19 +271,17 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 		}
 	}
 	imports, err := r.importsOf(o.File)
-	least := unrelated
-	if d.Kind == syntax.Impl { // it does not declare what it is for: a library may, of which nothing is known
-		least = possible
-	}
 	switch {
 	case err != nil:
 		return unrelated, err
+	case d.Kind == syntax.Impl && (o.File != d.File || o.Role == syntax.ImportUse):
+		return possible, nil // it does not declare what it is for: a library may, of which nothing is known
 	case o.Role == syntax.ImportUse:
-		return max(least, r.relateImport(o, d, imports)), nil
+		return r.relateImport(o, d, imports), nil
 	case member:
 		return r.relateMember(o, d, imports)
 	}
-	return max(least, r.relateTop(o, d, imports)), nil
+	return r.relateTop(o, d, imports), nil
 }
 
 // memberOf is isMember with a memory.

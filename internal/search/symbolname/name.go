@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/syntax"
 )
 
 // A Name is a symbol as people write it, taken apart: "(*bytes.Buffer).Write"
@@ -129,6 +130,12 @@ func (n Name) Fits(s *index.Symbol) bool {
 		parts := strings.FieldsFunc(s.Scope, func(r rune) bool { return r == '.' })
 		around = append(around, parts...)
 		inner = 1
+		if len(parts) == 1 && syntax.Of(s.Language).Names.Table {
+			inner = 2
+			if stem == "init" {
+				inner = 3
+			}
+		}
 	}
 	last := n.Scope[len(n.Scope)-1]
 	at := -1
@@ -149,6 +156,33 @@ func (n Name) Fits(s *index.Symbol) bool {
 		}
 	}
 	return true
+}
+
+// Likeness says how much of the scope that the name gives ends as what a symbol lies in does,
+// in letters: hs.window.filter as windowfilter.
+func (n Name) Likeness(s *index.Symbol) int {
+	asked := lettersOf(strings.Join(n.Scope, ""))
+	stem := strings.TrimSuffix(path.Base(s.File), path.Ext(s.File))
+	most := 0
+	for _, around := range []string{s.Scope, stem, path.Dir(s.File)} {
+		part := lettersOf(around)
+		k := 0
+		for k < min(len(asked), len(part)) && asked[len(asked)-1-k] == part[len(part)-1-k] {
+			k++
+		}
+		most = max(most, k)
+	}
+	return most
+}
+
+// lettersOf returns the letters and digits of a name, without case.
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
 }
 
 // sameScope compares a part of a scope with what was asked: type parameters

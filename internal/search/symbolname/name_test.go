@@ -59,11 +59,22 @@ func TestNameFits(t *testing.T) {
 	symbol := func(file, scope, name string) *index.Symbol {
 		return &index.Symbol{Symbol: syntax.Symbol{Name: name, Scope: scope}, File: file}
 	}
+	lua := func(file, scope, name string) *index.Symbol {
+		s := symbol(file, scope, name)
+		s.Language = syntax.Lua
+		return s
+	}
 	for _, tt := range []struct {
 		ask  string
 		s    *index.Symbol
 		want bool
 	}{
+		{"util.root", lua("lua/lspconfig/util.lua", "M", "root"), true},
+		{"lspconfig.util.root", lua("lua/lspconfig/util.lua", "M", "root"), true},
+		{"util.root", lua("lua/util/init.lua", "M", "root"), true},
+		{"util.root", lua("lua/util/other.lua", "M", "root"), false},
+		{"util.root", lua("lua/util.lua", "M.inner", "root"), false},
+		{"util.root", symbol("src/util.py", "M", "root"), false},
 		{"Reader.Read", symbol("io/io.go", "Reader", "Read"), true},
 		{"Reader.Read", symbol("io/io.go", "Writer", "Read"), false},
 		{"Reader.Read", symbol("io/io.go", "Reader[T]", "Read"), true},
@@ -103,5 +114,13 @@ func TestSpellings(t *testing.T) {
 	}
 	if got := Studly("order/tea-card_x"); got != "Order/TeaCardX" {
 		t.Errorf("studly: %q", got)
+	}
+}
+
+func TestLikeness(t *testing.T) {
+	near := &index.Symbol{Symbol: syntax.Symbol{Name: "new", Scope: "windowfilter"}, File: "extensions/window/window_filter.lua"}
+	far := &index.Symbol{Symbol: syntax.Symbol{Name: "new", Scope: "expose"}, File: "extensions/expose/expose.lua"}
+	if n := Parse("hs.window.filter.new"); n.Likeness(near) != len("windowfilter") || n.Likeness(far) != 0 {
+		t.Errorf("near %d, far %d", n.Likeness(near), n.Likeness(far))
 	}
 }

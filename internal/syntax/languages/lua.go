@@ -17,6 +17,7 @@ var Lua = &engine.Spec{
 	Recovery:   luaRecovery,
 	Names: engine.Names{
 		Accessors: ":",
+		Table:     true,
 	},
 	Bodies: engine.Bodies{
 		Bodiless:  "function_declaration",
