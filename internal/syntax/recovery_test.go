@@ -73,3 +73,19 @@ func TestRecoveryKeepsUses(t *testing.T) {
 		}
 	}
 }
+
+// TestRecoverySaysNoMore than is missing: macros declare nothing where they are written, and calls
+// and initializers are no declarations.
+func TestRecoverySaysNoMore(t *testing.T) {
+	for _, src := range []string{
+		"enum {\n  A,\n#define A A\n  B\n};\n@@ %%\nint c;\n",
+		"#define A(n) \\\n  int n(int a) \\\n  { return a; }\n@@ %%\nint c;\n",
+		"void f() {\n#define A 1\n  g(A);\n}\n@@ %%\nint c;\n",
+		"void f() {\n  each(a, [&](int b) {\n    g(b);\n  });\n}\n@@ %%\nint c;\n",
+		"A::A()\n  : b(1),\n    c(2)\n{ }\n@@ %%\nint c;\n",
+	} {
+		if f := parsed(t, CPP, src); f.Partial != "" {
+			t.Errorf("%q: %q", src, f.Partial)
+		}
+	}
+}

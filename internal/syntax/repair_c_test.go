@@ -48,6 +48,9 @@ func TestRepairC(t *testing.T) {
 		{"more of a condition", "void f() {\n  if (a\n#if B\n    && b\n#else\n    && c\n#endif\n  ) d();\n}\n", "#if B|#else|#endif"},
 		{"whole branches", "#ifdef A\nint a;\n#else\nlong a;\n#endif\nenum E { B,\n#if C\n  D,\n#endif\n};\n", ""},
 		{"comment in a macro", "#define A /* a */ 1\n", "/* a */"},
+		{"behind a namespace", "namespace a MY_VISIBILITY(b) {\n  MY_BEGIN\n  class A {};\n}\ninline namespace c::d MY_API\n{\n}\n", "MY_VISIBILITY(b)|MY_BEGIN|MY_API"},
+		{"namespaces alone", "namespace MY_NS {\n}  // namespace MY_NS\n\nTEST(A, B) {\n}\nnamespace a { void f() {\n  LOOP(b)\n    g();\n} }\n", ""},
+		{"begins with an underscore", "__BEGIN_DECLS\n\ntypedef int a;\n_B_END(c)\nint d;\n", "__BEGIN_DECLS|_B_END(c)"},
 		{"nothing odd", "static const unsigned long a = 1; A b(int c, D d) { return E; } A::~A() {} A::operator B() const {}\n", ""},
 		{"structs in capitals", "struct MY_S a = {1};\nstruct MY_S f(void) { }\n", ""},
 	} {

@@ -385,10 +385,11 @@ func (r *recovery) lost(f *File) []int {
 	for i := range r.pieces {
 		p := &r.pieces[i]
 		found := p.parent >= 0 && !r.pieces[p.parent].holds // it may be local
+		inside := p.indent > 0 || p.parent >= 0 || bytes.HasPrefix(r.line(r.code, p.line), []byte("#"))
 		for _, k := range byName[p.name] {
 			s := &f.Symbols[k]
-			if s.StartLine <= p.line+1 && p.line+1 <= max(s.NameLine, s.StartLine) && (p.indent > 0 ||
-				p.parent >= 0 || s.Parent < 0 || !f.Symbols[s.Parent].Kind.IsFunction()) {
+			if s.StartLine <= p.line+1 && p.line+1 <= max(s.NameLine, s.StartLine) && (inside ||
+				s.Parent < 0 || !f.Symbols[s.Parent].Kind.IsFunction()) {
 				found = true
 				break
 			}

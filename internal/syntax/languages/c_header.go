@@ -6,29 +6,71 @@ import (
 	"codeintel/internal/syntax/engine"
 )
 
-// headerBytes is how much of a header is looked at: it begins with a licence.
-const headerBytes = 16 << 10
+// headerBytes is how much of a header is looked at: it may begin with macros and with a licence
+// for each of the files that it was made of.
+const headerBytes = 64 << 10
 
-// headerOf tells C++ headers from those of C by lines that C does not have.
+// headerOf tells C++ headers from those of C by lines that C does not have. What stands under
+// a condition that asks for C++ counts where it is the larger part.
 func headerOf(ext string, text []byte) engine.Language {
 	if ext != "h" {
 		return engine.C
 	}
-	text = text[:min(len(text), headerBytes)]
 	inComment := false
-	for line := range bytes.Lines(text) {
+	asked := 0              // depth of conditions within the first that asks for C++
+	inside, outside := 0, 0 // lines under such conditions and elsewhere
+	isCPP := false          // some inside
+	for line := range bytes.Lines(text[:min(len(text), headerBytes)]) {
 		line, inComment = withoutComments(line, inComment)
-		line = bytes.TrimSpace(line)
-		for _, word := range cppOnly {
-			if bytes.HasPrefix(line, word) {
-				return engine.CPP
-			}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
 		}
-		if bytes.Contains(line, []byte("std::")) {
+		only := cppLine(line)
+		if only && asked == 0 {
 			return engine.CPP
 		}
+		isCPP = isCPP || only
+		if line[0] == '#' {
+			name, rest := directive(line)
+			switch {
+			case (name == "if" || name == "ifdef" || name == "ifndef") && (asked > 0 || bytes.Contains(rest, []byte("__cplusplus"))):
+				asked++
+			case name == "endif":
+				asked = max(asked-1, 0)
+			}
+		} else if asked == 0 {
+			outside++
+		} else {
+			inside++
+		}
+	}
+	if isCPP && inside > outside {
+		return engine.CPP
 	}
 	return engine.C
+}
+
+// cppLine says whether a line is none of C.
+func cppLine(line []byte) bool {
+	for _, word := range cppOnly {
+		if bytes.HasPrefix(line, word) {
+			return true
+		}
+	}
+	if line[0] == '#' { // the standard library of C++ has no suffixes
+		name, rest := directive(line)
+		if name == "include" {
+			return len(rest) > 0 && rest[0] == '<' && bytes.IndexByte(rest, '.') < 0
+		}
+	}
+	return bytes.Contains(line, []byte("std::")) || bytes.Contains(line, []byte("static_cast<"))
+}
+
+// directive returns the name of a line of the preprocessor, and what follows it.
+func directive(line []byte) (name string, rest []byte) {
+	line = bytes.TrimLeft(line[1:], " \t")
+	end := macroWordEnd(line, 0)
+	return string(line[:end]), bytes.TrimLeft(line[end:], " \t")
 }
 
 // cppOnly are beginnings of lines.

@@ -13,10 +13,10 @@ import (
 // costs a little time; one that is not known is lost with what is broken above it.
 
 var (
-	cRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+	cRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, Heads: lazyregexp.MustCompile(
 		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:typedef[ \t]+|static[ \t]+)*(?:struct|union|enum)[ \t]+(\w+)[ \t]*(?:\{|$)|` +
 			`(?:[A-Za-z_][\w \t*]*[ \t*])?([A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
-	cppRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+	cppRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, Heads: lazyregexp.MustCompile(
 		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:inline[ \t]+)?namespace[ \t]+(?:(?:inline[ \t]+)?\w+::)*(?:inline[ \t]+)?(\w+)[ \t]*\{?[ \t]*$|[ \t]*(?:typedef[ \t]+)?(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+(?:[A-Z_]+[ \t]+)?(?:\w+::)*(\w+)(?:[ \t]*<[^;{}]*>)?[ \t]*(?:final[ \t]*)?(?:[:{]|$)|` +
 			`[ \t]*(?:[A-Za-z_][\w \t*&:<>,\[\]]*[ \t*&>])?(?:[A-Za-z_]\w*(?:<[\w, ]*>)?::)*(~?[A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
 	javaRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
@@ -67,10 +67,28 @@ var (
 // notHeads are words that something in brackets follows, and no parameters.
 var notHeads = text.WordSet(`if else for while switch return catch do sizeof case defined new throw await yield typeof delete using lock fixed foreach
 	synchronized assert super this function static_assert decltype alignas alignof __attribute__ __declspec noexcept requires elif when
-	operator goto in of instanceof with nameof base checked unchecked try finally`)
+	explicit operator goto in of instanceof with nameof base checked unchecked try finally`)
 
 // typeWords name types, and no functions.
 var typeWords = text.WordSet("int void char long short bool float double unsigned signed auto const")
+
+// cHead is [functionHead] for C and C++: nothing in a macro's text is declared by the file, nor
+// by a macro that is defined as itself, and what goes on with a list is an initializer.
+func cHead(text []byte, start, end int) bool {
+	line := lineStart(text, start)
+	before := bytes.TrimRight(text[:line], " \t\r\n")
+	if len(before) > 0 {
+		switch before[len(before)-1] {
+		case '\\', ',', '(', '=', '<', '&', '|', '+', '?':
+			return false
+		}
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(text[line:start], " \t"), []byte("#")) {
+		rest, _, _ := bytes.Cut(text[end:], []byte("\n"))
+		return !bytes.Equal(bytes.TrimSpace(rest), text[start:end])
+	}
+	return functionHead(text, start, end)
+}
 
 // functionHead tells the head of a function from a call, a prototype and a statement:
 // a body follows its parameters. What has no parameters is a head as it is.
@@ -97,7 +115,8 @@ func functionHead(text []byte, start, end int) bool {
 	}
 	close := parametersEnd(text, i)
 	if close < 0 {
-		return bytes.IndexByte(text[start:min(len(text), i+400)], '{') > 0 // one bracket is missing
+		parameters, _, body := bytes.Cut(text[i:min(len(text), i+400)], []byte("{"))
+		return body && !bytes.ContainsAny(parameters, `["`) && !bytes.Contains(parameters, []byte("=>")) // one bracket is missing
 	}
 	for limit := min(len(text), close+600); close < limit; close++ {
 		switch text[close] {

@@ -27,13 +27,15 @@ type oddity struct {
 }
 
 // oddities are attributes where they are rare; a macro between class and the name
-// of the class; what Qt writes before the arguments of signals and slots.
+// of the class, or behind that of a namespace; what Qt writes before the arguments of signals and slots.
 var oddities = []oddity{
 	{begins: []string{"[["}, mostlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
 	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazyregexp.MustCompile(
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
 	{begins: []string{"class"}, wordwise: true,
 		form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
+	{begins: []string{"namespace", "inline"}, wordwise: true, leads: true, form: lazyregexp.MustCompile(
+		`^(?:inline\s+)?namespace\s+[A-Za-z_][\w:]*\s+([A-Z_][A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s*\{`)},
 	{begins: []string{"public", "protected", "private"}, wordwise: true,
 		form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
 	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
@@ -143,6 +145,7 @@ func macroLines(src []byte, yield func(start, end int)) {
 	begins := true      // nothing but space and comments since the line began
 	called := false     // a parenthesis was closed in the declaration around, roughly
 	open := 0           // brackets open in the body of a function
+	space := false      // the declaration around is a namespace
 	for i := 0; i < len(src); {
 		c := src[i]
 		switch {
@@ -177,20 +180,21 @@ func macroLines(src []byte, yield func(start, end int)) {
 					continue
 				}
 			}
+			space = space || string(src[i:end]) == "namespace"
 			i = end
 		case c == '{':
-			if open > 0 || before == '=' || called {
+			if open > 0 || before == '=' || called && !space {
 				open++
 			}
 			i++
-			called = false
+			called, space = false, false
 		case c == '}':
 			open = max(open-1, 0)
 			i++
 			called = false
 		case c == ';':
 			i++
-			called = false
+			called, space = false, false
 		default:
 			called = called || c == ')'
 			i++
@@ -210,7 +214,7 @@ func macroEnd(src []byte, start, end int) int {
 		}
 		underscore = underscore || b == '_'
 	}
-	if end-start < 3 || src[start] < 'A' || src[start] > 'Z' {
+	if end-start < 3 || src[start] >= '0' && src[start] <= '9' {
 		return start
 	}
 	last := end

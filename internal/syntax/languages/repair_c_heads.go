@@ -183,7 +183,8 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 	return true
 }
 
-// classHead leaves out the macros between class and its name, which it returns.
+// classHead leaves out the macros between class and its name, or behind the name of a
+// namespace, and returns the name.
 func (h *heads) classHead(st []cToken, at int) string {
 	end := at + 1
 	type word struct{ first, last int }
@@ -215,15 +216,17 @@ func (h *heads) classHead(st []cToken, at int) string {
 	if len(words) == 0 {
 		return ""
 	}
-	if string(h.text(st[at])) != "namespace" {
-		for _, w := range words[:len(words)-1] {
-			if w.last < len(st) {
-				h.drop(st[w.first].start, st[w.last].end)
-			}
+	named := len(words) - 1
+	space := string(h.text(st[at])) == "namespace"
+	for space && named > 0 && words[named].last > words[named].first { // namespace a::inline b MACRO(c)
+		named--
+	}
+	for i, w := range words {
+		if w.last < len(st) && (i > named || i < named && !space) {
+			h.drop(st[w.first].start, st[w.last].end)
 		}
 	}
-	last := words[len(words)-1]
-	return string(h.text(st[min(last.last, len(st)-1)]))
+	return string(h.text(st[min(words[named].last, len(st)-1)]))
 }
 
 // skipTemplate returns the first token behind template<...>.
