@@ -16,7 +16,8 @@ func TestTerraform(t *testing.T) {
 		"main.tf": "locals {\n  full = \"${var.name}-${lookup(var.name, \"name\")}\"\n}\n\n" +
 			"resource \"aws_vpc\" \"this\" {\n  name = local.full\n}\n\n" +
 			"data \"aws_ami\" \"that\" {\n  id = aws_vpc.this[0].id\n}\n\n" +
-			"output \"id\" {\n  value = data.aws_ami.that.id\n}\n",
+			"output \"id\" {\n  value = data.aws_ami.that.id\n}\n\n" +
+			"data \"aws_vpc\" \"this\" {\n}\n\nlocals {\n  found = data.aws_vpc.this.id\n}\n",
 		"env/main.tf": "variable \"name\" {}\n\nmodule \"net\" {\n  source = \"../\"\n  name   = var.name\n}\n\n" +
 			"module \"bought\" {\n  source = \"someone/net/aws\"\n  name   = \"y\"\n}\n\n" +
 			"output \"id\" {\n  value = [module.net.id, module.net[0].id, module.bought.id, aws_vpc.this.id]\n}\n",
@@ -26,6 +27,7 @@ func TestTerraform(t *testing.T) {
 			"main.tf:2 certain"},
 		"aws_vpc.this":      {"main.tf:10 certain"},
 		"data.aws_ami.that": {"main.tf:14 certain"},
+		"data.aws_vpc.this": {"main.tf:21 certain"},
 		"local.full":        {"main.tf:6 certain"},
 		"module.net":        {"env/main.tf:14 certain", "env/main.tf:14 certain"},
 		"output.id":         {"env/main.tf:14 certain", "env/main.tf:14 possible", "env/main.tf:14 possible"},

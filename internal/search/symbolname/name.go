@@ -118,6 +118,9 @@ func (n Name) Fits(s *index.Symbol) bool {
 	if len(n.Scope) == 0 {
 		return true
 	}
+	if syntax.Of(s.Language).Names.Imports == syntax.ImportsFolder { // addresses are whole: data.a.b is no a.b
+		return s.Scope == strings.Join(n.Scope, ".")
+	}
 	dir, file := path.Split(s.File)
 	stem := strings.TrimSuffix(file, path.Ext(file))
 	var around []string

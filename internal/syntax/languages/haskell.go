@@ -80,6 +80,9 @@ var haskellRules = engine.Rules{
 		"generator":     haskellPattern,
 		"pattern_guard": haskellPattern,
 		"exports":       haskellExports,
+		"header":        haskellModule,
+
+		"pattern_synonym": haskellSynonym,
 	},
 	Finish: haskellFinish,
 	AtEnd:  haskellEnd,
@@ -91,8 +94,47 @@ var haskellOperators = strings.Fields("+ - * / ^ ++ . $ $! == /= < > <= >= && ||
 
 func haskellFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	w.OwnDoc(node, s)
+	if s.Kind == engine.Type || s.Kind == engine.Constructor {
+		// Constructors and fields have comments and signatures of their own.
+		text := haskellComment.ReplaceAllString(w.Text[w.Nodes[node].Start:w.Nodes[node].End], "")
+		s.Signature = engine.OneLine([]byte(haskellFields.ReplaceAllString(text, "")))
+	}
 	if cut := strings.Index(s.Signature, " deriving"); cut > 0 {
 		s.Signature = s.Signature[:cut]
+	}
+}
+
+var (
+	haskellComment = lazyregexp.MustCompile(`(?s)\s--[^\n]*|\{-.*?-\}`)
+	haskellFields  = lazyregexp.MustCompile(`\s*\{[^{}]*\}`)
+)
+
+// haskellModule declares the module, by the lines of its name alone: all that follows is in
+// it.
+func haskellModule(w *engine.Walker, node int32) {
+	name := w.Child(node, "module")
+	if name < 0 {
+		return
+	}
+	n, text := w.Nodes[name], w.TextOf(name)
+	n.Parent = -1
+	s := &w.File.Symbols[w.NewSymbol(node, engine.Module, w.Symbol, &n, text, nil)]
+	s.Signature = "module " + text
+}
+
+// haskellSynonym declares a name for a pattern.
+func haskellSynonym(w *engine.Walker, node int32) {
+	synonym := w.Child(w.FirstOf(node, "equation"), "synonym")
+	for j := synonym; synonym >= 0 && j < w.Nodes[synonym].Next; j++ {
+		if !w.Is(j, "constructor", "constructor_operator") {
+			continue
+		}
+		n := w.Nodes[j]
+		n.Parent = -1
+		i := w.NewSymbol(node, engine.Constructor, w.Symbol, &n, w.TextOf(j), nil)
+		w.Occur(j, &n, w.NameOf(&n), engine.Definition, i, false)
+		w.Hide(j)
+		return
 	}
 }
 
@@ -129,7 +171,7 @@ func haskellEnd(w *engine.Walker) {
 		s := &w.File.Symbols[i]
 		s.Doc = haskellDoc(s.Doc)
 		inner := s.Parent >= 0 && w.File.Symbols[s.Parent].Exported
-		s.Exported = len(listed) == 0 || listed[s.Name] || s.Kind == engine.Impl || inner
+		s.Exported = len(listed) == 0 || listed[s.Name] || s.Kind == engine.Impl || s.Kind == engine.Module || inner
 	}
 }
 

@@ -3,6 +3,7 @@ package outline
 import (
 	"bytes"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
@@ -57,13 +58,23 @@ func pascalOr(ext string, text []byte) engine.Language {
 	return "puppet"
 }
 
-// notClass is for LaTeX: classes of other languages have its suffix.
-func notClass(ext string, text []byte) engine.Language {
-	if ext == "cls" && !has(text, "\\") {
-		return engine.Unknown
+// apexOr is for Apex: classes of LaTeX, Visual Basic and others have its suffix.
+func apexOr(ext string, text []byte) engine.Language {
+	start := bytes.TrimLeft(text[:min(len(text), engine.HeadBytes)], "\ufeff \t\r\n")
+	switch {
+	case ext != "cls" || len(start) == 0:
+		return "apex"
+	case has(start, "\\Needs", "\\Provides", "\\documentclass", "\\RequirePackage", "\\LoadClass"), start[0] == '%', start[0] == '\\':
+		return "latex"
+	case has(start, "VERSION 1.0 CLASS", "Attribute VB_"):
+		return "vb"
+	case apexHead.Match(start):
+		return "apex"
 	}
-	return "latex"
+	return engine.Unknown
 }
+
+var apexHead = lazyregexp.MustCompile(`^(?:/\*|//[^/]|(?i:@|(?:public|private|global|abstract|virtual|with|without)\s)|(?:class|interface|enum)\s)`)
 
 // notDependencies is for D: what a compiler finds to depend on what has its suffix.
 func notDependencies(ext string, text []byte) engine.Language {

@@ -14,6 +14,16 @@ var rows = []*Row{
 		type:line (?i)\s*(?:sub)?type\s+(\w+)
 		constant:line (?i)\s*(\w+)\s*:\s*constant\b
 		field:line (?i)\s+(?:when\s.*=>\s*)?(\w+)\s*(?:,[\w\s,]*)?:\s*[^=;:]+(?:;|:=.*)\s*$`},
+	{language: "apex", title: "Apex (Salesforce)", aliases: "salesforce", testClasses: true, disputed: apexOr, files: "cls trigger apex", comment: "//", block: "/* */", quotes: `'`, members: ",", extent: ofBraces, private: "private", rules: `
+		class (?i)\s*(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)*class\s+(\w+)
+		interface (?i)\s*(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)*interface\s+(\w+)
+		enum (?i)\s*(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)*enum\s+(\w+)
+		function (?i)\s*trigger\s+(\w+)\s+on\b
+		constructor (?i)\s+(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)+(\w+)\s*\(
+		function (?i)\s+(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)+[\w.]+(?:\s*<[^()=;]*>)?(?:\[\])*\s+(\w+)\s*\(
+		function \s+(?:void|[A-Z][\w.]*(?:\s*<[^()=;]*>)?(?:\[\])*)\s+(\w+)\s*\([^=]*\)\s*;
+		field:line (?i)\s+(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)+[\w.]+(?:\s*<[^()=;]*>)?(?:\[\])*\s+(\w+)\s*[=;]
+		property (?i)\s+(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)+[\w.]+(?:\s*<[^()=;]*>)?(?:\[\])*\s+(\w+)\s*(?:\{|$)`},
 	{language: "asm", title: "Assembly", aliases: "assembly", files: "asm s nasm", comment: "; # //", block: "/* */", quotes: `"`, letters: ".$@", extent: ofNext, rules: `
 		macro:end (?i)\s*(?:%macro|\.macro)\s+(\w+)
 		function TEXT\s+[^·\s]*·(\w+)
@@ -52,12 +62,15 @@ var rows = []*Row{
 		macro (?i)\s*macro\s*\(\s*([\w-]+)
 		target:line (?i)\s*(?:add_(?:executable|library|custom_target|test)|project)\s*\(\s*(?:NAME\s+)?([^\s()$]+)
 		variable:line (?i)\s*(?:set|option)\s*\(\s*(\w+)`},
-	{language: "cobol", title: "COBOL", files: "cob cbl cpy cobol", comment: "*>", block: "", quotes: `"'`, letters: "-", extent: ofNext, rules: `
+	{language: "cobol", title: "COBOL", files: "cob cbl cpy cobol", comment: "*> ~*", block: "", quotes: `"'`, letters: "-", extent: ofNext, rules: `
+		import:line (?i)\s*COPY\s+["']?([\w-]+)
 		module:line (?i)\s*PROGRAM-ID\.\s+([\w-]+)
 		namespace (?i)\s*([\w-]+)\s+DIVISION\b
 		class (?i)\s*([\w-]+)\s+SECTION\b
 		function (?i) {6,10}([A-Z0-9][\w-]*)\.\s*$
-		struct:line (?i)\s*(?:0?1|77)\s+([A-Z][\w-]*)`},
+		struct (?i)\s*(?:0?1|77)\s+([A-Z][\w-]*)
+		constant:line (?i)\s*88\s+([A-Z][\w-]*)
+		field:line (?i)\s*(?:0?[2-9]|[1-4]\d)\s+((?:[A-EG-Z]|F[A-HJ-Z\d-]|FI[A-KM-Z\d-]|FIL[A-KM-Z\d-])[\w-]*|F|FI)\s*(?:\.|$|PIC|OCCURS|REDEFINES|COMP|VALUE|USAGE|INDEXED|BINARY|POINTER|SIGN)`},
 	{language: "crystal", files: "cr ecr", programs: "crystal", comment: "#", quotes: `"`, holes: "#{", letters: "?!@", extent: ofEnd, private: "private protected", rules: `
 		import:line \s*require\s+"([^"]+)"
 		class \s*(?:private\s+)?(?:abstract\s+)?class\s+([\w:]+)
@@ -118,7 +131,7 @@ var rows = []*Row{
 	{language: "fish", files: "fish", programs: "fish", comment: "#", quotes: `"'`, letters: "-", extent: ofEnd, rules: `
 		function \s*function\s+([\w.-]+)
 		variable:line set\s+(?:-\w+\s+|--\w+\s+)*(\w+)`},
-	{language: "fortran", files: "f f77 f90 f95 f03 f08 for ftn", comment: "! ^C ^c ^*", quotes: `"'`, extent: ofEnd, rules: `
+	{language: "fortran", files: "f f77 f90 f95 f03 f08 for ftn", comment: "! ^C ^c ^*", goesOn: "&", quotes: `"'`, extent: ofEnd, rules: `
 		import:line (?i)\s*use(?:\s*,\s*\w+\s*::)?\s+(\w+)
 		module (?i)\s*(?:module|program|submodule\s*\([^)]*\))\s+(\w+)\s*$
 		interface (?i)\s*(?:abstract\s+)?interface\s+(?:operator\s*\(\s*([^)]+?)\s*\)|(\w+))
@@ -126,7 +139,7 @@ var rows = []*Row{
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module)\s+)*subroutine\s+(\w+)
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module|integer|real|logical|complex|character|double\s+precision|type)(?:\s*\([^)]*\))?\s+)*function\s+(\w+)
 		constant:line (?i)\s*\w+(?:\([^)]*\))?\s*,\s*parameter\b.*::\s*(\w+)
-		enum_member:line (?i)\s*enumerator\s*(?:::)?\s*(\w+)
+		enum_member:line (?i)\s*enumerator\s*(?:::)?\s*(?:&\s*\n\s*)?(\w+)
 		method:line (?i)\s*(?:procedure(?:\s*\([^)]*\))?\s*,[^:]*deferred[^:]*|(?:procedure|generic)(?:\s*,[^:]*)?|final)\s*::\s*(?:operator\s*\(\s*([^)]+?)\s*\)|(\w+))
 		field:line (?i)\s*(?:integer|real|logical|complex|character|double\s+precision|type|class|procedure)\b.*?::\s*(\w+)`},
 	{language: "fsharp", title: "F#", aliases: "f#", locals: true, files: "fs fsi fsx", comment: "//", block: `(* *) """ """`, quotes: `"`, letters: "'", members: "|", extent: ofIndent, private: "private internal", rules: `
@@ -217,7 +230,7 @@ var rows = []*Row{
 		function \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*function\s+(?:\(\w*::)?(?:\w+\.)*(?::?\(([^\w\s()]+)\)|:?([\w!]+|[^\w\s()]+))
 		function:assigned \s*(?:(?:\w+\.)*@[\w.]+(?:\([^)]*\))?\s+)*(?:\w+\.)*(?::?\(([^\w\s()]+)\)|:?([\w!]+|[^\w\s()@=\[\]{},;"'.]+))(?:\{[^}]*\})?\(
 		constant:line \s*const\s+(\w+)`},
-	{language: "latex", title: "LaTeX", prose: true, disputed: notClass, files: "tex sty cls ltx", comment: "%", letters: "@", extent: ofNext, rules: `
+	{language: "latex", title: "LaTeX", prose: true, files: "tex sty ltx", comment: "%", letters: "@", extent: ofNext, rules: `
 		import:line \s*\\(?:usepackage|input|include|RequirePackage)(?:\[[^\]]*\])?\{([^}]+)
 		heading \s*\\(?:part|chapter)\*?(?:\[[^\]]*\])?\{([^}]+)
 		heading \s*\\section\*?(?:\[[^\]]*\])?\{([^}]+)
@@ -277,8 +290,9 @@ var rows = []*Row{
 	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *) {| |}", quotes: `"`, letters: "'", members: "|", extent: ofIndent, locals: true, rules: `
 		import:line \s*(?:let\s+)?(?:open!?|include)\s+([\w.]+)
 		module:end \s*(?:let\s+)?module\s+(?:type\s+|rec\s+)?(\w+)
-		class \s*class\s+(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
-		type \s*(?:type|and)\s+(?:nonrec\s+)?(?:\([^)]*\)\s+|[+-]?(?:'\w+|_)\s+)?([a-z_][\w']*)\s*(?:=|:=|$|\[@)
+		class \s*class\s+(?:type\s+)?(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
+		class \s*(?:end\s+)?and\s+(?:virtual\s+)?(\w+)\s*=\s*object\b
+		type \s*(?:type|and)\s+(?:nonrec\s+)?(?:\([^)]*\)\s+|[+-]?(?:'\w+|_)\s+)?([a-z_][\w']*)\s*(?:=|:=|\+=|$|\[@)
 		type:line \s*exception\s+(\w+)
 		method \s*method\s+(?:private\s+|virtual\s+|!\s*)*(\w+)
 		variable \s*(?:let|and)\s+([a-z_][\w']*)\s*(?::[^=]*)?=

@@ -47,6 +47,7 @@ type Row struct {
 	extent   Extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
 	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
+	goesOn   string // a byte at the end of a line whose list goes on in the next one
 	locals   bool   // variables of functions look like those of the file
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 	imports  engine.Imports
@@ -254,7 +255,11 @@ func (s *sketch) declarations() {
 					s.file.Imports = append(s.file.Imports, im)
 				}
 			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
-				d := s.declare(i, r, at, start+m[1], name)
+				line := i
+				if s.goesOn != "" {
+					line = s.row(at)
+				}
+				d := s.declare(line, r, at, start+m[1], name)
 				for _, group := range s.rules[r].scopes {
 					d.symbol.Scope = engine.JoinScope(d.symbol.Scope, string(text[m[2*group]:m[2*group+1]]))
 				}
@@ -311,6 +316,10 @@ func (s *sketch) importList(at int) {
 // a, b : Integer;
 func (s *sketch) furtherNames(rule, at, end int) {
 	first := s.found[len(s.found)-1]
+	if s.goesOn != "" {
+		s.namesInList(rule, at)
+		return
+	}
 	if first.symbol.Kind != engine.Field && first.symbol.Kind != engine.EnumMember {
 		return
 	}
@@ -331,6 +340,47 @@ func (s *sketch) furtherNames(rule, at, end int) {
 		d.symbol.Start = first.symbol.Start
 		s.found = append(s.found, d)
 		at += size
+	}
+}
+
+// namesInList declares the names that follow that of a field, member or method in a list
+// with values, brackets and lines that go on: a = 1, b(3), &
+func (s *sketch) namesInList(rule, at int) {
+	switch s.found[len(s.found)-1].symbol.Kind {
+	case engine.Field, engine.EnumMember, engine.Method, engine.Constant:
+	default:
+		return
+	}
+	for depth := 0; at < len(s.bare); at++ {
+		switch c := s.bare[at]; {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case c == s.goesOn[0]:
+			rest := bytes.TrimLeft(s.bare[at+1:], " \t\r")
+			if len(rest) > 0 && rest[0] == '\n' {
+				at = len(s.bare) - len(rest)
+			}
+		case c == '\n' || c == ';' || depth < 0:
+			return
+		case c == ',' && depth == 0:
+			rest := s.bare[at+1:]
+			at = len(s.bare) - len(bytes.TrimLeft(rest, " \t\r\n"+s.goesOn))
+			size, isName := 0, false
+			if at < len(s.bare) {
+				size, isName = s.word(at)
+			}
+			if !isName {
+				return
+			}
+			d, before := s.declare(s.row(at), rule, at, at+size, string(s.src[at:at+size])), s.found[len(s.found)-1]
+			if d.line == before.line {
+				d.symbol.Start = before.symbol.Start // none lies in the other
+			}
+			s.found = append(s.found, d)
+			at += size - 1
+		}
 	}
 }
 
@@ -593,6 +643,10 @@ func (s *sketch) nest() {
 	kept := s.found[:0]
 	for i := range s.found {
 		d := s.found[i]
+		if n := len(kept); n > 0 && len(open) > 0 && kept[n-1].rule == d.rule && kept[n-1].symbol.Start == d.symbol.Start &&
+			open[len(open)-1] == len(s.file.Symbols)-1 {
+			open = open[:len(open)-1] // names of one list, of which none lies in the other
+		}
 		for len(open) > 0 && s.file.Symbols[open[len(open)-1]].End < d.symbol.End {
 			if p := &s.file.Symbols[open[len(open)-1]]; p.End > d.symbol.Start {
 				d.symbol.End, d.symbol.EndLine = p.End, p.EndLine // they cannot cross
