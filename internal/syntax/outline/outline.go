@@ -255,11 +255,7 @@ func (s *sketch) declarations() {
 					s.file.Imports = append(s.file.Imports, im)
 				}
 			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
-				line := i
-				if s.goesOn != "" {
-					line = s.row(at)
-				}
-				d := s.declare(line, r, at, start+m[1], name)
+				d := s.declare(s.lineOf(i, at), r, at, start+m[1], name)
 				for _, group := range s.rules[r].scopes {
 					d.symbol.Scope = engine.JoinScope(d.symbol.Scope, string(text[m[2*group]:m[2*group+1]]))
 				}
@@ -427,6 +423,15 @@ func (s *sketch) isStatement(rule, start, nameAt int, name string) bool {
 		}
 	}
 	return controlWords[name] || statementWords[firstWordOf(before[0])]
+}
+
+// lineOf returns the line that a declaration begins in whose rule matched from line i on and
+// whose name is at a byte: in a list that goes on, that of the name.
+func (s *sketch) lineOf(i, at int) int {
+	if s.goesOn != "" {
+		return s.row(at)
+	}
+	return i
 }
 
 func (s *sketch) declare(line, rule, nameAt, matched int, name string) declared {
