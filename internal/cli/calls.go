@@ -21,6 +21,7 @@ var forms = map[op.Name]form{
 	op.FindReferences: {"refs", "symbol", map[string]string{"language": "lang", "include_locals": "locals",
 		"include_comments": "comments"}},
 	op.AnalyzeStructure: {"outline", "path", map[string]string{"language": "lang"}},
+	op.GetSymbols:       {"outline", "path", nil},
 	op.AnalyzeImpact:    {"impact", "targets", nil},
 	op.FileHistory:      {"why", "file_path", nil},
 	op.DeadCode:         {"dead", "", map[string]string{"language": "lang"}},

@@ -178,7 +178,7 @@ func (a *app) refs() *cobra.Command {
 }
 
 func (a *app) outline() *cobra.Command {
-	var q search.StructureQuery
+	q := search.StructureQuery{Whole: true}
 	cmd := &cobra.Command{
 		Use:     "outline [PATH]",
 		Short:   "Show what a file or folder declares",

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -121,6 +122,26 @@ func TestOneFileLeftOut(t *testing.T) {
 			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s, %s: %v", config, about, err)
 			}
+		}
+	}
+}
+
+// TestWholeOutline wants a person to see all of a file, however much it declares; a model is
+// told how much its answer has no room for.
+func TestWholeOutline(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package m\n")
+	for i := range 2000 {
+		fmt.Fprintf(&b, "\nfunc Function%d() {}\n", i)
+	}
+	e := open(t, map[string]string{"go.mod": "module example.com/m\n", "m.go": b.String()})
+	for _, whole := range []bool{true, false} {
+		a, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: "m.go"}, Whole: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := len(a.Files[0].Symbols); shown+a.Files[0].LeftOut != 2000 || (shown == 2000) != whole {
+			t.Errorf("whole %v: %d shown, %d left out", whole, shown, a.Files[0].LeftOut)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,6 +25,8 @@ type StructureQuery struct {
 	Language string `json:"language,omitempty" jsonschema:"Only files in this language"`
 	Where
 	Page
+
+	Whole bool `json:"-"` // nothing is left out of a file to fit it into an answer
 }
 
 // StructureAnswer is what analyze_structure found.
@@ -110,6 +113,9 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 		list, err := symbolsOf(chosen[i].Path)
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("search: outline of %s: %w", chosen[i].Path, err)
+		}
+		if q.Whole {
+			return outline(chosen[i], list, depth, math.MaxInt)
 		}
 		return outline(chosen[i], list, depth, w.budget)
 	})
