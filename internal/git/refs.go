@@ -50,7 +50,22 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 }
 
 // Head returns the commit that is checked out, or "" if there is none yet.
-func (r *Repo) Head(ctx context.Context) (string, error) { return r.Resolve(ctx, "HEAD") }
+func (r *Repo) Head(ctx context.Context) (string, error) {
+	branch, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != "" && filepath.IsLocal(branch) {
+		id, err := r.once("HEAD^{commit}", func() (string, error) {
+			text, err := repofile.At(filepath.Join(r.CommonDir, "refs", "heads", branch)).Read(repofile.Settings)
+			return strings.TrimSpace(string(text)), err
+		})
+		if err == nil && isID(id) {
+			return id, nil
+		}
+	}
+	return r.Resolve(ctx, "HEAD")
+}
 
 // Parent returns the first parent of a commit, or "" if it has none.
 func (r *Repo) Parent(ctx context.Context, commit string) (string, error) {

@@ -321,12 +321,21 @@ func (r *Repo) Clean(ctx context.Context, path string) (bool, error) {
 
 // Ignored reports whether git's ignore rules keep an untracked path out.
 func (r *Repo) Ignored(ctx context.Context, path string) (bool, error) {
-	c := Command{Args: []string{"check-ignore", "--quiet", "--no-index", "--", path}, Env: []string{"GIT_LITERAL_PATHSPECS=0"}} // which it does not know
-	_, err := r.Do(ctx, c)
-	if ExitCode(err) == 1 {
-		return false, nil
+	ignored, err := r.AllIgnored(ctx, []string{path})
+	return len(ignored) > 0, err
+}
+
+// AllIgnored returns those of the paths that git's ignore rules keep out while they are untracked.
+func (r *Repo) AllIgnored(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
 	}
-	return err == nil, err
+	out, err := r.Do(ctx, Command{Args: []string{"check-ignore", "-z", "--stdin", "--no-index"},
+		Stdin: strings.NewReader(strings.Join(paths, "\x00")), Env: []string{"GIT_LITERAL_PATHSPECS=0"}}) // which it does not know
+	if ExitCode(err) == 1 {
+		return nil, nil
+	}
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
 }
 
 // KeepTree is [Repo.CommitTree] in this program's own name, for commits that only

@@ -258,11 +258,15 @@ func keepFiles(t *Table, st *State, text string) error {
 			if !slices.Contains(st.UserFiles, f) {
 				st.UserFiles = append(st.UserFiles, f)
 			}
+			delete(st.UserContent, f)
+		}
+		for i := range st.Tasks { // what they must list is what changes from here on
+			st.Tasks[i].Round = ""
 		}
 		rest = nil
 	}
 	if len(c.Others) > 0 {
-		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true}
+		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true, Head: c.Head, Shown: c.Shown}
 	}
 	return resume(t, st, text)
 }

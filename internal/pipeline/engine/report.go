@@ -48,13 +48,19 @@ func (st *State) Judge(t *Table, j Judgement) error {
 	return st.Leave(t)
 }
 
-// Implement takes a task's implementation.
+// Implement takes a task's implementation. What it changed in earlier rounds stays its own.
 func (st *State) Implement(id string, claimed []string) {
 	k := st.Task(id)
 	if len(claimed) == 0 { // nothing was to be changed any more
 		claimed = k.Claimed
 	}
-	k.Status, k.Claimed, k.Review, k.CheckFindings, k.Round = TaskImplemented, claimed, nil, nil, ""
+	all := slices.Clone(claimed)
+	for _, f := range k.Claimed {
+		if !slices.Contains(all, f) {
+			all = append(all, f)
+		}
+	}
+	k.Status, k.Claimed, k.Review, k.CheckFindings, k.Round = TaskImplemented, all, nil, nil, ""
 	if k.Fix {
 		return
 	}

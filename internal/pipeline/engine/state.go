@@ -83,6 +83,10 @@ type GitBranch struct {
 	FromCommit   string   `json:"from_commit,omitempty"` // checked out when the user confirmed
 	UserFiles    []string `json:"user_files,omitempty"`  // changed and not committed at that time, without those that the user has since been told of
 
+	// What UserFiles held then, of those that are not large and that the user has not called
+	// theirs since.
+	UserContent map[string]string `json:"user_content,omitempty"`
+
 	// What decided which files git looks at and how it reads them, when the work began, or
 	// when a person was told of it last. Nil: it was not recorded.
 	GitSettings map[string]string `json:"git_settings,omitempty"`
@@ -306,6 +310,11 @@ type Commit struct {
 	Message      string   `json:"message"`
 	AcceptOthers bool     `json:"anyhow,omitempty"` // a person accepted whatever else was committed
 	Others       []string `json:"others,omitempty"` // of Files: those that commits of others have changed
+
+	// What a person was shown of it: the commit that was checked out, and the content of each
+	// file. Empty: nobody was asked.
+	Head  string            `json:"head,omitempty"`
+	Shown map[string]string `json:"shown,omitempty"`
 }
 
 // A Pause is a question to a person that is no phase of the table.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -49,6 +50,7 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 		return nil, err
 	}
 	st.UserFiles = uncommittedFiles(ctx, repo, st.FromCommit)
+	st.UserContent = s.contentsOf(st.UserFiles)
 	if useCurrent {
 		switch {
 		case current == "":
@@ -77,12 +79,17 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 	return nil, nil
 }
 
+// mostUserFiles is how many of the files that the user had changed are listed in the state.
+const mostUserFiles = 1000
+
 // uncommittedFiles returns what differs from a commit in the working tree, sorted, as far
 // as git can tell.
 func uncommittedFiles(ctx context.Context, repo *git.Repo, commit string) []string {
-	const most = 1000 // are listed in the state
 	now, err := repo.Snapshot(ctx)
-	if err != nil || commit == "" {
+	if err == nil && commit == "" {
+		commit, err = repo.EmptyTree(ctx)
+	}
+	if err != nil {
 		return nil
 	}
 	changes, err := repo.Diff(ctx, commit, now)
@@ -90,7 +97,18 @@ func uncommittedFiles(ctx context.Context, repo *git.Repo, commit string) []stri
 		return nil
 	}
 	files := slices.Sorted(maps.Keys(pathsOf(changes)))
-	return files[:min(len(files), most)]
+	return files[:min(len(files), mostUserFiles)]
+}
+
+// contentsOf names what files hold, of those that are not large.
+func (s *Service) contentsOf(files []string) map[string]string {
+	held := make(map[string]string)
+	for _, f := range files {
+		if info, err := os.Lstat(s.project.Abs(f)); err != nil || info.Size() <= mostCompared {
+			held[f] = s.contentOf(f)
+		}
+	}
+	return held
 }
 
 // takenBranches are the names of branches here, and at the remotes as far as they are

@@ -37,14 +37,19 @@ func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []
 func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []artifact.Diagnostic) {
 	made := make(map[string]bool) // by some task
 	hidden := artifact.Critical   // is what no commit can hold
+	var all []string
 	for _, k := range tasks {
 		for _, f := range k.Files {
+			if rel, err := t.s.project.Resolve(f.Path); err == nil && !ours(rel) {
+				all = append(all, rel)
+			}
 			made[f.Path] = made[f.Path] || f.New
 			if path.Base(f.Path) == ".gitignore" { // it may be none any more when its task comes
 				hidden = artifact.Minor
 			}
 		}
 	}
+	ignored := t.ignored(ctx, all...)
 	for _, k := range tasks {
 		for _, f := range k.Files {
 			rel, err := t.s.project.Resolve(f.Path)
@@ -67,7 +72,7 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
 					Message: msg.New("pipeline.folder_name_its_files", f.Path)})
 			}
-			if t.ignored(ctx, rel) {
+			if slices.Contains(ignored, rel) {
 				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden,
 					Message: msg.New("pipeline.ignored_file_gets_into_no_commit", f.Path)})
 			}
@@ -76,14 +81,18 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 	return found
 }
 
-// ignored reports whether git keeps no track of a file. What git does not know is not
+// ignored returns the files that git keeps no track of. What git does not know is not
 // ignored.
-func (t *turn) ignored(ctx context.Context, file string) bool {
-	if ignored, err := t.Repo.Ignored(ctx, file); err != nil || !ignored {
-		return false
+func (t *turn) ignored(ctx context.Context, files ...string) []string {
+	ignored, err := t.Repo.AllIgnored(ctx, files)
+	if err != nil || len(ignored) == 0 {
+		return nil
 	}
-	tracked, err := t.Repo.Run(ctx, "ls-files", "-z", "--", file)
-	return err == nil && tracked == ""
+	tracked, err := t.Repo.Run(ctx, append([]string{"ls-files", "-z", "--"}, ignored...)...)
+	if err != nil {
+		return nil
+	}
+	return without(ignored, strings.Split(tracked, "\x00"))
 }
 
 // maxSymbols is how many symbols of a plan are looked up.

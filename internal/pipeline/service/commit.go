@@ -51,10 +51,18 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		return err
 	}
 	c := t.st.Commit
-	if !c.AcceptOthers {
+	moved, err := t.movedSinceAsked(ctx, c)
+	if err != nil {
+		return err
+	}
+	if moved && len(c.Tasks) == 0 { // it is looked at anew
+		t.st.Commit, t.dirty = nil, true
+		return nil
+	}
+	if !c.AcceptOthers || moved {
 		others, err := t.committedByOthers(ctx)
 		if err != nil {
-			return t.rewritten(err, c)
+			return t.rewritten(ctx, err, c)
 		}
 		if others = without(others, c.Files); len(others) > 0 {
 			return t.unreviewed(ctx, others, &engine.Commit{Files: slices.Concat(c.Files, others), Tasks: c.Tasks, Message: c.Message,

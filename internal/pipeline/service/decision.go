@@ -47,8 +47,12 @@ func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 // changed says what of that which a person is asked about is not as it was when
 // they were asked; the zero message if nothing is.
 func (t *turn) changed(ctx context.Context) (msg.Message, error) {
-	if t.st.Pause != nil {
-		return msg.Message{}, nil
+	if p := t.st.Pause; p != nil {
+		moved, err := t.movedSinceAsked(ctx, p.Commit)
+		if moved {
+			return msg.New("pipeline.files_changed_since_asked"), err
+		}
+		return msg.Message{}, err
 	}
 	l, err := t.observe(ctx)
 	if err != nil {
@@ -57,6 +61,9 @@ func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 	d, _ := engine.Stale(t.s.table, t.st, l)
 	return d.Why, nil
 }
+
+// rests reports whether an answer holds whatever has become of what was asked about.
+func rests(option string) bool { return option == "retry" || option == "abandon" }
 
 // decidedElsewhere is the decision that a person made about the action handed out last,
 // by another process; nil if there is none.
@@ -176,7 +183,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	if err != nil {
 		return err
 	}
-	if !why.IsZero() {
+	if !why.IsZero() && !rests(c.Option) {
 		return problem.New(approval.GateClosed, "pipeline.so_what_you_asked_about", why).
 			Or("pipeline.let_the_agent_go_on")
 	}

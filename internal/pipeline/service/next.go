@@ -222,9 +222,10 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		t.Warn("pipeline.human_gate_wants_the_person", demand, by, t.howToDecide(demand))
 		return nil
 	}
+	word, _ := engine.Understand(t.st.Ticket.Name, r.Response)
 	if why, err := t.changed(ctx); err != nil {
 		return err
-	} else if !why.IsZero() {
+	} else if !why.IsZero() && !rests(word) {
 		t.Warn("pipeline.so_answer_not_taken_looked", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil
@@ -241,6 +242,9 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 // nextStep goes on until there is something for the orchestrator to do.
 func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 	for range maxSteps {
+		if err := t.askAnew(ctx); err != nil {
+			return nil, err
+		}
 		if err := t.askAboutInstructions(); err != nil {
 			return nil, err
 		}

@@ -159,6 +159,7 @@ func (s *Service) branchToTakeUp(ctx context.Context, st *engine.State, d draft)
 		return nil, err
 	}
 	st.UserFiles, st.TakenUp = uncommittedFiles(ctx, repo, head), true
+	st.UserContent = s.contentsOf(st.UserFiles)
 	if d.pull != nil {
 		st.Branch, st.BaseBranch, st.Pull = d.pull.Head, d.pull.Base, toTake(d.pull)
 	}

@@ -194,6 +194,11 @@ func (t *turn) rewrittenArtifacts() (files []string, err error) {
 		if slices.Contains(w.Writes, name) {
 			continue
 		}
+		if k := t.st.Ticket; k != nil {
+			if _, writes := k.FilesBefore[name]; writes {
+				continue
+			}
+		}
 		now, err := t.sense(name)
 		if err != nil {
 			return nil, err

@@ -36,11 +36,13 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		written = append(written, name)
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
 		var lacks, failed []artifact.Finding
+		task := t.st.Task(id)
+		moved := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed)
 		if review.Verdict.Approves() {
-			lacks = append(t.taskProof(id, name, got.text), t.unreasoned(lost, t.st.Task(id), name, got.text)...)
+			lacks = append(t.taskProof(id, name, got.text), t.unreasoned(lost, task, name, got.text)...)
 			if len(lacks) > 0 {
 				review.Verdict = artifact.Unknown
-			} else if t.st.Unplanned() { // nobody verifies the whole later
+			} else if t.st.Unplanned() && moved == "" { // nobody verifies the whole later
 				said := len(review.Findings)
 				a.Artifact = name
 				if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
@@ -59,14 +61,13 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		if slices.Index(worse, review.Verdict) > slices.Index(worse, worst) {
 			worst = review.Verdict
 		}
-		task := t.st.Task(id)
 		if review.Verdict == artifact.Unknown {
 			task.CheckFindings = found
 			unread++
 			continue
 		}
-		if what := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed); what != "" {
-			missing = append(missing, msg.New("pipeline.changed_while_task_was_reviewed", what, id))
+		if moved != "" {
+			missing = append(missing, msg.New("pipeline.changed_while_task_was_reviewed", moved, id))
 			unread++
 			continue
 		}

@@ -34,6 +34,10 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
+	now, err := t.changes(ctx, k)
+	if err != nil {
+		return err
+	}
 	var reports []taskReport
 	var missing []msg.Message
 	var claims []string // of all tasks
@@ -48,7 +52,7 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 			continue
 		}
 		report, err := t.checkReport(ctx, k, taskReport{task: t.st.Task(id), share: r.share(i, len(k.Tasks)),
-			file: name}, got.text)
+			file: name}, got.text, now)
 		if err != nil {
 			return err
 		}
@@ -58,20 +62,52 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 		t.notDone(a, sentences(missing...), engine.NotValidCheckpoint)
 		return nil
 	}
-	since, err := t.changedSince(ctx, cmp.Or(t.lastKnownCommit(), k.Head)) // what is not in a commit of ours
-	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		since, err = t.changedSince(ctx, k.Head)
-	}
-	if err != nil {
-		return err
-	}
-	undeclared, err := t.undeclared(ctx, k, claims, since)
+	undeclared, err := t.undeclared(ctx, k, claims, now)
 	if err != nil {
 		return err
 	}
 	a.Warning = sentences(missing...)
-	t.acceptTasks(k, a, reports, undeclared, since)
+	before := t.st.Task(k.Tasks[0]).CheckFindings
+	t.acceptTasks(k, a, reports, undeclared, now.since)
+	if len(k.Tasks) == 1 && onlyUnlisted(before) && onlyUnlisted(a.Findings) && t.st.Pause == nil {
+		return t.askAbout(ctx, undeclared, nil) // it is the user's, perhaps
+	}
 	return nil
+}
+
+// onlyUnlisted reports whether a report was refused for files alone that it does not list.
+func onlyUnlisted(found []artifact.Finding) bool {
+	return artifact.Blocks(found) && !slices.ContainsFunc(found, func(f artifact.Finding) bool {
+		return f.Severity == artifact.Critical && !f.Description.Is("pipeline.changed_but_does_not_list")
+	})
+}
+
+// A changes is what the tree holds and no commit of ours does, as sets of files.
+type changes struct {
+	since   map[string]bool // all of it
+	brought map[string]bool // as the base branch has it
+
+	// What a task may have been worked on in before it was handed out: neither the user nor the
+	// base branch has changed it. Who claims it has it committed and reviewed with the task.
+	early map[string]bool
+}
+
+func (t *turn) changes(ctx context.Context, k engine.Ticket) (c changes, err error) {
+	c.since, err = t.changedSince(ctx, cmp.Or(t.lastKnownCommit(), k.Head))
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		c.since, err = t.changedSince(ctx, k.Head)
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.brought, err = t.broughtByBase(ctx); err != nil || len(t.st.UserFiles) >= mostUserFiles {
+		return c, err
+	}
+	c.early = make(map[string]bool)
+	for f := range c.since {
+		c.early[f] = !c.brought[f] && !t.usersOwn(f)
+	}
+	return c, nil
 }
 
 // A taskReport is what an implementer reports of one task.
@@ -84,7 +120,8 @@ type taskReport struct {
 }
 
 // checkReport reads the report of a task and holds what it claims against the files.
-func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, text string) (taskReport, error) {
+func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, text string,
+	now changes) (taskReport, error) {
 	impl, wrong := artifact.ParseImpl(text)
 	r.claims = impl.Files
 	r.found = uniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
@@ -93,11 +130,12 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 		return r, err
 	}
 	if len(impl.Files) == 0 {
-		lacks, err := t.checkNoChange(ctx, r.task, impl.NoChange)
+		lacks, err := t.checkNoChange(ctx, r.task, impl.NoChange, now)
 		r.found = append(r.found, lacks...)
 		return r, err
 	}
 	for _, f := range impl.Files {
+		changed[f] = changed[f] || now.early[f] || slices.Contains(r.task.Claimed, f)
 		r.found = append(r.found, t.wrongClaim(ctx, k, r.task.ID, f, changed)...)
 	}
 	for _, f := range slices.Concat(impl.Files, without(r.task.Files, impl.Files)) {
@@ -112,7 +150,7 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 // no commit, and that no task claims. Of several tasks that run at the same time, each
 // may change what another one declares.
 func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
-	since map[string]bool) ([]string, error) {
+	now changes) ([]string, error) {
 	declared := make(map[string]bool)
 	for _, f := range claims {
 		declared[f] = true
@@ -122,10 +160,6 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 			declared[f] = declared[f] || len(k.Tasks) > 1
 		}
 	}
-	brought, err := t.broughtByBase(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var files []string
 	for _, id := range k.Tasks {
 		began, err := t.changedSince(ctx, t.st.Task(id).Round)
@@ -133,7 +167,7 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 			return nil, err
 		}
 		for f := range began {
-			if since[f] && !declared[f] && !brought[f] {
+			if now.since[f] && !declared[f] && !now.brought[f] {
 				files = append(files, f)
 			}
 		}
@@ -145,7 +179,7 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 // unchangedFinding is the finding about a file that a report claims and git sees no change of.
 func (t *turn) unchangedFinding(ctx context.Context, report, file string) artifact.Finding {
 	what := msg.New("pipeline.claims_which_before_task_began", report, file)
-	if t.ignored(ctx, file) {
+	if len(t.ignored(ctx, file)) > 0 {
 		what = msg.New("pipeline.claims_an_ignored_file", report, file)
 	}
 	return artifact.Finding{Severity: artifact.Critical, Description: what}
@@ -168,7 +202,8 @@ func (t *turn) ownerOf(file, id string, batch []string) string {
 // checkNoChange holds a report that says that a task needs no change, because all that it
 // asks for is there, against the tree and against what it asks for. Whether it is
 // so, the review says.
-func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []string) ([]artifact.Finding, error) {
+func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []string,
+	now changes) ([]artifact.Finding, error) {
 	critical := func(key string, args ...any) ([]artifact.Finding, error) {
 		return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New(key, args...)}}, nil
 	}
@@ -179,24 +214,13 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	if err != nil {
 		return nil, err
 	}
-	brought, err := t.broughtByBase(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, f := range k.Files {
-		if touched[f] && !brought[f] {
+		if touched[f] && !now.brought[f] || now.early[f] {
 			return critical("pipeline.impl_md_says_nothing_changed", k.ID, f)
 		}
 	}
-	text, err := t.w.Read(engine.TasksFile)
-	if err != nil {
-		return nil, err
-	}
-	tasks, _ := artifact.ParseTasks(text)
-	for _, task := range tasks {
-		if n := len(task.Acceptance); task.ID == k.ID && len(reasons) < n {
-			return critical("pipeline.impl_md_accounts_acceptance_criteria", k.ID, len(reasons), n, k.ID)
-		}
+	if n := t.criteriaOf(k.ID); len(reasons) < n {
+		return critical("pipeline.impl_md_accounts_acceptance_criteria", k.ID, len(reasons), n, k.ID)
 	}
 	places, _ := artifact.Mentions(strings.Join(reasons, "\n\n"))
 	for _, f := range places {
@@ -233,15 +257,16 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 			task.CheckFindings = found
 			continue
 		}
-		t.log(k, task.ID, r.share, "")
-		t.st.Implement(task.ID, r.claims)
-		accepted = append(accepted, task.ID)
-		files = append(files, r.claims...)
-		for _, f := range task.Files {
+		claims := slices.Clone(r.claims)
+		for _, f := range without(task.Files, claims) {
 			if since[f] && !single {
-				files = append(files, f)
+				claims = append(claims, f)
 			}
 		}
+		t.log(k, task.ID, r.share, "")
+		t.st.Implement(task.ID, claims)
+		accepted = append(accepted, task.ID)
+		files = append(files, claims...)
 	}
 	if !single {
 		for _, f := range undeclared {

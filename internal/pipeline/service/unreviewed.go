@@ -38,13 +38,26 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 		return nil
 	}
 	files, err := look(ctx)
+	return t.askAbout(ctx, files, err)
+}
+
+// askAbout has a person asked about files that no review has seen, or about history if err says
+// that it was rewritten.
+func (t *turn) askAbout(ctx context.Context, files []string, err error) error {
 	if err == nil && len(files) > 0 {
 		var others []string
 		if others, err = t.committedByOthers(ctx); err == nil {
 			err = t.unreviewed(ctx, files, &engine.Commit{Files: files, Message: t.commitMessage(nil), Others: others})
 		}
 	}
-	return t.rewritten(err, &engine.Commit{Message: t.commitMessage(nil)})
+	return t.rewritten(ctx, err, &engine.Commit{Message: t.commitMessage(nil)})
+}
+
+// usersOwn reports whether the user had changed a file before the work began, and nobody has
+// since, or whether they have called it theirs.
+func (t *turn) usersOwn(file string) bool {
+	was, known := t.st.UserContent[file]
+	return slices.Contains(t.st.UserFiles, file) && (!known || was == t.s.contentOf(file))
 }
 
 // askAboutGitSettings has a person asked, before the work is summed up and before it is
@@ -91,7 +104,51 @@ func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit)
 		Commit: c,
 	}
 	t.dirty = true
-	return nil
+	return t.show(ctx, c)
+}
+
+// show notes what a person is shown of a commit that they are asked about.
+func (t *turn) show(ctx context.Context, c *engine.Commit) (err error) {
+	c.Shown = make(map[string]string)
+	for _, f := range c.Files {
+		c.Shown[f] = t.s.contentOf(f)
+	}
+	c.Head, err = t.head(ctx)
+	return err
+}
+
+// movedSinceAsked reports whether a commit would hold, or accept, what the person was not shown
+// who was asked about it.
+func (t *turn) movedSinceAsked(ctx context.Context, c *engine.Commit) (bool, error) {
+	if c == nil || c.Head == "" {
+		return false, nil
+	}
+	for f, was := range c.Shown {
+		if t.s.contentOf(f) != was {
+			return true, nil
+		}
+	}
+	head, err := t.head(ctx)
+	if err != nil {
+		return false, err
+	}
+	later, err := t.Repo.Diff(ctx, c.Head, head)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return true, nil
+	}
+	return len(without(git.Paths(later), c.Files)) > 0, err // its files are in it if a process was killed then
+}
+
+// askAnew withdraws a question about files that have changed since it was asked.
+func (t *turn) askAnew(ctx context.Context) error {
+	if t.st.Over() || t.st.Pause == nil {
+		return nil
+	}
+	moved, err := t.movedSinceAsked(ctx, t.st.Pause.Commit)
+	if moved {
+		t.st.Ticket, t.st.Pause, t.st.Held, t.dirty = nil, t.st.Held, nil, true
+	}
+	return err
 }
 
 // items lists names, each on a line of its own.
@@ -141,7 +198,7 @@ func (t *turn) broughtByBase(ctx context.Context) (map[string]bool, error) {
 
 // rewritten has a person asked if err says that the last known commit is gone. If
 // they approve, c is committed.
-func (t *turn) rewritten(err error, c *engine.Commit) error {
+func (t *turn) rewritten(ctx context.Context, err error, c *engine.Commit) error {
 	if !errors.Is(err, errRewritten) {
 		return err
 	}
@@ -152,7 +209,7 @@ func (t *turn) rewritten(err error, c *engine.Commit) error {
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
 	t.dirty = true
-	return nil
+	return t.show(ctx, t.st.Pause.Commit)
 }
 
 var errRewritten = errors.New("the last known commit is gone")
@@ -195,7 +252,7 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 		return nil, errRewritten
 	}
 	for f := range now {
-		if !slices.Contains(t.st.UserFiles, f) {
+		if !t.usersOwn(f) {
 			files = append(files, f)
 		}
 	}

@@ -21,8 +21,14 @@ import (
 const patience = 50 * time.Second
 
 // verify has the approval of the whole held against the commands of trusted verifiers. It
-// is false where the report does not count yet: they still run, or a person decides.
+// is false where the report does not count yet: they still run, or a person decides, because
+// they cannot run or the tree holds what no commit does: the approval would be of that.
 func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Review) (goesOn bool, err error) {
+	if files, err := t.unreviewedChanges(ctx); err != nil || len(files) > 0 {
+		t.st.Ticket = nil
+		a.Warning = msg.New("pipeline.only_what_is_committed_is_verified")
+		return false, t.askAbout(ctx, files, err)
+	}
 	failed, waits, unrun, err := t.verifyByCommands(ctx)
 	switch {
 	case err != nil:
@@ -57,6 +63,14 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	}
 	if len(chosen) == 0 {
 		return nil, waits, unrun, nil
+	}
+	now, err := t.changedSince(ctx, t.lastKnownCommit())
+	if err != nil {
+		return nil, waits, unrun, err
+	}
+	mixed := slices.DeleteFunc(t.claimed(), func(f string) bool { return !now[f] })
+	if len(mixed) > 0 { // the user's, or it was asked about
+		return nil, waits, msg.New("pipeline.verifiers_would_see_users_changes", listed(mixed)), nil
 	}
 	on, err := t.tree(ctx)
 	if err != nil {
