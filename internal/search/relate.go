@@ -160,7 +160,7 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 			return likely, nil
 		}
 	}
-	if dotted {
+	if dotted || o.Role == syntax.Write { // a key of a literal, too
 		return possible, nil
 	}
 	return unlessStrict(o.Language), nil
@@ -331,6 +331,9 @@ func (r *resolver) relateImport(o *index.Occurrence, d *index.Symbol, imports []
 // relateTop judges a name against something at the top level of a file.
 func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
 	if o.Qualifier != "" {
+		if o.File == d.File && o.Qualifier == lastPart(d.Scope) {
+			return certain
+		}
 		for _, i := range imports {
 			if boundName(i) == o.Qualifier {
 				return r.reaches(i, d)

@@ -1,6 +1,8 @@
 package typescript
 
 import (
+	"slices"
+
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
 )
@@ -252,6 +254,10 @@ func fitsOne(r *resolve.Resolver, w, h value) bool {
 		return len(signatures(r, w, callSignature)) > 0 || w.kind == kindLibrary && w.name == "Function"
 	case w.kind == kindFunction:
 		return h.kind == kindFunction || h.kind == kindClass || h.kind != kindObject && len(signatures(r, h, callSignature)) > 0 || h.kind == kindLibrary
+	case isList(w) && h.kind == kindInstance:
+		return listsIn(r, h)
+	case isList(w):
+		return h.kind != kindObject && h.kind != kindClass && h.kind != kindModule
 	case w.kind == kindInstance && h.kind == kindInstance && w.sym != h.sym:
 		if w.sym.Unit.Kind(w.sym.Decls[0].Node) == "interface_declaration" {
 			return true
@@ -259,6 +265,21 @@ func fitsOne(r *resolve.Resolver, w, h value) bool {
 		return asBase(r, h, w.sym) != nil
 	}
 	return true
+}
+
+// isList reports whether a value is a list of the language: no object that is written down as
+// one, and no instance of a class that does not extend it, is one.
+func isList(v value) bool { return v.kind == kindLibrary && (v.name == "Array" || v.name == "Tuple") }
+
+// listsIn reports whether an instance may be a list, by what its class extends.
+func listsIn(r *resolve.Resolver, v value) bool {
+	if !r.Enter() {
+		return true
+	}
+	defer r.Leave()
+	return slices.ContainsFunc(basesOf(r, v, false), func(b value) bool {
+		return b.kind != kindInstance || listsIn(r, b)
+	})
 }
 
 // resultOf is what a function returns when it is called so. list holds the

@@ -227,6 +227,11 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 	if len(own) > 0 && explicit == nil {
 		inferArguments(r, f, u, list, vars, at)
 		inferFromExpected(r, f, u, u.Parent(list), own, vars)
+		for _, y := range own { // what only this argument tells is expected to be what it is limited to
+			if limit := limitOf(r, value{kind: kindParameter, sym: y}); len(vars[y]) == 0 && len(limit) > 0 {
+				vars[y] = subst(r, limit, newEnv(vars, nil))
+			}
+		}
 	}
 	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
 }
@@ -311,7 +316,10 @@ func formFits(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool 
 			case isFunction:
 				ok = ok || callable
 			case k == "object":
-				ok = ok || w.kind == kindObject || w.kind == kindInstance || w.kind == kindParameter || w.kind == kindLibrary && len(w.args) > 0
+				ok = ok || w.kind == kindObject || w.kind == kindInstance || w.kind == kindParameter ||
+					w.kind == kindLibrary && len(w.args) > 0 && !isList(w)
+			case k == "array":
+				ok = ok || w.kind == kindParameter || w.kind == kindIndexed || w.kind == kindLibrary
 			default:
 				ok = true
 			}

@@ -106,7 +106,27 @@ func unifyInstance(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]uni
 	}
 }
 
+// unifyClass compares what a class makes with what a constructor is wanted to.
+func unifyClass(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
+	makers := []value{w}
+	if w.kind == kindObject || w.kind == kindInstance {
+		makers = signatures(r, w, newSignature)
+	}
+	for _, f := range makers {
+		if f.kind != kindFunction {
+			continue
+		}
+		made := max(f.unit.Child(f.node, "return_type"), f.unit.Child(f.node, "type"))
+		if k := f.unit.Kind(f.node); made >= 0 && (k == "constructor_type" || k == "construct_signature") {
+			unify(r, subst(r, annotationType(r, f.unit, made), f.env), union{{kind: kindInstance, sym: h.sym}}, vars)
+		}
+	}
+}
+
 func unifyOne(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
+	if h.kind == kindClass && w.kind != kindParameter {
+		unifyClass(r, w, h, vars)
+	}
 	switch w.kind {
 	case kindParameter:
 		if h.kind != kindParameter || h.sym != w.sym {

@@ -109,7 +109,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y != nil && !y.ImportedAt(n) {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !keyOfUnknown(r, u, n), Declares: true}
 	}
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
@@ -118,6 +118,39 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return globalMeaning(r, u, u.Text(n))
 	}
 	return symbolMeaning(r, y)
+}
+
+// keyOfUnknown reports whether a name is a key of a literal that is given to something of
+// which nothing is known: it may be a member of whatever that takes.
+func keyOfUnknown(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
+	at := u.Parent(n)
+	if k := u.Kind(at); k == "pair" || k == "method_definition" {
+		at = u.Parent(at)
+	}
+	if u.Kind(at) != "object" {
+		return false
+	}
+	for {
+		switch t := expected(r, u, at); {
+		case slices.ContainsFunc(t, func(v value) bool { return v.kind == kindLibrary && v.open && len(v.args) > 0 }):
+			return true
+		case len(t) > 0:
+			return false
+		}
+		switch p := u.Parent(at); u.Kind(p) {
+		case "pair", "array", "object", "parenthesized_expression", "ternary_expression", "spread_element", "await_expression":
+			at = p
+		case "arguments":
+			t := typeOf(r, u, max(u.Child(u.Parent(p), "function"), u.Child(u.Parent(p), "constructor")))
+			ties := u.Child(u.Parent(p), "type_arguments") >= 0 || len(u.List(p)) > 1
+			return len(t) == 0 || slices.ContainsFunc(t, func(v value) bool {
+				object, _, _ := strings.Cut(v.name, ".")
+				return v.open || ties && v.kind == kindLibrary && len(v.args) == 0 && !wellKnown[object] && !ownNames[object]
+			}) // of other libraries, what hangs on nothing of the project cannot be meant
+		default:
+			return false
+		}
+	}
 }
 
 // globalMeaning is the meaning of a bare name that its file does not declare.
@@ -243,7 +276,7 @@ func assignedMeaning(u *resolve.Unit, member, name int32, m resolve.Meaning) res
 // membersMeaning is the meaning of the members of a name that a type has.
 func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 	found, known := membersOf(r, t, name)
-	m := resolve.Meaning{Known: known && (len(found) > 0 || ofAll[name] || givesMore(r, t))}
+	m := resolve.Meaning{Known: known && (len(found) > 0 || ofAll[name] || givesMore(r, t, name))}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)
 	}
@@ -254,10 +287,25 @@ func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 var ofAll = text.WordSet(`apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name
 	propertyIsEnumerable prototype toLocaleString toString valueOf`)
 
+// ofLibraryType are the members of types of the language: a value that is taken for one and
+// has others is something else.
+var ofLibraryType = map[string]map[string]bool{
+	"Array":   listMembers,
+	"Tuple":   listMembers,
+	"Promise": text.WordSet(`then catch finally`),
+	"Map":     text.WordSet(`clear delete entries forEach get has keys set size values`),
+	"Set": text.WordSet(`add clear delete difference entries forEach has intersection isDisjointFrom isSubsetOf isSupersetOf
+		keys size symmetricDifference union values`),
+}
+
+var listMembers = text.WordSet(`at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat
+	flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort
+	splice toReversed toSorted toSpliced unshift values with`)
+
 // givesMore reports whether a value of a type may have members besides those that the project
 // declares. Nobody names a member that nothing has: without such a value the type is not all
 // that stands there, as where a literal becomes the prototype of something else.
-func givesMore(r *resolve.Resolver, t union) bool {
+func givesMore(r *resolve.Resolver, t union, name string) bool {
 	if !r.Enter() {
 		return false
 	}
@@ -266,9 +314,12 @@ func givesMore(r *resolve.Resolver, t union) bool {
 		var from union
 		switch v.kind {
 		case kindLibrary:
-			if v.name != "Record" && (len(v.args) == 0 || ownNames[v.name]) { // else it may have what its arguments have
+			switch has := ofLibraryType[v.name]; {
+			case has != nil && has[name]:
 				return true
-			}
+			case has == nil && v.name != "Record" && (len(v.args) == 0 || ownNames[v.name]):
+				return true
+			} // else it may have what its arguments have
 		case kindInstance, kindClass:
 			if slices.ContainsFunc(v.sym.Decls, func(d resolve.Decl) bool { return v.sym.Unit.Kind(d.Node) == "enum_declaration" }) {
 				return true
@@ -281,7 +332,7 @@ func givesMore(r *resolve.Resolver, t union) bool {
 		case kindModule:
 			from = offered(r, v.unit)
 		}
-		if givesMore(r, from) {
+		if givesMore(r, from, name) {
 			return true
 		}
 	}
