@@ -444,9 +444,21 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 		}
 	}
 	if rel == unrelated && least == unrelated {
-		return r.relateTemplate(o), nil
+		return max(r.relateTemplate(o), r.relateAnyMember(o)), nil
 	}
 	return max(least, min(rel, most)), nil
+}
+
+// relateAnyMember judges what no definition is known to be meant by, where everything of the
+// name is: a member of something, whose type is not inferred, may be a member of a library's.
+func (r *resolver) relateAnyMember(o *index.Occurrence) relation {
+	if !r.m.any || o.Local || o.Language == syntax.Go || inferred(o.Language) || !r.afterDot(o) {
+		return unrelated
+	}
+	if slices.ContainsFunc(r.m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(o.Language, d.Language) }) {
+		return possible
+	}
+	return unrelated
 }
 
 // elsewhere reports whether an occurrence that does not mean what is asked for is known

@@ -340,3 +340,27 @@ func TestReferencesToLibrary(t *testing.T) {
 		}
 	}
 }
+
+// A name by itself means everything of the name: a member of what is not known too, in a
+// language that is not inferred; and a function is one though its name is in brackets.
+func TestReferencesToAnyMember(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.zig":     "test \"imports\" {}\n",
+		"build.zig": "pub fn build(b: *B) void {\n    b.add(.{ .imports = &.{} });\n}\n",
+		"api.h":     "API num (check) (state *L);\n",
+		"use.c":     "#include \"api.h\"\nnum f(state *L) { return check(L); }\n",
+	})
+	for symbol, want := range map[string]string{"imports": "build.zig:2 possible", "check": "use.c:2 certain"} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		if got := strings.Join(got, ", "); got != want || len(a.Definitions) != 1 {
+			t.Errorf("%s: %s, %d definitions", symbol, got, len(a.Definitions))
+		}
+	}
+}

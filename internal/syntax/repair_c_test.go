@@ -34,6 +34,7 @@ func TestRepairC(t *testing.T) {
 		{"behind a field", "struct A { int a GUARDED(b); };\n", "GUARDED(b)"},
 		{"before a pointer's name", "const T* my_nonnull get();\n", "my_nonnull"},
 		{"before a parameter", "int f(UNUSED int a, T b);\n", "UNUSED"},
+		{"name in brackets", "MY_API my_int (f) (int a);\nint (g)(int a);\nint (*h) (int a);\n", "MY_API|(|)"},
 		{"in lower case", "static my_inline void f(int a) { }\n", "my_inline"},
 		{"convention", "typedef int (WINAPI *F)(int);\n", "WINAPI"},
 		{"pointer to a member", "void f(int (A::*g)(int));\n", "A::"},

@@ -209,7 +209,7 @@ func cDeclaresFunction(w *engine.Walker, node int32, s *engine.Symbol) bool {
 			}
 			c = inner
 		}
-		return w.Is(c, "function_declarator") && !w.Is(c+1, "parenthesized_declarator")
+		return w.Is(c, "function_declarator") && (!w.Is(c+1, "parenthesized_declarator") || w.Is(c+2, "identifier"))
 	}
 	return false
 }

@@ -104,7 +104,39 @@ func repairMacros(src []byte) (b []byte, needed bool) {
 		drop(start, end)
 		needed = true
 	})
+	bracketedNames(src, func(at int) {
+		drop(at, at+1)
+		needed = true
+	})
 	return b, needed
+}
+
+// bracketedNames calls yield for each bracket around the name of a function that two words or
+// more stand before on its line: API number (check) (state *L). They keep a macro of that name
+// from being expanded, and the grammar takes the second word for the name.
+func bracketedNames(src []byte, yield func(at int)) {
+	for at := 0; at < len(src); {
+		line := src[at:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		open := bytes.IndexByte(line, '(')
+		if open > 0 && wordByte(line[0]) && bytes.Count(bytes.TrimRight(line[:open], " \t*"), []byte{' '}) > 0 {
+			closed := open + 1
+			for closed < len(line) && wordByte(line[closed]) {
+				closed++
+			}
+			rest := bytes.TrimLeft(line[min(closed+1, len(line)):], " \t")
+			words := !bytes.ContainsFunc(line[:open], func(c rune) bool {
+				return c != ' ' && c != '\t' && c != '*' && (c >= 0x80 || !wordByte(byte(c)))
+			})
+			if words && closed > open+1 && line[closed] == ')' && len(rest) > 0 && rest[0] == '(' {
+				yield(at + open)
+				yield(at + closed)
+			}
+		}
+		at += len(line)
+	}
 }
 
 // repairC is [repairMacros] for a text that the grammar did not read, and does more: what
