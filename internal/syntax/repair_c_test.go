@@ -52,6 +52,7 @@ func TestRepairC(t *testing.T) {
 		{"behind a namespace", "namespace a MY_VISIBILITY(b) {\n  MY_BEGIN\n  class A {};\n}\ninline namespace c::d MY_API\n{\n}\n", "MY_VISIBILITY(b)|MY_BEGIN|MY_API"},
 		{"namespaces alone", "namespace MY_NS {\n}  // namespace MY_NS\n\nTEST(A, B) {\n}\nnamespace a { void f() {\n  LOOP(b)\n    g();\n} }\n", ""},
 		{"begins with an underscore", "__BEGIN_DECLS\n\ntypedef int a;\n_B_END(c)\nint d;\n", "__BEGIN_DECLS|_B_END(c)"},
+		{"defined as itself", "enum E {\n  A, /* a */\n#define A A\n  B\n# define B  B /* b */\n};\n#define C C\n", "#define A A|# define B  B /* b */"},
 		{"nothing odd", "static const unsigned long a = 1; A b(int c, D d) { return E; } A::~A() {} A::operator B() const {}\n", ""},
 		{"structs in capitals", "struct MY_S a = {1};\nstruct MY_S f(void) { }\n", ""},
 	} {
@@ -88,6 +89,22 @@ func TestMacroLines(t *testing.T) {
 	}
 	if got := roles(f, "text"); got != "" {
 		t.Errorf("text: %s", got)
+	}
+}
+
+// TestConventions finds the names of types of functions behind macros that hold their star.
+func TestConventions(t *testing.T) {
+	src := "typedef void (APIENTRYP A) (int a);\ntypedef T (EGLAPIENTRYP B)(void);\nint f(MY_TYPE a);\nCALL(MY_TYPE a)(b);\n"
+	f, err := Parse(C, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range f.Symbols {
+		names = append(names, string(s.Kind)+" "+s.Name)
+	}
+	if diff := cmp.Diff([]string{"type A", "type B", "function f"}, names[:min(3, len(names))]); diff != "" {
+		t.Errorf("symbols (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,10 @@
 package languages
 
-import "codeintel/internal/text"
+import (
+	"bytes"
+
+	"codeintel/internal/text"
+)
 
 // Macros that stand for attributes or for nothing are words to a grammar. The head of a
 // declaration has room for a type and a name: what is more than that is left out, words
@@ -28,11 +32,17 @@ func repairHeads(src []byte, toks []cToken, drop func(start, end int), put func(
 		}
 		switch {
 		case t.kind == cDirective:
+			if h.inEnum() && definesItself(src[t.start:t.end]) {
+				drop(t.start, t.end)
+			}
 		case t.kind == cScope && next.kind == '*' && before.kind == cWord && i+2 < len(toks) && h.memberPointer(toks[i+2]):
 			drop(before.start, t.end)
 			h.toks = h.toks[:max(0, len(h.toks)-1)]
 		case t.kind == cWord && h.oddWord(toks, i, before, next):
 			drop(t.start, t.end)
+			if next.kind == cWord && before.kind == '(' {
+				put(t.start, "*")
+			}
 		default:
 			h.toks = append(h.toks, t)
 		}
@@ -67,8 +77,52 @@ func (h *heads) oddWord(toks []cToken, i int, before, next cToken) bool {
 		return before.kind == ';' || before.kind == '{' || before.kind == '}'
 	case before.kind == '(' && next.kind == '*': // int (WINAPI *f)(void)
 		return i+4 < len(toks) && toks[i+2].kind == cWord && toks[i+3].kind == ')' && toks[i+4].kind == '('
+	case before.kind == '(' && next.kind == cWord: // typedef int (APIENTRYP f)(void)
+		return i+3 < len(toks) && toks[i+2].kind == ')' && toks[i+3].kind == '(' && h.inTypedef()
 	}
 	return next.kind == cWord && string(h.text(next)) == "template"
+}
+
+// longestHead is how many tokens of a declaration are looked at again to tell what it is.
+const longestHead = 12
+
+// inTypedef reports whether the declaration under way is a typedef.
+func (h *heads) inTypedef() bool {
+	for i := len(h.toks) - 1; i >= max(0, len(h.toks)-longestHead); i-- {
+		switch t := h.toks[i]; {
+		case t.kind == ';' || t.kind == '{' || t.kind == '}':
+			return false
+		case t.kind == cWord && string(h.text(t)) == "typedef":
+			return true
+		}
+	}
+	return false
+}
+
+// inEnum reports whether the brace that was opened last is that of an enumeration, and open.
+func (h *heads) inEnum() bool {
+	for i := len(h.toks) - 1; i >= max(0, len(h.toks)-longestList); i-- {
+		switch h.toks[i].kind {
+		case ';', '}':
+			return false
+		case '{':
+			for k := i - 1; k >= max(0, i-longestHead) && h.toks[k].kind != ';' && h.toks[k].kind != '}'; k-- {
+				if h.toks[k].kind == cWord && string(h.text(h.toks[k])) == "enum" {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// definesItself reports whether a line of the preprocessor is #define A A.
+func definesItself(line []byte) bool {
+	name, rest := directive(line)
+	words := bytes.Fields(rest)
+	return name == "define" && len(words) > 1 && bytes.Equal(words[0], words[1]) &&
+		(len(words) == 2 || bytes.HasPrefix(words[2], []byte("/")))
 }
 
 var callingWords = text.WordSet("__cdecl __stdcall __fastcall __thiscall __vectorcall")
