@@ -13,8 +13,9 @@ import (
 // A Class says how a search treats a file.
 type Class string
 
-// The classes. Secret, Binary and TooLarge files are never indexed; Generated,
-// Vendored and Minified ones are, and rank low.
+// The classes. Secret, Binary and TooLarge files are never indexed, nor is a Pointer, which
+// stands for a file that Git LFS keeps elsewhere; Generated, Vendored and Minified ones are,
+// and rank low.
 const (
 	Source    Class = "source"
 	Generated Class = "generated"
@@ -23,10 +24,11 @@ const (
 	Binary    Class = "binary"
 	TooLarge  Class = "too_large"
 	Secret    Class = "secret"
+	Pointer   Class = "lfs_pointer"
 )
 
 // Indexed reports whether files of class c are indexed.
-func (c Class) Indexed() bool { return c != Binary && c != TooLarge && c != Secret }
+func (c Class) Indexed() bool { return c != Binary && c != TooLarge && c != Secret && c != Pointer }
 
 // Head is how many of its first bytes tell the class of a file.
 const Head = 8 << 10
@@ -60,6 +62,8 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 		return TooLarge
 	case head != nil && charset.Detect(head) == charset.Binary:
 		return Binary
+	case size < mostOfPointer && bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")):
+		return Pointer
 	case isMinified(base, ext, head):
 		return Minified
 	case vendoredNames[base], strings.HasPrefix(base, "jquery-") && ext == ".js":
@@ -69,6 +73,9 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 	}
 	return Source
 }
+
+// mostOfPointer is how many bytes the specification of Git LFS lets a pointer have.
+const mostOfPointer = 1024
 
 // isSecret errs on the safe side: a file that is taken for a secret can still be
 // read by its owner, a key in an index cannot be taken back.

@@ -109,6 +109,8 @@ func refuse(rel string, c Class, size, limit int64) error {
 			Or("files.ask_user_what_needed_from")
 	case Binary:
 		return problem.New(BinaryFile, "files.binary_file", rel).Or("files.look_source_made_from")
+	case Pointer:
+		return problem.New(BinaryFile, "files.lfs_pointer", rel).Or("files.git_lfs_pull")
 	case TooLarge:
 		return problem.New(FileTooLarge, "files.bytes_limit", rel, size, limit).
 			Or("files.raise_max_file_bytes_code")

@@ -35,7 +35,7 @@ func (r *Reader) Diff(ctx context.Context, revision string, exclude ...string) (
 	defer r.mu.Unlock()
 	name, fork := strings.CutSuffix(revision, "...")
 	base, absence, err := r.resolve(ctx, name)
-	if absence == NoCommit {
+	if absence == NoCommit && name != "HEAD" { // else nothing is committed
 		return &Diff{}, nil
 	}
 	if err != nil || absence != Present {

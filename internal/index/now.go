@@ -27,8 +27,11 @@ func (l *Look) File(ctx context.Context, path string) (info FileInfo, all []Symb
 func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile) error) error {
 	x := l.x
 	e, ok := entryOf(l.Files.Entries, path)
-	if !ok || !e.Class.Indexed() {
+	if !ok {
 		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
+	}
+	if !e.Class.Indexed() {
+		return notIndexedBecause(path, e.Class)
 	}
 	var before *attributes
 	known := false

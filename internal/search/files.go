@@ -52,7 +52,7 @@ type FileName struct {
 	File     string          `json:"file"`
 	Size     int64           `json:"size" jsonschema:"Bytes on disk"`
 	Language syntax.Language `json:"language,omitempty"`
-	Class    files.Class     `json:"class,omitempty" jsonschema:"What the file is if not plain source: generated, vendored, minified, binary, too_large, secret"`
+	Class    files.Class     `json:"class,omitempty" jsonschema:"What the file is if not plain source: generated, vendored, minified, binary, too_large, lfs_pointer, secret"`
 }
 
 // Files answers search_files. It lists the files themselves and needs no index.

@@ -48,8 +48,14 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if dirs := e.p.Config.SourceDirs; len(dirs) > 0 && !slices.Contains(dirs, ".") {
 		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
 	}
+	if l, err := e.listing(ctx); err == nil && len(l.Entries) == 0 {
+		c.LeftOut = append(c.LeftOut, msg.New("search.left_no_files"))
+	}
 	if found >= littleFound || w.path == nil {
 		return
+	}
+	if found == 0 {
+		c.LeftOut = append(c.LeftOut, e.apart(ctx)...)
 	}
 	left, whole, err := e.left(ctx)
 	if err != nil {
@@ -69,6 +75,25 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if !whole && found == 0 {
 		c.LeftOut = append(c.LeftOut, msg.New("search.left_not_all"))
 	}
+}
+
+// apart says what belongs to the project and is not among its files.
+func (e *Engine) apart(ctx context.Context) (said []msg.Message) {
+	l, err := e.listing(ctx)
+	if err != nil {
+		return nil // as above
+	}
+	a := e.files.Apart(ctx, l)
+	if len(a.Nested) > 0 {
+		said = append(said, msg.New("search.left_nested", firstNamed(a.Nested)))
+	}
+	if len(a.Missing) > 0 {
+		said = append(said, msg.New("search.left_submodules", firstNamed(a.Missing)))
+	}
+	if a.Sparse {
+		said = append(said, msg.New("search.left_sparse"))
+	}
+	return said
 }
 
 // left lists the files that are not searched.

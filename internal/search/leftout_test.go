@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -143,5 +145,60 @@ func TestWholeOutline(t *testing.T) {
 		if shown := len(a.Files[0].Symbols); shown+a.Files[0].LeftOut != 2000 || (shown == 2000) != whole {
 			t.Errorf("whole %v: %d shown, %d left out", whole, shown, a.Files[0].LeftOut)
 		}
+	}
+}
+
+// TestApart wants an answer of nothing to say what of the project is elsewhere: in a
+// submodule, in one that is not checked out, and behind a sparse checkout.
+func TestApart(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	said := func(dir, symbol string) string {
+		a, err := openAt(t, dir).Definitions(t.Context(), DefinitionsQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text()
+	}
+	inner, root, clone := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "clone")
+	write(t, inner, map[string]string{"inner.py": "def inside(): pass\n"})
+	write(t, root, map[string]string{"top.py": "def top(): pass\n", "far/far.py": "def distant(): pass\n"})
+	for _, dir := range []string{inner, root} {
+		git(t, dir, "init", "-q")
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "x")
+	}
+	git(t, root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib/inner")
+	git(t, root, "commit", "-qm", "y")
+	if got := said(root, "inside"); !strings.Contains(got, "other repositories in it are not searched: lib/inner") {
+		t.Errorf("submodule:\n%s", got)
+	}
+	git(t, root, "clone", "-q", root, clone)
+	if got := said(clone, "inside"); !strings.Contains(got, "not checked out: lib/inner; git submodule update --init") ||
+		strings.Contains(got, "sparse") {
+		t.Errorf("submodule that is not there:\n%s", got)
+	}
+	git(t, clone, "sparse-checkout", "set", "lib")
+	if got := said(clone, "distant"); !strings.Contains(got, "the checkout is sparse") {
+		t.Errorf("sparse checkout:\n%s", got)
+	}
+	if got := said(clone, "top"); strings.Contains(got, "sparse") {
+		t.Errorf("an answer of something:\n%s", got)
+	}
+	if got := said(t.TempDir(), "top"); !strings.Contains(got, "no files that can be searched") {
+		t.Errorf("an empty folder:\n%s", got)
+	}
+}
+
+// TestPointer wants what Git LFS keeps elsewhere to be no code, and to be told as what it is.
+func TestPointer(t *testing.T) {
+	e := open(t, map[string]string{"model.py": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+		"a.py": "x = 1\n"})
+	if _, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: "model.py"}}); err == nil ||
+		!strings.Contains(err.Error(), "lfs_pointer") {
+		t.Errorf("outline: %v", err)
+	}
+	found, err := e.Definitions(t.Context(), DefinitionsQuery{Symbol: "oid"})
+	if err != nil || found.Total != 0 {
+		t.Errorf("definitions: %v, %v", found, err)
 	}
 }

@@ -207,6 +207,7 @@ func (s *scan) leftOut() msg.Message {
 	}
 	add(s.skipped[files.Binary]+int(s.binary.Load()), "search.left_out_binary")
 	add(s.skipped[files.TooLarge], "search.left_out_too_large")
+	add(s.skipped[files.Pointer], "search.left_out_pointer")
 	if secrets := slices.Compact(slices.Sorted(slices.Values(s.secrets))); len(secrets) > 0 {
 		parts = append(parts, msg.New("search.left_out_secret", len(secrets), firstNamed(secrets)))
 	}

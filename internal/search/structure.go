@@ -149,7 +149,7 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 	defer look.Close()
 	var few []string
 	for i := range look.Files.Entries {
-		if f := &look.Files.Entries[i]; f.Class.Indexed() && a.holds(f.Path) && len(few) <= mostAtOnce {
+		if f := &look.Files.Entries[i]; (f.Class.Indexed() || f.Path == a.path) && a.holds(f.Path) && len(few) <= mostAtOnce {
 			few = append(few, f.Path)
 		}
 	}
@@ -168,7 +168,7 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 	symbols := map[string][]index.Symbol{}
 	for _, path := range few {
 		f, list, err := look.File(ctx, path)
-		if problem.Of(err) != nil { // it went away, or holds no text
+		if problem.Of(err) != nil && path != a.path { // it went away, or holds no text
 			continue
 		} else if err != nil {
 			return nil, nil, fmt.Errorf("search: outline of %s: %w", path, err)
