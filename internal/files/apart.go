@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/repofile"
 )
 
 // An Apart is what belongs to a project and is not among its files.
@@ -26,7 +28,7 @@ func (l *Lister) Apart(ctx context.Context, listed *Listing) (a Apart) {
 	if w == nil {
 		return a
 	}
-	if modules, err := os.ReadFile(filepath.Join(w.top, ".gitmodules")); err == nil {
+	if modules, err := repofile.In(w.top, ".gitmodules").Read(l.p.Config.MaxFileBytes); err == nil {
 		for line := range strings.Lines(string(modules)) {
 			key, value, _ := strings.Cut(line, "=")
 			rel, in := strings.CutPrefix(strings.TrimSpace(value), w.prefix)
