@@ -82,6 +82,7 @@ func TestRecoverySaysNoMore(t *testing.T) {
 		"#define A(n) \\\n  int n(int a) \\\n  { return a; }\n@@ %%\nint c;\n",
 		"void f() {\n#define A 1\n  g(A);\n}\n@@ %%\nint c;\n",
 		"void f() {\n  each(a, [&](int b) {\n    g(b);\n  });\n}\n@@ %%\nint c;\n",
+		"TEST_CASE(\"a\")\n{\n  SECTION(\"b\")\n  {\n    int c;\n  }\n}\n@@ %%\nint c;\n",
 		"A::A()\n  : b(1),\n    c(2)\n{ }\n@@ %%\nint c;\n",
 	} {
 		if f := parsed(t, CPP, src); f.Partial != "" {

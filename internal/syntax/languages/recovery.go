@@ -113,6 +113,9 @@ func functionHead(text []byte, start, end int) bool {
 	if name := text[start:end]; len(name) > 3 && !bytes.ContainsFunc(name, unicode.IsLower) && bytes.IndexByte(name, '_') > 0 {
 		return false // a macro
 	}
+	if arguments := bytes.TrimLeft(text[i+1:min(len(text), i+100)], " \t\r\n"); len(arguments) > 0 && arguments[0] == '"' {
+		return false // a call, or the head of a test
+	}
 	close := parametersEnd(text, i)
 	if close < 0 {
 		parameters, _, body := bytes.Cut(text[i:min(len(text), i+400)], []byte("{"))
