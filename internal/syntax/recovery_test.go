@@ -77,16 +77,22 @@ func TestRecoveryKeepsUses(t *testing.T) {
 // TestRecoverySaysNoMore than is missing: macros declare nothing where they are written, and calls
 // and initializers are no declarations.
 func TestRecoverySaysNoMore(t *testing.T) {
-	for _, src := range []string{
-		"enum {\n  A,\n#define A A\n  B\n};\n@@ %%\nint c;\n",
-		"#define A(n) \\\n  int n(int a) \\\n  { return a; }\n@@ %%\nint c;\n",
-		"void f() {\n#define A 1\n  g(A);\n}\n@@ %%\nint c;\n",
-		"void f() {\n  each(a, [&](int b) {\n    g(b);\n  });\n}\n@@ %%\nint c;\n",
-		"TEST_CASE(\"a\")\n{\n  SECTION(\"b\")\n  {\n    int c;\n  }\n}\n@@ %%\nint c;\n",
-		"A::A()\n  : b(1),\n    c(2)\n{ }\n@@ %%\nint c;\n",
+	for _, c := range []struct {
+		lang Language
+		src  string
+	}{
+		{CPP, "enum {\n  A,\n#define A A\n  B\n};\n@@ %%\nint c;\n"},
+		{CPP, "#define A(n) \\\n  int n(int a) \\\n  { return a; }\n@@ %%\nint c;\n"},
+		{CPP, "void f() {\n#define A 1\n  g(A);\n}\n@@ %%\nint c;\n"},
+		{CPP, "void f() {\n  each(a, [&](int b) {\n    g(b);\n  });\n}\n@@ %%\nint c;\n"},
+		{CPP, "TEST_CASE(\"a\")\n{\n  SECTION(\"b\")\n  {\n    int c;\n  }\n}\n@@ %%\nint c;\n"},
+		{CPP, "A::A()\n  : b(1),\n    c(2)\n{ }\n@@ %%\nint c;\n"},
+		{CSharp, "class A {\n    public (int, B) C() { return (1, 2); }\n    void F() {\n        new G<int>(a ?? b, c).H();\n    }\n}\n@@ %%\nclass D { }\n"},
+		{Bash, "a::b() {\n  echo\n}\nfunction a::c() {\n  echo\n}\nif (( ; then\n"},
+		{Scala, "class A {\n  def b_~>|(c: Int): Int = 1\n}\n@@ %%\nclass F\n"},
 	} {
-		if f := parsed(t, CPP, src); f.Partial != "" {
-			t.Errorf("%q: %q", src, f.Partial)
+		if f := parsed(t, c.lang, c.src); f.Partial != "" {
+			t.Errorf("%s, %q: %q", c.lang, c.src, f.Partial)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func (r *recovery) findHeads() (heads map[int]int) {
 		}
 		heads[line] = len(r.pieces)
 		head := r.code[m[0]:start]
-		r.pieces = append(r.pieces, piece{name: string(r.code[start:end]), line: line, first: first, last: line, indent: r.indent(r.code, first), parent: -1,
+		r.pieces = append(r.pieces, piece{name: lastPart(string(r.code[start:end])), line: line, first: first, last: line, indent: r.indent(r.code, first), parent: -1,
 			holds: holders.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
 	}
 	return heads
@@ -332,6 +332,11 @@ func (r *recovery) firstLine(p *piece, before int) int {
 	return first
 }
 
+// lastPart returns what a name ends with, behind what it is declared in: a.b, a::b, a\b.
+func lastPart(name string) string {
+	return name[strings.LastIndexAny(name[:max(0, len(name)-1)], `.:\`)+1:]
+}
+
 // opening returns the byte behind the bracket that opens the body of a piece, or 0.
 func (r *recovery) opening(p *piece) int {
 	end := r.lineEnd(p.last)
@@ -377,8 +382,7 @@ func (r *recovery) opening(p *piece) int {
 func (r *recovery) lost(f *File) []int {
 	byName := make(map[string][]int32, len(f.Symbols))
 	for i := range f.Symbols {
-		name := f.Symbols[i].Name
-		name = name[strings.LastIndexAny(name[:max(0, len(name)-1)], `.:\`)+1:]
+		name := lastPart(f.Symbols[i].Name)
 		byName[name] = append(byName[name], int32(i))
 	}
 	var lost []int

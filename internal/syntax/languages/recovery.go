@@ -51,7 +51,7 @@ var (
 			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor|extension)[ \\t]+(?:\\w+\\.)*(\\w+)|(init)[?!]?[ \\t]*[(<])")}
 	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
 		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*` +
-			`(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+)|val[ \t]+(\w+)[ \t]*[:=]|given[ \t]+(\w+)[ \t]*(?:\[[^\n]*\])?[ \t]*:)`)}
+			`(?:def[ \t]+(\w*_[^\s\w\[({:=]+|\w+)|(?:class|object|trait|enum)[ \t]+(\w+)|val[ \t]+(\w+)[ \t]*[:=]|given[ \t]+(\w+)[ \t]*(?:\[[^\n]*\])?[ \t]*:)`)}
 	goRecovery = &engine.Recovery{Closer: "}", Before: "package p\n",
 		Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
 	haskellRecovery = &engine.Recovery{Alone: true, IsHead: haskellHead, Heads: lazyregexp.MustCompile(
@@ -67,7 +67,7 @@ var (
 // notHeads are words that something in brackets follows, and no parameters.
 var notHeads = text.WordSet(`if else for while switch return catch do sizeof case defined new throw await yield typeof delete using lock fixed foreach
 	synchronized assert super this function static_assert decltype alignas alignof __attribute__ __declspec noexcept requires elif when
-	explicit operator goto in of instanceof with nameof base checked unchecked try finally`)
+	explicit operator goto public private protected internal static in of instanceof with nameof base checked unchecked try finally`)
 
 // typeWords name types, and no functions.
 var typeWords = text.WordSet("int void char long short bool float double unsigned signed auto const")
@@ -97,6 +97,9 @@ func functionHead(text []byte, start, end int) bool {
 		return false
 	}
 	i := end
+	if i < len(text) && text[i] == '<' {
+		i += bytes.IndexByte(text[i:min(len(text), i+400)], '>') + 1
+	}
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
 		i++
 	}
