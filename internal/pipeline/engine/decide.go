@@ -27,6 +27,7 @@ const (
 	BudgetCheckpoint             = "budget-spent"
 	CommentsCheckpoint           = "comments-declined"
 	GitSettingsCheckpoint        = "git-settings-changed"
+	NothingChangedCheckpoint     = "nothing-changed"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -69,9 +70,10 @@ var checkpoints = map[string]checkpoint{
 	InstructionsCheckpoint: {[]option{{"approve", acceptInstructions}, {"retry", resume}, {"abandon", abandon}}, nil},
 	BudgetCheckpoint: {[]option{{"more", grantMore}, {"finish", grantAll}, {"stop", abandon}},
 		[]option{{"abandon", abandon}}},
-	CommentsCheckpoint:    {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
-	GitSettingsCheckpoint: {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
-	HumanGateCheckpoint:   {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
+	CommentsCheckpoint:       {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
+	GitSettingsCheckpoint:    {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
+	NothingChangedCheckpoint: {[]option{{"approve", acceptNothing}, {"guide", workAgain}, {"abandon", abandon}}, nil},
+	HumanGateCheckpoint:      {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
 // Options returns what a checkpoint offers.
@@ -322,6 +324,25 @@ func acceptAsIs(t *Table, st *State, text string) error {
 func acceptAnswers(t *Table, st *State, text string) error {
 	st.Pull.Accepted = true
 	return resume(t, st, text)
+}
+
+// acceptNothing ends a pipeline that has changed nothing, because all was there.
+func acceptNothing(t *Table, st *State, text string) error {
+	st.Unchanged = true
+	return resume(t, st, text)
+}
+
+// workAgain hands out the tasks that were reported as needing no change.
+func workAgain(_ *Table, st *State, text string) error {
+	st.Pause = nil
+	st.addFeedback(text)
+	st.Go(Implementation, msg.New("pipeline.nothing_changed"))
+	for i := range st.Tasks {
+		if k := &st.Tasks[i]; k.Mode != artifact.HumanGate {
+			k.Status, k.Review = TaskPending, nil
+		}
+	}
+	return nil
 }
 
 // answerAgain has the comments that are not done worked on.

@@ -98,6 +98,7 @@ type GitBranch struct {
 
 // A Delivery is what the pr-creation phase did; empty before that phase.
 type Delivery struct {
+	Unchanged   bool   `json:"unchanged,omitempty"` // a person knows that there is nothing to deliver
 	Pushed      bool   `json:"pushed,omitempty"`
 	PullRequest string `json:"pull_request,omitempty"`
 }

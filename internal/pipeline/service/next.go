@@ -251,6 +251,9 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 		if err := t.askAboutUnreviewed(ctx); err != nil {
 			return nil, err
 		}
+		if err := t.askAboutNothing(ctx); err != nil {
+			return nil, err
+		}
 		if err := t.askAboutGitSettings(ctx); err != nil {
 			return nil, err
 		}

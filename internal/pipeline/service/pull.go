@@ -78,7 +78,7 @@ func (s *Service) asPull(ctx context.Context, d *draft) {
 }
 
 // takePull reads the pull request that a draft is about: the source, or that of the pipeline
-// that is gone on with. Of a source the words are those of GitHub, whatever the call brought.
+// that is gone on with. Of it, and of an issue, the words are those of GitHub, whatever the call brought.
 // It returns an answer if the pull request cannot be worked on.
 func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
 	s.asPull(ctx, d)
@@ -91,6 +91,9 @@ func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
 		if source, err = request.ParseSource(before.PullRequest, s.parseOptions()); err != nil {
 			return errorReply("pipeline.pull_request_not_read", before.PullRequest, err), nil
 		}
+	}
+	if source.Type == request.GitHubIssue && d.told != nil && d.told.Title != "" {
+		d.context = d.told.Context()
 	}
 	if source.Type != request.GitHubPull {
 		return nil, nil

@@ -60,6 +60,29 @@ func (t *turn) usersOwn(file string) bool {
 	return slices.Contains(t.st.UserFiles, file) && (!known || was == t.s.contentOf(file))
 }
 
+// askAboutNothing has a person asked, before the work is summed up, if there is none: every
+// report and review says that all was there.
+func (t *turn) askAboutNothing(ctx context.Context) error {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.Unchanged || t.st.Pull != nil ||
+		!t.phaseIs(engine.FinalSummary) || len(t.claimed()) > 0 {
+		return nil
+	}
+	head, err := t.head(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) || len(pathsOf(all)) > 0 {
+		return nil
+	}
+	if err == nil {
+		t.st.Pause = &engine.Pause{Name: engine.NothingChangedCheckpoint,
+			Text: paragraphs(msg.New("pipeline.nothing_changed"), msg.New("pipeline.nothing_changed_options"))}
+		t.dirty = true
+	}
+	return err
+}
+
 // askAboutGitSettings has a person asked, before the work is summed up and before it is
 // pushed, if git goes by other settings than when it began, or ignores what changed code
 // names: a file that git does not see is in no diff and no commit, and the verification may

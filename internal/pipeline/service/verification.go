@@ -89,6 +89,11 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	}
 	t.Repo.Hold() // anew: they may have left files
 	for _, j := range jobs {
+		if files := spoiled(j); len(files) > 0 {
+			return nil, waits, msg.New("pipeline.verifier_saw_other_files", j.Name, listed(files)), nil
+		}
+	}
+	for _, j := range jobs {
 		r, moved, err := j.Result()
 		if err != nil {
 			return nil, waits, unrun, err
@@ -115,7 +120,7 @@ func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
 		t.s.runner = verify.NewRunner(t.s.project.Root)
 	}
 	round := int64(t.st.Tickets)
-	if j := t.s.runner.Standing(c, on, round); j != nil {
+	if j := t.s.runner.Standing(c, on, round); j != nil && (!j.Ended() || len(spoiled(j)) == 0) {
 		return j
 	}
 	repo := *t.Repo // for another goroutine
@@ -136,6 +141,13 @@ func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
 		slices.Sort(moved)
 		return after, moved
 	})
+}
+
+// spoiled returns the files that a verifier is for and that changed while it ran: what it says
+// is not of those that are committed.
+func spoiled(j *verify.Job) []string {
+	_, moved, _ := j.Result()
+	return slices.DeleteFunc(slices.Clone(moved), func(f string) bool { return !slices.Contains(j.Files, f) })
 }
 
 // trustedVerifiers returns the verifiers whose commands the user trusted and that are for

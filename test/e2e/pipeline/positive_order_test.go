@@ -125,9 +125,13 @@ var orders = map[string]order{
 	"commits early, the user approves, and nothing is left to do": {before: when("phase-5", commitsAll), works: findsNothing, answers: says("approve"), asked: once},
 	"commits early, the user keeps it, and nothing is left to do": {before: when("phase-5", commitsAll), works: findsNothing, answers: says("mine"), asked: once},
 	"commits early in a small pipeline":                           {effort: "XS", after: when("setup", commitsAll), works: findsNothing, answers: says("approve"), asked: once},
-	"mends the code while it verifies":                            {after: when("final-verification.md", comments), answers: says("approve"), asked: once},
-	"fails the verification and mends it at once":                 {works: mends("final-verification.md", "impl-fix-1.md", "greet.py")},
-	"fails a review and mends it at once":                         {works: mends("review-1.md", "impl-1.md", "greet_test.py")},
+	"finds all of it there": {effort: "XS", lay: func(o *orchestrator) {
+		commitsAll(o)
+		o.Git("push", "-q", "origin", "main")
+	}, works: findsNothing, answers: map[string]string{"nothing-changed": "approve"}, asked: []string{"nothing-changed"}},
+	"mends the code while it verifies":            {after: when("final-verification.md", comments), answers: says("approve"), asked: once},
+	"fails the verification and mends it at once": {works: mends("final-verification.md", "impl-fix-1.md", "greet.py")},
+	"fails a review and mends it at once":         {works: mends("review-1.md", "impl-1.md", "greet_test.py")},
 	"writes the report of a later task with an earlier one": {effort: "M", after: when("phase-5 [1 2]", func(o *orchestrator) {
 		o.Write("main.py", changed["main.py"])
 		o.Write(o.file("impl-3.md"), report(english.impl, []string{"main.py"})+"\nEarly.\n")
