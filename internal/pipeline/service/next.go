@@ -239,22 +239,22 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	return err
 }
 
+// askFirst has a person asked about what has come up besides the phases.
+func (t *turn) askFirst(ctx context.Context) error {
+	for _, ask := range []func(context.Context) error{
+		t.askAnew, t.askAboutInstructions, t.askAboutUnreviewed, t.askAboutNothing, t.askAboutGitSettings,
+	} {
+		if err := ask(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // nextStep goes on until there is something for the orchestrator to do.
 func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 	for range maxSteps {
-		if err := t.askAnew(ctx); err != nil {
-			return nil, err
-		}
-		if err := t.askAboutInstructions(); err != nil {
-			return nil, err
-		}
-		if err := t.askAboutUnreviewed(ctx); err != nil {
-			return nil, err
-		}
-		if err := t.askAboutNothing(ctx); err != nil {
-			return nil, err
-		}
-		if err := t.askAboutGitSettings(ctx); err != nil {
+		if err := t.askFirst(ctx); err != nil {
 			return nil, err
 		}
 		t.askAboutComments()
