@@ -59,6 +59,12 @@ type Renaming interface {
 	Renames(r *Resolver, u *Unit, of map[*Symbol]bool) (names []string, offers bool)
 }
 
+// Shortening is a Language in which a thing may go by a shorter name.
+type Shortening interface {
+	// Short returns that name, "" if there is none.
+	Short(y *Symbol) string
+}
+
 // languageOf returns who reads a file, by its name, and as what; nil for nobody.
 func (r *Resolver) languageOf(file string) (Language, syntax.Language) {
 	l := syntax.Detect(file, nil)

@@ -261,6 +261,9 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 	names := []string{q.Name}
 	for s := range t.symbols {
 		names = append(names, s.Name)
+		if l, ok := s.Unit.Language.(Shortening); ok {
+			names = append(names, l.Short(s))
+		}
 	}
 	given, err := r.given(q, t)
 	if err != nil {

@@ -16,6 +16,7 @@ var CSharp = &Family{rows: []*row{&csharp}}
 var csharpLibrary string
 
 var csharp = row{
+	suffix:     "Attribute",
 	language:   syntax.CSharp,
 	names:      []string{"implicit_parameter"},
 	bind:       bindCSharp,
@@ -113,6 +114,12 @@ func bindCSharpMember(b *binder, n int32, k string) {
 		}
 	case "from_clause", "join_clause", "let_clause", "query_continuation":
 		csharpRange(b, n, k)
+	case "tuple_pattern", "parenthesized_variable_designation":
+		for c := range b.Children(n) { // of what is taken apart the types are not known
+			if b.Kind(c) == "identifier" {
+				b.local(c, n, -1, -1, asValue)
+			}
+		}
 	case "declaration_pattern", "declaration_expression", "catch_declaration", "recursive_pattern":
 		b.local(b.Child(n, "name"), n, b.Child(n, "type"), -1, asValue)
 	case "block", "for_statement", "using_statement", "catch_clause", "switch_section", "switch_expression_arm",
@@ -500,12 +507,22 @@ func csharpMeaning(c *context, n int32) (resolve.Meaning, bool) {
 		}
 	case "attribute", "attribute_argument", "attribute_target_specifier":
 		if u.Field(n) == "name" && u.Kind(p) == "attribute" {
-			types := c.typesNamed(n, u.Text(n))
-			types = append(types, c.typesNamed(n, u.Text(n)+"Attribute")...)
-			return resolve.Meaning{Symbols: types, Known: true}, true
+			types, known := c.attributeNamed(n)
+			return resolve.Meaning{Symbols: types, Known: known}, true
 		}
 	case "assignment_expression":
-		if i := u.Parent(p); u.Kind(i) == "initializer_expression" && u.Field(n) == "left" {
+		i := u.Parent(p)
+		if u.Kind(i) == "attribute_argument" && u.Field(n) == "left" {
+			types, known := c.attributeNamed(u.Child(u.Around(i, "attribute"), "name"))
+			m := resolve.Meaning{Known: known}
+			for _, y := range types {
+				for _, f := range first(c.membersOf(value{kind: instance, class: y}, u.Text(n), wantValue)) {
+					m.Symbols = append(m.Symbols, f.symbol)
+				}
+			}
+			return m, true
+		}
+		if u.Kind(i) == "initializer_expression" && u.Field(n) == "left" {
 			e := expression(aMember)
 			e.object, e.name = u.Parent(i), n
 			return c.memberMeaning(e), true
@@ -524,6 +541,17 @@ func csharpMeaning(c *context, n int32) (resolve.Meaning, bool) {
 		}
 	}
 	return resolve.Meaning{}, false
+}
+
+// attributeNamed lists the classes that the name of an attribute may mean, and reports
+// whether it is known to mean no others of the project.
+func (c *context) attributeNamed(n int32) (types []*resolve.Symbol, known bool) {
+	unreached := false
+	for _, name := range []string{c.u.Text(n), c.u.Text(n) + c.f.row.suffix} {
+		types = append(types, c.typesNamed(n, name)...)
+		unreached = unreached || c.unreached(name, wantType)
+	}
+	return types, len(types) > 0 || !unreached
 }
 
 // argumentNamed finds the parameter that an argument is given to by name.

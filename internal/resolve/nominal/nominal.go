@@ -32,6 +32,7 @@ package nominal
 
 import (
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -67,6 +68,7 @@ type row struct {
 	returns    []string          // kinds of statements that return a value
 	element    []string          // members that give the element of what one goes over, in order
 	item       string            // the method that an index in brackets calls
+	suffix     string            // of classes that attributes name without it
 }
 
 // memberRules says where languages differ about members.
@@ -78,6 +80,15 @@ type memberRules struct {
 	extensions     bool // functions may be called as members of what they take first
 	receivers      bool // functions may be called on an object that they see bare; classes are called to make instances
 	methodValues   bool // the name of a method that is not called is a value; methods that override take as many type arguments
+}
+
+// Short returns the name by which attributes name a class.
+func (f *Family) Short(y *resolve.Symbol) string {
+	suffix := fileOf(y.Unit).row.suffix
+	if short, ok := strings.CutSuffix(y.Name, suffix); ok && suffix != "" && declOf(y) != nil && declOf(y).kind == aType {
+		return short
+	}
+	return ""
 }
 
 // Languages lists those of the family.

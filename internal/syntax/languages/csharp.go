@@ -18,6 +18,7 @@ var CSharp = &engine.Spec{
 	TestClasses: true,
 	Rules:       &csharpRules,
 	Repair:      repairCSharp,
+	Misfit:      repairProducts,
 	Recovery:    csharpRecovery,
 	Names: engine.Names{
 		Hides:   true,

@@ -3,6 +3,7 @@ package languages
 import (
 	"bytes"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
 )
 
@@ -27,6 +28,37 @@ func repairCSharp(src []byte) []byte {
 	repairBranches(plain, cTokens(plain), drop, func(int, string) {})
 	return b
 }
+
+// repairProducts writes a sum where a product is the whole of an argument, f(a * b), which the
+// grammar takes for the declaration of a pointer. Pointers are written without space on both
+// sides of the star.
+func repairProducts(src []byte) (b []byte, needed bool) {
+	b = src
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte(" * "))
+		if i < 0 {
+			return b, needed
+		}
+		at += i + 1
+		line := src[max(0, at-maxProduct):at]
+		line = line[bytes.LastIndexByte(line, '\n')+1:]
+		if !productBefore.Match(line) || !productAfter.Match(src[at+1:min(len(src), at+maxProduct)]) ||
+			bytes.Contains(line, []byte("//")) || bytes.Count(line, []byte{'"'})%2 == 1 {
+			continue
+		}
+		if !needed {
+			b, needed = bytes.Clone(src), true
+		}
+		b[at] = '+'
+	}
+}
+
+const maxProduct = 200
+
+var (
+	productBefore = lazyregexp.MustCompile(`[(,]\s*[A-Za-z_][\w.]* $`)
+	productAfter  = lazyregexp.MustCompile(`^ [A-Za-z_]\w*\s*[,)]`)
+)
 
 // withoutTexts puts letters in the place of what stands in the strings of C# that those of C
 // are unlike: @"a\", """a "b" c""". Lines stay.
