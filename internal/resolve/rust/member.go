@@ -288,7 +288,7 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
 		}
 	}
-	return entity{outside: t.kind == kindOutside && closed(r, t) && len(ownTraits(r, u, name, space)) == 0, name: name}
+	return entity{outside: t.kind == kindOutside && closed(r, t) && onlyOutside(r, u, name, space), name: name}
 }
 
 // closed reports whether a type can hold nothing of the project: nothing that it gives
@@ -360,6 +360,22 @@ func ownTraits(r *resolve.Resolver, u *resolve.Unit, name string, space namespac
 	})
 }
 
+// onlyOutside reports whether a member that something of a library has cannot be one of the
+// project: no trait of the project declares it, and no block for a trait of a library, of
+// which the thing may be.
+func onlyOutside(r *resolve.Resolver, u *resolve.Unit, name string, space namespace) bool {
+	if u == nil {
+		return true
+	}
+	return len(ownTraits(r, u, name, space)) == 0 && !slices.ContainsFunc(implsWith(r, u, name, space), func(i *impl) bool {
+		if i.inherent() || i.unit == stdUnit(u) {
+			return false
+		}
+		t := i.traitOf(r)
+		return t == nil || t.kind == kindOutside
+	})
+}
+
 // project is an associated type of a type.
 func project(r *resolve.Resolver, base *typ, name string) *typ {
 	if base == nil || !enter(r) {
@@ -428,7 +444,7 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 		return entity{symbol: y, env: env{everywhere: t}, typ: t}, true
 	}
 	foreign := last.kind == kindOutside && closed(r, last) || last.kind == kindTuple || last.kind == kindNamed && ofStd(last.sym)
-	return entity{}, foreign && len(ownTraits(r, u, name, values)) == 0
+	return entity{}, foreign && onlyOutside(r, u, name, values)
 }
 
 // field finds a field of a type by its name or number, and its type.
