@@ -35,6 +35,8 @@ func TestRepairC(t *testing.T) {
 		{"before a pointer's name", "const T* my_nonnull get();\n", "my_nonnull"},
 		{"before a parameter", "int f(UNUSED int a, T b);\n", "UNUSED"},
 		{"name in brackets", "MY_API my_int (f) (int a);\nint (g)(int a);\nint (*h) (int a);\n", "MY_API|(|)"},
+		{"enumerators", "enum E : int {\n  OPT(A, LONG, 1),\n#if B\n  OPT(B, f(2)),\n#endif\n};\nenum F { LIST(X), X(A, 1) X(B, 2) };\n",
+			"OPT(|, LONG, 1)|OPT(|, f(2))"},
 		{"in lower case", "static my_inline void f(int a) { }\n", "my_inline"},
 		{"convention", "typedef int (WINAPI *F)(int);\n", "WINAPI"},
 		{"pointer to a member", "void f(int (A::*g)(int));\n", "A::"},

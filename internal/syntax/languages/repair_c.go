@@ -165,7 +165,8 @@ func repairC(src []byte) []byte {
 		copy(b[i:], "  +")
 	}
 	put := func(at int, text string) { copy(b[at:], text) }
-	repairHeads(b, repairCalls(b, repairBranches(b, cTokens(b), drop, put), drop), drop, put)
+	toks := repairEnumerators(b, repairBranches(b, cTokens(b), drop, put), drop)
+	repairHeads(b, repairCalls(b, toks, drop), drop, put)
 	return b
 }
 
