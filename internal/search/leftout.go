@@ -51,11 +51,11 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if l, err := e.listing(ctx); err == nil && len(l.Entries) == 0 {
 		c.LeftOut = append(c.LeftOut, msg.New("search.left_no_files"))
 	}
-	if found >= littleFound || w.path == nil {
-		return
-	}
 	if found == 0 {
 		c.LeftOut = append(c.LeftOut, e.apart(ctx)...)
+	}
+	if found >= littleFound || w.path == nil {
+		return
 	}
 	left, whole, err := e.left(ctx)
 	if err != nil {
@@ -174,7 +174,8 @@ func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, foun
 		}
 	}
 	if len(words) == 0 {
-		found = littleFound
+		e.hides(ctx, &r.Completeness, found, wanted{})
+		return
 	}
 	e.hides(ctx, &r.Completeness, found, wanted{holds, func(text []byte) bool {
 		return slices.ContainsFunc(words, func(w []byte) bool { return holdsWord(text, w) })

@@ -205,7 +205,12 @@ func reasonOf(score float64, words []string) string {
 }
 
 // Sought returns what was asked for, and how much was found.
-func (a *RelevanceAnswer) Sought() ([]string, int) { return a.Unknown, 0 }
+func (a *RelevanceAnswer) Sought() ([]string, int) {
+	if len(a.Unknown) == 0 {
+		return nil, littleFound
+	}
+	return a.Unknown, 0
+}
 
 // Text gives the answer for people and models.
 func (a *RelevanceAnswer) Text() string {

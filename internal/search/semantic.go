@@ -264,6 +264,9 @@ func (s *sources) hit(q *question.Question, h *index.Hit, lines int) Hit {
 	return hit
 }
 
+// Sought returns how much was found; what was asked for is no name.
+func (a *SemanticAnswer) Sought() ([]string, int) { return nil, len(a.MapHits) + len(a.ForestHits) }
+
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer

@@ -34,6 +34,7 @@ const (
 	Java       = engine.Java
 	JavaScript = engine.JavaScript
 	JSON       = engine.JSON
+	Jupyter    = engine.Jupyter
 	Kotlin     = engine.Kotlin
 	Lua        = engine.Lua
 	Markdown   = engine.Markdown

@@ -49,6 +49,9 @@ func Split(f *syntax.File, src []byte, maxTokens int) []Chunk {
 		}
 		c.children[at] = append(c.children[at], i)
 	}
+	if f.Language == syntax.Jupyter {
+		c.cells = f.Blocks
+	}
 	c.span(0, len(src), len(f.Symbols), -1)
 	return c.finish()
 }
@@ -72,7 +75,8 @@ type cutter struct {
 	symbols  []syntax.Symbol
 	children [][]int
 	pieces   []piece
-	apart    bool // the next piece is the head of a declaration: it joins nothing before it
+	cells    []syntax.Block // of a notebook: what people wrote, which joins nothing that was put out
+	apart    bool           // the next piece is the head of a declaration: it joins nothing before it
 }
 
 func newCutter(src []byte, maxTokens int) *cutter {
@@ -141,6 +145,16 @@ func (c *cutter) between(start, end, owner int) {
 	if closed := start + closing(c.src[start:end]); closed > start {
 		c.close(start, closed, owner)
 		start = closed
+	}
+	for ; len(c.cells) > 0 && c.cells[0].End <= end; c.cells = c.cells[1:] {
+		b := c.cells[0]
+		if b.Start < start {
+			continue
+		}
+		c.lines(start, b.Start, owner)
+		c.apart = true
+		c.lines(b.Start, b.End, owner)
+		c.apart, start = true, b.End
 	}
 	c.lines(start, end, owner)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"codeintel/internal/syntax/engine"
@@ -30,11 +31,34 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 	}
 	code := interleaved{across: true}
 	for _, cell := range n.cells {
-		cell.take(&code, src)
+		if cell.kind == "code" {
+			cell.take(&code, src)
+		}
 	}
 	m.embedInterleaved(engine.Language(n.language), &code, func(*engine.Symbol) bool { return true })
 	m.settle()
+	for _, cell := range n.cells {
+		m.written(Span{cell.texts[0].Start, cell.texts[len(cell.texts)-1].End})
+	}
 	return m.file
+}
+
+// written notes as blocks what is no symbol in the source of a cell.
+func (m *markup) written(s Span) {
+	block := func(start, end int) {
+		if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
+			m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
+				StartLine: m.row(uint32(start)) + 1, EndLine: m.row(uint32(end-1)) + 1})
+		}
+	}
+	at := int(s.Start)
+	for i := range m.file.Symbols {
+		if y := &m.file.Symbols[i]; y.Parent < 0 && y.Start >= int(s.Start) && y.Start < int(s.End) {
+			block(at, y.DocStart)
+			at = max(at, y.End)
+		}
+	}
+	block(at, int(s.End))
 }
 
 // A notebook is one being read.
@@ -42,7 +66,7 @@ type notebook struct {
 	decoder  *json.Decoder
 	src      []byte
 	language string
-	cells    []cell // those with code
+	cells    []cell // those with a source
 }
 
 // A cell is the texts of its source between their quotes, one a line or all in one.
@@ -76,7 +100,7 @@ func (n *notebook) value(key, above string, of *cell) bool {
 				return false
 			}
 		}
-		if t == '{' && of.kind == "code" {
+		if t == '{' && of.kind != "" && len(of.texts) > 0 {
 			n.cells = append(n.cells, *of)
 		}
 		_, err := n.decoder.Token()
