@@ -113,7 +113,8 @@ func (a *app) completeTarget(cmd *cobra.Command, _ []string, typed string) ([]st
 	a.log = slog.New(slog.DiscardHandler) // the command has not begun
 	var names []string
 	err := a.use(cmd, a.dir(), func(c *code) error {
-		found, err := c.index.Symbols(cmd.Context(), index.SymbolQuery{Name: typed, Match: index.Prefix, Limit: completions})
+		found, err := c.index.Symbols(cmd.Context(), index.SymbolQuery{Name: typed, Match: index.Prefix,
+			Limit: completions})
 		for _, s := range found {
 			if !slices.Contains(names, s.Name) {
 				names = append(names, s.Name)

@@ -113,7 +113,8 @@ func unusable(err error) bool {
 
 // takeTrust trusts the named verifiers, or those that the user says yes to. It
 // reports whether the user said no to one.
-func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trusting, names []string) (refused bool, err error) {
+func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trusting,
+	names []string) (refused bool, err error) {
 	all, err := admin.List(p)
 	if err != nil {
 		return false, err
@@ -167,7 +168,8 @@ func named(standing []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
 		plain := strings.TrimSuffix(name, ".md")
 		i := slices.IndexFunc(standing, func(v subject) bool {
-			return v.Name == plain && v.kind != trust.Text || v.kind == trust.Text && v.Name == filepath.ToSlash(filepath.Clean(name))
+			return v.Name == plain && v.kind != trust.Text || v.kind == trust.Text &&
+				v.Name == filepath.ToSlash(filepath.Clean(name))
 		})
 		if i < 0 {
 			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).
@@ -382,7 +384,8 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 	programs, lost, failed := gitPrograms(ctx, p, store)
 	all = append(all, programs...)
 	for _, g := range session.Guides(ctx, p) {
-		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State, content: g.Content, sums: g.Sums})
+		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State,
+			content: g.Content, sums: g.Sums})
 	}
 	return all, slices.Concat(gone, away, lost), errors.Join(err, broken, failed)
 }
@@ -438,7 +441,8 @@ type trustLine struct {
 }
 
 func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
-	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{}, Programs: []trustLine{}, Texts: []trustLine{},
+	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{},
+		Programs: []trustLine{}, Texts: []trustLine{},
 		Gone: append([]string{}, gone...), all: standing}
 	for _, v := range standing {
 		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State}

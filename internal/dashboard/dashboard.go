@@ -86,7 +86,8 @@ func New(o Options) (*Server, error) {
 	if _, dirErr := fs.Stat(web, "web/index.html"); dirErr != nil {
 		return nil, errors.Join(err, dirErr)
 	}
-	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8], learned: memory.Open(p)}
+	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8],
+		learned: memory.Open(p)}
 	s.sections = []*section{
 		{name: "project", mark: s.projectMark, read: s.readProject},
 		{name: "session", mark: s.sessionMark, read: s.readSession},

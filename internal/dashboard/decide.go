@@ -64,7 +64,8 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		err = s.mayDecide(q)
 	}
 	if err == nil {
-		err = by.Decide(r.Context(), q, workflow.Choice{Option: d.Choice, Guidance: d.Guidance, Channel: approval.Dashboard})
+		err = by.Decide(r.Context(), q, workflow.Choice{Option: d.Choice, Guidance: d.Guidance,
+			Channel: approval.Dashboard})
 	}
 	if err != nil {
 		s.refuse(w, r, refusedAs(err, http.StatusConflict), err)

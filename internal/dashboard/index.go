@@ -41,8 +41,9 @@ func (s *Server) readProject(context.Context) (view, error) {
 	}
 	return func(msg.Printer) any {
 		name := p.Root[strings.LastIndexAny(p.Root, `/\`)+1:]
-		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(), HumanGate: p.Config.HumanGate,
-			Decides: s.o.Person != nil && s.o.Person("") == nil}
+		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(),
+			HumanGate: p.Config.HumanGate,
+			Decides:   s.o.Person != nil && s.o.Person("") == nil}
 	}, nil
 }
 
@@ -104,7 +105,8 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	if err != nil {
 		return nil, err
 	}
-	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel, Store: p.Config.VectorStore}
+	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel,
+		Store: p.Config.VectorStore}
 	show := func(msg.Printer) any { return said }
 	dir, err := p.IndexDir()
 	if err != nil {

@@ -228,7 +228,8 @@ func updated(r *admin.Record) time.Time {
 func lineOf(r *admin.Record) SessionLine {
 	l := SessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
-		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn, st.Phase)), st.Outcome, st.Intent, clip(st.Query)
+		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn,
+			st.Phase)), st.Outcome, st.Intent, clip(st.Query)
 		l.Started, l.Updated, l.Waits = st.Started, st.Updated, st.Waits()
 	}
 	return l
@@ -419,7 +420,8 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
-func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int, words msg.Printer) LedgerPage {
+func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int,
+	words msg.Printer) LedgerPage {
 	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole,
 		Why: words.Text(check.Why), Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {

@@ -268,7 +268,8 @@ func (r *Repo) Merge(ctx context.Context, commit string) (bool, error) {
 // LineLog returns the commits that changed lines of a file of a commit, newest first,
 // at most so many; renames are followed. Commits that one of the others contains are
 // not looked at.
-func (r *Repo) LineLog(ctx context.Context, commit, path string, lines Range, most int, without ...string) ([]string, error) {
+func (r *Repo) LineLog(ctx context.Context, commit, path string, lines Range, most int,
+	without ...string) ([]string, error) {
 	args := append([]string{"log", "-s", "--format=%H", "--no-merges", "--no-notes", "--no-decorate",
 		fmt.Sprintf("-L%d,%d:%s", lines.Start, lines.End, path), "--max-count=" + strconv.Itoa(most)}, plainDiff...)
 	args = append(args, commit)

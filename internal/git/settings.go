@@ -38,7 +38,8 @@ func pushes(key string) bool {
 
 // Settings returns the present ones.
 func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
-	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string), Submodules: make(map[string]string)}
+	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string),
+		Submodules: make(map[string]string)}
 	out, err := r.Run(ctx, "config", "--null", "--get-regexp", bending)
 	if err != nil && ExitCode(err) != 1 { // 1: none is set
 		return nil, err

@@ -63,7 +63,8 @@ func (x *Index) ChunkTexts(ctx context.Context, path string) ([]ChunkInfo, error
 // order, without the text. It is cheaper than [Index.FileChunks] for one chunk of many.
 func (x *Index) ChunksByText(ctx context.Context, path, fingerprint string) (all []ChunkInfo, err error) {
 	var want [8]byte
-	if n, err := hex.Decode(want[:], []byte(fingerprint[:min(len(fingerprint), 2*len(want))])); err != nil || n != len(want) {
+	if n, err := hex.Decode(want[:], []byte(fingerprint[:min(len(fingerprint), 2*len(want))])); err != nil ||
+		n != len(want) {
 		return nil, problem.New(problem.InvalidArgument, "index.no_fingerprint", fingerprint)
 	}
 	err = x.askOpen(ctx, path, func(f *openFile) error {

@@ -31,7 +31,8 @@ func (x *Index) FileOccurrences(ctx context.Context, path string) ([]Occurrence,
 			Role: o.Role, Local: o.Local, Qualifier: o.Qualifier}
 		if o.Symbol >= 0 && o.Symbol < len(parsed.Symbols) {
 			s := &parsed.Symbols[o.Symbol]
-			all[i].Enclosing = Enclosing{Name: s.Name, Scope: s.Scope, Kind: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine}
+			all[i].Enclosing = Enclosing{Name: s.Name, Scope: s.Scope, Kind: s.Kind, StartLine: s.StartLine,
+				EndLine: s.EndLine}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Occurrence) int {

@@ -72,7 +72,8 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		return nil
 	}
 	return x.ask(ctx, func(s *snapshot) error {
-		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain, files: make(map[postings.Ref]*ranked)}
+		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain,
+			files: make(map[postings.Ref]*ranked)}
 		r.terms, r.weights = s.telling(q)
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
@@ -187,7 +188,8 @@ type ranked struct {
 }
 
 // listed returns what trees are told of the first candidates in order.
-func (r *rank) listed(found []ranking.Candidate, places []postings.Place, order []ranking.Ranked) (*ranking.List, error) {
+func (r *rank) listed(found []ranking.Candidate, places []postings.Place,
+	order []ranking.Ranked) (*ranking.List, error) {
 	order = order[:min(len(order), ranking.Listed)]
 	l := &ranking.List{Kind: r.q.Kind, All: found, Order: order, Pieces: make([]ranking.Piece, len(order))}
 	for i, t := range r.terms[:min(len(r.terms), postings.Told)] {
@@ -300,7 +302,8 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	q := postings.Query{Terms: r.terms, Weights: r.weights, Top: max(leastCandidates, k), Files: candidateFiles, Scoring: scoring}
+	q := postings.Query{Terms: r.terms, Weights: r.weights, Top: max(leastCandidates, k), Files: candidateFiles,
+		Scoring: scoring}
 	for p := range definitions {
 		q.Include = append(q.Include, p)
 	}
@@ -334,7 +337,8 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 			}
 			stem = f.stem
 		}
-		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention, Marks: f.marks, Has: c.Has, Names: c.Names}
+		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention,
+			Marks: f.marks, Has: c.Has, Names: c.Names}
 		all[i].Signals = [ranking.Signals]float64{
 			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path, ranking.Stem: stem,
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
@@ -462,5 +466,6 @@ func squash(name string) string { return strings.ToLower(joiners.Replace(name)) 
 var joiners = strings.NewReplacer("_", "", "-", "")
 
 func isType(k syntax.Kind) bool {
-	return slices.Contains([]syntax.Kind{syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component}, k)
+	return slices.Contains([]syntax.Kind{syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait,
+		syntax.Enum, syntax.Type, syntax.Component}, k)
 }

@@ -218,7 +218,8 @@ func (r *reader) countString(field postings.Field, text string) {
 }
 
 // roles are the numbers of roles in a record. Append only, at most 8.
-var roles = [...]syntax.Role{syntax.Read, syntax.Definition, syntax.Call, syntax.TypeUse, syntax.ImportUse, syntax.Write}
+var roles = [...]syntax.Role{syntax.Read, syntax.Definition, syntax.Call, syntax.TypeUse, syntax.ImportUse,
+	syntax.Write}
 
 func roleNumber(role syntax.Role) uint8 {
 	for i, r := range roles {

@@ -107,7 +107,8 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 	}
 	first := s.notes.synced.IsZero()
 	if x.serving() && (anew || first || len(s.lost) > 0 || d.heavy()) {
-		f := Freshness{Generation: s.generation, VerifiedAt: began, Pending: len(d.changed) + len(d.gone), Building: first}
+		f := Freshness{Generation: s.generation, VerifiedAt: began, Pending: len(d.changed) + len(d.gone),
+			Building: first}
 		for i := range x.sight.listing.Entries {
 			if x.sight.listing.Entries[i].Class.Indexed() {
 				f.Files++

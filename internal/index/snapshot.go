@@ -219,7 +219,8 @@ type overlay map[string]*freshPart
 // it is distrusted.
 func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
 	for again := false; ; again = true { // a segment may be merged away between the database and its file
-		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
+		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat),
+			classes: make(map[string]files.Class)}
 		err = db.View(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, dir, before, over) })
 		if err == nil && (len(s.lost) == 0 || again) {
 			return s, nil

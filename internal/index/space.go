@@ -60,7 +60,8 @@ func (x *Index) space() *lsa.Space {
 		}
 		return nil
 	}
-	if v.file != nil && os.SameFile(info, v.file) && info.Size() == v.file.Size() && info.ModTime().Equal(v.file.ModTime()) {
+	if v.file != nil && os.SameFile(info, v.file) && info.Size() == v.file.Size() &&
+		info.ModTime().Equal(v.file.ModTime()) {
 		return v.space
 	}
 	v.space, v.file = nil, info
@@ -104,7 +105,8 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		return // the next question tells what is damaged
 	}
 	switch drift := float64(living); {
-	case space != nil && drift < (1+fittedDrift)*float64(space.Fitted()) && drift > (1-fittedDrift)*float64(space.Fitted()):
+	case space != nil && drift < (1+fittedDrift)*float64(space.Fitted()) &&
+		drift > (1-fittedDrift)*float64(space.Fitted()):
 		if float64(chunks-known) <= unplaced*float64(chunks) {
 			return
 		}
@@ -118,7 +120,8 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		})
 		clear(blocks)
 		if space == nil || err != nil {
-			if err := repofile.At(filepath.Join(x.dir, spaceName)).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := repofile.At(filepath.Join(x.dir, spaceName)).Remove(); err != nil &&
+				!errors.Is(err, fs.ErrNotExist) {
 				x.log.Warn("index: LSA space not removed", "error", err)
 			}
 			return

@@ -283,7 +283,8 @@ func readRecord(ctx context.Context, q querier, content int64) (*record, error) 
 
 // postingsFile is what a segment is given of a file.
 func postingsFile(path string, at *attributes, r *record) postings.File {
-	return postings.File{Path: path, Attributes: at.encode(), Outline: r.outline, PathTerms: pathTerms(path), Forward: r.forward}
+	return postings.File{Path: path, Attributes: at.encode(), Outline: r.outline, PathTerms: pathTerms(path),
+		Forward: r.forward}
 }
 
 // notes are what a whole synchronisation leaves in meta.

@@ -365,7 +365,8 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 		defer close(results)
 		return workers.Wait()
 	})
-	w := writer{run: r, db: db, base: s, room: room, stop: stop, of: Progress{Stage: StageRead, Total: len(changed), Size: size}}
+	w := writer{run: r, db: db, base: s, room: room, stop: stop,
+		of: Progress{Stage: StageRead, Total: len(changed), Size: size}}
 	writeErr := w.drain(ctx, results)
 	if err := g.Wait(); err != nil && writeErr == nil {
 		return err

@@ -69,7 +69,8 @@ func (h *handlers) put(ctx context.Context, q *workflow.Question, text string,
 		return elicit(ctx, request.Session, asks, func() (bool, error) { return answered(q) })
 	}
 	state := q.ID + " " + q.Ticket
-	if r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && request.Params.RequestState == state {
+	if r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok &&
+		request.Params.RequestState == state {
 		return r, nil
 	}
 	return nil, &inputNeeded{asks, state}
@@ -128,7 +129,8 @@ func (h *handlers) took(ctx context.Context, q *workflow.Question, r *mcp.Elicit
 	guidance, _ := r.Content["guidance"].(string)
 	switch {
 	case r.Action == "accept" && decision != "":
-		return h.session.Decide(ctx, q, workflow.Choice{Option: decision, Guidance: guidance, Channel: approval.Elicited})
+		return h.session.Decide(ctx, q, workflow.Choice{Option: decision, Guidance: guidance,
+			Channel: approval.Elicited})
 	case r.Action == "accept":
 		return h.session.Undecided(q, msg.New("mcp.form_came_back_empty"))
 	case r.Action == "decline":

@@ -89,7 +89,8 @@ func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer,
 		planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
 }
 
-func (h *handlers) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
+func (h *handlers) validateSymbolRelevance(ctx context.Context,
+	q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
 	return h.within(ctx).Relevance(ctx, q)
 }
 

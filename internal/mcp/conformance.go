@@ -197,7 +197,8 @@ func testSampling(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolRes
 	return &mcp.CallToolResult{Content: []mcp.Content{words("LLM response: " + text.Text)}}, nil
 }
 
-func testForm(ctx context.Context, r *mcp.CallToolRequest, before, message, schema string) (*mcp.CallToolResult, error) {
+func testForm(ctx context.Context, r *mcp.CallToolRequest, before, message,
+	schema string) (*mcp.CallToolResult, error) {
 	answer, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Mode: "form", Message: message, RequestedSchema: json.RawMessage(schema)})
 	if err != nil {
 		return nil, err
@@ -329,7 +330,8 @@ func addTestResources(s *Server, server *mcp.Server) {
 			}
 			id := strings.Split(u.Path, "/")[1]
 			text, err := json.Marshal(map[string]any{"id": id, "templateTest": true, "data": "Data for ID: " + id})
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: string(text)}}}, err
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI,
+				Text: string(text)}}}, err
 		})
 }
 

@@ -129,7 +129,8 @@ func (h *handlers) onlyMembers(ctx context.Context, symbol string) bool {
 // the language or of a library does, which no file here defines.
 func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
 	for _, part := range strings.FieldsFunc(symbol, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		a, err := h.search.Text(patience.Unlimited(ctx), search.TextQuery{Pattern: search.OneOrMore{part}, Case: search.Sensitive, WholeWord: true,
+		a, err := h.search.Text(patience.Unlimited(ctx), search.TextQuery{Pattern: search.OneOrMore{part},
+			Case: search.Sensitive, WholeWord: true,
 			Where: search.Where{Globs: search.OneOrMore{"!.specs/**"}}, Page: search.Page{Limit: 1}})
 		if problem.Of(err) != nil {
 			return false, nil

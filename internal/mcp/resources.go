@@ -298,7 +298,8 @@ func (f *shelf) list(ctx context.Context) {
 		uri := pipelineURI + url.PathEscape(id)
 		now[uri] = p.Title
 		if title, ok := f.listed[uri]; !ok || title != p.Title {
-			f.server.AddResource(&mcp.Resource{URI: uri, Name: id, Title: p.Title, MIMEType: jsonType}, f.s.reader(resources[2]))
+			f.server.AddResource(&mcp.Resource{URI: uri, Name: id, Title: p.Title, MIMEType: jsonType},
+				f.s.reader(resources[2]))
 		}
 	}
 	for uri := range f.listed {

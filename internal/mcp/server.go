@@ -153,7 +153,8 @@ func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, internalError()
 			}
 		}()
-		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.Params != nil && !json.Valid([]byte(strconv.Quote(r.Params.URI))) {
+		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.Params != nil &&
+			!json.Valid([]byte(strconv.Quote(r.Params.URI))) {
 			// The library would write this URI into an error as Go does, which is no JSON:
 			// the connection would end. See docs/design/upstream/go-sdk-resource-uri.md.
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,

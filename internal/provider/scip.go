@@ -267,7 +267,8 @@ func (d *document) namesStand(x *scip.Index) bool {
 		first, _ := utf8.DecodeRuneInString(word)
 		last, _ := utf8.DecodeLastRuneInString(word)
 		after, _ := utf8.DecodeRuneInString(line[end:])
-		if inWord(before) && inWord(first) || inWord(last) && inWord(after) || unicode.IsSpace(first) || unicode.IsSpace(last) {
+		if inWord(before) && inWord(first) || inWord(last) && inWord(after) || unicode.IsSpace(first) ||
+			unicode.IsSpace(last) {
 			return false
 		}
 		if name := x.Name(o.Symbol); o.Definition && isWord(name) && isWord(word) {

@@ -104,7 +104,8 @@ func inProject(root, word string) (string, bool) {
 		return "", false // it names no file
 	}
 	rel, err := filepath.Rel(root, at)
-	if info, statErr := os.Stat(at); err != nil || statErr != nil || !filepath.IsLocal(rel) || !info.Mode().IsRegular() {
+	if info, statErr := os.Stat(at); err != nil || statErr != nil || !filepath.IsLocal(rel) ||
+		!info.Mode().IsRegular() {
 		return "", false
 	}
 	data, err := repofile.In(root, rel).Read(repofile.Records)

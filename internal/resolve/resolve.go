@@ -134,14 +134,16 @@ type NodeKey struct {
 
 // New returns a Resolver for some languages that reads files with read.
 func New(read func(path string) ([]byte, error), languages ...Language) *Resolver {
-	r := &Resolver{Read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*Parsed{}}
+	r := &Resolver{Read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(),
+		parsed: map[string]*Parsed{}}
 	r.turn <- struct{}{}
 	r.reset()
 	return r
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}, defining: map[string][]string{}, holding: map[string][]string{}}
+	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{},
+		defining: map[string][]string{}, holding: map[string][]string{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
 	}

@@ -72,7 +72,8 @@ func (r *Resolver) Unit(file string) *Unit {
 		r.nodes += len(t.Nodes)
 	}
 	l, _ := r.languageOf(file)
-	u := &Unit{Parsed: t, Path: file, Lang: t.lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
+	u := &Unit{Parsed: t, Path: file, Lang: t.lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{},
+		Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
 	u.Module = &Symbol{Name: StemOf(file), Unit: u}
 	r.units[file] = u
 	l.Bind(r, u)
@@ -145,7 +146,8 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 	}
 	if tree.HasError {
 		if repaired := syntax.Repair(lang, read); !bytes.Equal(repaired, read) {
-			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
+			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20,
+				Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
 				tree, read = again, repaired

@@ -137,7 +137,8 @@ func parseFlags(options string) flags {
 // reads reports whether a call with these arguments only reads.
 func (r *reader) reads(args []word) bool {
 	return slices.ContainsFunc(r.ways, func(w way) bool {
-		c := &reading{own: w.flags, list: slices.Concat(w.flags.list, r.flags.list), program: r.flags, command: w.command}
+		c := &reading{own: w.flags, list: slices.Concat(w.flags.list, r.flags.list), program: r.flags,
+			command: w.command}
 		return c.holds(args)
 	})
 }

@@ -69,7 +69,8 @@ func (w *walk) valuesIn(n syntax.Node, named bool) {
 			}
 			w.holds(n.Name.Value, safe, n.Items...)
 		case *syntax.ParamExp:
-			if n.Exp != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			if n.Exp != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset ||
+				n.Exp.Op == syntax.AssignUnsetOrNull) {
 				w.holds(n.Param.Value, w.value(n.Exp.Word))
 			}
 		case *syntax.CallExpr:

@@ -42,7 +42,8 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 	var stale []Stale
 	for _, name := range slices.Sorted(maps.Keys(tips)) {
 		if !owned(name) {
-			stale = append(stale, Stale{Name: name, CheckedOut: name == on, Tip: tips[name], Base: cmp.Or(bases[name], base)})
+			stale = append(stale, Stale{Name: name, CheckedOut: name == on, Tip: tips[name],
+				Base: cmp.Or(bases[name], base)})
 		}
 	}
 	return stale, nil

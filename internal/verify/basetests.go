@@ -205,7 +205,8 @@ func (p *copied) put(b *Base) (err error) {
 			strings.HasPrefix(string(text), "#!") {
 			mode = 0o700
 		}
-		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name), p.in.WriteFile(name, text, mode))
+		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name),
+			p.in.WriteFile(name, text, mode))
 	}
 	return err
 }

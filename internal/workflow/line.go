@@ -59,9 +59,11 @@ const mostLines = 8
 // Keep replaces the line, or puts one that is not proven before it.
 func (f LineFile) Keep(e clients.Event, text string) error {
 	return f.Locked(func() error {
-		l := TypedLine{Text: text, Client: string(e.Client), Time: f.Now(), Unproven: e.Unproven, Transcript: e.Transcript}
+		l := TypedLine{Text: text, Client: string(e.Client), Time: f.Now(), Unproven: e.Unproven,
+			Transcript: e.Transcript}
 		var last TypedLine
-		if atomicfile.Read(f.Path, &last) == nil && f.binds(&last) && (l.Unproven || last.Unproven || l.Client != last.Client) {
+		if atomicfile.Read(f.Path, &last) == nil && f.binds(&last) &&
+			(l.Unproven || last.Unproven || l.Client != last.Client) {
 			if last.Text == text && last.Client == l.Client && last.Transcript == l.Transcript { // told by two hooks
 				return nil
 			}

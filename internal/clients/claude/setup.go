@@ -117,7 +117,8 @@ func subagents(dir, prefix string) (all []install.Entry) {
 // plugin is a folder that Claude Code loads by itself: server, hooks, skills, agents.
 func plugin(p install.Place) ([]install.Entry, error) {
 	file := func(name string, v any) install.Entry {
-		return install.Entry{Kind: install.Whole, File: filepath.Join(p.Plugin, filepath.FromSlash(name)), Text: install.Pretty(v)}
+		return install.Entry{Kind: install.Whole, File: filepath.Join(p.Plugin, filepath.FromSlash(name)),
+			Text: install.Pretty(v)}
 	}
 	groups := struct {
 		Description string           `json:"description"`

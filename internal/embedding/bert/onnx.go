@@ -52,7 +52,8 @@ func openONNX(file string) (*weights, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	w := &weights{file: file, tensors: make(map[string]safetensors.Tensor), turned: make(map[string]bool), close: m.Close}
+	w := &weights{file: file, tensors: make(map[string]safetensors.Tensor), turned: make(map[string]bool),
+		close: m.Close}
 	if err := w.readONNX(m.Bytes()); err != nil {
 		return nil, errors.Join(refusal(file, err.Error()), m.Close())
 	}

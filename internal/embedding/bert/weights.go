@@ -102,7 +102,8 @@ func (l *loader) tensor(name string, shape ...int) safetensors.Tensor {
 		l.fail("there is no %q", name)
 	case !slices.Equal(t.Shape, shape):
 		l.fail("%q is of the shape %v, not %v", name, t.Shape, shape)
-	case t.Type != safetensors.F32 && t.Type != safetensors.F16 && t.Type != safetensors.BF16 && t.Type != safetensors.F64:
+	case t.Type != safetensors.F32 && t.Type != safetensors.F16 && t.Type != safetensors.BF16 &&
+		t.Type != safetensors.F64:
 		l.fail("%q is of the type %s; its numbers are quantized", name, t.Type)
 	}
 	return t

@@ -181,7 +181,8 @@ var errBroken = errors.New("the download broke off")
 
 // stretch downloads from at on until the file ends or the connection does. A
 // server that cannot begin there begins again, and so does the file.
-func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64, progress func(string, int64, int64)) (int64, error) {
+func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64,
+	progress func(string, int64, int64)) (int64, error) {
 	resp, err := h.get(ctx, "/"+h.repository+"/resolve/"+h.revision+"/"+f.Path, at)
 	if err != nil {
 		return 0, err

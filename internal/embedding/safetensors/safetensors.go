@@ -58,7 +58,8 @@ const (
 
 // sizes is how many bytes a number takes. Types of other files are refused:
 // nobody here could read them.
-var sizes = map[Type]int{Bool: 1, I8: 1, U8: 1, I16: 2, U16: 2, F16: 2, BF16: 2, I32: 4, U32: 4, F32: 4, I64: 8, U64: 8, F64: 8}
+var sizes = map[Type]int{Bool: 1, I8: 1, U8: 1, I16: 2, U16: 2, F16: 2, BF16: 2, I32: 4, U32: 4, F32: 4, I64: 8,
+	U64: 8, F64: 8}
 
 // A Tensor is an array of numbers. Data is little-endian and may lie in a mapped
 // file: it must not be changed, nor used after the file was closed.

@@ -60,7 +60,8 @@ func Open(p *project.Project, x *index.Index, getenv func(string) string, log *s
 	return k
 }
 
-func (k *Keeper) open(ctx context.Context, p *project.Project, getenv func(string) string, log *slog.Logger) (err error) {
+func (k *Keeper) open(ctx context.Context, p *project.Project, getenv func(string) string,
+	log *slog.Logger) (err error) {
 	k.model, err = embedding.Open(ctx, k.name, embedding.Options{Root: p.Root, Getenv: getenv, Log: log})
 	if err != nil {
 		return err

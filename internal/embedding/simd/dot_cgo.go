@@ -57,5 +57,6 @@ func dotF32(u Unit, a, b []float32) float32 {
 	if u == Go {
 		return goDotF32(a, b)
 	}
-	return float32(C.dot_f32(u.number(), (*C.float)(unsafe.Pointer(&a[0])), (*C.float)(unsafe.Pointer(&b[0])), C.size_t(len(a))))
+	return float32(C.dot_f32(u.number(), (*C.float)(unsafe.Pointer(&a[0])), (*C.float)(unsafe.Pointer(&b[0])),
+		C.size_t(len(a))))
 }

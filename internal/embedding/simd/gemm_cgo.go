@@ -51,7 +51,8 @@ func gemmMultiply(u Unit, w *Weights, y, x Rows, rows int, bias []float32) {
 		goMultiply(w, y, x, rows, bias)
 		return
 	}
-	C.gemm_multiply(u.gemm(), floats(x.Data), C.size_t(x.Stride), C.size_t(rows), C.size_t(w.in), floats(w.packed), C.size_t(w.out),
+	C.gemm_multiply(u.gemm(), floats(x.Data), C.size_t(x.Stride), C.size_t(rows), C.size_t(w.in),
+		floats(w.packed), C.size_t(w.out),
 		floats(bias), floats(y.Data), C.size_t(y.Stride))
 }
 

@@ -27,7 +27,8 @@ func (s *Space) figures(ctx context.Context) (figures, error) {
 	if err != nil {
 		return figures{}, fmt.Errorf("similarity: figures: %w", err)
 	}
-	return figures{Files: st.Files, Chunks: st.Chunks, Symbols: st.Symbols, Occurrences: st.Occurrences, Bytes: st.Bytes}, nil
+	return figures{Files: st.Files, Chunks: st.Chunks, Symbols: st.Symbols, Occurrences: st.Occurrences,
+		Bytes: st.Bytes}, nil
 }
 
 // known is the coverage, by what another process noted where nothing was counted

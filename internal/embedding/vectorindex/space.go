@@ -38,7 +38,8 @@ type Space struct {
 // Open returns the space of an index by a model, with the vectors that the store
 // has. The store must be of that model. All three stay the caller's to close,
 // after the space. It embeds nothing: see [Space.Sync] and [Space.Start].
-func Open(ctx context.Context, x *index.Index, m embedding.Model, s vectorstore.Store, log *slog.Logger) (*Space, error) {
+func Open(ctx context.Context, x *index.Index, m embedding.Model, s vectorstore.Store,
+	log *slog.Logger) (*Space, error) {
 	n, err := s.Count(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("similarity: open: %w", err)

@@ -46,7 +46,8 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	if err != nil {
 		return false, err
 	}
-	w := &work{Space: s, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total, Syncing: len(v.missing) > 0},
+	w := &work{Space: s, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total,
+		Syncing: len(v.missing) > 0},
 		batch: firstBatch}
 	s.setCoverage(w.coverage, progress)
 	err = s.drop(ctx, s.gone(v))

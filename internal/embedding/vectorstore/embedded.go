@@ -51,7 +51,8 @@ func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Emb
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	e := &Embedded{dir: filepath.Join(dir, c.folder()), c: c, log: log, view: &view{users: 1}, bad: make(map[string]bool)}
+	e := &Embedded{dir: filepath.Join(dir, c.folder()), c: c, log: log, view: &view{users: 1},
+		bad: make(map[string]bool)}
 	if err := e.hold(ctx); err != nil {
 		return nil, err
 	}

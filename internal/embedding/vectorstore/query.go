@@ -36,7 +36,8 @@ func (e *Embedded) Query(ctx context.Context, vector []float32, k int) (hits []H
 		}
 		best, err := q.compare(ctx)
 		for _, b := range best {
-			hits = append(hits, Hit{ID: string(b.id), Score: float64(b.score), Meta: v.parts[b.at.part].seg.meta(int(b.at.row))})
+			hits = append(hits, Hit{ID: string(b.id), Score: float64(b.score),
+				Meta: v.parts[b.at.part].seg.meta(int(b.at.row))})
 		}
 		return err
 	})

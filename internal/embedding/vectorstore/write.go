@@ -81,7 +81,8 @@ func (w *segmentWriter) sort() {
 // lengths returns how long each section is going to be.
 func (w *segmentWriter) lengths() []uint64 {
 	n, dim := uint64(w.t.len()), uint64(w.dim)
-	lengths := []uint64{head: headLength, idEnds: 4 * n, pairEnds: 4 * uint64(len(w.sorted)), metaEnds: 4 * n, metas: 4 * w.metas,
+	lengths := []uint64{head: headLength, idEnds: 4 * n, pairEnds: 4 * uint64(len(w.sorted)), metaEnds: 4 * n,
+		metas:  4 * w.metas,
 		params: 8 * n, codes: n * uint64(stride(w.dim)), sums: 4 * n, floats: 4 * n * dim}
 	for i := range w.t.len() {
 		lengths[ids] += uint64(len(w.t.id(i)))

@@ -87,7 +87,8 @@ func parse(m [tableSection][]byte) (*Space, error) {
 	if len(head) != 12 || binary.LittleEndian.Uint32(head) != Dim {
 		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
 	}
-	s := &Space{model: m, terms: int(binary.LittleEndian.Uint32(head[4:])), fitted: int(binary.LittleEndian.Uint32(head[8:]))}
+	s := &Space{model: m, terms: int(binary.LittleEndian.Uint32(head[4:])),
+		fitted: int(binary.LittleEndian.Uint32(head[8:]))}
 	if len(m[endsSection]) != 4*s.terms || len(m[scalesSection]) != 8*s.terms || len(m[vectorSection]) != Dim*s.terms {
 		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
 	}

@@ -154,7 +154,8 @@ const tiny = 1e-9
 
 // gather adds up what is told of files and of all candidates.
 func (t *listing) gather() {
-	r := ranking{kind: t.Kind, w: &Standard, all: t.All, scores: make([]float64, len(t.All)), reasons: make([]uint32, len(t.All))}
+	r := ranking{kind: t.Kind, w: &Standard, all: t.All, scores: make([]float64, len(t.All)),
+		reasons: make([]uint32, len(t.All))}
 	r.sum()
 	t.sums = r.scores
 	best := max(r.highest(), tiny)
@@ -252,7 +253,8 @@ func (t *listing) ofSignals(row *Row, c *Candidate, f *listedFile) {
 func fileRow(rows []Row, pieces []int) *Row {
 	row := rows[slices.Min(pieces)]
 	for _, i := range pieces {
-		row[colWords], row[colNameWords] = max(row[colWords], rows[i][colWords]), max(row[colNameWords], rows[i][colNameWords])
+		row[colWords], row[colNameWords] = max(row[colWords], rows[i][colWords]), max(row[colNameWords],
+			rows[i][colNameWords])
 	}
 	return &row
 }

@@ -127,7 +127,8 @@ func sweep(dir string) {
 		return
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), markPrefix) && time.Since(info.ModTime()) > staleMark {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), markPrefix) &&
+			time.Since(info.ModTime()) > staleMark {
 			repofile.At(filepath.Join(dir, e.Name())).Remove()
 		}
 	}

@@ -94,7 +94,8 @@ func (l *Log[T]) rotate() error {
 		return nil // what is wrong with it, appending will tell
 	}
 	for n := oldFiles; n > 0; n-- {
-		if err := repofile.At(l.file(n - 1)).Rename(repofile.At(l.file(n))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := repofile.At(l.file(n - 1)).Rename(repofile.At(l.file(n))); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

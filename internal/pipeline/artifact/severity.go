@@ -159,7 +159,8 @@ func closeBold(cut, rest string) string {
 
 // atItsEnd puts a severity that ends the line, or stands in a field within it, in front.
 func atItsEnd(text string) string {
-	if marker.MatchString(text) && before.MatchString(text[:marker.FindStringIndex(text)[0]]) || named.MatchString(text) {
+	if marker.MatchString(text) && before.MatchString(text[:marker.FindStringIndex(text)[0]]) ||
+		named.MatchString(text) {
 		return text
 	}
 	seen := text

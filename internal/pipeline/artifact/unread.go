@@ -55,7 +55,8 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 		if _, labelled := labelOf(l.Text); labelled || delimiter.MatchString(l.Text) {
 			continue
 		}
-		if m := otherLabel.FindStringSubmatch(l.Text); m != nil && !found.seen[l.Number] && !harmless.MatchString(m[1]) {
+		if m := otherLabel.FindStringSubmatch(l.Text); m != nil && !found.seen[l.Number] &&
+			!harmless.MatchString(m[1]) {
 			return l
 		}
 		if first.Number == 0 && l.Level == 0 {

@@ -268,7 +268,8 @@ func keepFiles(t *Table, st *State, text string) error {
 		rest = nil
 	}
 	if len(c.Others) > 0 {
-		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true, Head: c.Head, Shown: c.Shown}
+		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true, Head: c.Head,
+			Shown: c.Shown}
 	}
 	return resume(t, st, text)
 }

@@ -118,7 +118,8 @@ func Phases() (*Table, error) {
 // UntilPhases returns the phases after which a pipeline may be told to stop.
 func UntilPhases(t *Table) (ids []string) {
 	for _, id := range t.IDs() {
-		if w, _ := t.Contract(id); id != Setup && w.Kind != KindServer && w.Kind != KindTerminal && !onlyAtLimits(t, id) {
+		if w, _ := t.Contract(id); id != Setup && w.Kind != KindServer && w.Kind != KindTerminal &&
+			!onlyAtLimits(t, id) {
 			ids = append(ids, string(id))
 		}
 	}

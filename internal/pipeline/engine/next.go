@@ -403,7 +403,8 @@ func ask(st *State, l Observation) Step {
 	case st.Phase == PostToSource && st.Posting && st.Source.Type == "github_issue":
 		return HandOut{Action: Exec{Phase: st.Phase}}
 	case st.Phase == PostToSource && st.Posting:
-		return HandOut{Action: HumanGate{Phase: st.Phase, Name: string(PostToSource), Options: Options(HumanGateCheckpoint)}}
+		return HandOut{Action: HumanGate{Phase: st.Phase, Name: string(PostToSource),
+			Options: Options(HumanGateCheckpoint)}}
 	}
 	return HandOut{Action: Checkpoint{Name: string(st.Phase), Options: Options(string(st.Phase))}}
 }

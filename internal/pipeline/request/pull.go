@@ -125,7 +125,8 @@ func ParsePull(data []byte) (*Pull, error) {
 	p := &Pull{
 		URL: from.URL, Title: from.Title, Body: from.Body, Labels: from.Labels, Open: from.State == "OPEN", Fork: from.IsCrossRepository,
 		Head: from.HeadRefName, Base: from.BaseRefName, Main: answer.Data.Repository.DefaultBranchRef.Name,
-		Unread: max(0, from.ReviewThreads.TotalCount-len(from.ReviewThreads.Nodes)) + max(0, from.Reviews.TotalCount-len(from.Reviews.Nodes)) +
+		Unread: max(0, from.ReviewThreads.TotalCount-len(from.ReviewThreads.Nodes)) + max(0,
+			from.Reviews.TotalCount-len(from.Reviews.Nodes)) +
 			max(0, from.Comments.TotalCount-len(from.Comments.Nodes)),
 		Issue: from.Typename == "Issue",
 	}

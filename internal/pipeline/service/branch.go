@@ -25,7 +25,8 @@ func (s *Service) branchNow(ctx context.Context, said string) string {
 }
 
 // branchFor says on which branch the pipeline works: one that is there already, or a new one.
-func (s *Service) branchFor(ctx context.Context, st *engine.State, spec string, d draft, useCurrent bool) (*Reply, error) {
+func (s *Service) branchFor(ctx context.Context, st *engine.State, spec string, d draft,
+	useCurrent bool) (*Reply, error) {
 	if d.pull != nil || d.source.Type == request.Workspace {
 		return s.branchToTakeUp(ctx, st, d)
 	}

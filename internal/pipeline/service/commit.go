@@ -65,7 +65,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			return t.rewritten(ctx, err, c)
 		}
 		if others = without(others, c.Files); len(others) > 0 {
-			return t.unreviewed(ctx, others, &engine.Commit{Files: slices.Concat(c.Files, others), Tasks: c.Tasks, Message: c.Message,
+			return t.unreviewed(ctx, others, &engine.Commit{Files: slices.Concat(c.Files, others),
+				Tasks: c.Tasks, Message: c.Message,
 				Others: others})
 		}
 	}

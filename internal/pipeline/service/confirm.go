@@ -315,7 +315,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		Flags: engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss,
 			Until: phase.ID(d.flags.Until)},
 		Plan: engine.Plan{
-			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
+			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table,
+				string(effort)),
 			MaxParallel: s.project.Config.ParallelAgents,
 		},
 		HumanGate: s.project.Config.HumanGate, Budget: budget,

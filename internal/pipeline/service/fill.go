@@ -114,7 +114,8 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 			task.Title = k.Title
 		}
 		layers.Tasks = append(layers.Tasks, task)
-		p.Prompt = prompt.ForTask(task, t.w.Path()) + findingsText(t.findings(p.ID), (t.budget-reserve)/(3*len(a.Tasks)))
+		p.Prompt = prompt.ForTask(task, t.w.Path()) + findingsText(t.findings(p.ID),
+			(t.budget-reserve)/(3*len(a.Tasks)))
 		outputs, own = append(outputs, p.Output), own+len(p.Prompt)
 	}
 	layers.Budget = t.promptBudget(own)

@@ -122,7 +122,8 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	}
 	init.Workspace = workspace.Folder + "/" + name
 	s.mu.Lock()
-	s.drafts[init.Workspace] = draft{flags: &parsed.Flags, typed: &parsed.Flags, source: parsed.Source, text: parsed.Text, words: parsed.Text}
+	s.drafts[init.Workspace] = draft{flags: &parsed.Flags, typed: &parsed.Flags, source: parsed.Source,
+		text: parsed.Text, words: parsed.Text}
 	s.mu.Unlock()
 	return &Reply{init}, nil
 }

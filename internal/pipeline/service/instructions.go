@@ -95,8 +95,9 @@ func (t *turn) askAboutUnknown() {
 	for _, d := range t.st.Decisions {
 		decisions = append(decisions, d.Name+": "+d.Choice)
 	}
-	t.st.Ticket, t.st.Held, t.st.Pause = nil, t.st.Pause, &engine.Pause{Name: engine.UnknownStateCheckpoint, Text: paragraphs(
-		msg.New("pipeline.unknown_state", t.w.Path(), t.st.Phase, t.st.Effort, len(t.st.Tasks), msg.ListOf(", ", decisions...)),
-		msg.New("pipeline.unknown_state_options"))}
+	t.st.Ticket, t.st.Held, t.st.Pause = nil, t.st.Pause, &engine.Pause{Name: engine.UnknownStateCheckpoint,
+		Text: paragraphs(
+			msg.New("pipeline.unknown_state", t.w.Path(), t.st.Phase, t.st.Effort, len(t.st.Tasks), msg.ListOf(", ", decisions...)),
+			msg.New("pipeline.unknown_state_options"))}
 	t.dirty = true
 }

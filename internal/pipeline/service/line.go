@@ -99,7 +99,8 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		return err
 	}
 	meant, errs := s.parse(l.Text)
-	if len(errs) == 0 && sameFlags(meant.Flags, r.Flags) && meant.Workspace == r.Workspace && meant.Source == r.Source &&
+	if len(errs) == 0 && sameFlags(meant.Flags, r.Flags) && meant.Workspace == r.Workspace &&
+		meant.Source == r.Source &&
 		(meant.Source.Tracked() || meant.Source.Type == request.GitHubPull || sameWords(meant.Text, r.Text)) {
 		return nil
 	}

@@ -141,7 +141,8 @@ func (s *Service) foreign(ctx context.Context, url string) bool {
 func toTake(p *request.Pull) *engine.Pull {
 	pull := &engine.Pull{URL: p.URL}
 	for _, c := range p.Comments {
-		pull.Comments = append(pull.Comments, engine.Comment{ID: c.ID, URL: c.URL, Author: text.OneLine(c.Author), Place: c.Place,
+		pull.Comments = append(pull.Comments, engine.Comment{ID: c.ID, URL: c.URL,
+			Author: text.OneLine(c.Author), Place: c.Place,
 			Text: text.Clip(text.OneLine(c.Text), 200)})
 	}
 	return pull
@@ -271,7 +272,8 @@ func (t *turn) remote(ctx context.Context) (string, error) {
 		of := remoteURL.FindStringSubmatch(t.st.Pull.URL[:strings.LastIndex(t.st.Pull.URL, "/pull/")])
 		for _, name := range names {
 			url, err := t.Repo.Run(ctx, "remote", "get-url", "--push", name)
-			if at := remoteURL.FindStringSubmatch(strings.TrimSpace(url)); err == nil && at != nil && of != nil && sameRepository(at, of) {
+			if at := remoteURL.FindStringSubmatch(strings.TrimSpace(url)); err == nil && at != nil && of != nil &&
+				sameRepository(at, of) {
 				return name, nil
 			}
 		}
@@ -329,7 +331,8 @@ const leastReason = 8
 // place in what was changed, or declined for a reason. What the review says is kept.
 func (t *turn) lacksAnswers(name, review string, changed []string) (found []artifact.Finding) {
 	lack := func(key string, args ...any) {
-		found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical, Message: msg.New(key, args...)}.Finding(name))
+		found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical,
+			Message: msg.New(key, args...)}.Finding(name))
 	}
 	given := make(map[string]artifact.Criterion)
 	for _, e := range artifact.ParseCriteria(review) {
@@ -364,7 +367,8 @@ func (t *turn) lacksAnswers(name, review string, changed []string) (found []arti
 // done, before the work is summed up.
 func (t *turn) askAboutComments() {
 	undone := t.st.Pull.Undone()
-	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || !t.phaseIs(engine.FinalSummary) ||
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil ||
+		!t.phaseIs(engine.FinalSummary) ||
 		len(undone) == 0 || t.st.Pull.Accepted {
 		return
 	}

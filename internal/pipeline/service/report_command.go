@@ -74,7 +74,8 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 
 // commandSucceeded reports whether the command of an action was run and did what it should,
 // with the address of what it made, "" if that is not known.
-func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (url string, ok bool, said msg.Message) {
+func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
+	r report) (url string, ok bool, said msg.Message) {
 	look, comments := t.pullRequest, t.posted(&k)
 	if comments != "" {
 		look = func(ctx context.Context) (string, error) { return t.replied(ctx, comments) }

@@ -51,7 +51,8 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 				failed = review.Findings[:len(review.Findings)-said]
 			}
 		}
-		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings)
+		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)),
+			review.Findings)
 		if len(k.Tasks) > 1 {
 			for j := range found {
 				found[j].Description = msg.New("pipeline.task_with_title", id, found[j].Description)

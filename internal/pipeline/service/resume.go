@@ -156,7 +156,8 @@ func (s *Service) info(st *engine.State) *ResumeInfo {
 	i.Stats.Phases = len(st.CompletedPhases)
 	i.Stats.Tokens, i.Stats.DurationMS = st.Totals()
 	if k := st.Ticket; k != nil {
-		i.Outstanding = &Outstanding{Ticket: k.ID, Type: k.Type, Phase: k.Phase, Name: k.Name, Tasks: k.Tasks, Since: k.At}
+		i.Outstanding = &Outstanding{Ticket: k.ID, Type: k.Type, Phase: k.Phase, Name: k.Name, Tasks: k.Tasks,
+			Since: k.At}
 		if k.Asks() {
 			i.Outstanding.Options = engine.Choices(k)
 		}

@@ -47,7 +47,8 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 
 // Start begins the pipeline of a plan for a person. Of two calls with the same plan the
 // second finds what the first has begun. An agent takes it up by its workspace.
-func (s *Service) Start(ctx context.Context, line, planned string, effort request.Effort, by approval.Channel) (*request.Ready, error) {
+func (s *Service) Start(ctx context.Context, line, planned string, effort request.Effort,
+	by approval.Channel) (*request.Ready, error) {
 	initial, err := workspace.Of(s.project.Root, planned)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,8 @@ func (s *Service) draftOf(ctx context.Context, line string) (draft, *workspace.W
 		return draft{}, nil, inAgent("pipeline.questions_are_asked_there")
 	}
 	parsed.Flags.CurrentBranch = s.branchNow(ctx, "")
-	d := draft{flags: &parsed.Flags, typed: &parsed.Flags, source: parsed.Source, text: parsed.Text, words: parsed.Text, context: new(request.Context)}
+	d := draft{flags: &parsed.Flags, typed: &parsed.Flags, source: parsed.Source, text: parsed.Text,
+		words: parsed.Text, context: new(request.Context)}
 	if d.text == d.source.URL { // it says nothing but where the issue is
 		d.text = ""
 	}

@@ -88,7 +88,8 @@ func (t *turn) askAboutNothing(ctx context.Context) error {
 // names: a file that git does not see is in no diff and no commit, and the verification may
 // have needed it; and a push may go to somebody else, also by a remote that is new (see remote).
 func (t *turn) askAboutGitSettings(ctx context.Context) error {
-	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil || !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil ||
+		!t.phaseIs(engine.FinalSummary, engine.PRCreation) {
 		return nil
 	}
 	now, err := t.Repo.Settings(ctx)

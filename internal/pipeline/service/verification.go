@@ -38,7 +38,8 @@ func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Rev
 		return false, nil
 	case !unrun.IsZero():
 		t.st.Ticket = nil
-		t.st.Keep(engine.FinalVerification, engine.Judgement{Verdict: string(review.Verdict), Findings: review.Findings})
+		t.st.Keep(engine.FinalVerification, engine.Judgement{Verdict: string(review.Verdict),
+			Findings: review.Findings})
 		t.st.Pause = &engine.Pause{Name: engine.VerifierCheckpoint,
 			Text: paragraphs(unrun, msg.New("pipeline.verifiers_cannot_run_options"))}
 		a.Updated, a.Warning, a.Verdict = true, unrun, string(review.Verdict)

@@ -23,7 +23,8 @@ func (p Place) open(flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	}
 	fd, err := p.openBeneath(flag, perm, links)
 	switch {
-	case errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.E2BIG) || errors.Is(err, unix.EINVAL):
+	case errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.E2BIG) ||
+		errors.Is(err, unix.EINVAL):
 		noOpenat2.Store(errors.Is(err, unix.ENOSYS))
 		return p.openPortably(flag, perm, links)
 	case err == unix.EXDEV:

@@ -188,7 +188,8 @@ func (p *parser) occurrence(b []byte, d *Document) error {
 		3: {number: &roles},
 		8: {message: func(b []byte) error { // single_line_range
 			at = one
-			return fields(b, map[protowire.Number]reader{1: {number: &one[0]}, 2: {number: &one[1]}, 3: {number: &one[2]}})
+			return fields(b, map[protowire.Number]reader{1: {number: &one[0]}, 2: {number: &one[1]},
+				3: {number: &one[2]}})
 		}},
 		9: {message: func(b []byte) error { // multi_line_range
 			at = several

@@ -254,7 +254,8 @@ func (t *table) bindNamespace(r *resolve.Resolver, in *resolve.Scope, n int32) *
 			if inline {
 				inner = path // what it holds is seen from outside
 			}
-			d := &decl{unit: u, kind: kindNamespace, name: p, node: n, path: path, inner: inner, spelled: -1, defines: true}
+			d := &decl{unit: u, kind: kindNamespace, name: p, node: n, path: path, inner: inner, spelled: -1,
+				defines: true}
 			key := scopedName{path, u.Text(p)}
 			t.names[key] = append(t.names[key], d)
 			if called != key.name {

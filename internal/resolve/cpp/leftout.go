@@ -58,7 +58,8 @@ func leftOutMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, word uint32) 
 	case strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->"):
 		return resolve.Meaning{}
 	case strings.HasSuffix(before, "::"):
-		return of(r, finding{decls: qualifiedFrom(r, u, tableOf(u).paths[tableOf(u).outer(s)], qualifierBefore(before), name)})
+		return of(r, finding{decls: qualifiedFrom(r, u, tableOf(u).paths[tableOf(u).outer(s)],
+			qualifierBefore(before), name)})
 	}
 	tag := tagWords[before[strings.LastIndexFunc(before, func(c rune) bool { return c < 0x80 && !wordByte(byte(c)) })+1:]]
 	as := anything

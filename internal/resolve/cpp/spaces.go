@@ -79,7 +79,8 @@ func (t *table) regionIn(around *resolve.Scope, i int) *resolve.Scope {
 		return s
 	}
 	g, path := t.regions[i], t.paths[around]
-	s := &resolve.Scope{Kind: resolve.ModuleScope, Node: around.Node, Outer: around, Unit: t.unit, Names: map[string]*resolve.Symbol{}}
+	s := &resolve.Scope{Kind: resolve.ModuleScope, Node: around.Node, Outer: around, Unit: t.unit,
+		Names: map[string]*resolve.Symbol{}}
 	t.inRegion[key] = s
 	inner := path
 	if !g.inline {
@@ -87,7 +88,8 @@ func (t *table) regionIn(around *resolve.Scope, i int) *resolve.Scope {
 	}
 	t.paths[s], t.hidden[s] = inner, t.hidden[around] || g.name == "" && !g.inline
 	if g.name != "" {
-		d := &decl{unit: t.unit, kind: kindNamespace, called: g.name, name: -1, node: -1, path: path, inner: inner, spelled: -1, defines: true}
+		d := &decl{unit: t.unit, kind: kindNamespace, called: g.name, name: -1, node: -1, path: path,
+			inner: inner, spelled: -1, defines: true}
 		name := scopedName{path, g.name}
 		t.names[name] = append(t.names[name], d)
 	}

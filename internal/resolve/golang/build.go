@@ -26,7 +26,8 @@ func goodName(ctx *build.Context, base string) bool {
 	if n := len(parts); n >= 2 && slices.Contains(knownSystems, parts[n-2]) && slices.Contains(knownArchs, parts[n-1]) {
 		return buildTag(ctx, parts[n-2]) && buildTag(ctx, parts[n-1])
 	}
-	if n := len(parts); n >= 1 && (slices.Contains(knownSystems, parts[n-1]) || slices.Contains(knownArchs, parts[n-1])) {
+	if n := len(parts); n >= 1 && (slices.Contains(knownSystems, parts[n-1]) ||
+		slices.Contains(knownArchs, parts[n-1])) {
 		return buildTag(ctx, parts[n-1])
 	}
 	return true
@@ -71,7 +72,8 @@ func buildTag(ctx *build.Context, tag string) bool {
 	case tag == "linux":
 		return ctx.GOOS == "android"
 	}
-	return slices.Contains(ctx.ReleaseTags, tag) || slices.Contains(ctx.ToolTags, tag) || slices.Contains(ctx.BuildTags, tag)
+	return slices.Contains(ctx.ReleaseTags, tag) || slices.Contains(ctx.ToolTags, tag) ||
+		slices.Contains(ctx.BuildTags, tag)
 }
 
 // A Module is a go.mod of the project: import paths begin with its name.

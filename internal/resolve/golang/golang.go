@@ -450,7 +450,8 @@ func (c *Checker) nameOf(full string) int32 {
 // check type-checks files as one package. Errors are expected: half of what
 // they import may be missing. A panic of the checker over broken code leaves
 // the package as far as it got.
-func (c *Checker) check(importPath string, parsed []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
+func (c *Checker) check(importPath string, parsed []*ast.File, imports types.Importer,
+	info *types.Info) (pkg *types.Package) {
 	conf := types.Config{
 		Importer: imports, FakeImportC: true, IgnoreFuncBodies: info == nil,
 		Error: func(error) {}, DisableUnusedImportCheck: true,

@@ -61,7 +61,8 @@ func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // Renames lists the names under which files of the other language know properties and
 // the methods that stand for them.
-func (f *Family) Renames(r *resolve.Resolver, u *resolve.Unit, of map[*resolve.Symbol]bool) (names []string, offers bool) {
+func (f *Family) Renames(r *resolve.Resolver, u *resolve.Unit,
+	of map[*resolve.Symbol]bool) (names []string, offers bool) {
 	c := at(r, u)
 	if c.f == nil || !c.has(syntax.Kotlin) || !c.has(syntax.Java) {
 		return nil, false

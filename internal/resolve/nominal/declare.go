@@ -158,7 +158,8 @@ func (b *binder) begin(node int32) *scope {
 	if old := b.f.scopes[node]; old != nil {
 		return old
 	}
-	s := &scope{node: node, self: -1, outer: b.in, names: map[string][]*resolve.Symbol{}, number: int32(len(b.f.numbers))}
+	s := &scope{node: node, self: -1, outer: b.in, names: map[string][]*resolve.Symbol{},
+		number: int32(len(b.f.numbers))}
 	b.f.numbers = append(b.f.numbers, s)
 	b.f.scopes[node] = s
 	b.open, b.in = append(b.open, s), s

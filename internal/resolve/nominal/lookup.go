@@ -173,7 +173,8 @@ func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Sym
 		return list
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		if d := declOf(list[i]); d.name <= n && (!c.f.row.members.receivers || d.how != asValue || !c.u.Within(n, d.value)) {
+		if d := declOf(list[i]); d.name <= n && (!c.f.row.members.receivers || d.how != asValue ||
+			!c.u.Within(n, d.value)) {
 			return list[i : i+1]
 		}
 	}
@@ -263,7 +264,8 @@ func (c *context) relative(path string) []*resolve.Symbol {
 func (c *context) inPackage(pack, name string, w want) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, y := range c.topNamed(name) {
-		if d := declOf(y); d.pack == pack && matches(y, w) && (!d.private || y.Unit == c.u || !c.f.row.members.receivers) {
+		if d := declOf(y); d.pack == pack && matches(y, w) && (!d.private || y.Unit == c.u ||
+			!c.f.row.members.receivers) {
 			all = append(all, y)
 		}
 	}

@@ -287,7 +287,8 @@ func first(list []member, _ bool) []member { return list }
 // rootsOf returns a member together with those of the project that it overrides.
 func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	d := declOf(y)
-	if d == nil || d.kind != aMethod && !d.component && !d.property || d.owner == nil || d.static || d.private || !r.Step() {
+	if d == nil || d.kind != aMethod && !d.component && !d.property || d.owner == nil || d.static || d.private ||
+		!r.Step() {
 		return []*resolve.Symbol{y}
 	}
 	m := memoryOf(y.Unit)
@@ -304,7 +305,8 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 			if !stands(r, y, o.class) {
 				break
 			}
-			if (e.kind == aMethod || e.component || e.property) && e.property == d.property && !e.static && !e.private &&
+			if (e.kind == aMethod || e.component || e.property) && e.property == d.property && !e.static &&
+				!e.private &&
 				e.implements < 0 && sameParameters(r, y, b, o) {
 				all = append(all, b)
 			}

@@ -179,7 +179,8 @@ func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {
 }
 
 // Quoted returns the name behind a sign in a string, where the grammar takes it for text.
-func (f *Family) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+func (f *Family) Quoted(_ *resolve.Resolver, u *resolve.Unit,
+	n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
 	row := rowOf(u)
 	if row.quoted == nil {
 		return nil, nil

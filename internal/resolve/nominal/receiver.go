@@ -167,7 +167,8 @@ func (c *context) calledOn(e expr) (all []member, whole bool) {
 }
 
 func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
-	if held, _ := c.lookup(e.name, name, wantValue); len(held) > 0 && declOf(held[0].symbol).kind == aVariable && c.holdsFunction(held[0]) {
+	if held, _ := c.lookup(e.name, name, wantValue); len(held) > 0 && declOf(held[0].symbol).kind == aVariable &&
+		c.holdsFunction(held[0]) {
 		return held[:1], true
 	}
 	all, whole = c.lookup(e.name, name, wantCall)

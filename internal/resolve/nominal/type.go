@@ -38,7 +38,8 @@ type value struct {
 
 // Same compares two things, and their arguments one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.extended != o.extended ||
+	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node ||
+		v.extended != o.extended ||
 		len(v.args) != len(o.args) {
 		return false
 	}

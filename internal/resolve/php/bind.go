@@ -443,7 +443,8 @@ func (b *binder) comment(n int32) {
 	}
 	for name := range readDoc(text).params {
 		d := b.local(b.in(), name, n)
-		d.assigned = append(d.assigned, assignment{at: n, until: b.Nodes[n].Next, value: n, as: asComment, unit: b.Unit})
+		d.assigned = append(d.assigned, assignment{at: n, until: b.Nodes[n].Next, value: n, as: asComment,
+			unit: b.Unit})
 	}
 }
 

@@ -346,7 +346,8 @@ func substitute(r *resolve.Resolver, t union, bound map[*resolve.Symbol]union) u
 
 // bindArguments finds what the type variables of a function's parameters
 // are, from the arguments. skip parameters are bound already.
-func bindArguments(r *resolve.Resolver, f value, args []union, u *resolve.Unit, list int32, skip int, bound map[*resolve.Symbol]union) {
+func bindArguments(r *resolve.Resolver, f value, args []union, u *resolve.Unit, list int32, skip int,
+	bound map[*resolve.Symbol]union) {
 	params := f.unit.List(f.unit.Child(f.node, "parameters"))
 	for i, p := range params[min(skip, len(params)):] {
 		annotation := f.unit.Child(p, "type")
@@ -465,7 +466,8 @@ func quotedType(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Unit {
 	if p == nil {
 		return nil
 	}
-	t := &resolve.Unit{Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory, Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
+	t := &resolve.Unit{Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory,
+		Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
 		Host: u, HostNode: n, Offset: u.Nodes[content].Start}
 	u.Strings[n] = t
 	return t

@@ -303,7 +303,8 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 			s = to
 		}
 		if y := s.Names[name]; y != nil && !y.Bare {
-			if s.Kind != resolve.ClassScope || s.Unit != u || y.Decls[0].Name < 0 || u.Nodes[y.Decls[0].Name].Start <= u.Nodes[n].Start {
+			if s.Kind != resolve.ClassScope || s.Unit != u || y.Decls[0].Name < 0 ||
+				u.Nodes[y.Decls[0].Name].Start <= u.Nodes[n].Start {
 				return y
 			}
 			later = y // the body of a class has nothing before it is declared, such as a method before its decorators

@@ -96,7 +96,8 @@ func keywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Me
 // constructorParameter finds a parameter of a class's constructor, or of
 // what makes its instances callable. The fields of a class that has neither
 // are parameters of the one that a decorator makes.
-func constructorParameter(r *resolve.Resolver, v value, name string, args []union, u *resolve.Unit, list int32) []*resolve.Symbol {
+func constructorParameter(r *resolve.Resolver, v value, name string, args []union, u *resolve.Unit,
+	list int32) []*resolve.Symbol {
 	methods := []string{"__call__"}
 	if v.kind == kindClass {
 		methods = []string{"__init__", "__new__"}

@@ -83,7 +83,8 @@ func imported(u *resolve.Unit, n int32) union {
 
 // Same compares two things, and their arguments one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || v.given != o.given || len(v.args) != len(o.args) {
+	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node ||
+		v.above != o.above || v.given != o.given || len(v.args) != len(o.args) {
 		return false
 	}
 	for i := range v.args {
@@ -91,7 +92,8 @@ func (v value) Same(o value) bool {
 			return false
 		}
 		for j := range v.args[i] {
-			if v.args[i][j].kind != o.args[i][j].kind || v.args[i][j].class != o.args[i][j].class || v.args[i][j].name != o.args[i][j].name {
+			if v.args[i][j].kind != o.args[i][j].kind || v.args[i][j].class != o.args[i][j].class ||
+				v.args[i][j].name != o.args[i][j].name {
 				return false
 			}
 		}
@@ -342,7 +344,8 @@ func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			f[0].yields = true
 			continue
 		}
-		if t := callResult(r, u, typeOf(r, u, list[i]), []union{f}, -1); len(t) > 0 && t[0].kind != kindOutside && t[0].kind != kindVariable {
+		if t := callResult(r, u, typeOf(r, u, list[i]), []union{f}, -1); len(t) > 0 && t[0].kind != kindOutside &&
+			t[0].kind != kindVariable {
 			f = t
 			if f[0].kind != kindFunction {
 				return f
@@ -472,7 +475,8 @@ func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 
 // methodParameterType infers a parameter of a method: self, or what the same
 // method of a base says. ok is false if that says nothing.
-func methodParameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, function int32, class *resolve.Symbol) (t union, ok bool) {
+func methodParameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, function int32,
+	class *resolve.Symbol) (t union, ok bool) {
 	name := u.Text(u.Child(function, "name"))
 	if firstParameter(u, function) == d.Name && !decorated(u, function, "staticmethod") {
 		kind := kindInstance

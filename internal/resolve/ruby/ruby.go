@@ -76,8 +76,9 @@ type memory struct {
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{files: map[*resolve.Unit]*file{}, methods: map[*resolve.Symbol]*method{}, classes: map[string][]*class{},
-		fields: map[*class]map[string]receiver{}, returns: map[*method]receiver{}}
+	return &memory{files: map[*resolve.Unit]*file{}, methods: map[*resolve.Symbol]*method{},
+		classes: map[string][]*class{},
+		fields:  map[*class]map[string]receiver{}, returns: map[*method]receiver{}}
 }
 
 type context struct {

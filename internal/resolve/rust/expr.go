@@ -12,7 +12,8 @@ func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 }
 
 // remembered returns the type that find knows of a node, and keeps it.
-func remembered(r *resolve.Resolver, u *resolve.Unit, n int32, find func(*resolve.Resolver, *resolve.Unit, int32) *typ) *typ {
+func remembered(r *resolve.Resolver, u *resolve.Unit, n int32,
+	find func(*resolve.Resolver, *resolve.Unit, int32) *typ) *typ {
 	if n < 0 {
 		return nil
 	}

@@ -138,7 +138,8 @@ func crateNamed(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Scop
 	}
 	var nearest *resolve.Unit // a project may hold manifests of one name, as among the data of its tests
 	for _, file := range m.crates[name] {
-		if root := r.Unit(file); root != nil && (nearest == nil || shared(file, u.Path) > shared(nearest.Path, u.Path)) {
+		if root := r.Unit(file); root != nil && (nearest == nil || shared(file, u.Path) > shared(nearest.Path,
+			u.Path)) {
 			nearest = root
 		}
 	}

@@ -225,7 +225,8 @@ var prelude = strings.Fields("Option Some None Result Ok Err Vec String Box ToSt
 // ofPrelude reports whether a name that nothing here declares is std's: one that needs no
 // import, or that nothing in the project is called.
 func ofPrelude(r *resolve.Resolver, u *resolve.Unit, name string) bool {
-	return u == stdUnit(u) || !unicode.IsUpper([]rune(name)[0]) || slices.Contains(prelude, name) || len(r.Defining(name)) == 0
+	return u == stdUnit(u) || !unicode.IsUpper([]rune(name)[0]) || slices.Contains(prelude, name) ||
+		len(r.Defining(name)) == 0
 }
 
 // macroNamed finds a macro that is declared above, in a module around, or exported

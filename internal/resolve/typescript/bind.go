@@ -167,7 +167,8 @@ func bindShapes(u *resolve.Unit, list int32) {
 			switch u.Kind(name) {
 			case "shorthand_property_identifier_pattern", "property_identifier", "string":
 				word := resolve.Unquote(u.Text(name))
-				s.Names[word] = &resolve.Symbol{Name: word, Unit: u, Scope: s, Decls: []resolve.Decl{{Name: name, Node: name}}}
+				s.Names[word] = &resolve.Symbol{Name: word, Unit: u, Scope: s,
+					Decls: []resolve.Decl{{Name: name, Node: name}}}
 			}
 		}
 	}
@@ -252,7 +253,8 @@ func bindOwner(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 		y = &resolve.Symbol{Name: "", Unit: u, Scope: in, Decls: []resolve.Decl{{Name: n, Node: n}}}
 	}
 	if y.Inner == nil {
-		y.Inner = &resolve.Scope{Kind: resolve.ClassScope, Node: n, Outer: in, Unit: u, Names: map[string]*resolve.Symbol{}, Class: y}
+		y.Inner = &resolve.Scope{Kind: resolve.ClassScope, Node: n, Outer: in, Unit: u,
+			Names: map[string]*resolve.Symbol{}, Class: y}
 	}
 	u.Members[body], u.Members[n] = y.Inner, y.Inner
 	return s
@@ -416,7 +418,8 @@ func exportTo(u *resolve.Unit, at *resolve.Scope, n int32, mark string) {
 				if name < 0 {
 					name = u.Child(e, "name")
 				}
-				y := &resolve.Symbol{Name: u.Text(name), Unit: u, Scope: at, Decls: []resolve.Decl{{Name: name, Node: e}}}
+				y := &resolve.Symbol{Name: u.Text(name), Unit: u, Scope: at,
+					Decls: []resolve.Decl{{Name: name, Node: e}}}
 				u.Owner[name] = y
 				offer(resolve.Unquote(u.Text(name)), y)
 			}

@@ -200,7 +200,8 @@ func expectedByConstructor(r *resolve.Resolver, u *resolve.Unit, call, list int3
 }
 
 // parameterType is the type of a parameter of a function in a call.
-func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, args []int32, at int, explicit []union) union {
+func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, args []int32, at int,
+	explicit []union) union {
 	if f.kind != kindFunction {
 		return nil
 	}
@@ -261,7 +262,8 @@ func shapeOf(u *resolve.Unit, p int32) union {
 
 // inferFromExpected finds what the type parameters are that the arguments do
 // not tell, from what is expected of the call.
-func inferFromExpected(r *resolve.Resolver, f value, u *resolve.Unit, call int32, own []*resolve.Symbol, vars map[*resolve.Symbol]union) {
+func inferFromExpected(r *resolve.Resolver, f value, u *resolve.Unit, call int32, own []*resolve.Symbol,
+	vars map[*resolve.Symbol]union) {
 	result := f.unit.Child(f.node, "return_type")
 	if result < 0 {
 		return

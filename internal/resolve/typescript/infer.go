@@ -10,7 +10,8 @@ import (
 // arguments of a call. Functions among them come last, because what they take
 // may hang on the others, and not at all if one of the arguments is to be left
 // out: the one of which is asked what is expected. It is -1 otherwise.
-func inferArguments(r *resolve.Resolver, f value, u *resolve.Unit, list int32, vars map[*resolve.Symbol]union, without int) {
+func inferArguments(r *resolve.Resolver, f value, u *resolve.Unit, list int32, vars map[*resolve.Symbol]union,
+	without int) {
 	args := u.List(list)
 	params := parameters(f.unit, f.node)
 	for _, late := range []bool{false, true} {
@@ -43,7 +44,8 @@ func inferArguments(r *resolve.Resolver, f value, u *resolve.Unit, list int32, v
 // mentionsParameter reports whether a type may hang on a type parameter.
 func mentionsParameter(t union, depth int) bool {
 	for _, v := range t {
-		if v.kind == kindParameter || v.kind == kindIndexed || v.kind == kindFunction || v.kind == kindObject || depth > 4 {
+		if v.kind == kindParameter || v.kind == kindIndexed || v.kind == kindFunction || v.kind == kindObject ||
+			depth > 4 {
 			return true
 		}
 		for _, a := range v.args {

@@ -74,7 +74,8 @@ func bindDocs(u *resolve.Unit) {
 	if parsed == nil {
 		return
 	}
-	d.unit = &resolve.Unit{Parsed: parsed, Path: u.Path, Lang: syntax.TypeScript, Language: u.Language, Memory: u.Memory,
+	d.unit = &resolve.Unit{Parsed: parsed, Path: u.Path, Lang: syntax.TypeScript, Language: u.Language,
+		Memory: u.Memory,
 		Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{}, Host: u}
 	bind(d.unit)
 	d.unit.Module = u.Module
@@ -139,7 +140,8 @@ func (d *docs) declare(u *resolve.Unit, tags []docTag) {
 		for end < len(tags) && tags[end].tag != "typedef" && tags[end].tag != "callback" {
 			end++
 		}
-		y := &resolve.Symbol{Name: t.path, Unit: d.unit, Scope: u.Top, Decls: []resolve.Decl{{Name: t.name, Node: t.name, How: typedef}}}
+		y := &resolve.Symbol{Name: t.path, Unit: d.unit, Scope: u.Top,
+			Decls: []resolve.Decl{{Name: t.name, Node: t.name, How: typedef}}}
 		y.Data = tags[i:end]
 		d.unit.Owner[t.name] = y
 		if t.tag == "typedef" {
@@ -164,7 +166,8 @@ func (d *docs) shape(y *resolve.Symbol, tags []docTag, tag, prefix string) {
 			if y.Decls == nil {
 				y.Decls = []resolve.Decl{{Name: t.name, Node: t.name, How: typedef}}
 			}
-			y.Inner = &resolve.Scope{Kind: resolve.ClassScope, Node: y.Decls[0].Name, Unit: d.unit, Names: map[string]*resolve.Symbol{}, Class: y}
+			y.Inner = &resolve.Scope{Kind: resolve.ClassScope, Node: y.Decls[0].Name, Unit: d.unit,
+				Names: map[string]*resolve.Symbol{}, Class: y}
 		}
 		m := declareAs(y.Inner, word, word, t.name, t.typ)
 		m.Decls[len(m.Decls)-1].How = documented
@@ -204,7 +207,8 @@ func (d *docs) read(u *resolve.Unit, comment int32, text []byte) []docTag {
 			if closed < 0 {
 				break
 			}
-			if t.rest = d.writeType(src, at+1, closed, text); t.rest || len(strings.TrimSpace(string(text[at+1:closed]))) > 0 {
+			if t.rest = d.writeType(src, at+1, closed, text); t.rest ||
+				len(strings.TrimSpace(string(text[at+1:closed]))) > 0 {
 				copy(text[sign:], "var _")
 				text[at], text[closed] = ':', ';'
 				t.colon = at

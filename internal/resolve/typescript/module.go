@@ -298,7 +298,8 @@ func mappedFile(r *resolve.Resolver, specifier string) *resolve.Unit {
 		return nil // a package of a scope
 	}
 	var found []string
-	for _, p := range slices.Concat(r.Modules[path.Base(tail)], r.Modules[strings.TrimSuffix(path.Base(tail), path.Ext(tail))]) {
+	for _, p := range slices.Concat(r.Modules[path.Base(tail)], r.Modules[strings.TrimSuffix(path.Base(tail),
+		path.Ext(tail))]) {
 		if stem := strings.TrimSuffix(p, path.Ext(p)); strings.HasSuffix("/"+stem, "/"+tail) || strings.HasSuffix("/"+p, "/"+tail) {
 			found = append(found, p)
 		}
@@ -328,7 +329,8 @@ func source(r *resolve.Resolver, u *resolve.Unit, statement int32) *resolve.Unit
 }
 
 // Renames lists the names that imports of a file give to any of some symbols.
-func (Language) Renames(r *resolve.Resolver, u *resolve.Unit, of map[*resolve.Symbol]bool) (names []string, offers bool) {
+func (Language) Renames(r *resolve.Resolver, u *resolve.Unit,
+	of map[*resolve.Symbol]bool) (names []string, offers bool) {
 	means := func(y *resolve.Symbol) bool {
 		return y != nil && slices.ContainsFunc(finals(r, y), func(f *resolve.Symbol) bool { return of[f] })
 	}

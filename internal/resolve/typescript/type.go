@@ -70,7 +70,8 @@ func library(name string, args ...union) union {
 
 // Same compares two things, and the arguments of a library's one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit && v.kind != kindLibrary || v.node != o.node || v.name != o.name {
+	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit && v.kind != kindLibrary || v.node != o.node ||
+		v.name != o.name {
 		return false
 	}
 	if len(v.args) != len(o.args) {
@@ -343,7 +344,8 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed || c.kind == kindFunction || c.kind == kindModule {
+		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed || c.kind == kindFunction ||
+			c.kind == kindModule {
 			found, _ := membersOfValue(r, c, name)
 			if len(found) > 0 {
 				return found, true

@@ -34,8 +34,9 @@ type memory struct {
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: map[resolve.NodeKey]union{}, specifiers: map[string]*resolve.Unit{}, mixed: map[resolve.NodeKey][]mixture{},
-		docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
+	return &memory{types: map[resolve.NodeKey]union{}, specifiers: map[string]*resolve.Unit{},
+		mixed: map[resolve.NodeKey][]mixture{},
+		docs:  map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
 		globals: map[string]globalName{}, modules: map[*resolve.Unit]bool{}}
 }
 

@@ -198,7 +198,8 @@ func (r *run) find(holds func(string) bool) error {
 	if err != nil {
 		return fmt.Errorf("dead code: symbols: %w", err)
 	}
-	r.symbols, r.all, r.interfaces, r.text = list, make(map[string][]int, len(list)), map[string]bool{}, map[string][]string{}
+	r.symbols, r.all, r.interfaces, r.text = list, make(map[string][]int,
+		len(list)), map[string]bool{}, map[string][]string{}
 	r.begins, r.ends = map[string]bool{}, map[string]bool{}
 	r.class, r.counts = map[string]files.Class{}, map[syntax.Language]*count{}
 	r.impls, r.scoped = map[string][]*index.Symbol{}, map[string][]int{}
@@ -417,7 +418,8 @@ func words(line string) func(yield func(string) bool) {
 func (r *run) resolve() error {
 	left := mostResolved
 	for _, c := range r.candidates {
-		if len(c.places) == 0 || len(r.all[c.Name]) == 1 || !syntax.Of(c.Language).Names.Typechecked || r.conditional(c) {
+		if len(c.places) == 0 || len(r.all[c.Name]) == 1 || !syntax.Of(c.Language).Names.Typechecked ||
+			r.conditional(c) {
 			continue
 		}
 		if len(c.places) > mostPlaces || left == 0 {
@@ -445,7 +447,8 @@ func (r *run) resolve() error {
 func (r *run) conditional(c *candidate) bool {
 	for _, i := range r.all[c.Name] {
 		o := &r.symbols[i]
-		if o.Scope == c.Scope && path.Dir(o.File) == path.Dir(c.File) && (o.File != c.File || o.StartLine != c.StartLine) {
+		if o.Scope == c.Scope && path.Dir(o.File) == path.Dir(c.File) &&
+			(o.File != c.File || o.StartLine != c.StartLine) {
 			return true
 		}
 	}

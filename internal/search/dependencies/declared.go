@@ -51,7 +51,8 @@ func (r *resolver) declaring(i index.Import, name, whole string, holder bool) (f
 	}
 	for j := range list {
 		s := &list[j]
-		if !syntax.SameGroup(s.Language, i.Language) || holder && !s.Kind.HoldsMembers() || slices.Contains(found, s.File) {
+		if !syntax.SameGroup(s.Language, i.Language) || holder && !s.Kind.HoldsMembers() ||
+			slices.Contains(found, s.File) {
 			continue
 		}
 		own := strings.Trim(dots(s.Scope)+"."+s.Name, ".")

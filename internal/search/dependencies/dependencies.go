@@ -249,7 +249,8 @@ func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
 			if n := len(outer); n > mostFiles {
 				add.Files, add.More = outer[:mostFiles], n-mostFiles
 			}
-			if n := len(all); n > 0 && all[n-1].File == add.File && all[n-1].Line == add.Line && all[n-1].Name == add.Name &&
+			if n := len(all); n > 0 && all[n-1].File == add.File && all[n-1].Line == add.Line &&
+				all[n-1].Name == add.Name &&
 				slices.Equal(all[n-1].Files, add.Files) {
 				continue
 			}
@@ -280,7 +281,8 @@ func (r *resolver) importedBy(of map[string]bool) ([]Importer, error) {
 		means := slices.ContainsFunc(t.files, func(f string) bool { return of[f] })
 		if t.folder != "" {
 			for f := range of {
-				means = means || path.Dir(f) == t.folder && i.File != f && syntax.SameGroup(i.Language, syntax.Detect(f, nil))
+				means = means || path.Dir(f) == t.folder && i.File != f &&
+					syntax.SameGroup(i.Language, syntax.Detect(f, nil))
 			}
 		}
 		if !means {

@@ -398,7 +398,8 @@ func (r *run) hit(h *search.Hit) {
 	}) {
 		return
 	}
-	r.found = append(r.found, candidate{file: h.File, start: h.StartLine, end: h.EndLine, symbol: h.Symbol, kind: h.Kind})
+	r.found = append(r.found, candidate{file: h.File, start: h.StartLine, end: h.EndLine, symbol: h.Symbol,
+		kind: h.Kind})
 }
 
 // surround adds the code of what a symbol that was asked for calls, and of what calls it.

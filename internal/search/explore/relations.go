@@ -177,7 +177,8 @@ func (r *run) callees(p *Place, s *index.Symbol) error {
 		shown := slices.ContainsFunc(r.a.Places, func(p Place) bool { return p.File == c.File && p.StartLine == c.StartLine })
 		if !shown {
 			calls = append(calls, Spot{
-				File: c.File, StartLine: c.NameLine, Symbol: text.Dotted(c.Scope, c.Name), Confidence: unsure(c.Confidence),
+				File: c.File, StartLine: c.NameLine, Symbol: text.Dotted(c.Scope,
+					c.Name), Confidence: unsure(c.Confidence),
 			})
 		}
 	}

@@ -130,7 +130,8 @@ func (r *run) declare(c *candidate) error {
 	var best *index.Symbol
 	for i := range list {
 		s := &list[i]
-		if s.Kind == c.kind && s.StartLine <= c.end && c.start <= s.EndLine && text.Dotted(s.Scope, s.Name) == c.symbol &&
+		if s.Kind == c.kind && s.StartLine <= c.end && c.start <= s.EndLine &&
+			text.Dotted(s.Scope, s.Name) == c.symbol &&
 			(best == nil || abs(s.StartLine-c.start) < abs(best.StartLine-c.start)) {
 			best = s
 		}

@@ -267,7 +267,8 @@ func (t *Teller) line(ctx context.Context, q Query, l *history.Log, a *Answer, n
 }
 
 // commits describes commits that changed a file, which may have other names, too.
-func (t *Teller) commits(ctx context.Context, l *history.Log, file string, ids []string, names ...string) ([]Commit, error) {
+func (t *Teller) commits(ctx context.Context, l *history.Log, file string, ids []string,
+	names ...string) ([]Commit, error) {
 	described, err := l.Describe(ctx, ids)
 	if err != nil {
 		return nil, err

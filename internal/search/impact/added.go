@@ -40,7 +40,8 @@ func (r *run) ownerToBe(target string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	found, err := r.a.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: owner, ExactMatch: true, Page: search.Page{Limit: 50}})
+	found, err := r.a.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: owner, ExactMatch: true,
+		Page: search.Page{Limit: 50}})
 	if err != nil {
 		return false, err
 	}

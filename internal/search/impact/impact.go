@@ -402,7 +402,8 @@ func (r *run) symbolIn(target, name, file string) error {
 		s := &list[i]
 		switch {
 		case numeric:
-			if s.StartLine <= line && line <= s.EndLine && (best == nil || s.EndLine-s.StartLine <= best.EndLine-best.StartLine) {
+			if s.StartLine <= line && line <= s.EndLine && (best == nil ||
+				s.EndLine-s.StartLine <= best.EndLine-best.StartLine) {
 				best = s
 			}
 		case s.Name == name || qualified(s) == name:
@@ -506,7 +507,8 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 			continue
 		}
 		for _, m := range list {
-			if m.Start != s.Start && (m.Start >= s.Start && m.End <= s.End || m.Scope == qualified(&s)) && followed(m.Kind) {
+			if m.Start != s.Start && (m.Start >= s.Start && m.End <= s.End || m.Scope == qualified(&s)) &&
+				followed(m.Kind) {
 				r.symbols = append(r.symbols, m)
 				t.Symbols++
 			}

@@ -61,7 +61,8 @@ func (r *run) unnamed(s *index.Symbol) error {
 		return fmt.Errorf("uses of %s: %w", t.Name, err)
 	}
 	for i := range list {
-		if m := &list[i]; m.Confidence != search.Possible && m.Role != syntax.ImportUse && !r.own[m.File] && !insideOf(t, m) {
+		if m := &list[i]; m.Confidence != search.Possible && m.Role != syntax.ImportUse && !r.own[m.File] &&
+			!insideOf(t, m) {
 			r.found.add(m.File, should, "uses its type", placeOf(m), qualified(s))
 		}
 	}
@@ -237,7 +238,8 @@ func (r *run) anybodys(s *index.Symbol, m *search.Mention) (bool, error) {
 	key := string(s.Language) + " " + s.Name
 	many, known := r.many[key]
 	if !known {
-		list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Limit: 100})
+		list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact,
+			Language: s.Language, Limit: 100})
 		if err != nil {
 			return false, fmt.Errorf("owners of %s: %w", s.Name, err)
 		}
@@ -358,7 +360,8 @@ func (r *run) overriding(s, o *index.Symbol) (string, error) {
 // owner finds the type a method belongs to.
 func (r *run) owner(s *index.Symbol) (*index.Symbol, error) {
 	name := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
-	list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: s.Language, Limit: 100})
+	list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: s.Language,
+		Limit: 100})
 	if err != nil {
 		return nil, fmt.Errorf("owner of %s: %w", qualified(s), err)
 	}

@@ -105,7 +105,8 @@ func (r *run) callsOf(d *delta) error {
 	counted := okWas && okIs && !overloaded
 	for i := range mentions {
 		m := &mentions[i]
-		if m.Role != syntax.Call || m.Confidence != search.Certain || m.Through != search.Nothing || insideOf(&list[at], m) {
+		if m.Role != syntax.Call || m.Confidence != search.Certain || m.Through != search.Nothing ||
+			insideOf(&list[at], m) {
 			continue
 		}
 		f := Finding{File: m.File, Line: m.Line, Symbol: d.name()}
@@ -243,7 +244,8 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 	}
 	a.Base, a.Changes = r.base, r.changes
 	slices.SortStableFunc(r.problems, func(x, y Finding) int {
-		return cmp.Or(-cmp.Compare(x.Confidence, y.Confidence), strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
+		return cmp.Or(-cmp.Compare(x.Confidence, y.Confidence), strings.Compare(x.File, y.File),
+			cmp.Compare(x.Line, y.Line))
 	})
 	for i := range r.problems {
 		if inside(r.problems[i].File) && len(a.Findings) < mostFindings {

@@ -58,7 +58,8 @@ func (r *run) testsOfSymbols() error {
 		if s == nil {
 			continue
 		}
-		all, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Limit: 100})
+		all, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact,
+			Language: s.Language, Limit: 100})
 		if err != nil {
 			return fmt.Errorf("tests of %s: %w", s.Name, err)
 		}

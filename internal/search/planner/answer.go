@@ -130,7 +130,8 @@ func (m *merged) sorted(frame []string) []*Result {
 		}
 	}
 	slices.SortStableFunc(m.list, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.framed-a.framed, strings.Compare(a.File, b.File), a.StartLine-b.StartLine)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.framed-a.framed, strings.Compare(a.File, b.File),
+			a.StartLine-b.StartLine)
 	})
 	for _, r := range m.list {
 		r.Score = math.Round(r.Score*1e5) / 1e5

@@ -71,7 +71,8 @@ var order = []string{semantic, definitions, references, textSearch, symbols, str
 // in the question that the code defines. A question with an aim is answered by the
 // tools of that; the search by meaning is asked only if those find nothing.
 func NewPlan(intent string, slots map[string]queryframe.Slot, names []string, aim Aim) *Plan {
-	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: queryframe.Assess(intent, slots), Slots: slots, MissingSlots: []string{}}
+	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: queryframe.Assess(intent, slots), Slots: slots,
+		MissingSlots: []string{}}
 	for _, s := range queryframe.SlotNames {
 		if _, ok := slots[s]; !ok {
 			p.MissingSlots = append(p.MissingSlots, s)

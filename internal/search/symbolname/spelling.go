@@ -30,7 +30,8 @@ func Near(name string, names []string, n int) []string {
 			continue
 		}
 		cost := limit + 1
-		if length := utf8.RuneCountInString(lc); len(low) <= maxNear && len(lc) <= maxNear && abs(length-size) <= limit {
+		if length := utf8.RuneCountInString(lc); len(low) <= maxNear && len(lc) <= maxNear &&
+			abs(length-size) <= limit {
 			cost = pattern.Distance(lc, length, limit)
 		}
 		if cost > limit {

@@ -104,7 +104,8 @@ func Ahead(k *state.Task) *TaskAhead {
 	if k == nil {
 		return nil
 	}
-	a := &TaskAhead{ID: k.ID, Description: k.Description, Status: k.Status, FailureCount: k.FailureCount, RevertReason: k.RevertReason}
+	a := &TaskAhead{ID: k.ID, Description: k.Description, Status: k.Status, FailureCount: k.FailureCount,
+		RevertReason: k.RevertReason}
 	for i, item := range k.Checklist {
 		a.Checklist = append(a.Checklist, ItemLine{strconv.Itoa(i + 1), item.Item})
 	}

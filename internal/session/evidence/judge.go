@@ -147,7 +147,8 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 		return nil, nothing(r, string(worst.Why), worst.Function)
 	}
 	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
-		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) && !about(c.Item, subjects[codediff.Comment]) {
+		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) &&
+			!about(c.Item, subjects[codediff.Comment]) {
 			return nil, nothing(r, "no_code", "")
 		}
 	}
@@ -196,7 +197,8 @@ func (j *Judge) stands(c Claim, r Ref) *problem.Problem {
 		return nil
 	}
 	s, err := j.read(r)
-	if err != nil || s.text == nil || j.diff.Live(s.rel, s.text, r.Start, r.End) || about(c.Item, subjects[codediff.Comment]) {
+	if err != nil || s.text == nil || j.diff.Live(s.rel, s.text, r.Start, r.End) ||
+		about(c.Item, subjects[codediff.Comment]) {
 		return nil
 	}
 	return nothing(r, string(codediff.Comment), "")

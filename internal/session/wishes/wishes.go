@@ -135,7 +135,8 @@ func clauses(s string) (list []string) {
 	last := ""
 	for _, c := range clause.Split(strings.TrimRight(s, ".!?;:。！？；： "), -1) {
 		c = strings.Trim(c, " \t、,")
-		own := commanding(c) || wanted.MatchString(c) || strings.ContainsFunc(c, japanese) && len(terms.Query(c)) >= leastTerms
+		own := commanding(c) || wanted.MatchString(c) || strings.ContainsFunc(c, japanese) &&
+			len(terms.Query(c)) >= leastTerms
 		switch {
 		case c == "":
 		case last != "" && (!own || len(telling(c)) < 2):

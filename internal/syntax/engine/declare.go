@@ -198,7 +198,8 @@ func (w *Walker) addSymbol(node int32, d *CompiledDecl, name *treesitter.Node, t
 }
 
 // NewSymbol adds a symbol for a node under a parent. d may be nil.
-func (w *Walker) NewSymbol(node int32, kind Kind, parent int32, name *treesitter.Node, text string, d *CompiledDecl) int32 {
+func (w *Walker) NewSymbol(node int32, kind Kind, parent int32, name *treesitter.Node, text string,
+	d *CompiledDecl) int32 {
 	outer := w.Wrapped(node)
 	n := &w.Nodes[outer]
 	end, endRow := w.TrimmedEnd(&w.Nodes[outer])

@@ -84,7 +84,8 @@ func (s *Spec) EmptyBodies(src []byte) []EmptyBody {
 		}
 		if why := s.emptyBody(m, node); why != "" {
 			n := &m.Nodes[i]
-			found = append(found, EmptyBody{Name: s.functionName(m, node), StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1, Why: why,
+			found = append(found, EmptyBody{Name: s.functionName(m, node), StartLine: int(n.StartRow) + 1,
+				EndLine: int(n.EndRow) + 1, Why: why,
 				Silent: !s.isUnwritten(why) && !todo.Match(src[n.Start:n.End])})
 		}
 	}

@@ -36,7 +36,8 @@ func (w *Walker) blocks() {
 		if n.End == n.Start {
 			continue
 		}
-		for symbol < len(w.File.Symbols) && (w.File.Symbols[symbol].Parent >= 0 || w.File.Symbols[symbol].End <= int(n.Start)) {
+		for symbol < len(w.File.Symbols) && (w.File.Symbols[symbol].Parent >= 0 ||
+			w.File.Symbols[symbol].End <= int(n.Start)) {
 			symbol++
 		}
 		if symbol < len(w.File.Symbols) && w.File.Symbols[symbol].DocStart < int(n.End) {
@@ -47,7 +48,8 @@ func (w *Walker) blocks() {
 		if end == int(n.Start) {
 			continue
 		}
-		if last := len(w.File.Blocks) - 1; last >= 0 && lastKind == n.Kind && w.onlySpace(w.File.Blocks[last].End, int(n.Start)) {
+		if last := len(w.File.Blocks) - 1; last >= 0 && lastKind == n.Kind &&
+			w.onlySpace(w.File.Blocks[last].End, int(n.Start)) {
 			w.File.Blocks[last].End, w.File.Blocks[last].EndLine = end, endRow+1
 			continue
 		}

@@ -214,7 +214,8 @@ func (r *recovery) findHeads() (heads map[int]int) {
 		}
 		heads[line] = len(r.pieces)
 		head := r.code[m[0]:start]
-		r.pieces = append(r.pieces, piece{name: lastPart(string(r.code[start:end])), line: line, first: first, last: line, indent: r.indent(r.code, first), parent: -1,
+		r.pieces = append(r.pieces, piece{name: lastPart(string(r.code[start:end])), line: line, first: first,
+			last: line, indent: r.indent(r.code, first), parent: -1,
 			holds: holders.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
 	}
 	return heads

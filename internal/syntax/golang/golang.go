@@ -237,7 +237,8 @@ func Read(src []byte, walk func(nodes []treesitter.Node)) (ok bool) {
 	}
 	t := goTrees.Get().(*goTree)
 	file := files.File(f.FileStart)
-	*t = goTree{goIDs: goIDsOf(), src: src, base: token.Pos(file.Base()), lines: file.Lines(), nodes: t.nodes[:0], parent: -1,
+	*t = goTree{goIDs: goIDsOf(), src: src, base: token.Pos(file.Base()), lines: file.Lines(),
+		nodes: t.nodes[:0], parent: -1,
 		imports: f.Imports, comments: f.Comments}
 	if !t.layOut(f) {
 		return false

@@ -148,7 +148,8 @@ func phpVariable(w *engine.Walker, node int32) {
 		w.Bind(id, w.FunctionScope(), false)
 		return
 	}
-	if u := w.Use[node] & engine.UseMask; u == engine.AsName || u == engine.AsBind || w.IsLocal(id) || phpSuperglobal(text) {
+	if u := w.Use[node] & engine.UseMask; u == engine.AsName || u == engine.AsBind || w.IsLocal(id) ||
+		phpSuperglobal(text) {
 		return
 	}
 	scope := w.FunctionScope()

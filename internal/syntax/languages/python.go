@@ -29,8 +29,9 @@ var Python = &engine.Spec{
 		Docstrings: true,
 	},
 
-	Comparing: engine.Comparing{Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true, Indented: true, Nested: true},
-	Testing:   engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`},
+	Comparing: engine.Comparing{Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
+		Indented: true, Nested: true},
+	Testing: engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`},
 }
 
 var pythonRules = engine.Rules{

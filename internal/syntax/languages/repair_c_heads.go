@@ -524,7 +524,8 @@ func (h *heads) goesOn(st []cToken, i int, capitals bool) bool {
 func (h *heads) isName(st []cToken, i int) bool {
 	t := st[i]
 	return i+1 < len(st) && st[i+1].kind == '(' && t.kind == cWord && !isMacroName(h.text(t)) &&
-		!h.is(t, trailingWords) && !h.is(t, specifiers) && !h.is(t, cTypeWords) && !h.is(t, tagWords) && !h.is(t, notDeclaring) &&
+		!h.is(t, trailingWords) && !h.is(t, specifiers) && !h.is(t, cTypeWords) && !h.is(t, tagWords) &&
+		!h.is(t, notDeclaring) &&
 		!attributeWords[string(h.text(t))] && string(h.text(t)) != "decltype"
 }
 

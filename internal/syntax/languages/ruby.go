@@ -208,7 +208,8 @@ func rubyEnd(w *engine.Walker) {
 		switch o.Role {
 		case engine.Read:
 			around := int(o.Symbol)
-			if around >= 0 && (w.File.Symbols[around].Kind == engine.Variable || w.File.Symbols[around].Kind == engine.Constant) {
+			if around >= 0 && (w.File.Symbols[around].Kind == engine.Variable ||
+				w.File.Symbols[around].Kind == engine.Constant) {
 				around = w.File.Symbols[around].Parent
 			}
 			if c := name[0]; c >= 'a' && c <= 'z' && !variables[place{name, around}] {

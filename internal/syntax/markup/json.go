@@ -132,7 +132,8 @@ func (j *jsonOutliner) key(at, end int, name Span) {
 		return
 	}
 	j.keyed = true
-	if j.depth > maxKeyDepth || name.End == name.Start || name.End-name.Start > 100 || !utf8.Valid(j.src[name.Start:name.End]) {
+	if j.depth > maxKeyDepth || name.End == name.Start || name.End-name.Start > 100 ||
+		!utf8.Valid(j.src[name.Start:name.End]) {
 		return
 	}
 	head := j.src[at:min(len(j.src), at+8*engine.MaxSignature)]

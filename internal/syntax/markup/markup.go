@@ -164,7 +164,8 @@ func (m *markup) settle() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.Symbols[a].Start, f.Symbols[b].Start), cmp.Compare(f.Symbols[b].End, f.Symbols[a].End))
+		return cmp.Or(cmp.Compare(f.Symbols[a].Start, f.Symbols[b].Start),
+			cmp.Compare(f.Symbols[b].End, f.Symbols[a].End))
 	})
 	symbols, to := make([]engine.Symbol, len(order)), make([]int, len(order))
 	for i, from := range order {
@@ -237,7 +238,8 @@ func (m *markup) blocks() {
 		if int(n.Start) < end || n.End == n.Start || len(symbols) > 0 && symbols[0].Start < int(n.End) {
 			continue
 		}
-		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: int(n.Start), End: int(n.End), StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1})
+		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: int(n.Start), End: int(n.End),
+			StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1})
 	}
 }
 

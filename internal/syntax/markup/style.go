@@ -331,7 +331,8 @@ func (s *style) atWord(head Span) (string, uint32) {
 
 // symbol adds a symbol that begins with a statement.
 func (s *style) symbol(head Span, kind engine.Kind, name string, at uint32) int {
-	i := s.addSpan(head, kind, name, at, s.top().symbol, s.slice(head.Start, min(head.End, head.Start+8*engine.MaxSignature)))
+	i := s.addSpan(head, kind, name, at, s.top().symbol, s.slice(head.Start,
+		min(head.End, head.Start+8*engine.MaxSignature)))
 	if c := s.comment; c.End > c.Start && c.End <= head.Start && s.adjoins(c.End, head.Start) {
 		s.file.Symbols[i].Doc = engine.CommentText(s.slice(c.Start, c.End))
 		s.file.Symbols[i].DocStart = int(c.Start)

@@ -134,7 +134,8 @@ func (t *scripted) svelteScripts() {
 			}
 			known[name] = true
 			whole := Span{at + uint32(found[2]), at + uint32(found[3])}
-			s := t.addSpan(whole, engine.Variable, name, at+uint32(found[4]), script, string(t.Source[whole.Start:whole.End]))
+			s := t.addSpan(whole, engine.Variable, name, at+uint32(found[4]), script,
+				string(t.Source[whole.Start:whole.End]))
 			t.file.Symbols[s].Exported, t.file.Symbols[s].Scope = false, ""
 			t.define(at+uint32(found[4]), s)
 		}

@@ -150,7 +150,8 @@ func Specs() []*engine.Spec {
 	for i, o := range rows {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
-			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups, Imports: o.imports}, Read: o.reader(),
+			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,
+				Imports: o.imports}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {
@@ -648,7 +649,8 @@ func (s *sketch) nest() {
 	kept := s.found[:0]
 	for i := range s.found {
 		d := s.found[i]
-		if n := len(kept); n > 0 && len(open) > 0 && kept[n-1].rule == d.rule && kept[n-1].symbol.Start == d.symbol.Start &&
+		if n := len(kept); n > 0 && len(open) > 0 && kept[n-1].rule == d.rule &&
+			kept[n-1].symbol.Start == d.symbol.Start &&
 			open[len(open)-1] == len(s.file.Symbols)-1 {
 			open = open[:len(open)-1] // names of one list, of which none lies in the other
 		}
@@ -694,7 +696,8 @@ func (s *sketch) isLocal(kind, parent engine.Kind) bool {
 		return true
 	}
 	inValue := parent == engine.Variable || parent == engine.Constant
-	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro) || s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
+	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro) ||
+		s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
 }
 
 func isType(kind engine.Kind) bool {

@@ -608,7 +608,8 @@ func (s *sketch) lastLine(line int, next int32, extent Extent) int {
 	for last > line && s.depth[last] < 0 {
 		last-- // what is written about the next one
 	}
-	for tries := 0; extent != ofIndent && tries < 3 && int(next) < len(s.lines) && s.depth[next] >= s.depth[line]; tries++ {
+	for tries := 0; extent != ofIndent && tries < 3 && int(next) < len(s.lines) &&
+		s.depth[next] >= s.depth[line]; tries++ {
 		start, end := s.line(int(next))
 		word := strings.ToLower(firstWordOf(s.bare[start:min(end, start+80)]))
 		switch {

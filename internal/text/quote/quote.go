@@ -48,12 +48,14 @@ func invisible(r rune) bool {
 		return false
 	}
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
-		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r >= 0xe0000 && r < 0xe1000
+		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
+		r >= 0xe0000 && r < 0xe1000
 }
 
 // joins reports whether scripts and emojis are written with an invisible character.
 func joins(r rune) bool {
-	return r >= 0x200b && r <= 0x200f || r == 0xad || r == 0x61c || r == 0x34f || r == 0x2060 || r == 0xfe0e || r == 0xfe0f
+	return r >= 0x200b && r <= 0x200f || r == 0xad || r == 0x61c || r == 0x34f || r == 0x2060 || r == 0xfe0e ||
+		r == 0xfe0f
 }
 
 // anyActs reports whether a character of a text acts.

@@ -41,7 +41,8 @@ const (
 	Blank       Why = "blank"
 )
 
-var severity = []Why{LeftOut, Unreachable, Stub, Constant, NoEffect, InString, Comment, Moved, RenamedName, Format, Blank}
+var severity = []Why{LeftOut, Unreachable, Stub, Constant, NoEffect, InString, Comment, Moved, RenamedName,
+	Format, Blank}
 
 // A Verdict is what is said of some lines of a file.
 type Verdict struct {

@@ -50,7 +50,8 @@ func (c *compared) settings() (all []Weakening) {
 	if !c.Test && isCode(c.lang) && asksForTests(c.now) > asksForTests(c.was) {
 		all = append(all, Weakening{c.Path, "", AsksForTests})
 	}
-	if c.lang == syntax.Rust && examplesOff.more(c.New, c.Base) && examples.less(c.New, c.Base) || c.lang == syntax.Python && skippedExamples.more(c.New, c.Base) {
+	if c.lang == syntax.Rust && examplesOff.more(c.New, c.Base) && examples.less(c.New, c.Base) ||
+		c.lang == syntax.Python && skippedExamples.more(c.New, c.Base) {
 		all = append(all, Weakening{c.Path, "", Skipped})
 	}
 	switch {
@@ -233,10 +234,12 @@ func (c *compared) runsLess() bool {
 		if !r.file.MatchString(c.Path) || c.New == nil && c.Base == nil {
 			continue
 		}
-		if r.runs.is != nil && c.Base != nil && r.narrow(c.New)-r.narrow(c.Base) > max(0, r.runs.count(c.New)-r.runs.count(c.Base)) {
+		if r.runs.is != nil && c.Base != nil && r.narrow(c.New)-r.narrow(c.Base) > max(0,
+			r.runs.count(c.New)-r.runs.count(c.Base)) {
 			return true
 		}
-		return r.runs.less(c.New, c.Base) || c.New != nil && r.runs.count(c.Base) > 0 && r.starts.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
+		return r.runs.less(c.New, c.Base) || c.New != nil && r.runs.count(c.Base) > 0 &&
+			r.starts.less(c.New, c.Base) || r.hides.more(c.New, c.Base) && (c.Base != nil || r.runs.is == nil)
 	}
 	return false
 }

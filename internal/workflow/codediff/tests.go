@@ -263,7 +263,8 @@ func weaker(was, now testcase) How {
 		return ""
 	case was.table && lost(was.weights.literals, now.weights.literals):
 		return Expectations
-	case was.helper && (sum(now.weights.asserts) < sum(was.weights.asserts) || now.weights.loose > was.weights.loose && len(was.weights.asserts) > 0):
+	case was.helper && (sum(now.weights.asserts) < sum(was.weights.asserts) ||
+		now.weights.loose > was.weights.loose && len(was.weights.asserts) > 0):
 		return Helper
 	case was.helper:
 		return ""
@@ -333,7 +334,8 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		if s.spec.Testing.Before {
 			start = s.attributes(i)
 		}
-		t := testcase{name: name, helper: helper, called: !s.tree.Function(i), skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
+		t := testcase{name: name, helper: helper, called: !s.tree.Function(i),
+			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
 		t.skips += s.conditional(i) + s.unheardExample(name, i)
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))

@@ -50,7 +50,8 @@ type side struct {
 }
 
 func readSide(lang syntax.Language, file string, src []byte) *side {
-	s := &side{lang: lang, header: !cSource.MatchString(file), spec: syntax.Of(lang), src: src, starts: lineStarts(src), bare: make(map[int32]bool)}
+	s := &side{lang: lang, header: !cSource.MatchString(file), spec: syntax.Of(lang), src: src,
+		starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {
 		s.lines = 0

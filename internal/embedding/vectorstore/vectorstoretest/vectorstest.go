@@ -483,7 +483,8 @@ func together(b *bench) {
 				if err := s.Upsert(b.Context(), []vectorstore.Item{it}); err != nil {
 					b.Errorf("upsert: %v", err)
 				}
-				if hits, err := s.Query(b.Context(), it.Vector, 1); err != nil || len(hits) != 1 || hits[0].Score < 0.999 {
+				if hits, err := s.Query(b.Context(), it.Vector, 1); err != nil || len(hits) != 1 ||
+					hits[0].Score < 0.999 {
 					b.Errorf("own item: %v, %v", hits, err)
 				}
 				if round%2 == 0 {
