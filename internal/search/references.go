@@ -394,8 +394,9 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			return possible, nil
 		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
 			return possible, nil // it was looked at more closely than names can be
-		case u.Relation == resolve.Unknown && r.m.wide && o.Role != syntax.Definition && !o.Local:
-			return possible, nil
+		case u.Relation == resolve.Unknown && r.m.wide &&
+			(o.Role != syntax.Definition && !o.Local || syntax.SameGroup(o.Language, syntax.TypeScript)):
+			return possible, nil // in scripts, methods of literals and what is taken apart are of unknown types too
 		case u.Relation == resolve.Unknown:
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:
