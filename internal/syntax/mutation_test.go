@@ -49,7 +49,7 @@ func TestHostileMutations(t *testing.T) {
 			}
 		})
 	}
-	for _, src := range []string{";;0", "((", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\",
+	for _, src := range []string{";;0", "((", "API int (f", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\",
 		"class A {\n    var b = C()\n\n    @Publ", "class A {\n    var b = C()\n    @D(e = \"f g", "class A\n@B",
 		"class A {\n    val b = \"c\n}\n\nfun d() {}\n"} {
 		for lang := range registered().languages {

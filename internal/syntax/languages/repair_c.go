@@ -130,7 +130,7 @@ func bracketedNames(src []byte, yield func(at int)) {
 			words := !bytes.ContainsFunc(line[:open], func(c rune) bool {
 				return c != ' ' && c != '\t' && c != '*' && (c >= 0x80 || !wordByte(byte(c)))
 			})
-			if words && closed > open+1 && line[closed] == ')' && len(rest) > 0 && rest[0] == '(' {
+			if words && closed > open+1 && closed < len(line) && line[closed] == ')' && len(rest) > 0 && rest[0] == '(' {
 				yield(at + open)
 				yield(at + closed)
 			}
