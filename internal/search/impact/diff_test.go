@@ -70,6 +70,17 @@ func TestDiff(t *testing.T) {
 		"web/tests/test_pauseCheck.py": "def test_it(client):\n    client.get('/pause')\n",
 		"web/tests/test_load.py":       "def test_it(client):\n    client.get('/load')\n",
 	}
+	data := map[string]string{
+		"pkg/a.py":                   "def load(path):\n    return path\n",
+		"tests/test_cases.py":        "CASES = \"tests/data/cases\"\n\n\ndef test_all():\n    for c in list(CASES):\n        check(c)\n",
+		"tests/test_other.py":        "def test_other():\n    check('other.json')\n",
+		"tests/data/cases/one.py":    "x = 1\n",
+		"tests/data/other.json":      "{}\n",
+		"web/web_test.go":            "package web\n\nfunc TestGolden(t *testing.T) { read(\"testdata\") }\n",
+		"web/testdata/page/in.go":    "package page\n",
+		"api/api_test.go":            "package api\n\nfunc TestAll(t *testing.T) { read(\"testdata\") }\n",
+		"api/testdata/answer.golden": "yes\n",
+	}
 	for _, c := range []struct {
 		name        string
 		before, now map[string]string
@@ -110,6 +121,12 @@ func TestDiff(t *testing.T) {
 		{"functions of which one has a test of its own", views, map[string]string{
 			"web/views.py": strings.NewReplacer("return 1", "return 3", "return 2", "return 4").Replace(views["web/views.py"]),
 		}, "web/views.py changed: changed pause_check, changed load", nil, []string{"web/tests/test_pauseCheck.py"}},
+		{"data that a test reads from a folder", data, map[string]string{"tests/data/cases/one.py": "x = 2\n"},
+			"tests/data/cases/one.py changed: changed x", nil, []string{"tests/test_cases.py"}},
+		{"data that a test names", data, map[string]string{"tests/data/other.json": "[]\n"},
+			"tests/data/other.json changed", nil, []string{"tests/test_other.py"}},
+		{"data of the nearest test", data, map[string]string{"web/testdata/page/in.go": "package page // new\n", "api/testdata/answer.golden": ""},
+			"api/testdata/answer.golden deleted; web/testdata/page/in.go changed", nil, []string{"api/api_test.go", "web/web_test.go"}},
 		{"a removed and a new file", pyFiles, map[string]string{"pkg/b.py": "", "pkg/c.py": "def run():\n    return [1, 2]\n"},
 			"pkg/b.py deleted: removed run; pkg/c.py added: added run", nil, nil},
 	} {

@@ -257,13 +257,12 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 	}
 	there := r.there()
 	for _, c := range r.changes {
-		if search.TestFile(c.File) && there(c.File) {
+		if runs(c.File) && there(c.File) {
 			a.Tests = append(a.Tests, c.File)
 		}
 	}
 	for _, f := range slices.Concat(r.likely, first(r.habitual, mostHabitual), a.must, a.should) {
-		runs := search.TestFile(f) && syntax.Of(syntax.Detect(f, nil)).Servers != nil
-		if runs && len(a.Tests) < mostTests && !slices.Contains(a.Tests, f) {
+		if runs(f) && len(a.Tests) < mostTests && !slices.Contains(a.Tests, f) {
 			a.Tests = append(a.Tests, f)
 		}
 	}

@@ -25,7 +25,10 @@ func (r *run) tests() error {
 			r.found.add(t.Test, should, "test of "+path.Base(t.Of)+byName, place{}, "")
 		}
 	}
-	return r.testsOfSymbols()
+	if err := r.testsOfSymbols(); err != nil {
+		return err
+	}
+	return r.readers()
 }
 
 // leastSubject is how long the name of a symbol is at least that a test is called after.
