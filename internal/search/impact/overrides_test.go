@@ -91,3 +91,19 @@ func TestUnnamed(t *testing.T) {
 		}
 	}
 }
+
+// TestTargetsOfOneName asks for a name that a type and its interface declare: the lines of
+// their declarations are shown as such, and not as uses too.
+func TestTargetsOfOneName(t *testing.T) {
+	a := open(t, map[string]string{
+		"ignore.ts": "export interface Like {\n  hides?: (p: string) => boolean\n}\n\nexport class Ignore implements Like {\n  hides(p: string): boolean {\n    return p === ''\n  }\n}\n",
+		"walk.ts":   "import { Like } from './ignore'\n\nexport function walk(like: Like) {\n  return like.hides?.('x')\n}\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"hides"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if facts := got.Observed(); !slices.Equal(facts.MustVerify, []string{"walk.ts"}) {
+		t.Errorf("must verify %v:\n%s", facts.MustVerify, got.Text())
+	}
+}

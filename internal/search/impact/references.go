@@ -90,7 +90,9 @@ func weightOf(s index.Symbol) int {
 
 // reference files one reference to a symbol that changes.
 func (r *run) reference(s *index.Symbol, m *search.Mention) {
-	if r.own[m.File] || insideOf(s, m) {
+	if r.own[m.File] || insideOf(s, m) || slices.ContainsFunc(r.symbols, func(o index.Symbol) bool {
+		return o.File == m.File && o.NameLine == m.Line // where another target is declared
+	}) {
 		return
 	}
 	name := qualified(s)
