@@ -38,15 +38,16 @@ type Query struct {
 const (
 	standardTokens = 2500
 	hitsAsked      = 40
-	mostPlaces     = 8 // with their code
-	mostRelated    = 3 // of them, whose callers, callees and tests are looked for
+	mostPlaces     = 10 // with their code
+	mostNamed      = 8  // definitions of a name that is asked for
+	mostRelated    = 3  // of them, whose callers, callees and tests are looked for
 	mostMentions   = 3000
 	mostCallers    = 6
 	mostCallees    = 8
 	mostTests      = 6
 	mostFitting    = 2 // tests that fit the question themselves
 	mostTogether   = 5
-	mostFurther    = 8
+	mostFurther    = 4
 	mostAround     = 3  // callees, and callers, whose code is shown
 	linesAround    = 20 // of each of them
 	oftenEnough    = 2  // commits that make a habit
@@ -171,7 +172,8 @@ type candidate struct {
 	symbol     string
 	kind       syntax.Kind
 	declared   *index.Symbol // nil where it is no symbol that others refer to
-	line       int           // that was asked for
+	line       int           // that was asked for, or that holds what was
+	score      float64       // of a question, comparable within one answer
 }
 
 func (r *run) answer() error {
@@ -296,7 +298,7 @@ func related(k syntax.Kind) bool { return search.Callable(k) || k.HoldsMembers()
 // findSymbol takes the definitions of a name, those outside of tests first.
 func (r *run) findSymbol(name string, inside func(string) bool) error {
 	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
-		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostFurther, MaxTokens: 12500},
+		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
 	})
 	if p := problem.Of(err); p != nil {
 		return nil // it is no name
@@ -365,7 +367,7 @@ func (r *run) findMeant() error {
 	if !r.asked.Tests {
 		r.testsLast()
 	}
-	return nil
+	return r.holders()
 }
 
 // testsLast puts tests behind the code that fits a question as well. The best of them
@@ -399,7 +401,7 @@ func (r *run) hit(h *search.Hit) {
 		return
 	}
 	r.found = append(r.found, candidate{file: h.File, start: h.StartLine, end: h.EndLine, symbol: h.Symbol,
-		kind: h.Kind})
+		kind: h.Kind, score: h.Score})
 }
 
 // surround adds the code of what a symbol that was asked for calls, and of what calls it.
@@ -493,11 +495,23 @@ func (r *run) listed(c *candidate) bool {
 	return slices.ContainsFunc(r.a.Tests, func(t Spot) bool { return t.File == c.file && t.Symbol == c.symbol })
 }
 
-// shown reports whether the code of a candidate is in the answer.
+// shown reports whether the code of a candidate is in the answer: nearly all of its lines,
+// or what was chosen of them.
 func (r *run) shown(c *candidate) bool {
-	return slices.ContainsFunc(r.a.Places, func(p Place) bool {
-		return p.File == c.file && p.StartLine <= c.start && c.end <= p.EndLine
-	})
+	had := 0
+	for i := range r.a.Places {
+		p := &r.a.Places[i]
+		if p.File != c.file {
+			continue
+		}
+		if p.StartLine <= c.start && c.end <= p.EndLine && (!p.Kind.HoldsMembers() || p.Symbol == c.symbol) {
+			return true
+		}
+		for _, code := range p.Code {
+			had += max(0, min(code.last, c.end)-max(code.Line, c.start)+1)
+		}
+	}
+	return had*10 >= (c.end-c.start+1)*9
 }
 
 // errorf names what failed.

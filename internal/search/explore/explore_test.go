@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -236,12 +237,12 @@ func TestDecisiveLines(t *testing.T) {
 	}
 	p, x, e := searchtest.Open(t, dir)
 	text := said(t, New(p, x, e, nil), Query{Query: "settle: apply the voucher, then round to cents"})
-	for _, want := range []string{"    4  func Settle(bill *Bill) int {", "   70  \tbill.applyVoucher()", "  240  \tbill.roundCents()", "    …  275-292"} {
+	for _, want := range []string{"\n  4  func Settle(bill *Bill) int {", "\n 70  \tbill.applyVoucher()", "\n240  \tbill.roundCents()", "\n  …  275-292"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not shown:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "  150  ") {
+	if strings.Contains(text, "\n150  ") {
 		t.Errorf("what the question does not ask for is shown:\n%s", text)
 	}
 }
@@ -283,7 +284,7 @@ func TestTestsLast(t *testing.T) {
 	})
 	p, x, e := searchtest.Open(t, dir)
 	for _, c := range []struct{ query, first, test string }{
-		{"how are keymaps merged with the default keymaps", "merge_keys", "src/keymap.rs:9 tests.merge_partial_keymaps"},
+		{"how are keymaps merged with the default keymaps", "merge_keys", "src/keymap.rs:10 tests.merge_partial_keymaps"},
 		{"tests that merge keymaps with the default keymaps", "tests.merge_partial_keymaps", ""},
 		{"reads the keys of a file", "read_keys", "tests/test_reader.py:8 test_keys_of_a_file"},
 	} {
@@ -293,6 +294,37 @@ func TestTestsLast(t *testing.T) {
 		}
 		if len(a.Places) == 0 || a.Places[0].Symbol != c.first || c.test != "" && !strings.Contains(a.Text(), c.test) {
 			t.Errorf("%s: want %s first and %q among the tests:\n%s", c.query, c.first, c.test, a.Text())
+		}
+	}
+}
+
+// TestHolders asks with what stands in the code as it is written: the places that hold it
+// come first, and the answer is not weak.
+func TestHolders(t *testing.T) {
+	filler := func(name string) string {
+		return "def " + name + "(basket, total):\n    \"\"\"Applies the total of a basket that is closed.\"\"\"\n    return basket.total(total)\n\n\n"
+	}
+	dir := searchtest.Files(t, map[string]string{
+		"shop/basket.py": filler("close") + filler("reopen") + filler("total") + "def check(item):\n    if item.gone:\n" +
+			"        raise Refused(f\"cannot put {item} on this basket again\")\n\n\n" + filler("empty"),
+		"shop/flags.py":      "def flags(p):\n    p.add(\"--keep-going\")\n    p.add(\"--total\")\n",
+		"shop/run.py":        "import os\n\n\ndef run(args):\n    if args.keep_going and args.keep_going > 1:\n        return None\n    return os.environ[\"SHOP_TILL\"]\n",
+		"tests/test_shop.py": "def test_all():\n    assert said == \"cannot put x on this basket again\" and \"SHOP_TILL\"\n",
+		"README.md":          "# Shop\n\nSet SHOP_TILL, or use --keep-going: cannot put x on this basket again.\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	for query, want := range map[string]string{
+		"closing says \"cannot put cup on this basket again\" for a basket whose total is closed": "check",
+		"the total of a closed basket is wrong without SHOP_TILL":                                 "run",
+		"--keep-going does not apply to a closed basket with a total":                             "run",
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(a.Places, func(p Place) bool { return p.Symbol == want })
+		if at < 0 || at > 3 || a.Weak || a.Places[0].File == "README.md" {
+			t.Errorf("%s: want %s among the first:\n%s", query, want, a.Text())
 		}
 	}
 }

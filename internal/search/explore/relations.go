@@ -188,8 +188,12 @@ func (r *run) callees(p *Place, s *index.Symbol) error {
 
 // fittingTests adds the tests that fit the question best.
 func (r *run) fittingTests() error {
-	for i := range r.fitting {
-		if c := &r.fitting[i]; i < mostFitting && c.symbol != "" && !r.shown(c) {
+	for i := range r.fitting[:min(len(r.fitting), mostFitting)] {
+		c := &r.fitting[i]
+		if err := r.declare(c); err != nil {
+			return err
+		}
+		if c.join(); c.symbol != "" && !r.shown(c) {
 			r.test(Spot{File: c.file, StartLine: c.start, Symbol: c.symbol})
 		}
 	}

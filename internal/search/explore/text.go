@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -58,17 +59,17 @@ func (p *Place) write(b *strings.Builder) {
 		fmt.Fprintf(b, " (%s)", p.Why)
 	}
 	b.WriteByte('\n')
-	next := p.StartLine
+	next, width := p.StartLine, len(strconv.Itoa(p.EndLine))
 	leftOut := func(until int) {
 		if until >= next && next > p.StartLine {
-			fmt.Fprintf(b, "    …  %s\n", text.LineRange(next, until))
+			fmt.Fprintf(b, "%*s  %s\n", width, "…", text.LineRange(next, until))
 		}
 	}
 	for _, c := range p.Code {
 		leftOut(c.Line - 1)
 		n := c.Line
 		for l := range strings.Lines(c.Text) {
-			fmt.Fprintf(b, "%5d  %s\n", n, strings.TrimRight(l, "\n"))
+			fmt.Fprintf(b, "%*d  %s\n", width, n, strings.TrimRight(l, "\n"))
 			n++
 		}
 		next = c.last + 1

@@ -38,6 +38,7 @@ type Question struct {
 	Weights []float64 // what each of the terms counts, 1 being usual; nil: all the same
 	Words   []string  // as [terms.Words] returns them
 	Names   []Named
+	Exact   []Exact // what it writes as it may stand in the code, the most telling first
 
 	// Translated holds, for each Japanese word that has a translation, the terms
 	// that it may be in English, the likeliest first. Untranslated are the words
@@ -110,6 +111,7 @@ func Analyse(text string) *Question {
 			q.Kind = CJK
 		}
 		q.readReport(text)
+		q.limitExact()
 		return q
 	}
 	q.about(whole)
@@ -122,6 +124,8 @@ func Analyse(text string) *Question {
 		q.Kind = Sentence
 	}
 	q.Names = namesIn(text)
+	q.readExact(text)
+	q.limitExact()
 	for _, m := range mentioned.FindAllString(text, -1) {
 		q.mention(m, 1, false)
 	}

@@ -155,6 +155,7 @@ func (r *report) line(line string, fenced bool) {
 	case errorLine.MatchString(line):
 		r.endTrace()
 		r.add(line, quotedWeight, quotedName*plainName)
+		r.q.readExact(line)
 		r.paths(line)
 	case code:
 		weight, sure := codeWeight, codeName
@@ -182,6 +183,7 @@ func (r *report) prose(line string, weight float64) {
 		r.add(m[1]+m[2]+m[3], max(weight, quotedWeight), codeName)
 	}
 	r.add(line, weight, plainName)
+	r.q.readExact(line)
 	r.paths(line)
 }
 
