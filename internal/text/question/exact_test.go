@@ -10,18 +10,18 @@ import (
 func TestExact(t *testing.T) {
 	kinds := map[ExactKind]string{Message: "message", Option: "option", Word: "word"}
 	for text, want := range map[string]string{
-		"where does --dry-run=full go":                                     "option dry-run",
-		"`--notes` is ignored, as is --no-color.":                          "option notes, option no-color",
-		"a -- dash, and x--y":                                              "",
-		"SHOP_HOME is not read on Windows":                                 "word SHOP_HOME",
-		"it prints \"no separator 'x' is configured\"":                     "message is configured",
-		"it says 'basket 12 does not exist' and ends":                      "message does not exist",
-		"don't cut what isn't quoted, it's prose":                          "",
-		"walk('A/b', { nocase: true }) finds nothing":                      "word nocase",
-		"`quota` is kept, `cart.add(x)` is not":                            "word quota",
-		"ValueError: cannot add to a closed basket":                        "message cannot add to a closed basket",
-		"Error: basket <name> is locked by another process: pid 4711":      "message is locked by another process",
-		"find `a b`, \"x\", --q":                                           "",
+		"where does --dry-run=full go":                                        "option dry-run",
+		"`--notes` is ignored, as is --no-color.":                             "option notes, option no-color",
+		"a -- dash, and x--y":                                                 "",
+		"SHOP_HOME is not read on Windows":                                    "word SHOP_HOME",
+		"it prints \"no separator 'x' is configured\"":                        "message is configured",
+		"it says 'basket 12 does not exist' and ends":                         "message does not exist",
+		"don't cut what isn't quoted, it's prose":                             "",
+		"walk('A/b', { nocase: true }) finds nothing":                         "word nocase",
+		"`quota` is kept, `cart.add(x)` is not":                               "word quota",
+		"ValueError: cannot add to a closed basket":                           "message cannot add to a closed basket",
+		"Error: basket <name> is locked by another process: pid 4711":         "message is locked by another process",
+		"find `a b`, \"x\", --q":                                              "",
 		"\"one two three\" 'four five six' \"seven\" `eight` NINE_10 --t-two": "message one two three, message four five six, option t-two, word seven, word eight",
 	} {
 		var got []string
