@@ -328,3 +328,19 @@ func TestHolders(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstLeavesRoom asks about a function whose lines alone would fill an answer.
+func TestFirstLeavesRoom(t *testing.T) {
+	wide := "    log(\"" + strings.Repeat("settled ", 6) + "\")\n"
+	dir := searchtest.Files(t, map[string]string{
+		"shop.py": "def settle_bill(bill):\n" + strings.Repeat(wide, 120) + "\n\ndef settle_all(bills):\n    for bill in bills:\n        settle_bill(bill)\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: "how is a bill settled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Places) < 2 || a.Places[0].Symbol != "settle_bill" {
+		t.Errorf("nothing beside the first place:\n%s", a.Text())
+	}
+}

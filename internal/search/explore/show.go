@@ -13,6 +13,7 @@ import (
 // Shares of an answer.
 const (
 	codeShare  = 80  // of a hundred characters are for code
+	firstShare = 60  // of these are for the first place, where there are others
 	leastLines = 4   // of a place that is shown at all
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
@@ -59,7 +60,11 @@ func (r *run) show() error {
 		for ; ; n = n * 2 / 3 {
 			p := r.place(c, n)
 			first := len(r.a.Places) == 0
-			if size := search.Size(p); r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
+			size := search.Size(p)
+			if first && len(r.found) > 1 && !r.named && n > longType && size > (r.left-rest)*firstShare/100 {
+				continue
+			}
+			if r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
 				r.left -= size // the first is shown in any case: an answer without a place helps nobody
 				r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
 				break
