@@ -18,12 +18,12 @@ const (
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
 	mostFilled = 200 // of a place that is shown whole where there is room
-	nearBest   = 0.9 // of the best score: such places are shown whole
+	nearBest   = 0.8 // of the best score: such places are shown whole as the first ones are
 )
 
 // allowed is how many lines of a place are shown, by its rank: a function that is not much
 // longer is shown whole.
-var allowed = []int{130, 60, 30, 10, 8, 6, 6, 6, 6, 6}
+var allowed = []int{130, 100, 60, 20, 12, 8, 6, 6, 6, 6}
 
 // allowedNamed is that of places that were asked for by name.
 var allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8}
@@ -77,8 +77,8 @@ func (r *run) show() error {
 	return nil
 }
 
-// fill shows more of the places that are cut and as good as the best, as long as the answer
-// has room.
+// fill shows more of the first places that are cut, and of those nearly as good as the
+// best, as long as the answer has room.
 func (r *run) fill() error {
 	if r.a.Weak {
 		return nil
@@ -86,7 +86,7 @@ func (r *run) fill() error {
 	for i := range r.shows {
 		c, p := &r.shows[i], &r.a.Places[i]
 		all := c.end - c.start + 1
-		if len(p.Members) > 0 || all > mostFilled || c.score < nearBest*r.shows[0].score {
+		if len(p.Members) > 0 || all > mostFilled || i >= mostRelated && c.score < nearBest*r.shows[0].score {
 			continue
 		}
 		had := search.Size(p.Code)
