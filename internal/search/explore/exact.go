@@ -5,10 +5,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -82,19 +84,20 @@ func pattern(e question.Exact) string {
 		words[0] + title[len(words[0]):] + "|" + title + `)(?:[^\w-]|$)`
 }
 
-var wordly = regexp.MustCompile(`^\w`)
-
 // bounded returns an expression for a text that begins and ends where words do.
 func bounded(text string) string {
 	p := regexp.QuoteMeta(text)
-	if wordly.MatchString(text) {
+	if wordly(text[0]) {
 		p = `\b` + p
 	}
-	if wordly.MatchString(text[len(text)-1:]) {
+	if wordly(text[len(text)-1]) {
 		p += `\b`
 	}
 	return p
 }
+
+// wordly reports whether words have a character, as expressions take it.
+func wordly(c byte) bool { return c < utf8.RuneSelf && textmatch.WordRune(rune(c)) }
 
 // look returns the lines of code that each of some expressions matches, nil for one that
 // matches none.
