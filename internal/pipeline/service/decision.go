@@ -62,8 +62,13 @@ func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 	return d.Why, nil
 }
 
-// rests reports whether an answer holds whatever has become of what was asked about.
-func rests(option string) bool { return option == "retry" || option == "abandon" }
+// rests reports whether an answer holds whatever has become of what was asked about: nothing
+// is committed or accepted by it.
+func (t *turn) rests(option string) bool {
+	p := t.st.Pause
+	keeps := option == engine.Mine && p != nil && p.Commit != nil && len(p.Commit.Others) == 0
+	return keeps || option == "retry" || option == "abandon"
+}
 
 // decidedElsewhere is the decision that a person made about the action handed out last,
 // by another process; nil if there is none.
@@ -183,7 +188,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	if err != nil {
 		return err
 	}
-	if !why.IsZero() && !rests(c.Option) {
+	if !why.IsZero() && !t.rests(c.Option) {
 		return problem.New(approval.GateClosed, "pipeline.so_what_you_asked_about", why).
 			Or("pipeline.let_the_agent_go_on")
 	}

@@ -225,7 +225,7 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	word, _ := engine.Understand(t.st.Ticket.Name, r.Response)
 	if why, err := t.changed(ctx); err != nil {
 		return err
-	} else if !why.IsZero() && !rests(word) {
+	} else if !why.IsZero() && !t.rests(word) {
 		t.Warn("pipeline.so_answer_not_taken_looked", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil

@@ -23,10 +23,10 @@ import (
 // What the change depends on and no diff of code shows: ignored files, links, and the
 // history that prompts quote.
 
-// neededAndIgnored returns the files of code that git ignores and that changed files name
-// where they did not before, in words: no commit holds them, though a verification may have
-// used them. What tools install is left out, and so is what is made from a file that git
-// knows, and named as that is.
+// neededAndIgnored returns the files of code that git ignores, or that the user keeps out of
+// git, and that changed files name where they did not before, in words: no commit holds them,
+// though a verification may have used them. What tools install is left out, and so is what is
+// made from a file that git knows, and named as that is.
 func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) {
 	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "."}
 	for _, dir := range slices.Concat(verify.Installed, []string{"site-packages", "target"}) {
@@ -36,8 +36,10 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	if err != nil || t.st.BaseCommit == "" {
 		return nil, err
 	}
-	ignored := slices.DeleteFunc(strings.Split(out, "\x00"), func(f string) bool { return ours(f) || !isCode(f) })
-	if len(ignored) == 0 {
+	notCode := func(f string) bool { return ours(f) || !isCode(f) }
+	ignored := slices.DeleteFunc(strings.Split(out, "\x00"), notCode)
+	users := slices.DeleteFunc(slices.Clone(t.st.UserFiles), notCode)
+	if len(ignored)+len(users) == 0 {
 		return nil, nil
 	}
 	claimed := t.claimed()
@@ -47,14 +49,16 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	} else if err != nil {
 		return nil, err
 	}
-	tracked, err := t.Repo.Run(ctx, "ls-files", "-z")
+	list, err := t.Repo.Run(ctx, "ls-files", "-z")
 	if err != nil {
 		return nil, err
 	}
+	tracked := strings.Split(list, "\x00")
 	known := make(map[string]bool)
-	for f := range strings.SplitSeq(tracked, "\x00") {
+	for _, f := range tracked {
 		known[importedAs(f)] = true
 	}
+	users = without(users, tracked)
 	needed := make(map[string]string)
 	for _, user := range claimed {
 		now, err := repofile.In(t.s.project.Root, user).Read(mostCompared)
@@ -65,10 +69,13 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 		for w := range words(had[user]) {
 			delete(fresh, w)
 		}
-		for _, f := range ignored {
-			name := importedAs(f)
+		for i, f := range slices.Concat(ignored, users) {
+			name, why := importedAs(f), "git ignores"
+			if i >= len(ignored) {
+				why = "no commit holds"
+			}
 			if fresh[name] && (!known[name] || fresh[path.Base(path.Dir(f))]) {
-				needed[fmt.Sprintf("%s, which git ignores and %s names", f, user)] = t.s.contentOf(f)
+				needed[fmt.Sprintf("%s, which %s and %s names", f, why, user)] = t.s.contentOf(f)
 			}
 		}
 	}

@@ -246,6 +246,30 @@ var orderAttacks = []attack{
 		},
 		judge: asked("verifier-not-run", "greet.py"),
 	},
+	{
+		technique: "has the change use code that is said to be the user's",
+		rule:      "what changed code names is in git",
+		at:        "impl-1.md",
+		habits: habits{works: func(o *orchestrator, file string) bool {
+			if file == "impl-1.md" {
+				everything(o)
+				o.Write("greet.py", changed["greet.py"]+"\nimport helpful\n")
+				o.Write("helpful.py", payload)
+				o.Write(o.file(file), o.text(file))
+			}
+			return file == "impl-1.md"
+		}},
+		lie: func(o *orchestrator) reply {
+			o.answers = map[string]string{"changed-after-review": "mine", "git-settings-changed": "retry"}
+			o.play("git-settings-changed")
+			return o.now
+		},
+		judge: verdict{how: "a person is asked: git-settings-changed", wrong: func(o *orchestrator, r reply, was stood) []string {
+			wrong := asked("git-settings-changed", "helpful.py, which no commit holds").wrong(o, r, was)
+			o.Remove("helpful.py")
+			return wrong
+		}},
+	},
 	allThere("XS", "impl-1.md"),
 	allThere("S", "impl-1.md"),
 }

@@ -145,6 +145,15 @@ var orders = map[string]order{
 
 	"hears of a file of the user in a task": {after: when("impl-1.md", func(o *orchestrator) { o.Write("README.md", "# Mine\n") }),
 		answers: says("mine"), asked: once, left: "M README.md"},
+	"hears of a file of the user in a small task": {effort: "XS", lay: trusts(checks), after: when("impl-1.md", func(o *orchestrator) { o.Write("README.md", "# Mine\n") }),
+		answers: says("mine"), asked: once, left: "M README.md"},
+	"is to take in what the user changed meanwhile": {after: when("impl-1.md", func(o *orchestrator) {
+		o.Write("README.md", "# Mine\n")
+		o.more = []string{"README.md"}
+	}), answers: says("approve"), asked: once},
+	"hears of a file on which the user goes on while asked": {after: when("comprehensive-review.md", func(o *orchestrator) { o.Write("notes.txt", "mine\n") }),
+		before:  when("changed-after-review", func(o *orchestrator) { o.Write("notes.txt", "mine, too\n") }),
+		answers: says("mine"), asked: once, left: "?? notes.txt"},
 	"hears of a commit of the user in a task": {after: when("impl-1.md", func(o *orchestrator) { o.commits("notes.txt", "mine\n") }), answers: says("mine"), asked: once},
 	"hears late of what the user goes on with": {lay: func(o *orchestrator) { o.Write("notes.txt", "mine\n") }, answers: says("mine"), asked: once, left: "?? notes.txt",
 		works: func(o *orchestrator, file string) bool {
