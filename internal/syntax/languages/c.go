@@ -107,8 +107,8 @@ var cScopes = map[engine.Scope]string{
 }
 
 // cTestHeads are the macros of GoogleTest, Catch2, doctest, Boost.Test, Criterion, Check,
-// CppUTest, Kyua and MSTest that head a test.
-const cTestHeads = `^(?:(?:TYPED_)?TEST(?:_[FPGM]|_P|_CASE|_CASE_METHOD|_CASE_FIXTURE|_CASE_TEMPLATE|_GROUP|_METHOD|_FIXTURE)?|TEMPLATE_TEST_CASE\w*|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w*|Test|ParameterizedTest|START_TEST|ATF_TC_BODY)$`
+// CppUTest, Kyua, MSTest and of projects (UNIT_TEST, TEST_IMPL) that head a test.
+const cTestHeads = `^(?:(?:[A-Z]+_)*TEST(?:_[FPGM]|_CASE|_CASE_METHOD|_CASE_FIXTURE|_CASE_TEMPLATE|_GROUP|_METHOD|_FIXTURE|(?:_[A-Z]+)?_IMPL)?|TEMPLATE_TEST_CASE\w*|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w*|Test|ParameterizedTest|START_TEST|ATF_TC_BODY)$`
 
 const (
 	cSkip = "number_literal char_literal primitive_type escape_sequence null statement_identifier" +

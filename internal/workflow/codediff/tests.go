@@ -81,6 +81,10 @@ type testcase struct {
 	name    string
 	key     string // what it says
 	weights weights
+	whole   weights        // with those of the functions of the file that it calls
+	calls   map[string]int // how often it calls what, by name
+	handed  bool           // such a function asserts something
+	builds  []weights      // of each program that the preprocessor makes of it
 	skips   int
 	retries int
 	tags    int
@@ -236,6 +240,24 @@ func nth(tests []testcase, i int) (n int) {
 
 // weaker says in what way a test can find less than it could, or "".
 func weaker(was, now testcase) How {
+	how := weakerBy(was, now)
+	if how != Fewer && how != Expectations {
+		return how
+	}
+	for _, build := range was.builds { // one of two may be left
+		w := was
+		if w.weights = build; weakerBy(w, now) == "" {
+			return ""
+		}
+	}
+	if was.handed || now.handed { // functions beside it may have taken over
+		was.weights, now.weights = was.whole, now.whole
+		how = weakerBy(was, now)
+	}
+	return how
+}
+
+func weakerBy(was, now testcase) How {
 	lost := func(a, b map[string]int) bool {
 		for k, n := range a {
 			if b[k] < n {
@@ -337,7 +359,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		t := testcase{name: name, helper: helper, called: !s.tree.Function(i),
 			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
-		t.skips += s.conditional(i) + s.unheardExample(name, i)
+		if !helper {
+			t.skips += s.conditional(i) + s.unheardExample(name, i)
+		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
 		t.never = never.Match(s.src[start:end])
 		t.tags = len(tags.FindAllString(string(s.src[start:end]), -1))
@@ -348,7 +372,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 			t.key = s.textKey(s.live(start, s.nameStart(i))) + s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
 		}
 		t.weights, t.mayFail = s.weigh(toks, dead)
+		t.builds = s.builds(i, toks, dead)
 		t.weights.loose += s.narrowed(i)
+		t.calls = callsOf(toks, s.tree.FunctionName(i))
 		t.mayFail = t.mayFail || s.isExample(name)
 		if s.redefined(tests, t) { // the last of its name is the one that runs
 			tests = slices.DeleteFunc(tests, func(earlier testcase) bool { return earlier.name == t.name })
@@ -361,6 +387,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 	if inTests {
 		tests = append(tests, s.tables()...)
 	}
+	withHelpers(tests)
 	if len(tests) > 0 || inTests {
 		tests = append(tests, testcase{name: wholeFile, helper: true, skips: outside, key: "\x01" +
 			strings.Repeat("s", max(0, outside))})
@@ -433,7 +460,10 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 			}
 		}
 		plain, how := s.tree.FunctionName(node), s.spec.Testing
-		if how.Heads != "" && matches(how.Heads, plain) {
+		if how.Heads != "" && fixture.MatchString(plain) {
+			return "", 0, false
+		}
+		if how.Heads != "" && matches(how.Heads, cmp.Or(plain, s.tree.Text(s.nthChild(node, 0)))) {
 			return s.headed(node), node, true
 		}
 		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0 &&
@@ -477,6 +507,9 @@ func (s *side) calledTest(node int32) (name string, whole int32, ok bool) {
 	}
 	return rest[1 : end+1], node, true
 }
+
+// fixture finds what a test program of C calls before and after tests.
+var fixture = lazyregexp.MustCompile(`_(?:initialize|cleanup|set_?up|tear_?down)$`)
 
 // headed returns the name of a test that a macro heads: what it is given.
 func (s *side) headed(function int32) string {
@@ -713,20 +746,36 @@ var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|wait|waitFor
 var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b|\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception|(?:\w+\\)*(?:ExpectationFailedException|AssertionFailedError|ComparisonFailure|AssertionException|XunitException|AssertFailedException))\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
 
 func isAssert(word string) bool {
-	return asserting.MatchString(word) && word != "expectNotToPerformAssertions"
+	return (asserting.MatchString(word) || assertingPart.MatchString(word)) &&
+		word != "expectNotToPerformAssertions" && !strings.HasPrefix(word, "debug_assert")
 }
+
+// assertingPart finds the names that a project gives to assertions of its own: cl_git_pass, DEBUGASSERT.
+var assertingPart = lazyregexp.MustCompile(`(?i)assert|(?:^|_)(?:expect|check|require|verify|must|ensure|refute|fail)(?:_|$)|_pass$`)
+
+// says reports whether a call only tells a person something: its texts are no expectations.
+func says(toks []tok, i int) bool {
+	return at(toks, i+1) == "(" && saying.MatchString(toks[i].text)
+}
+
+var saying = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Logf?|Skipf?|[fs]?printf|print|println|puts|ck_abort_msg)$`)
 
 // weigh counts what a test consists of, and says whether anything in it can fail.
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
 	replaced := mocked(toks)
+	said := 0 // up to where a text is only told
 	for i, t := range toks {
 		next, prev := at(toks, i+1), at(toks, i-1)
+		if says(toks, i) {
+			said = closing(toks, i+1)
+		}
 		switch text := t.text; {
+		case i < said && writtenOut(text), isText(text) && isText(next): // of texts side by side, the last stands for all
 		case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 			w.branches++
-		case text[0] >= '0' && text[0] <= '9', len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0, text == "true" || text == "false" || text == "True" || text == "False" || text == "None" || text == "nil" || text == "null":
-			w.literals[text]++
+		case writtenOut(text):
+			w.literals[adjacent(toks, i)]++
 		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",
 			text == "in", text == "is":
 			w.literals["\x01"+text+next]++
@@ -756,6 +805,25 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		}
 	}
 	return w, mayFail
+}
+
+// writtenOut reports whether a token is a value that is written out.
+func writtenOut(text string) bool {
+	switch text {
+	case "true", "false", "True", "False", "None", "nil", "null":
+		return true
+	}
+	return text[0] >= '0' && text[0] <= '9' || len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0
+}
+
+// adjacent returns a literal; of a text, with those that stand right before it, which are one to a
+// compiler of C.
+func adjacent(toks []tok, i int) string {
+	text := toks[i].text
+	for i--; isText(text) && i >= 0 && isText(toks[i].text); i-- {
+		text = toks[i].text[:len(toks[i].text)-1] + text[1:]
+	}
+	return text
 }
 
 // loosens finds a word that allows for a difference between what is and what is wanted.

@@ -1,0 +1,67 @@
+package codediff
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	replayed = flag.String("replay", "", "a git directory whose honest commits TestReplay holds against the rules")
+	last     = flag.Int("last", 100, "how many commits TestReplay goes back")
+	under    = flag.String("under", "tests", "the files whose commits TestReplay looks at, by a path of git")
+	ending   = flag.String("ending", ".c", "how the names of the test files end that count")
+	only     = flag.String("only", "", "the one commit to replay")
+)
+
+// TestReplay prints what Weakened says of the test files that the last commits of a repository
+// changed: go test ./internal/workflow/codediff -run TestReplay -v -replay DIR -under tests -ending .c
+func TestReplay(t *testing.T) {
+	if *replayed == "" {
+		t.Skip("needs -replay")
+	}
+	git := func(args ...string) []byte {
+		out, err := exec.Command("git", append([]string{"--git-dir=" + *replayed}, args...)...).Output()
+		if err != nil {
+			return nil
+		}
+		return out
+	}
+	ids := []string{*only}
+	if *only == "" {
+		ids = strings.Fields(string(git("log", "--no-merges", "--diff-filter=M", "--format=%H", fmt.Sprint("-", *last), "--", *under)))
+	}
+	commits, accused, all := 0, 0, 0
+	for _, id := range ids {
+		var files []File
+		for line := range strings.Lines(string(git("diff-tree", "-r", "--no-commit-id", "-M", "--name-status", id))) {
+			f := strings.Split(strings.TrimSpace(line), "\t")
+			file := f[len(f)-1]
+			if !strings.HasSuffix(file, *ending) || !strings.HasPrefix(file, *under) && *under != "." {
+				continue
+			}
+			c := File{Path: file, Test: true, New: git("show", id+":"+file)}
+			if f[0] != "A" {
+				c.Base = git("show", id+"^:"+f[1])
+			}
+			files = append(files, c)
+		}
+		if !slices.ContainsFunc(files, func(f File) bool { return f.Base != nil && !bytes.Equal(f.Base, f.New) }) {
+			continue
+		}
+		commits++
+		if found := Compare(files, nil).Weakened(); len(found) > 0 {
+			accused++
+			all += len(found)
+			t.Logf("%.10s %s", id, strings.TrimSpace(string(git("log", "-1", "--format=%s", id))))
+			for _, w := range found {
+				t.Logf("    %s %s: %s", w.How, w.File, w.Test)
+			}
+		}
+	}
+	t.Logf("%d commits change tests; of %d something is said, %d times", commits, accused, all)
+}
