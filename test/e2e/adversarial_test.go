@@ -33,7 +33,7 @@ type verdict struct {
 }
 
 // attacks is every dishonest agent.
-var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks, finishAttacks, stateAttacks, hiddenAttacks, evidenceAttacks, baseTestAttacks,
+var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks, finishAttacks, stateAttacks, hiddenAttacks, evidenceAttacks, droppedAttacks, baseTestAttacks,
 	verifierAttacks, optionAttacks, requestAttacks, eventAttacks, textAttacks)
 
 // TestAttacks plays each of them. None reaches the base branch or completion.

@@ -141,7 +141,7 @@ func (s *side) callsIdle(node int32) bool {
 // bodyIdle reports whether nothing in the body of a function does anything.
 func (s *side) bodyIdle(body int32) bool {
 	if !s.isBlock(body) {
-		return !s.does(body)
+		return !s.does(body) || s.computesOnly(body)
 	}
 	for c := range s.children(body) {
 		if s.isBlock(c) { // of Go, whose statements are in a list

@@ -102,11 +102,7 @@ func (s *side) builds(node int32, toks []tok, dead []mark) []weights {
 // without leaves out what lies in some stretches of the text.
 func without(toks []tok, out []mark) (left []tok) {
 	for _, t := range toks {
-		in := false
-		for _, m := range out {
-			in = in || m.start <= t.at && t.at < m.end
-		}
-		if !in {
+		if !inside(out, t.at) {
 			left = append(left, t)
 		}
 	}

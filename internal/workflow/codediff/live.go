@@ -492,7 +492,7 @@ func (s *side) idle(node int32) Why {
 		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
-	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), s.callsIdle(node):
+	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), s.callsIdle(node), s.dropped(node):
 		return NoEffect
 	case s.alwaysHolds(text), s.onlyComputes(node) && !(last && s.spec.Comparing.LastIsValue), s.complainsInVain(node):
 		return NoEffect
@@ -754,7 +754,8 @@ func (s *side) does(node int32) bool {
 		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
 			continue
 		}
-		if s.jumps(i) || slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
+		if s.jumps(i) || kind == "unary_expression" && strings.HasPrefix(s.tree.Text(i), "delete") ||
+			slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
 			return true
 		}
 	}

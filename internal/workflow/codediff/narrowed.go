@@ -141,7 +141,7 @@ var (
 	libraries = lazyregexp.MustCompile(`^(?:Xunit|NUnit|Microsoft)\.`)
 	// endsWell finds what ends a program as if all had gone well.
 	endsWell = lazyregexp.MustCompile(`\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit` +
-		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)\(\s*0?\s*\)`)
+		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b`)
 	// registers finds what has a test of C run that is a function.
 	registers = lazyregexp.MustCompile(`\b(?:RUN_TEST(?:_CASE|_GROUP)?|tcase_add_\w*test\w*` +
 		`|cmocka_unit_test\w*|g_test_add\w*|CU_add_test|mu_run_test|suite_add_tcase|MU_RUN_(?:TEST|SUITE))\(([^()]*)\)`)
@@ -163,6 +163,9 @@ func (c *compared) replacedAssertions() (all []Weakening) {
 	} else if came := assertionsFrom(now); c.Base != nil && slices.ContainsFunc(came, func(from string) bool {
 		return !slices.Contains(assertionsFrom(was), from)
 	}) {
+		all = append(all, Weakening{c.Path, "", Settings})
+	}
+	if c.now.ownAssertions() && (c.was.tree == nil || !c.was.ownAssertions()) {
 		all = append(all, Weakening{c.Path, "", Settings})
 	}
 	if count := func(text []byte) int {

@@ -16,6 +16,7 @@ var (
 	under    = flag.String("under", "tests", "the files whose commits TestReplay looks at, by a path of git")
 	ending   = flag.String("ending", ".c", "how the names of the test files end that count")
 	only     = flag.String("only", "", "the one commit to replay")
+	lines    = flag.Bool("lines", false, "TestReplay also prints the new lines of code that would be no evidence")
 )
 
 // TestReplay prints what Weakened says of the test files that the last commits of a repository
@@ -44,7 +45,7 @@ func TestReplay(t *testing.T) {
 			if !strings.HasSuffix(file, *ending) || !strings.HasPrefix(file, *under) && *under != "." {
 				continue
 			}
-			c := File{Path: file, Test: true, New: git("show", id+":"+file)}
+			c := File{Path: file, Test: *under != ".", New: git("show", id+":"+file)}
 			if f[0] != "A" {
 				c.Base = git("show", id+"^:"+f[1])
 			}
@@ -54,6 +55,11 @@ func TestReplay(t *testing.T) {
 			continue
 		}
 		commits++
+		if *lines {
+			for _, f := range files {
+				logBarren(t, f)
+			}
+		}
 		if found := Compare(files, nil).Weakened(); len(found) > 0 {
 			accused++
 			all += len(found)
@@ -64,4 +70,25 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	t.Logf("%d commits change tests; of %d something is said, %d times", commits, accused, all)
+}
+
+// logBarren prints the new lines of a file that would be no evidence, but for those that only read
+// otherwise.
+func logBarren(t *testing.T, f File) {
+	d := Compare([]File{f}, nil)
+	had := make(map[string]bool)
+	for line := range strings.Lines(string(f.Base)) {
+		had[strings.TrimSpace(line)] = true
+	}
+	n := 0
+	for line := range strings.Lines(string(f.New)) {
+		n++
+		if line = strings.TrimSpace(line); line == "" || had[line] {
+			continue
+		}
+		switch v := d.Lines(f.Path, n, n); v.Why {
+		case Unreachable, Stub, Constant, NoEffect:
+			t.Logf("    %s %s:%d: %s", v.Why, f.Path, n, line)
+		}
+	}
 }

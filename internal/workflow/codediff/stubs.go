@@ -162,7 +162,7 @@ func (s *side) bodyKind(function int32) body {
 		rest := s.live(int(child.Start), int(child.End))
 		text := strings.TrimSpace(s.tree.Text(c))
 		switch {
-		case len(rest) == 0, talk.MatchString(text):
+		case len(rest) == 0, talk.MatchString(text) && !s.assigns(c):
 			continue
 		case raises.MatchString(text):
 			threw = true
@@ -202,6 +202,11 @@ func isBracket(t tok) bool {
 func (s *side) onlyTalks(start, end int) bool {
 	return slices.ContainsFunc(s.live(start, end),
 		func(t tok) bool { return t.text == "(" || t.text == "puts" || t.text == "echo" })
+}
+
+func (s *side) assigns(statement int32) bool {
+	_, _, ok := s.assignment(statement)
+	return ok
 }
 
 // live returns the tokens between two bytes.
@@ -255,6 +260,8 @@ func (s *side) valueOf(function int32, toks []tok) body {
 	text = strings.TrimPrefix(text, "= > ")
 	names := s.parameters(function)
 	switch {
+	case truthOf(text) != unknown:
+		return nothing
 	case len(names) > 1 && slices.Contains(names, text):
 		return echoes
 	case len(names) > 0 && (text == "self" || text == "this" || text == "$this" || text == "* this" || text == "super"):

@@ -634,7 +634,8 @@ func (s *side) attributes(node int32) int {
 func (s *side) swallowed() (all []mark) {
 	for i := range s.tree.Nodes {
 		node := int32(i)
-		if s.anonymous(node) && s.uncalled(node) {
+		s.afterDone(node, func(start, end int) { all = append(all, mark{start: start, end: end}) })
+		if s.anonymous(node) && (s.uncalled(node) || s.unawaited(node)) {
 			n := s.tree.Nodes[node]
 			all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			continue
@@ -722,7 +723,7 @@ func (s *side) uncalled(node int32) bool {
 var later = lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)
 
 // forgets finds what calls a function and keeps its errors to itself.
-var forgets = lazyregexp.MustCompile(`(?:\brunCatching|\bRecord\.Exception(?:Async)?\(|\bcatch_unwind\((?:AssertUnwindSafe\()?)$`)
+var forgets = lazyregexp.MustCompile(`(?:\brunCatching|\bRecord\.Exception(?:Async)?\(|\bcatch_unwind\((?:AssertUnwindSafe\()?|\bassertThrows\((?:Throwable|Exception|Error|AssertionError)\.class,)$`)
 
 // kept reports whether a function is a statement by itself, or is given to a local that
 // nobody reads.
@@ -747,7 +748,7 @@ var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseEx
 
 func isAssert(word string) bool {
 	return (asserting.MatchString(word) || assertingPart.MatchString(word)) &&
-		word != "expectNotToPerformAssertions" && !strings.HasPrefix(word, "debug_assert")
+		word != "expectNotToPerformAssertions" && word != "Throwable" && !strings.HasPrefix(word, "debug_assert")
 }
 
 // assertingPart finds the names that a project gives to assertions of its own: cl_git_pass, DEBUGASSERT.
@@ -788,9 +789,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
-			within := slices.ContainsFunc(dead, func(m mark) bool { return m.start <= t.at && t.at < m.end })
 			custom := s.spec.Testing.Heads != "" && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if within || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) {
+			if inside(dead, t.at) || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) {
 				continue
 			}
 			w.asserts[text]++
@@ -799,12 +799,17 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
 			w.asserts[text]++ // a helper that is given the test
 			mayFail = true
-		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(",
+		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(" && !inside(dead, t.at),
 			s.lang == syntax.C && next == "(" && len(text) > 3 && text == strings.ToUpper(text): // a macro of the project
 			mayFail = true
 		}
 	}
 	return w, mayFail
+}
+
+// inside reports whether a byte lies in some stretches of the text.
+func inside(marks []mark, at int) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool { return m.start <= at && at < m.end })
 }
 
 // writtenOut reports whether a token is a value that is written out.

@@ -33,6 +33,7 @@ type mark struct {
 type side struct {
 	falses map[string]bool // constants that stand for false; nil until they are asked for
 	fields map[string]bool // private ones that nothing reads; nil until they are asked for
+	idles  map[string]bool // functions that only give a value; nil until they are asked for
 	feeds  map[string]bool // what gives tests their cases; nil until it is asked for
 	said   []byte          // the text without its comments; nil until it is asked for
 	words  map[string]int  // how often each word stands in it; the same

@@ -276,7 +276,7 @@ func compare(left []string, op string, right []string) truth {
 }
 
 // isSize finds how many there are of something.
-var isSize = lazyregexp.MustCompile(`^(?:len|count|sizeof|strlen) \( [^()]*(?:\( [^()]*\) ?[^()]*)*\)$|[\w)\]] \. len \( \)$`)
+var isSize = lazyregexp.MustCompile(`^(?:len|count|sizeof|strlen) \( [^()]*(?:\( [^()]*\) ?[^()]*)*\)$|[\w)\]] \. (?:(?:len|size|count) \( \)|length(?: \( \))?|Length|Count(?: \( \))?)$`)
 
 func sign(f float64) float64 {
 	switch {

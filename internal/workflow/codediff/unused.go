@@ -58,7 +58,7 @@ func (s *side) private(node int32) bool {
 			return false
 		}
 	case "property_declaration", "field_declaration":
-		if s.lang == syntax.Java || s.does(node) || s.annotated(s.classAround(node)) {
+		if s.lang == syntax.Java && !s.hasModifier(node, "final") || s.does(node) || s.annotated(s.classAround(node)) {
 			return false
 		}
 	default:
@@ -230,6 +230,8 @@ func (s *side) forgottenField(text string) bool {
 func (s *side) inner(node int32) bool {
 	switch s.tree.Kind(node) {
 	case "function_declaration", "local_function_statement", "function_item", "function_definition":
+	case "class_declaration":
+		return s.functionAround(node) >= 0 && !s.annotated(node)
 	default:
 		return false
 	}
@@ -464,7 +466,7 @@ func (s *side) onlyComplains(block int32) bool {
 			continue
 		}
 		cond := s.condition(c)
-		if cond < 0 || s.does(cond) || s.isLoop(c) {
+		if cond < 0 || s.does(cond) && !s.onlyAsks(cond) || s.isLoop(c) {
 			return false
 		}
 		then := true

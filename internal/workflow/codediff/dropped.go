@@ -1,0 +1,174 @@
+package codediff
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// What is computed or set up, and dropped.
+
+// pure are functions and methods of standard libraries that only give a value, whoever has
+// them. Words that may do something elsewhere (trim, map, replace, stream), ask something in a
+// test (contains, startsWith), or are called to load something (size) are none of them.
+var pure = wordSet(`slice substring substr trimStart trimEnd toLowerCase toUpperCase padStart padEnd charAt indexOf lastIndexOf
+	toFixed localeCompare array_filter array_map array_merge array_sum array_keys array_values array_column array_unique
+	array_slice in_array strtolower strtoupper ltrim rtrim str_replace ucfirst ucwords implode explode number_format sprintf
+	str_contains lstrip rstrip capitalize casefold ToLower ToUpper TrimSpace TrimPrefix TrimSuffix HasPrefix HasSuffix
+	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned`)
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// callKinds are the kinds of nodes that call something.
+var callKinds = []string{"call_expression", "call", "method_invocation", "invocation_expression", "function_call_expression",
+	"member_call_expression", "scoped_call_expression"}
+
+// calledName returns the last part of the name of what a call calls.
+func (s *side) calledName(call int32) string {
+	callee := int32(-1)
+	for _, field := range []string{"name", "method", "function"} {
+		if c := s.tree.Field(call, field); c >= 0 {
+			callee = c
+			break
+		}
+	}
+	if callee < 0 {
+		callee = s.nthChild(call, 0)
+	}
+	if callee < 0 {
+		return ""
+	}
+	text := s.tree.Text(callee)
+	return strings.TrimSpace(text[strings.LastIndexAny(text, ".>:\\")+1:])
+}
+
+// computesOnly reports whether an expression calls something, and nothing that does more than
+// give a value.
+func (s *side) computesOnly(node int32) bool {
+	called := false
+	for i := node; i < s.tree.Nodes[node].Next; i++ {
+		kind := s.tree.Kind(i)
+		switch {
+		case !s.tree.Named(i):
+		case s.anonymous(i):
+			if body := s.tree.Body(i); body < 0 || !s.bodyIdle(body) {
+				return false
+			}
+			i = s.tree.Nodes[i].Next - 1
+		case slices.Contains(callKinds, kind):
+			name := s.calledName(i)
+			if !pure[name] && !s.idleFunctions()[name] {
+				return false
+			}
+			called = true
+		case kind == "argument_list" || kind == "arguments" || kind == "call_suffix" || strings.HasPrefix(kind, "type_"):
+		case slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }):
+			return false
+		}
+	}
+	return called
+}
+
+// idleFunctions are the functions of the file that only give a value, by name.
+func (s *side) idleFunctions() map[string]bool {
+	if s.idles != nil {
+		return s.idles
+	}
+	s.idles = make(map[string]bool) // so that none is looked for while they are
+	found := make(map[string]bool)
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if left, right, ok := s.sidesOf(node); ok && s.anonymous(right) && s.tree.Body(right) >= 0 {
+			if name := s.tree.Text(left); plainWord.MatchString(name) {
+				found[name] = s.bodyIdle(s.tree.Body(right)) && !s.steps(right)
+			}
+		}
+	}
+	s.idles = found
+	return found
+}
+
+// sidesOf returns the sides of a declaration that names a value.
+func (s *side) sidesOf(node int32) (left, right int32, ok bool) {
+	if !s.tree.Named(node) || !strings.HasSuffix(s.tree.Kind(node), "declarator") {
+		return -1, -1, false
+	}
+	left, right = s.sides(node)
+	return left, right, left >= 0 && right > left
+}
+
+// dropped reports whether a statement computes a value that nobody takes, sets up what is never
+// started, or has a time of its own do nothing.
+func (s *side) dropped(node int32) bool {
+	call := node
+	for range 3 {
+		inner := s.onlyChild(call)
+		if k := s.tree.Kind(call); inner < 0 || k != "expression_statement" && !strings.HasPrefix(k, "unary") && !strings.HasPrefix(k, "parenthesized") {
+			break
+		}
+		call = inner
+	}
+	if s.spec.Comparing.LastIsValue && s.isLast(node) {
+		return false
+	}
+	switch kind := s.tree.Kind(call); {
+	case kind == "object_creation_expression":
+		return neverStarted.MatchString(s.tree.Text(call))
+	case !slices.Contains(callKinds, kind):
+		return false
+	case atOtherTimes[s.calledName(call)]:
+		first := s.nthChild(s.lastChild(call), 0)
+		return first >= 0 && s.anonymous(first) && s.tree.Body(first) >= 0 && s.bodyIdle(s.tree.Body(first))
+	}
+	callee := s.nthChild(call, 0)
+	for callee >= 0 && s.tree.Kind(callee) == "parenthesized_expression" {
+		callee = s.onlyChild(callee)
+	}
+	return callee >= 0 && s.steps(callee) || s.computesOnly(call)
+}
+
+// atOtherTimes are the functions that call another at some other time.
+var atOtherTimes = wordSet("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame nextTick")
+
+// neverStarted finds a thread or task that is made and nobody can start.
+var neverStarted = lazyregexp.MustCompile(`^new\s+(?:Thread|Task)\s*\(`)
+
+// steps reports whether a function without a name only runs when somebody asks for its values.
+func (s *side) steps(function int32) bool {
+	switch kind := s.tree.Kind(function); {
+	case kind == "generator_function":
+		return true
+	case s.lang != syntax.PHP || !s.anonymous(function):
+		return false
+	}
+	for i := function; i < s.tree.Nodes[function].Next; i++ {
+		if s.tree.Kind(i) == "yield_expression" {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyAsks reports whether a condition does nothing, as far as calls without arguments only
+// give values.
+func (s *side) onlyAsks(cond int32) bool {
+	for i := cond; i < s.tree.Nodes[cond].Next; i++ {
+		if kind := s.tree.Kind(i); slices.Contains(callKinds, kind) {
+			if last := s.lastChild(i); last >= 0 && strings.Contains(s.tree.Kind(last), "argument") && s.nthChild(last, 0) >= 0 {
+				return false
+			}
+		} else if s.tree.Named(i) && slices.ContainsFunc([]string{"assign", "update", "yield", "await", "new_", "creation"},
+			func(part string) bool { return strings.Contains(kind, part) }) {
+			return false
+		}
+	}
+	return true
+}
