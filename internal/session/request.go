@@ -74,22 +74,29 @@ func (t *turn) replan(ctx context.Context, p payload.Payload, lacking error) (an
 	return answers{"more_tasks": true}, nil
 }
 
-// tellEased names what a plan drops or words anew of what was registered and is not
-// done: the person sees the old beside the new.
-func tellEased(s *state.State, tasks []state.Task) {
+// eased returns what a plan drops or words anew of what was registered and is not done: an item
+// leaves the list when its task reports why it was skipped. Of a task that failed, which a plan
+// repairs, answers and report show the old beside the new.
+func eased(s *state.State, tasks []state.Task) (open []any) {
 	for _, old := range s.Tasks {
 		if old.Status == state.TaskCompleted || old.ID == s.ConflictTask {
 			continue
 		}
-		i := slices.IndexFunc(tasks, func(k state.Task) bool { return k.ID == old.ID })
-		if i < 0 {
-			s.Warn("session.task_dropped", old.ID, old.Description, items(old.Checklist, nil))
-			continue
+		what := msg.New("session.task_dropped", old.ID, old.Description, items(old.Checklist, nil))
+		if i := slices.IndexFunc(tasks, func(k state.Task) bool { return k.ID == old.ID }); i >= 0 {
+			gone := items(old.Checklist, tasks[i].Checklist)
+			if gone == "[]" {
+				continue
+			}
+			what = msg.New("session.items_changed", old.ID, gone, items(tasks[i].Checklist, old.Checklist))
 		}
-		if gone := items(old.Checklist, tasks[i].Checklist); gone != "[]" {
-			s.Warn("session.items_changed", old.ID, gone, items(tasks[i].Checklist, old.Checklist))
+		if old.FailureCount == 0 {
+			open = append(open, what)
+		} else if !slices.ContainsFunc(s.Warnings, what.Equal) {
+			s.Warnings = append(s.Warnings, what)
 		}
 	}
+	return open
 }
 
 // items lists the items of a checklist that are not in another.

@@ -4,14 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wishes"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/codediff"
 )
@@ -52,7 +51,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 	about := t.st.Query + " " + strings.Join(diff.Touched(), " ")
 	why := func(file string) (reason string, good bool) {
 		reason = reasons[git.Shown(file)]
-		return reason, reason == "\x00" || reasoned("reason", reason) == nil && shareWord(reason, about)
+		return reason, reason == "\x00" || reasoned("reason", reason) == nil && wishes.Share(reason, about)
 	}
 	var open []any
 	for _, l := range lost {
@@ -136,34 +135,4 @@ func (t *turn) reportWeakened(ctx context.Context) error {
 		t.st.Warnings = append(t.st.Warnings, w.Message())
 	}
 	return err
-}
-
-// commonWords say nothing of what a text is about.
-var commonWords = text.WordSet("this that with from test tests must have been because were when into only also does them they then than there will would should could file files code change changed changes more less need needs make made some any the and for not was are but")
-
-// shareWord reports whether two texts have a word in common that says something: of
-// three letters or more, or two characters of a script without blanks.
-func shareWord(a, b string) bool {
-	words := func(s string) map[string]bool {
-		all := make(map[string]bool)
-		for _, w := range strings.FieldsFunc(strings.ToLower(s),
-			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			r := []rune(w)
-			if r[0] >= utf8.RuneSelf {
-				for i := 0; i+1 < len(r); i++ {
-					all[string(r[i:i+2])] = true
-				}
-			} else if len(r) >= 3 && !commonWords[w] {
-				all[string(r[:min(len(r), 5)])] = true // "discount", "discounted"
-			}
-		}
-		return all
-	}
-	in := words(b)
-	for w := range words(a) {
-		if in[w] {
-			return true
-		}
-	}
-	return false
 }

@@ -44,19 +44,19 @@ var requestAttacks = []attack{
 		judge: told("rejected voucher"),
 	},
 	{
-		technique: "eases an item by planning again", rule: "what a plan eases is told", at: implement, idle: true,
+		technique: "eases an item by planning again", rule: "a plan leaves open what is open", at: implement, idle: true,
 		lie: func(a *agent, _ object) any {
 			return a.submit(with(planned("shop/cart.py: a remark")(a, a.plan()).(object), object{"summary": "Again.", "tools_used": []string{}}))
 		},
-		judge: told("discount(percent)"),
+		judge: refused("validation_failed", "in their old words"),
 	},
 	{
-		technique: "drops a task by planning again", rule: "a task that a plan drops is told", at: implement, idle: true,
+		technique: "drops a task by planning again", rule: "a plan leaves open what is open", at: implement, idle: true,
 		lie: func(a *agent, _ object) any {
 			p := a.plan()
 			return a.submit(object{"tasks": p["tasks"].([]any)[:1], "summary": "Again.", "tools_used": []string{}})
 		},
-		judge: told("drops the task test"),
+		judge: refused("validation_failed", "in their old words"),
 	},
 	{
 		technique: "identifies a symbol that does not exist", rule: "symbols are defined", at: "EXPLORATION",
