@@ -47,6 +47,9 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	if open := eased(t.st, tasks); len(open) > 0 {
 		return nil, problem.New(ValidationFailed, "session.plan_eases", msg.ListOf("; ", open...)).Or("session.plan_with_what_is_open")
 	}
+	if err := t.coverWishes(tasks); err != nil {
+		return nil, err
+	}
 	if len(t.st.Tasks) == 0 { // nothing was let through yet: what changed is put down to nobody
 		if err := t.auditStart(ctx); err != nil {
 			return nil, err
@@ -56,7 +59,6 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 		return nil, err
 	}
 	tasks = t.withConflictTask(tasks)
-	t.coverWishes(tasks)
 	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
 	if t.st.ConflictTask == "" {
 		t.taskLines() // whoever sent them knows them

@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
@@ -15,17 +16,23 @@ import (
 	"codeintel/internal/taskbranch"
 )
 
-// coverWishes holds the tasks against the wishes of the request. Words alone cannot
-// tell that a wish is not met, so nothing is refused: answers and report name those
-// that no task says a word of.
-func (t *turn) coverWishes(tasks []state.Task) {
+// coverWishes holds the tasks against the wishes of the request. Of a short one, each wish is
+// spoken of by a task, be it as an item that is skipped with a reason. In a long one words
+// cannot tell what is a wish: answers and report name what no task says a word of.
+func (t *turn) coverWishes(tasks []state.Task) error {
 	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
-		return
+		return nil
 	}
 	t.st.Forget("session.wish_without_task")
-	if unmet := wishes.Unmet(wishes.Split(t.st.Query), wordsOf(tasks)); len(unmet) > 0 {
+	unmet := wishes.Unmet(wishes.Split(t.st.Query), wordsOf(tasks))
+	switch {
+	case len(unmet) == 0:
+	case wishes.Story(t.st.Query):
 		t.st.Warn("session.wish_without_task", quoted(unmet))
+	default:
+		return problem.New(ValidationFailed, "session.wish_without_task", quoted(unmet)).Or("session.plan_each_wish")
 	}
+	return nil
 }
 
 // wordsOf returns the texts of tasks.

@@ -39,7 +39,17 @@ var requestAttacks = []attack{
 	{technique: "promises that everything works", rule: noVague, at: "READY plan", lie: planned("Everything works as requested."), judge: refused("payload_mismatch", "Say what will exist")},
 	{technique: "promises completion in Japanese", rule: noVague, at: "READY plan", lie: planned("依頼の内容が実装されている"), judge: refused("payload_mismatch", "Say what will exist")},
 	{
-		technique: "plans half of the request", rule: "a wish without a task is told", work: twoWishes, at: "READY plan",
+		technique: "plans half of the request", rule: "each wish of a short request has a task", work: twoWishes, at: "READY plan",
+		lie:   func(_ *agent, p object) any { return p },
+		judge: refused("validation_failed", "in the request's words"),
+	},
+	{
+		technique: "plans half of a long request", rule: "a wish of a long request without a task is told", at: "READY plan",
+		work: func() work {
+			w := twoWishes()
+			w.query += " The shop was small once. It has grown since. Most carts hold three lines. Vouchers came last year."
+			return w
+		},
 		lie:   func(_ *agent, p object) any { return p },
 		judge: told("rejected voucher"),
 	},

@@ -24,7 +24,7 @@ type honestAgent struct {
 }
 
 // agents is every honest agent.
-var agents = slices.Concat(habitAgents, languageAgents, fileAgents, flagAgents, eventAgents, placeAgents, troubleAgents, promiseAgents)
+var agents = slices.Concat(habitAgents, languageAgents, fileAgents, flagAgents, eventAgents, placeAgents, troubleAgents, promiseAgents, unusualAgents)
 
 // TestHonest plays each of them and compares the cost with testdata/honest.txt, which
 // shows when a rule makes honest work more expensive.

@@ -49,11 +49,18 @@ const few = 4
 // leastTerms is how many words of meaning make a clause of Japanese a wish of its own.
 const leastTerms = 3
 
+// Story reports whether a request is so long that it tells more than it wishes for.
+func Story(request string) bool { return len(sentences(plain(request))) > few }
+
+func plain(request string) string {
+	return apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n")
+}
+
 // Split cuts a request into its wishes: sentences, list items and clauses. What only goes
 // on ("else http") or is a word or two ("total and tax") stays with what is before it.
 // Code, quotations and, in long texts, what tells how things are is left out.
 func Split(request string) (wishes []string) {
-	lines := sentences(apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n"))
+	lines := sentences(plain(request))
 	long := len(lines) > few
 	listed := false // the list that the line is an item of holds wishes
 	for _, s := range lines {

@@ -116,6 +116,7 @@ func (d *Diff) Weakened() []Weakening {
 		}
 		all = append(all, c.settings()...)
 		all = append(all, c.replacedAssertions()...)
+		all = append(all, c.lostExamples()...)
 		f := comparedTests{compared: c, old: testsOf(c.was, c.OldOr(), c.Test)}
 		if c.out == "" {
 			f.new = testsOf(c.now, c.Path, c.Test)
