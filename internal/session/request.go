@@ -16,18 +16,22 @@ import (
 	"codeintel/internal/taskbranch"
 )
 
-// coverWishes holds the tasks against the wishes of the request. Of a short one, each wish is
-// spoken of by a task, be it as an item that is skipped with a reason. In a long one words
-// cannot tell what is a wish: answers and report name what no task says a word of.
+// coverWishes holds the tasks against the wishes of the request. Where they speak of a part of a
+// short one, they speak of the rest, be it as an item that is skipped with a reason. In a long one
+// words cannot tell what is a wish, and a plan may have words of its own for all of it: then answers
+// and report name what no task says a word of.
 func (t *turn) coverWishes(tasks []state.Task) error {
 	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
 		return nil
 	}
 	t.st.Forget("session.wish_without_task")
-	unmet := wishes.Unmet(wishes.Split(t.st.Query), wordsOf(tasks))
+	all := wishes.Split(t.st.Query)
+	unmet := slices.DeleteFunc(wishes.Unmet(all, wordsOf(tasks)), func(wish string) bool {
+		return slices.ContainsFunc(tasks, func(k state.Task) bool { return wishes.Names(wish, k.ID) })
+	})
 	switch {
 	case len(unmet) == 0:
-	case wishes.Story(t.st.Query):
+	case wishes.Story(t.st.Query), len(unmet) == len(all):
 		t.st.Warn("session.wish_without_task", quoted(unmet))
 	default:
 		return problem.New(ValidationFailed, "session.wish_without_task", quoted(unmet)).Or("session.plan_each_wish")

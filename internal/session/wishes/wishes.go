@@ -189,6 +189,13 @@ func Unmet(wishes []string, texts []string) (unmet []string) {
 	return unmet
 }
 
+// Names reports whether a wish holds the word that a task is called by: "add must refuse negative
+// prices" is about the task "add".
+func Names(wish, id string) bool {
+	return len(id) > 2 && slices.Contains(strings.FieldsFunc(strings.ToLower(wish), func(r rune) bool { return !wordRune(r) }),
+		strings.ToLower(id))
+}
+
 // Undone returns those of the wishes of which a change has less than half of the
 // words: it says so much that one word proves nothing.
 func Undone(wishes []string, change string) []string {

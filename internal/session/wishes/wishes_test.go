@@ -51,6 +51,14 @@ func TestUnmet(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for id, want := range map[string]bool{"add": true, "prices": true, "a": false, "price": false, "Add": true, "refuse negative": false} {
+		if got := Names("add() must refuse negative prices", id); got != want {
+			t.Errorf("Names %q = %v", id, got)
+		}
+	}
+}
+
 // TestUndone holds that a change speaks of a wish with most of its words, not with one.
 func TestUndone(t *testing.T) {
 	wishes := []string{"log every failed attempt", "Sort the list by name", "在庫を表示する"}
