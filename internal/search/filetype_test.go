@@ -33,3 +33,14 @@ func TestTestPlace(t *testing.T) {
 		}
 	}
 }
+
+// A header belongs to each language that it may be of.
+func TestHeadersOfAType(t *testing.T) {
+	e := open(t, map[string]string{"cord.h": "class Cord {};\n", "a.py": "x = 1\n"})
+	for name, want := range map[string]int{"cpp": 1, "c": 1, "h": 1, "python": 0} {
+		a, err := e.Text(t.Context(), TextQuery{Pattern: OneOrMore{"class Cord"}, FileType: name})
+		if err != nil || a.Total != want {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+}

@@ -68,8 +68,10 @@ func Filter(argument, name string, list []files.Entry) (func(string) bool, error
 		}
 		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))
 	}
+	headers := slices.ContainsFunc(wanted, func(l syntax.Language) bool { return syntax.SameGroup(l, syntax.C) })
 	return func(file string) bool {
-		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))
+		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil)) ||
+			headers && extension(file) == "h" // the text alone tells whose it is
 	}, nil
 }
 

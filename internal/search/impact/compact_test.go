@@ -165,3 +165,20 @@ func TestTestsByName(t *testing.T) {
 		}
 	}
 }
+
+// What uses a namespace does not use each file that has a part of it.
+func TestFileInNamespace(t *testing.T) {
+	a := open(t, map[string]string{
+		"cord.h":   "namespace lib {\nclass Cord {\n public:\n  int size();\n};\n}\n",
+		"text.h":   "namespace lib {\nint Length(const char *s);\n}\n",
+		"user.cc":  "#include \"cord.h\"\nint f(lib::Cord *c) { return c->size(); }\n",
+		"other.cc": "#include \"text.h\"\nint g() { return lib::Length(\"x\"); }\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"cord.h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := got.Text(); !strings.Contains(text, "user.cc") || strings.Contains(text, "other.cc") {
+		t.Errorf("got\n%s", text)
+	}
+}

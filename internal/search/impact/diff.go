@@ -113,11 +113,14 @@ func (r *run) differs(d *history.Diff, f *history.Difference) error {
 		}
 	}
 	was := cmp.Or(f.Old, f.Path)
-	lang := syntax.Detect(f.Path, nil)
-	if f.Plain && lang != syntax.Unknown {
+	if f.Plain {
 		before, now, err := r.texts(d, f, was)
 		if err != nil {
 			return err
+		}
+		lang := syntax.Detect(f.Path, now) // headers of C++ are told from those of C by their text
+		if len(now) == 0 {
+			lang = syntax.Detect(was, before)
 		}
 		for _, one := range compared(lang, before, now) {
 			one.file, one.lang = f.Path, lang

@@ -89,6 +89,9 @@ func TestDiff(t *testing.T) {
 		tests       []string
 	}{
 		{"nothing", goFiles, map[string]string{}, "", nil, nil},
+		{"a header of C++", map[string]string{"a.h": "namespace lib {\nclass A {\n  int one() { return 1; }\n  int two() { return 1; }\n};\n}\n"},
+			map[string]string{"a.h": "namespace lib {\nclass A {\n  int one() { return 1; }\n  int two() { return 2; }\n};\n}\n"},
+			"a.h changed: changed lib.A.two", nil, nil},
 		{"comments and moved functions", goFiles, map[string]string{
 			"lib/lib.go": "package lib\n\n// Kept remains.\nfunc Kept() int {\n\t// two\n\treturn 1\n}\n\n// Gone goes.\nfunc Gone() {}\n\n// Join joins.\nfunc Join(a, b string) string { return a + b }\n",
 		}, "lib/lib.go changed", nil, []string{"lib/lib_test.go"}},

@@ -364,7 +364,8 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 			return fmt.Errorf("impact: symbols: %w", err)
 		}
 		for _, s := range list {
-			if followed(s.Kind) {
+			// What a file adds to a namespace, others name by itself, not by the namespace.
+			if followed(s.Kind) && s.Kind != syntax.Namespace {
 				r.symbols = append(r.symbols, s)
 				count++
 			}
