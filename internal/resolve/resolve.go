@@ -422,6 +422,7 @@ type target struct {
 	roots   map[*Symbol]bool // of members: what they override, themselves included
 	sorts   []Aspect         // of each place
 	unread  []string         // files of targets that could not be read
+	local   bool             // nothing but what its own function names: what is not known means something else
 }
 
 // targets finds what the places of a question stand for.
@@ -448,6 +449,11 @@ func (r *Resolver) targets(q Question) *target {
 			}
 		}
 		t.sorts = append(t.sorts, m.Sort)
+	}
+	t.local = len(t.symbols) > 0
+	for s := range t.symbols {
+		_, named := s.Unit.Language.(interface{ NamesLocals() })
+		t.local = t.local && named && s.Scope != nil && (s.Scope.Kind == FunctionScope || s.Scope.Kind == BlockScope)
 	}
 	return t
 }
@@ -489,7 +495,7 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	if rel == Other && slices.ContainsFunc(m.Others, meant) {
 		return Perhaps
 	}
-	if rel == Other && !m.Known {
+	if rel == Other && !m.Known && !t.local {
 		return Unknown
 	}
 	return rel
