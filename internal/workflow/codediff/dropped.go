@@ -28,7 +28,8 @@ func wordSet(words string) map[string]bool {
 }
 
 // callKinds are the kinds of nodes that call something.
-var callKinds = []string{"call_expression", "call", "method_invocation", "invocation_expression", "function_call_expression",
+var callKinds = []string{"call_expression", "call", "method_invocation", "invocation_expression",
+	"function_call_expression",
 	"member_call_expression", "scoped_call_expression"}
 
 // calledName returns the last part of the name of what a call calls.
@@ -111,7 +112,8 @@ func (s *side) dropped(node int32) bool {
 	call := node
 	for range 3 {
 		inner := s.onlyChild(call)
-		if k := s.tree.Kind(call); inner < 0 || k != "expression_statement" && !strings.HasPrefix(k, "unary") && !strings.HasPrefix(k, "parenthesized") {
+		if k := s.tree.Kind(call); inner < 0 || k != "expression_statement" &&
+			!strings.HasPrefix(k, "unary") && !strings.HasPrefix(k, "parenthesized") {
 			break
 		}
 		call = inner

@@ -14,7 +14,9 @@ import (
 // afterDone marks a statement by which a test says that it is over, and what the test does behind
 // it.
 func (s *side) afterDone(statement int32, put func(start, end int)) {
-	if s.tree.Kind(statement) != "expression_statement" || plainText(strings.TrimRight(s.tree.Text(statement), "; \n")) != "done()" {
+	n := s.tree.Nodes[statement]
+	if n.End-n.Start > 12 || s.tree.Kind(statement) != "expression_statement" ||
+		plainText(strings.TrimRight(s.tree.Text(statement), "; \n")) != "done()" {
 		return
 	}
 	f := s.functionAround(statement)
@@ -30,7 +32,8 @@ func (s *side) unawaited(function int32) bool {
 		return false
 	}
 	call := s.tree.Nodes[s.tree.Nodes[function].Parent].Parent
-	if call < 0 || s.tree.Kind(call) != "call_expression" || !slices.Contains([]string{"then", "catch", "finally"}, s.calledName(call)) {
+	if call < 0 || s.tree.Kind(call) != "call_expression" ||
+		!slices.Contains([]string{"then", "catch", "finally"}, s.calledName(call)) {
 		return false
 	}
 	root := call
