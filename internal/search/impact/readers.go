@@ -58,7 +58,9 @@ var dataFolders = strings.Fields("testdata test-data test_data fixtures data gol
 // runs reports whether a file is a test that can be run, and no data of tests.
 func runs(file string) bool {
 	return search.TestFile(file) && syntax.Of(syntax.Detect(file, nil)).Servers != nil &&
-		!slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool { return slices.Contains(dataFolders, d) })
+		!slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool {
+			return slices.Contains(dataFolders, d)
+		})
 }
 
 // readAs returns expressions for how tests write a file of theirs, the most telling first:
@@ -82,7 +84,8 @@ func readAs(file string) (list []string) {
 // quoting returns the tests that hold an expression.
 func (r *run) quoting(pattern string) (tests []string, err error) {
 	a, err := r.a.e.Text(r.ctx, search.TextQuery{
-		Pattern: []string{pattern}, Regex: true, Case: search.Sensitive, Page: search.Page{Limit: linesRead, MaxTokens: 12500},
+		Pattern: []string{pattern}, Regex: true, Case: search.Sensitive,
+		Page: search.Page{Limit: linesRead, MaxTokens: 12500},
 	})
 	if problem.Of(err) != nil {
 		return nil, nil
