@@ -9,7 +9,7 @@ import (
 )
 
 // templates are the languages with readers of their own, and PHP.
-var templates = []Language{Blade, CSS, HTML, JSON, Markdown, PHP, SCSS, Svelte, Vue, YAML}
+var templates = []Language{Blade, CSS, HTML, JSON, Jupyter, Markdown, PHP, SCSS, Svelte, Vue, YAML}
 
 // Text that nobody would write by hand: nothing may crash, take long, or find
 // what is not there.
@@ -29,6 +29,9 @@ func TestHostileTemplates(t *testing.T) {
 		{"css scss", strings.Repeat("&__b .a{", deep) + strings.Repeat("}", deep)},
 		{"scss", strings.Repeat("@mixin a($b: (1) {", deep)},
 		{"css scss json yaml blade", strings.Repeat("([", 2*deep)},
+		{"jupyter", "[" + strings.Repeat(`{"cell_type":"code","source":["def a():\n", "    b(\"c\")\n"]},`, deep) + "1]"},
+		{"jupyter", `{"cell_type":"code","source":"` + strings.Repeat(`a(\n`, deep) + `"}`},
+		{"jupyter", "[" + strings.Repeat(`{"cell_type":"code","source":["(["]},`, deep) + "1]"},
 		{"json yaml css", strings.Repeat("{\"a\":", deep)},
 		{"json yaml scss", strings.Repeat("{\"a\":[", deep) + strings.Repeat("]}", deep)},
 		{"blade", strings.Repeat("@section('a')\n", deep)},
@@ -108,6 +111,7 @@ func TestLongLines(t *testing.T) {
 		{CSS, ".a .b{--c:d}"}, {CSS, "x"}, {CSS, "'"}, {CSS, "{"}, {CSS, "a, "}, {CSS, "a:b(c 'd');"},
 		{SCSS, "@include a($b: 'c');"}, {SCSS, "#{$a} "},
 		{JSON, "{\"a\":[1,{\"b\":\"c\"}]},"}, {JSON, "["}, {JSON, "\"a"},
+		{Jupyter, "["}, {Jupyter, "{\"a\":"},
 		{YAML, "- a: "}, {YAML, "{a: b, "}, {YAML, "'"},
 		{Markdown, "# "}, {Markdown, "a "}, {Markdown, "`"},
 	} {

@@ -37,14 +37,16 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 	}
 	m.embedInterleaved(engine.Language(n.language), &code, func(*engine.Symbol) bool { return true })
 	m.settle()
+	next := 0
 	for _, cell := range n.cells {
-		m.written(Span{cell.texts[0].Start, cell.texts[len(cell.texts)-1].End})
+		next = m.written(Span{cell.texts[0].Start, cell.texts[len(cell.texts)-1].End}, next)
 	}
 	return m.file
 }
 
-// written notes as blocks what is no symbol in the source of a cell.
-func (m *markup) written(s Span) {
+// written notes as blocks what is no symbol in the source of a cell. Symbols from one on may
+// lie in it; it returns from which on they may lie in the cells behind.
+func (m *markup) written(s Span, next int) int {
 	block := func(start, end int) {
 		if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
 			m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
@@ -52,13 +54,14 @@ func (m *markup) written(s Span) {
 		}
 	}
 	at := int(s.Start)
-	for i := range m.file.Symbols {
-		if y := &m.file.Symbols[i]; y.Parent < 0 && y.Start >= int(s.Start) && y.Start < int(s.End) {
+	for ; next < len(m.file.Symbols) && m.file.Symbols[next].Start < int(s.End); next++ {
+		if y := &m.file.Symbols[next]; y.Parent < 0 && y.Start >= int(s.Start) {
 			block(at, y.DocStart)
 			at = max(at, y.End)
 		}
 	}
 	block(at, int(s.End))
+	return next
 }
 
 // A notebook is one being read.
@@ -67,7 +70,11 @@ type notebook struct {
 	src      []byte
 	language string
 	cells    []cell // those with a source
+	depth    int    // of lists and objects around the next value
 }
+
+// maxDepth is more than any notebook nests what it holds.
+const maxDepth = 200
 
 // A cell is the texts of its source between their quotes, one a line or all in one.
 type cell struct {
@@ -85,6 +92,10 @@ func (n *notebook) value(key, above string, of *cell) bool {
 	}
 	switch t := token.(type) {
 	case json.Delim:
+		if n.depth++; n.depth > maxDepth {
+			return false
+		}
+		defer func() { n.depth-- }()
 		if t == '{' {
 			above, of = key, &cell{}
 		}
