@@ -177,13 +177,14 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, shown map[string]bool) {
 	shown = map[string]bool{}
 	add := func(file string) {
-		l := syntax.Detect(file, nil)
-		if shown[file] || len(list) >= mostOpen || !s.knows(l) {
+		if shown[file] || len(list) >= mostOpen || !s.knows(syntax.Detect(file, nil)) {
 			return
 		}
 		if lines := texts.of(file); lines != nil {
 			shown[file] = true
-			list = append(list, lsp.Document{File: s.p.Abs(file), Language: protocolName(l), Text: strings.Join(lines, "\n")})
+			text := strings.Join(lines, "\n")
+			language := protocolName(syntax.Detect(file, []byte(text))) // a header may be one of C++
+			list = append(list, lsp.Document{File: s.p.Abs(file), Language: language, Text: text})
 		}
 	}
 	for _, t := range q.Targets {

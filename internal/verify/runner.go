@@ -82,7 +82,8 @@ func (j *Job) Result() (r Result, moved []string, err error) { return j.result, 
 // runs, it may be what changes them; so it is waited for. One that failed does
 // not hold beyond its round: the cause may have been outside of the project.
 // Files that changed meanwhile are its own doing if they are none that it
-// verifies, or if they change every time.
+// verifies, or if they change every time. Where those that it verifies changed, it may
+// have seen what they are now no more, even if they were so when it began.
 func (j *Job) holds(on string, round int64) bool {
 	switch {
 	case !j.Ended():
@@ -90,7 +91,10 @@ func (j *Job) holds(on string, round int64) bool {
 	case j.err != nil, !j.result.Passed && j.round != round:
 		return false
 	}
-	return j.on == on || j.after == on && (j.again > 1 || !j.spoils())
+	if j.spoils() {
+		return j.after == on && j.again > 1
+	}
+	return j.on == on || j.after == on
 }
 
 // spoils reports whether the command has changed what it verifies.

@@ -58,7 +58,8 @@ func TestStanding(t *testing.T) {
 		{"a failure, a later round", "false", leaves("one"), sh("false"), "one", 2, false},
 		{"what it has written besides", "true", leaves("two", "coverage"), sh("true"), "two", 1, true},
 		{"what it has changed itself", "true", leaves("two", "coverage", "a"), sh("true"), "two", 1, false},
-		{"as before what it has changed itself", "true", leaves("two", "a"), sh("true"), "one", 1, true},
+		{"as before what it has changed itself", "true", leaves("two", "a"), sh("true"), "one", 1, false},
+		{"as before what it has written besides", "true", leaves("two", "coverage"), sh("true"), "one", 1, true},
 		{"what nobody could look at", "true", leaves(""), sh("true"), "two", 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
