@@ -168,8 +168,8 @@ func named(standing []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
 		plain := strings.TrimSuffix(name, ".md")
 		i := slices.IndexFunc(standing, func(v subject) bool {
-			return v.Name == plain && v.kind != trust.Text || v.kind == trust.Text &&
-				v.Name == filepath.ToSlash(filepath.Clean(name))
+			return v.Name == plain && v.kind != trust.Text ||
+				v.kind == trust.Text && v.Name == filepath.ToSlash(filepath.Clean(name))
 		})
 		if i < 0 {
 			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).

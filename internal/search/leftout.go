@@ -48,9 +48,6 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if dirs := e.p.Config.SourceDirs; len(dirs) > 0 && !slices.Contains(dirs, ".") {
 		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
 	}
-	if l, err := e.listing(ctx); err == nil && len(l.Entries) == 0 {
-		c.LeftOut = append(c.LeftOut, msg.New("search.left_no_files"))
-	}
 	if found == 0 {
 		c.LeftOut = append(c.LeftOut, e.apart(ctx)...)
 	}
@@ -77,11 +74,14 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	}
 }
 
-// apart says what belongs to the project and is not among its files.
+// apart says that the project has no files, and what belongs to it and is not among them.
 func (e *Engine) apart(ctx context.Context) (said []msg.Message) {
 	l, err := e.listing(ctx)
 	if err != nil {
 		return nil // as above
+	}
+	if len(l.Entries) == 0 {
+		said = append(said, msg.New("search.left_no_files"))
 	}
 	a := e.files.Apart(ctx, l)
 	if len(a.Nested) > 0 {

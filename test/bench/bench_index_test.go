@@ -112,8 +112,14 @@ func (b *bench) again(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	syncNow(t, to)
-	if err := os.RemoveAll(to); err != nil {
+	p, err := project.OpenRoot(to)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, dir := range []string{indexDir(t, p), to} {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -194,7 +200,7 @@ func (b *bench) curves(t *testing.T) {
 				}
 				s.time(1, ask)
 			}
-			_, disk := folder(t, filepath.Join(root, project.Dir))
+			_, disk := folder(t, indexDir(t, o.project))
 			fmt.Fprintf(&p, "| %d | %d | %d MB | %s | %s | %s | %s | %s | %s |\n", st.Chunks, files, bytes>>20, round(c.wall), round(c.cpu), megabytes(c.rss), megabytes(disk), round(s.at(.5)), round(s.at(.95)))
 		})
 		if size == 100_000 {
@@ -206,6 +212,16 @@ func (b *bench) curves(t *testing.T) {
 		b.sections[at].text = p.String()
 		b.save(t)
 	}
+}
+
+// indexDir returns the folder that holds the index of a project.
+func indexDir(t *testing.T, p *project.Project) string {
+	t.Helper()
+	dir, err := p.IndexDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // folder returns how many files and bytes lie under dir, whatever they are.

@@ -37,8 +37,8 @@ func (d *draft) anyOf(entries []Entry) (bool, error) {
 	for _, e := range entries {
 		switch e.Kind {
 		case Member:
-			if have, err := d.get(e.At...); err != nil || have != nil && !e.AnyValue &&
-				(!e.OnRequest || e.mentioned(have)) {
+			if have, err := d.get(e.At...); err != nil ||
+				have != nil && !e.AnyValue && (!e.OnRequest || e.mentioned(have)) {
 				return true, err
 			}
 		case Element:

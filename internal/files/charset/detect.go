@@ -171,8 +171,8 @@ func weighShiftJIS(b []byte) (weight int) {
 		}
 		i++
 		switch {
-		case c == 0x82 && d >= 0x9f && d <= 0xf1, c == 0x83 && d <= 0x96, c == 0x81 && d <= 0x97, c >= 0x88 &&
-			c <= 0x97:
+		case c == 0x82 && d >= 0x9f && d <= 0xf1, c == 0x83 && d <= 0x96, c == 0x81 && d <= 0x97,
+			c >= 0x88 && c <= 0x97:
 			weight += common
 		case c == 0x82 && d >= 0x4f && d <= 0x9a: // full-width digits and letters
 			weight += common / 2

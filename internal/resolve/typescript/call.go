@@ -253,8 +253,8 @@ func fitsOne(r *resolve.Resolver, w, h value) bool {
 	case h.kind == kindFunction && w.kind != kindFunction:
 		return len(signatures(r, w, callSignature)) > 0 || w.kind == kindLibrary && w.name == "Function"
 	case w.kind == kindFunction:
-		return h.kind == kindFunction || h.kind == kindClass || h.kind != kindObject &&
-			len(signatures(r, h, callSignature)) > 0 || h.kind == kindLibrary
+		return h.kind == kindFunction || h.kind == kindClass || h.kind == kindLibrary ||
+			h.kind != kindObject && len(signatures(r, h, callSignature)) > 0
 	case isList(w) && h.kind == kindInstance:
 		return listsIn(r, h)
 	case isList(w):

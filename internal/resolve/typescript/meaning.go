@@ -145,8 +145,8 @@ func keyOfUnknown(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
 			ties := u.Child(u.Parent(p), "type_arguments") >= 0 || len(u.List(p)) > 1
 			return len(t) == 0 || slices.ContainsFunc(t, func(v value) bool {
 				object, _, _ := strings.Cut(v.name, ".")
-				return v.open || ties && v.kind == kindLibrary && len(v.args) == 0 && !wellKnown[object] &&
-					!ownNames[object]
+				return v.open ||
+					ties && v.kind == kindLibrary && len(v.args) == 0 && !wellKnown[object] && !ownNames[object]
 			}) // of other libraries, what hangs on nothing of the project cannot be meant
 		default:
 			return false
