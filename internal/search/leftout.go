@@ -49,7 +49,7 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
 	}
 	if found == 0 {
-		c.LeftOut = append(c.LeftOut, e.apart(ctx)...)
+		c.LeftOut = append(c.LeftOut, e.elsewhere(ctx)...)
 	}
 	if found >= littleFound || w.path == nil {
 		return
@@ -74,8 +74,8 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	}
 }
 
-// apart says that the project has no files, and what belongs to it and is not among them.
-func (e *Engine) apart(ctx context.Context) (said []msg.Message) {
+// elsewhere says that the project has no files, and what belongs to it and is not among them.
+func (e *Engine) elsewhere(ctx context.Context) (said []msg.Message) {
 	l, err := e.listing(ctx)
 	if err != nil {
 		return nil // as above
@@ -83,7 +83,7 @@ func (e *Engine) apart(ctx context.Context) (said []msg.Message) {
 	if len(l.Entries) == 0 {
 		said = append(said, msg.New("search.left_no_files"))
 	}
-	a := e.files.Apart(ctx, l)
+	a := e.files.Elsewhere(ctx, l)
 	if len(a.Nested) > 0 {
 		said = append(said, msg.New("search.left_nested", firstNamed(a.Nested)))
 	}

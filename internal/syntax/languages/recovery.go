@@ -83,9 +83,9 @@ func cHead(text []byte, start, end int) bool {
 			return false
 		}
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(text[line:start], " \t"), []byte("#")) {
-		rest, _, _ := bytes.Cut(text[end:], []byte("\n"))
-		return !bytes.Equal(bytes.TrimSpace(rest), text[start:end])
+	whole, _, _ := bytes.Cut(text[line:], []byte("\n"))
+	if whole = bytes.TrimSpace(whole); whole[0] == '#' {
+		return !definesItself(whole)
 	}
 	return functionHead(text, start, end)
 }

@@ -106,12 +106,7 @@ func (h *heads) inEnum() bool {
 		case ';', '}':
 			return false
 		case '{':
-			for k := i - 1; k >= max(0, i-longestHead) && h.toks[k].kind != ';' && h.toks[k].kind != '}'; k-- {
-				if h.toks[k].kind == cWord && string(h.text(h.toks[k])) == "enum" {
-					return true
-				}
-			}
-			return false
+			return opensEnum(h.src, h.toks[:i])
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,15 +11,15 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// An Apart is what belongs to a project and is not among its files.
-type Apart struct {
+// An Elsewhere is what belongs to a project and is not among its files.
+type Elsewhere struct {
 	Nested  []string // folders of other repositories, such as submodules
 	Missing []string // submodules that are not checked out
 	Sparse  bool     // git was told to leave files out of the working tree
 }
 
-// Apart says what a listing of the project does not hold because git keeps it elsewhere.
-func (l *Lister) Apart(ctx context.Context, listed *Listing) (a Apart) {
+// Elsewhere says what a listing of the project does not hold because git keeps it elsewhere.
+func (l *Lister) Elsewhere(ctx context.Context, listed *Listing) (a Elsewhere) {
 	for _, s := range listed.Skips {
 		if s.Reason == Nested {
 			a.Nested = append(a.Nested, s.Path)
@@ -32,10 +33,11 @@ func (l *Lister) Apart(ctx context.Context, listed *Listing) (a Apart) {
 		for line := range strings.Lines(string(modules)) {
 			key, value, _ := strings.Cut(line, "=")
 			rel, in := strings.CutPrefix(strings.TrimSpace(value), w.prefix)
-			if strings.TrimSpace(key) != "path" || !in || slices.Contains(a.Nested, rel) {
+			if strings.TrimSpace(key) != "path" || !in || !filepath.IsLocal(rel) || slices.Contains(a.Nested, rel) {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(l.p.Root, filepath.FromSlash(rel), ".git")); err != nil {
+			inside, err := repofile.In(l.p.Root, rel).List()
+			if err != nil || !slices.ContainsFunc(inside, func(e fs.DirEntry) bool { return e.Name() == ".git" }) {
 				a.Missing = append(a.Missing, rel)
 			}
 		}
