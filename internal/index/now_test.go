@@ -52,7 +52,7 @@ func TestFileNow(t *testing.T) {
 // TestPreferred has a file read before others, and ends the synchronisation as soon as
 // what was read is shown: it is there, and most others are not.
 func TestPreferred(t *testing.T) {
-	const files = 1500
+	const files = 6000 // they take longer to read than a writer may have to wait for a busy machine
 	tr := newTree(t, map[string]string{"last.go": "package a\n\nfunc Last() {}\n"})
 	for i := range files {
 		tr.write(fmt.Sprintf("a%04d.go", i), fmt.Sprintf("package a\n\nfunc F%d() {}\n", i))
