@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,7 +53,8 @@ func TestFileNow(t *testing.T) {
 // TestPreferred has a file read before others, and ends the synchronisation as soon as
 // what was read is shown: it is there, and most others are not.
 func TestPreferred(t *testing.T) {
-	const files = 6000 // they take longer to read than a writer may have to wait for a busy machine
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one reader, which cannot be overtaken
+	const files = 4 * batchFiles                    // more than wait to be written at one time
 	tr := newTree(t, map[string]string{"last.go": "package a\n\nfunc Last() {}\n"})
 	for i := range files {
 		tr.write(fmt.Sprintf("a%04d.go", i), fmt.Sprintf("package a\n\nfunc F%d() {}\n", i))

@@ -39,7 +39,8 @@ type scipIndex struct {
 	mu        sync.Mutex
 	size      int64
 	modified  time.Time
-	x         *scip.Index // nil if there is none
+	x         *scip.Index // nil if there is none that can be read
+	broken    error       // why it cannot be read
 	documents map[string]*document
 }
 
@@ -78,25 +79,23 @@ func (s *scipIndex) load() error {
 	case !info.Mode().IsRegular(), info.Size() > mostIndexBytes:
 		s.x, s.documents = nil, nil
 		return problem.New(UnusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
-	case s.x != nil && info.Size() == s.size && info.ModTime().Equal(s.modified):
-		return nil
+	case (s.x != nil || s.broken != nil) && info.Size() == s.size && info.ModTime().Equal(s.modified):
+		return s.broken
 	}
-	s.x, s.documents = nil, nil
+	s.x, s.documents, s.broken = nil, nil, nil
+	s.size, s.modified = info.Size(), info.ModTime()
 	f, _, err := repofile.In(s.p.Root, rel).Open()
 	if err != nil {
 		return fmt.Errorf("provider: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostIndexBytes))
+	x, err := scip.Read(io.LimitReader(f, mostIndexBytes))
 	if err != nil {
-		return fmt.Errorf("provider: read %s: %w", s.path, err)
-	}
-	x, err := scip.Parse(data)
-	if err != nil {
-		return problem.New(UnusableIndex, "provider.index_cannot_be_read", s.path, err).
+		s.broken = problem.New(UnusableIndex, "provider.index_cannot_be_read", s.path, err).
 			Or("provider.write_index_anew", s.path)
+		return s.broken
 	}
-	s.size, s.modified, s.x = info.Size(), info.ModTime(), x
+	s.x = x
 	s.documents = make(map[string]*document, len(x.Documents))
 	below := s.below()
 	for i := range x.Documents {

@@ -100,6 +100,7 @@ func prepared() map[string]func(*clone) {
 			}
 		},
 		"SCIP: hostile":         func(c *clone) { put(c, c.root, "index.scip", string(hostileSCIP())) },
+		"SCIP: many names":      func(c *clone) { put(c, c.root, "index.scip", string(manyNames())) },
 		"SCIP: cut length":      files("index.scip", "\x12\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x0a\x05a"),
 		"attributes and owners": files(".gitattributes", numbered(300000, "*%d* text diff=x filter=y merge=z\n"), "CODEOWNERS", numbered(300000, "**/*%d* @"+"x\x1b[2J\n"), ".editorconfig", many(100000, "[{a,b,{c,d}}]\n")),
 		"ignore: patterns":      files(".code-intelignore", many(20000, "**/a*a*a*a*a*a*a*a*b/**\n")+many(2000, "{a,b}{c,d}{e,f}{g,h}{i,j}{k,l}{m,n}{o,p}\n"), "a/a/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.go", "package a\n"),
@@ -329,6 +330,23 @@ func prepared() map[string]func(*clone) {
 		},
 		"a line without end": files("long.js", "var greeting = ["+many(300000, "'a',")+"]\n", "long.json", "["+many(400000, "1,")+"1]\n"),
 	}
+}
+
+// manyNames returns an index of 4 million symbols, each of which takes ten times more memory
+// than bytes of the file.
+func manyNames() []byte {
+	all := []byte("\x0a\x05\x12\x03\x0a\x01x") // the name of its tool
+	for i := uint32(0); i < 4_000_000; {
+		const most = 400_000
+		document := make([]byte, 0, most*13)
+		for range most {
+			document = append(document, 0x12, 11, 0x0a, 3, 1, 2, 3, 0x12, 4) // an occurrence, its range, its symbol
+			document = binary.BigEndian.AppendUint32(document, i|0x80000000)
+			i++
+		}
+		all = append(binary.AppendUvarint(append(all, 0x12), uint64(len(document))), document...)
+	}
+	return all
 }
 
 // hostileSCIP is an index whose documents lie outside and whose names forge lines.

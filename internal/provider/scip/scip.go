@@ -7,9 +7,14 @@
 package scip
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -61,25 +66,89 @@ type Occurrence struct {
 	Definition       bool
 }
 
-// ErrMalformed is what every error of [Parse] wraps.
-var ErrMalformed = errors.New("not an index in SCIP format")
+// What [Read] refuses, beside what cannot be read.
+var (
+	ErrMalformed = errors.New("not an index in SCIP format")
+	ErrTooLarge  = errors.New("an index that takes too much memory")
+)
 
-// Parse reads an index.
-func Parse(data []byte) (*Index, error) {
-	x := &Index{relations: map[Symbol][]Link{}}
-	p := &parser{x: x, numbers: map[string]Symbol{}}
-	err := fields(data, map[protowire.Number]reader{
-		1: {message: func(b []byte) error { return p.metadata(b) }},
-		2: {message: func(b []byte) error { return p.document(b) }},
-		3: {message: func(b []byte) error { return p.information(b, "") }},
-	})
-	if err == nil && len(x.Documents) == 0 && x.Tool == "" {
-		err = fmt.Errorf("%w: it has no documents", ErrMalformed)
+const (
+	maxMessage = 64 << 20  // bytes of one document
+	maxHeld    = 192 << 20 // bytes of memory for an index, by the costs below
+)
+
+// Bytes of memory that a part of an index takes, beside the text in it.
+const (
+	occurrenceCost = 24
+	nameCost       = 112 // in a slice and a map
+	linkCost       = 96  // both ways, and what two maps hold of them
+	documentCost   = 128
+)
+
+// Read reads an index, one document at a time.
+func Read(r io.Reader) (*Index, error) { return read(r, maxHeld) }
+
+func read(r io.Reader, most int) (*Index, error) {
+	p := &parser{x: &Index{relations: map[Symbol][]Link{}}, numbers: map[string]Symbol{}, most: most}
+	in := bufio.NewReader(r)
+	var message []byte
+	for {
+		_, err := in.Peek(1)
+		if err == io.EOF {
+			break
+		}
+		tag, err := binary.ReadUvarint(in)
+		if err != nil {
+			return nil, cut(err)
+		}
+		number, kind := protowire.DecodeTag(tag)
+		switch {
+		case number < protowire.MinValidNumber:
+			return nil, fmt.Errorf("%w: a field without a number", ErrMalformed)
+		case kind == protowire.VarintType:
+			_, err = binary.ReadUvarint(in)
+		case kind == protowire.Fixed32Type:
+			_, err = in.Discard(4)
+		case kind == protowire.Fixed64Type:
+			_, err = in.Discard(8)
+		case kind == protowire.BytesType:
+			if message, err = delimited(in, message); err == nil {
+				err = p.field(number, message)
+			}
+		default:
+			err = fmt.Errorf("%w: a field of kind %d", ErrMalformed, kind)
+		}
+		if err != nil {
+			return nil, cut(err)
+		}
 	}
+	if len(p.x.Documents) == 0 && p.x.Tool == "" {
+		return nil, fmt.Errorf("%w: it has no documents", ErrMalformed)
+	}
+	return p.x, nil
+}
+
+// delimited reads a length and as many bytes, into the memory of into if that is enough.
+func delimited(in *bufio.Reader, into []byte) ([]byte, error) {
+	n, err := binary.ReadUvarint(in)
 	if err != nil {
 		return nil, err
 	}
-	return x, nil
+	if n > maxMessage {
+		return nil, fmt.Errorf("%w: a document of %d bytes", ErrTooLarge, n)
+	}
+	into = slices.Grow(into[:0], int(n))[:n]
+	_, err = io.ReadFull(in, into)
+	return into, err
+}
+
+// cut returns the error of a read that met the end where more was announced, or a number
+// that is too large, as one of the format.
+func cut(err error) error {
+	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrTooLarge) || errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrMalformed, err)
 }
 
 // Name returns the last name in a symbol: what stands in the code where it is
@@ -126,6 +195,29 @@ func (x *Index) Family(of ...Symbol) map[Symbol]bool {
 type parser struct {
 	x       *Index
 	numbers map[string]Symbol
+	held    int // bytes of memory that x takes, about
+	most    int // that it may take
+}
+
+// field reads a field of the message Index.
+func (p *parser) field(number protowire.Number, b []byte) error {
+	switch number {
+	case 1:
+		return p.metadata(b)
+	case 2:
+		return p.document(b)
+	case 3:
+		return p.information(b, "")
+	}
+	return nil
+}
+
+// hold counts memory.
+func (p *parser) hold(bytes int) error {
+	if p.held += bytes; p.held > p.most {
+		return fmt.Errorf("%w: more than %d MB", ErrTooLarge, p.most>>20)
+	}
+	return nil
 }
 
 func (p *parser) number(symbol, document string) Symbol {
@@ -135,6 +227,7 @@ func (p *parser) number(symbol, document string) Symbol {
 	}
 	n, ok := p.numbers[key]
 	if !ok {
+		p.held += nameCost + len(key) // the next occurrence or link is held against the limit
 		n = Symbol(len(p.x.names))
 		p.numbers[key] = n
 		p.x.names = append(p.x.names, symbol)
@@ -169,8 +262,12 @@ func (p *parser) document(b []byte) error {
 		2: {message: func(b []byte) error { return p.occurrence(b, &d) }},
 		3: {message: func(b []byte) error { return p.information(b, d.Path) }},
 	})
+	d.Occurrences = slices.Clone(d.Occurrences) // without what it could still grow by
 	p.x.Documents = append(p.x.Documents, d)
-	return err
+	if err != nil {
+		return err
+	}
+	return p.hold(documentCost + len(d.Path))
 }
 
 // roleDefinition is the bit of symbol_roles that marks a definition.
@@ -215,7 +312,7 @@ func (p *parser) occurrence(b []byte, d *Document) error {
 		Line: uint32(at[0]), Start: uint32(at[1]), End: uint32(at[2]),
 		Symbol: p.number(symbol, d.Path), Definition: roles&roleDefinition != 0,
 	})
-	return nil
+	return p.hold(occurrenceCost)
 }
 
 const maxPosition = 1<<31 - 1
@@ -223,43 +320,43 @@ const maxPosition = 1<<31 - 1
 // information reads what is known about a symbol beside its places.
 func (p *parser) information(b []byte, document string) error {
 	var symbol string
-	var related [][]byte
-	err := fields(b, map[protowire.Number]reader{
-		1: {text: &symbol},
-		4: {message: func(b []byte) error { related = append(related, b); return nil }},
-	})
-	if err != nil {
+	// The symbol comes first, whatever its place.
+	if err := fields(b, map[protowire.Number]reader{1: {text: &symbol}}); err != nil || symbol == "" {
 		return err
 	}
-	for _, b := range related {
-		var to string
-		var reference, implementation, definition uint64
-		err := fields(b, map[protowire.Number]reader{
-			1: {text: &to}, 2: {number: &reference}, 3: {number: &implementation}, 5: {number: &definition},
-		})
-		if err != nil {
-			return err
-		}
-		if symbol == "" || to == "" || reference+implementation+definition == 0 {
-			continue
-		}
-		if reference+definition == 0 && strings.HasSuffix(symbol, "#") {
-			continue // a type that builds upon another is not meant where that is named
-		}
-		a, b, same := p.number(symbol, document), p.number(to, document), definition != 0
-		p.x.relations[a] = append(p.x.relations[a], Link{b, same, true})
-		p.x.relations[b] = append(p.x.relations[b], Link{a, same, false})
+	return fields(b, map[protowire.Number]reader{
+		4: {message: func(b []byte) error { return p.relation(b, symbol, document) }},
+	})
+}
+
+// relation reads how a symbol is related to another.
+func (p *parser) relation(b []byte, symbol, document string) error {
+	var to string
+	var reference, implementation, definition uint64
+	err := fields(b, map[protowire.Number]reader{
+		1: {text: &to}, 2: {number: &reference}, 3: {number: &implementation}, 5: {number: &definition},
+	})
+	if err != nil || to == "" || reference+implementation+definition == 0 {
+		return err
 	}
-	return nil
+	if reference+definition == 0 && strings.HasSuffix(symbol, "#") {
+		return nil // a type that builds upon another is not meant where that is named
+	}
+	from, other, same := p.number(symbol, document), p.number(to, document), definition != 0
+	p.x.relations[from] = append(p.x.relations[from], Link{other, same, true})
+	p.x.relations[other] = append(p.x.relations[other], Link{from, same, false})
+	return p.hold(linkCost)
 }
 
 // A reader takes the values of one field: exactly one of its fields is set.
 type reader struct {
 	text    *string
 	number  *uint64
-	numbers *[]uint64 // packed or one by one
+	numbers *[]uint64 // packed or one by one; at most maxNumbers
 	message func([]byte) error
 }
+
+const maxNumbers = 4 // of a range
 
 // fields reads a message, and passes over the fields that nobody takes.
 func fields(b []byte, readers map[protowire.Number]reader) error {
@@ -310,6 +407,9 @@ func (r reader) bytes(value []byte) error {
 			if n < 0 {
 				return malformed(n)
 			}
+			if len(*r.numbers) == maxNumbers {
+				return fmt.Errorf("%w: a range of more than %d numbers", ErrMalformed, maxNumbers)
+			}
 			*r.numbers, value = append(*r.numbers, v), value[n:]
 		}
 	}
@@ -320,7 +420,7 @@ func (r reader) varint(value uint64) {
 	switch {
 	case r.number != nil:
 		*r.number = value
-	case r.numbers != nil:
+	case r.numbers != nil && len(*r.numbers) <= maxNumbers:
 		*r.numbers = append(*r.numbers, value)
 	}
 }

@@ -1,7 +1,9 @@
 package scip
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -31,7 +33,9 @@ func message(fields ...any) []byte {
 	return b
 }
 
-func TestParse(t *testing.T) {
+func parse(data []byte) (*Index, error) { return Read(bytes.NewReader(data)) }
+
+func TestRead(t *testing.T) {
 	const shape, square = "scip-x npm p 1 `a.ts`/Shape#area().", "scip-x npm p 1 `a.ts`/Square#area()."
 	data := message(
 		1, message(2, message(1, "scip-x", 2, "1.2"), 3, "file:///home/me/p"),
@@ -45,7 +49,7 @@ func TestParse(t *testing.T) {
 		),
 		2, message(1, "b.ts", 2, message(1, []int{0, 4, 8}, 2, "local 1", 3, 1)),
 	)
-	x, err := Parse(data)
+	x, err := parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +78,7 @@ func TestFamily(t *testing.T) {
 		return message(1, from, 4, message(append([]any{1, to}, flags...)...))
 	}
 	at := func(line int, symbol string) []byte { return message(1, []int{line, 0, 1}, 2, symbol) }
-	x, err := Parse(message(1, message(2, message(1, "x")), 2, message(1, "a.x",
+	x, err := parse(message(1, message(2, message(1, "x")), 2, message(1, "a.x",
 		2, at(0, "s p . . Base#"), 2, at(1, "s p . . Base#run()."), 2, at(2, "s p . . Heir#"), 2, at(3, "s p . . Heir#run()."), 2, at(4, "s p . . Twin#"), 2, at(5, "s p . . Other#run()."),
 		3, related("s p . . Heir#", "s p . . Base#", 3, 1),
 		3, related("s p . . Heir#run().", "s p . . Base#run().", 3, 1),
@@ -103,6 +107,42 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// endless is a reader of messages that never end.
+type endless struct {
+	next func(i int) []byte
+	i    int
+	rest []byte
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	for len(e.rest) == 0 {
+		e.rest = e.next(e.i)
+		e.i++
+	}
+	n := copy(b, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// TestReadMemory reads indexes without an end, of everything that could fill the memory.
+func TestReadMemory(t *testing.T) {
+	document := func(fields ...any) []byte { return message(2, message(fields...)) }
+	for name, next := range map[string]func(i int) []byte{
+		"documents":   func(int) []byte { return document(1, "a") },
+		"occurrences": func(int) []byte { return document(2, message(1, []int{1, 2, 3}, 2, "s")) },
+		"names":       func(i int) []byte { return document(2, message(1, []int{1, 2, 3}, 2, fmt.Sprint(i))) },
+		"relations":   func(int) []byte { return message(3, message(1, "a", 4, message(1, "b", 2, 1))) },
+		"one message": func(int) []byte { return []byte("\x12\xff\xff\xff\xff\x0f") },
+	} {
+		if _, err := read(&endless{next: next}, 1<<20); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := parse(document(2, message(1, make([]int, 1<<20), 2, "s"))); !errors.Is(err, ErrMalformed) {
+		t.Errorf("a range of a million numbers: got %v", err)
+	}
+}
+
 func TestLastName(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"scip-go gomod net/http v1 `net/http`/Client#Close().": "Close",
@@ -120,14 +160,14 @@ func TestLastName(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add(message(1, message(2, message(1, "x")), 2, message(1, "a", 2, message(1, []int{1, 2, 3}, 2, "s"))))
 	f.Add(message(2, message(1, "a", 2, message(1, []int{1}, 2, "s"))))
 	f.Add([]byte("\x12\xff\xff\xff\xff\x0f"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := Parse(data)
+		x, err := parse(data)
 		if err != nil {
-			if !errors.Is(err, ErrMalformed) {
+			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrTooLarge) {
 				t.Errorf("got %v", err)
 			}
 			return
