@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,8 +20,8 @@ const (
 // regular files. It reads entries as the system gives them, and asks for files
 // relative to the open folder: a sweep is little else than these calls, and a
 // server makes one before each answer where changes are not reported. A link in the
-// place of the folder is not followed.
-func readFolder(abs string) ([]child, error) {
+// place of the folder is not followed. The children are valid until with is used again.
+func readFolder(abs string, with *scratch) ([]child, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(abs, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	})
@@ -30,17 +29,17 @@ func readFolder(abs string) ([]child, error) {
 		return nil, &fs.PathError{Op: "open", Path: abs, Err: err}
 	}
 	defer unix.Close(fd)
-	var children []child
-	var buf [16 << 10]byte
+	children := with.children[:0]
+	defer func() { with.children = children }()
 	for {
-		n, err := retry(func() (int, error) { return unix.Getdents(fd, buf[:]) })
+		n, err := retry(func() (int, error) { return unix.Getdents(fd, with.raw[:]) })
 		if err != nil {
 			return children, &fs.PathError{Op: "readdir", Path: abs, Err: err}
 		}
 		if n <= 0 {
 			return children, nil
 		}
-		for b := buf[:n]; len(b) > direntName; {
+		for b := with.raw[:n]; len(b) > direntName; {
 			length := int(binary.NativeEndian.Uint16(b[direntLength:]))
 			if length <= direntName || length > len(b) {
 				break
@@ -82,7 +81,7 @@ func childOf(fd int, name string, kind byte) (c child, there bool) {
 	if kind == unix.DT_REG && !c.kind.IsRegular() {
 		c.kind = fs.ModeIrregular // replaced since
 	}
-	c.size, c.modTime = st.Size, time.Unix(st.Mtim.Unix())
+	c.size, c.modTime = st.Size, st.Mtim.Nano()
 	return c, true
 }
 

@@ -10,7 +10,7 @@ import (
 
 // readFolder returns what is in a folder, in no order, with size and time of
 // regular files.
-func readFolder(abs string) ([]child, error) {
+func readFolder(abs string, _ *scratch) ([]child, error) {
 	f, err := os.Open(abs)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func readFolder(abs string) ([]child, error) {
 			if err != nil {
 				c.err = err
 			} else {
-				c.size, c.modTime = info.Size(), info.ModTime()
+				c.size, c.modTime = info.Size(), info.ModTime().UnixNano()
 			}
 		}
 		children = append(children, c)

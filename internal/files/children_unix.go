@@ -5,7 +5,6 @@ package files
 import (
 	"io/fs"
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,7 +12,7 @@ import (
 // readFolder returns what is in a folder, in no order, with size and time of
 // regular files. It asks relative to the open folder: the system walks a whole
 // path for each lstat, and a sweep is little else than those.
-func readFolder(abs string) ([]child, error) {
+func readFolder(abs string, _ *scratch) ([]child, error) {
 	f, err := os.Open(abs)
 	if err != nil {
 		return nil, err
@@ -33,7 +32,7 @@ func readFolder(abs string) ([]child, error) {
 			case st.Mode&unix.S_IFMT != unix.S_IFREG:
 				c.kind = fs.ModeIrregular // replaced since
 			}
-			c.size, c.modTime = st.Size, time.Unix(st.Mtim.Unix())
+			c.size, c.modTime = st.Size, st.Mtim.Nano()
 		}
 		children = append(children, c)
 	}

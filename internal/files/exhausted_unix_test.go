@@ -23,7 +23,7 @@ func TestListWithoutDescriptors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sweep{p: p, readDir: func(string) ([]child, error) {
+	s := &sweep{p: p, readDir: func(string, *scratch) ([]child, error) {
 		return nil, &os.PathError{Op: "open", Path: root, Err: syscall.EMFILE}
 	}}
 	if _, err := s.run(t.Context()); !errors.Is(err, syscall.EMFILE) {

@@ -8,7 +8,6 @@ package files
 
 import (
 	"context"
-	"time"
 
 	"codeintel/internal/project"
 )
@@ -17,7 +16,7 @@ import (
 type Entry struct {
 	Path    string // relative to the root, with "/"
 	Size    int64
-	ModTime time.Time
+	ModTime int64 // nanoseconds since 1970
 	Class   Class // as far as path and size tell
 }
 

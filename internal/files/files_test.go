@@ -26,6 +26,7 @@ func TestListAsGit(t *testing.T) {
 		"main.go", "a.log", "important.log", "build/x.go", "lib/build/y.go", "lib/debug.log", "lib/local", "lib/sub/local",
 		"out/tracked/deep.go", "out/other.go", "x.tmp", "kept.tmp", "scratch/a.go", "lib/scratch/b.go", "c.tmp2", "d.go~", "lib/d.go~",
 		"日本語 ディレクトリ/ファイル.go", "sp ace/[x].go", "-dash", "#hash", "global.ign", "Makefile",
+		"lib-more/z.go", "lib.go", "lib0", "lib/sub/a", "lib/sub.go",
 	} {
 		write(t, root, name, "text\n")
 	}
@@ -227,11 +228,11 @@ func TestUnreadable(t *testing.T) {
 	write(t, root, "good/a.go", "x")
 	write(t, root, "bad/b.go", "x")
 	s := NewLister(open(t, root)).sweep(nil, gitFacts{})
-	s.readDir = func(abs string) ([]child, error) {
+	s.readDir = func(abs string, with *scratch) ([]child, error) {
 		if filepath.Base(abs) == "bad" {
 			return nil, &fs.PathError{Op: "open", Path: abs, Err: fs.ErrPermission}
 		}
-		return readFolder(abs)
+		return readFolder(abs, with)
 	}
 	out, err := s.run(context.Background())
 	if err != nil {

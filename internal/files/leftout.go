@@ -90,7 +90,7 @@ func (f *leftFinder) above(rel string) bool {
 
 func (f *leftFinder) folder(at leftPlace) {
 	s := f.s
-	children, err := s.readDir(s.p.Abs(at.rel))
+	children, err := s.readDir(s.p.Abs(at.rel), new(scratch))
 	if err != nil {
 		f.whole = false
 		return

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -40,7 +39,7 @@ type sweep struct {
 	outer   *ignore.Chain    // git's patterns from outside of the root
 	exclude *ignore.Patterns // exclude_patterns
 	tracked trackedIgnored   // files that are in although a pattern says otherwise
-	readDir func(abs string) ([]child, error)
+	readDir func(abs string, with *scratch) ([]child, error)
 	follow  func(abs string)   // called before a folder is read; may be nil
 	keep    map[string]*folder // what was found in each folder, by path; nil if not wanted
 
@@ -48,7 +47,7 @@ type sweep struct {
 	group  errgroup.Group
 	mu     sync.Mutex
 	out    Listing
-	found  [][]Entry // of each folder
+	found  [][]Entry // sorted, none with a path between two of another
 	room   int       // how many more entries a listing holds
 	print  uint64    // of all of git's ignore files met
 	short  error     // what the system had no more of; see [Exhausted]
@@ -59,8 +58,33 @@ type child struct {
 	name    string
 	kind    fs.FileMode // type bits
 	size    int64       // of a regular file
-	modTime time.Time
+	modTime int64
 	err     error // why size and time are missing
+}
+
+// A scratch is memory to read a folder with, one after the other.
+type scratch struct {
+	children []child
+	raw      [16 << 10]byte
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// byPath orders the children of a folder as the paths of the files in it and below are.
+func byPath(a, b child) int {
+	n := min(len(a.name), len(b.name))
+	return cmp.Or(strings.Compare(a.name[:n], b.name[:n]), int(a.from(n))-int(b.from(n)))
+}
+
+// from returns the byte at n of the path of a child, or of those below it.
+func (c *child) from(n int) byte {
+	switch {
+	case n < len(c.name):
+		return c.name[n]
+	case c.kind.IsDir():
+		return '/'
+	}
+	return 0
 }
 
 // A place is a folder and the rules that hold in it.
@@ -83,9 +107,9 @@ func (s *sweep) run(ctx context.Context) (*Listing, error) {
 	if err := cmp.Or(ctx.Err(), s.short); err != nil {
 		return nil, err // half a listing would look as if files had gone
 	}
+	slices.SortFunc(s.found, func(a, b []Entry) int { return strings.Compare(a[0].Path, b[0].Path) })
 	s.out.Entries = slices.Concat(s.found...)
 	s.found = nil
-	slices.SortFunc(s.out.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(s.out.Partly)
 	slices.SortFunc(s.out.Skips, func(a, b Skip) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(string(a.Reason), string(b.Reason)))
@@ -142,10 +166,11 @@ func (s *sweep) folder(ctx context.Context, at place) {
 // A folder is what a sweep found directly in one.
 type folder struct {
 	at      place
-	rules   uint64 // a sum over its ignore files
-	unread  bool   // the system would not let us look, or not at all of it
-	entries []Entry
+	rules   uint64   // a sum over its ignore files
+	unread  bool     // the system would not let us look, or not at all of it
+	entries []Entry  // sorted
 	folders []string // to be walked, by their paths
+	cuts    []int    // before which entries those stand
 	skipped map[Reason]int
 }
 
@@ -164,7 +189,9 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 		f.skipped[r]++
 		s.skip(rel, r, detail)
 	}
-	children, err := s.readDir(s.p.Abs(at.rel))
+	with := scratches.Get().(*scratch)
+	defer scratches.Put(with)
+	children, err := s.readDir(s.p.Abs(at.rel), with)
 	if err != nil {
 		s.exhausted(err)
 		f.unread = true
@@ -176,6 +203,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 	}
 	f.rules = s.addRules(&at, has(children, ".gitignore"), has(children, ownIgnore), skip)
 
+	slices.SortFunc(children, byPath)
 	vendored := vendoredFolder(at.rel)
 	f.entries = make([]Entry, 0, len(children))
 	for _, c := range children {
@@ -197,6 +225,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 		case c.kind.IsDir():
 			folders = append(folders, place{rel: rel, git: at.git, own: at.own, trackedOnly: only})
 			f.folders = append(f.folders, rel)
+			f.cuts = append(f.cuts, len(f.entries))
 		case c.kind&fs.ModeSymlink != 0:
 			target, _ := os.Readlink(s.p.Abs(rel))
 			skip(rel, Symlink, target)
@@ -328,7 +357,13 @@ func (s *sweep) add(f *folder) {
 		found = found[:s.room]
 	}
 	s.room -= len(found)
-	s.found = append(s.found, found)
+	start := 0
+	for _, cut := range append(f.cuts, len(found)) {
+		if cut = min(cut, len(found)); cut > start {
+			s.found = append(s.found, found[start:cut])
+			start = cut
+		}
+	}
 }
 
 func (s *sweep) skip(rel string, r Reason, detail string) {

@@ -78,7 +78,7 @@ func (s *snapshot) advance(at []int, path string, d *difference) (r postings.Ref
 // differs reports whether a file may have another text than the one that was
 // read under a stat.
 func (s *snapshot) differs(e *files.Entry, st stat) bool {
-	return st.mtime == 0 || st != (stat{e.Size, e.ModTime.UnixNano()})
+	return st.mtime == 0 || st != (stat{e.Size, e.ModTime})
 }
 
 // diffOf is diff for a few paths, which are sorted. It counts nothing.

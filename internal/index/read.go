@@ -71,7 +71,7 @@ type reader struct {
 // read reads the file of e. Before is what the index knows of it, if it does.
 // The error is ours; what is wrong with the file is in the reading.
 func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (reading, error) {
-	out := reading{path: e.Path, at: attributes{size: e.Size, mtime: e.ModTime.UnixNano(), class: string(e.Class)}}
+	out := reading{path: e.Path, at: attributes{size: e.Size, mtime: e.ModTime, class: string(e.Class)}}
 	text, err := files.ReadEntry(r.p, e)
 	switch {
 	case err == nil:

@@ -201,7 +201,7 @@ func (d *difference) heavy() bool {
 
 // coverFile reads one file, unless the overlay before had it as it is now.
 func coverFile(ctx context.Context, rd *reader, e files.Entry, before *freshPart) (*freshPart, error) {
-	if before != nil && before.at.mtime != 0 && before.at.mtime == e.ModTime.UnixNano() && before.at.size == e.Size {
+	if before != nil && before.at.mtime != 0 && before.at.mtime == e.ModTime && before.at.size == e.Size {
 		return before, nil
 	}
 	got, err := rd.read(ctx, e, nil)

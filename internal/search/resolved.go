@@ -188,7 +188,7 @@ func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	return func(yield func(resolve.FileVersion) bool) {
 		for i := range list {
 			f := &list[i]
-			version := uint64(f.ModTime.UnixNano())*31 + uint64(f.Size)
+			version := uint64(f.ModTime)*31 + uint64(f.Size)
 			if f.Class.Indexed() && !yield(resolve.FileVersion{Path: f.Path, Version: version}) {
 				return
 			}

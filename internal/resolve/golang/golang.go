@@ -211,7 +211,7 @@ func (c *Checker) update(list []files.Entry) {
 		}
 		d.files = append(d.files, f.Path)
 		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %s %d %d", d.sign, f.Path, f.Size, f.ModTime.UnixNano())
+		fmt.Fprintf(h, "%d %s %d %d", d.sign, f.Path, f.Size, f.ModTime)
 		d.sign = h.Sum64()
 	}
 	stale := map[string]bool{}
