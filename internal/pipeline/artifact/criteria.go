@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,11 +21,12 @@ type Criterion struct {
 	Unmet    bool     // it says itself that it does not hold
 }
 
-// A Place is a file that a review names, relative to the root, and a line of it; 0 if it
-// names none.
+// A Place is a file that a review names, relative to the root, and its lines from Line to
+// Last; 0 if it names none.
 type Place struct {
 	Path  string
 	Line  int
+	Last  int
 	Aside bool // it belongs to what was asked for, before the arrow: it shows nothing
 }
 
@@ -49,7 +51,7 @@ var (
 		`未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
 	// What stands before a criterion, and says that it does not hold.
 	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
-	placeAt     = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})`)
+	placeAt     = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?`)
 	commandLike = lazyregexp.MustCompile(`^(?:\./|[A-Za-z_][\w./-]*)(?:\s+\S.*)$`)
 )
 
@@ -170,6 +172,7 @@ func placesIn(content string) (places []Place, commands []string) {
 			p := Place{Path: name}
 			if m := placeAt.FindStringSubmatch(word); m != nil {
 				p.Line, _ = strconv.Atoi(m[1]) // at most seven digits
+				p.Last, _ = strconv.Atoi(cmp.Or(m[2], m[1]))
 			}
 			places = append(places, p)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
@@ -424,20 +425,14 @@ func mayPass(st *State) bool {
 	return ok && j.approves() && j.Of != "" && j.Of == st.Accepted[of]
 }
 
-// Sense is what a text says apart from the ticks of its check boxes and the blanks
-// at the ends of its lines: agents that work through a list may tick it off.
+// Sense is what a text says apart from its check boxes and the blanks at the ends of its
+// lines: agents that work through a list may tick it off, with boxes that it had or without.
 func Sense(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \t\r\n")
-		trimmed := strings.TrimLeft(line, " \t")
-		for _, mark := range []string{"- [x]", "- [X]", "* [x]", "* [X]"} {
-			if strings.HasPrefix(trimmed, mark) {
-				line = strings.Replace(line, mark, mark[:3]+" ]", 1)
-				break
-			}
-		}
-		b.WriteString(line + "\n")
+		b.WriteString(checkBox.ReplaceAllString(strings.TrimRight(line, " \t\r\n"), "$1") + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
+
+var checkBox = lazyregexp.MustCompile(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[ xX]\](?:\s+|$)`)

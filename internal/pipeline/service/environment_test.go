@@ -108,11 +108,11 @@ func TestTreeThatGitCannotRead(t *testing.T) {
 	if a = r.next(req); line(a) != "spawn_agent phase-6 impl-reviewer review-1.md" {
 		t.Errorf("%s", line(a))
 	}
-	// A link is judged as git has it, wherever it leads.
+	// A link is judged as git has it, wherever it leads: the person is asked about it.
 	if err := errors.Join(os.Remove(filepath.Join(r.root, "greet.go")), os.Symlink("/dev/zero", filepath.Join(r.root, "greet.go"))); err != nil {
 		t.Fatal(err)
 	}
-	if a = r.next(r.do(a)); line(a) != "spawn_agent phase-6 impl-reviewer review-1.md" || !strings.Contains(a["warning"].(string), "greet.go changed while") {
+	if a = r.next(r.do(a)); line(a) != "checkpoint changed-after-review" || !strings.Contains(a["warning"].(string), "greet.go changed while") {
 		t.Errorf("%s: %v", line(a), a["warning"])
 	}
 }

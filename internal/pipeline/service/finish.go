@@ -191,8 +191,8 @@ func (t *turn) finalObservation() engine.Observation {
 
 // uncommitted reports whether an artefact of the pipeline is not in git.
 func (t *turn) uncommitted(ctx context.Context) (bool, error) {
-	files, err := t.workspaceChanges(ctx)
-	return slices.ContainsFunc(files, t.artefact), err
+	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
+	return slices.ContainsFunc(strings.Split(out, "\x00"), func(f string) bool { return len(f) > 3 && t.artefact(f[3:]) }), err
 }
 
 // errorText is an error in words for the user.

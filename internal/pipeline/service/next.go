@@ -308,8 +308,9 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	l.Protected = t.demand() != approval.Relayed
 	switch {
 	case t.st.Status == engine.StatusCompleted:
-		l.Uncommitted, err = t.uncommitted(ctx)
-		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
+		if l.Uncommitted = t.locks.Owes(t.w); !l.Uncommitted {
+			l.Uncommitted, err = t.uncommitted(ctx)
+		}
 	case t.st.Phase == engine.Setup && t.st.Switches():
 		if l.Branch, err = t.Repo.CurrentBranch(ctx); err == nil {
 			var id string

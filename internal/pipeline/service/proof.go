@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"os"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 			}
 		}
 		for _, p := range e.Places {
-			n, there := t.linesOf(p.Path)
+			lines, there := t.linesOf(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
 			seen = seen || slices.Contains(changed, p.Path)
 			shows = shows || there && !p.Aside
@@ -65,8 +64,11 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 			case !there:
 				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
 				shows = true
-			case n > 0 && p.Line > n:
-				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, n)
+			case len(lines) == 0 || p.Line == 0: // nothing to be held against it
+			case p.Line > len(lines):
+				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, len(lines))
+			case strings.TrimSpace(strings.Join(lines[p.Line-1:min(max(p.Line, p.Last), len(lines))], "")) == "":
+				lack(e.Line, "pipeline.criterion_names_blank_line", p.Path, p.Line)
 			}
 		}
 		switch {
@@ -94,17 +96,18 @@ func (t *turn) exampleOf(files []string) string {
 	return files[0] + ":1"
 }
 
-// linesOf counts the lines of a file of the repository.
-func (t *turn) linesOf(file string) (lines int, there bool) {
+// linesOf returns the lines of a file of the repository, none of a link, or of one that is
+// too large.
+func (t *turn) linesOf(file string) (lines []string, there bool) {
 	info, err := os.Lstat(t.s.project.Abs(file))
 	if err != nil || info.IsDir() {
-		return 0, false
+		return nil, false
 	}
 	data, err := repofile.In(t.s.project.Root, file).Read(repofile.Records)
 	if err != nil {
-		return 1 << 30, true // a link, or too large to be counted
+		return nil, true
 	}
-	return bytes.Count(data, []byte("\n")) + 1, true
+	return strings.Split(string(data), "\n"), true
 }
 
 // criteriaOf returns how many acceptance criteria tasks.md gives a task.

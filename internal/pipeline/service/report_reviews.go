@@ -20,7 +20,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	if err != nil {
 		return err
 	}
-	var written []string
+	var written, edited []string
 	var missing []msg.Message
 	judged, unread, worst := 0, 0, artifact.Pass
 	for i, id := range k.Tasks {
@@ -54,9 +54,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)),
 			review.Findings)
 		if len(k.Tasks) > 1 {
-			for j := range found {
-				found[j].Description = msg.New("pipeline.task_with_title", id, found[j].Description)
-			}
+			nameTask(found, id)
 		}
 		a.Findings = append(a.Findings, found...)
 		if slices.Index(worse, review.Verdict) > slices.Index(worse, worst) {
@@ -67,7 +65,10 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 			unread++
 			continue
 		}
-		if moved != "" {
+		if moved != "" && review.Verdict.Approves() { // who fails it may have begun to mend it
+			if moved != impl {
+				edited = append(edited, moved)
+			}
 			missing = append(missing, msg.New("pipeline.changed_while_task_was_reviewed", moved, id))
 			unread++
 			continue
@@ -86,14 +87,21 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	if judged == 0 {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		t.st.CheckFindings = nil
-		return nil
+		return t.askAbout(ctx, edited, nil)
 	}
 	t.st.Ticket, t.st.Attempts = nil, 0
 	a.Updated, a.Display = true, msg.New("pipeline.code_review", worst)
 	if worst.Approves() && judged == len(k.Tasks) {
 		a.Hint = Proceed
 	}
-	return nil
+	return t.askAbout(ctx, edited, nil)
+}
+
+// nameTask has findings say which task they are about.
+func nameTask(found []artifact.Finding, id string) {
+	for i := range found {
+		found[i].Description = msg.New("pipeline.task_with_title", id, found[i].Description)
+	}
 }
 
 // worse has the verdicts on tasks in order, the best first.

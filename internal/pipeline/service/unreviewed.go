@@ -299,18 +299,24 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 	return slices.Compact(files), err
 }
 
-// workspaceChanges returns the files of the workspace that are not in git as they are.
+// workspaceChanges returns the files of the workspace, and of more, that are not in git as
+// they are.
 func (t *turn) workspaceChanges(ctx context.Context, more ...string) (files []string, err error) {
-	out, err := t.Repo.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path()}, more...)...)
+	head, err := t.head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for field := range strings.SplitSeq(out, "\x00") {
-		if len(field) > 3 {
-			files = append(files, field[3:])
+	now, err := t.tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := t.Repo.Diff(ctx, head, now)
+	for _, f := range git.Paths(changes) {
+		if strings.HasPrefix(f, t.w.Path()+"/") || slices.Contains(more, f) {
+			files = append(files, f)
 		}
 	}
-	return files, nil
+	return files, err
 }
 
 // artefact reports whether a file is one that the server or an agent of the pipeline

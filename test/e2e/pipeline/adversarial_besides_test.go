@@ -167,9 +167,10 @@ var besidesAttacks = []attack{
 			}
 			r := o.next(o.done())
 			o.Git("checkout", "-q", "-f", "--", "greet.py")
+			o.answers = map[string]string{"changed-after-review": "retry"}
 			return r
 		},
-		judge: sentBack("review-1.md", "greet.py changed while task 1 was reviewed"),
+		judge: asked("changed-after-review", "greet.py changed while task 1 was reviewed"),
 	},
 	{
 		technique: "claims the change of another task",

@@ -154,6 +154,15 @@ var orders = map[string]order{
 	"hears of a file on which the user goes on while asked": {after: when("comprehensive-review.md", func(o *orchestrator) { o.Write("notes.txt", "mine\n") }),
 		before:  when("changed-after-review", func(o *orchestrator) { o.Write("notes.txt", "mine, too\n") }),
 		answers: says("mine"), asked: once, left: "?? notes.txt"},
+	"hears of a file that the user edits in its review": {before: when("review-1.md", func(o *orchestrator) { o.Write("greet.py", changed["greet.py"]+"# mine\n") }),
+		answers: says("approve"), asked: once},
+	"hears of a file that the user edits in one of several reviews": {effort: "M", before: when("phase-6 [1 2 3]", func(o *orchestrator) { o.Write("farewell.py", changed["farewell.py"]+"# mine\n") }),
+		answers: says("approve"), asked: once},
+	"mends what it reviews and fails it": {works: mends("review-1.md", "impl-1.md", "greet.py")},
+	"ticks off a plan without boxes": {effort: "M", after: when("phase-5 [1 2]", func(o *orchestrator) {
+		o.edit("design.md", "- `greet.py`", "- [x] `greet.py`")
+		o.edit("tasks.md", "- the name is greeted", "- [x] the name is greeted")
+	})},
 	"hears of a commit of the user in a task": {after: when("impl-1.md", func(o *orchestrator) { o.commits("notes.txt", "mine\n") }), answers: says("mine"), asked: once},
 	"hears late of what the user goes on with": {lay: func(o *orchestrator) { o.Write("notes.txt", "mine\n") }, answers: says("mine"), asked: once, left: "?? notes.txt",
 		works: func(o *orchestrator, file string) bool {
