@@ -19,20 +19,20 @@ import (
 // How likely the best hit is right, as logistic functions of what it has of the question.
 // docs/design/benchmarks.md says what they were fitted to, and how well they do elsewhere.
 var (
-	fitEnglish = fit{base: -5.54, chunk: 2.17, head: 1.52, named: 2.11, amount: 22.13}
-	fitCJK     = fit{base: -4.97, file: 4.74, head: 3.09, named: 3.7, absent: -1.87}
+	fitEnglish = fit{base: -5.52, chunk: 4.42, head: 1.25, amount: 16.09, named: 3.23, absent: -1.48}
+	fitCJK     = fit{base: -3.73, chunk: 1.76, head: 3.13, amount: 14.55, named: 4.01, absent: -3.45}
 )
 
-// A fit has the coefficients of such a function: of how much of the question stands in the
-// hit, in its file and in its names, of its score by words times how many words there are,
-// of whether the question names it, and of how many of its words the code lacks altogether.
-type fit struct{ base, chunk, file, head, amount, named, absent float64 }
+// A fit has the coefficients of such a function: of how many concepts of the question stand
+// in the hit, of how much of it in its names, of its score by words times how many words there
+// are, of whether the question names it, and of how many concepts the code lacks altogether.
+type fit struct{ base, chunk, head, amount, named, absent float64 }
 
 const (
 	leastChance = 0.15 // below it nothing answers
 	allChance   = 0.4  // where all that is asked stands in one piece
 	nearlyAll   = 0.99
-	judgedHits  = 3 // the best of them counts
+	judgedHits  = 5 // the likeliest of them counts
 	weakHits    = 3 // hits of a weak answer
 	manyWords   = 8 // of a question, from which on more say no more
 
@@ -41,8 +41,6 @@ const (
 	foreignWord                             = 0.5          // and one without translation that the code may have in English
 	lessThanAll                             = 0.05         // what a word counts that everything has
 	unknown                                 = 0.999        // and what at least one counts that nothing has
-
-	longestJudged = 1 << 20 // bytes of a file
 )
 
 // frameWords are words that say nothing of what a question is about: where is … handled.
@@ -205,24 +203,21 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 // chance estimates how likely a hit answers a question of these concepts.
 func (s *sources) chance(q *question.Question, list []concept, h *index.Hit) float64 {
 	set := map[string]bool{}
-	with := func(text []byte) float64 {
-		s.terms(text, func(t string) { set[t] = true })
-		return covered(list, set)
-	}
+	read := func(text []byte) { s.terms(text, func(t string) { set[t] = true }) }
 	f := fitEnglish
 	if q.Kind == question.CJK {
 		f = fitCJK
 	}
 	c := &h.Chunk
-	z := f.base + f.head*with([]byte(c.File+" "+c.Symbol+" "+c.Scope))
-	inChunk := with(s.raw(c.File, c.StartLine, c.EndLine))
-	z += f.chunk * inChunk
-	if f.file != 0 {
-		text := s.of(c.File)
-		z += f.file * with(text[:min(len(text), longestJudged)])
+	read([]byte(c.File + " " + c.Symbol + " " + c.Scope))
+	z := f.base + f.head*covered(list, set)
+	read(s.raw(c.File, c.StartLine, c.EndLine))
+	inChunk := 0.0
+	for i := range list {
+		inChunk += list[i].held(set) / float64(len(list))
 	}
+	z += f.chunk*inChunk + f.absent*absent(list)
 	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords
-	z += f.absent * absent(list)
 	if h.Named {
 		z += f.named
 	}
