@@ -36,7 +36,7 @@ func TestAnEditIsRefusedAtTheNextCall(t *testing.T) {
 	for name, call := range map[string]func(l *Ledger) error{
 		"Since":  func(l *Ledger) error { _, err := l.Since(0); return err },
 		"Append": func(l *Ledger) error { _, err := l.Append(Entry{Kind: Tool, Name: "z"}); return err },
-		"Verify": (*Ledger).Verify,
+		"Verify": (*Ledger).verify,
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, path := open(t)

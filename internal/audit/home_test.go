@@ -13,7 +13,7 @@ func TestNoUserFolder(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	_, _, err := keyFor(filepath.Join(t.TempDir(), ".code-intel", "sessions", "s.ledger.jsonl"), true)
-	if p := problem.Of(err); p == nil || p.Code != NoUserFolder || len(p.Next) == 0 {
+	if p := problem.Of(err); p == nil || p.Code != noUserFolder || len(p.Next) == 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -49,7 +49,7 @@ func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 	}
 	state, err := atomicfile.UserDir()
 	if err != nil {
-		return nil, "", problem.New(NoUserFolder, "audit.no_folder_user_key_ledger").
+		return nil, "", problem.New(noUserFolder, "audit.no_folder_user_key_ledger").
 			Or("audit.tell_user_set_home_start")
 	}
 	sum := sha256.Sum256([]byte(abs))

@@ -4,7 +4,7 @@
 // Entries are only ever appended. Each carries an HMAC over itself and the entry
 // before it, with a key that lies in the user's own state directory and never in
 // the repository, so that an entry that was edited, removed or made up is found
-// by [Ledger.Verify]. Whoever can read that key can forge entries; see
+// by [Ledger.verify]. Whoever can read that key can forge entries; see
 // docs/design/enforcement.md.
 package audit
 
@@ -105,7 +105,7 @@ func Open(path string) (*Ledger, error) {
 	if err != nil {
 		return l, err
 	}
-	if err := l.Verify(); err != nil {
+	if err := l.verify(); err != nil {
 		return l, err
 	}
 	if m.head.Seq == 0 {
@@ -319,22 +319,22 @@ func (b *Broken) Error() string {
 	return fmt.Sprintf("the ledger is broken at entry %d: %s", b.Seq, b.Why)
 }
 
-// Tampered is the code of a session whose ledger is broken.
-const Tampered problem.Code = "ledger_broken"
+// tampered is the code of a session whose ledger is broken.
+const tampered problem.Code = "ledger_broken"
 
-// NoUserFolder is the code of a Problem with the folder that keys lie in.
-const NoUserFolder problem.Code = "no_user_folder"
+// noUserFolder is the code of a Problem with the folder that keys lie in.
+const noUserFolder problem.Code = "no_user_folder"
 
 // Unwrap gives the refusal that a caller passes on who adds nothing of its own.
 func (b *Broken) Unwrap() error {
-	return problem.New(Tampered, "audit.record_session_not_what_server", b.Seq, b.Why).
+	return problem.New(tampered, "audit.record_session_not_what_server", b.Seq, b.Why).
 		Or("audit.tell_user_session_cannot_go").
 		Or("audit.abandon_puts_checkpoint_away", msg.CallOf(op.StartSession, "flags", []string{"--clean"}))
 }
 
-// Verify reads the whole file again. It returns a *[Broken] unless every entry
+// verify reads the whole file again. It returns a *[Broken] unless every entry
 // follows from the one before it and all that l has seen are there.
-func (l *Ledger) Verify() error {
+func (l *Ledger) verify() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen = nil

@@ -51,8 +51,8 @@ func TestAppendAndReopen(t *testing.T) {
 	// What another process appends is seen, and what follows chains on to it.
 	add(t, l, "c", OK)
 	add(t, again, "d", OK)
-	if all, err := l.Since(0); err != nil || len(all) != 4 || l.Verify() != nil {
-		t.Errorf("entries %v, %v, verify %v", all, err, l.Verify())
+	if all, err := l.Since(0); err != nil || len(all) != 4 || l.verify() != nil {
+		t.Errorf("entries %v, %v, verify %v", all, err, l.verify())
 	}
 }
 

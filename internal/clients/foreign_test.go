@@ -12,7 +12,7 @@ func TestReadsByName(t *testing.T) {
 		find_referencing_symbols get_symbols_overview resolve-library-id get-library-docs query-docs sequentialthinking browser_snapshot
 		browser_take_screenshot browser_navigate fetch getIssue listPullRequests describe_table search_nodes read_graph get_file_info
 		list_allowed_directories get_commit view_patch list_edits readFile search_and_list`) {
-		if !ReadsByName("mcp__s__" + name) {
+		if !readsByName("mcp__s__" + name) {
 			t.Errorf("%s is not taken to read", name)
 		}
 	}
@@ -21,7 +21,7 @@ func TestReadsByName(t *testing.T) {
 		set_config_value create_or_update_file push_files merge_pull_request create_branch search_and_replace find_and_replace get_or_create
 		browser_evaluate execute_sql apply_patch runTests executeCode deleteFile replace_regex write_memory list_and_delete jetbrains
 		read_and_write_file get_then_apply do_it kubectl_apply eval terminal save_note`) {
-		if ReadsByName("mcp__s__" + name) {
+		if readsByName("mcp__s__" + name) {
 			t.Errorf("%s is taken to read", name)
 		}
 	}

@@ -19,7 +19,7 @@ func (t tables) tool(p *Payload, e *Event) {
 	if e.Server = ServerOf(e.Tool); e.Server != "" || strings.HasPrefix(e.Tool, "mcp__") {
 		e.Kind = MCP
 		switch {
-		case Own(e.Server), ReadsByName(e.Tool):
+		case Own(e.Server), readsByName(e.Tool):
 		case writes(e.Tool) && pathOf(input) != "":
 			e.Kind = Write
 		default:
@@ -34,10 +34,10 @@ func (t tables) tool(p *Payload, e *Event) {
 		}
 		e.TTY, _ = input["tty"].(bool)
 		if patchShell.MatchString(e.Command) {
-			e.Files = Patched(e.Command)
+			e.Files = patched(e.Command)
 		}
 	case Patch:
-		e.Kind, e.Files = Write, Patched(input.text("command", "input", "patch", "patchText"))
+		e.Kind, e.Files = Write, patched(input.text("command", "input", "patch", "patchText"))
 	case Write:
 		e.Files = written(input)
 	case Read:
@@ -112,10 +112,10 @@ func writes(tool string) bool {
 	return changing.MatchString(name)
 }
 
-// ReadsByName reports whether a tool of another server says by its name that it only reads:
+// readsByName reports whether a tool of another server says by its name that it only reads:
 // the verb of each part, parted by "and", "or" or "then", is one that reads. The verb is the
 // first word, or, where that is none, the first that is one ("git_status", "browser_snapshot").
-func ReadsByName(tool string) bool {
+func readsByName(tool string) bool {
 	_, name := cutLast(tool, "__")
 	name = humps.ReplaceAllString(name, "${1}_${2}")
 	reads, found := true, false
@@ -224,8 +224,8 @@ func written(input Object) []File {
 // tool for it.
 var patchShell = lazyregexp.MustCompile(`\bapply_?patch\b[\s\S]*\*\*\* Begin Patch`)
 
-// Patched returns the files that the text of an apply_patch call names.
-func Patched(patch string) (files []File) {
+// patched returns the files that the text of an apply_patch call names.
+func patched(patch string) (files []File) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		for header, remove := range map[string]bool{"*** Update File: ": false, "*** Add File: ": false,

@@ -196,7 +196,7 @@ func TestStopInABrowser(t *testing.T) {
 	b.do(`document.getElementById("stop").click();` + until(`document.getElementById("stop-confirm")`) +
 		`const words = document.getElementById("stop-reason"); words.value = "Not wanted."; words.dispatchEvent(new Event("input"));
 		document.getElementById("stop-confirm").click();` + until(`!document.getElementById("stop-confirm") && !document.getElementById("stop")`))
-	after, _ := body[Pipeline](t, d.get("/api/pipeline?id="+strings.TrimPrefix(path, ".specs/")))
+	after, _ := body[pipelineView](t, d.get("/api/pipeline?id="+strings.TrimPrefix(path, ".specs/")))
 	if last := after.Info.Decisions[len(after.Info.Decisions)-1]; after.Info.Status != "abandoned" || last.By != "dashboard" || last.Text != "Not wanted." {
 		t.Errorf("%s, %+v", after.Info.Status, last)
 	}

@@ -45,8 +45,8 @@ type Options struct {
 	Examine func(context.Context) *doctor.Report
 }
 
-// Languages are those that the page speaks.
-var Languages = []string{"en", "ja"}
+// languages are those that the page speaks.
+var languages = []string{"en", "ja"}
 
 // Bounds of the server.
 const (
@@ -107,7 +107,7 @@ func (s *Server) URL(address string) string {
 // ends. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener, host string) error {
 	server := &http.Server{
-		Handler:           s.Handler(host, l.Addr()),
+		Handler:           s.handler(host, l.Addr()),
 		ReadHeaderTimeout: headerTime,
 		MaxHeaderBytes:    maxHeader,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
@@ -126,8 +126,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, host string) error {
 	return nil
 }
 
-// Handler answers requests to the address under the name of the host.
-func (s *Server) Handler(host string, address net.Addr) http.Handler {
+// handler answers requests to the address under the name of the host.
+func (s *Server) handler(host string, address net.Addr) http.Handler {
 	mux := http.NewServeMux()
 	files, err := fs.Sub(web, "web")
 	if err != nil {

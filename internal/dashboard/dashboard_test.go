@@ -64,7 +64,7 @@ func open(t *testing.T, change func(*Options)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{t, p, s, s.Handler("127.0.0.1", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8137})}
+	return &desk{t, p, s, s.handler("127.0.0.1", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8137})}
 }
 
 func (d *desk) write(name, text string) {
@@ -157,11 +157,11 @@ func (d *desk) post(path, body string) *httptest.ResponseRecorder {
 }
 
 // body decodes what was answered.
-func body[T any](t *testing.T, w *httptest.ResponseRecorder) (data T, p *Fault) {
+func body[T any](t *testing.T, w *httptest.ResponseRecorder) (data T, p *problemView) {
 	t.Helper()
 	var v struct {
-		Data    T      `json:"data"`
-		Problem *Fault `json:"problem"`
+		Data    T            `json:"data"`
+		Problem *problemView `json:"problem"`
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
 		t.Fatalf("%d %v\n%s", w.Code, err, w.Body)
@@ -170,15 +170,15 @@ func body[T any](t *testing.T, w *httptest.ResponseRecorder) (data T, p *Fault) 
 }
 
 // readSection returns a section of the state in a language.
-func readSection[T any](d *desk, name, lang string) (data T, p *Fault) {
+func readSection[T any](d *desk, name, lang string) (data T, p *problemView) {
 	d.t.Helper()
 	var n news
 	if err := json.Unmarshal(d.get("/api/state?lang="+lang).Body.Bytes(), &n); err != nil {
 		d.t.Fatal(err)
 	}
 	var v struct {
-		Data    T      `json:"data"`
-		Problem *Fault `json:"problem"`
+		Data    T            `json:"data"`
+		Problem *problemView `json:"problem"`
 	}
 	if err := json.Unmarshal(n.Sections[name], &v); err != nil {
 		d.t.Fatalf("%s: %v\n%s", name, err, n.Sections[name])
@@ -394,7 +394,7 @@ func TestGate(t *testing.T) {
 			if len(entries) != 1 || entries[0].Detail["channel"] != "dashboard" || entries[0].Detail["gate"] != "NONCE" || entries[0].Detail["guidance"] != "keep the old name" {
 				t.Errorf("noted: %+v", entries)
 			}
-			now, _ := readSection[SessionSection](d, "session", "en")
+			now, _ := readSection[sessionSection](d, "session", "en")
 			if g := now.Current.Gate; g == nil || g.Answered == nil || g.Answered.Channel != "dashboard" {
 				t.Errorf("the gate is shown as %+v", g)
 			}
@@ -407,7 +407,7 @@ func TestGate(t *testing.T) {
 func TestGateIsShown(t *testing.T) {
 	d := open(t, func(o *Options) { o.Person = nil })
 	d.session(1)
-	s, p := readSection[SessionSection](d, "session", "ja")
+	s, p := readSection[sessionSection](d, "session", "ja")
 	if p != nil || s.Current == nil || s.Current.Gate == nil {
 		t.Fatalf("%+v %+v", s, p)
 	}
@@ -423,7 +423,7 @@ func TestGateIsShown(t *testing.T) {
 func TestLedgerPages(t *testing.T) {
 	d := open(t, nil)
 	d.session(120) // 124 entries
-	s, _ := readSection[SessionSection](d, "session", "en")
+	s, _ := readSection[sessionSection](d, "session", "en")
 	if l := s.Current.Ledger; l.Total != 124 || len(l.Entries) != pageEntries || l.Entries[0].Seq != 124 || l.Before != 85 || !l.Whole {
 		t.Errorf("the tail: %d of %d from %d, before %d, whole %t, %s", len(l.Entries), l.Total, l.Entries[0].Seq, l.Before, l.Whole, l.Why)
 	}
@@ -433,7 +433,7 @@ func TestLedgerPages(t *testing.T) {
 		if before > 0 {
 			query = fmt.Sprintf("&before=%d", before)
 		}
-		l, p := body[LedgerPage](t, d.get("/api/ledger?id="+theID+query+"&n=50"))
+		l, p := body[ledgerPage](t, d.get("/api/ledger?id="+theID+query+"&n=50"))
 		if p != nil {
 			t.Fatal(p)
 		}
@@ -474,7 +474,7 @@ func TestBrokenLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.write(".code-intel/sessions/"+theID+".ledger.jsonl", strings.Replace(string(data), "search_text", "search_file", 1))
-	s, p := readSection[SessionSection](d, "session", "en")
+	s, p := readSection[sessionSection](d, "session", "en")
 	if p != nil || s.Current == nil || s.Current.Ledger.Whole || s.Current.Ledger.Why == "" || len(s.Current.Tasks) != 2 {
 		t.Errorf("%+v %+v", p, s.Current)
 	}
@@ -510,7 +510,7 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, nil)
 			c.damage(d)
-			for _, lang := range Languages {
+			for _, lang := range languages {
 				for _, name := range sections {
 					if _, p := readSection[any](d, name, lang); (p != nil) != slices.Contains(c.wrong, name) {
 						t.Errorf("%s (%s): %+v", name, lang, p)
@@ -528,7 +528,7 @@ func TestPanic(t *testing.T) {
 	if _, p := readSection[any](d, "project", "en"); p == nil || p.Code != problem.Internal {
 		t.Errorf("project: %+v", p)
 	}
-	if s, p := readSection[LearningSection](d, "learning", "en"); p != nil || s.Agreements == nil {
+	if s, p := readSection[learningSection](d, "learning", "en"); p != nil || s.Agreements == nil {
 		t.Errorf("learning: %+v", p)
 	}
 }
@@ -580,7 +580,7 @@ func TestALookChangesNothing(t *testing.T) {
 	if d.s.revision != revision {
 		t.Errorf("revision %d has become %d", revision, d.s.revision)
 	}
-	if x, p := readSection[IndexSection](d, "index", "en"); p != nil || !x.There || x.Writing || len(x.Languages) == 0 || x.Languages[0].Name != "go" {
+	if x, p := readSection[indexSection](d, "index", "en"); p != nil || !x.There || x.Writing || len(x.Languages) == 0 || x.Languages[0].Name != "go" {
 		t.Errorf("index: %+v %+v", x, p)
 	}
 }
@@ -599,7 +599,7 @@ func TestIndexIsWritten(t *testing.T) {
 	if one, other := d.s.indexMark(), d.s.indexMark(); one == other {
 		t.Error("two looks at an index that is written have the same mark")
 	}
-	if x, p := readSection[IndexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {
+	if x, p := readSection[indexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {
 		t.Errorf("%+v %+v", p, x)
 	}
 	if err := lock.Unlock(); err != nil {
@@ -627,14 +627,14 @@ func TestDecisionLog(t *testing.T) {
 	}
 	d.write(".code-intel/logs/decisions.jsonl", lines.String())
 	d.write(".code-intel/logs/outcomes.jsonl", `{"session_id": "s70", "timestamp": "2026-03-02T13:00:00Z", "outcome": "partial"}`+"\n"+`{"session_id": "s70", "timestamp": "2026-03-02T14:00:00Z", "outcome": "failure"}`+"\n")
-	s, p := readSection[LearningSection](d, "learning", "en")
+	s, p := readSection[learningSection](d, "learning", "en")
 	if p != nil || s.Decisions.Total != 70 || len(s.Decisions.Entries) != pageLog || s.Decisions.Before != 41 {
 		t.Fatalf("%+v %+v", p, s.Decisions)
 	}
 	if e := s.Decisions.Entries[0]; e.Number != 70 || e.Outcome == nil || e.Outcome.Outcome != "failure" {
 		t.Errorf("the last one: %+v %+v", e, e.Outcome)
 	}
-	l, p := body[LogPage](t, d.get("/api/log?before=41&n=100"))
+	l, p := body[decisionLogPage](t, d.get("/api/log?before=41&n=100"))
 	if p != nil || len(l.Entries) != 40 || l.Before != 0 || l.Entries[0].Query != "request 40" || l.Entries[39].Number != 1 {
 		t.Errorf("%+v: %d entries, before %d", p, len(l.Entries), l.Before)
 	}
@@ -656,7 +656,7 @@ func TestHealth(t *testing.T) {
 	if times != 0 {
 		t.Errorf("examined %d times without being asked", times)
 	}
-	h, p := body[Health](t, d.post("/api/doctor", "{}"))
+	h, p := body[health](t, d.post("/api/doctor", "{}"))
 	if p != nil || times != 1 || len(h.Report.Findings) != 1 || h.At.IsZero() {
 		t.Errorf("%+v %+v, %d times", p, h, times)
 	}
@@ -671,9 +671,9 @@ func TestOneSession(t *testing.T) {
 	st := d.session(1)
 	st.Outcome, st.EndedIn, st.Gate = state.Completed, phases.Merge, nil
 	d.checkpoint(st)
-	s, p := body[Session](t, d.get("/api/session?id="+theID[:8]))
+	s, p := body[sessionView](t, d.get("/api/session?id="+theID[:8]))
 	if p != nil || s.ID != theID || s.Outcome != state.Completed || s.Phase != "MERGE" || s.Gate != nil {
-		t.Errorf("%+v %+v", p, s.SessionLine)
+		t.Errorf("%+v %+v", p, s.sessionSummary)
 	}
 	for _, step := range s.Steps {
 		if step.Stage != "done" && step.Stage != "skipped" {

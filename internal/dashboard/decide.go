@@ -23,9 +23,9 @@ const (
 	maxGuidance = 4000 // characters
 )
 
-// A Decision is what a person sends from the page: about a gate of a session, or
+// A decisionRequest is what a person sends from the page: about a gate of a session, or
 // about a checkpoint or gate of a pipeline. They name what they were shown.
-type Decision struct {
+type decisionRequest struct {
 	Session   string `json:"session,omitempty"`
 	Nonce     string `json:"nonce,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
@@ -55,7 +55,7 @@ func (s *Server) present(name, holder string) error {
 // session becomes an entry of the ledger, with the nonce of the gate, and the agent's
 // next submission finds it there; that about a pipeline is applied to its state.
 func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
-	var d Decision
+	var d decisionRequest
 	if !s.decode(w, r, &d) {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *Server) decode(w http.ResponseWriter, r *http.Request, into any) bool {
 		dec.DisallowUnknownFields()
 		err = dec.Decode(into)
 	}
-	if d, ok := into.(*Decision); err != nil || ok && len([]rune(d.Guidance)) > maxGuidance {
+	if d, ok := into.(*decisionRequest); err != nil || ok && len([]rune(d.Guidance)) > maxGuidance {
 		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "dashboard.decision_cannot_read").
 			Or("dashboard.reload_the_page"))
 		return false
@@ -103,7 +103,7 @@ func refusedAs(err error, known int) int {
 
 // asked returns the question that a decision answers, as it was shown, and who takes
 // the decision down.
-func (s *Server) asked(ctx context.Context, d *Decision) (*workflow.Question, workflow.Decider, error) {
+func (s *Server) asked(ctx context.Context, d *decisionRequest) (*workflow.Question, workflow.Decider, error) {
 	if d.Workspace != "" {
 		pipelines, err := s.pipelines()
 		if err != nil {

@@ -149,7 +149,7 @@ func TestDesk(t *testing.T) {
 			})
 			d.write(".code-intel/config.json", fmt.Sprintf(`{"human_gate": %q}`, c.demand))
 			path := d.pipeline()
-			before, p := readSection[PipelineSection](d, "pipelines", "en")
+			before, p := readSection[pipelineSection](d, "pipelines", "en")
 			if p != nil || before.Current == nil || before.Current.Desk == nil || !before.Pipelines[0].Waits {
 				t.Fatalf("%+v %+v", p, before)
 			}
@@ -174,7 +174,7 @@ func TestDesk(t *testing.T) {
 			if w.Code != c.status {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
-			after, _ := body[Pipeline](t, d.get("/api/pipeline?id="+strings.TrimPrefix(path, ".specs/")))
+			after, _ := body[pipelineView](t, d.get("/api/pipeline?id="+strings.TrimPrefix(path, ".specs/")))
 			info := after.Info
 			if string(info.Phase) != c.want {
 				t.Errorf("the pipeline is in %s, want %s", info.Phase, c.want)

@@ -20,8 +20,8 @@ import (
 	"codeintel/internal/project"
 )
 
-// ProjectSection is what the page says of the project as a whole.
-type ProjectSection struct {
+// projectSection is what the page says of the project as a whole.
+type projectSection struct {
 	Name      string           `json:"name"`
 	Root      string           `json:"root"`
 	Lang      string           `json:"lang"`
@@ -41,14 +41,14 @@ func (s *Server) readProject(context.Context) (view, error) {
 	}
 	return func(msg.Printer) any {
 		name := p.Root[strings.LastIndexAny(p.Root, `/\`)+1:]
-		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(),
+		return projectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(),
 			HumanGate: p.Config.HumanGate,
 			Decides:   s.o.Person != nil && s.o.Person("") == nil}
 	}, nil
 }
 
-// IndexSection is what the index holds, and how far it is.
-type IndexSection struct {
+// indexSection is what the index holds, and how far it is.
+type indexSection struct {
 	There      bool      `json:"there"`
 	Writing    bool      `json:"writing"` // some process brings it up to date now
 	Files      int       `json:"files"`
@@ -62,24 +62,24 @@ type IndexSection struct {
 	Segments   int       `json:"segments"`
 	Generation int64     `json:"generation"`
 	SyncedAt   time.Time `json:"synced_at,omitzero"`
-	Languages  []Tally   `json:"languages"`
-	Skipped    []Tally   `json:"skipped"`
+	Languages  []tally   `json:"languages"`
+	Skipped    []tally   `json:"skipped"`
 	Model      string    `json:"embedding_model"`
 	Store      string    `json:"vector_store,omitempty"`
 }
 
-// A Tally is how many of a kind there are.
-type Tally struct {
+// A tally is how many of a kind there are.
+type tally struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
 }
 
-func tallies[K ~string](all map[K]int) []Tally {
-	list := []Tally{}
+func tallies[K ~string](all map[K]int) []tally {
+	list := []tally{}
 	for name, n := range all {
-		list = append(list, Tally{string(name), n})
+		list = append(list, tally{string(name), n})
 	}
-	slices.SortFunc(list, func(a, b Tally) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b tally) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
 	return list
 }
 
@@ -105,7 +105,7 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	if err != nil {
 		return nil, err
 	}
-	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel,
+	said := indexSection{Languages: []tally{}, Skipped: []tally{}, Model: p.Config.EmbeddingModel,
 		Store: p.Config.VectorStore}
 	show := func(msg.Printer) any { return said }
 	dir, err := p.IndexDir()
@@ -150,8 +150,8 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	return show, nil
 }
 
-// A Health is what the doctor found, and when.
-type Health struct {
+// health is what the doctor found, and when.
+type health struct {
 	At     time.Time      `json:"at"`
 	Report *doctor.Report `json:"report"`
 }
@@ -169,5 +169,5 @@ func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	if s.health == nil || s.examined.Before(asked) {
 		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": msg.Bind(Health{s.examined, s.health}, msg.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": msg.Bind(health{s.examined, s.health}, msg.In(s.language(r)))})
 }

@@ -22,22 +22,22 @@ const (
 	insightsOver  = 100 // sessions
 )
 
-// LearningSection is what past work teaches.
-type LearningSection struct {
+// learningSection is what past work teaches.
+type learningSection struct {
 	Insights   *outcomes.Insights  `json:"insights,omitempty"`
-	Decisions  *LogPage            `json:"decisions,omitempty"`
-	Logs       *Fault              `json:"logs_problem,omitempty"`
-	Agreements []Agreement         `json:"agreements"`
+	Decisions  *decisionLogPage    `json:"decisions,omitempty"`
+	Logs       *problemView        `json:"logs_problem,omitempty"`
+	Agreements []agreement         `json:"agreements"`
 	Total      int                 `json:"agreements_total"`
 	Superseded int                 `json:"superseded,omitempty"`
-	Faults     []AgreementFault    `json:"faults,omitempty"`
-	Map        *Fault              `json:"map_problem,omitempty"`
+	Faults     []agreementFault    `json:"faults,omitempty"`
+	Map        *problemView        `json:"map_problem,omitempty"`
 	Pipelines  *history.Statistics `json:"pipelines,omitempty"`
-	History    *Fault              `json:"history_problem,omitempty"`
+	History    *problemView        `json:"history_problem,omitempty"`
 }
 
-// An Agreement is a line of the Map.
-type Agreement struct {
+// An agreement is a line of the Map.
+type agreement struct {
 	Path      string         `json:"path"`
 	Phrases   []string       `json:"phrases"`
 	Symbols   []string       `json:"symbols,omitempty"`
@@ -50,21 +50,21 @@ type Agreement struct {
 	Confirmed int            `json:"confirmed,omitempty"`
 }
 
-// An AgreementFault is a file that is no agreement.
-type AgreementFault struct {
+// An agreementFault is a file that is no agreement.
+type agreementFault struct {
 	Path   string      `json:"path"`
 	Reason msg.Message `json:"reason"`
 }
 
-// A LogPage is a run of the decision log, the last ones first.
-type LogPage struct {
-	Total   int        `json:"total"`
-	Before  int        `json:"before,omitempty"` // ask for those before this one; 0: there are none
-	Entries []LogEntry `json:"entries"`
+// A decisionLogPage is a run of the decision log, the last ones first.
+type decisionLogPage struct {
+	Total   int                `json:"total"`
+	Before  int                `json:"before,omitempty"` // ask for those before this one; 0: there are none
+	Entries []decisionLogEntry `json:"entries"`
 }
 
-// A LogEntry is what was decided, and how it ended.
-type LogEntry struct {
+// A decisionLogEntry is what was decided, and how it ended.
+type decisionLogEntry struct {
 	Number int `json:"number"`
 	outcomes.Decision
 	Outcome *outcomes.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
@@ -83,14 +83,14 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}
 	logs := outcomes.Open(p)
 	insights, logErr := logs.Insights(insightsOver)
-	var decisions *LogPage
+	var decisions *decisionLogPage
 	if logErr == nil {
 		decisions, logErr = logPage(logs, 0, pageLog)
 	}
 	learned, mapErr := s.learned.Load(ctx)
 	past, pastErr := history.Open(p.Root)
 	return func(words msg.Printer) any {
-		v := LearningSection{Agreements: []Agreement{}}
+		v := learningSection{Agreements: []agreement{}}
 		if logErr != nil {
 			v.Logs = fault(words, logErr)
 		} else {
@@ -111,20 +111,20 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}, nil
 }
 
-func (v *LearningSection) agreed(m *memory.Map) {
+func (v *learningSection) agreed(m *memory.Map) {
 	v.Total, v.Superseded = len(m.Agreements), m.Superseded
 	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
-		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent,
+		v.Agreements = append(v.Agreements, agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent,
 			a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
 	}
 	for _, f := range m.Faults[:min(len(m.Faults), maxAgreements)] {
-		v.Faults = append(v.Faults, AgreementFault{f.Path, f.Reason})
+		v.Faults = append(v.Faults, agreementFault{f.Path, f.Reason})
 	}
 }
 
 // logPage cuts a page out of the decision log: n entries before the one with the
 // number, the last ones for 0.
-func logPage(logs *outcomes.Logs, before int64, n int) (*LogPage, error) {
+func logPage(logs *outcomes.Logs, before int64, n int) (*decisionLogPage, error) {
 	decisions, err := logs.Decisions.Read()
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func logPage(logs *outcomes.Logs, before int64, n int) (*LogPage, error) {
 		end = int(before) - 1
 	}
 	from := max(0, end-n)
-	page := &LogPage{Total: len(decisions), Entries: []LogEntry{}}
+	page := &decisionLogPage{Total: len(decisions), Entries: []decisionLogEntry{}}
 	if from > 0 {
 		page.Before = from + 1
 	}
@@ -151,7 +151,7 @@ func logPage(logs *outcomes.Logs, before int64, n int) (*LogPage, error) {
 			break
 		}
 		d.Query = clip(d.Query)
-		e := LogEntry{Number: i + 1, Decision: d}
+		e := decisionLogEntry{Number: i + 1, Decision: d}
 		if d.SessionID != "" {
 			e.Outcome = final[d.SessionID]
 		}
@@ -168,7 +168,7 @@ func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p, err := s.project()
-	var l *LogPage
+	var l *decisionLogPage
 	if err == nil {
 		l, err = logPage(outcomes.Open(p), before, n)
 	}

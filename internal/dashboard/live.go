@@ -101,7 +101,7 @@ func (s *Server) bodies(ctx context.Context, x *section) (bodies map[string]json
 // spoken is what a section says in each language: its data, or what is wrong.
 func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	bodies := make(map[string]json.RawMessage)
-	for _, lang := range Languages {
+	for _, lang := range languages {
 		var body any
 		if words := msg.In(lang); err != nil {
 			body = map[string]any{"problem": fault(words, err)}
@@ -118,29 +118,29 @@ func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	return bodies
 }
 
-// A Fault is what stands in the place of what cannot be shown.
-type Fault struct {
+// A problemView is what stands in the place of what cannot be shown.
+type problemView struct {
 	Code    problem.Code `json:"code"`
 	Message string       `json:"message"`
 	Next    []string     `json:"next,omitempty"`
 }
 
-func fault(words msg.Printer, err error) *Fault {
+func fault(words msg.Printer, err error) *problemView {
 	if p := problem.Of(err); p != nil {
-		return &Fault{p.Code, words.Text(p.Message), words.Texts(p.Next)}
+		return &problemView{p.Code, words.Text(p.Message), words.Texts(p.Next)}
 	}
-	return &Fault{Code: problem.Internal, Message: err.Error()}
+	return &problemView{Code: problem.Internal, Message: err.Error()}
 }
 
 // language is the one that a request wants; that of the project if it names none.
 func (s *Server) language(r *http.Request) string {
-	if lang := r.URL.Query().Get("lang"); slices.Contains(Languages, lang) {
+	if lang := r.URL.Query().Get("lang"); slices.Contains(languages, lang) {
 		return lang
 	}
-	if p, err := s.project(); err == nil && slices.Contains(Languages, p.Config.Lang) {
+	if p, err := s.project(); err == nil && slices.Contains(languages, p.Config.Lang) {
 		return p.Config.Lang
 	}
-	return Languages[0]
+	return languages[0]
 }
 
 // news is what an event carries: the sections that changed after a revision.

@@ -23,8 +23,8 @@ const (
 	maxJournal   = 200
 )
 
-// A PipelineLine is a pipeline in a list.
-type PipelineLine struct {
+// A pipelineSummary is a pipeline in a list.
+type pipelineSummary struct {
 	Workspace  string        `json:"workspace"`
 	Title      string        `json:"title"`
 	Status     engine.Status `json:"status"`
@@ -41,34 +41,34 @@ type PipelineLine struct {
 	Waits      bool          `json:"waits,omitempty"`
 }
 
-// PipelineSection is the pipelines of a project, and the one to look at.
-type PipelineSection struct {
-	Total     int            `json:"total"`
-	Pipelines []PipelineLine `json:"pipelines"`            // the active ones first, and what went on last; at most maxPipelines
-	Damaged   []string       `json:"damaged,omitempty"`    // workspaces whose state cannot be read
-	Current   *Pipeline      `json:"current"`              // the last that went on and is active, else the last
-	Unread    *Fault         `json:"unreadable,omitempty"` // why that cannot be shown
-	MayStart  bool           `json:"may_start"`            // one may be begun here
+// pipelineSection is the pipelines of a project, and the one to look at.
+type pipelineSection struct {
+	Total     int               `json:"total"`
+	Pipelines []pipelineSummary `json:"pipelines"`            // the active ones first, and what went on last; at most maxPipelines
+	Damaged   []string          `json:"damaged,omitempty"`    // workspaces whose state cannot be read
+	Current   *pipelineView     `json:"current"`              // the last that went on and is active, else the last
+	Unread    *problemView      `json:"unreadable,omitempty"` // why that cannot be shown
+	MayStart  bool              `json:"may_start"`            // one may be begun here
 }
 
-// A Pipeline is one pipeline, whole.
-type Pipeline struct {
+// A pipelineView is one pipeline, whole.
+type pipelineView struct {
 	*service.Overview
-	Desk    *Desk          `json:"desk,omitempty"` // what a person is asked now
-	Stop    *Stop          `json:"stop,omitempty"` // of one that is active
-	Total   int            `json:"journal_total"`
-	Journal []engine.Entry `json:"journal"` // the last ones first; at most maxJournal
-	Damaged *Fault         `json:"journal_problem,omitempty"`
+	Desk    *pendingDecision `json:"desk,omitempty"` // what a person is asked now
+	Stop    *stop            `json:"stop,omitempty"` // of one that is active
+	Total   int              `json:"journal_total"`
+	Journal []engine.Entry   `json:"journal"` // the last ones first; at most maxJournal
+	Damaged *problemView     `json:"journal_problem,omitempty"`
 }
 
-// A Stop says whether a person may give a pipeline up on the page.
-type Stop struct {
-	Open bool   `json:"open"`
-	Why  *Fault `json:"why,omitempty"`
+// A stop says whether a person may give a pipeline up on the page.
+type stop struct {
+	Open bool         `json:"open"`
+	Why  *problemView `json:"why,omitempty"`
 }
 
-// A Desk is what a person has to decide in a pipeline now.
-type Desk struct {
+// A pendingDecision is what a person has to decide in a pipeline now.
+type pendingDecision struct {
 	Workspace string           `json:"workspace"`
 	Ticket    string           `json:"ticket"`
 	Name      string           `json:"name"`
@@ -78,7 +78,7 @@ type Desk struct {
 	Unlisted  []string         `json:"unlisted"` // understood, and not recommended
 	Demand    approval.Channel `json:"demand"`
 	Open      bool             `json:"open"` // it may be answered here
-	Why       *Fault           `json:"why,omitempty"`
+	Why       *problemView     `json:"why,omitempty"`
 }
 
 // pipelinesMark looks at the state and the journal of every workspace.
@@ -118,7 +118,7 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		}
 		return cmp.Compare(b.Updated, a.Updated)
 	})
-	section := &PipelineSection{Total: len(list), Pipelines: []PipelineLine{}, MayStart: s.o.Person != nil && s.o.Person("") == nil}
+	section := &pipelineSection{Total: len(list), Pipelines: []pipelineSummary{}, MayStart: s.o.Person != nil && s.o.Person("") == nil}
 	readable := make(map[string]bool)
 	current := ""
 	for _, i := range list {
@@ -151,14 +151,14 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		case unread != nil:
 			said.Unread = fault(words, unread)
 		case shown != nil:
-			said.Current = shown(words).(*Pipeline)
+			said.Current = shown(words).(*pipelineView)
 		}
 		return said
 	}, nil
 }
 
-func pipelineLine(i *service.ResumeInfo) PipelineLine {
-	l := PipelineLine{
+func pipelineLine(i *service.ResumeInfo) pipelineSummary {
+	l := pipelineSummary{
 		Workspace: i.Workspace, Title: i.Title, Status: i.Status, Phase: string(i.Phase), Label: i.Label,
 		Effort: i.Effort, Branch: i.Branch,
 		Tokens: i.Stats.Tokens, DurationMS: i.Stats.DurationMS, Tasks: len(i.Tasks), Created: i.Created, Updated: i.Updated,
@@ -197,9 +197,9 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 		mayStop = s.mayStop(ctx, forge, path)
 	}
 	return func(words msg.Printer) any {
-		v := &Pipeline{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
+		v := &pipelineView{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
 		if o.Info.Status == engine.StatusActive {
-			v.Stop = &Stop{Open: mayStop == nil}
+			v.Stop = &stop{Open: mayStop == nil}
 			if mayStop != nil {
 				v.Stop.Why = fault(words, mayStop)
 			}
@@ -218,7 +218,7 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 		}
 		switch {
 		case askedErr != nil:
-			v.Desk = &Desk{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr),
+			v.Desk = &pendingDecision{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr),
 				Options: []string{}, Unlisted: []string{}}
 		case asked != nil:
 			v.Desk = s.desk(asked, o.Info.Outstanding.Since, words)
@@ -227,9 +227,9 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	}, nil
 }
 
-func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer) *Desk {
+func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer) *pendingDecision {
 	q := *asked
-	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text),
+	v := &pendingDecision{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text),
 		Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
 	if err := s.mayDecide(&q); err != nil {
 		v.Why = fault(words, err)

@@ -36,8 +36,8 @@ const (
 	maxText     = 4000 // characters of any text that a model wrote
 )
 
-// A SessionLine is a session in a list.
-type SessionLine struct {
+// A sessionSummary is a session in a list.
+type sessionSummary struct {
 	ID       string         `json:"id"`
 	Standing admin.Standing `json:"standing"`
 	Holder   string         `json:"holder,omitempty"`
@@ -52,20 +52,20 @@ type SessionLine struct {
 	Fault    string         `json:"fault,omitempty"`
 }
 
-// SessionSection is the sessions of a project, and the one to look at.
-type SessionSection struct {
-	Total    int           `json:"total"`
-	Sessions []SessionLine `json:"sessions"` // the newest first; at most maxSessions
-	Current  *Session      `json:"current"`  // the live one, else one that can go on, else the last
+// sessionSection is the sessions of a project, and the one to look at.
+type sessionSection struct {
+	Total    int              `json:"total"`
+	Sessions []sessionSummary `json:"sessions"` // the newest first; at most maxSessions
+	Current  *sessionView     `json:"current"`  // the live one, else one that can go on, else the last
 }
 
-// A Session is one session, whole.
-type Session struct {
-	SessionLine
+// A sessionView is one session, whole.
+type sessionView struct {
+	sessionSummary
 	Reason     string              `json:"reason,omitempty"`
 	Flags      []string            `json:"flags,omitempty"`
 	Risk       string              `json:"risk,omitempty"`
-	Steps      []SessionStep       `json:"steps"`
+	Steps      []sessionStep       `json:"steps"`
 	Tasks      []state.Task        `json:"tasks"`
 	Verify     *state.VerifyResult `json:"verify,omitempty"`
 	Summaries  []state.Summary     `json:"summaries,omitempty"`
@@ -79,14 +79,14 @@ type Session struct {
 	Commits    []string            `json:"commits,omitempty"`
 	Explored   []string            `json:"explored"`
 	Approved   []string            `json:"approved"`
-	Counts     Counts              `json:"counts"`
-	Level      Level               `json:"level"`
-	Gate       *Gate               `json:"gate,omitempty"`
-	Ledger     LedgerPage          `json:"ledger"`
+	Counts     counts              `json:"counts"`
+	Level      level               `json:"level"`
+	Gate       *gate               `json:"gate,omitempty"`
+	Ledger     ledgerPage          `json:"ledger"`
 }
 
-// Counts are how long lists are, of which only a part is shown.
-type Counts struct {
+// counts are how long lists are, of which only a part is shown.
+type counts struct {
 	Explored int `json:"explored"`
 	Approved int `json:"approved"`
 	Calls    int `json:"calls"`
@@ -94,15 +94,15 @@ type Counts struct {
 	Blocked  int `json:"blocked"`
 }
 
-// A Level is what stands between the model and an illegal write.
-type Level struct {
+// A level is what stands between the model and an illegal write.
+type level struct {
 	Reached  string `json:"reached,omitempty"` // L1, L2 or L3
 	Required string `json:"required,omitempty"`
 	Warning  string `json:"warning,omitempty"`
 }
 
-// A SessionStep is a phase of the table, and when the session was in it.
-type SessionStep struct {
+// A sessionStep is a phase of the table, and when the session was in it.
+type sessionStep struct {
 	Phase  phase.ID  `json:"phase"`
 	Number int       `json:"number"`
 	Stage  string    `json:"stage"` // done, current, skipped or ahead
@@ -112,8 +112,8 @@ type SessionStep struct {
 	Off    bool      `json:"off,omitempty"` // it lies off the way that most sessions go
 }
 
-// A Gate is what a person has to decide now.
-type Gate struct {
+// A gate is what a person has to decide now.
+type gate struct {
 	Session  string           `json:"session"`
 	Nonce    string           `json:"nonce"`
 	Phase    string           `json:"phase"`
@@ -122,31 +122,31 @@ type Gate struct {
 	Options  []string         `json:"options"`
 	Demand   approval.Channel `json:"demand"`
 	Open     bool             `json:"open"`               // it may be answered here
-	Why      *Fault           `json:"why,omitempty"`      // why it may not
-	Answered *Answered        `json:"answered,omitempty"` // it was, and the agent has not come back yet
+	Why      *problemView     `json:"why,omitempty"`      // why it may not
+	Answered *answeredGate    `json:"answered,omitempty"` // it was, and the agent has not come back yet
 }
 
-// Answered is a decision that waits to be carried out.
-type Answered struct {
+// answeredGate is a decision that waits to be carried out.
+type answeredGate struct {
 	Choice   string    `json:"choice"`
 	Channel  string    `json:"channel"`
 	Guidance string    `json:"guidance,omitempty"`
 	At       time.Time `json:"at"`
 }
 
-// A LedgerPage is a run of a ledger's entries, the last ones first.
-type LedgerPage struct {
+// A ledgerPage is a run of a ledger's entries, the last ones first.
+type ledgerPage struct {
 	Session string        `json:"session"`
 	Total   int64         `json:"total"`
 	Bytes   int64         `json:"bytes"`
 	Whole   bool          `json:"whole"`
 	Why     string        `json:"why,omitempty"`
 	Before  int64         `json:"before,omitempty"` // ask for those before this one; 0: there are none
-	Entries []LedgerEntry `json:"entries"`
+	Entries []ledgerEntry `json:"entries"`
 }
 
-// A LedgerEntry is one entry, as far as people read it.
-type LedgerEntry struct {
+// A ledgerEntry is one entry, as far as people read it.
+type ledgerEntry struct {
 	Seq     int64             `json:"seq"`
 	Time    time.Time         `json:"time"`
 	Phase   string            `json:"phase,omitempty"`
@@ -184,14 +184,14 @@ func (s *Server) readSession(context.Context) (view, error) {
 		shown = s.session(p, r)
 	}
 	return func(words msg.Printer) any {
-		section := SessionSection{Total: len(all), Sessions: []SessionLine{}}
+		section := sessionSection{Total: len(all), Sessions: []sessionSummary{}}
 		for _, r := range slices.Backward(all) {
 			if len(section.Sessions) < maxSessions {
 				section.Sessions = append(section.Sessions, lineOf(r))
 			}
 		}
 		if shown != nil {
-			section.Current = shown(words).(*Session)
+			section.Current = shown(words).(*sessionView)
 		}
 		return section
 	}, nil
@@ -225,8 +225,8 @@ func updated(r *admin.Record) time.Time {
 	return r.State.Updated
 }
 
-func lineOf(r *admin.Record) SessionLine {
-	l := SessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
+func lineOf(r *admin.Record) sessionSummary {
+	l := sessionSummary{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn,
 			st.Phase)), st.Outcome, st.Intent, clip(st.Query)
@@ -244,7 +244,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	}
 	table, tableErr := phases.Load()
 	return func(words msg.Printer) any {
-		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []state.Task{}, Explored: []string{},
+		v := &sessionView{sessionSummary: lineOf(r), Steps: []sessionStep{}, Tasks: []state.Task{}, Explored: []string{},
 			Approved: []string{}}
 		v.Ledger = page(r, check, entries, 0, pageEntries, words)
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
@@ -296,7 +296,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		if tableErr == nil {
 			for _, id := range table.IDs() {
 				c, _ := table.Contract(id)
-				v.Steps = append(v.Steps, SessionStep{Phase: id, Number: c.Step})
+				v.Steps = append(v.Steps, sessionStep{Phase: id, Number: c.Step})
 			}
 			v.walk(st, entries)
 		}
@@ -322,16 +322,16 @@ var offWay = []phase.ID{phases.BranchIntervention, phases.VerifyIntervention, ph
 
 // walk fills in when the session was in which phase, from the transitions that the
 // ledger holds.
-func (v *Session) walk(st *state.State, entries []audit.Entry) {
-	at := func(id phase.ID) *SessionStep {
+func (v *sessionView) walk(st *state.State, entries []audit.Entry) {
+	at := func(id phase.ID) *sessionStep {
 		for i := range v.Steps {
 			if v.Steps[i].Phase == id {
 				return &v.Steps[i]
 			}
 		}
-		return new(SessionStep) // of a phase that the table does not have any more
+		return new(sessionStep) // of a phase that the table does not have any more
 	}
-	var in *SessionStep
+	var in *sessionStep
 	since := st.Started
 	enter := func(id phase.ID, when time.Time) {
 		if in != nil {
@@ -382,12 +382,12 @@ func (v *Session) walk(st *state.State, entries []audit.Entry) {
 }
 
 // gate is what waits for a person in a session, nil if nothing does.
-func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words msg.Printer) *Gate {
+func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words msg.Printer) *gate {
 	st := r.State
 	if st.Gate == nil || st.Outcome != "" {
 		return nil
 	}
-	g := &Gate{Session: st.ID, Nonce: st.Gate.Nonce, Opened: st.Gate.Opened, Phase: string(st.Phase)}
+	g := &gate{Session: st.ID, Nonce: st.Gate.Nonce, Opened: st.Gate.Opened, Phase: string(st.Phase)}
 	service, err := s.sessions(p)
 	var q *workflow.Question
 	if err == nil {
@@ -402,7 +402,7 @@ func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry
 	for _, e := range entries {
 		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK &&
 			e.Detail["channel"] != string(approval.Relayed) {
-			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
+			g.Answered = &answeredGate{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
 		}
 	}
 	if err := s.mayDecide(q); err != nil {
@@ -421,9 +421,9 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
 func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int,
-	words msg.Printer) LedgerPage {
-	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole,
-		Why: words.Text(check.Why), Entries: []LedgerEntry{}}
+	words msg.Printer) ledgerPage {
+	l := ledgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole,
+		Why: words.Text(check.Why), Entries: []ledgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
 	}
@@ -437,8 +437,8 @@ func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int6
 	return l
 }
 
-func entryOf(e audit.Entry) LedgerEntry {
-	v := LedgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args),
+func entryOf(e audit.Entry) ledgerEntry {
+	v := ledgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args),
 		Outcome: e.Outcome, Millis: e.DurationMS}
 	for _, l := range e.Observed.Lines {
 		v.Files = append(v.Files, l.File)

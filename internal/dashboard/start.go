@@ -11,15 +11,15 @@ import (
 	"codeintel/internal/problem"
 )
 
-// A Plan is what a line typed on the page would begin.
-type Plan struct {
+// A startPlan is what a line typed on the page would begin.
+type startPlan struct {
 	*service.Plan
 	Says string `json:"says"`
 }
 
-// A Started is a pipeline that was begun on the page, and what is typed in an agent so that it
+// A startedPipeline is a pipeline that was begun on the page, and what is typed in an agent so that it
 // goes on there.
-type Started struct {
+type startedPipeline struct {
 	Workspace string `json:"workspace"`
 	Branch    string `json:"branch"`
 	Line      string `json:"line"`
@@ -61,12 +61,12 @@ func (s *Server) start(r *http.Request, line, planned string, effort request.Eff
 		if err != nil {
 			return nil, err
 		}
-		return Plan{plan, msg.In(s.language(r)).Text(plan.Says)}, nil
+		return startPlan{plan, msg.In(s.language(r)).Text(plan.Says)}, nil
 	}
 	ready, err := forge.Start(r.Context(), line, planned, effort, approval.Dashboard)
 	if err != nil {
 		return nil, err
 	}
 	s.refresh(r.Context())
-	return Started{Workspace: ready.Workspace, Branch: ready.Branch, Line: "/forge " + ready.Workspace}, nil
+	return startedPipeline{Workspace: ready.Workspace, Branch: ready.Branch, Line: "/forge " + ready.Workspace}, nil
 }

@@ -20,16 +20,16 @@ func TestStart(t *testing.T) {
 	d := open(t, nil)
 	d.repository()
 	const line = "--nopr Fix the greeting of \\u003cb\\u003e"
-	plan, _ := body[Plan](t, d.post("/api/start", fmt.Sprintf(`{"line": "%s"}`, line)))
+	plan, _ := body[startPlan](t, d.post("/api/start", fmt.Sprintf(`{"line": "%s"}`, line)))
 	if plan.Plan == nil || plan.Kind != "fix" || !strings.HasPrefix(plan.Says, "Effort "+string(plan.Effort)) || plan.Request != "Fix the greeting of <b>" {
 		t.Fatalf("the plan: %+v", plan)
 	}
 	if _, err := os.Stat(filepath.Join(d.p.Root, ".specs")); err == nil {
 		t.Error("a plan makes a workspace")
 	}
-	var made []Started
+	var made []startedPipeline
 	for range 2 {
-		begun, _ := body[Started](t, d.post("/api/start", fmt.Sprintf(`{"line": "%s", "workspace": %q, "effort": "S"}`, line, plan.Workspace)))
+		begun, _ := body[startedPipeline](t, d.post("/api/start", fmt.Sprintf(`{"line": "%s", "workspace": %q, "effort": "S"}`, line, plan.Workspace)))
 		made = append(made, begun)
 	}
 	if made[0] != made[1] || made[0].Line != "/forge "+made[0].Workspace || !strings.HasPrefix(made[0].Branch, "fix/") {

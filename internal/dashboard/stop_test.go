@@ -30,14 +30,14 @@ func TestStop(t *testing.T) {
 			d.write(".code-intel/config.json", fmt.Sprintf(`{"human_gate": %q}`, c.demand))
 			path := d.pipeline()
 			id := strings.TrimPrefix(path, ".specs/")
-			before, _ := body[Pipeline](t, d.get("/api/pipeline?id="+id))
+			before, _ := body[pipelineView](t, d.get("/api/pipeline?id="+id))
 			if before.Stop == nil || before.Stop.Open != (c.status == 200) || before.Stop.Open != (before.Stop.Why == nil) {
 				t.Errorf("%+v", before.Stop)
 			}
 			if w := d.post("/api/stop", fmt.Sprintf(`{"workspace": %q, "reason": "not wanted"}`, path)); w.Code != c.status {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
-			after, _ := body[Pipeline](t, d.get("/api/pipeline?id="+id))
+			after, _ := body[pipelineView](t, d.get("/api/pipeline?id="+id))
 			if (after.Info.Status == engine.StatusAbandoned) != (c.status == 200) {
 				t.Errorf("the pipeline is %s", after.Info.Status)
 			}

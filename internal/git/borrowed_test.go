@@ -34,7 +34,7 @@ func TestBorrowed(t *testing.T) {
 		}
 		return r.MoveRef(t.Context(), "refs/heads/"+branch, head, "", "test")
 	}
-	if p := problem.Of(move(stranger, "a")); p == nil || p.Code != Borrowed {
+	if p := problem.Of(move(stranger, "a")); p == nil || p.Code != borrowedRepository {
 		t.Errorf("a folder of a stranger: %v", p)
 	}
 	linked := filepath.Join(t.TempDir(), "linked")

@@ -31,7 +31,7 @@ func (r *Repo) Contents(ctx context.Context, tree string, paths []string, most i
 		return found, nil
 	}
 	c := Command{Args: []string{"cat-file", "--batch"}, Stdin: strings.NewReader(ask.String())}
-	err := r.Pipe(ctx, c, func(out io.Reader) error {
+	err := r.pipe(ctx, c, func(out io.Reader) error {
 		in := bufio.NewReader(out)
 		for _, p := range asked {
 			text, err := blob(in, most)

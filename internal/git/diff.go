@@ -171,7 +171,7 @@ type entry struct {
 func (r *Repo) compare(ctx context.Context, from, to string,
 	read func(e *entry, line []byte, inHunk bool) error, form ...string) (entries []entry, err error) {
 	c := Command{Args: append(diffTree(append(form, "--raw", "-p", "-z", "--no-abbrev")...), from, to, "--")}
-	err = r.Pipe(ctx, c, func(p io.Reader) (err error) {
+	err = r.pipe(ctx, c, func(p io.Reader) (err error) {
 		in := bufio.NewReaderSize(p, 64<<10)
 		if entries, err = readEntries(in); err != nil {
 			return err

@@ -394,7 +394,7 @@ func TestPipeStopsAtAReadersError(t *testing.T) {
 	p.write("long", strings.Repeat("a line\n", 100_000))
 	p.commit("long")
 	enough := errors.New("enough")
-	err := p.Pipe(t.Context(), Command{Args: []string{"show", "HEAD:long"}}, func(out io.Reader) error {
+	err := p.pipe(t.Context(), Command{Args: []string{"show", "HEAD:long"}}, func(out io.Reader) error {
 		_, err := io.ReadFull(out, make([]byte, 10))
 		return errors.Join(err, enough)
 	})

@@ -106,7 +106,7 @@ func (r *Repo) EachChange(ctx context.Context, commits []string,
 		c := Command{Args: append(args, plainDiff...), Env: historyEnv,
 			Stdin: strings.NewReader(strings.Join(commits[done:], "\n") + "\n"), Bare: true}
 		refused := error(nil)
-		err := r.Pipe(ctx, c, func(p io.Reader) error {
+		err := r.pipe(ctx, c, func(p io.Reader) error {
 			refused = eachChange(bufio.NewReaderSize(p, 64<<10), next)
 			return refused
 		})
@@ -116,7 +116,7 @@ func (r *Repo) EachChange(ctx context.Context, commits []string,
 			return refused
 		case err == nil:
 			return next("", nil)
-		case errors.As(err, &failed) && failed.OutOfMemory() && done < len(commits) && unlisted < maxUnlisted:
+		case errors.As(err, &failed) && failed.outOfMemory() && done < len(commits) && unlisted < maxUnlisted:
 			unlisted++
 			if err := each(commits[done], nil, false); err != nil {
 				return err
@@ -330,7 +330,7 @@ func (r *Repo) Content(ctx context.Context, commit, path string, most int64) ([]
 	var out bytes.Buffer
 	c := Command{Args: append(plainLog[:len(plainLog):len(plainLog)], "cat-file", "blob", commit+":"+path),
 		Env: historyEnv, Bare: true}
-	err := r.Pipe(ctx, c, func(p io.Reader) error {
+	err := r.pipe(ctx, c, func(p io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(p, most))
 		return errors.Join(err, drain(p))
 	})

@@ -83,7 +83,7 @@ func TestOutputHeldOpen(t *testing.T) {
 	const size = 60_000 // a pipe holds that
 	script := fmt.Sprintf("!%s; head -c %d /dev/zero; echo $PPID >'%s.new'; mv '%s.new' '%s'", line, size, pid, pid, pid)
 	got := 0
-	err := p.Pipe(t.Context(), Command{Args: []string{"-c", "alias.noise=" + script, "noise"}}, func(out io.Reader) error {
+	err := p.pipe(t.Context(), Command{Args: []string{"-c", "alias.noise=" + script, "noise"}}, func(out io.Reader) error {
 		for { // until git has ended
 			data, err := os.ReadFile(pid)
 			if id, convErr := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && convErr == nil && atomicfile.Ended(id) {

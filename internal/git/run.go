@@ -47,14 +47,14 @@ func verb(args []string) string {
 	return args[0]
 }
 
-// OutOfMemory reports whether git needed more than its limit: a repository can hold in a
+// outOfMemory reports whether git needed more than its limit: a repository can hold in a
 // few kilobytes what unfolds to any size.
-func (e *Error) OutOfMemory() bool {
+func (e *Error) outOfMemory() bool {
 	return strings.Contains(strings.ToLower(e.Stderr), "out of memory") || strings.Contains(e.Stderr, "mmap failed")
 }
 
-// Unfolds is the code of the problem that git needs more memory than it is given.
-const Unfolds problem.Code = "repository_unfolds"
+// repositoryUnfolds is the code of the problem that git needs more memory than it is given.
+const repositoryUnfolds problem.Code = "repository_unfolds"
 
 // unfolding is the error of a git that needed too much memory.
 type unfolding struct {
@@ -67,7 +67,7 @@ func (e unfolding) Unwrap() error { return e.failed }
 
 // AsProblem returns what a surface shows.
 func (e unfolding) AsProblem() (code string, what msg.Message, next []msg.Message) {
-	return string(Unfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20),
+	return string(repositoryUnfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20),
 		[]msg.Message{msg.New("git.do_without_history")}
 }
 
@@ -155,7 +155,7 @@ func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 	healed := false
 	for attempt := 0; ; attempt++ {
 		var out bytes.Buffer
-		err := r.Pipe(ctx, c, func(p io.Reader) error {
+		err := r.pipe(ctx, c, func(p io.Reader) error {
 			to := c.Out
 			if to == nil {
 				to = &out
@@ -194,8 +194,8 @@ func (e *Error) Locked() bool {
 	return strings.Contains(e.Stderr, ".lock': File exists") || strings.Contains(e.Stderr, "could not lock config file")
 }
 
-// Pipe runs a command and hands what it prints to read as it comes.
-func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) error {
+// pipe runs a command and hands what it prints to read as it comes.
+func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) error {
 	if r.Before != nil {
 		if err := r.Before(c.Args); err != nil {
 			return err
@@ -290,7 +290,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		failed := &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String(), quotes: r.quotes()}
-		if failed.OutOfMemory() {
+		if failed.outOfMemory() {
 			return unfolding{failed, heap}
 		}
 		return failed
@@ -316,13 +316,13 @@ func (r *Repo) admit(c Command) error {
 		r.held.trees, r.held.lines = nil, nil
 	}
 	if c.writes() && r.objects == "" && r.borrows() {
-		return problem.New(Borrowed, "git.borrowed", r.Dir, filepath.Dir(r.GitDir)).Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
+		return problem.New(borrowedRepository, "git.borrowed", r.Dir, filepath.Dir(r.GitDir)).Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
 	}
 	return r.approachable(c)
 }
 
-// Borrowed is the code of the problem that .git leads to the repository of another project.
-const Borrowed problem.Code = "borrowed_repository"
+// borrowedRepository is the code of the problem that .git leads to the repository of another project.
+const borrowedRepository problem.Code = "borrowed_repository"
 
 // borrows reports whether .git is a file or link that leads to the .git of another folder:
 // who packed this one could have commits of it written there. A linked working tree and a

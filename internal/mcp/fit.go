@@ -73,7 +73,7 @@ func weigh[T ~string | ~[]byte](s T) int {
 // encode returns both forms of an answer, each within the budget, and by how much the
 // longer one was over it. The packages below keep their answers small; this is what
 // catches the one that is not.
-func encode(a Answer, budget int) (data json.RawMessage, text string, over int, err error) {
+func encode(a toolAnswer, budget int) (data json.RawMessage, text string, over int, err error) {
 	if data, err = marshal(a); err != nil {
 		return nil, "", 0, err
 	}

@@ -30,9 +30,9 @@ const (
 	Forge  Toolset = "forge"  // a team of agents led through a change
 )
 
-// An Answer is what a tool says. Its JSON form is the structured content, its
+// A toolAnswer is what a tool says. Its JSON form is the structured content, its
 // text the same in words.
-type Answer interface{ Text() string }
+type toolAnswer interface{ Text() string }
 
 // A shower is an Answer that knows what it put before its reader.
 type shower interface{ Observed() shown.Facts }
@@ -73,7 +73,7 @@ type tool struct {
 	example     string // arguments of a call that works, as JSON
 	traits      []trait
 	args, shows reflect.Type
-	run         func(*handlers, context.Context, json.RawMessage) (Answer, error)
+	run         func(*handlers, context.Context, json.RawMessage) (toolAnswer, error)
 }
 
 // prose holds tools/<name>.md, what a model reads about a tool.
@@ -82,11 +82,11 @@ type tool struct {
 var prose embed.FS
 
 // row makes a tool of a method. Both schemas follow from In and Out.
-func row[In any, Out Answer](set Toolset, name, title string, h hints, example string,
+func row[In any, Out toolAnswer](set Toolset, name, title string, h hints, example string,
 	do func(*handlers, context.Context, In) (Out, error), traits ...trait) tool {
 	t := tool{name: name, title: title, set: set, hints: h, example: example, traits: traits,
 		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
-	t.run = func(h *handlers, ctx context.Context, raw json.RawMessage) (Answer, error) {
+	t.run = func(h *handlers, ctx context.Context, raw json.RawMessage) (toolAnswer, error) {
 		var in In
 		if err := t.decode(raw, &in); err != nil {
 			return nil, err
@@ -184,8 +184,8 @@ func (t *tool) describe() (*mcp.Tool, error) {
 	return d, nil
 }
 
-// Toolsets returns the names of all toolsets, sorted.
-func Toolsets() []Toolset {
+// toolsets returns the names of all toolsets, sorted.
+func toolsets() []Toolset {
 	names := make(map[Toolset]bool)
 	for _, t := range tools {
 		names[t.set] = true
@@ -201,9 +201,9 @@ var aside = []string{"file_dependencies", "find_dead_code", "file_history", "syn
 // chosen returns the rows of the toolsets, all rows for none, in table order.
 func chosen(sets []Toolset) ([]*tool, error) {
 	for _, s := range sets {
-		if !slices.Contains(Toolsets(), s) {
+		if !slices.Contains(toolsets(), s) {
 			return nil, problem.New(problem.InvalidArgument, "mcp.no_toolset", s).
-				Or("mcp.use_one_or_more_of", joined(Toolsets()))
+				Or("mcp.use_one_or_more_of", joined(toolsets()))
 		}
 	}
 	var rows []*tool

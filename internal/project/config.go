@@ -52,7 +52,7 @@ type Config struct {
 	Ranking         Ranking          `json:"ranking"`
 	SyncTTLHours    float64          `json:"sync_ttl_hours"`
 	SyncOnStart     bool             `json:"sync_on_start"`
-	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read; above the default only as [MaxFileBytesVar] allows
+	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read; above the default only as [maxFileBytesVar] allows
 	GitHubHosts     []string         `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
 	ParallelAgents  int              `json:"parallel_agents"` // how many agents of a pipeline work at once
 	HumanGate       approval.Channel `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
@@ -154,14 +154,14 @@ func entries(value json.RawMessage) int {
 	return bytes.Count(value, []byte(",")) + 1
 }
 
-// MaxFileBytesVar is the environment variable by which users let max_file_bytes count
+// maxFileBytesVar is the environment variable by which users let max_file_bytes count
 // beyond its default. The file comes with the repository, the memory is the user's.
-const MaxFileBytesVar = "CODE_INTEL_MAX_FILE_BYTES"
+const maxFileBytesVar = "CODE_INTEL_MAX_FILE_BYTES"
 
 // within takes limits that protect the machine back to what its user allows.
 func (c Config) within(getenv func(string) string) Config {
 	most := Defaults().MaxFileBytes
-	if n, err := strconv.ParseInt(strings.TrimSpace(getenv(MaxFileBytesVar)), 10, 64); err == nil {
+	if n, err := strconv.ParseInt(strings.TrimSpace(getenv(maxFileBytesVar)), 10, 64); err == nil {
 		most = max(most, n)
 	}
 	c.MaxFileBytes = min(c.MaxFileBytes, most)

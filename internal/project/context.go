@@ -45,8 +45,8 @@ type DocumentSearch struct {
 	ExcludePatterns []string
 }
 
-// DefaultContext returns the context of a project without a context.yml.
-func DefaultContext() Context {
+// defaultContext returns the context of a project without a context.yml.
+func defaultContext() Context {
 	return Context{
 		DocResearch: DocResearch{
 			Enabled:        true,
@@ -64,14 +64,14 @@ func DefaultContext() Context {
 const maxContextBytes = 1 << 20
 
 // LoadContext reads context.yml. Without the file, and for keys it does not
-// have, [DefaultContext] holds; a value of the wrong kind is a Problem that names
+// have, [defaultContext] holds; a value of the wrong kind is a Problem that names
 // line and key.
 func (p *Project) LoadContext() (Context, error) {
 	data, err := p.readContext()
 	if err != nil {
 		return Context{}, err
 	}
-	return ParseContext(data)
+	return parseContext(data)
 }
 
 func (p *Project) readContext() ([]byte, error) {
@@ -89,13 +89,13 @@ func (p *Project) readContext() ([]byte, error) {
 	return data, nil
 }
 
-// ParseContext reads the text of a context.yml, see [Project.LoadContext].
-func ParseContext(data []byte) (Context, error) {
+// parseContext reads the text of a context.yml, see [Project.LoadContext].
+func parseContext(data []byte) (Context, error) {
 	root, err := contextRoot(data)
 	if err != nil || root == nil {
-		return DefaultContext(), err
+		return defaultContext(), err
 	}
-	c := DefaultContext()
+	c := defaultContext()
 	var wrong []msg.Message
 	eachPair(root, func(key, value *yaml.Node) {
 		section := key.Value
@@ -113,7 +113,7 @@ func ParseContext(data []byte) (Context, error) {
 		}
 	})
 	if len(wrong) > 0 {
-		return DefaultContext(), invalidContext(wrong)
+		return defaultContext(), invalidContext(wrong)
 	}
 	return c, nil
 }

@@ -41,7 +41,7 @@ last_synced: "2025-01-18T10:00:00"
 `
 
 func TestParseContext(t *testing.T) {
-	c, err := ParseContext([]byte(written))
+	c, err := parseContext([]byte(written))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestParseContext(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, empty := range []string{"", "# nothing\n", "project_rules:\n", "~"} {
-		if c, err := ParseContext([]byte(empty)); err != nil || !cmp.Equal(c, DefaultContext()) {
+		if c, err := parseContext([]byte(empty)); err != nil || !cmp.Equal(c, defaultContext()) {
 			t.Errorf("%q: %+v, %v", empty, c, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestBadContext(t *testing.T) {
 		"- a\n":                             "keys and values",
 		"a: b: c\n":                         "not YAML",
 	} {
-		_, err := ParseContext([]byte(text))
+		_, err := parseContext([]byte(text))
 		if p := problem.Of(err); p == nil || !strings.Contains(p.Message.String(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}

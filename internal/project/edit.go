@@ -292,7 +292,7 @@ func (p *Project) UpdateContext(u ContextUpdate) error {
 	if err != nil {
 		return err
 	}
-	if _, err := ParseContext(edited); err != nil {
+	if _, err := parseContext(edited); err != nil {
 		return err
 	}
 	if bytes.Equal(edited, data) {

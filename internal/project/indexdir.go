@@ -28,8 +28,8 @@ const (
 
 // The codes of projects that can have no index.
 const (
-	NoProject problem.Code = "no_project"
-	NoPlace   problem.Code = "no_place_for_index"
+	noProject problem.Code = "no_project"
+	noPlace   problem.Code = "no_place_for_index"
 )
 
 // replacedAfter is how long the index in the cache of a project that has its own by
@@ -45,7 +45,7 @@ func (p *Project) IndexDir() (string, error) {
 		return in, nil
 	}
 	if !isRepository(p.Root) && !isRealDir(p.Path()) && holdsAll(p.Root, home()) {
-		return "", problem.New(NoProject, "project.home_is_no_project", p.Root).
+		return "", problem.New(noProject, "project.home_is_no_project", p.Root).
 			Or("project.name_folder_of_project").Or("project.init_makes_it_one", op.Init)
 	}
 	dir, err := p.CachedIndexDir()
@@ -134,7 +134,7 @@ func indexCache() (string, error) {
 	if dir, ok := privateTemp(); ok {
 		return filepath.Join(dir, indexName), nil
 	}
-	return "", problem.New(NoPlace, "project.no_place_for_index", cache).
+	return "", problem.New(noPlace, "project.no_place_for_index", cache).
 		Or("project.set_cache_home").Or("project.init_keeps_index_in_project", op.Init)
 }
 

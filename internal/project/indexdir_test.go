@@ -83,7 +83,7 @@ func TestIndexDirOfHome(t *testing.T) {
 	if isRealDir(filepath.Join(root, Dir)) {
 		t.Skip(root + " is a project here")
 	}
-	if _, err := (&Project{Root: root}).IndexDir(); problem.Of(err) == nil || problem.Of(err).Code != NoProject {
+	if _, err := (&Project{Root: root}).IndexDir(); problem.Of(err) == nil || problem.Of(err).Code != noProject {
 		t.Errorf("the index of %s: %v", root, err)
 	}
 }

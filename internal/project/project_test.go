@@ -230,7 +230,7 @@ func TestConfigWithin(t *testing.T) {
 		user   string
 		want   int64
 	}{{64 << 20, "", 4 << 20}, {1 << 20, "", 1 << 20}, {64 << 20, "16777216", 16 << 20}, {64 << 20, "many", 4 << 20}, {64 << 20, "1", 4 << 20}} {
-		t.Setenv(MaxFileBytesVar, c.user)
+		t.Setenv(maxFileBytesVar, c.user)
 		root := t.TempDir()
 		if err := os.MkdirAll(filepath.Join(root, Dir), 0o755); err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func Open(p *project.Project) *Providers {
 	for _, path := range p.Config.SCIP {
 		o.indexes = append(o.indexes, &scipIndex{p: p, path: path})
 	}
-	for _, s := range Servers(p) {
+	for _, s := range servers(p) {
 		o.servers = append(o.servers, newServer(p, s))
 	}
 	return o

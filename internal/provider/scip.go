@@ -24,8 +24,8 @@ import (
 	"codeintel/internal/text"
 )
 
-// UnusableIndex is the code of a Problem with an index in SCIP format.
-const UnusableIndex problem.Code = "unusable_scip_index"
+// unusableIndex is the code of a Problem with an index in SCIP format.
+const unusableIndex problem.Code = "unusable_scip_index"
 
 // mostIndexBytes bounds how large an index may be.
 const mostIndexBytes = 512 << 20
@@ -78,7 +78,7 @@ func (s *scipIndex) load() error {
 		return nil
 	case !info.Mode().IsRegular(), info.Size() > mostIndexBytes:
 		s.x, s.documents = nil, nil
-		return problem.New(UnusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
+		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
 	case (s.x != nil || s.broken != nil) && info.Size() == s.size && info.ModTime().Equal(s.modified):
 		return s.broken
 	}
@@ -91,7 +91,7 @@ func (s *scipIndex) load() error {
 	defer f.Close()
 	x, err := scip.Read(io.LimitReader(f, mostIndexBytes))
 	if err != nil {
-		s.broken = problem.New(UnusableIndex, "provider.index_cannot_be_read", s.path, err).
+		s.broken = problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err).
 			Or("provider.write_index_anew", s.path)
 		return s.broken
 	}

@@ -136,7 +136,7 @@ func TestIndex(t *testing.T) {
 	if err := os.WriteFile(p.Abs("index.scip"), []byte(index[:len(index)-3]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if x, err := o.Uses(t.Context(), ask); x != nil || problemCode(err) != UnusableIndex {
+	if x, err := o.Uses(t.Context(), ask); x != nil || problemCode(err) != unusableIndex {
 		t.Errorf("with a damaged index: got %v, %v", places(x), err)
 	}
 	if err := os.Remove(p.Abs("index.scip")); err != nil {

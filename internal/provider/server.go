@@ -23,8 +23,8 @@ import (
 	"codeintel/internal/trust"
 )
 
-// NoAnswer is the code of a Problem with a language server that fails.
-const NoAnswer problem.Code = "language_server_failed"
+// noAnswer is the code of a Problem with a language server that fails.
+const noAnswer problem.Code = "language_server_failed"
 
 // Limits of conversations with a server.
 const (
@@ -72,7 +72,7 @@ func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 		if ctx.Err() == nil {
 			s.end() // it is in an unknown state
 		}
-		return nil, problem.New(NoAnswer, "provider.server_failed", s.Name, err).
+		return nil, problem.New(noAnswer, "provider.server_failed", s.Name, err).
 			Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
 	}
 	return x, nil

@@ -132,7 +132,7 @@ func served(t *testing.T, how string, trusted bool) (*project.Project, *Provider
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range Servers(p) {
+		for _, s := range servers(p) {
 			if slices.Contains(s.Command, "serve") {
 				if err := store.Trust(p.Root, trust.LanguageServer, s.Name, s.Content()); err != nil {
 					t.Fatal(err)
@@ -221,11 +221,11 @@ func TestServerOfTheProject(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(p.Root)
-			before := Servers(p)[0].Content()
+			before := servers(p)[0].Content()
 			if err := change(at); err != nil {
 				t.Fatal(err)
 			}
-			if same := string(before) == string(Servers(p)[0].Content()); same != (name == "its mode") {
+			if same := string(before) == string(servers(p)[0].Content()); same != (name == "its mode") {
 				t.Errorf("%s, %v: what is trusted stays the same: %v", name, command, same)
 			}
 		}
@@ -243,7 +243,7 @@ func TestServerFails(t *testing.T) {
 		}
 		x, err := o.Uses(ctx, question(t, p))
 		stop()
-		if x != nil || problemCode(err) != NoAnswer {
+		if x != nil || problemCode(err) != noAnswer {
 			t.Errorf("%s: got %v, %v", how, places(x), err)
 		}
 	}

@@ -28,9 +28,9 @@ type Server struct {
 	files     []string // of the project that the command names, each with its SHA-256
 }
 
-// Servers lists the language servers of a project: those that its config.json names,
+// servers lists the language servers of a project: those that its config.json names,
 // and for the other languages those that are installed. One language has one server.
-func Servers(p *project.Project) []Server {
+func servers(p *project.Project) []Server {
 	var list []Server
 	taken := map[syntax.Language]bool{}
 	add := func(s Server) {
@@ -147,7 +147,7 @@ func Standings(ctx context.Context, p *project.Project, store *trust.Store) (lis
 	for _, f := range all {
 		spoken[syntax.Detect(f.Path, nil)] = true
 	}
-	for _, s := range Servers(p) {
+	for _, s := range servers(p) {
 		state, err := store.State(p.Root, trust.LanguageServer, s.Name, s.Content())
 		if err != nil {
 			return nil, nil, err

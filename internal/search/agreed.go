@@ -32,8 +32,8 @@ const (
 	mostMapped    = 5    // hits of the Map; seed v1.0, search_map
 )
 
-// An Agreed is an agreement that answers a query.
-type Agreed struct {
+// An agreed is an agreement that answers a query.
+type agreed struct {
 	Path   string // of the agreement
 	Phrase string // the one that is nearest to the query
 	Score  float64
@@ -42,7 +42,7 @@ type Agreed struct {
 
 // agreed returns the agreements that a question is about, best first, and notes
 // about those that do not count.
-func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agreed, notes []msg.Message, err error) {
+func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agreed, notes []msg.Message, err error) {
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: %w", err)
@@ -97,10 +97,10 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agre
 			notes = append(notes, msg.New("search.agreement_not_trusted", c.Path, op.ListTrusted))
 		}
 		if len(places) > 0 {
-			found = append(found, Agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
+			found = append(found, agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Agreed) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found, func(a, b agreed) int { return cmp.Compare(b.Score, a.Score) })
 	return found, notes, nil
 }
 
@@ -159,7 +159,7 @@ func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places 
 }
 
 // mapHits are the places that agreements lead to, each once, within an area.
-func (e *Engine) mapHits(ctx context.Context, found []Agreed, keep func(*index.Symbol) bool) ([]Hit, error) {
+func (e *Engine) mapHits(ctx context.Context, found []agreed, keep func(*index.Symbol) bool) ([]Hit, error) {
 	src := e.sources()
 	hits := []Hit{}
 	seen := make(map[string]bool)

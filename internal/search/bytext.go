@@ -96,7 +96,7 @@ func (e *Engine) textMentions(
 			case plain && !page && why != index.Unread && !src.asCode(l.File, l.Line, word):
 				continue
 			}
-			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: InText}
+			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: inText}
 			more = append(more, mention{Occurrence: o, confidence: possible})
 		}
 	}

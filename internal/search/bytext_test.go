@@ -41,7 +41,7 @@ func TestUnseenUses(t *testing.T) {
 		}
 		var got []string
 		for _, r := range a.References {
-			if r.Role == InText {
+			if r.Role == inText {
 				got = append(got, fmt.Sprintf("%s:%d", r.File, r.Line))
 			}
 		}

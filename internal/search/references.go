@@ -89,8 +89,8 @@ const (
 // rank orders degrees, surest highest.
 func (c Confidence) rank() int { return slices.Index([]Confidence{Possible, Likely, Certain}, c) }
 
-// InText is the role of a mention in a comment or a string.
-const InText syntax.Role = "text"
+// inText is the role of a mention in a comment or a string.
+const inText syntax.Role = "text"
 
 // Sizes of find_references.
 const (

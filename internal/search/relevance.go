@@ -128,7 +128,7 @@ func (e *Engine) relevanceOnce(
 
 // relevant judges one symbol; nil if it is not defined.
 func (e *Engine) relevant(
-	ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool,
+	ctx context.Context, f feature, symbol string, agreed []agreed, keep func(*index.Symbol) bool,
 ) (*SymbolRelevance, error) {
 	found, err := e.define(ctx, symbolname.Parse(symbol), true, e.sources(), keep)
 	if err != nil || len(found) == 0 {

@@ -12,8 +12,8 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// EnforcementTooLow is the code of a session that may not write yet.
-const EnforcementTooLow problem.Code = "enforcement_too_low"
+// enforcementTooLow is the code of a session that may not write yet.
+const enforcementTooLow problem.Code = "enforcement_too_low"
 
 // level returns the level of the session, and adds a warning to the answer if the
 // hooks are not as they should be.
@@ -50,7 +50,7 @@ func (t *turn) enforced() error {
 	if level == enforcement.HooksSeen {
 		next = msg.New("session.try_write_file_project_client")
 	}
-	return problem.New(EnforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
+	return problem.New(enforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
 		Or("session.user_lowers_required_enforcement_code").
 		Or("session.or_give_up", giveUp())
 }

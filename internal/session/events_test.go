@@ -407,7 +407,7 @@ func TestRequiredEnforcement(t *testing.T) {
 	refused := func(d *desk, level string) {
 		t.Helper()
 		_, err := d.submit(aFrame)
-		if p := problem.Of(err); p == nil || p.Code != EnforcementTooLow || !strings.Contains(p.Message.String(), "at "+level) {
+		if p := problem.Of(err); p == nil || p.Code != enforcementTooLow || !strings.Contains(p.Message.String(), "at "+level) {
 			t.Fatalf("at %s: %v", level, err)
 		}
 	}
@@ -652,7 +652,7 @@ func TestWhoseChanges(t *testing.T) {
 		t.Helper()
 		_, err := d.submit(data)
 		p := problem.Of(err)
-		if p == nil || p.Code != UnapprovedChanges || !strings.Contains(fmt.Sprint(p.Next), "code-intel session changes "+d.server.live.st.ID) {
+		if p == nil || p.Code != unapprovedChanges || !strings.Contains(fmt.Sprint(p.Next), "code-intel session changes "+d.server.live.st.ID) {
 			t.Fatalf("%v, with %v", err, p)
 		}
 	}

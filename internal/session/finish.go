@@ -25,10 +25,10 @@ import (
 
 // Codes of a change that is not ready to be committed or merged.
 const (
-	ReviewMissing      problem.Code = "review_missing"
-	UnlistedFiles      problem.Code = "unlisted_files"
-	UncommittedChanges problem.Code = "uncommitted_changes"
-	UnreviewedCommits  problem.Code = "unreviewed_commits"
+	reviewMissing      problem.Code = "review_missing"
+	unlistedFiles      problem.Code = "unlisted_files"
+	uncommittedChanges problem.Code = "uncommitted_changes"
+	unreviewedCommits  problem.Code = "unreviewed_commits"
 )
 
 // verifyIntervention notes what was done to break the loop. The counters of the
@@ -286,13 +286,13 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 	}
 	switch {
 	case t.st.Review == nil:
-		return problem.New(ReviewMissing, "session.changes_not_reviewed", op.ReviewChanges).
+		return problem.New(reviewMissing, "session.changes_not_reviewed", op.ReviewChanges).
 			Or("session.review_and_read_the_change", op.ReviewChanges)
 	case t.st.Review.Fingerprint != now:
-		return problem.New(ReviewMissing, "session.files_changed_since_review", op.ReviewChanges).
+		return problem.New(reviewMissing, "session.files_changed_since_review", op.ReviewChanges).
 			Or("session.review_changes_again", op.ReviewChanges)
 	case !t.st.Review.Whole():
-		return problem.New(ReviewMissing, "session.not_all_pages_reviewed", len(t.st.Review.Delivered),
+		return problem.New(reviewMissing, "session.not_all_pages_reviewed", len(t.st.Review.Delivered),
 			t.st.Review.Pages, op.ReviewChanges).
 			Or("session.review_changes_from_cursor", op.ReviewChanges)
 	}
@@ -332,7 +332,7 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_not_changed", some(strange, 10)).
+		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_not_changed", some(strange, 10)).
 			Or("session.changed", some(changed, 50))
 	}
 	var unlisted []string
@@ -347,7 +347,7 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 		}
 	}
 	if len(unlisted) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_lacks", some(unlisted, 20)).
+		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_lacks", some(unlisted, 20)).
 			Or("session.list_every_changed_file")
 	}
 	return keep, discard, nil
@@ -431,7 +431,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
-		return problem.New(UnreviewedCommits, "session.branch_has_unreviewed_commits", t.st.Branch.Name, tip, t.st.Tip).
+		return problem.New(unreviewedCommits, "session.branch_has_unreviewed_commits", t.st.Branch.Name, tip, t.st.Tip).
 			Or("session.if_they_are_meant", backToReady()).
 			Or("session.else_take_them_back_git", t.st.Tip)
 	}
@@ -454,7 +454,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if len(files) == 0 {
 		return nil
 	}
-	return problem.New(UncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
+	return problem.New(uncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
 		Or("session.if_the_edit_is_meant", backToReady()).
 		Or("session.else_take_back")
 }

@@ -14,8 +14,8 @@ import (
 
 // Codes of what was kept out of the server's writeScope.
 const (
-	GitSettingsChanged problem.Code = "git_settings_changed"
-	VerificationStale  problem.Code = "verification_stale"
+	gitSettingsChanged problem.Code = "git_settings_changed"
+	verificationStale  problem.Code = "verification_stale"
 )
 
 // gitUnchanged refuses to go on where git no longer looks at all that it looked at when
@@ -49,7 +49,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	if len(bent) == 0 {
 		return now, nil
 	}
-	return nil, problem.New(GitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
+	return nil, problem.New(gitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
 		Or("session.take_change_back_files_git").
 		Or("session.if_user_made_ask_user").
 		Or("session.give_up_and_keep_the_work", giveUp())
@@ -83,7 +83,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 	if len(unapproved) == 0 {
 		return nil
 	}
-	return problem.New(UnapprovedChanges, "session.submodules_changed",
+	return problem.New(unapprovedChanges, "session.submodules_changed",
 		some(unapproved, 20), op.CheckWriteTarget).
 		Or("session.take_change_back").
 		Or("session.if_belongs_task_tell_user")
@@ -113,7 +113,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
 		return nil
 	}
-	return problem.New(VerificationStale, "session.files_changed_since_verified", some(stale, 20)).
+	return problem.New(verificationStale, "session.files_changed_since_verified", some(stale, 20)).
 		Or("session.if_the_edit_is_meant_plan_it", backToReady()).
 		Or("session.else_take_back")
 }

@@ -20,8 +20,8 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// NotResumable is the code of a session that cannot go on.
-const NotResumable problem.Code = "not_resumable"
+// notResumable is the code of a session that cannot go on.
+const notResumable problem.Code = "not_resumable"
 
 // nextFile names the session that a person wants resumed, if there are several.
 const nextFile = "resume-next"
@@ -77,7 +77,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*state.State, error
 		return nil, err
 	}
 	no := func(why msg.Message) error {
-		return problem.New(NotResumable, "session.session_cannot_resumed", id, why).
+		return problem.New(notResumable, "session.session_cannot_resumed", id, why).
 			Or("session.begin_another_session", op.StartSession)
 	}
 	if _, ok := s.table.Contract(st.Phase); st.Outcome != state.Aborted || !ok {

@@ -121,12 +121,12 @@ func (t *turn) onlyLooked(ctx context.Context) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	if slices.Contains(t.st.RefusedOnce, string(UnapprovedChanges)) {
+	if slices.Contains(t.st.RefusedOnce, string(unapprovedChanges)) {
 		t.st.Warn("session.changed_while_only_looking", some(files, 20))
 		return nil
 	}
-	t.refused = string(UnapprovedChanges)
-	return problem.New(UnapprovedChanges, "session.changed_while_only_looking", some(files, 20)).
+	t.refused = string(unapprovedChanges)
+	return problem.New(unapprovedChanges, "session.changed_while_only_looking", some(files, 20)).
 		Or("session.if_does_not_take_change").
 		Or("session.if_the_users_submit_again")
 }

@@ -29,12 +29,12 @@ import (
 
 // Codes of plans and reports that do not hold.
 const (
-	TaskOutOfOrder    problem.Code = "task_out_of_order"
-	UnknownTask       problem.Code = "unknown_task"
-	ChecklistMismatch problem.Code = "checklist_mismatch"
-	TasksPending      problem.Code = "tasks_pending"
-	UnapprovedChanges problem.Code = "unapproved_changes"
-	ConflictMarkers   problem.Code = "conflict_markers"
+	taskOutOfOrder    problem.Code = "task_out_of_order"
+	unknownTask       problem.Code = "unknown_task"
+	checklistMismatch problem.Code = "checklist_mismatch"
+	tasksPending      problem.Code = "tasks_pending"
+	unapprovedChanges problem.Code = "unapproved_changes"
+	conflictMarkers   problem.Code = "conflict_markers"
 )
 
 // readyPlan registers the tasks. What the server knows of a task (that it is
@@ -220,13 +220,13 @@ func (t *turn) inOrder(id string, next *state.Task) error {
 	}
 	switch other := t.st.Task(id); {
 	case other == nil:
-		return problem.New(UnknownTask, "session.no_task", id).
+		return problem.New(unknownTask, "session.no_task", id).
 			Or("session.report_task_next", next.ID)
 	case other.Status == state.TaskCompleted:
-		return problem.New(TaskOutOfOrder, "session.task_completed_already", id).
+		return problem.New(taskOutOfOrder, "session.task_completed_already", id).
 			Or("session.report_task_next", next.ID)
 	}
-	return problem.New(TaskOutOfOrder, "session.task_not_next_one_nothing", id).
+	return problem.New(taskOutOfOrder, "session.task_not_next_one_nothing", id).
 		Or("session.finish_report_task_first", next.ID)
 }
 
@@ -243,7 +243,7 @@ func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, er
 			continue
 		}
 		if _, twice := given[at]; twice {
-			return nil, problem.New(ChecklistMismatch, "session.report_holds_twice", task.Checklist[at].Item).
+			return nil, problem.New(checklistMismatch, "session.report_holds_twice", task.Checklist[at].Item).
 				Or("session.report_each_item_once")
 		}
 		status := r.Status
@@ -278,7 +278,7 @@ func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, er
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, problem.New(ChecklistMismatch, "session.report_task_does_not_fit", task.ID, msg.ListOf("; ", wrong...)).
+		return nil, problem.New(checklistMismatch, "session.report_task_does_not_fit", task.ID, msg.ListOf("; ", wrong...)).
 			Or("session.report_whole_checklist_each_item")
 	}
 	return items, nil
@@ -415,7 +415,7 @@ func (t *turn) hold(ctx context.Context, files []string) error {
 	case phases.ReadyPlan:
 		approve = msg.New("session.if_change_belongs_undo_and_plan")
 	}
-	return problem.New(UnapprovedChanges, what,
+	return problem.New(unapprovedChanges, what,
 		some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
 		Or("session.if_does_not_take_change").
@@ -503,7 +503,7 @@ func (t *turn) implemented(ctx context.Context) (err error) {
 // readyComplete ends the implementation if nothing is left to do.
 func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, error) {
 	if next := t.st.Next(); next != nil {
-		return nil, problem.New(TasksPending, "session.task_not_completed", next.ID).
+		return nil, problem.New(tasksPending, "session.task_not_completed", next.ID).
 			Or("session.report_it_with", op.SubmitPhase)
 	}
 	if err := t.audit(ctx); err != nil {
@@ -547,7 +547,7 @@ func (t *turn) unmended() error {
 			return err
 		}
 		if conflictMarker.Match(data) {
-			return problem.New(ConflictMarkers, "session.still_holds_conflict_markers", f).
+			return problem.New(conflictMarkers, "session.still_holds_conflict_markers", f).
 				Or("session.keep_what_both_sides_meant").
 				Or("session.from_pre_commit_done_ready", backToReady())
 		}

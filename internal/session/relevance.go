@@ -16,9 +16,9 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// IrrelevantSymbols is the code of target symbols that are nowhere near the target
+// irrelevantSymbols is the code of target symbols that are nowhere near the target
 // feature. It is said once; who insists goes on with risk HIGH.
-const IrrelevantSymbols problem.Code = "irrelevant_symbols"
+const irrelevantSymbols problem.Code = "irrelevant_symbols"
 
 // commonStem is how many letters two words share at their beginning if they may be of
 // one stem: "auth", "authentication"; "admin", "administrator".
@@ -95,9 +95,9 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 		t.Warn("session.target_symbols_unknown_by_words", feature, strings.Join(names, ", "))
 		return nil
 	}
-	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
-		t.refused = string(IrrelevantSymbols)
-		return problem.New(IrrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
+	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(irrelevantSymbols)) {
+		t.refused = string(irrelevantSymbols)
+		return problem.New(irrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
 			Or("session.look_for_its_name_here", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
 			Or("session.check_the_candidates", op.ValidateRelevance).
 			Or("session.if_these_right_ones_all")

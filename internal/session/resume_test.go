@@ -68,7 +68,7 @@ func TestNoDeadEndAfterARestart(t *testing.T) {
 		t.Errorf("add_explored_files: %v", err)
 	}
 	d = restarted()
-	if _, err := d.server.ReviewChanges(t.Context(), ReviewRequest{}); problem.Of(err) == nil || problem.Of(err).Code != ToolBlocked {
+	if _, err := d.server.ReviewChanges(t.Context(), ReviewRequest{}); problem.Of(err) == nil || problem.Of(err).Code != toolBlocked {
 		t.Errorf("review_changes, which READY forbids: %v", err)
 	}
 	d = restarted()

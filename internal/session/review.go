@@ -178,7 +178,7 @@ func page(cursor, fingerprint string, pages int) (int, error) {
 		return 0, problem.New(problem.InvalidArgument, "session.cursor_was_not_given", op.ReviewChanges).
 			OrSay(again)
 	case of != fingerprint || n >= pages:
-		return 0, problem.New(ReviewMissing, "session.files_changed_since_cursor_given").
+		return 0, problem.New(reviewMissing, "session.files_changed_since_cursor_given").
 			OrSay(again)
 	}
 	return n, nil

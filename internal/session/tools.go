@@ -22,8 +22,8 @@ import (
 	"codeintel/internal/text/queryframe"
 )
 
-// ToolBlocked is the code of a tool that the current phase does not allow.
-const ToolBlocked problem.Code = "phase_blocked"
+// toolBlocked is the code of a tool that the current phase does not allow.
+const toolBlocked problem.Code = "phase_blocked"
 
 // A Call is a tool call as the server saw it.
 type Call struct {
@@ -91,7 +91,7 @@ func (s *Service) permit(tool string) error {
 	if len(phases) == 0 || s.live == nil {
 		return nil // open everywhere, or a matter of the tool itself
 	}
-	return problem.New(ToolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "),
+	return problem.New(toolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "),
 		s.wire(s.live.st.Phase)).
 		Or("session.follow_the_phase_instruction", op.SubmitPhase)
 }

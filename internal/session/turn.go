@@ -26,8 +26,8 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// BackNotAvailable is the code of a way back that a session cannot take now.
-const BackNotAvailable problem.Code = "back_not_available"
+// backNotAvailable is the code of a way back that a session cannot take now.
+const backNotAvailable problem.Code = "back_not_available"
 
 // A turn is one call on the open session: a copy of its state, which replaces
 // the old one only once it is on disk, and what the answer to this call will say
@@ -119,7 +119,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
 	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.st}) {
-		return nil, problem.New(BackNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
+		return nil, problem.New(backNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
 			Or("session.else_go_phase_give_up", giveUp())
@@ -293,7 +293,7 @@ func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 		if errors.As(err, new(*git.NotRepository)) ||
 			err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
 			t.Repo = nil
-			return nil, problem.New(GitSettingsChanged, "session.git_takes_another_working_tree", t.s.project.Root).
+			return nil, problem.New(gitSettingsChanged, "session.git_takes_another_working_tree", t.s.project.Root).
 				Or("session.take_back_what_done_git").
 				Or("session.give_up_and_keep_the_work", giveUp())
 		}

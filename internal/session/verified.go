@@ -192,7 +192,7 @@ func (t *turn) failedTasks(p payload.Verify) (failed []*state.Task, err error) {
 	for _, id := range p.FailedTasks {
 		task := t.st.Task(id)
 		if task == nil {
-			return nil, problem.New(UnknownTask, "session.failed_tasks_no_task", id).
+			return nil, problem.New(unknownTask, "session.failed_tasks_no_task", id).
 				Or("session.name_tasks_plan_leave_failed")
 		}
 		if !slices.Contains(failed, task) {

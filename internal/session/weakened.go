@@ -15,9 +15,9 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// TestsWeakened is the code of a change after which tests can find less, without a
+// testsWeakened is the code of a change after which tests can find less, without a
 // reason for it.
-const TestsWeakened problem.Code = "tests_weakened"
+const testsWeakened problem.Code = "tests_weakened"
 
 // weakened compares the tests of the session's changes with those of the base.
 func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []codediff.Weakening, error) {
@@ -65,7 +65,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 	if len(open) == 0 {
 		return nil
 	}
-	return problem.New(TestsWeakened, "session.tests_can_find_less", someOf(open)).
+	return problem.New(testsWeakened, "session.tests_can_find_less", someOf(open)).
 		Or("session.restore_the_tests", backToReady()).
 		Or("session.give_reason_for_tests")
 }

@@ -41,8 +41,8 @@ const (
 	DiscardBlocked problem.Code = "discard_blocked"
 )
 
-// Prefix begins the name of every task branch.
-const Prefix = "llm_task_"
+// branchPrefix begins the name of every task branch.
+const branchPrefix = "llm_task_"
 
 const heads = "refs/heads/"
 
@@ -58,7 +58,7 @@ type Task struct {
 
 // Name returns the name of a session's task branch.
 func Name(session, base string) string {
-	return Prefix + session + "_from_" + base
+	return branchPrefix + session + "_from_" + base
 }
 
 // idle returns a Problem if somebody is in the middle of a merge or the like: a commit
@@ -106,7 +106,7 @@ func Ready(ctx context.Context, r *git.Repo) error {
 		return problem.New(UnbornHead, "taskbranch.branch_no_commit_yet", on).
 			Or("taskbranch.git_commit_allow_empty_m")
 	}
-	if strings.HasPrefix(on, Prefix) {
+	if strings.HasPrefix(on, branchPrefix) {
 		return problem.New(OnTaskBranch, "taskbranch.head_which_belongs_no_session", on).
 			Or("taskbranch.ask_user_which_branch_work")
 	}
@@ -122,7 +122,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	if strings.HasPrefix(on, Prefix+session+"_from_") { // made before a crash
+	if strings.HasPrefix(on, branchPrefix+session+"_from_") { // made before a crash
 		return resume(ctx, r, on)
 	}
 	if err := Ready(ctx, r); err != nil {

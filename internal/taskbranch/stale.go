@@ -23,7 +23,7 @@ type Stale struct {
 
 // FindStale returns the task branches that owned does not claim, sorted by name.
 func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool) ([]Stale, error) {
-	tips, err := r.Tips(ctx, Prefix)
+	tips, err := r.Tips(ctx, branchPrefix)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 		return nil, err
 	}
 	base := on
-	if strings.HasPrefix(on, Prefix) { // a task branch is no base: somebody must be asked
+	if strings.HasPrefix(on, branchPrefix) { // a task branch is no base: somebody must be asked
 		base = ""
 	}
 	var stale []Stale

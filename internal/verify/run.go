@@ -17,9 +17,9 @@ import (
 	"codeintel/internal/search/textmatch"
 )
 
-// DefaultTimeout is how long the command of a verifier may take that names no
+// defaultTimeout is how long the command of a verifier may take that names no
 // timeout.
-const DefaultTimeout = 10 * time.Minute
+const defaultTimeout = 10 * time.Minute
 
 const (
 	grace    = 2 * time.Second // between asking a command to end and killing it
@@ -72,7 +72,7 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	r := Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1}
 	timeout := c.Timeout
 	if timeout <= 0 {
-		timeout = DefaultTimeout
+		timeout = defaultTimeout
 	}
 	within, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()

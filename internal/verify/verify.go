@@ -28,15 +28,15 @@ import (
 	"codeintel/internal/text/glob"
 )
 
-// BadVerifier is the code of a verifier file that cannot be read.
-const BadVerifier problem.Code = "invalid_verifier"
+// badVerifier is the code of a verifier file that cannot be read.
+const badVerifier problem.Code = "invalid_verifier"
 
 // A Verifier is one file of .code-intel/verifiers.
 type Verifier struct {
 	Name    string        // file name without .md
 	Globs   []string      // files it is for; none: the files that no other is for
 	Command []string      // argument vector; none: the body is a prompt for the model
-	Timeout time.Duration // of the command; zero: [DefaultTimeout]
+	Timeout time.Duration // of the command; zero: [defaultTimeout]
 	Expect  Expect
 	Body    string
 	Content []byte // the whole file: trust is in exactly these bytes
@@ -74,7 +74,7 @@ func Load(p *project.Project) ([]Verifier, error) {
 		}
 		v, err := read(filepath.Join(dir, e.Name()))
 		if err != nil {
-			broken = errors.Join(broken, problem.New(BadVerifier, "verify.code_intel_verifiers", e.Name(), err).
+			broken = errors.Join(broken, problem.New(badVerifier, "verify.code_intel_verifiers", e.Name(), err).
 				Or("verify.mend_file_front_matter_globs"))
 			continue
 		}

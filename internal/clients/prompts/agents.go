@@ -25,9 +25,9 @@ import (
 
 // The codes of a Problem with an agent or a skill.
 const (
-	UnknownAgent     problem.Code = "unknown_agent"
-	InvalidAgentFile problem.Code = "invalid_agent_file"
-	UnknownSkill     problem.Code = "unknown_skill"
+	unknownAgent     problem.Code = "unknown_agent"
+	invalidAgentFile problem.Code = "invalid_agent_file"
+	unknownSkill     problem.Code = "unknown_skill"
 )
 
 // An Agent is one agent file.
@@ -87,7 +87,7 @@ func Load(name string, dirs ...string) (Agent, error) {
 			err = msg.Err("agents.other_name", theirs.Name)
 		}
 		if err != nil {
-			return Agent{}, problem.New(InvalidAgentFile, "agents.invalid_file", path, err).Or("agents.fix_file")
+			return Agent{}, problem.New(invalidAgentFile, "agents.invalid_file", path, err).Or("agents.fix_file")
 		}
 		return theirs.or(ours), nil
 	}
@@ -113,7 +113,7 @@ func (a Agent) or(b Agent) Agent {
 func file(name string) (string, error) {
 	names := Names()
 	if !slices.Contains(names, name) {
-		return "", problem.New(UnknownAgent, "agents.unknown", name).Or("agents.name_one", names)
+		return "", problem.New(unknownAgent, "agents.unknown", name).Or("agents.name_one", names)
 	}
 	text, err := embedded.ReadFile("files/" + name + ".md")
 	return string(text), err
@@ -178,7 +178,7 @@ func Skill(name, lang string) (string, error) {
 			return string(text), nil
 		}
 	}
-	return "", problem.New(UnknownSkill, "agents.unknown_skill", name).Or("agents.name_one", Skills())
+	return "", problem.New(unknownSkill, "agents.unknown_skill", name).Or("agents.name_one", Skills())
 }
 
 // A Prompt is a skill for clients that have no skills: what a user asks for by name.

@@ -200,12 +200,12 @@ func TestRefusals(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "verifier", text)
 		_, err := Load("verifier", dir)
-		if p := problem.Of(err); p == nil || p.Code != InvalidAgentFile || !strings.Contains(p.Message.String(), filepath.Join(dir, "verifier.md")) {
+		if p := problem.Of(err); p == nil || p.Code != invalidAgentFile || !strings.Contains(p.Message.String(), filepath.Join(dir, "verifier.md")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{"", "architects", "../files/architect", "architect.md"} {
-		if _, err := Load(name, t.TempDir()); problem.Of(err) == nil || problem.Of(err).Code != UnknownAgent {
+		if _, err := Load(name, t.TempDir()); problem.Of(err) == nil || problem.Of(err).Code != unknownAgent {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -39,7 +39,7 @@ func Of(c *clients.Client, file string) (Conversation, bool) {
 // the file is not one in the folder where the client keeps conversations, or cannot be read.
 // Those of sub-agents that lie beside it are read with it.
 func Open(c *clients.Client, file, home string, env func(string) string) (conversation Conversation, ok bool) {
-	folder := Folder(c, home, env)
+	folder := folder(c, home, env)
 	if folder == "" || !within(folder, file) {
 		return conversation, false
 	}
@@ -59,8 +59,8 @@ func Open(c *clients.Client, file, home string, env func(string) string) (conver
 	return conversation, true
 }
 
-// Folder returns where a client keeps conversations; empty if it keeps none that can be read.
-func Folder(c *clients.Client, home string, env func(string) string) string {
+// folder returns where a client keeps conversations; empty if it keeps none that can be read.
+func folder(c *clients.Client, home string, env func(string) string) string {
 	if c == nil || c.Hooks == nil || c.Hooks.Transcripts == "" {
 		return ""
 	}
@@ -101,7 +101,7 @@ func tail(file string, most int64) (string, bool) {
 // InTerminal reports whether the conversation says that a command, which was just asked for,
 // is to run in a terminal. Of one that a script of the model runs, the script says it.
 func InTerminal(c *clients.Client, file, id, home string, env func(string) string) bool {
-	folder := Folder(c, home, env)
+	folder := folder(c, home, env)
 	if folder == "" || !within(folder, file) {
 		return false
 	}

@@ -136,9 +136,9 @@ func find(model string) Model {
 	return Model{Name: model, Repository: model}
 }
 
-// ReadLock reads the lock file of a model's folder. If it has none,
+// readLock reads the lock file of a model's folder. If it has none,
 // the error is fs.ErrNotExist.
-func ReadLock(folder string) (Lock, error) {
+func readLock(folder string) (Lock, error) {
 	var l Lock
 	data, err := os.ReadFile(filepath.Join(folder, lockName))
 	if err != nil {
@@ -153,7 +153,7 @@ func ReadLock(folder string) (Lock, error) {
 // Locked returns the lock of a model's folder and when it was written, which is
 // after all files of the model; none of a model that was not pulled.
 func Locked(folder string) (Lock, time.Time) {
-	l, err := ReadLock(folder)
+	l, err := readLock(folder)
 	if err != nil {
 		return Lock{}, time.Time{}
 	}
@@ -221,7 +221,7 @@ func examine(m Model, folder string, depth Depth) Entry {
 		return e
 	}
 	e.Folder, e.Status = folder, Present
-	lock, err := ReadLock(folder)
+	lock, err := readLock(folder)
 	if err != nil {
 		e.Status, e.Fault = Broken, "the lock file cannot be read"
 		return e

@@ -69,7 +69,7 @@ func Pull(ctx context.Context, r Request) (Lock, error) {
 		return Lock{}, err
 	}
 	folder := Path(r.Dir, m.Name)
-	if have, err := ReadLock(folder); err == nil && src.revision != "" && have.Revision == src.revision &&
+	if have, err := readLock(folder); err == nil && src.revision != "" && have.Revision == src.revision &&
 		have.Source == src.name &&
 		examine(m, folder, Hashes).Status == Sound {
 		return have, nil

@@ -25,7 +25,7 @@ const (
 	marks
 )
 
-// Marks that a file has by what is in it; the others [Mark] reads from its path.
+// Marks that a file has by what is in it; the others [mark] reads from its path.
 const (
 	Generated Marks = 1 << generated
 	Vendored  Marks = 1 << vendored
@@ -46,8 +46,8 @@ var (
 	dataFiles     = text.WordSet(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map")
 )
 
-// Mark returns what the path of a file says against it as an answer to q.
-func Mark(q *question.Question, p string) (m Marks) {
+// mark returns what the path of a file says against it as an answer to q.
+func mark(q *question.Question, p string) (m Marks) {
 	folder, base := path.Split(p)
 	m = inFolderMarks(folder).file(base)
 	if q.Tests {

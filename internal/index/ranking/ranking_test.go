@@ -40,7 +40,7 @@ func TestPathClasses(t *testing.T) {
 		"My.TestAdapter/A.cs":           {},
 		"Contests/A.cs":                 {},
 	} {
-		m := Mark(question.Analyse("x"), path)
+		m := mark(question.Analyse("x"), path)
 		if got := [2]bool{m&(1<<test) != 0, m&(1<<example) != 0}; got != want {
 			t.Errorf("%s: test, example = %v, want %v", path, got, want)
 		}
@@ -170,7 +170,7 @@ func TestSettingsOfTools(t *testing.T) {
 		{"which workflows run the linter", ".github/workflows/ci.yml", false},
 		{"where are retries counted", ".claude/settings.json", true},
 	} {
-		if m := Mark(question.Analyse(c.asked), c.path); m != 0 != c.marked {
+		if m := mark(question.Analyse(c.asked), c.path); m != 0 != c.marked {
 			t.Errorf("%s, %s: marks %b", c.asked, c.path, m)
 		}
 	}

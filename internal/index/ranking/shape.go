@@ -18,7 +18,7 @@ type Shape struct {
 // Mark returns what the path of a file of the repository says against it as an answer
 // to q.
 func (s *Shape) Mark(q *question.Question, p string) Marks {
-	m := Mark(q, p) &^ s.ordinary
+	m := mark(q, p) &^ s.ordinary
 	if m&(1<<test) != 0 && len(s.shipped) > 0 && s.ships(p) {
 		m &^= 1 << test
 	}

@@ -59,7 +59,7 @@ func (b *Builder) sections(label string) ([][]byte, error) {
 	}
 	parts := make([][]byte, sections)
 	parts[metaSection] = append(binary.LittleEndian.AppendUint32(nil, uint32(b.files)), label...)
-	unknown := NewBits(b.files)
+	unknown := newBits(b.files)
 	for _, i := range b.unknown {
 		unknown.Add(i)
 	}

@@ -75,7 +75,7 @@ func read(file *segment.File) (*Filter, error) {
 		return damaged("head")
 	}
 	files := int(u32(meta, 0))
-	f := &Filter{file: file, label: string(meta[4:]), files: files, unknown: NewBits(files),
+	f := &Filter{file: file, label: string(meta[4:]), files: files, unknown: newBits(files),
 		index: index, groups: len(index)/groupEntry - 1, body: file.Section(listsSection)}
 	if len(unknown) != 8*len(f.unknown) || len(index)%groupEntry != 0 || f.groups < 0 ||
 		uint64(u32(index, f.groups*groupEntry+4)) != uint64(len(f.body)) {
@@ -115,9 +115,9 @@ func (f *Filter) Match(q Query) (found Bits, err error) {
 }
 
 func (f *Filter) match(q Query) (Bits, error) {
-	found := NewBits(f.files)
+	found := newBits(f.files)
 	found.fill(f.files)
-	one := NewBits(f.files)
+	one := newBits(f.files)
 	for _, t := range q.all {
 		if err := f.list(t, one); err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func (f *Filter) match(q Query) (Bits, error) {
 		}
 	}
 	for _, list := range q.either {
-		some := NewBits(f.files)
+		some := newBits(f.files)
 		for _, alternative := range list {
 			its, err := f.match(alternative)
 			if err != nil {

@@ -18,8 +18,8 @@ type Query struct {
 // Any reports whether q holds for every text, so that it filters nothing.
 func (q Query) Any() bool { return len(q.all) == 0 && len(q.either) == 0 }
 
-// Both holds where all of the queries do.
-func Both(queries ...Query) (q Query) {
+// both holds where all of the queries do.
+func both(queries ...Query) (q Query) {
 	for _, other := range queries {
 		q.all = append(q.all, other.all...)
 		q.either = append(q.either, other.either...)
@@ -213,7 +213,7 @@ func join(parts []facts) facts {
 	if has == nil {
 		return stretch
 	}
-	return facts{has: Both(append(has, stretch.query())...)}
+	return facts{has: both(append(has, stretch.query())...)}
 }
 
 // product returns each of a followed by each of b.

@@ -104,8 +104,8 @@ func normal(text string) string {
 // Bits is a set of file numbers.
 type Bits []uint64
 
-// NewBits returns an empty set for n files.
-func NewBits(n int) Bits { return make(Bits, (n+63)/64) }
+// newBits returns an empty set for n files.
+func newBits(n int) Bits { return make(Bits, (n+63)/64) }
 
 // Has reports whether file i is in the set.
 func (b Bits) Has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }

@@ -10,9 +10,9 @@ import (
 	"codeintel/internal/text/queryframe"
 )
 
-// LeastCases is how many sessions a group must have before its failure rate is
+// leastCases is how many sessions a group must have before its failure rate is
 // stated: of fewer, chance alone makes any rate.
-const LeastCases = 5
+const leastCases = 5
 
 // standardLimit is how many sessions an analysis looks at if not told otherwise;
 // seed v1.0, get_improvement_insights.
@@ -32,7 +32,7 @@ func (r *Rate) count(o Outcome) {
 }
 
 func (r *Rate) finish() {
-	if r.Sessions >= LeastCases {
+	if r.Sessions >= leastCases {
 		rate := float64(r.Failures) / float64(r.Sessions)
 		r.Rate = &rate
 	}
@@ -43,7 +43,7 @@ func (r Rate) text(base *float64) string {
 	s := fmt.Sprintf("%d of %d failed", r.Failures, r.Sessions)
 	switch {
 	case r.Rate == nil:
-		return s + fmt.Sprintf(" (fewer than %d sessions: no rate)", LeastCases)
+		return s + fmt.Sprintf(" (fewer than %d sessions: no rate)", leastCases)
 	case base == nil:
 		return s + fmt.Sprintf(" (%.0f%%)", *r.Rate*100)
 	}
@@ -53,7 +53,7 @@ func (r Rate) text(base *float64) string {
 // Insights are what the failed ones among the last sessions have in common. The first
 // five fields are those of get_improvement_insights in seed v1.0. Each group has its
 // size, and its rate next to the base rate; a group with every session in it says
-// nothing, one of fewer than LeastCases has no rate.
+// nothing, one of fewer than leastCases has no rate.
 type Insights struct {
 	Sessions      int             `json:"total_sessions_with_outcomes"`
 	Decided       int             `json:"sessions_with_decisions"`
@@ -136,7 +136,7 @@ func analyse(final []Outcome, decisions []Decision) *Insights {
 		}
 	}
 	in := &Insights{
-		Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: LeastCases,
+		Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: leastCases,
 	}
 	tools, risks, intents, missing, overrides, semantic := groups{}, groups{}, groups{}, groups{}, groups{}, groups{}
 	for _, o := range final {

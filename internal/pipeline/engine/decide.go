@@ -407,8 +407,8 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
 	}
-	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask,
-		KindReview, KindReviewPerTask}, w.Kind) && !slices.Contains(st.CompletedPhases, from) {
+	if w, _ := t.Contract(from); slices.Contains([]Kind{kindAgent, kindAgentWithVerdict, kindAgentPerTask,
+		kindReview, kindReviewPerTask}, w.Kind) && !slices.Contains(st.CompletedPhases, from) {
 		st.CompletedPhases = append(st.CompletedPhases, from)
 	}
 	st.count(step)
@@ -417,7 +417,7 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 		st.FixDue = true
 	}
 	st.Note(Entry{Event: EventPhase, Phase: step.To, Detail: map[string]string{"from": string(from)}})
-	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask}, w.Kind) {
+	if w, _ := t.Contract(from); slices.Contains([]Kind{kindAgent, kindAgentWithVerdict, kindAgentPerTask}, w.Kind) {
 		st.Feedback = nil // it was in the prompt
 	}
 	st.Phase, st.Attempts, st.Posting, st.CheckFindings = step.To, 0, false, nil

@@ -24,16 +24,16 @@ type Kind string
 
 // The kinds of phases.
 const (
-	KindAdmin            Kind = "admin"              // the server, once
-	KindAgent            Kind = "agent"              // one agent writes an artifact
-	KindAgentWithVerdict Kind = "agent_with_verdict" // likewise, and the artifact says PASS or FAIL
-	KindAgentPerTask     Kind = "agent_per_task"     // one agent for each task
-	KindReview           Kind = "review"             // one agent judges an artifact
-	KindReviewPerTask    Kind = "review_per_task"    // one agent judges each task
-	KindCheckpoint       Kind = "checkpoint"         // a person decides
-	KindExec             Kind = "exec"               // the orchestrator runs a command
-	KindServer           Kind = "server"             // the server runs it and hands nothing out
-	KindTerminal         Kind = "terminal"           // the end
+	kindAdmin            Kind = "admin"              // the server, once
+	kindAgent            Kind = "agent"              // one agent writes an artifact
+	kindAgentWithVerdict Kind = "agent_with_verdict" // likewise, and the artifact says PASS or FAIL
+	kindAgentPerTask     Kind = "agent_per_task"     // one agent for each task
+	kindReview           Kind = "review"             // one agent judges an artifact
+	kindReviewPerTask    Kind = "review_per_task"    // one agent judges each task
+	kindCheckpoint       Kind = "checkpoint"         // a person decides
+	kindExec             Kind = "exec"               // the orchestrator runs a command
+	kindServer           Kind = "server"             // the server runs it and hands nothing out
+	kindTerminal         Kind = "terminal"           // the end
 )
 
 // The phases that more than the table speaks of.
@@ -118,7 +118,7 @@ func Phases() (*Table, error) {
 // UntilPhases returns the phases after which a pipeline may be told to stop.
 func UntilPhases(t *Table) (ids []string) {
 	for _, id := range t.IDs() {
-		if w, _ := t.Contract(id); id != Setup && w.Kind != KindServer && w.Kind != KindTerminal &&
+		if w, _ := t.Contract(id); id != Setup && w.Kind != kindServer && w.Kind != kindTerminal &&
 			!onlyAtLimits(t, id) {
 			ids = append(ids, string(id))
 		}

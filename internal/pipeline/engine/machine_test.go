@@ -90,7 +90,7 @@ func TestLimitNeverApproves(t *testing.T) {
 				t.Fatal(err)
 			}
 			work, _ := table.Contract(s.To)
-			if work.Kind != KindCheckpoint {
+			if work.Kind != kindCheckpoint {
 				t.Errorf("%s: with %s at its limit the walk goes on to %s", id, e.Count, s.To)
 			}
 		}

@@ -22,9 +22,9 @@ type Observation struct {
 	Protected    bool              // a decision must come from the person directly, so --auto passes nothing
 }
 
-// DefaultParallelAgents is how many agents work at the same time unless the configuration says
+// defaultParallelAgents is how many agents work at the same time unless the configuration says
 // otherwise.
-const DefaultParallelAgents = 4
+const defaultParallelAgents = 4
 
 // Next says what comes next. It changes nothing, and the same state and look give
 // the same step.
@@ -55,17 +55,17 @@ func Next(t *Table, st *State, l Observation) Step {
 	}
 	w, _ := t.Contract(st.Phase)
 	switch w.Kind {
-	case KindAdmin:
+	case kindAdmin:
 		return begin(st, l)
-	case KindAgent, KindAgentWithVerdict, KindReview:
+	case kindAgent, kindAgentWithVerdict, kindReview:
 		return HandOut{Action: spawn(st, w, l)}
-	case KindAgentPerTask:
+	case kindAgentPerTask:
 		return implement(st, w, l)
-	case KindReviewPerTask:
+	case kindReviewPerTask:
 		return reviewTasks(st, w, l)
-	case KindCheckpoint:
+	case kindCheckpoint:
 		return ask(st, l)
-	case KindExec:
+	case kindExec:
 		switch {
 		case st.PullRequest != "":
 			return ServerStep{Operation: OpLeave}
@@ -211,7 +211,7 @@ func implement(st *State, w Work, l Observation) Step {
 	case st.TasksSense == "" || st.TasksSense != l.Sense[TasksFile]:
 		return ServerStep{Operation: OpReadTasks}
 	}
-	batch := Batch(st)
+	batch := batch(st)
 	if len(batch) > 0 {
 		if first := batch[0]; first.Mode == artifact.HumanGate {
 			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint),
@@ -260,7 +260,7 @@ func (st *State) parallelAgents() int {
 	if st.MaxParallel > 0 {
 		return st.MaxParallel
 	}
-	return DefaultParallelAgents
+	return defaultParallelAgents
 }
 
 // Fewer returns the action for all tasks but the last.
@@ -309,9 +309,9 @@ func unplanned(reads []string) []string {
 	return append(names, "request.md")
 }
 
-// Batch returns the tasks that may be worked on now: the first that is ready, and
+// batch returns the tasks that may be worked on now: the first that is ready, and
 // if it is a parallel one, the other parallel ones whose files are not the same.
-func Batch(st *State) (batch []Task) {
+func batch(st *State) (batch []Task) {
 	taken := make(map[string]bool)
 	for _, k := range st.Tasks {
 		switch {

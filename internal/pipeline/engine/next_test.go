@@ -282,7 +282,7 @@ func TestPhrases(t *testing.T) {
 func TestDesks(t *testing.T) {
 	tbl := table(t)
 	for _, id := range tbl.IDs() {
-		if w, _ := tbl.Contract(id); w.Kind == KindCheckpoint && len(Options(string(id))) == 0 {
+		if w, _ := tbl.Contract(id); w.Kind == kindCheckpoint && len(Options(string(id))) == 0 {
 			t.Errorf("nothing may be answered at %s", id)
 		}
 	}

@@ -454,8 +454,8 @@ func (st *State) facts(now ...phase.Fact) facts {
 	return f
 }
 
-// Trackers are the sources that have a place for the summary.
-var Trackers = []string{"github_issue", "jira_issue", "linear_issue"}
+// trackers are the sources that have a place for the summary.
+var trackers = []string{"github_issue", "jira_issue", "linear_issue"}
 
 func (f facts) Holds(n phase.Fact) bool {
 	switch n {
@@ -468,7 +468,7 @@ func (f facts) Holds(n phase.Fact) bool {
 	case noPR:
 		return f.st.Flags.SkipPR
 	case noTracker:
-		return !slices.Contains(Trackers, f.st.Source.Type)
+		return !slices.Contains(trackers, f.st.Source.Type)
 	case auto:
 		return f.st.Flags.Auto
 	case fixing:

@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Version is that of the format. A file of a later one is read by nobody here, and
+// formatVersion is that of the format. A file of a later one is read by nobody here, and
 // written over by nobody.
-const Version = 1
+const formatVersion = 1
 
 // document is the file: {"version": 1, "entries": […]}, and what later versions put
 // beside them.
@@ -267,7 +267,7 @@ func decode(data []byte) (*document, error) {
 	}
 	var syntax *json.SyntaxError
 	switch {
-	case d.Version > Version:
+	case d.Version > formatVersion:
 		return nil, fmt.Errorf("%w, %d", errNewer, d.Version)
 	case errors.As(err, &syntax):
 		return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)

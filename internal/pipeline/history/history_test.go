@@ -73,7 +73,7 @@ func past() []Entry {
 
 // indexOf is an index that is on no disk.
 func indexOf(entries []Entry) *Index {
-	d := &document{Version: Version}
+	d := &document{Version: formatVersion}
 	for _, e := range entries {
 		d.put(e)
 	}

@@ -21,8 +21,8 @@ import (
 
 // Codes of this package's problems.
 const (
-	Damaged problem.Code = "history_damaged" // .specs/index.json cannot be read
-	Newer   problem.Code = "history_newer"   // a later version of code-intel wrote it
+	damagedFile problem.Code = "history_damaged" // .specs/index.json cannot be read
+	newerFile   problem.Code = "history_newer"   // a later version of code-intel wrote it
 )
 
 const (
@@ -57,13 +57,6 @@ func newIndex(root string, d *document) *Index {
 
 // Len returns how many pipelines there are.
 func (i *Index) Len() int { return len(i.doc.Entries) }
-
-// Entries returns them, the last that ended first.
-func (i *Index) Entries() []Entry {
-	return slices.SortedFunc(slices.Values(i.doc.Entries), func(a, b Entry) int {
-		return cmp.Or(moment(b.Ended).Compare(moment(a.Ended)), cmp.Compare(a.Key(), b.Key()))
-	})
-}
 
 // Put adds the entry, or replaces the one of the same [Entry.Key]. What it does not
 // change it does not write.
@@ -108,11 +101,11 @@ func Rebuild(root string, workspaces func() ([]Entry, error)) (*Index, Rebuilt, 
 	}
 	defer unlock()
 	d, had, err := load(root)
-	if p := problem.Of(err); p != nil && p.Code == Damaged {
+	if p := problem.Of(err); p != nil && p.Code == damagedFile {
 		if done.Damaged, err = putAside(root, had); err != nil {
 			return nil, done, err
 		}
-		d = &document{Version: Version}
+		d = &document{Version: formatVersion}
 		for _, e := range salvage(had) {
 			d.put(e)
 		}
@@ -205,7 +198,7 @@ func load(root string) (*document, []byte, error) {
 	}
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &document{Version: Version}, nil, nil
+		return &document{Version: formatVersion}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("history: %w", err)
@@ -219,11 +212,11 @@ func load(root string) (*document, []byte, error) {
 	}
 	d, err := decode(data)
 	if errors.Is(err, errNewer) {
-		return nil, data, problem.New(Newer, "history.written_later_version_code_intel", File, err).
+		return nil, data, problem.New(newerFile, "history.written_later_version_code_intel", File, err).
 			Or("history.update_code_intel")
 	}
 	if err != nil {
-		return nil, data, problem.New(Damaged, "history.cannot_read", File, err).
+		return nil, data, problem.New(damagedFile, "history.cannot_read", File, err).
 			Or("history.run_code_intel_pipeline_reindex")
 	}
 	return d, data, nil

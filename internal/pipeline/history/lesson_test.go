@@ -137,7 +137,7 @@ func TestPatternsRank(t *testing.T) {
 func TestLessonsKnowNoOrder(t *testing.T) {
 	all := many(30)
 	told := func(entries []Entry) string {
-		x := newIndex("", &document{Version: Version, Entries: entries})
+		x := newIndex("", &document{Version: formatVersion, Entries: entries})
 		return SimilarMarkdown(x.Similar(question.Analyse("token retry"), 10), 1<<20) + PatternsMarkdown(x.Patterns(question.Analyse("token retry"), now), 1<<20) + FrictionsMarkdown(x.Frictions(question.Analyse("token"), now), 1<<20)
 	}
 	want := told(all)

@@ -18,8 +18,8 @@ type Command struct {
 	toolchain.Command
 }
 
-// Line returns the command as one types it.
-func (c Command) Line() string {
+// line returns the command as one types it.
+func (c Command) line() string {
 	line := words(c.Argv)
 	if c.Before != nil {
 		line = words(c.Before) + " && " + line

@@ -79,9 +79,9 @@ func commandLines(line func(label, content string), label string, all []Command,
 			dirs = append(dirs, c.Dir)
 		}
 		if c.Tool.IsRunner() {
-			runners[c.Dir] = append(runners[c.Dir], c.Line())
+			runners[c.Dir] = append(runners[c.Dir], c.line())
 		} else {
-			own[c.Dir] = append(own[c.Dir], c.Line())
+			own[c.Dir] = append(own[c.Dir], c.line())
 		}
 	}
 	var texts []string

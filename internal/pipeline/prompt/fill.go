@@ -8,8 +8,8 @@ import (
 	"codeintel/internal/problem"
 )
 
-// UnfilledPlaceholder is the code of a Problem with an agent's instructions.
-const UnfilledPlaceholder problem.Code = "unfilled_placeholder"
+// unfilledPlaceholder is the code of a Problem with an agent's instructions.
+const unfilledPlaceholder problem.Code = "unfilled_placeholder"
 
 // placeholder matches {name}, and what is none: ${name}, which is a shell's, and
 // {{name}}, which stands for {name} itself.
@@ -34,7 +34,7 @@ func fill(text string, values map[string]string) (string, error) {
 		return found
 	})
 	if len(missing) > 0 {
-		return "", problem.New(UnfilledPlaceholder, "prompt.agent_instructions_hold_which_nothing",
+		return "", problem.New(unfilledPlaceholder, "prompt.agent_instructions_hold_which_nothing",
 			strings.Join(missing, ", ")).
 			Or("prompt.take_out_agent_file_write")
 	}

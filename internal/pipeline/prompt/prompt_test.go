@@ -97,7 +97,7 @@ func TestPlaceholders(t *testing.T) {
 		}
 	}
 	_, err := Assemble(Parts{Agent: "{tusk} {phase} {tusk} {empty}", Values: map[string]string{"workspace": workspace, "empty": ""}})
-	if p := problem.Of(err); p == nil || p.Code != UnfilledPlaceholder || !strings.Contains(p.Message.String(), "{tusk}, {phase}, {empty},") {
+	if p := problem.Of(err); p == nil || p.Code != unfilledPlaceholder || !strings.Contains(p.Message.String(), "{tusk}, {phase}, {empty},") {
 		t.Errorf("%v", err)
 	}
 	// Nobody fills a hole in text of people and files.

@@ -7,8 +7,8 @@ import (
 	"codeintel/internal/platform/op"
 )
 
-// Questions are asked before the work is planned, if --discuss is given.
-var Questions = []msg.Message{
+// questions are asked before the work is planned, if --discuss is given.
+var questions = []msg.Message{
 	msg.New("request.what_main_goal_change"),
 	msg.New("request.any_constraints_dependencies"),
 	msg.New("request.what_expected_scope_changes"),
@@ -33,11 +33,11 @@ type Init struct {
 
 // Init answers a new request, made on a day such as 20260401.
 func (r Request) Init(day string) Init {
-	name := r.SpecName()
+	name := r.specName()
 	return Init{
 		Workspace: specs + WorkspaceName(day, "", name), SpecName: name,
 		SourceType: r.Source.Type, SourceURL: r.Source.URL, SourceID: r.Source.ID,
-		CoreText: r.Text, Flags: r.Flags, FetchNeeded: r.Source.Fetch(),
+		CoreText: r.Text, Flags: r.Flags, FetchNeeded: r.Source.fetch(),
 	}
 }
 
@@ -173,7 +173,7 @@ func (f Flags) Discusses(sourceType string) bool {
 // Discuss asks the questions.
 func Discuss() NeedsDiscussion {
 	return NeedsDiscussion{Discussion{
-		Questions: Questions,
+		Questions: questions,
 		Message:   msg.New("request.please_answer_following_questions_send"),
 	}}
 }

@@ -48,7 +48,7 @@ var ofCommits = map[string]string{
 // chore or feature. The issue's type decides, else its labels, else the words
 // of its title and of the text's first line, else those of the rest.
 func BranchType(c Context, text string) string {
-	for _, part := range []string{c.IssueType(), strings.Join(c.Labels(), "\n")} {
+	for _, part := range []string{c.issueType(), strings.Join(c.labels(), "\n")} {
 		if name := typeOf(fold(part), func(t branchType) string { return t.labels }); name != "" {
 			return name
 		}

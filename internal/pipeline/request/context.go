@@ -82,11 +82,11 @@ func (c Context) Body() string {
 	return first(c.GitHubBody, c.JiraDescription, c.LinearDescription)
 }
 
-// IssueType is the type that the tracker gives the issue, or "".
-func (c Context) IssueType() string { return first(c.JiraIssueType) }
+// issueType is the type that the tracker gives the issue, or "".
+func (c Context) issueType() string { return first(c.JiraIssueType) }
 
-// Labels are the names of the issue's labels.
-func (c Context) Labels() []string {
+// labels are the names of the issue's labels.
+func (c Context) labels() []string {
 	var all []string
 	for _, l := range []Labels{c.GitHubLabels, c.JiraLabels, c.LinearLabels} {
 		all = append(all, l...)
@@ -94,8 +94,8 @@ func (c Context) Labels() []string {
 	return all
 }
 
-// StoryPoints is the tracker's estimate, or nil if there is none.
-func (c Context) StoryPoints() *float64 {
+// storyPoints is the tracker's estimate, or nil if there is none.
+func (c Context) storyPoints() *float64 {
 	for _, p := range []*Points{c.JiraStoryPoints, c.LinearEstimate} {
 		if p != nil && p.Known {
 			return &p.Value

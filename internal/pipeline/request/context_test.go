@@ -12,8 +12,8 @@ import (
 
 // summary is what a context says, in one line.
 func summary(c Context) string {
-	s := strings.Join([]string{c.Title(), c.Body(), c.IssueType(), strings.Join(c.Labels(), ",")}, "|")
-	if p := c.StoryPoints(); p != nil {
+	s := strings.Join([]string{c.Title(), c.Body(), c.issueType(), strings.Join(c.labels(), ",")}, "|")
+	if p := c.storyPoints(); p != nil {
 		data, _ := json.Marshal(*p)
 		s += "|" + string(data)
 	}

@@ -130,10 +130,10 @@ func TestContractExternalContext(t *testing.T) {
 	var c Context
 	readExample(t, "external_context", &c)
 	three := 3.0
-	if got := c.StoryPoints(); got == nil || *got != three {
+	if got := c.storyPoints(); got == nil || *got != three {
 		t.Errorf("story points: %v", got)
 	}
-	got := []string{c.Title(), c.Body(), c.IssueType(), strings.Join(c.Labels(), " ")}
+	got := []string{c.Title(), c.Body(), c.issueType(), strings.Join(c.labels(), " ")}
 	want := []string{"Fix auth timeout in middleware", "requests timeout after 30s", "Bug", "bug priority-high"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

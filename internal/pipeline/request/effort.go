@@ -102,11 +102,11 @@ func Detect(override *string, c Context, text string) (Effort, []msg.Message, er
 		}
 		return e, []msg.Message{msg.New("request.effort_typed", e)}, nil
 	}
-	if p := c.StoryPoints(); p != nil {
+	if p := c.storyPoints(); p != nil {
 		e, why := ofPoints(*p)
 		return e, []msg.Message{why}, nil
 	}
-	for _, l := range c.Labels() {
+	for _, l := range c.labels() {
 		if m := labelled.FindStringSubmatch(fold(strings.TrimSpace(l))); m != nil {
 			return sizes[m[1]], []msg.Message{msg.New("request.the_label", l)}, nil
 		}
@@ -139,8 +139,8 @@ type field struct {
 func fields(c Context, text string) []field {
 	line, rest, _ := strings.Cut(clean(text), "\n")
 	return []field{
-		{msg.New("request.the_labels"), fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
-		{msg.New("request.issue_type"), fold(c.IssueType()), 1, 0},
+		{msg.New("request.the_labels"), fold(strings.Join(c.labels(), "\n")), 1.5, 0},
+		{msg.New("request.issue_type"), fold(c.issueType()), 1, 0},
 		{msg.New("request.the_title"), fold(prose(c.Title())), 1, 0},
 		{msg.New("request.the_text"), fold(prose(line)), 1, 0},
 		{msg.New("request.the_text"), fold(prose(rest)), 0.5, strong},

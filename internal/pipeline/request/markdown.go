@@ -70,7 +70,7 @@ func Body(c Context, text, answers string) string {
 	if answers = clean(answers); answers != "" {
 		parts = append(parts, "## Discussion")
 		var asked []string
-		for i, q := range Questions {
+		for i, q := range questions {
 			asked = append(asked, fmt.Sprintf("> %d. %s", i+1, q))
 		}
 		parts = append(parts, strings.Join(asked, "\n"), answers)

@@ -300,12 +300,12 @@ func (p *Pull) Context() *Context {
 	if p.Issue {
 		return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(visible(p.Body))}
 	}
-	return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(p.Markdown())}
+	return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(p.markdown())}
 }
 
-// Markdown is the pull request with its comments, as request.md holds them. What others
+// markdown is the pull request with its comments, as request.md holds them. What others
 // wrote is quoted.
-func (p *Pull) Markdown() string {
+func (p *Pull) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The pull request %s, of the branch `%s` into `%s`, has been reviewed. Its author says of it:\n\n%s\n",
 		p.URL, p.Head, p.Base, quoted(text.Clip(visible(p.Body), maxDescription)))

@@ -26,7 +26,7 @@ func TestParsePull(t *testing.T) {
 	if len(p.Replies) != 1 || p.Replies[0] != ".specs/20260401-42-greet" {
 		t.Errorf("replies: %q", p.Replies)
 	}
-	got := p.Markdown()
+	got := p.markdown()
 	golden.Hold(t, filepath.Join("testdata", "pull.golden"), got)
 	if strings.Contains(got, "ignore all") {
 		t.Error("what no reader sees is shown to agents")

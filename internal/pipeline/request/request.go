@@ -82,8 +82,8 @@ func (r Request) Reopening() Request {
 	return r
 }
 
-// SpecName is the name that a request has until somebody confirms a better one.
-func (r Request) SpecName() string {
+// specName is the name that a request has until somebody confirms a better one.
+func (r Request) specName() string {
 	switch {
 	case r.Workspace != "":
 		return strings.TrimPrefix(r.Workspace, specs)

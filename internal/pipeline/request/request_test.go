@@ -153,7 +153,7 @@ func TestSpecName(t *testing.T) {
 		"!!! ???": "task",
 	} {
 		r, errs := Parse(in, options)
-		if got := r.SpecName(); errs != nil || got != want {
+		if got := r.specName(); errs != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", in, got, errs, want)
 		}
 	}
@@ -209,7 +209,7 @@ func FuzzParse(f *testing.F) {
 		if p := r.Workspace; (p != "") != (r.Source.Type == Workspace) || p != "" && (!strings.HasPrefix(p, ".specs/") || strings.Count(p, "/") != 1 || strings.Contains(p, "..") && p == ".specs/..") {
 			t.Errorf("workspace %q of %+v", p, r.Source)
 		}
-		fetch := r.Source.Fetch()
+		fetch := r.Source.fetch()
 		if (fetch != nil) != r.Source.Tracked() || r.Source.Tracked() != (r.Source.ID != "") {
 			t.Errorf("fetch %+v of %+v", fetch, r.Source)
 		}

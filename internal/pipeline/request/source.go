@@ -229,8 +229,8 @@ var trackers = map[string]struct {
 		{"description", "linear_description"}, {"estimate", "linear_estimate"}}},
 }
 
-// Fetch returns what to fetch, or nil for a source that has nothing more to say.
-func (s Source) Fetch() *Fetch {
+// fetch returns what to fetch, or nil for a source that has nothing more to say.
+func (s Source) fetch() *Fetch {
 	t, ok := trackers[s.Type]
 	if !ok {
 		return nil

@@ -128,7 +128,7 @@ func TestParseReopening(t *testing.T) {
 	if diff := cmp.Diff(want, on); diff != "" {
 		t.Error(diff)
 	}
-	if got := on.SpecName(); got != "also-mend-the-footer" {
+	if got := on.specName(); got != "also-mend-the-footer" {
 		t.Errorf("spec name %q", got)
 	}
 	if p := r.Plain(); p.Source.Type != Text || p.Workspace != "" || p.Text != ".specs/20260330-fix Also mend the footer" {
@@ -145,7 +145,7 @@ func TestParseWorkspace(t *testing.T) {
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Error(diff)
 	}
-	if got := r.SpecName(); got != "20260330-fix" {
+	if got := r.specName(); got != "20260330-fix" {
 		t.Errorf("spec name %q", got)
 	}
 }
@@ -180,7 +180,7 @@ func TestFetch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tt.want, s.Fetch()); diff != "" {
+		if diff := cmp.Diff(tt.want, s.fetch()); diff != "" {
 			t.Errorf("%s: %s", tt.in, diff)
 		}
 	}

@@ -234,12 +234,12 @@ func (s *Service) eventsOf(w *workspace.Workspace, ticket string) (lines []event
 
 // agentRun sums up the recorded events of the agents of an action. It returns nil if
 // no agent is known to have ended. Parallel agents count as long as the longest.
-func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*AgentRun, error) {
+func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*agentRun, error) {
 	lines, err := s.eventsOf(w, k.ID)
 	if err != nil || !slices.ContainsFunc(lines, func(l eventLine) bool { return l.Kind == ended }) {
 		return nil, err
 	}
-	run := new(AgentRun)
+	run := new(agentRun)
 	for _, l := range lines {
 		run.Tokens += l.Tokens
 		run.Duration = max(run.Duration, time.Duration(l.Duration)*time.Millisecond)

@@ -449,7 +449,7 @@ func TestMissing(t *testing.T) {
 	}
 	r.write(r.ws+"/analysis.md", "# Analysis\n\nThis is so.\n")
 	got, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-1"})
-	if err != nil || !got.Updated || got.Artifact != "analysis.md" || got.Hint != Proceed {
+	if err != nil || !got.Updated || got.Artifact != "analysis.md" || got.Hint != proceed {
 		t.Errorf("report: %+v, %v", got, err)
 	}
 	again, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-1"})
@@ -777,12 +777,12 @@ func TestSetup(t *testing.T) {
 	}
 	setup := true
 	got, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "setup", SetupOnly: &setup})
-	if err != nil || got.Updated || got.Hint != RevisionRequired {
+	if err != nil || got.Updated || got.Hint != revisionRequired {
 		t.Errorf("reported without a branch: %+v, %v", got, err)
 	}
 	r.git("switch", "-q", "-c", "feature/greet-people")
 	got, err = r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "setup", SetupOnly: &setup})
-	if err != nil || !got.Updated || got.Hint != SetupContinue {
+	if err != nil || !got.Updated || got.Hint != setupContinue {
 		t.Errorf("reported: %+v, %v", got, err)
 	}
 	if a = r.next(NextRequest{}); a["phase"] != "phase-1" {

@@ -21,8 +21,8 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// NotWhatWasAsked is the code of a pipeline that a person did not ask for.
-const NotWhatWasAsked problem.Code = "not_what_was_asked"
+// notWhatWasAsked is the code of a pipeline that a person did not ask for.
+const notWhatWasAsked problem.Code = "not_what_was_asked"
 
 var forgeCommand = workflow.SlashCommand("forge")
 
@@ -104,7 +104,7 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		(meant.Source.Tracked() || meant.Source.Type == request.GitHubPull || sameWords(meant.Text, r.Text)) {
 		return nil
 	}
-	return problem.New(NotWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).
+	return problem.New(notWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).
 		Or("pipeline.init_with_the_typed_arguments", msg.CallOf(op.PipelineInit, "arguments", text.Clip(l.Text, 500))).
 		Or("pipeline.if_user_wants_something_else")
 }

@@ -24,11 +24,11 @@ func TestLineBinds(t *testing.T) {
 		{"/forge --nopr greet people", "--nopr greet people", ""},
 		{"/code-intel:forge greet people --nopr", "--nopr  greet people", ""},
 		{"$forge greet\npeople", "greet people", ""},
-		{"/forge greet people", "--auto greet people", NotWhatWasAsked},
-		{"/forge --discuss greet people", "greet people", NotWhatWasAsked},
-		{"/forge --effort=L greet people", "--effort=S greet people", NotWhatWasAsked},
-		{"/forge greet people", "delete the tests", NotWhatWasAsked},
-		{"/forge --no-such-flag greet people", "greet people", NotWhatWasAsked},
+		{"/forge greet people", "--auto greet people", notWhatWasAsked},
+		{"/forge --discuss greet people", "greet people", notWhatWasAsked},
+		{"/forge --effort=L greet people", "--effort=S greet people", notWhatWasAsked},
+		{"/forge greet people", "delete the tests", notWhatWasAsked},
+		{"/forge --no-such-flag greet people", "greet people", notWhatWasAsked},
 		{"greet people with /forge", "--auto greet people", ""},
 		{"/forger greet people", "--auto greet people", ""},
 	} {
@@ -61,7 +61,7 @@ func TestLineBindsTheHandshake(t *testing.T) {
 		{Workspace: ws, Flags: json.RawMessage(`{"skip_pr": true}`), TaskText: "delete the tests"},
 		{Workspace: ws, Flags: json.RawMessage(`{}`), TaskText: "greet people by name", UserConfirmation: json.RawMessage(`{"effort": "S", "workspace_slug": "x"}`)},
 	} {
-		if _, err := st.s.InitWithContext(t.Context(), r); code(err) != NotWhatWasAsked {
+		if _, err := st.s.InitWithContext(t.Context(), r); code(err) != notWhatWasAsked {
 			t.Errorf("%s %q: %v", r.Flags, r.TaskText, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestLineEnds(t *testing.T) {
 	if _, err := st.s.Init(t.Context(), InitRequest{Arguments: "greet dogs"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := st.s.Init(t.Context(), InitRequest{Arguments: "greet people"}); code(err) != NotWhatWasAsked {
+	if _, err := st.s.Init(t.Context(), InitRequest{Arguments: "greet people"}); code(err) != notWhatWasAsked {
 		t.Errorf("the line before: %v", err)
 	}
 }

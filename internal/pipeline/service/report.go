@@ -33,9 +33,9 @@ type Hint string
 
 // The hints.
 const (
-	Proceed          Hint = "proceed"
-	RevisionRequired Hint = "revision_required"
-	SetupContinue    Hint = "setup_continue"
+	proceed          Hint = "proceed"
+	revisionRequired Hint = "revision_required"
+	setupContinue    Hint = "setup_continue"
 )
 
 // A ReportAnswer is what became of a report.
@@ -132,7 +132,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 			r.model = run.Model
 		}
 	}
-	a := &ReportAnswer{Findings: []artifact.Finding{}, Hint: RevisionRequired}
+	a := &ReportAnswer{Findings: []artifact.Finding{}, Hint: revisionRequired}
 	switch {
 	case k.Type == (engine.Exec{}).Kind():
 		err = t.reportExec(ctx, k, r, a)

@@ -148,7 +148,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 				Description: msg.New("pipeline.improvement_was_not_written")})
 		}
 	}
-	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
+	a.Updated, a.Hint, a.Display = true, proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
 	t.st.Ticket = nil
 	return t.st.Leave(t.s.table)
 }
@@ -182,7 +182,7 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifac
 	t.st.Ticket = nil
 	a.Updated, a.Display = true, msg.New("pipeline.label_verdict", engine.Label(k.Phase), a.Verdict)
 	if artifact.Verdict(a.Verdict).Approves() {
-		a.Hint = Proceed
+		a.Hint = proceed
 	}
 	return t.st.Judge(t.s.table, j)
 }

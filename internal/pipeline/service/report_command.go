@@ -28,7 +28,7 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 	}
 	t.st.Accept(engine.TasksFile, sense, nil)
 	t.st.Ticket = nil
-	a.Updated, a.Artifact, a.Hint = true, engine.TasksFile, Proceed
+	a.Updated, a.Artifact, a.Hint = true, engine.TasksFile, proceed
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			return nil
 		}
 		t.st.Ticket = nil
-		a.Updated, a.Hint, a.Display = true, SetupContinue, msg.New("pipeline.on_branch", now)
+		a.Updated, a.Hint, a.Display = true, setupContinue, msg.New("pipeline.on_branch", now)
 		return nil
 	}
 	url, ok, said := t.commandSucceeded(ctx, k, r)
@@ -68,7 +68,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}
 		return nil
 	}
-	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
+	a.Updated, a.Hint, a.Display = true, proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
 	return t.leaveCommand(&k, url)
 }
 

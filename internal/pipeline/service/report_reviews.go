@@ -92,7 +92,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	t.st.Ticket, t.st.Attempts = nil, 0
 	a.Updated, a.Display = true, msg.New("pipeline.code_review", worst)
 	if worst.Approves() && judged == len(k.Tasks) {
-		a.Hint = Proceed
+		a.Hint = proceed
 	}
 	return t.askAbout(ctx, edited, nil)
 }

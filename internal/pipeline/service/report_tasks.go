@@ -284,7 +284,7 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 	t.st.Commit = &engine.Commit{Files: slices.Compact(files), Tasks: accepted, Message: t.commitMessage(accepted)}
 	a.Updated, a.Display = true, msg.New("pipeline.implemented_task", strings.Join(accepted, ", "))
 	if len(accepted) == len(k.Tasks) {
-		a.Hint = Proceed
+		a.Hint = proceed
 	} else {
 		a.Display = msg.New("pipeline.others_are_handed_out_again", a.Display)
 	}

@@ -56,8 +56,8 @@ type Code struct {
 	IsTest func(file string) bool
 }
 
-// An AgentRun is what hooks of the client saw of the agent of an action.
-type AgentRun struct {
+// An agentRun is what hooks of the client saw of the agent of an action.
+type agentRun struct {
 	Tokens   int
 	Duration time.Duration
 	Model    string

@@ -45,8 +45,8 @@ const (
 	BadArtifact    problem.Code = "invalid_artifact" // what stands under an artifact's name is no plain file, or too long
 )
 
-// MaxArtifact is the longest artifact that is read.
-const MaxArtifact = 2 << 20
+// maxArtifact is the longest artifact that is read.
+const maxArtifact = 2 << 20
 
 // A Workspace is one folder under .specs. It need not exist yet.
 type Workspace struct {
@@ -164,11 +164,11 @@ func (w *Workspace) Read(name string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", problem.New(BadArtifact, "workspace.no_plain_file", w.Path(), name).Or("workspace.remove_write_text")
 	}
-	if info.Size() > MaxArtifact {
-		return "", problem.New(BadArtifact, "workspace.bytes_more_than_not_read", w.Path(), name, info.Size(), MaxArtifact).
+	if info.Size() > maxArtifact {
+		return "", problem.New(BadArtifact, "workspace.bytes_more_than_not_read", w.Path(), name, info.Size(), maxArtifact).
 			Or("workspace.write_what_matters_leave_out")
 	}
-	data, err := repofile.At(w.file(name)).Read(MaxArtifact)
+	data, err := repofile.At(w.file(name)).Read(maxArtifact)
 	if err != nil {
 		return "", fmt.Errorf("workspace: read %s: %w", name, err)
 	}

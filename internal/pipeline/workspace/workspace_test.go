@@ -364,7 +364,7 @@ func TestReadAndHash(t *testing.T) {
 	if h, err := w.Hash("design.md"); h != HashOf("# Design\n") || err != nil {
 		t.Errorf("%q, %v", h, err)
 	}
-	if err := w.Write("long.md", strings.Repeat("x", MaxArtifact+1)); err != nil {
+	if err := w.Write("long.md", strings.Repeat("x", maxArtifact+1)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Read("long.md"); problem.Of(err) == nil {

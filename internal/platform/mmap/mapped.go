@@ -26,12 +26,12 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return Of(f, int(info.Size()))
+	return ofFile(f, int(info.Size()))
 }
 
-// Of maps the first size bytes of an open file, which must not be shorter. If
+// ofFile maps the first size bytes of an open file, which must not be shorter. If
 // it cannot be mapped, it is read. The open file may be closed before the returned one.
-func Of(f *os.File, size int) (*File, error) {
+func ofFile(f *os.File, size int) (*File, error) {
 	if size <= 0 {
 		return &File{}, nil
 	}

@@ -88,7 +88,7 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for size, want := range map[int]string{0: "", 4: "some", 10: "some bytes"} {
-		m, err := Of(f, size)
+		m, err := ofFile(f, size)
 		if err != nil || string(m.Bytes()) != want {
 			t.Fatalf("the first %d are %q, %v", size, m.Bytes(), err)
 		}
@@ -96,7 +96,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("closed: %q, %v", m.Bytes(), err)
 		}
 	}
-	m, err := Of(f, 10)
+	m, err := ofFile(f, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestOf(t *testing.T) {
 	if err := f.Close(); err != nil || string(m.Bytes()) != "some bytes" {
 		t.Errorf("after the file is closed: %q, %v", m.Bytes(), err)
 	}
-	if m, err := Of(f, 10); err == nil {
+	if m, err := ofFile(f, 10); err == nil {
 		t.Errorf("a closed file is %q", m.Bytes())
 	}
 }

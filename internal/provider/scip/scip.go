@@ -27,15 +27,15 @@ type Index struct {
 	Documents []Document
 
 	names     []string          // symbols, by Symbol
-	relations map[Symbol][]Link // of a symbol, both ways
+	relations map[Symbol][]link // of a symbol, both ways
 }
 
 // A Symbol is the number of a symbol within one Index. Local symbols of different
 // documents have different numbers.
 type Symbol uint32
 
-// A Link leads from a symbol to one that is related to it.
-type Link struct {
+// A link leads from a symbol to one that is related to it.
+type link struct {
 	To   Symbol
 	Same bool // both are declared at once; otherwise one implements or overrides the other
 	Up   bool // To is what is implemented or overridden
@@ -89,7 +89,7 @@ const (
 func Read(r io.Reader) (*Index, error) { return read(r, maxHeld) }
 
 func read(r io.Reader, most int) (*Index, error) {
-	p := &parser{x: &Index{relations: map[Symbol][]Link{}}, numbers: map[string]Symbol{}, most: most}
+	p := &parser{x: &Index{relations: map[Symbol][]link{}}, numbers: map[string]Symbol{}, most: most}
 	in := bufio.NewReader(r)
 	var message []byte
 	for {
@@ -343,8 +343,8 @@ func (p *parser) relation(b []byte, symbol, document string) error {
 		return nil // a type that builds upon another is not meant where that is named
 	}
 	from, other, same := p.number(symbol, document), p.number(to, document), definition != 0
-	p.x.relations[from] = append(p.x.relations[from], Link{other, same, true})
-	p.x.relations[other] = append(p.x.relations[other], Link{from, same, false})
+	p.x.relations[from] = append(p.x.relations[from], link{other, same, true})
+	p.x.relations[other] = append(p.x.relations[other], link{from, same, false})
 	return p.hold(linkCost)
 }
 

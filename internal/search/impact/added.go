@@ -83,7 +83,7 @@ func (a *Answer) Touched() (symbols, files []string) {
 	}
 	files = slices.Clone(a.must)
 	for i := range a.Findings {
-		if f := &a.Findings[i]; f.Rule == RemovedInUse && !search.TestFile(f.File) && !slices.Contains(files, f.File) {
+		if f := &a.Findings[i]; f.Rule == removedInUse && !search.TestFile(f.File) && !slices.Contains(files, f.File) {
 			files = append(files, f.File)
 		}
 	}

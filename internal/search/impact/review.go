@@ -35,14 +35,14 @@ type Rule string
 
 // The rules.
 const (
-	CallDoesNotFit   Rule = "call-does-not-fit"   // a call has too few or too many arguments for the changed signature
-	SignatureChanged Rule = "signature-changed"   // a call of what has another signature now, in a file that the diff leaves as it is
-	RemovedInUse     Rule = "removed-in-use"      // what the diff removes is named still
-	CompanionLeft    Rule = "companion-unchanged" // a file that usually changes with those of the diff
+	callDoesNotFit   Rule = "call-does-not-fit"   // a call has too few or too many arguments for the changed signature
+	signatureChanged Rule = "signature-changed"   // a call of what has another signature now, in a file that the diff leaves as it is
+	removedInUse     Rule = "removed-in-use"      // what the diff removes is named still
+	companionLeft    Rule = "companion-unchanged" // a file that usually changes with those of the diff
 )
 
 // Rules are all of them.
-var Rules = []Rule{CallDoesNotFit, SignatureChanged, RemovedInUse, CompanionLeft}
+var Rules = []Rule{callDoesNotFit, signatureChanged, removedInUse, companionLeft}
 
 // Confidences of findings.
 const (
@@ -114,10 +114,10 @@ func (r *run) callsOf(d *delta) error {
 		n, ok := argumentsAt(d.lang, code, m.Column, m.Name)
 		switch {
 		case counted && ok && was.fits(n) && !is.fits(n):
-			f.Rule, f.Confidence = CallDoesNotFit, sure
+			f.Rule, f.Confidence = callDoesNotFit, sure
 			f.Message = msg.New("impact.call_does_not_fit", d.name(), n, is.String())
 		case !r.own[m.File] && !(counted && ok && is == was):
-			f.Rule, f.Confidence = SignatureChanged, perhaps
+			f.Rule, f.Confidence = signatureChanged, perhaps
 			f.Message = msg.New("impact.signature_changed", d.name(), d.now.Signature)
 		default:
 			continue
@@ -163,7 +163,7 @@ func (r *run) inUse(d *delta) error {
 		}
 		if c > 0 {
 			r.note(Finding{
-				Rule: RemovedInUse, File: o.File, Line: o.Line, Symbol: d.name(), Confidence: c,
+				Rule: removedInUse, File: o.File, Line: o.Line, Symbol: d.name(), Confidence: c,
 				Message: msg.New("impact.removed_in_use", d.name()),
 			})
 		}
@@ -230,7 +230,7 @@ func (r *run) companions() error {
 		}
 		n++
 		r.note(Finding{
-			Rule: CompanionLeft, File: c.File, Confidence: min(c.Score, proven-0.01),
+			Rule: companionLeft, File: c.File, Confidence: min(c.Score, proven-0.01),
 			Message: msg.New("impact.companion_left", c.Together, c.Changes),
 		})
 	}

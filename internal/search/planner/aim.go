@@ -17,10 +17,10 @@ const (
 	fileNames  = string(op.SearchFiles)
 )
 
-// An Aim is what a question asks for outright: the callers of a name, the files of a
+// An aim is what a question asks for outright: the callers of a name, the files of a
 // name, what stands at a line. The zero Aim is none: the question is in words about
 // something, and the plan follows from its intent.
-type Aim struct {
+type aim struct {
 	Kind   AimKind
 	Target string // the name, path, glob or text that is asked about
 	Line   int    // of a place
@@ -174,9 +174,9 @@ var showsOnly = lazyregexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:show|list|find|
 
 // aimOf returns what a question asks for outright. defined reports whether the code
 // defines a name; a plain word is taken for a name only then.
-func aimOf(query string, said map[string]string, defined func(name string) bool) Aim {
+func aimOf(query string, said map[string]string, defined func(name string) bool) aim {
 	if utf8.RuneCountInString(query) > longestAim || said["desired_action"] != "" && !asks.MatchString(query) && !showsOnly.MatchString(query) {
-		return Aim{}
+		return aim{}
 	}
 	if a, ok := atLine(query); ok {
 		return a
@@ -193,10 +193,10 @@ func aimOf(query string, said map[string]string, defined func(name string) bool)
 			}
 		}
 		if target, ok := rule.target(target, defined); ok {
-			return Aim{Kind: rule.kind, Target: target}
+			return aim{Kind: rule.kind, Target: target}
 		}
 	}
-	return Aim{}
+	return aim{}
 }
 
 // target checks and cleans what a rule has found.
@@ -222,7 +222,7 @@ func (r aimRule) target(found string, defined func(string) bool) (string, bool) 
 }
 
 // atLine recognises a question about what stands at one line of a file.
-func atLine(query string) (Aim, bool) {
+func atLine(query string) (aim, bool) {
 	list := aPlace.FindAllStringSubmatch(query, -1)
 	file, line := "", ""
 	switch m := lineFirst.FindStringSubmatch(query); {
@@ -231,11 +231,11 @@ func atLine(query string) (Aim, bool) {
 	case len(list) == 1:
 		file, line = list[0][1], list[0][2]
 	default:
-		return Aim{}, false
+		return aim{}, false
 	}
 	n, err := strconv.Atoi(line)
 	if err != nil || n < 1 {
-		return Aim{}, false
+		return aim{}, false
 	}
-	return Aim{Kind: AtLine, Target: file, Line: n}, true
+	return aim{Kind: AtLine, Target: file, Line: n}, true
 }

@@ -100,7 +100,7 @@ func TestIntents(t *testing.T) {
 		if aim.Kind != c.kind || aim.Target != c.target || c.kind == AtLine && aim.Line != 14 {
 			t.Errorf("%s: %+v, want %s of %q", c.question, aim, c.kind, c.target)
 		}
-		if p := NewPlan(guessIntent(c.question, said), nil, nil, aim); p.Steps[0].Tool != c.first {
+		if p := newPlan(guessIntent(c.question, said), nil, nil, aim); p.Steps[0].Tool != c.first {
 			t.Errorf("%s: %v, want %s first", c.question, p.tools(), c.first)
 		}
 	}

@@ -67,10 +67,10 @@ var forMissing = map[string][]string{
 // order is that of tools that the intent does not put first.
 var order = []string{semantic, definitions, references, textSearch, symbols, structure}
 
-// NewPlan makes the plan for an intent, the slots that are filled, and the names
+// newPlan makes the plan for an intent, the slots that are filled, and the names
 // in the question that the code defines. A question with an aim is answered by the
 // tools of that; the search by meaning is asked only if those find nothing.
-func NewPlan(intent string, slots map[string]queryframe.Slot, names []string, aim Aim) *Plan {
+func newPlan(intent string, slots map[string]queryframe.Slot, names []string, aim aim) *Plan {
 	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: queryframe.Assess(intent, slots), Slots: slots,
 		MissingSlots: []string{}}
 	for _, s := range queryframe.SlotNames {
@@ -186,8 +186,8 @@ func (p *Plan) phases() []string {
 	return list
 }
 
-// Decision is the plan as the decision log has it.
-func (p *Plan) Decision(query, session string, at time.Time) outcomes.Decision {
+// decision is the plan as the decision log has it.
+func (p *Plan) decision(query, session string, at time.Time) outcomes.Decision {
 	return outcomes.Decision{
 		Query: query, Timestamp: outcomes.Stamp(at), Intent: p.Intent, RequiredPhases: p.phases(),
 		MissingSlots: p.MissingSlots, RiskLevel: p.RiskLevel, ToolsPlanned: p.tools(),

@@ -128,7 +128,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	plan := NewPlan(intent, slots, names, aim)
+	plan := newPlan(intent, slots, names, aim)
 	run := &run{
 		ctx: ctx, p: r.p, x: r.x, e: r.e, q: q, asked: question.Analyse(q.Query), slots: own, aim: aim,
 		frame: frameTerms(in), whole: search.Completeness{Complete: true},
@@ -193,14 +193,14 @@ func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Dec
 		return outcomes.Decision{}, err
 	}
 	aim := aimOf(query, extract(query), r.defined(ctx, q))
-	return NewPlan(intent, slots, names, aim).Decision(query, "", r.now()), nil
+	return newPlan(intent, slots, names, aim).decision(query, "", r.now()), nil
 }
 
 func (r *Router) record(plan *Plan, query, session string) {
 	if session == "" && !r.p.IsSetUp() {
 		return // a question leaves no trace in a project that was not set up
 	}
-	if err := r.log.Decisions.Append(plan.Decision(query, session, r.now())); err != nil {
+	if err := r.log.Decisions.Append(plan.decision(query, session, r.now())); err != nil {
 		r.to.Warn("decision is not recorded", "err", err)
 	}
 }

@@ -51,7 +51,7 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&b, "named: %s\n", strings.Join(nameCandidates(g.Name), ", "))
-		fmt.Fprintf(&b, "plan: %s\n", strings.Join(NewPlan(intent, slots, nil, Aim{}).tools(), ", "))
+		fmt.Fprintf(&b, "plan: %s\n", strings.Join(newPlan(intent, slots, nil, aim{}).tools(), ", "))
 		g.Data = []byte(b.String())
 	}
 	golden.Hold(t, file, string(txtar.Format(archive)))
@@ -91,7 +91,7 @@ func TestPlan(t *testing.T) {
 		{"no action", Investigate, without("desired_action"), names, "semantic_search analyze_structure find_references", queryframe.Low},
 		{"nothing named", Modify, all, nil, "semantic_search find_references find_definitions", queryframe.Low},
 	} {
-		p := NewPlan(c.intent, c.slots, c.names, Aim{})
+		p := newPlan(c.intent, c.slots, c.names, aim{})
 		if got := strings.Join(p.tools(), " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.about, got, c.want)
 		}

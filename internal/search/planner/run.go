@@ -42,7 +42,7 @@ type run struct {
 	p       *project.Project
 	x       *index.Index
 	e       *search.Engine
-	aim     Aim
+	aim     aim
 	frame   []string // terms of the session's frame
 	q       Query
 	asked   *question.Question // the analysis of q.Query

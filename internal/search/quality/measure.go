@@ -14,12 +14,12 @@ import (
 	"codeintel/internal/search"
 )
 
-// Depth is how many pieces of code each question is answered with.
-const Depth = 100
+// rankDepth is how many pieces of code each question is answered with.
+const rankDepth = 100
 
-// Budget is how long an answer may be, in tokens of four characters, for what is
+// tokenBudget is how long an answer may be, in tokens of four characters, for what is
 // recalled within it.
-const Budget = 2000
+const tokenBudget = 2000
 
 // A Result is what a search made of a question.
 type Result struct {
@@ -90,7 +90,7 @@ func measure(ctx context.Context, root string, questions []Question) (all []Resu
 }
 
 func ask(ctx context.Context, e *search.Engine, q Question) (Result, error) {
-	hits, err := e.Best(ctx, q.Text, Depth)
+	hits, err := e.Best(ctx, q.Text, rankDepth)
 	if err != nil {
 		return Result{}, err
 	}
@@ -100,12 +100,12 @@ func ask(ctx context.Context, e *search.Engine, q Question) (Result, error) {
 		found[i] = Place{Path: c.File, Start: c.StartLine, End: c.EndLine}
 	}
 	r := judge(q, found)
-	answer, err := e.Semantic(ctx, search.SemanticQuery{Query: q.Text, NResults: Depth, MaxTokens: Budget})
+	answer, err := e.Semantic(ctx, search.SemanticQuery{Query: q.Text, NResults: rankDepth, MaxTokens: tokenBudget})
 	if err != nil {
 		return Result{}, err
 	}
-	if text := answer.Text(); len([]rune(text)) > 4*Budget {
-		return Result{}, fmt.Errorf("the answer is %d characters long, more than %d tokens", len([]rune(text)), Budget)
+	if text := answer.Text(); len([]rune(text)) > 4*tokenBudget {
+		return Result{}, fmt.Errorf("the answer is %d characters long, more than %d tokens", len([]rune(text)), tokenBudget)
 	}
 	shown := make([]Place, len(answer.ForestHits))
 	for i, h := range answer.ForestHits {

@@ -91,14 +91,14 @@ func New(where any, pattern string, form Form) (*Matcher, error) {
 	return m, nil
 }
 
-// MostOfAFile is how long an expression in a file of a project may be, in bytes.
-const MostOfAFile = 2 << 10
+// mostOfAFile is how long an expression in a file of a project may be, in bytes.
+const mostOfAFile = 2 << 10
 
 // OfAFile returns the expression that a file of a project holds, unless it is larger than
 // anybody needs: whoever wrote it, it costs little to compile and to match.
 func OfAFile(expression string) (*regexp.Regexp, error) {
-	if len(expression) > MostOfAFile {
-		return nil, msg.Err("search.expression_of_a_file_too_long", len(expression), MostOfAFile)
+	if len(expression) > mostOfAFile {
+		return nil, msg.Err("search.expression_of_a_file_too_long", len(expression), mostOfAFile)
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

@@ -28,12 +28,12 @@ type Kind string
 
 // The kinds.
 const (
-	OldSession Kind = "session"   // checkpoint and ledger of one that has ended
-	SetAside   Kind = "set-aside" // a checkpoint that could not be read
-	OldRef     Kind = "ref"       // what git keeps under refs/code-intel
-	OldBranch  Kind = "branch"    // a task branch of no session; it goes to a trash ref
-	OldCache   Kind = "cache"     // vectors of a model that is not asked for
-	Temporary  Kind = "temporary" // what a killed process had begun to write
+	oldSession Kind = "session"   // checkpoint and ledger of one that has ended
+	setAside   Kind = "set-aside" // a checkpoint that could not be read
+	oldRef     Kind = "ref"       // what git keeps under refs/code-intel
+	oldBranch  Kind = "branch"    // a task branch of no session; it goes to a trash ref
+	oldCache   Kind = "cache"     // vectors of a model that is not asked for
+	temporary  Kind = "temporary" // what a killed process had begun to write
 )
 
 // An Item is one thing that is left over.
@@ -123,7 +123,7 @@ func modified(file string) time.Time {
 }
 
 func (c *cleaner) session(r *Record) {
-	i := Item{Kind: OldSession, Name: r.ID, Since: r.since(), Bytes: size(r.checkpoint()) + size(r.ledger())}
+	i := Item{Kind: oldSession, Name: r.ID, Since: r.since(), Bytes: size(r.checkpoint()) + size(r.ledger())}
 	if r.State != nil {
 		i.Note = string(r.State.Outcome) + ": " + text.OneLine(r.State.Query)
 	}
@@ -143,7 +143,7 @@ func (c *cleaner) unreadable() {
 			if dir == "archive" && atomicfile.Read(f, new(state.State)) == nil || !c.old(at) {
 				continue
 			}
-			c.add(Item{Kind: SetAside, Name: c.rel(f), Since: at, Bytes: size(f),
+			c.add(Item{Kind: setAside, Name: c.rel(f), Since: at, Bytes: size(f),
 				take: func(context.Context) error { return repofile.At(f).Remove() }})
 		}
 	}
@@ -173,7 +173,7 @@ func (c *cleaner) git(ctx context.Context) error {
 		if !c.old(ref.Since) {
 			continue
 		}
-		i := Item{Kind: OldRef, Name: ref.Name, Since: ref.Since, Commit: ref.Commit, Only: ref.Only}
+		i := Item{Kind: oldRef, Name: ref.Name, Since: ref.Since, Commit: ref.Commit, Only: ref.Only}
 		if owner := c.owner(ref.Name); owner != "" {
 			i.Note = "session " + owner + " can be resumed"
 			c.plan.Kept = append(c.plan.Kept, i)
@@ -194,7 +194,7 @@ func (c *cleaner) git(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.add(Item{Kind: OldBranch, Name: b.Name, Commit: b.Tip, Only: only, Note: "goes to refs/code-intel/trash/" + b.Name,
+		c.add(Item{Kind: oldBranch, Name: b.Name, Commit: b.Tip, Only: only, Note: "goes to refs/code-intel/trash/" + b.Name,
 			take: func(ctx context.Context) error { return taskbranch.DeleteStale(ctx, r, b) }})
 	}
 	return nil
@@ -224,7 +224,7 @@ func (c *cleaner) caches() {
 		}
 		files, bytes, last := weigh(dir)
 		if files > 0 && c.old(last) {
-			c.add(Item{Kind: OldCache, Name: c.rel(dir), Since: last, Bytes: bytes, Note: "grows back when it is asked for",
+			c.add(Item{Kind: oldCache, Name: c.rel(dir), Since: last, Bytes: bytes, Note: "grows back when it is asked for",
 				take: func(context.Context) error { return vectorstore.Remove(dir) }})
 		}
 	}
@@ -275,7 +275,7 @@ func (c *cleaner) temporary() {
 			continue
 		}
 		_, bytes, _ := weigh(f)
-		c.add(Item{Kind: Temporary, Name: c.rel(f), Since: at, Bytes: bytes,
+		c.add(Item{Kind: temporary, Name: c.rel(f), Since: at, Bytes: bytes,
 			take: func(context.Context) error { return repofile.At(f).RemoveAll() }})
 	}
 }

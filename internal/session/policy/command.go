@@ -93,7 +93,7 @@ func touched(t Touch) (why msg.Message) {
 		return msg.New("policy.outside_project_session_removes_nothing", t.Path)
 	case t.Outside && !users(t.Path):
 		return why
-	case t.Outside || Protected(t.Path) || Protected(fixed) || !t.Named && strings.ContainsAny(firstOf(guess), ".[{?"):
+	case t.Outside || protected(t.Path) || protected(fixed) || !t.Named && strings.ContainsAny(firstOf(guess), ".[{?"):
 		return msg.New("policy.may_what_belongs_git_code", t.Path)
 	case guess != "" && fixed != "." && holdsProtected(fixed),
 		t.Tree && guess == "" && fixed != "." && holdsProtected(fixed):

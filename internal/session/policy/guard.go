@@ -45,7 +45,7 @@ type Decision struct {
 // Decide decides on one target.
 func Decide(t Target, s State) Decision {
 	switch {
-	case Protected(t.Path):
+	case protected(t.Path):
 		return deny(msg.New("policy.belongs_git_code_intel_client", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case !s.Writing:

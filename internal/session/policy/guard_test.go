@@ -70,7 +70,7 @@ func TestProtected(t *testing.T) {
 		".github/workflows/ci.yml": false, ".github/hooks/x.json": true,
 		"src/settings.json": false, "src/x:7": false, "...": false, "src/..": false, "": false,
 	} {
-		if got := Protected(file); got != want {
+		if got := protected(file); got != want {
 			t.Errorf("Protected(%q) = %v, want %v", file, got, want)
 		}
 	}
@@ -91,11 +91,11 @@ func FuzzProtected(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		got := Protected(file)
-		if upper := Protected(strings.ToUpper(file)); utf8.ValidString(file) && upper != got {
+		got := protected(file)
+		if upper := protected(strings.ToUpper(file)); utf8.ValidString(file) && upper != got {
 			t.Errorf("Protected(%q) = %v, in capitals %v", file, got, upper)
 		}
-		if inside := ".git/" + file; !strings.Contains(file, "..") && !Protected(inside) {
+		if inside := ".git/" + file; !strings.Contains(file, "..") && !protected(inside) {
 			t.Errorf("Protected(%q) = false", inside)
 		}
 	})

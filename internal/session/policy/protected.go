@@ -37,10 +37,10 @@ var state = []string{
 	"verifiers/",
 }
 
-// Protected reports whether a path is written by no session: what steers git,
+// protected reports whether a path is written by no session: what steers git,
 // code-intel and the clients, and their state. Git's folder and ours are found at
 // any depth.
-func Protected(file string) bool {
+func protected(file string) bool {
 	parts := strings.Split(path.Clean(file), "/")
 	for i, part := range parts {
 		parts[i] = fold(part)

@@ -15,7 +15,7 @@ import (
 
 // bound adds what an attribute says whose value is an expression.
 func (m *markup) bound(name string, value word, parent int, script *interleaved) {
-	at := Span{value.at, value.at + uint32(len(value.text))}
+	at := span{value.at, value.at + uint32(len(value.text))}
 	switch name[0] {
 	case '(', '@':
 		script.wrap("(($event) => { ", m.Source, at, "\n});\n")
@@ -44,7 +44,7 @@ func isName(s string) bool {
 }
 
 // expression adds an expression whose value is used, without the pipes that follow it.
-func (m *markup) expression(at Span, script *interleaved) {
+func (m *markup) expression(at span, script *interleaved) {
 	if pipe, _ := topLevel(m.Source[at.Start:at.End], " | "); pipe >= 0 {
 		at.End = at.Start + uint32(pipe)
 	}
@@ -53,7 +53,7 @@ func (m *markup) expression(at Span, script *interleaved) {
 
 // microsyntax adds the expressions of a structural directive: "let a of list; trackBy: f" or
 // "ready; else waiting".
-func (m *markup) microsyntax(at Span, script *interleaved) {
+func (m *markup) microsyntax(at span, script *interleaved) {
 	for at.Start < at.End {
 		part := at
 		if end, _ := topLevel(m.Source[at.Start:at.End], ";"); end >= 0 {
@@ -97,7 +97,7 @@ func leadingKey(code []byte) (is bool, after int) {
 }
 
 // texts adds the expressions that a text holds: {{ … }}, and those of blocks.
-func (m *markup) texts(at Span, script *interleaved) {
+func (m *markup) texts(at span, script *interleaved) {
 	code := m.Source[at.Start:at.End]
 	for i := 0; i+1 < len(code); i++ {
 		switch {
@@ -108,18 +108,18 @@ func (m *markup) texts(at Span, script *interleaved) {
 			}
 			// Handlebars and others have blocks and comments there.
 			if first := SkipBlanks(code, i+2); first < i+end && bytes.IndexByte([]byte("#/>!^&%{-"), code[first]) < 0 {
-				m.expression(Span{at.Start + uint32(i) + 2, at.Start + uint32(i+end)}, script)
+				m.expression(span{at.Start + uint32(i) + 2, at.Start + uint32(i+end)}, script)
 			}
 			i += end + 1
 		case code[i] == '@' && (i == 0 || !isWord(code[i-1])):
-			i += m.block(Span{at.Start + uint32(i), at.End}, script)
+			i += m.block(span{at.Start + uint32(i), at.End}, script)
 		}
 	}
 }
 
 // block adds the expression of a block, @if (…) or @for (a of list; track a.id), and returns
 // how long its head is.
-func (m *markup) block(at Span, script *interleaved) int {
+func (m *markup) block(at span, script *interleaved) int {
 	code := m.Source[at.Start:at.End]
 	open := bytes.IndexByte(code[:min(len(code), len("@else if  ("))], '(')
 	if open < 0 {
@@ -134,7 +134,7 @@ func (m *markup) block(at Span, script *interleaved) int {
 	if end < 0 {
 		return 0
 	}
-	inner := Span{at.Start + uint32(open) + 1, at.Start + uint32(open+1+end)}
+	inner := span{at.Start + uint32(open) + 1, at.Start + uint32(open+1+end)}
 	if cut, _ := topLevel(m.Source[inner.Start:inner.End], ";"); cut >= 0 {
 		inner.End = inner.Start + uint32(cut)
 	}

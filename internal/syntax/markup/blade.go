@@ -14,9 +14,9 @@ import (
 // A bladeToken is one thing that Blade acts on.
 type bladeToken struct {
 	kind bladeKind
-	all  Span
-	name Span // of a directive, without the sign
-	code Span // arguments without their brackets, or an expression, or PHP
+	all  span
+	name span // of a directive, without the sign
+	code span // arguments without their brackets, or an expression, or PHP
 }
 
 type bladeKind uint8
@@ -89,15 +89,15 @@ func (s *bladeScanner) enclosed(at int, kind bladeKind, open, shut string) int {
 	if end < 0 {
 		return at + len(open)
 	}
-	all := Span{uint32(at), uint32(end + len(shut))}
-	s.tokens = append(s.tokens, bladeToken{kind: kind, all: all, code: Span{uint32(at + len(open)), uint32(end)}})
+	all := span{uint32(at), uint32(end + len(shut))}
+	s.tokens = append(s.tokens, bladeToken{kind: kind, all: all, code: span{uint32(at + len(open)), uint32(end)}})
 	return int(all.End)
 }
 
 // php reads a PHP tag.
 func (s *bladeScanner) php(at int) int {
 	end := phpEnd(s.src, at+2)
-	code := Span{uint32(at + len("<?=")), uint32(end)}
+	code := span{uint32(at + len("<?=")), uint32(end)}
 	kind := bladeEcho
 	if s.src[at+2] == 'p' {
 		code.Start, kind = uint32(at+len("<?php")), bladePHP
@@ -105,7 +105,7 @@ func (s *bladeScanner) php(at int) int {
 	if bytes.HasSuffix(s.src[code.Start:end], []byte("?>")) {
 		code.End -= 2
 	}
-	s.tokens = append(s.tokens, bladeToken{kind: kind, all: Span{uint32(at), uint32(end)}, code: code})
+	s.tokens = append(s.tokens, bladeToken{kind: kind, all: span{uint32(at), uint32(end)}, code: code})
 	return end
 }
 
@@ -129,7 +129,7 @@ func (s *bladeScanner) directive(at int) int {
 	if end == at+1 || src[at+1] >= '0' && src[at+1] <= '9' {
 		return at + 1
 	}
-	t := bladeToken{kind: bladeDirective, all: Span{uint32(at), uint32(end)}, name: Span{uint32(at + 1), uint32(end)}}
+	t := bladeToken{kind: bladeDirective, all: span{uint32(at), uint32(end)}, name: span{uint32(at + 1), uint32(end)}}
 	name := string(src[at+1 : end])
 	if end < len(src) && (src[end] == '=' || src[end] == '.' && end+1 < len(src) && isWord(src[end+1]) ||
 		src[end] == '-' || src[end] == ':') || atRules[name] {
@@ -137,7 +137,7 @@ func (s *bladeScanner) directive(at int) int {
 	}
 	if open := SkipBlanks(src, end); open < len(src) && src[open] == '(' {
 		if shut := s.bracket(open); shut > 0 {
-			t.code = Span{uint32(open + 1), uint32(shut)}
+			t.code = span{uint32(open + 1), uint32(shut)}
 			t.all.End = uint32(shut + 1)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *bladeScanner) directive(at int) int {
 	case "php":
 		if t.code.End == 0 {
 			if shut := s.find(end, "@endphp"); shut >= 0 {
-				t.kind, t.code, t.all.End = bladePHP, Span{uint32(end), uint32(shut)}, uint32(shut+len("@endphp"))
+				t.kind, t.code, t.all.End = bladePHP, span{uint32(end), uint32(shut)}, uint32(shut+len("@endphp"))
 			}
 		}
 	}
@@ -174,8 +174,8 @@ func (s *bladeScanner) verbatim(at int) int {
 	if end < 0 {
 		return at
 	}
-	name := Span{uint32(end + 1), uint32(end + len("@endverbatim"))}
-	s.tokens = append(s.tokens, bladeToken{kind: bladeDirective, all: Span{uint32(end), name.End}, name: name})
+	name := span{uint32(end + 1), uint32(end + len("@endverbatim"))}
+	s.tokens = append(s.tokens, bladeToken{kind: bladeDirective, all: span{uint32(end), name.End}, name: name})
 	return int(name.End)
 }
 

@@ -32,7 +32,7 @@ func joinTagNames(text []byte) {
 // component mentions what the name of a tag means to Blade: x-forms.input is
 // the component forms.input, x-slot:title a slot.
 func (v *bladeView) component(m *markup, name word, parent int) {
-	name.text = v.slice(Span{name.at, name.at + uint32(len(name.text))})
+	name.text = v.slice(span{name.at, name.at + uint32(len(name.text))})
 	prefix, folder := "x-", "components."
 	if strings.HasPrefix(name.text, "livewire:") {
 		prefix, folder = "livewire:", "livewire."
@@ -97,7 +97,7 @@ func (v *bladeView) attribute(i int32, ofComponent bool) {
 	if n < 0 {
 		return
 	}
-	name, value := v.Text(n), Span{}
+	name, value := v.Text(n), span{}
 	for c := i + 1; c < v.Nodes[i].Next; c++ {
 		if v.Kind(c) == "attribute_value" {
 			value = v.span(c)
@@ -106,7 +106,7 @@ func (v *bladeView) attribute(i int32, ofComponent bool) {
 	what, _, _ := strings.Cut(name, ".")
 	switch {
 	case ofComponent && strings.HasPrefix(name, ":$"):
-		v.php.wrap("(", v.whole, Span{v.Nodes[n].Start + 1, v.Nodes[n].End}, ");\n")
+		v.php.wrap("(", v.whole, span{v.Nodes[n].Start + 1, v.Nodes[n].End}, ");\n")
 	case ofComponent && name[0] == ':' && !strings.HasPrefix(name, "::"):
 		v.php.wrap("(", v.whole, value, "\n);\n")
 	case strings.HasPrefix(name, "wire:"):
@@ -130,7 +130,7 @@ var alpine = text.WordSet("x-data x-init x-show x-bind x-text x-html x-model x-m
 
 // livewire mentions the method that wire:click calls, or the property that
 // wire:model fills.
-func (v *bladeView) livewire(name string, value Span) {
+func (v *bladeView) livewire(name string, value span) {
 	value = trim(v.Source, value)
 	end := value.Start
 	for end < value.End && isWord(v.Source[end]) && v.Source[end] != '$' {
@@ -146,6 +146,6 @@ func (v *bladeView) livewire(name string, value Span) {
 	}
 	v.occur(string(v.Source[value.Start:end]), value.Start, role, byPlace)
 	if end < value.End && v.Source[end] == '(' {
-		v.php.wrap("_", v.whole, Span{end, value.End}, ";\n")
+		v.php.wrap("_", v.whole, span{end, value.End}, ";\n")
 	}
 }

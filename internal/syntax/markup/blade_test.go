@@ -21,7 +21,7 @@ func FuzzBlade(f *testing.F) {
 			if token.all.Start < last || token.all.End <= token.all.Start || int(token.all.End) > len(src) {
 				t.Fatalf("%+v behind %d of %d", token, last, len(src))
 			}
-			for _, s := range []Span{token.name, token.code} {
+			for _, s := range []span{token.name, token.code} {
 				if s.End != 0 && (s.Start < token.all.Start || s.End > token.all.End || s.End < s.Start) {
 					t.Fatalf("%+v lies outside", token)
 				}

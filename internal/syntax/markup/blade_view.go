@@ -33,7 +33,7 @@ var Blade = &engine.Spec{
 func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 	tokens := scanBlade(src)
 	text := bytes.Clone(src)
-	masks := make([]Span, len(tokens))
+	masks := make([]span, len(tokens))
 	for i, t := range tokens {
 		masks[i] = t.all
 		if t.kind == bladeEcho || t.kind == bladeDirective && bladeValues[string(src[t.name.Start:t.name.End])] {
@@ -149,7 +149,7 @@ func (v *bladeView) ownDirectives(tokens []bladeToken) {
 	}
 }
 
-func (v *bladeView) slice(s Span) string { return string(v.whole[s.Start:s.End]) }
+func (v *bladeView) slice(s span) string { return string(v.whole[s.Start:s.End]) }
 
 // token reads one token of the template.
 func (v *bladeView) token(t bladeToken) {
@@ -173,14 +173,14 @@ func (v *bladeView) token(t bladeToken) {
 
 // classes mentions the classes that a component adds to its attributes:
 // $attributes->class([…]) and ->merge(['class' => '…']).
-func (v *bladeView) classes(code Span) {
+func (v *bladeView) classes(code span) {
 	text := v.whole[code.Start:code.End]
 	for _, mark := range []string{"->class(", "'class' =>", "\"class\" =>"} {
 		at := bytes.Index(text, []byte(mark))
 		if at < 0 {
 			continue
 		}
-		list := Span{code.Start + uint32(at+len(mark)), code.End}
+		list := span{code.Start + uint32(at+len(mark)), code.End}
 		if end, _ := topLevel(v.whole[list.Start:list.End], ")", "]", ","); end >= 0 {
 			list.End = list.Start + uint32(end)
 		}
@@ -222,7 +222,7 @@ func (v *bladeView) directive(t bladeToken) {
 		v.view(args, 1, name)
 	case "includeFirst", "componentFirst":
 		if len(args) > 0 && v.whole[args[0].Start] == '[' {
-			views := v.arguments(Span{args[0].Start + 1, args[0].End - 1})
+			views := v.arguments(span{args[0].Start + 1, args[0].End - 1})
 			for i := range views {
 				v.view(views, i, name)
 			}
@@ -273,7 +273,7 @@ func (v *bladeView) custom(t bladeToken, name string) {
 }
 
 // named adds the symbol that the first argument names.
-func (v *bladeView) named(t bladeToken, args []Span, kind engine.Kind) int {
+func (v *bladeView) named(t bladeToken, args []span, kind engine.Kind) int {
 	index := 0
 	if name := v.slice(t.name); name == "pushIf" {
 		index = 1
@@ -289,7 +289,7 @@ func (v *bladeView) named(t bladeToken, args []Span, kind engine.Kind) int {
 
 // openBlock adds what a block names. One whose text is an argument needs no
 // end.
-func (v *bladeView) openBlock(t bladeToken, what string, args []Span) {
+func (v *bladeView) openBlock(t bladeToken, what string, args []span) {
 	b := bladeBlock{what: what, symbol: -1}
 	switch what {
 	case "component":
@@ -331,32 +331,32 @@ func (v *bladeView) closeBlock(what string, end uint32) {
 func (v *bladeView) closeAll() { v.blocks = nil }
 
 // arguments cuts a list of arguments at its commas.
-func (v *bladeView) arguments(list Span) []Span {
-	var args []Span
+func (v *bladeView) arguments(list span) []span {
+	var args []span
 	for rest := trim(v.whole, list); rest.End > rest.Start; {
 		at, _ := topLevel(v.whole[rest.Start:rest.End], ",")
 		if at < 0 {
 			return append(args, rest)
 		}
-		args = append(args, trim(v.whole, Span{rest.Start, rest.Start + uint32(at)}))
-		rest = trim(v.whole, Span{rest.Start + uint32(at) + 1, rest.End})
+		args = append(args, trim(v.whole, span{rest.Start, rest.Start + uint32(at)}))
+		rest = trim(v.whole, span{rest.Start + uint32(at) + 1, rest.End})
 	}
 	return args
 }
 
 // literal returns the text of an argument that is one plain string.
-func (v *bladeView) literal(args []Span, index int) (Span, bool) {
+func (v *bladeView) literal(args []span, index int) (span, bool) {
 	if index >= len(args) {
-		return Span{}, false
+		return span{}, false
 	}
 	a := args[index]
 	if a.End-a.Start < 3 || v.whole[a.Start] != '\'' && v.whole[a.Start] != '"' ||
 		stringEnd(v.whole[:a.End], int(a.Start)) != int(a.End) {
-		return Span{}, false
+		return span{}, false
 	}
-	a = Span{a.Start + 1, a.End - 1}
+	a = span{a.Start + 1, a.End - 1}
 	if bytes.ContainsAny(v.whole[a.Start:a.End], "$\\\n'\"") && !isClassName(v.whole[a.Start:a.End]) {
-		return Span{}, false
+		return span{}, false
 	}
 	return a, true
 }
@@ -372,11 +372,11 @@ func isClassName(text []byte) bool {
 }
 
 // literals returns the texts of all plain strings of an argument.
-func (v *bladeView) literals(a Span) (all []Span) {
+func (v *bladeView) literals(a span) (all []span) {
 	for i := a.Start; i < a.End; i++ {
 		if c := v.whole[i]; c == '\'' || c == '"' {
 			end := uint32(stringEnd(v.whole[:a.End], int(i)))
-			if s, ok := v.literal([]Span{{i, end}}, 0); ok {
+			if s, ok := v.literal([]span{{i, end}}, 0); ok {
 				all = append(all, s)
 			}
 			i = end - 1
@@ -386,7 +386,7 @@ func (v *bladeView) literals(a Span) (all []Span) {
 }
 
 // view notes the view that an argument names.
-func (v *bladeView) view(args []Span, index int, directive string) {
+func (v *bladeView) view(args []span, index int, directive string) {
 	if s, ok := v.literal(args, index); ok {
 		prefix := ""
 		if directive == "livewire" {
@@ -398,7 +398,7 @@ func (v *bladeView) view(args []Span, index int, directive string) {
 
 // viewName notes a view by its name: folders and file joined by dots. The last
 // part is mentioned, the parts before it are its qualifier.
-func (v *bladeView) viewName(s Span, prefix string) {
+func (v *bladeView) viewName(s span, prefix string) {
 	name := v.slice(s)
 	if strings.Contains(name, "|raw") || strings.ContainsAny(name, " ") {
 		return
@@ -437,7 +437,7 @@ func (v *bladeView) use(t bladeToken) {
 }
 
 // inject reads @inject('metrics', 'App\Services\Metrics').
-func (v *bladeView) inject(args []Span) {
+func (v *bladeView) inject(args []span) {
 	if s, ok := v.literal(args, 0); ok {
 		i := v.addSpan(s, engine.Variable, v.slice(s), s.Start, -1, v.slice(s))
 		v.file.Symbols[i].Exported = false
@@ -455,12 +455,12 @@ func (v *bladeView) props(t bladeToken) {
 	if list.End-list.Start < 2 || v.whole[list.Start] != '[' {
 		return
 	}
-	for _, item := range v.arguments(Span{list.Start + 1, list.End - 1}) {
+	for _, item := range v.arguments(span{list.Start + 1, list.End - 1}) {
 		name := item
 		if at, _ := topLevel(v.whole[item.Start:item.End], "=>"); at >= 0 {
-			name = trim(v.whole, Span{item.Start, item.Start + uint32(at)})
+			name = trim(v.whole, span{item.Start, item.Start + uint32(at)})
 		}
-		if s, ok := v.literal([]Span{name}, 0); ok {
+		if s, ok := v.literal([]span{name}, 0); ok {
 			i := v.addSpan(item, engine.Property, v.slice(s), s.Start, -1, v.slice(item))
 			v.occur(v.slice(s), s.Start, engine.Definition, i)
 		}

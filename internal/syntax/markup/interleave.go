@@ -7,8 +7,8 @@ import (
 	"codeintel/internal/syntax/engine"
 )
 
-// A Span is a half-open range of bytes of a source.
-type Span struct{ Start, End uint32 }
+// A span is a half-open range of bytes of a source.
+type span struct{ Start, End uint32 }
 
 // An interleaved text is code made of the expressions of a template, with words of ours
 // between them that open and close the scopes the template gives them. It is
@@ -30,7 +30,7 @@ func (w *interleaved) glue(text string) { w.code = append(w.code, text...) }
 
 // take appends a stretch of the source. What is already blanked out of src
 // stays so.
-func (w *interleaved) take(src []byte, s Span) {
+func (w *interleaved) take(src []byte, s span) {
 	if s.End <= s.Start {
 		return
 	}
@@ -39,7 +39,7 @@ func (w *interleaved) take(src []byte, s Span) {
 }
 
 // wrap appends a stretch between two words of ours, nothing if it is empty.
-func (w *interleaved) wrap(before string, src []byte, s Span, after string) {
+func (w *interleaved) wrap(before string, src []byte, s span, after string) {
 	if s.End <= s.Start {
 		return
 	}
@@ -66,14 +66,14 @@ func (w *interleaved) source(start, end int) (at int, ok bool) {
 }
 
 // stretch returns where a declaration in the code stands in the template.
-func (w *interleaved) stretch(start, end int) (s Span, ok bool) {
+func (w *interleaved) stretch(start, end int) (s span, ok bool) {
 	if !w.across {
 		at, ok := w.source(start, end)
-		return Span{uint32(at), uint32(at + end - start)}, ok
+		return span{uint32(at), uint32(at + end - start)}, ok
 	}
 	from, ok := w.source(start, start+1)
 	last, whole := w.source(max(start, end-1), end)
-	return Span{uint32(from), uint32(last + 1)}, ok && whole
+	return span{uint32(from), uint32(last + 1)}, ok && whole
 }
 
 // byPlace stands for the symbol of an occurrence that is found by where the
@@ -201,7 +201,7 @@ func stringEnd(code []byte, i int) int {
 }
 
 // trim takes white space off both ends of a stretch.
-func trim(src []byte, s Span) Span {
+func trim(src []byte, s span) span {
 	for s.Start < s.End && engine.IsSpace(src[s.Start]) {
 		s.Start++
 	}
@@ -214,7 +214,7 @@ func trim(src []byte, s Span) Span {
 // classWords calls yield for each name in an expression that may be a class:
 // the words of its string literals, and the keys of its objects. What is
 // compared, an index or an argument is none.
-func classWords(src []byte, s Span, yield func(text string, at uint32)) {
+func classWords(src []byte, s span, yield func(text string, at uint32)) {
 	code := src[s.Start:s.End]
 	opens := true // a key may begin here
 	for i := 0; i < len(code); i++ {

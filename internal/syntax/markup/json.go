@@ -59,7 +59,7 @@ func (j *jsonOutliner) token(at int) int {
 		j.keyed = false
 	case c == '"' || c == '\'':
 		end := j.stringEnd(at)
-		j.key(at, end, Span{uint32(at + 1), uint32(max(at+1, end-1))})
+		j.key(at, end, span{uint32(at + 1), uint32(max(at+1, end-1))})
 		return end
 	case c == '/' && bytes.HasPrefix(j.src[at:], []byte("//")):
 		if n := bytes.IndexByte(j.src[at:], '\n'); n >= 0 {
@@ -83,7 +83,7 @@ func (j *jsonOutliner) token(at int) int {
 		for end < len(j.src) && (isWord(j.src[end]) || j.src[end] == '-' || j.src[end] == '.') {
 			end++
 		}
-		j.key(at, end, Span{uint32(at), uint32(end)})
+		j.key(at, end, span{uint32(at), uint32(end)})
 		return end
 	}
 	return at + 1
@@ -120,7 +120,7 @@ func (j *jsonOutliner) close(at int) {
 }
 
 // key adds what stands from a byte to another, if it is the key of an object.
-func (j *jsonOutliner) key(at, end int, name Span) {
+func (j *jsonOutliner) key(at, end int, name span) {
 	if n := len(j.objects); n == 0 || !j.objects[n-1] || j.keyed {
 		return
 	}

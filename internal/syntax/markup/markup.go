@@ -22,7 +22,7 @@ import (
 type markup struct {
 	engine.Tree                  // of what is parsed, which is as long as whole
 	whole       []byte           // the source as it is written
-	masks       []Span           // see newMarkup
+	masks       []span           // see newMarkup
 	embedded    engine.ParseFunc // reads what is written in other languages
 	file        *engine.File
 	lines       []uint32
@@ -31,7 +31,7 @@ type markup struct {
 // newMarkup begins to read a source. Masks are the stretches, in order, whose
 // text is only known when the template runs, or is of another language: nothing
 // that reaches into one is a name.
-func newMarkup(src, whole []byte, masks []Span, embedded engine.ParseFunc) *markup {
+func newMarkup(src, whole []byte, masks []span, embedded engine.ParseFunc) *markup {
 	return &markup{Tree: engine.Tree{Source: src}, whole: whole, masks: masks, embedded: embedded,
 		file: &engine.File{}, lines: engine.LineStarts(nil, src)}
 }
@@ -55,7 +55,7 @@ func (m *markup) parse(grammar string) bool {
 
 // masked says whether a stretch reaches into a mask.
 func (m *markup) masked(start, end uint32) bool {
-	i, _ := slices.BinarySearchFunc(m.masks, start, func(s Span, at uint32) int {
+	i, _ := slices.BinarySearchFunc(m.masks, start, func(s span, at uint32) int {
 		if s.End <= at {
 			return -1
 		}
@@ -76,7 +76,7 @@ func readMarkup(grammar string, src []byte, embedded engine.ParseFunc, read func
 }
 
 // span returns the stretch of a node.
-func (m *markup) span(i int32) Span { return Span{m.Nodes[i].Start, m.Nodes[i].End} }
+func (m *markup) span(i int32) span { return span{m.Nodes[i].Start, m.Nodes[i].End} }
 
 // source returns the text of a node as it is written.
 func (m *markup) source(i int32) string { return string(m.whole[m.Nodes[i].Start:m.Nodes[i].End]) }
@@ -88,7 +88,7 @@ func (m *markup) add(node int32, kind engine.Kind, name string, nameAt uint32, p
 }
 
 // addSpan adds a symbol that spans a stretch.
-func (m *markup) addSpan(at Span, kind engine.Kind, name string, nameAt uint32, parent int, signature string) int {
+func (m *markup) addSpan(at span, kind engine.Kind, name string, nameAt uint32, parent int, signature string) int {
 	end := at.End
 	for end > at.Start && engine.IsSpace(m.whole[end-1]) {
 		end--
@@ -244,7 +244,7 @@ func (m *markup) blocks() {
 }
 
 // embed reads a stretch of the file as another language.
-func (m *markup) embed(lang engine.Language, at Span, parent int) {
+func (m *markup) embed(lang engine.Language, at span, parent int) {
 	f, err := m.embedded(lang, m.Source[at.Start:at.End])
 	if err != nil || f == nil {
 		return
@@ -316,7 +316,7 @@ func (m *markup) unmask(text string, start, end int) string {
 	if !strings.Contains(text, filler) {
 		return text
 	}
-	for i, _ := slices.BinarySearchFunc(m.masks, uint32(start), func(s Span, at uint32) int {
+	for i, _ := slices.BinarySearchFunc(m.masks, uint32(start), func(s span, at uint32) int {
 		return cmp.Compare(s.Start, at)
 	}); i < len(m.masks) && int(m.masks[i].Start) < end; i++ {
 		mask := m.masks[i]
@@ -479,7 +479,7 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 		case name == "href" && strings.HasPrefix(value.text, "#") && !strings.ContainsAny(value.text, "{<"):
 			m.occur(value.text[1:], value.at+1, engine.Read, parent)
 		case d.handlers && len(name) > 2 && name[:2] == "on" && value.text != "":
-			script.wrap("(function (event) { ", m.Source, Span{value.at, value.at + uint32(len(value.text))}, "\n});\n")
+			script.wrap("(function (event) { ", m.Source, span{value.at, value.at + uint32(len(value.text))}, "\n});\n")
 		case d.bindings && name != "" && value.text != "":
 			m.bound(name, value, parent, script)
 		}

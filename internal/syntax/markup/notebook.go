@@ -39,14 +39,14 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 	m.settle()
 	next := 0
 	for _, cell := range n.cells {
-		next = m.written(Span{cell.texts[0].Start, cell.texts[len(cell.texts)-1].End}, next)
+		next = m.written(span{cell.texts[0].Start, cell.texts[len(cell.texts)-1].End}, next)
 	}
 	return m.file
 }
 
 // written notes as blocks what is no symbol in the source of a cell. Symbols from one on may
 // lie in it; it returns from which on they may lie in the cells behind.
-func (m *markup) written(s Span, next int) int {
+func (m *markup) written(s span, next int) int {
 	block := func(start, end int) {
 		if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
 			m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
@@ -79,7 +79,7 @@ const maxDepth = 200
 // A cell is the texts of its source between their quotes, one a line or all in one.
 type cell struct {
 	kind  string
-	texts []Span
+	texts []span
 }
 
 // value reads the next value, which stands under a key in an object, which itself stands
@@ -123,7 +123,7 @@ func (n *notebook) value(key, above string, of *cell) bool {
 			of.kind = t
 		case key == "source", key == "input": // the latter in notebooks of old
 			start := int(before) + bytes.IndexByte(n.src[before:], '"') + 1
-			of.texts = append(of.texts, Span{uint32(start), uint32(n.decoder.InputOffset() - 1)})
+			of.texts = append(of.texts, span{uint32(start), uint32(n.decoder.InputOffset() - 1)})
 		case key == "language" && above == "kernelspec", key == "name" && above == "language_info":
 			n.language = strings.ToLower(t)
 		}
@@ -148,7 +148,7 @@ func (c *cell) take(w *interleaved, src []byte) {
 			if begins && head != "" && strings.IndexByte("%!?", head[0]) >= 0 {
 				w.glue(string(line[:len(line)-len(head)]) + "pass\n") // it may be all that a block does
 			} else {
-				unquote(w, src, Span{at, end})
+				unquote(w, src, span{at, end})
 			}
 			first, begins, at = false, bytes.HasSuffix(line, []byte(`\n`)), end
 		}
@@ -178,13 +178,13 @@ func lineOf(text []byte) []byte {
 }
 
 // unquote appends a stretch of a JSON string as the text that it stands for.
-func unquote(w *interleaved, src []byte, s Span) {
+func unquote(w *interleaved, src []byte, s span) {
 	plain := s.Start
 	for at := s.Start; at < s.End; at++ {
 		if src[at] != '\\' || at+1 >= s.End {
 			continue
 		}
-		w.take(src, Span{plain, at})
+		w.take(src, span{plain, at})
 		at++
 		switch c := src[at]; c {
 		case 'n':
@@ -199,9 +199,9 @@ func unquote(w *interleaved, src []byte, s Span) {
 			w.glue(string(rune(r)))
 			at = min(at+4, s.End-1)
 		case '"', '\\', '/':
-			w.take(src, Span{at, at + 1})
+			w.take(src, span{at, at + 1})
 		}
 		plain = at + 1
 	}
-	w.take(src, Span{plain, s.End})
+	w.take(src, span{plain, s.End})
 }

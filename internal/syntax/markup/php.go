@@ -7,8 +7,8 @@ import (
 )
 
 // phpTags finds the stretches of PHP in a template, tags included, in order.
-func phpTags(src []byte) []Span {
-	var all []Span
+func phpTags(src []byte) []span {
+	var all []span
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte("<?"))
 		if i < 0 {
@@ -20,7 +20,7 @@ func phpTags(src []byte) []Span {
 			continue
 		}
 		at = phpEnd(src, start+2)
-		all = append(all, Span{uint32(start), uint32(at)})
+		all = append(all, span{uint32(start), uint32(at)})
 	}
 }
 
@@ -86,7 +86,7 @@ func heredocEnd(src []byte, at int) int {
 }
 
 // blank writes white space over a stretch, line breaks apart.
-func blank(text []byte, s Span) {
+func blank(text []byte, s span) {
 	for i := s.Start; i < s.End; i++ {
 		if text[i] != '\n' && text[i] != '\r' {
 			text[i] = ' '
@@ -96,14 +96,14 @@ func blank(text []byte, s Span) {
 
 // fill writes filler over a stretch, up to its first line break; what is too
 // short for it is blanked.
-func fill(text []byte, s Span) {
+func fill(text []byte, s span) {
 	if s.End-s.Start < uint32(len(filler)) {
 		blank(text, s)
 		return
 	}
 	for i := s.Start; i < s.End; i++ {
 		if text[i] == '\n' || text[i] == '\r' {
-			blank(text, Span{i, s.End})
+			blank(text, span{i, s.End})
 			return
 		}
 		text[i] = filler[0]

@@ -62,7 +62,7 @@ type style struct {
 	*markup
 	extended  bool // SCSS or Less
 	blocks    []styleBlock
-	comment   Span            // the last comment, or run of them
+	comment   span            // the last comment, or run of them
 	functions map[string]bool // declared so far
 	modules   map[string]bool // names of modules that Sass brings
 	globals   map[string]bool // variables of the sheet
@@ -125,7 +125,7 @@ func (s *style) statement(at int) int {
 		return at
 	}
 	if end := s.commentEnd(at); end > at {
-		s.noteComment(Span{uint32(at), uint32(end)})
+		s.noteComment(span{uint32(at), uint32(end)})
 		return end
 	}
 	if s.Source[at] == '}' {
@@ -135,7 +135,7 @@ func (s *style) statement(at int) int {
 		return at + 1
 	}
 	end := s.headEnd(at)
-	head := trim(s.Source, Span{uint32(at), uint32(end)})
+	head := trim(s.Source, span{uint32(at), uint32(end)})
 	if end < len(s.Source) && s.Source[end] == '{' {
 		s.open(head)
 		return end + 1
@@ -148,7 +148,7 @@ func (s *style) statement(at int) int {
 }
 
 // block notes a statement that is no symbol, with those like it before it.
-func (s *style) block(head Span) {
+func (s *style) block(head span) {
 	if n := len(s.file.Symbols); n > 0 && s.file.Symbols[n-1].Start >= int(head.Start) {
 		return
 	}
@@ -187,7 +187,7 @@ func (s *style) commentEnd(at int) int {
 
 // noteComment keeps a comment for the statement below it; comments on lines one
 // below the other are one.
-func (s *style) noteComment(c Span) {
+func (s *style) noteComment(c span) {
 	start := c.Start
 	for start > 0 && (s.Source[start-1] == ' ' || s.Source[start-1] == '\t') {
 		start--
@@ -324,25 +324,25 @@ func isHex(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20
 func (s *style) slice(at, end uint32) string { return string(s.Source[at:end]) }
 
 // atWord returns the word that an at-rule begins with, and where it ends.
-func (s *style) atWord(head Span) (string, uint32) {
+func (s *style) atWord(head span) (string, uint32) {
 	end := s.identEnd(head.Start+1, head.End)
 	return strings.ToLower(s.slice(head.Start+1, end)), end
 }
 
 // symbol adds a symbol that begins with a statement.
-func (s *style) symbol(head Span, kind engine.Kind, name string, at uint32) int {
+func (s *style) symbol(head span, kind engine.Kind, name string, at uint32) int {
 	i := s.addSpan(head, kind, name, at, s.top().symbol, s.slice(head.Start,
 		min(head.End, head.Start+8*engine.MaxSignature)))
 	if c := s.comment; c.End > c.Start && c.End <= head.Start && s.adjoins(c.End, head.Start) {
 		s.file.Symbols[i].Doc = engine.CommentText(s.slice(c.Start, c.End))
 		s.file.Symbols[i].DocStart = int(c.Start)
 	}
-	s.comment = Span{}
+	s.comment = span{}
 	return i
 }
 
 // open reads the head of a block.
-func (s *style) open(head Span) {
+func (s *style) open(head span) {
 	around := s.top()
 	b := styleBlock{symbol: around.symbol, bases: around.bases, frames: false, private: around.private}
 	switch {
@@ -361,13 +361,13 @@ func (s *style) open(head Span) {
 }
 
 // headName returns the head of a block on one line.
-func (s *style) headName(head Span) string {
+func (s *style) headName(head span) string {
 	return engine.OneLine(s.Source[head.Start:min(head.End, head.Start+8*engine.MaxSignature)])
 }
 
-func (s *style) openAtRule(head Span, b *styleBlock) {
+func (s *style) openAtRule(head span, b *styleBlock) {
 	word, at := s.atWord(head)
-	rest := trim(s.Source, Span{at, head.End})
+	rest := trim(s.Source, span{at, head.End})
 	nameEnd := s.identEnd(rest.Start, rest.End)
 	name := s.slice(rest.Start, nameEnd)
 	switch word {
@@ -375,11 +375,11 @@ func (s *style) openAtRule(head Span, b *styleBlock) {
 		b.symbol, b.own, b.private = s.symbol(head, engine.Function, name, rest.Start), true, true
 		s.occur(name, rest.Start, engine.Definition, b.symbol)
 		s.functions[name] = true
-		s.parameters(Span{nameEnd, rest.End}, b)
+		s.parameters(span{nameEnd, rest.End}, b)
 	case "include":
 		using := bytes.LastIndex(s.Source[rest.Start:rest.End], []byte(" using "))
 		if using >= 0 {
-			s.parameters(Span{rest.Start + uint32(using), rest.End}, b)
+			s.parameters(span{rest.Start + uint32(using), rest.End}, b)
 			rest.End = rest.Start + uint32(using)
 		}
 		s.call(rest, b.symbol)
@@ -390,7 +390,7 @@ func (s *style) openAtRule(head Span, b *styleBlock) {
 				names.End = rest.Start + uint32(at)
 			}
 		}
-		s.values(Span{names.End, rest.End}, b.symbol)
+		s.values(span{names.End, rest.End}, b.symbol)
 		s.parameters(names, b)
 	case "if", "else", "while", "at-root", "nest":
 		s.values(rest, b.symbol)
@@ -417,7 +417,7 @@ func (s *style) openAtRule(head Span, b *styleBlock) {
 }
 
 // parameters reads ($a, $b: 1): names that only the block knows.
-func (s *style) parameters(at Span, b *styleBlock) {
+func (s *style) parameters(at span, b *styleBlock) {
 	depth := 0
 	for i := at.Start; i < at.End; i++ {
 		switch c := s.Source[i]; c {
@@ -432,7 +432,7 @@ func (s *style) parameters(at Span, b *styleBlock) {
 			} else {
 				end = at.End
 			}
-			s.values(Span{i + 1, end}, b.symbol)
+			s.values(span{i + 1, end}, b.symbol)
 			i = max(i, end-1)
 		case '$', '@':
 			if end := s.identEnd(i+1, at.End); end > i+1 && depth <= 1 {
@@ -463,22 +463,22 @@ func (s *style) local(name string, at uint32, role engine.Role, symbol int) {
 }
 
 // call reads "name(arguments)" or "module.name(arguments)" of @include.
-func (s *style) call(at Span, symbol int) {
+func (s *style) call(at span, symbol int) {
 	end := s.identEnd(at.Start, at.End)
-	name, qualifier := Span{at.Start, end}, ""
+	name, qualifier := span{at.Start, end}, ""
 	if end < at.End && s.Source[end] == '.' {
 		qualifier = s.slice(at.Start, end)
-		name = Span{end + 1, s.identEnd(end+1, at.End)}
+		name = span{end + 1, s.identEnd(end+1, at.End)}
 	}
 	s.occur(s.slice(name.Start, name.End), name.Start, engine.Call, symbol)
 	if n := len(s.file.Occurrences); n > 0 && name.End > name.Start {
 		s.file.Occurrences[n-1].Qualifier = qualifier
 	}
-	s.values(Span{name.End, at.End}, symbol)
+	s.values(span{name.End, at.End}, symbol)
 }
 
 // simple reads a statement without a block.
-func (s *style) simple(head Span) {
+func (s *style) simple(head span) {
 	if head.Start == head.End {
 		return
 	}
@@ -494,7 +494,7 @@ func (s *style) simple(head Span) {
 	case s.extended && (c == '.' || c == '#') && s.identEnd(head.Start+1, head.End) > head.Start+1: // .mixin(); of Less
 		end := s.identEnd(head.Start+1, head.End)
 		s.occur(s.slice(head.Start+1, end), head.Start+1, engine.Call, parent)
-		s.values(Span{end, head.End}, parent)
+		s.values(span{end, head.End}, parent)
 		return
 	}
 	colon := bytes.IndexByte(s.Source[head.Start:head.End], ':')
@@ -502,7 +502,7 @@ func (s *style) simple(head Span) {
 		return
 	}
 	property := strings.ToLower(strings.TrimSpace(s.slice(head.Start, head.Start+uint32(colon))))
-	value := trim(s.Source, Span{head.Start + uint32(colon) + 1, head.End})
+	value := trim(s.Source, span{head.Start + uint32(colon) + 1, head.End})
 	s.values(value, parent)
 	switch property {
 	case "animation", "animation-name", "-webkit-animation", "-webkit-animation-name":
@@ -513,7 +513,7 @@ func (s *style) simple(head Span) {
 }
 
 // variable reads "$name: value" and "--name: value".
-func (s *style) variable(head Span, nameEnd uint32) {
+func (s *style) variable(head span, nameEnd uint32) {
 	name := s.slice(head.Start, nameEnd)
 	symbol := s.top().symbol
 	switch custom := s.Source[head.Start] == '-'; {
@@ -530,12 +530,12 @@ func (s *style) variable(head Span, nameEnd uint32) {
 		symbol = s.symbol(head, engine.Variable, name, head.Start)
 		s.occur(name, head.Start, engine.Definition, symbol)
 	}
-	s.values(Span{nameEnd, head.End}, symbol)
+	s.values(span{nameEnd, head.End}, symbol)
 }
 
-func (s *style) simpleAtRule(head Span, parent int) {
+func (s *style) simpleAtRule(head span, parent int) {
 	word, at := s.atWord(head)
-	rest := trim(s.Source, Span{at, head.End})
+	rest := trim(s.Source, span{at, head.End})
 	switch word {
 	case "import", "use", "forward", "plugin", "require", "reference", "config":
 		s.imports(rest, word)
@@ -556,7 +556,7 @@ func (s *style) simpleAtRule(head Span, parent int) {
 }
 
 // imports reads the files of @import and @use, and the name one goes by.
-func (s *style) imports(at Span, word string) {
+func (s *style) imports(at span, word string) {
 	first := len(s.file.Imports)
 	for i := at.Start; i < at.End; i++ {
 		switch c := s.Source[i]; {
@@ -569,7 +569,7 @@ func (s *style) imports(at Span, word string) {
 			}
 			i = end - 1
 			if word != "import" { // what follows configures it
-				s.alias(Span{end, at.End}, first)
+				s.alias(span{end, at.End}, first)
 				return
 			}
 		case c == '(' && i >= 3 && bytes.EqualFold(s.Source[i-3:i], []byte("url")) && i+1 < at.End &&
@@ -581,7 +581,7 @@ func (s *style) imports(at Span, word string) {
 	}
 }
 
-func (s *style) alias(rest Span, first int) {
+func (s *style) alias(rest span, first int) {
 	fields := strings.Fields(s.slice(rest.Start, min(rest.End, rest.Start+200)))
 	if len(fields) >= 2 && fields[0] == "as" && len(s.file.Imports) > first {
 		i := &s.file.Imports[len(s.file.Imports)-1]
@@ -595,7 +595,7 @@ func (s *style) alias(rest Span, first int) {
 }
 
 // targets reads the selectors and classes that @extend and @apply name.
-func (s *style) targets(at Span, parent int) {
+func (s *style) targets(at span, parent int) {
 	for w := range wordsOf(word{s.slice(at.Start, at.End), at.Start}) {
 		text := strings.TrimRight(w.text, ",")
 		if from := strings.LastIndexAny(text, ".%"); from >= 0 {
@@ -608,7 +608,7 @@ func (s *style) targets(at Span, parent int) {
 }
 
 // names mentions the words of a value that are names of the sheet.
-func (s *style) names(at Span, parent int, not []string) {
+func (s *style) names(at span, parent int, not []string) {
 	for i := at.Start; i < at.End; {
 		c := s.Source[i]
 		switch end := s.identEnd(i, at.End); {

@@ -24,7 +24,7 @@ var styleFunctions = strings.Fields(`abs acos adjust-color alpha and anchor asin
 
 // values mentions what a value names: variables, custom properties, functions
 // of the project.
-func (s *style) values(at Span, parent int) {
+func (s *style) values(at span, parent int) {
 	for i := at.Start; i < at.End; {
 		c := s.Source[i]
 		if end := s.commentEnd(int(i)); end > int(i) && c == '/' {
@@ -34,12 +34,12 @@ func (s *style) values(at Span, parent int) {
 		switch {
 		case c == '"' || c == '\'':
 			end := uint32(s.quoted(int(i), int(at.End)))
-			s.interpolated(Span{i + 1, end}, parent)
+			s.interpolated(span{i + 1, end}, parent)
 			i = end
 		case c == '$' || s.extended && c == '@' && i+1 < at.End && (isWord(s.Source[i+1]) || s.Source[i+1] == '{'):
 			end := s.identEnd(i+1, at.End)
 			if end > i+1 {
-				s.readVariable(Span{i, end}, at.End, parent)
+				s.readVariable(span{i, end}, at.End, parent)
 			}
 			i = max(end, i+1)
 		case c == '-' || isWord(c):
@@ -54,7 +54,7 @@ func (s *style) values(at Span, parent int) {
 
 // readVariable mentions a variable, which may be that of a module, or the name
 // of an argument.
-func (s *style) readVariable(name Span, limit uint32, parent int) {
+func (s *style) readVariable(name span, limit uint32, parent int) {
 	text := s.slice(name.Start, name.End)
 	if after := uint32(SkipBlanks(s.Source, int(name.End))); after < limit && s.Source[after] == ':' {
 		s.occur(text, name.Start, engine.Write, parent)
@@ -125,12 +125,12 @@ func (s *style) word(i, limit uint32, parent int) uint32 {
 }
 
 // interpolated mentions the variables that are written into a string.
-func (s *style) interpolated(at Span, parent int) {
+func (s *style) interpolated(at span, parent int) {
 	for i := at.Start; i+1 < at.End; i++ {
 		if s.Source[i] == '#' && s.Source[i+1] == '{' {
 			end := uint32(min(s.interpolationEnd(int(i)), int(at.End)))
 			if end > i+2 {
-				s.values(Span{i + 2, end}, parent)
+				s.values(span{i + 2, end}, parent)
 				i = end - 1
 			}
 		}
@@ -142,7 +142,7 @@ const maxBases = 8
 
 // addSelector makes a symbol of a class, id or placeholder. written: its name stands
 // there as it is.
-func (s *style) addSelector(head Span, rule int, name string, at uint32, written bool) {
+func (s *style) addSelector(head span, rule int, name string, at uint32, written bool) {
 	if strings.IndexByte(name, '\\') >= 0 {
 		name, written = unescape(name), false
 	}
@@ -163,7 +163,7 @@ func (s *style) addSelector(head Span, rule int, name string, at uint32, written
 // selectors makes symbols of the classes, ids and placeholders that a rule
 // selects, and returns the classes that & stands for in it: the last one of
 // each of its selectors.
-func (s *style) selectors(head Span, rule int, outer []string) []string {
+func (s *style) selectors(head span, rule int, outer []string) []string {
 	var bases []string
 	last := ""
 	for i := head.Start; i < head.End; {

@@ -68,7 +68,7 @@ var runes = []string{"$bindable", "$derived", "$effect", "$host", "$inspect", "$
 // stores takes the sign off a store that is read as $name, so that it is found
 // by the name it is declared with.
 func (m *markup) stores() {
-	var styles []Span // there the sign means a variable of the sheet
+	var styles []span // there the sign means a variable of the sheet
 	for i := int32(1); int(i) < len(m.Nodes); i = m.Nodes[i].Next {
 		if m.Kind(i) == "style_element" {
 			styles = append(styles, m.span(i))
@@ -77,7 +77,7 @@ func (m *markup) stores() {
 	for i := range m.file.Occurrences {
 		o := &m.file.Occurrences[i]
 		at := m.lines[o.Line-1]
-		if slices.ContainsFunc(styles, func(s Span) bool { return s.Start < at && at < s.End }) {
+		if slices.ContainsFunc(styles, func(s span) bool { return s.Start < at && at < s.End }) {
 			continue
 		}
 		if len(o.Name) > 1 && o.Name[0] == '$' && o.Name[1] != '$' && !o.Local && !slices.Contains(runes, o.Name) {
@@ -133,7 +133,7 @@ func (t *scripted) svelteScripts() {
 				continue
 			}
 			known[name] = true
-			whole := Span{at + uint32(found[2]), at + uint32(found[3])}
+			whole := span{at + uint32(found[2]), at + uint32(found[3])}
 			s := t.addSpan(whole, engine.Variable, name, at+uint32(found[4]), script,
 				string(t.Source[whole.Start:whole.End]))
 			t.file.Symbols[s].Exported, t.file.Symbols[s].Scope = false, ""
@@ -167,7 +167,7 @@ func (t *scripted) svelteProp(i, name int) {
 			return
 		}
 		s := t.file.Symbols[i]
-		prop := t.addSpan(Span{uint32(s.Start), uint32(s.End)}, engine.Property, string(t.Source[start:end]),
+		prop := t.addSpan(span{uint32(s.Start), uint32(s.End)}, engine.Property, string(t.Source[start:end]),
 			uint32(start), s.Parent, s.Signature)
 		t.define(uint32(start), prop)
 	default:
@@ -197,11 +197,11 @@ func (m *markup) define(at uint32, symbol int) {
 
 // svelteNode adds what one node of a template says.
 func (t *scripted) svelteNode(i int32) {
-	raw := func(j int32) Span {
+	raw := func(j int32) span {
 		if c := t.Child(j, "svelte_raw_text"); c >= 0 {
 			return trim(t.Source, t.span(c))
 		}
-		return Span{}
+		return span{}
 	}
 	switch t.Kind(i) {
 	case "expression", "html_tag", "render_tag", "debug_tag", "attribute_name":
@@ -235,14 +235,14 @@ func (t *scripted) svelteNode(i int32) {
 }
 
 // svelteAwait reads "promise", "promise then value" and "promise catch error".
-func (t *scripted) svelteAwait(s Span) {
+func (t *scripted) svelteAwait(s span) {
 	at, word := topLevel(t.Source[s.Start:s.End], " then ", " catch ")
 	if at < 0 {
 		t.value(s)
 		return
 	}
-	t.value(Span{s.Start, s.Start + uint32(at)})
-	t.code.wrap("let ", t.Source, Span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
+	t.value(span{s.Start, s.Start + uint32(at)})
+	t.code.wrap("let ", t.Source, span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
 }
 
 // svelteEach reads "list as item, index (key)", of which all but the list may be
@@ -252,7 +252,7 @@ func (t *scripted) svelteEach(i int32) {
 	if start < 0 {
 		return
 	}
-	var texts []Span
+	var texts []span
 	for c := start + 1; c < t.Nodes[start].Next; c = t.Nodes[c].Next {
 		if t.Kind(c) == "svelte_raw_text" {
 			texts = append(texts, trim(t.Source, t.span(c)))
@@ -263,12 +263,12 @@ func (t *scripted) svelteEach(i int32) {
 	}
 	t.value(texts[0])
 	t.code.glue("for (const [")
-	key := Span{}
+	key := span{}
 	if len(texts) > 1 {
 		item := texts[1]
 		code := t.Source[item.Start:item.End]
 		if at, _ := topLevel(code, "("); at >= 0 {
-			key = Span{item.Start + uint32(at), item.End}
+			key = span{item.Start + uint32(at), item.End}
 			item.End = item.Start + uint32(at)
 		}
 		t.code.take(t.Source, trim(t.Source, item))
@@ -350,7 +350,7 @@ func (t *scripted) svelteDirective(i int32) {
 	}
 	rest, _, _ = strings.Cut(rest, "|")
 	at := t.Nodes[name].Start + uint32(len(what)) + 1
-	target := Span{at, at + uint32(len(rest))}
+	target := span{at, at + uint32(len(rest))}
 	bare := t.Nodes[i].End == t.Nodes[name].End
 	switch what {
 	case "use", "transition", "in", "out", "animate":

@@ -104,7 +104,7 @@ func (t *scripted) until(i int32, text string) {
 }
 
 // value adds an expression whose value is used.
-func (t *scripted) value(s Span) { t.code.wrap("(", t.Source, trim(t.Source, s), "\n);\n") }
+func (t *scripted) value(s span) { t.code.wrap("(", t.Source, trim(t.Source, s), "\n);\n") }
 
 // language returns that of the scripts: the widest one that a script names.
 func (t *scripted) language() engine.Language {
@@ -145,7 +145,7 @@ func (t *scripted) vueNode(i int32) {
 	case "script_element":
 		if tag := t.Child(i, "start_tag"); tag >= 0 {
 			if g := t.attributes(tag)["generic"]; g.text != "" { // the type parameters of the component
-				t.code.wrap("type _<", t.Source, Span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
+				t.code.wrap("type _<", t.Source, span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
 			}
 		}
 	case "directive_attribute":
@@ -171,19 +171,19 @@ func (t *scripted) vueRef(i int32) {
 // A vueAttribute is an attribute that is an instruction.
 type vueAttribute struct {
 	name     string // without v-: for, slot, on, bind, …
-	own      Span   // where the name stands, unless it is a short form
-	argument Span
-	dynamic  Span // an argument that is an expression
-	value    Span
+	own      span   // where the name stands, unless it is a short form
+	argument span
+	dynamic  span // an argument that is an expression
+	value    span
 }
 
 // directivesOf takes directives apart. The grammar may have joined several: all
 // but the last then have no value.
 func (t *scripted) directivesOf(i int32) []vueAttribute {
-	name, value := t.span(i), Span{}
+	name, value := t.span(i), span{}
 	if at := t.Child(i, "quoted_attribute_value", "attribute_value"); at >= 0 {
 		name.End = t.Nodes[at].Start
-		value = Span{name.End, name.End}
+		value = span{name.End, name.End}
 		for v := at; v < t.Nodes[at].Next; v++ {
 			if t.Kind(v) == "attribute_value" {
 				value = trim(t.Source, t.span(v))
@@ -203,7 +203,7 @@ func (t *scripted) directivesOf(i int32) []vueAttribute {
 			}
 		}
 		if at > start && (start == 0 || !isWord(t.Source[start-1])) { // else it is the rest of a tag: Menu.Item
-			all = append(all, t.directiveAt(Span{start, at}))
+			all = append(all, t.directiveAt(span{start, at}))
 		}
 	}
 	if n := len(all); n > 0 {
@@ -214,7 +214,7 @@ func (t *scripted) directivesOf(i int32) []vueAttribute {
 
 // directiveAt reads the name of a directive: v-on:click.once, or a short form
 // of on, bind or slot.
-func (t *scripted) directiveAt(s Span) vueAttribute {
+func (t *scripted) directiveAt(s span) vueAttribute {
 	d := vueAttribute{}
 	at := s.Start + 1
 	switch t.Source[s.Start] {
@@ -229,20 +229,20 @@ func (t *scripted) directiveAt(s Span) vueAttribute {
 			at++
 		}
 		d.name = strings.TrimPrefix(string(t.Source[s.Start:at]), "v-")
-		d.own = Span{at - uint32(len(d.name)), at}
+		d.own = span{at - uint32(len(d.name)), at}
 		if at == s.End || t.Source[at] == '.' {
 			return d
 		}
 		at++
 	}
 	if at < s.End && t.Source[at] == '[' {
-		d.dynamic = Span{at + 1, s.End}
+		d.dynamic = span{at + 1, s.End}
 		if shut := bytes.LastIndexByte(t.Source[at:s.End], ']'); shut > 0 {
 			d.dynamic.End = at + uint32(shut)
 		}
 		return d
 	}
-	d.argument = Span{at, s.End}
+	d.argument = span{at, s.End}
 	if dot := bytes.IndexByte(t.Source[at:s.End], '.'); dot >= 0 {
 		d.argument.End = at + uint32(dot)
 	}
@@ -262,10 +262,10 @@ func (t *scripted) vueScope(element int32, d vueAttribute) {
 			t.value(d.value)
 			return
 		}
-		t.value(Span{d.value.Start + uint32(at+len(word)), d.value.End})
-		left := trim(t.Source, Span{d.value.Start, d.value.Start + uint32(at)})
+		t.value(span{d.value.Start + uint32(at+len(word)), d.value.End})
+		left := trim(t.Source, span{d.value.Start, d.value.Start + uint32(at)})
 		if left.End-left.Start > 1 && t.Source[left.Start] == '(' && t.Source[left.End-1] == ')' {
-			left = Span{left.Start + 1, left.End - 1}
+			left = span{left.Start + 1, left.End - 1}
 		}
 		t.code.wrap("for (const [", t.Source, left, "] of 0) {\n")
 		t.until(element, "}\n")

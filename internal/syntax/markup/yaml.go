@@ -48,7 +48,7 @@ type yamlOutliner struct {
 	literal int   // the indentation of the key whose text goes on as long as lines are indented more, or -1
 	flow    int   // brackets that are open
 	quote   byte  // the quote that is open
-	comment Span
+	comment span
 	docLine int // last line of the comment
 }
 

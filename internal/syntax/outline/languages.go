@@ -4,7 +4,7 @@ import "codeintel/internal/syntax/engine"
 
 // rows is the table of the languages that have no grammar here. Where a
 // suffix belongs to two of them, Detect tells them apart.
-var rows = []*Row{
+var rows = []*outlineRow{
 	{language: "ada", files: "adb ads ada gpr", comment: "--", quotes: `"`, letters: ".", joins: ".", extent: ofEnd, rules: `
 		import:list (?i)(?:limited\s+|private\s+)*with\s+([\w.]+)\s*(?:[,;]|$)
 		module (?i)\s*package\s+(?:body\s+)?([\w.]+)\s*(?:\s(?:is|with)\b|$)

@@ -24,8 +24,8 @@ import (
 // or by indentation, and a name means the same wherever it stands. The time is
 // linear in the text, whatever is in it.
 
-// A Row is a row of the table of outlines.
-type Row struct {
+// An outlineRow is a row of the table of outlines.
+type outlineRow struct {
 	language engine.Language
 	title    string // as in [engine.Spec]; so are the next
 	aliases  string
@@ -44,7 +44,7 @@ type Row struct {
 	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
 	joins    string // those of letters that stand between the parts of a qualified name
-	extent   Extent // of a declaration, where its rule says nothing else
+	extent   extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
 	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
 	goesOn   string // a byte at the end of a line whose list goes on in the next one
@@ -56,26 +56,26 @@ type Row struct {
 // Groups of a rule whose names begin so are what others write before the name: its scope.
 const scopeGroup = "in"
 
-// An Extent says where a declaration ends.
-type Extent string
+// An extent says where a declaration ends.
+type extent string
 
 const (
-	ofLine     Extent = "line"     // with its line, and the brackets that this opens
-	ofBraces   Extent = "braces"   // with the brace that closes the one behind its head
-	ofIndent   Extent = "indent"   // before the next line that is indented no deeper
-	ofEnd      Extent = "end"      // the same, and with that line if it closes: end, }, fi
-	ofBrackets Extent = "lisp"     // with the bracket that closes the one before its name
-	ofNext     Extent = "next"     // before the next one of its rule, or of one above it in the table
-	ofUntil    Extent = "until"    // with the next line that begins with a word: until=word
-	ofAssigned Extent = "assigned" // as ofEnd, and declared only if "=" follows the brackets that the rule opens
-	ofBack     Extent = "back"     // with its line; it begins where the bracket opens that is closed before its name
-	ofList     Extent = "list"     // of an import: more of them follow, with commas between
+	ofLine     extent = "line"     // with its line, and the brackets that this opens
+	ofBraces   extent = "braces"   // with the brace that closes the one behind its head
+	ofIndent   extent = "indent"   // before the next line that is indented no deeper
+	ofEnd      extent = "end"      // the same, and with that line if it closes: end, }, fi
+	ofBrackets extent = "lisp"     // with the bracket that closes the one before its name
+	ofNext     extent = "next"     // before the next one of its rule, or of one above it in the table
+	ofUntil    extent = "until"    // with the next line that begins with a word: until=word
+	ofAssigned extent = "assigned" // as ofEnd, and declared only if "=" follows the brackets that the rule opens
+	ofBack     extent = "back"     // with its line; it begins where the bracket opens that is closed before its name
+	ofList     extent = "list"     // of an import: more of them follow, with commas between
 )
 
 // An outlineRule is one compiled rule.
 type outlineRule struct {
 	kind   engine.Kind
-	extent Extent
+	extent extent
 	until  string
 	two    bool // the head may go on in the next line
 	match  *regexp.Regexp
@@ -90,7 +90,7 @@ const importRule engine.Kind = "import"
 const maxMatched = 400
 
 // compileRules reads the rules of a row.
-func (o *Row) compileRules() ([]outlineRule, error) {
+func (o *outlineRow) compileRules() ([]outlineRule, error) {
 	var all []outlineRule
 	for line := range strings.Lines(o.rules) {
 		head, expression, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -106,7 +106,7 @@ func (o *Row) compileRules() ([]outlineRule, error) {
 		if !ok || err != nil || match.NumSubexp() < 1 {
 			return nil, fmt.Errorf("syntax: outline of %s: %q: %v", o.language, line, err)
 		}
-		rule := outlineRule{engine.Kind(kind), Extent(end), until, strings.Contains(expression, `\n`), match, nil}
+		rule := outlineRule{engine.Kind(kind), extent(end), until, strings.Contains(expression, `\n`), match, nil}
 		for i, group := range match.SubexpNames() {
 			if strings.HasPrefix(group, scopeGroup) {
 				rule.scopes = append(rule.scopes, i)
@@ -165,14 +165,14 @@ func Specs() []*engine.Spec {
 }
 
 // reader returns the function that outlines a text by the row.
-func (o *Row) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
+func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 	rules := sync.OnceValues(o.compileRules)
 	return func(src []byte, _ engine.ParseFunc) *engine.File {
 		compiled, err := rules()
 		if err != nil {
 			return &engine.File{Partial: err.Error()}
 		}
-		s := &sketch{Row: o, rules: compiled, src: src, file: &engine.File{}}
+		s := &sketch{outlineRow: o, rules: compiled, src: src, file: &engine.File{}}
 		s.lines = engine.LineStarts(nil, src)
 		s.mask()
 		s.indent()
@@ -189,7 +189,7 @@ func (o *Row) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 
 // A sketch is one text on its way to an outline.
 type sketch struct {
-	*Row
+	*outlineRow
 	rules   []outlineRule
 	src     []byte
 	code    []byte // src with blanks for comments

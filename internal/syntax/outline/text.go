@@ -603,7 +603,7 @@ func (s *sketch) ofIndentation() []int32 {
 // lastLine returns the last line of a declaration of which the first line that
 // is indented no deeper is known. A line that only goes on with the head, such
 // as one with begin, does not end it.
-func (s *sketch) lastLine(line int, next int32, extent Extent) int {
+func (s *sketch) lastLine(line int, next int32, extent extent) int {
 	last := int(next) - 1
 	for last > line && s.depth[last] < 0 {
 		last-- // what is written about the next one

@@ -19,8 +19,8 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// BadSlot is the code of a quote that does not hold.
-const BadSlot problem.Code = "validation_failed"
+// badSlot is the code of a quote that does not hold.
+const badSlot problem.Code = "validation_failed"
 
 // A Source says how a slot's value is known.
 type Source string
@@ -40,14 +40,6 @@ const (
 	Medium Risk = "MEDIUM"
 	High   Risk = "HIGH"
 )
-
-// Raised returns the risk one level up.
-func (r Risk) Raised() Risk {
-	if r == Low {
-		return Medium
-	}
-	return High
-}
 
 // A Slot is one part of the request, with the words that say it.
 type Slot struct {
@@ -88,13 +80,13 @@ func Check(request string, slots map[string]Slot) (map[string]Slot, error) {
 			continue
 		}
 		if strings.TrimSpace(slot.Value) == "" {
-			return nil, problem.New(BadSlot, "queryframe.slot_quote_but_no_value", name).
+			return nil, problem.New(badSlot, "queryframe.slot_quote_but_no_value", name).
 				Or("queryframe.send_value_quote_leave_out", name)
 		}
 		if slot.Source = Fact; strings.TrimSpace(slot.Quote) == "" {
 			slot.Source = Hypothesis
 		} else if why := mismatch(request, slot); !why.IsZero() {
-			return nil, problem.New(BadSlot, "queryframe.slot", name, why).
+			return nil, problem.New(badSlot, "queryframe.slot", name, why).
 				Or("queryframe.copy_quote_word_word_from", name).
 				Or("queryframe.leave_the_quote_out")
 		}

@@ -42,15 +42,15 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	switch lang {
 	case syntax.Go:
 		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
-			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.OldOr(), f.Base)) || goNested(f, files)
+			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.oldOr(), f.Base)) || goNested(f, files)
 	case syntax.Rust:
 		return f.Base == nil && !rustDeclared(f.Path, text)
 	}
 	return false
 }
 
-// OldOr returns the name that the file had before.
-func (f File) OldOr() string {
+// oldOr returns the name that the file had before.
+func (f File) oldOr() string {
 	if f.OldPath != "" {
 		return f.OldPath
 	}
@@ -138,7 +138,7 @@ func goTag(tag, goos, arch string, cgo bool) bool {
 // goNested reports whether the change puts a file into another module than it was in.
 func goNested(f File, files []File) bool {
 	was := func(dir string) bool { // whether a module was there
-		return slices.ContainsFunc(files, func(o File) bool { return o.OldOr() == path.Join(dir, "go.mod") && o.Base != nil })
+		return slices.ContainsFunc(files, func(o File) bool { return o.oldOr() == path.Join(dir, "go.mod") && o.Base != nil })
 	}
 	for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		mod := path.Join(dir, "go.mod")

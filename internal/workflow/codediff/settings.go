@@ -62,7 +62,7 @@ func (c *compared) settings() (all []Weakening) {
 				all = append(all, Weakening{c.Path, "", Settings})
 			}
 		}
-	case recorded.MatchString(c.OldOr()) && c.Base != nil && !isCode(c.lang):
+	case recorded.MatchString(c.oldOr()) && c.Base != nil && !isCode(c.lang):
 		if !bytes.HasPrefix(bytes.TrimSpace(c.New), bytes.TrimSpace(c.Base)) {
 			all = append(all, Weakening{c.Path, "", Expected})
 		}

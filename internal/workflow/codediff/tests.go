@@ -117,7 +117,7 @@ func (d *Diff) Weakened() []Weakening {
 		all = append(all, c.settings()...)
 		all = append(all, c.replacedAssertions()...)
 		all = append(all, c.lostExamples()...)
-		f := comparedTests{compared: c, old: testsOf(c.was, c.OldOr(), c.Test)}
+		f := comparedTests{compared: c, old: testsOf(c.was, c.oldOr(), c.Test)}
 		if c.out == "" {
 			f.new = testsOf(c.now, c.Path, c.Test)
 		}
@@ -218,7 +218,7 @@ func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (a
 			how := Removed
 			if n > 0 {
 				how = Skipped
-			} else if f.out != "" || f.New != nil && !collected(f.lang, f.Path) && collected(f.lang, f.OldOr()) {
+			} else if f.out != "" || f.New != nil && !collected(f.lang, f.Path) && collected(f.lang, f.oldOr()) {
 				how = NotCollected
 			}
 			all = append(all, Weakening{f.Path, t.name, how})

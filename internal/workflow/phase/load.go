@@ -23,14 +23,14 @@ type Words struct {
 // to, and a loop that may be walked for ever. All that is wrong is told at once.
 func Load[C any](data []byte, words Words) (*Table[C], error) {
 	var doc struct {
-		Phases []*Phase[C] `yaml:"phases"`
+		Phases []*phase[C] `yaml:"phases"`
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	if err := dec.Decode(&doc); err != nil {
 		return nil, fmt.Errorf("phase table: %w", err)
 	}
-	t := &Table[C]{phases: doc.Phases, byID: make(map[ID]*Phase[C])}
+	t := &Table[C]{phases: doc.Phases, byID: make(map[ID]*phase[C])}
 	for i, p := range t.phases {
 		if p == nil || p.ID == "" {
 			return nil, fmt.Errorf("phase table: row %d has no id", i+1)

@@ -27,12 +27,12 @@ type Counter string
 
 // A Table is a checked list of phases. The zero Table is not useful; see [Load].
 type Table[C any] struct {
-	phases []*Phase[C]
-	byID   map[ID]*Phase[C]
+	phases []*phase[C]
+	byID   map[ID]*phase[C]
 }
 
-// A Phase is one row of a table.
-type Phase[C any] struct {
+// A phase is one row of a table.
+type phase[C any] struct {
 	ID       ID     `yaml:"id"`
 	Skip     []Fact `yaml:"skip"` // any of these passes the phase over
 	Next     []Edge `yaml:"next"` // the first open edge is taken; the last is always open
@@ -125,9 +125,9 @@ func (t *Table[C]) pass(s Step, f Facts) Step {
 	return s
 }
 
-func (p *Phase[C]) last() Edge { return p.Next[len(p.Next)-1] }
+func (p *phase[C]) last() Edge { return p.Next[len(p.Next)-1] }
 
-func (p *Phase[C]) skipped(f Facts) bool {
+func (p *phase[C]) skipped(f Facts) bool {
 	for _, fact := range p.Skip {
 		if f.Holds(fact) {
 			return true
