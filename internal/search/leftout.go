@@ -120,6 +120,8 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 	holding, whole = map[files.Reason][]string{}, true
 	budget := int64(leftBytes)
 	var buffer []byte
+	from := repofile.NewReader(e.p.Root)
+	defer from.Close()
 	for _, why := range leftReasons {
 		for _, f := range left {
 			if f.Reason != why.reason || !w.path(f.Path) {
@@ -133,7 +135,7 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 				whole = false
 				continue
 			}
-			text, err := repofile.In(e.p.Root, f.Path).ReadInto(buffer, f.Size)
+			text, err := from.ReadInto(f.Path, buffer, f.Size)
 			if buffer = text[:0]; err != nil || bytes.IndexByte(text, 0) >= 0 ||
 				files.IsSecret(f.Path, text[:min(len(text), files.Head)]) {
 				continue

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files"
+	"codeintel/internal/files/charset"
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
-	"codeintel/internal/problem"
 	"codeintel/internal/search/filetype"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
@@ -350,12 +350,13 @@ func (s *scan) linesAfter(content []byte, hi, n int) []string {
 
 // A fileReader reads one file after the other into the same memory.
 type fileReader struct {
-	s   *scan
-	buf []byte
+	s    *scan
+	from *repofile.Reader
+	buf  []byte
 }
 
 func (s *scan) reader() fileReader {
-	r := fileReader{s: s}
+	r := fileReader{s: s, from: repofile.NewReader(s.e.p.Root)}
 	if b, ok := s.e.memory.Get().(*[]byte); ok {
 		r.buf = *b
 	}
@@ -367,6 +368,7 @@ const keptBuffer = 4 << 20
 
 // done gives the reader's memory to the next one.
 func (r *fileReader) done() {
+	r.from.Close()
 	if cap(r.buf) <= keptBuffer {
 		r.s.e.memory.Put(&r.buf)
 	}
@@ -400,17 +402,12 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*textmatch.Matcher) {
 	}
 	text := bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	if !plain || bytes.IndexByte(raw, 0x1B) >= 0 || !utf8.Valid(raw) {
-		t, err := files.Read(r.s.e.p, f.path)
-		switch {
-		case problem.Of(err) != nil: // no text, on a closer look
+		decoded, cs := charset.Decode(raw)
+		if cs == charset.Binary || charset.Detect(raw[:min(len(raw), files.Head)]) == charset.Binary {
 			r.s.binary.Add(1)
 			return nil, nil
-		case err != nil:
-			r.s.exhausted(err)
-			r.s.unread.Add(1)
-			return nil, nil
 		}
-		text = t.Bytes
+		text = decoded
 		if r.s.careful != nil && textmatch.UnlikeASCII(text) {
 			matchers = r.s.careful
 		}
@@ -441,7 +438,7 @@ func (r *fileReader) expressions() bool {
 
 // raw reads a file into the reader's memory.
 func (r *fileReader) raw(f *scanFile) (text []byte, err error) {
-	text, err = repofile.In(r.s.e.p.Root, f.path).ReadInto(r.buf, f.size)
+	text, err = r.from.ReadInto(f.path, r.buf, f.size)
 	r.buf = text[:0]
 	return text, err
 }

@@ -37,13 +37,22 @@ func (p Place) open(flag int, perm fs.FileMode, links bool) (*os.File, error) {
 
 // openBeneath returns a file descriptor of the place, or what the kernel says.
 func (p Place) openBeneath(flag int, perm fs.FileMode, links bool) (int, error) {
-	root, err := retry(func() (int, error) {
-		return unix.Open(p.root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	})
+	root, err := openRoot(p.root)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(root)
+	return openIn(root, p.rel, flag, perm, links)
+}
+
+func openRoot(root string) (int, error) {
+	return retry(func() (int, error) {
+		return unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+}
+
+// openIn opens a path that does not lead out of the open folder root.
+func openIn(root int, rel string, flag int, perm fs.FileMode, links bool) (int, error) {
 	how := unix.OpenHow{Flags: uint64(flag) | unix.O_CLOEXEC | unix.O_NONBLOCK,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS}
 	if flag&os.O_CREATE != 0 {
@@ -52,7 +61,7 @@ func (p Place) openBeneath(flag int, perm fs.FileMode, links bool) (int, error) 
 	if !links {
 		how.Resolve |= unix.RESOLVE_NO_SYMLINKS
 	}
-	return retry(func() (int, error) { return unix.Openat2(root, p.rel, &how) })
+	return retry(func() (int, error) { return unix.Openat2(root, rel, &how) })
 }
 
 // retry repeats a call that a signal interrupted, or that a rename kept from being
@@ -66,23 +75,38 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
-// ReadInto reads a regular file of about size bytes into buf, which grows as
-// needed, and returns it. It is for reading thousands of files one after the other:
-// it costs six system calls and no memory but buf.
-func (p Place) ReadInto(buf []byte, size int64) ([]byte, error) {
-	if p.root == "" || noOpenat2.Load() {
-		return p.readIntoPortably(buf, size)
+// NewReader returns a Reader for the project at root.
+func NewReader(root string) *Reader {
+	if noOpenat2.Load() {
+		return &Reader{root, -1}
 	}
-	fd, err := p.openBeneath(os.O_RDONLY, 0, true)
+	dir, _ := openRoot(root) // what is wrong shows with the first file
+	return &Reader{root, dir}
+}
+
+// Close lets go of the project.
+func (r *Reader) Close() {
+	if r.dir >= 0 {
+		unix.Close(r.dir)
+	}
+}
+
+// ReadInto reads a regular file of about size bytes, named relative to the project, into
+// buf, which grows as needed, and returns it.
+func (r *Reader) ReadInto(rel string, buf []byte, size int64) ([]byte, error) {
+	if r.dir < 0 {
+		return r.readPortably(rel, buf, size)
+	}
+	fd, err := openIn(r.dir, rel, os.O_RDONLY, 0, true)
 	if err != nil {
-		return p.readIntoPortably(buf, size) // which says what is wrong
+		return r.readPortably(rel, buf, size) // which says what is wrong
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return buf, errors.Join(err, p.refuse(NotRegular))
+		return buf, errors.Join(err, In(r.root, rel).refuse(NotRegular))
 	}
-	return p.readInto(buf, size, func(b []byte) (int, error) {
+	return r.fill(rel, buf, size, func(b []byte) (int, error) {
 		return retry(func() (int, error) { return unix.Read(fd, b) })
 	})
 }

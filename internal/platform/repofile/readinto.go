@@ -3,11 +3,19 @@ package repofile
 import (
 	"io"
 	"os"
+	"path/filepath"
 )
 
-// readInto reads until there is no more, or no more than size and a part of what
+// A Reader reads thousands of files of a project, one after the other, with four system
+// calls each and no memory but the caller's. It is to be closed.
+type Reader struct {
+	root string
+	dir  int // root, held open; negative where files are opened by way of os.Root
+}
+
+// fill reads until there is no more, or no more than size and a part of what
 // was asked for beyond it.
-func (p Place) readInto(buf []byte, size int64, read func([]byte) (int, error)) ([]byte, error) {
+func (r *Reader) fill(rel string, buf []byte, size int64, read func([]byte) (int, error)) ([]byte, error) {
 	if need := int(size) + 512; cap(buf) < need {
 		buf = make([]byte, need+need/4)
 	}
@@ -16,14 +24,14 @@ func (p Place) readInto(buf []byte, size int64, read func([]byte) (int, error)) 
 	for {
 		if n == len(buf) {
 			if n > 2*int(size)+Settings { // it grows and grows
-				return buf[:0], &Refusal{Path: p.path, Why: TooLarge, Limit: size}
+				return buf[:0], &Refusal{Path: rel, Why: TooLarge, Limit: size}
 			}
 			buf = append(buf, make([]byte, len(buf))...)
 			buf = buf[:cap(buf)]
 		}
 		got, err := read(buf[n:])
 		if err != nil {
-			return buf[:0], &os.PathError{Op: "read", Path: p.path, Err: err}
+			return buf[:0], &os.PathError{Op: "read", Path: filepath.Join(r.root, rel), Err: err}
 		}
 		if n += got; got == 0 || n >= int(size) && n < len(buf) {
 			return buf[:n], nil // a regular file gives all it has
@@ -31,13 +39,13 @@ func (p Place) readInto(buf []byte, size int64, read func([]byte) (int, error)) 
 	}
 }
 
-func (p Place) readIntoPortably(buf []byte, size int64) ([]byte, error) {
-	f, _, err := p.Open()
+func (r *Reader) readPortably(rel string, buf []byte, size int64) ([]byte, error) {
+	f, _, err := In(r.root, rel).Open()
 	if err != nil {
 		return buf, err
 	}
 	defer f.Close()
-	return p.readInto(buf, size, func(b []byte) (int, error) {
+	return r.fill(rel, buf, size, func(b []byte) (int, error) {
 		n, err := f.Read(b)
 		if err == io.EOF {
 			return 0, nil
