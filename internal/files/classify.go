@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/files/charset"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/conceal"
 )
 
 // A Class says how a search treats a file.
@@ -85,7 +86,7 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return true
 	}
 	switch {
-	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."), strings.HasSuffix(base, ".tfvars.json"),
+	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."),
 		strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-"):
 		return ext != ".go" && ext != ".md"
 	case isEnvironment(name, base, ext):
@@ -96,6 +97,8 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return ext == "" || ext == ".old" || ext == ".bak"
 	case ext == ".json" && keyOfService.MatchString(base):
 		return true
+	case ext == ".tfvars", strings.HasSuffix(base, ".tfvars.json"):
+		return len(head) >= Head || givesAway(head) // settings, mostly
 	case inHidden(name) && strings.Contains("/"+name, "/.git/"):
 		return true
 	}
@@ -120,6 +123,15 @@ func isSecret(name, base, ext string, head []byte) bool {
 			clusterConfig.Match(head) && clusterKey.Match(head)
 }
 
+// givesAway reports whether settings hold a secret: a key, a password in an address, or a value
+// for what is called one. Names of secrets, and how long one lasts, are none.
+func givesAway(settings []byte) bool {
+	return conceal.Holds(settings) || conceal.Begins(settings) || addressWithPassword.Match(settings) ||
+		slices.ContainsFunc(secretSetting.FindAllSubmatchIndex(settings, -1), func(m []int) bool {
+			return !aboutSecret.Match(settings[m[2]:m[3]])
+		})
+}
+
 // isEnvironment reports whether a file sets variables of the environment, by the names that
 // people give such files: .env.local, .env-prod, .flaskenv, prod.env, env.production.
 func isEnvironment(name, base, ext string) bool {
@@ -137,10 +149,13 @@ func inHidden(name string) bool { return strings.HasPrefix(name, ".") || strings
 
 // What files hold that let their reader into a cloud or a cluster.
 var (
-	keyOfService   = lazyregexp.MustCompile(`^(?:service[-_]account|client_secret_|appsettings\.(?:prod|production|staging|local|secrets?)\.json$)`)
-	serviceAccount = lazyregexp.MustCompile(`"private_key"\s*:\s*"-----BEGIN`)
-	clusterConfig  = lazyregexp.MustCompile(`(?m)^kind: Config\s*$`)
-	clusterKey     = lazyregexp.MustCompile(`(?m)^\s+(?:- )?(?:client-key-data|token|password): \S`)
+	keyOfService        = lazyregexp.MustCompile(`^(?:service[-_]account|client_secret_|appsettings\.(?:prod|production|staging|local|secrets?)\.json$)`)
+	serviceAccount      = lazyregexp.MustCompile(`"private_key"\s*:\s*"-----BEGIN`)
+	clusterConfig       = lazyregexp.MustCompile(`(?m)^kind: Config\s*$`)
+	addressWithPassword = lazyregexp.MustCompile(`://[^/\s:@"]+:[^/\s@"]+@`)
+	secretSetting       = lazyregexp.MustCompile(`(?i)([\w.-]*(?:passw(?:or)?d|passphrase|secret|token|private_?key|access_?key|api_?key|credential|connection_?string)[\w.-]*)"?\s*[=:]\s*(?:"[^"]|<<|\[\s*"[^"])`)
+	aboutSecret         = lazyregexp.MustCompile(`(?i)_(?:names?|arns?|path|ttl|length|type|version|expiry)$`)
+	clusterKey          = lazyregexp.MustCompile(`(?m)^\s+(?:- )?(?:client-key-data|token|password): \S`)
 )
 
 // originalOf returns the name of the file that the one of that name is a copy of, or

@@ -16,7 +16,7 @@ var (
 		.bash_history .zsh_history .sh_history .ash_history .ksh_history .history .rhistory .zhistory .histfile fish_history .python_history
 		.node_repl_history .irb_history .pry_history .psql_history .mysql_history .sqlite_history .rediscli_history .mongo_history
 		.dbshell .mariadb_history`)
-	secretExtensions = text.WordSet(`.kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
+	secretExtensions = text.WordSet(`.kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .keytab`)
 	secretPaths      = text.WordSet(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml
 		.composer/auth.json composer/auth.json gh/hosts.yml .snowsql/config .snowflake/connections.toml .hg/hgrc .vscode/sftp.json`)
 

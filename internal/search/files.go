@@ -88,7 +88,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = filetype.Filter("file_type", q.FileType, list); err != nil {
+	if a.fileType, err = filetype.Filter(e.p, "file_type", q.FileType, list); err != nil {
 		return nil, err
 	}
 	if err := e.exists(&a, list); err != nil {
@@ -96,7 +96,10 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	}
 	found := matchFiles(list, &a, q.Pattern, how)
 	answer := &FilesAnswer{Pattern: q.Pattern, Match: how}
-	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName { return found[i] })
+	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName {
+		found[i].Language = filetype.Language(e.p, found[i].File, found[i].Class)
+		return found[i]
+	})
 	if len(found) == 0 {
 		for _, n := range symbolname.NearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
 			answer.Note(msg.New("search.near_path", n))
@@ -145,7 +148,7 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 	}
 	found := make([]FileName, len(hits))
 	for i, h := range hits {
-		found[i] = FileName{File: h.f.Path, Size: h.f.Size, Language: syntax.Detect(h.f.Path, nil), Class: h.f.Class}
+		found[i] = FileName{File: h.f.Path, Size: h.f.Size, Class: h.f.Class}
 		if h.f.Class == files.Source {
 			found[i].Class = ""
 		}

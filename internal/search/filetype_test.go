@@ -2,6 +2,8 @@ package search
 
 import (
 	"testing"
+
+	"codeintel/internal/syntax"
 )
 
 func TestTestFile(t *testing.T) {
@@ -34,13 +36,22 @@ func TestTestPlace(t *testing.T) {
 	}
 }
 
-// A header belongs to each language that it may be of.
+// A header belongs to each language that it may be of, a script to the one that it names.
 func TestHeadersOfAType(t *testing.T) {
-	e := open(t, map[string]string{"cord.h": "class Cord {};\n", "a.py": "x = 1\n"})
-	for name, want := range map[string]int{"cpp": 1, "c": 1, "h": 1, "python": 0} {
+	e := open(t, map[string]string{"cord.h": "class Cord {};\n", "a.py": "x = 1\n", "go": "#!/bin/sh\n# class Cord\n"})
+	for name, want := range map[string]int{"cpp": 1, "c": 1, "h": 1, "python": 0, "bash": 1} {
 		a, err := e.Text(t.Context(), TextQuery{Pattern: OneOrMore{"class Cord"}, FileType: name})
 		if err != nil || a.Total != want {
 			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+	a, err := e.Files(t.Context(), FilesQuery{Pattern: "*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		if want := map[string]syntax.Language{"cord.h": syntax.CPP, "a.py": syntax.Python, "go": syntax.Bash}[f.File]; f.Language != want {
+			t.Errorf("%s: %s, want %s", f.File, f.Language, want)
 		}
 	}
 }

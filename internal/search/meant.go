@@ -65,7 +65,7 @@ func (m *meaning) spell() {
 	for _, d := range m.definitions {
 		m.names = append(m.names, d.Name)
 		if d.Kind == syntax.Property || d.Kind == syntax.Field {
-			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"))
+			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"), "@"+strings.TrimLeft(d.Name, "$@")) // of Ruby
 		}
 		if d.Language == syntax.Vue || d.Kind == syntax.Component {
 			m.names = append(m.names, symbolname.Kebab(d.Name), symbolname.Pascal(d.Name))

@@ -364,3 +364,20 @@ func TestReferencesToAnyMember(t *testing.T) {
 		}
 	}
 }
+
+// What stands behind a reader of Ruby is used by both of its names.
+func TestReferencesBehindAReader(t *testing.T) {
+	e := open(t, map[string]string{"a.rb": "class Box\n  attr_reader :size\n  def initialize(size)\n    @size = size\n  end\n" +
+		"  def grow\n    @size += size\n  end\nend\nBox.new(1).size\n"})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Box.size"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []int
+	for _, r := range a.References {
+		lines = append(lines, r.Line)
+	}
+	if want := []int{4, 7, 7, 10}; !slices.Equal(lines, want) {
+		t.Errorf("size stands on lines %v, want %v", lines, want)
+	}
+}

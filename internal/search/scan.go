@@ -69,7 +69,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = filetype.Filter("file_type", fileType, list); err != nil {
+	if a.fileType, err = filetype.Filter(e.p, "file_type", fileType, list); err != nil {
 		return nil, err
 	}
 	if err := e.exists(&a, list); err != nil {

@@ -46,9 +46,9 @@ func bindCSharp(b *binder, n int32) {
 		b.inPackage(b.Text(b.Child(n, "name")))
 	case "using_directive":
 		csharpUsing(b, n)
-	case "class_declaration", "interface_declaration", "struct_declaration", "enum_declaration", "record_declaration",
-		"record_struct_declaration":
-		csharpClass(b, n, strings.TrimSuffix(k, "_declaration"))
+	case "class_declaration", "interface_declaration", "struct_declaration", "enum_declaration", "record_declaration":
+		head := strings.Fields(b.Source[b.Nodes[n].Start:b.Nodes[b.Child(n, "name")].Start])
+		csharpClass(b, n, head[len(head)-1])
 	case "delegate_declaration":
 		y := b.typ(b.Child(n, "name"), n, "interface", nil)
 		csharpTypeParameters(b, y, n)
@@ -175,7 +175,7 @@ func csharpUsing(b *binder, n int32) {
 
 func csharpModifier(u *resolve.Unit, n int32, word string) bool {
 	for c := range u.Children(n) {
-		if u.Kind(c) == "modifier" && u.Text(c) == word {
+		if u.Kind(c) == "modifier" && strings.HasPrefix(u.Source[u.Nodes[c].Start:], word) { // it may be repaired
 			return true
 		}
 	}

@@ -37,7 +37,8 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 	case strings.HasPrefix(s.Name, "_") && (row.Names.Hides || s.Kind != syntax.Function && s.Kind != syntax.Method):
 		return "" // a name for what is not to be used
 	case slices.ContainsFunc(testPrefixes, func(p string) bool { return strings.HasPrefix(s.Name, p) }),
-		strings.HasPrefix(s.Signature, "test "): // as Zig writes them
+		strings.HasPrefix(s.Signature, "test "), // as Zig writes them
+		row.Testing.Heads != nil && row.Testing.Heads.MatchString(s.Signature[:max(0, strings.IndexByte(s.Signature, '('))]):
 		return ""
 	case s.Language == syntax.Haskell && s.Kind != syntax.Function:
 		return "" // its constructors and methods are used without its name

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -43,9 +44,23 @@ func Languages(name string) ([]syntax.Language, error) {
 	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
 }
 
+// Language tells the language of a file as the index does: by its text where the name leaves
+// it open.
+func Language(p *project.Project, file string, class files.Class) syntax.Language {
+	l := syntax.Detect(file, nil)
+	if !class.Indexed() || l != syntax.Unknown && syntax.Of(l).Disputed == nil || l == syntax.Unknown && path.Ext(file) != "" {
+		return l
+	}
+	t, err := files.Read(p, file)
+	if err != nil {
+		return l
+	}
+	return syntax.Detect(file, t.Bytes)
+}
+
 // Filter reads a file_type argument: a language, or an extension that some
 // file of the project has.
-func Filter(argument, name string, list []files.Entry) (func(string) bool, error) {
+func Filter(p *project.Project, argument, name string, list []files.Entry) (func(string) bool, error) {
 	bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "*"), "."))
 	if bare == "" {
 		return nil, nil
@@ -61,17 +76,20 @@ func Filter(argument, name string, list []files.Entry) (func(string) bool, error
 			seen[string(l)] = true
 		}
 		known := slices.Sorted(maps.Keys(seen))
-		p := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
+		no := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
 			msg.Param(argument), text.Clip(name, 40))
 		for _, n := range symbolname.Near(bare, known, 2) {
-			p.Or("search.use_argument", msg.ArgsOf(argument, n))
+			no.Or("search.use_argument", msg.ArgsOf(argument, n))
 		}
-		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))
+		return nil, no.Or("search.leave_out_look_all_files", msg.Param(argument))
 	}
 	headers := slices.ContainsFunc(wanted, func(l syntax.Language) bool { return syntax.SameGroup(l, syntax.C) })
+	scripts := slices.ContainsFunc(wanted, func(l syntax.Language) bool { return syntax.Of(l).Programs != "" })
 	return func(file string) bool {
-		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil)) ||
-			headers && extension(file) == "h" // the text alone tells whose it is
+		ext := extension(file)
+		return ext == bare || slices.Contains(wanted, syntax.Detect(file, nil)) ||
+			headers && ext == "h" || // the text alone tells whose it is
+			scripts && ext == "" && slices.Contains(wanted, Language(p, file, files.Source))
 	}, nil
 }
 

@@ -1,5 +1,7 @@
 package engine
 
+import "codeintel/internal/platform/lazyregexp"
+
 // Comparing says what two texts of a language need to be compared by what they say;
 // see package codediff.
 type Comparing struct {
@@ -21,13 +23,13 @@ type Comparing struct {
 
 // Testing says how to tell tests from other code.
 type Testing struct {
-	Files      string // a regular expression that the names or paths of test files match; "" for any
-	Functions  string // one for the names of functions that are tests
-	Heads      string // one for the macros that head a test in place of a name: TEST(Suite, Name) {
-	Inherited  bool   // such a function is a test only in a class that inherits something
-	Marked     bool   // annotations or attributes make tests
-	Called     bool   // tests are calls: it("…", …)
-	Documented bool   // "@test" in a comment makes one
-	Before     bool   // attributes stand before the function, and are no part of it
-	Propagates bool   // "?" fails a test
+	Files      string             // a regular expression that the names or paths of test files match; "" for any
+	Functions  string             // one for the names of functions that are tests
+	Heads      *lazyregexp.Regexp // one for the macros that head a test in place of a name: TEST(Suite, Name) {
+	Inherited  bool               // such a function is a test only in a class that inherits something
+	Marked     bool               // annotations or attributes make tests
+	Called     bool               // tests are calls: it("…", …)
+	Documented bool               // "@test" in a comment makes one
+	Before     bool               // attributes stand before the function, and are no part of it
+	Propagates bool               // "?" fails a test
 }

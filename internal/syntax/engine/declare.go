@@ -165,6 +165,9 @@ func (w *Walker) nameByText(i int32, n *treesitter.Node, d *CompiledDecl) {
 			continue
 		}
 		text := strings.TrimSpace(w.Text[w.Nodes[c].Start:w.Nodes[c].End])
+		if w.Is(c, "operator_cast") { // operator T() const
+			text, _, _ = strings.Cut(text, "(")
+		}
 		if w.Use[c]&Member != 0 || d.Sort == SortLexical && w.Use[c]&UseMask != AsName {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
 	"codeintel/internal/text"
@@ -108,7 +109,7 @@ var cScopes = map[engine.Scope]string{
 
 // cTestHeads are the macros of GoogleTest, Catch2, doctest, Boost.Test, Criterion, Check,
 // CppUTest, Kyua, MSTest and of projects (UNIT_TEST, TEST_IMPL) that head a test.
-const cTestHeads = `^(?:(?:[A-Z]+_)*TEST(?:_[FPGM]|_CASE|_CASE_METHOD|_CASE_FIXTURE|_CASE_TEMPLATE|_GROUP|_METHOD|_FIXTURE|(?:_[A-Z]+)?_IMPL)?|TEMPLATE_TEST_CASE\w*|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w*|Test|ParameterizedTest|START_TEST|ATF_TC_BODY)$`
+var cTestHeads = lazyregexp.MustCompile(`^(?:(?:[A-Z]+_)*TEST(?:_[FPGM]|_CASE|_CASE_METHOD|_CASE_FIXTURE|_CASE_TEMPLATE|_GROUP|_METHOD|_FIXTURE|(?:_[A-Z]+)?_IMPL)?|TEMPLATE_TEST_CASE\w*|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w*|Test|ParameterizedTest|START_TEST|ATF_TC_BODY)$`)
 
 const (
 	cSkip = "number_literal char_literal primitive_type escape_sequence null statement_identifier" +
@@ -178,6 +179,7 @@ func cMacroHead(w *engine.Walker, node int32) string {
 // it does not know.
 func cEnd(w *engine.Walker) {
 	leftOut(w, cKeywords)
+	cTests(w)
 	engine.InOrder(w)
 	drop := make(map[int32]bool)
 	for id, name := range w.Intern.Names {

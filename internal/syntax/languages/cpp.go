@@ -90,6 +90,7 @@ var cppRules = engine.Rules{
 		"namespace_definition": cppNestedNamespace,
 
 		"pointer_type_declarator": cppMemberPointer,
+		"compound_statement":      cppTest,
 	}),
 	Finish: cppFinish,
 	AtEnd:  cEnd,
@@ -119,12 +120,8 @@ func cppFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	if w.Is(w.Parent(node), "friend_declaration") && s.Kind == engine.Method {
 		s.Kind = engine.Function
 	}
-	if strings.HasPrefix(s.Name, "operator ") { // operator bool() const
-		name, _, _ := strings.Cut(s.Name, "(")
-		s.Name = strings.TrimSpace(name)
-		if s.Kind == engine.Field {
-			s.Kind = engine.Method
-		}
+	if strings.HasPrefix(s.Name, "operator ") && s.Kind == engine.Field {
+		s.Kind = engine.Method
 	}
 	if s.Kind == engine.Method && s.Name != "" && s.Name == s.Scope[strings.LastIndexByte(s.Scope, '.')+1:] {
 		s.Kind = engine.Constructor

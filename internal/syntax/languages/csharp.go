@@ -18,7 +18,7 @@ var CSharp = &engine.Spec{
 	TestClasses: true,
 	Rules:       &csharpRules,
 	Repair:      repairCSharp,
-	Misfit:      repairProducts,
+	Misfit:      fitCSharp,
 	Recovery:    csharpRecovery,
 	Names: engine.Names{
 		Hides:   true,
@@ -129,8 +129,10 @@ var csharpRules = engine.Rules{
 		leftOut(w, csharpKeywords)
 		engine.InOrder(w)
 		engine.FileNamespace(w)
-		w.Mentions = slices.DeleteFunc(w.Mentions,
-			func(o engine.RawOccurrence) bool { return o.Role == engine.Call && w.Intern.Names[o.Name] == "nameof" })
+		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool {
+			return o.Role == engine.Call && w.Intern.Names[o.Name] == "nameof" ||
+				strings.HasPrefix(w.Text[o.Start:], "file class ") // see repairBodiless
+		})
 	},
 }
 
@@ -155,8 +157,13 @@ func csharpFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		}
 	case w.Is(node, "destructor_declaration"):
 		s.Name = "~" + s.Name
-	case w.Is(node, "record_declaration") && w.HasKeyword(node, w.Child(node, "name"), "struct"):
-		s.Kind = engine.Struct
+	case w.Is(node, "record_declaration"):
+		switch word := csharpWord(w.Text[w.Nodes[node].Start:w.Nodes[w.Child(node, "name")].Start]); {
+		case strings.HasSuffix(word, "struct"):
+			s.Kind = engine.Struct
+		case word == "interface":
+			s.Kind = engine.Interface
+		}
 	}
 	w.OwnDoc(holder, s)
 	s.Doc = withoutTags(s.Doc)
@@ -222,6 +229,10 @@ func withoutTags(doc string) string {
 
 // csharpComponents makes properties of what a record is made of.
 func csharpComponents(w *engine.Walker, record int32) {
+	head := w.Text[w.Nodes[record].Start:w.Nodes[w.Child(record, "name")].Start]
+	if !strings.HasPrefix(csharpWord(head), "record") {
+		return
+	}
 	var names []engine.Plan
 	for c := range w.Children(w.FirstOf(record, "parameter_list")) {
 		name := w.Child(c, "name")
@@ -334,7 +345,7 @@ func csharpModifier(w *engine.Walker, node int32, modifier string) bool {
 		return false
 	}
 	for c := range w.Children(node) {
-		if w.Is(c, "modifier") && w.TextOf(c) == modifier {
+		if w.Is(c, "modifier") && strings.HasPrefix(w.Text[w.Nodes[c].Start:], modifier) { // see repairBodiless
 			return true
 		}
 	}

@@ -87,6 +87,9 @@ func cHead(text []byte, start, end int) bool {
 	if whole = bytes.TrimSpace(whole); whole[0] == '#' {
 		return !definesItself(whole)
 	}
+	if cTestHeads.Match(text[start:end]) {
+		return false // its name is in the brackets
+	}
 	return functionHead(text, start, end)
 }
 
@@ -104,6 +107,9 @@ func functionHead(text []byte, start, end int) bool {
 		i++
 	}
 	before := bytes.TrimLeft(text[lineStart(text, start):start], " \t")
+	if declaresType.Match(before) {
+		return true
+	}
 	if i >= len(text) || text[i] != '(' || bytes.HasPrefix(before, []byte("#")) {
 		return true
 	}
@@ -142,6 +148,9 @@ func functionHead(text []byte, start, end int) bool {
 	}
 	return false
 }
+
+// declaresType matches what stands before the name of a type.
+var declaresType = lazyregexp.MustCompile(`\b(?:class|interface|struct|record)[ \t]+$`)
 
 // haskellWords begin lines that declare no function.
 var haskellWords = text.WordSet("module import where infix infixl infixr deriving pattern foreign default type data newtype class instance")

@@ -512,7 +512,8 @@ func (h *heads) word(st []cToken, i int, r *run) int {
 // arguments.
 func (h *heads) goesOn(st []cToken, i int, capitals bool) bool {
 	t := st[i]
-	return capitals && (t.kind == '~' || t.kind == cWord && !h.is(t, trailingWords) && !isMacroName(h.text(t))) || h.isName(st, i)
+	return capitals && (t.kind == '~' || t.kind == cWord && !h.is(t, trailingWords) && !isMacroName(h.text(t))) ||
+		h.isName(st, i) && (capitals || !bytes.HasPrefix(h.text(t), []byte("__"))) // int f(int) __nonnull ((1))
 }
 
 // isName reports whether the name of a function and its parameters stand there.
@@ -571,7 +572,7 @@ func (h *heads) behind(st []cToken, r run) {
 			if i < len(st) && st[i].kind == '(' {
 				i = closing(st, i) + 1
 			}
-		case isMacroName(h.text(t)):
+		case isMacroName(h.text(t)) || bytes.HasPrefix(h.text(t), []byte("__")):
 			end := i
 			if i+1 < len(st) && st[i+1].kind == '(' {
 				end = min(closing(st, i+1), len(st)-1)

@@ -2,6 +2,8 @@ package languages
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
@@ -27,6 +29,73 @@ func repairCSharp(src []byte) []byte {
 	plain := withoutTexts(src)
 	repairBranches(plain, cTokens(plain), drop, func(int, string) {})
 	return b
+}
+
+// fitCSharp is what surely has to be repaired: types without a body, and products.
+func fitCSharp(src []byte) (b []byte, needed bool) {
+	b, bodiless := repairBodiless(src)
+	b, products := repairProducts(b)
+	return b, bodiless || products
+}
+
+// repairBodiless writes record where a class, a structure or an interface has no body: of
+// all types the grammar knows only records without one. Where the word needs more room, the
+// modifier before it becomes the shortest one; see [csharpWord] for what was written.
+func repairBodiless(src []byte) (b []byte, needed bool) {
+	b = src
+	for at := 0; at < len(src); {
+		end := bytes.IndexByte(src[at:], ';') + 1
+		if end == 0 {
+			break
+		}
+		from := at + bytes.LastIndexAny(src[at:at+end], "{}") + 1
+		at += end
+		if !slices.ContainsFunc(typeWordsCSharp, func(w []byte) bool { return bytes.Contains(src[from:at], w) }) {
+			continue
+		}
+		m := bodiless.FindSubmatchIndex(src[from:at])
+		if m == nil {
+			continue
+		}
+		for i := range m {
+			m[i] += from
+		}
+		start, end := m[6], m[7]
+		modifier := bytes.Fields(src[m[4]:m[5]])
+		if slices.ContainsFunc(modifier, func(w []byte) bool { return string(w) == "record" }) {
+			continue
+		}
+		if !needed {
+			b, needed = bytes.Clone(src), true
+		}
+		switch first := min(start, end-len("record")); {
+		case len(modifier) > 0 && (first < start || string(modifier[len(modifier)-1]) == "ref"):
+			last := m[4] + bytes.LastIndex(src[m[4]:m[5]], modifier[len(modifier)-1])
+			copy(b[last:end], bytes.Repeat([]byte(" "), end-last))
+			copy(b[last:], "new")
+			copy(b[max(first, last+len("new ")):], "record")
+		case first >= 0 && (first == start || src[first] == ' ' || src[first] == '\t'):
+			copy(b[first:end], "record   ")
+		case at < len(src) && (src[at] == ' ' || src[at] == '\t' || src[at] == '\r'):
+			copy(b[at-1:], "{}")
+		}
+	}
+	return b, needed
+}
+
+// bodiless matches a type without a body: what stands before it, its modifiers, its word.
+var bodiless = lazyregexp.MustCompile(`(?:^|\n)([ \t]*(?:\[.*\][ \t]*)?)((?:[a-z]+[ \t]+)*)\b(class|struct|interface) +[A-Za-z_]\w*\s*` +
+	`(?:<[^;{}()]*>\s*)?(?:\([^;{}]*\)\s*)?(?:(?::|where\b)[^;{}]*)?;$`)
+
+var typeWordsCSharp = [][]byte{[]byte("class "), []byte("struct "), []byte("interface ")}
+
+// csharpWord returns the word that declares a type, class or record struct, as it was written.
+func csharpWord(head string) string {
+	words := strings.Fields(head)
+	if len(words) > 1 && words[len(words)-2] == "record" {
+		return "record " + words[len(words)-1]
+	}
+	return words[len(words)-1]
 }
 
 // repairProducts writes a sum where a product is the whole of an argument, f(a * b), which the

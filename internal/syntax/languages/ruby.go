@@ -10,9 +10,9 @@ import (
 var Ruby = &engine.Spec{
 	Name:       engine.Ruby,
 	Aliases:    "rb",
-	Extensions: "rb rake gemspec ru podspec jbuilder",
+	Extensions: "rb rake gemspec ru podspec jbuilder rabl thor arb axlsx rbi",
 	Servers:    []string{"solargraph stdio", "ruby-lsp"},
-	Files:      "Brewfile Capfile Gemfile Guardfile Podfile Rakefile Vagrantfile Fastfile Dangerfile",
+	Files:      "Appraisals Berksfile Brewfile Capfile Gemfile Guardfile Podfile Rakefile Steepfile Thorfile Vagrantfile Fastfile Dangerfile",
 	Programs:   "ruby jruby",
 	Rules:      &rubyRules,
 	Recovery:   rubyRecovery,

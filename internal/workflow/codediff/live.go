@@ -213,7 +213,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 				put(c, Unreachable)
 			case over && !s.spec.Comparing.Hoisted:
 				put(c, Unreachable)
-			case s.ends(c) && (s.spec.Testing.Heads == "" || s.functionAround(c) >= 0): // a macro may head a block
+			case s.ends(c) && (s.spec.Testing.Heads == nil || s.functionAround(c) >= 0): // a macro may head a block
 				over = true
 			}
 		}

@@ -461,19 +461,19 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 			}
 		}
 		plain, how := s.tree.FunctionName(node), s.spec.Testing
-		if how.Heads != "" && fixture.MatchString(plain) {
+		if how.Heads != nil && fixture.MatchString(plain) {
 			return "", 0, false
 		}
-		if how.Heads != "" && matches(how.Heads, cmp.Or(plain, s.tree.Text(s.nthChild(node, 0)))) {
+		if how.Heads != nil && how.Heads.MatchString(cmp.Or(plain, s.tree.Text(s.nthChild(node, 0)))) {
 			return s.headed(node), node, true
 		}
 		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.tree.Field(node, "receiver") < 0 &&
 			!(how.Inherited && s.hasModifier(node, "private")) ||
 			how.Marked && marksTest.Match(s.head(node)) && !s.hasModifier(node, "private")
-		ok = ok && collected(s.lang, file) && (how.Heads == "" || inTestFile.MatchString(file) && takesNothing.Match(s.head(node))) && !s.behindPrivate(node) && !(alone && !(s.lang == syntax.Swift && marksTest.Match(s.head(node))))
+		ok = ok && collected(s.lang, file) && (how.Heads == nil || inTestFile.MatchString(file) && takesNothing.Match(s.head(node))) && !s.behindPrivate(node) && !(alone && !(s.lang == syntax.Swift && marksTest.Match(s.head(node))))
 		return name, whole, ok
 	}
-	if heads := s.spec.Testing.Heads; heads != "" && kind == "compound_statement" {
+	if heads := s.spec.Testing.Heads; heads != nil && kind == "compound_statement" {
 		return s.headedBlock(node)
 	}
 	return s.calledTest(node)
@@ -533,7 +533,7 @@ func (s *side) headedBlock(block int32) (name string, whole int32, ok bool) {
 		return "", 0, false
 	}
 	callee, rest, called := strings.Cut(strings.TrimSpace(s.tree.Text(before)), "(")
-	if !called || !matches(s.spec.Testing.Heads, callee) {
+	if !called || !s.spec.Testing.Heads.MatchString(callee) {
 		return "", 0, false
 	}
 	if _, rest, called = strings.Cut(rest, `"`); !called {
@@ -790,7 +790,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
-			custom := s.spec.Testing.Heads != "" && text != "assert" && text != strings.ToUpper(text) // no macro of a library
+			custom := s.spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
 			if inside(dead, t.at) || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) {
 				continue
 			}
