@@ -97,8 +97,6 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return ext == "" || ext == ".old" || ext == ".bak"
 	case ext == ".json" && keyOfService.MatchString(base):
 		return true
-	case ext == ".tfvars", strings.HasSuffix(base, ".tfvars.json"):
-		return len(head) >= Head || givesAway(head) // settings, mostly
 	case inHidden(name) && strings.Contains("/"+name, "/.git/"):
 		return true
 	}
@@ -110,6 +108,9 @@ func isSecret(name, base, ext string, head []byte) bool {
 	}
 	if head == nil {
 		return false
+	}
+	if ext == ".tfvars" || strings.HasSuffix(base, ".tfvars.json") { // settings, mostly
+		return len(head) >= Head || givesAway(head)
 	}
 	// Only where the file is nothing but a key: tests hold keys in strings.
 	start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n")

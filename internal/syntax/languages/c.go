@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/syntax/treesitter"
 	"codeintel/internal/text"
 )
@@ -253,7 +254,7 @@ func cMacro(w *engine.Walker, node int32) {
 		case c == '\n':
 			row++
 			at++
-		case c == '"' || c == '\'' || c == '/' && commentEnd(w.Source, int(at)) > int(at):
+		case c == '"' || c == '\'' || c == '/' && repair.CommentEnd(w.Source, int(at)) > int(at):
 			end := min(v.End, uint32(textEnd(w.Source, int(at))))
 			row += uint32(bytes.Count(w.Source[at:end], []byte{'\n'}))
 			at = end
@@ -272,10 +273,10 @@ func cMacro(w *engine.Walker, node int32) {
 // textEnd returns where a comment, a string or a character ends that begins at i. A quote
 // that nothing closes, as in the text of an assembler, is one byte.
 func textEnd(src []byte, i int) int {
-	if end := commentEnd(src, i); end > i {
+	if end := repair.CommentEnd(src, i); end > i {
 		return end
 	}
-	end, closed := quotedEnd(src, i)
+	end, closed := repair.QuotedEnd(src, i)
 	if !closed || src[i] == '\'' && bytes.IndexByte(src[i:end], '\n') >= 0 {
 		return i + 1
 	}

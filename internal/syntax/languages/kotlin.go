@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 )
 
 // Kotlin is the row of the language.
@@ -15,8 +16,8 @@ var Kotlin = &engine.Spec{
 	Servers:     []string{"kotlin-language-server"},
 	TestClasses: true,
 	Family:      "jvm",
-	Misfit:      repairKotlin,
-	Repair:      endKotlinLines,
+	Misfit:      repair.Kotlin,
+	Repair:      repair.EndKotlinLines,
 	Rules:       &kotlinRules,
 	Recovery:    kotlinRecovery,
 	Names: engine.Names{

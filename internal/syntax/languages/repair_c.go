@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/markup"
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/syntax/treesitter"
 	"codeintel/internal/text"
 )
@@ -193,13 +194,13 @@ func macroLines(src []byte, yield func(start, end int)) {
 			i = directiveEnd(src, i)
 			before, called = ';', false
 			continue
-		case c == '/' && commentEnd(src, i) > i:
-			i = commentEnd(src, i)
+		case c == '/' && repair.CommentEnd(src, i) > i:
+			i = repair.CommentEnd(src, i)
 			continue
 		case c == '"' && i > 0 && src[i-1] == 'R':
 			i = rawStringEnd(src, i)
 		case c == '"' || c == '\'':
-			end, closed := quotedEnd(src, i)
+			end, closed := repair.QuotedEnd(src, i)
 			if closed {
 				end++
 			}
@@ -261,12 +262,12 @@ func macroEnd(src []byte, start, end int) int {
 		return start
 	}
 	rest := markup.SkipBlanks(src, last)
-	if rest < len(src) && src[rest] != '\n' && src[rest] != '\r' && commentEnd(src, rest) == rest {
+	if rest < len(src) && src[rest] != '\n' && src[rest] != '\r' && repair.CommentEnd(src, rest) == rest {
 		return start
 	}
 	next := rest
-	for next < len(src) && (engine.IsSpace(src[next]) || commentEnd(src, next) > next) {
-		next = max(next+1, commentEnd(src, next))
+	for next < len(src) && (engine.IsSpace(src[next]) || repair.CommentEnd(src, next) > next) {
+		next = max(next+1, repair.CommentEnd(src, next))
 	}
 	if next == len(src) || src[next] == '#' || src[next] == '}' || src[next] == '~' {
 		return last
@@ -317,7 +318,7 @@ func bracketEnd(src []byte, i int) int {
 				return i + 1
 			}
 		case '"', '\'':
-			end, closed := quotedEnd(src, i)
+			end, closed := repair.QuotedEnd(src, i)
 			if !closed {
 				return -1
 			}
@@ -344,7 +345,7 @@ func directiveEnd(src []byte, i int) int {
 				i++
 			}
 		} else if bytes.HasPrefix(src[i:], []byte("/*")) {
-			i = commentEnd(src, i) - 1
+			i = repair.CommentEnd(src, i) - 1
 		}
 		i++
 	}
@@ -400,8 +401,8 @@ func leftOut(w *engine.Walker, keywords map[string]bool) {
 				at = textEnd(w.Source, at)
 			case c == '#':
 				at = macroWordEnd(w.Source, markup.SkipBlanks(w.Source, at+1))
-			case c == '/' && commentEnd(w.Source, at) > at:
-				at = commentEnd(w.Source, at)
+			case c == '/' && repair.CommentEnd(w.Source, at) > at:
+				at = repair.CommentEnd(w.Source, at)
 			case c >= '0' && c <= '9':
 				at = macroWordEnd(w.Source, at)
 			case wordByte(c):

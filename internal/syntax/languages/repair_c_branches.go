@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/text"
 )
 
@@ -82,7 +83,7 @@ func (b *branches) comments(t cToken) {
 		if n < 0 {
 			break
 		}
-		end := commentEnd(text, i+n)
+		end := repair.CommentEnd(text, i+n)
 		if len(bytes.TrimLeft(text[end:], " \t\r\n")) == 0 {
 			break
 		}

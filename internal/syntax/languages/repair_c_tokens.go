@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 )
 
 // A cToken is a word, a number, a text, a mark or a line of the preprocessor.
@@ -39,13 +40,13 @@ func cTokens(src []byte) []cToken {
 			continue
 		case c == '#' && begins:
 			i, kind = directiveEnd(src, i), cDirective
-		case c == '/' && commentEnd(src, i) > i:
-			i = commentEnd(src, i)
+		case c == '/' && repair.CommentEnd(src, i) > i:
+			i = repair.CommentEnd(src, i)
 			continue
 		case c == '"' && i > 0 && src[i-1] == 'R':
 			i, kind = rawStringEnd(src, i), cText
 		case c == '"' || c == '\'':
-			end, closed := quotedEnd(src, i)
+			end, closed := repair.QuotedEnd(src, i)
 			if closed {
 				end++
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/text"
 )
 
@@ -145,8 +146,8 @@ func withoutTexts(src []byte) []byte {
 	}
 	for i := 0; i < len(src); {
 		switch c := src[i]; {
-		case c == '/' && commentEnd(src, i) > i:
-			i = commentEnd(src, i)
+		case c == '/' && repair.CommentEnd(src, i) > i:
+			i = repair.CommentEnd(src, i)
 		case c == '"' && bytes.HasPrefix(src[i:], []byte(`"""`)):
 			quotes := len(src[i:]) - len(bytes.TrimLeft(src[i:], `"`))
 			end := len(src)
@@ -160,7 +161,7 @@ func withoutTexts(src []byte) []byte {
 			fill(i, end)
 			i = end
 		case c == '"' || c == '\'':
-			end, _ := quotedEnd(src, i)
+			end, _ := repair.QuotedEnd(src, i)
 			i = max(end, i) + 1
 		default:
 			i++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 )
 
 // TypeScript is the row of the language.
@@ -21,7 +22,7 @@ var TypeScript = &engine.Spec{
 	Disputed:   qtTranslation,
 	Rules:      &typescriptRules,
 	Recovery:   scriptRecovery,
-	Repair:     repairTypeScript,
+	Repair:     repair.TypeScript,
 	Names: engine.Names{
 		Hides:   true,
 		Groups:  "script style",
@@ -49,7 +50,7 @@ var TSX = &engine.Spec{
 	Form:       engine.Script,
 	Rules:      &tsxRules,
 	Recovery:   scriptRecovery,
-	Repair:     repairTypeScript,
+	Repair:     repair.TypeScript,
 	Names: engine.Names{
 		Hides:   true,
 		Groups:  "script style",

@@ -1,4 +1,4 @@
-package languages
+package repair
 
 import (
 	"bytes"
@@ -13,11 +13,11 @@ var variance = lazyregexp.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+
 // object type of an alias.
 var typeBody = lazyregexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$]+\s*(?:<[^;{}]*>)?\s*=[\s|&(]*)$`)
 
-// repairTypeScript returns src in words that its grammar can read. The grammar
+// TypeScript returns src in words that its grammar can read. The grammar
 // does not know two things that are common, and loses what follows them: the
 // modifiers of type parameters, and a call signature that nothing but a line break
 // parts from the member before it.
-func repairTypeScript(src []byte) []byte {
+func TypeScript(src []byte) []byte {
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them
 		for _, m := range variance.FindAllSubmatchIndex(b, -1) {
@@ -53,7 +53,7 @@ func separateSignatures(b []byte) {
 			lineBreak, blank = true, -1
 			continue
 		case '/':
-			if end := commentEnd(b, i); end > i {
+			if end := CommentEnd(b, i); end > i {
 				i = end - 1
 				continue
 			}
@@ -61,7 +61,7 @@ func separateSignatures(b []byte) {
 			if i < odd[c] {
 				break
 			}
-			if end, closed := quotedEnd(b, i); closed {
+			if end, closed := QuotedEnd(b, i); closed {
 				i = end
 			} else { // an apostrophe in JSX, or in a regular expression
 				odd[c] = end
@@ -117,8 +117,8 @@ func endsMember(b []byte, last int) bool {
 	}
 }
 
-// commentEnd returns the end of the comment that begins at i, or i.
-func commentEnd(b []byte, i int) int {
+// CommentEnd returns the end of the comment that begins at i, or i.
+func CommentEnd(b []byte, i int) int {
 	end := ""
 	switch {
 	case bytes.HasPrefix(b[i:], []byte("//")):
@@ -138,9 +138,9 @@ func commentEnd(b []byte, i int) int {
 	return i + 2 + n + len(end)
 }
 
-// quotedEnd returns the last byte of the string that begins at i, or the place
+// QuotedEnd returns the last byte of the string that begins at i, or the place
 // where it should have ended.
-func quotedEnd(b []byte, i int) (end int, closed bool) {
+func QuotedEnd(b []byte, i int) (end int, closed bool) {
 	for j := i + 1; j < len(b); j++ {
 		switch {
 		case b[j] == '\\':

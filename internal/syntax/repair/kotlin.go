@@ -1,4 +1,5 @@
-package languages
+// Package repair puts what a grammar does not know into words that it reads, of the same length.
+package repair
 
 import (
 	"bytes"
@@ -38,9 +39,9 @@ var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|
 var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else))[ \t]*(sealed|open|abstract|final|override|lateinit|public|` +
 	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)\(`)
 
-// repairKotlin puts spaces in the place of what the scanner does not take. The names in
+// Kotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
-func repairKotlin(src []byte) (b []byte, needed bool) {
+func Kotlin(src []byte) (b []byte, needed bool) {
 	b = src
 	blank := func(start, end int) {
 		if !needed {
@@ -125,10 +126,10 @@ func endless(rest []byte) bool {
 	return true
 }
 
-// endKotlinLines puts a semicolon into the space before a bracket that closes what was
+// EndKotlinLines puts a semicolon into the space before a bracket that closes what was
 // begun on its line: class A { val b = 1 }. The grammar ends a declaration at the end of
 // a line only.
-func endKotlinLines(src []byte) []byte {
+func EndKotlinLines(src []byte) []byte {
 	b := src
 	last := byte('{') // the last byte of code, or '{' where nothing has to end
 	for i := 0; i < len(src); {
@@ -141,8 +142,8 @@ func endKotlinLines(src []byte) []byte {
 		case engine.IsSpace(c):
 			i++
 			continue
-		case c == '/' && commentEnd(src, i) > i:
-			i = commentEnd(src, i)
+		case c == '/' && CommentEnd(src, i) > i:
+			i = CommentEnd(src, i)
 			continue
 		case bytes.HasPrefix(src[i:], []byte(`"""`)):
 			end := bytes.Index(src[i+3:], []byte(`"""`))
@@ -151,7 +152,7 @@ func endKotlinLines(src []byte) []byte {
 			}
 			i += end + 5
 		case c == '"' || c == '\'':
-			end, _ := quotedEnd(src, i)
+			end, _ := QuotedEnd(src, i)
 			i = max(i, end)
 		case c == '}' && last != '{' && last != ';' && (src[i-1] == ' ' || src[i-1] == '\t'):
 			if &b[0] == &src[0] {
