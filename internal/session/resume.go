@@ -1,14 +1,22 @@
 package session
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/git"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/session/state"
 )
 
@@ -109,4 +117,101 @@ func (s *Service) restored() (warning msg.Message) {
 		return msg.New("session.restored_after_interruption_at", since.Format(time.RFC3339))
 	}
 	return warning
+}
+
+// notResumable is the code of a session that cannot go on.
+const notResumable problem.Code = "not_resumable"
+
+// nextFile names the session that a person wants resumed, if there are several.
+const nextFile = "resume-next"
+
+// InOrder sorts interrupted sessions: the one that start_session --resume takes
+// comes last. That is the latest, unless a person chose another.
+func InOrder(p *project.Project, open []*state.State) {
+	chosen, _ := repofile.At(p.Path("sessions", nextFile)).Read(repofile.Settings) // there is one only if somebody chose
+	id := strings.TrimSpace(string(chosen))
+	slices.SortStableFunc(open, func(a, b *state.State) int {
+		switch {
+		case a.ID == id && b.ID != id:
+			return 1
+		case b.ID == id && a.ID != id:
+			return -1
+		}
+		return strings.Compare(a.ID, b.ID) // ids sort by time
+	})
+}
+
+// Prefer makes a session the one that start_session --resume takes. One that was
+// aborted comes back from the archive, in the phase in which it was given up.
+func (s *Service) Prefer(ctx context.Context, id string) (*state.State, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	open, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(open, func(st *state.State) bool { return st.ID == id })
+	var st *state.State
+	if i >= 0 {
+		st = open[i]
+	} else if st, err = s.unarchive(ctx, id); err != nil {
+		return nil, err
+	}
+	return st, atomicfile.WriteBytes(s.folder().Path(nextFile), []byte(id+"\n"))
+}
+
+// unarchive brings an aborted session back.
+func (s *Service) unarchive(ctx context.Context, id string) (*state.State, error) {
+	st, err := state.Read(s.folder().ArchivedCheckpoint(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(NoSession, "session.no_session", id).
+			Or("session.code_intel_session_show_lists")
+	}
+	if err != nil {
+		return nil, err
+	}
+	no := func(why msg.Message) error {
+		return problem.New(notResumable, "session.session_cannot_resumed", id, why).
+			Or("session.begin_another_session", op.StartSession)
+	}
+	if _, ok := s.table.Contract(st.Phase); st.Outcome != state.Aborted || !ok {
+		return nil, no(msg.New("session.it_ended_as", string(st.Outcome), string(st.Phase)))
+	}
+	if st.Branch != nil {
+		r, err := git.Open(ctx, s.project.Root)
+		if err != nil {
+			return nil, err
+		}
+		if tip, err := r.Resolve(ctx, "refs/heads/"+st.Branch.Name); err != nil {
+			return nil, err
+		} else if tip == "" {
+			return nil, no(msg.New("session.its_branch_is_gone", st.Branch.Name))
+		}
+	}
+	record := s.folder().ArchivedLedger(id)
+	if !exists(record) { // a process that was bringing it back died
+		record = s.folder().Ledger(id)
+	}
+	l, err := state.OpenLedger(st, record, s.folder().ArchivedCheckpoint(id))
+	if err != nil {
+		return nil, err
+	}
+	st.Outcome, st.Reason, st.Updated = "", msg.Message{}, s.now()
+	// The checkpoint comes last: as long as it is not here, nothing has happened.
+	err = repofile.At(s.folder().ArchivedLedger(id)).Rename(repofile.At(s.folder().Ledger(id)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	if err := s.folder().Write(st, l); err != nil {
+		return nil, err
+	}
+	if err := repofile.At(s.folder().ArchivedCheckpoint(id)).Remove(); err != nil {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	return st, nil
 }

@@ -25,7 +25,7 @@ import (
 //	<id>.json          the checkpoint: a State, written whole before each answer
 //	<id>.ledger.jsonl  what the server saw, see package audit
 //	session.lock       held by the process that has a session open
-//	code-line          the /code line that a person typed last, see line.go
+//	code-line          the /code line that a person typed last, see typedline.go
 //	resume-next        the id of the session that a person wants resumed
 //	state.lock         held for the moment of one write to a ledger or checkpoint
 //	archive/           both files of sessions that have ended
