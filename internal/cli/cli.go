@@ -158,13 +158,18 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		_ = encoder(a.err).Encode(r) // nowhere left to say that it cannot be said
 		return
 	}
-	fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), quote.Text(r.Message))
+	a.note("%s: %s\n", cmd.CommandPath(), r.Message)
 	for _, next := range r.Next {
-		fmt.Fprintf(a.err, "  %s\n", quote.Text(next))
+		a.note("  %s\n", next)
 	}
 	if !a.running {
-		fmt.Fprintf(a.err, "Try %q.\n", cmd.CommandPath()+" --help")
+		a.note("Try %q.\n", cmd.CommandPath()+" --help")
 	}
+}
+
+// note tells the user something besides the answer.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprint(a.err, quote.Text(fmt.Sprintf(format, args...)))
 }
 
 // command builds the tree of commands.

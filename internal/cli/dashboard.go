@@ -118,7 +118,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	if o.open {
 		shut, err := openPage(p.URL)
 		if err != nil {
-			fmt.Fprintf(a.err, "the browser cannot be opened: %v\n", err)
+			a.note("the browser cannot be opened: %v\n", err)
 		}
 		defer shut()
 	}

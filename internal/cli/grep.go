@@ -306,10 +306,10 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 	}
 	words := a.words(a.name)
 	for _, n := range words.Texts(append(whole.Notes, whole.LeftOut...)) {
-		fmt.Fprintf(a.err, "note: %s\n", n)
+		a.note("note: %s\n", n)
 	}
 	for _, gap := range whole.Missing {
-		fmt.Fprintf(a.err, "incomplete: %s\n", words.Text(gap.Reason))
+		a.note("incomplete: %s\n", words.Text(gap.Reason))
 	}
 	switch {
 	case g.found == 0 && !whole.Complete:

@@ -77,7 +77,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 		if len(args) > 0 {
 			said = fmt.Sprintf("%q is not a client", args[0])
 		}
-		fmt.Fprintf(a.err, "code-intel hook: %s; the clients are %s\n", said, known.Names())
+		a.note("code-intel hook: %s; the clients are %s\n", said, known.Names())
 		return quiet(1)
 	}
 	event := ""
@@ -102,7 +102,7 @@ func (a *app) reply(e clients.Event, r clients.Reply) error {
 		return err
 	}
 	if out.Stderr != "" {
-		fmt.Fprintln(a.err, out.Stderr)
+		a.note("%s\n", out.Stderr)
 	}
 	if out.Status != 0 {
 		return quiet(out.Status)

@@ -131,9 +131,9 @@ func (a *app) without(err error) error {
 		return err
 	}
 	words := a.words(a.name)
-	fmt.Fprintf(a.err, "no embedding model: %s\n", words.Text(p.Message))
+	a.note("no embedding model: %s\n", words.Text(p.Message))
 	for _, next := range words.Texts(p.Next) {
-		fmt.Fprintf(a.err, "  %s\n", next)
+		a.note("  %s\n", next)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	in := bufio.NewReader(a.in)
 	for _, v := range standing {
 		if !o.yes {
-			fmt.Fprintf(a.err, "%sTrust this %s? [y/N] ", describe(v), v.what())
+			a.note("%sTrust this %s? [y/N] ", describe(v), v.what())
 			yes, err := answeredYes(in)
 			if err != nil {
 				return refused, err

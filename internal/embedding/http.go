@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -229,28 +230,41 @@ func (m *httpModel) Close() error {
 	return nil
 }
 
-// maxBatchBytes bounds the text of a request.
-const maxBatchBytes = 256 << 10
+// maxBatchBytes bounds the text of a request, and maxBatchNumbers what its answer holds.
+const (
+	maxBatchBytes   = 256 << 10
+	maxBatchNumbers = 1 << 21
+)
 
 func (m *httpModel) Embed(ctx context.Context, role Role, texts []string) ([][]float32, error) {
-	out := make([][]float32, len(texts))
-	group, ctx := errgroup.WithContext(ctx)
+	out, limited := make([][]float32, len(texts)), ctx
+	if role == Query { // somebody waits: all attempts together take no longer than one
+		var stop context.CancelFunc
+		limited, stop = context.WithTimeout(ctx, m.timeout)
+		defer stop()
+	}
+	group, each := errgroup.WithContext(limited)
 	group.SetLimit(m.parallel)
+	batch := min(m.batch, max(1, maxBatchNumbers/m.dimension))
 	for from := 0; from < len(texts); {
 		to, size := from, 0
-		for to < len(texts) && to-from < m.batch && (to == from || size+len(texts[to]) <= maxBatchBytes) {
+		for to < len(texts) && to-from < batch && (to == from || size+len(texts[to]) <= maxBatchBytes) {
 			size += len(texts[to])
 			to++
 		}
-		batch := make([]string, to-from)
+		ask := make([]string, to-from)
 		for i, t := range texts[from:to] {
-			batch[i] = m.prefix[role] + strings.ToValidUTF8(t, "\uFFFD")
+			ask[i] = m.prefix[role] + strings.ToValidUTF8(t, "\uFFFD")
 		}
 		into := out[from:to]
-		group.Go(func() error { return m.fill(ctx, batch, into) })
+		group.Go(func() error { return m.fill(each, ask, into) })
 		from = to
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	if limited.Err() != nil && ctx.Err() == nil {
+		return nil, m.unavailable(m.late().Error())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("embed: %w", err)
 	}
 	return out, nil
@@ -346,9 +360,12 @@ func (m *httpModel) request(ctx context.Context, texts []string) ([][]float32, e
 // retry says that a request may be made again.
 type retry struct{ after time.Duration } // 0: the server does not say when
 
-// maxAnswer bounds the answer to a request: 2048 vectors of 4096 numbers of 20
-// characters.
-const maxAnswer = 192 << 20
+// most returns how many bytes the answer to n texts may have, and how many commas: what has
+// more, such as lists without end, is not unfolded.
+func (m *httpModel) most(n int) (size int64, commas int) {
+	numbers := n * cmp.Or(m.dimension, maxDimension)
+	return int64(32*numbers + 64<<10), numbers + 64*n
+}
 
 // once makes one request. Its second result is not nil where another one may
 // fare better.
@@ -367,7 +384,7 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 	resp, err := m.client.Do(req)
 	if err != nil {
 		if ctx.Err() == context.DeadlineExceeded {
-			return nil, &retry{}, fmt.Errorf("it does not answer within %s", m.timeout)
+			return nil, &retry{}, m.late()
 		}
 		return nil, &retry{}, errors.Unwrap(err) // what *url.Error wraps; it names the URL again
 	}
@@ -380,9 +397,13 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 		}
 		return nil, nil, m.unavailable(err.Error())
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	size, commas := m.most(n)
+	data, err := io.ReadAll(io.LimitReader(resp.Body, size+1))
 	if err != nil {
 		return nil, &retry{}, fmt.Errorf("its answer breaks off: %w", err)
+	}
+	if int64(len(data)) > size || bytes.Count(data, []byte(",")) > commas {
+		return nil, nil, m.unavailable("its answer is larger than what was asked for")
 	}
 	vectors, err := m.read(data, n)
 	if err != nil {
@@ -390,6 +411,8 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 	}
 	return vectors, nil, nil
 }
+
+func (m *httpModel) late() error { return fmt.Errorf("it does not answer within %s", m.timeout) }
 
 // hide takes the key out of what a server said.
 func (m *httpModel) hide(s string) string {

@@ -307,7 +307,7 @@ func (d *document) columns(o *scip.Occurrence) (start, end int, ok bool) {
 // column returns the byte at which a column of a line begins.
 func column(line string, n int, in scip.Encoding) (int, bool) {
 	if in == scip.UTF8 || text.IsASCII(line) {
-		return n, n <= len(line)
+		return n, 0 <= n && n <= len(line)
 	}
 	for i, r := range line {
 		switch {

@@ -96,7 +96,7 @@ func (s *server) answer(ctx context.Context, q Question) (*Exact, error) {
 			return nil, err
 		}
 		s.client, s.answers = client, nil
-	} else if err := s.client.Changed(changed[0], changed[1], changed[2]); err != nil {
+	} else if err := s.client.Changed(ctx, changed[0], changed[1], changed[2]); err != nil {
 		return nil, err
 	}
 	key := fmt.Sprint(q.Name, q.Targets)
@@ -145,7 +145,7 @@ func (s *server) changes(q Question) (lists [3][]string) {
 func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 	texts := &lineCache{p: s.p, lines: map[string][]string{}}
 	documents, shown := s.documents(q, texts)
-	if err := s.client.Open(documents); err != nil {
+	if err := s.client.Open(ctx, documents); err != nil {
 		return nil, err
 	}
 	defer func() { _ = s.client.Close(documents) }()

@@ -594,13 +594,7 @@ func (c *clone) serve(program string) string {
 
 func (c *clone) serveCalls(program string, calls []string) string {
 	c.Helper()
-	var in strings.Builder
-	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
-	for i, call := range calls {
-		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i+1, call)
-	}
-	out, _ := c.run(program, in.String(), "mcp")
+	out, _ := c.run(program, requests(calls), "mcp")
 	answered := 0
 	var plain bytes.Buffer
 	for line := range strings.Lines(out) {
@@ -636,6 +630,17 @@ func (c *clone) serveCalls(program string, calls []string) string {
 		c.Errorf("the server answered %d of %d calls:\n%s", answered, len(calls)+1, out)
 	}
 	return plain.String()
+}
+
+// requests are the messages that make calls of a server.
+func requests(calls []string) string {
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	for i, call := range calls {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i+1, call)
+	}
+	return in.String()
 }
 
 // walk gives every text and key of a JSON value to visit.

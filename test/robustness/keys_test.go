@@ -29,8 +29,12 @@ func TestKeys(t *testing.T) {
 	put(t, c.root, "CLAUDE.md", "- Greet with "+keyToken+"\n")
 	put(t, c.root, "settings.py", "GREETING = {'key': '''"+keyBlock+"''', 'greeting': \""+keyToken+"\"}\n")
 	put(t, c.root, "key.json", fmt.Sprintf("{\"greeting\": %q, \"other\": %q}\n", keyBlock, keyToken))
+	put(t, c.root, "jwks.json", `{"keys": [{"kty": "EC", "use": "greeting", "d": "`+keyLine+`"}]}`+"\n")
+	put(t, c.root, "putty.md", "# Greeting\n\n    PuTTY-User-Key-File-3: greeting\n    Private-"+"Lines: 1\n    "+keyLine+"\n")
 	put(t, c.root, "utf16.go", "\xff\xfe"+strings.Join(strings.Split("package main\n// Greeting "+keyToken+"\n", ""), "\x00")+"\x00")
-	for _, name := range []string{"appsettings.Production.json", "wp-config.php", ".hgrc", "terraform.tfstate.1.backup", ".netrc-work"} {
+	put(t, c.root, "greeting.txt", "# created: 2026\nAGE-SECRET-"+"KEY-1"+strings.Repeat("Q7W2", 15)+"\n")
+	put(t, c.root, ".docker/config.json", `{"auths": {"greeting": {"auth": "`+keyLine+`"}}}`)
+	for _, name := range []string{".netrc", ".pgpass", "appsettings.Production.json", "wp-config.php", ".hgrc", "terraform.tfstate.1.backup", ".netrc-work"} {
 		put(t, c.root, name, "Greeting "+keyLine+"\n")
 	}
 	c.git("add", "-A", "-f")
@@ -42,7 +46,7 @@ func TestKeys(t *testing.T) {
 
 	check := func(what, out string) {
 		t.Helper()
-		if strings.Contains(out, "Q7w2") {
+		if strings.Contains(out, "Q7w2") || strings.Contains(out, "Q7W2") {
 			t.Errorf("%s shows a key:\n%s", what, out)
 		}
 	}

@@ -46,6 +46,8 @@ var _ vectorstore.Store = (*Store)(nil)
 const (
 	largestBatch = 500  // a few megabytes of JSON
 	largestPage  = 5000 // of IDs alone
+
+	mostItems = 1 << 22 // in a collection: a server that lies has pages without end
 )
 
 // Open opens the collection c of the server and makes it, and the database, if
@@ -69,7 +71,7 @@ func Open(ctx context.Context, o Options, c vectorstore.Collection) (*Store, err
 	var limits struct {
 		MaxBatchSize int `json:"max_batch_size"`
 	}
-	if err := s.call(ctx, http.MethodGet, "/api/v2/pre-flight-checks", nil, &limits); err != nil {
+	if err := s.call(ctx, http.MethodGet, "/api/v2/pre-flight-checks", nil, &limits, 0); err != nil {
 		return nil, err
 	}
 	if limits.MaxBatchSize > 0 {
@@ -82,18 +84,18 @@ func Open(ctx context.Context, o Options, c vectorstore.Collection) (*Store, err
 }
 
 func (s *Store) makeDatabase(ctx context.Context, o Options) error {
-	err := s.call(ctx, http.MethodGet, s.database, nil, nil)
+	err := s.call(ctx, http.MethodGet, s.database, nil, nil, 0)
 	if !isStatus(err, http.StatusNotFound) {
 		return err
 	}
 	if o.Tenant != defaultTenant {
-		err = s.call(ctx, http.MethodPost, "/api/v2/tenants", map[string]string{"name": o.Tenant}, nil)
+		err = s.call(ctx, http.MethodPost, "/api/v2/tenants", map[string]string{"name": o.Tenant}, nil, 0)
 		if err != nil && !isStatus(err, http.StatusConflict) {
 			return err
 		}
 	}
 	err = s.call(ctx, http.MethodPost, "/api/v2/tenants/"+url.PathEscape(o.Tenant)+"/databases",
-		map[string]string{"name": o.Database}, nil)
+		map[string]string{"name": o.Database}, nil, 0)
 	if isStatus(err, http.StatusConflict) { // somebody was faster
 		return nil
 	}
@@ -125,7 +127,7 @@ func (s *Store) makeCollection(ctx context.Context) (id string, err error) {
 			"get_or_create": true,
 			"metadata":      map[string]any{"model": s.c.Model, "dimension": s.c.Dimension},
 			"configuration": map[string]any{"hnsw": map[string]any{"space": "cosine"}},
-		}, &d)
+		}, &d, 0)
 		if err != nil {
 			return "", err
 		}
@@ -142,14 +144,14 @@ func (s *Store) Shared() bool { return true }
 
 // in calls a method of the collection. Where it was deleted and made anew
 // meanwhile, by whoever, the new one is called.
-func (s *Store) in(ctx context.Context, method, name string, body, answer any) error {
+func (s *Store) in(ctx context.Context, method, name string, body, answer any, items int) error {
 	s.mu.Lock()
 	id, closed := s.id, s.closed
 	s.mu.Unlock()
 	if closed {
 		return errors.New("chroma: closed")
 	}
-	err := s.call(ctx, method, s.database+"/collections/"+url.PathEscape(id)+"/"+name, body, answer)
+	err := s.call(ctx, method, s.database+"/collections/"+url.PathEscape(id)+"/"+name, body, answer, items)
 	if !isStatus(err, http.StatusNotFound) {
 		return err
 	}
@@ -160,7 +162,7 @@ func (s *Store) in(ctx context.Context, method, name string, body, answer any) e
 	s.mu.Lock()
 	s.id = now
 	s.mu.Unlock()
-	return s.call(ctx, method, s.database+"/collections/"+url.PathEscape(now)+"/"+name, body, answer)
+	return s.call(ctx, method, s.database+"/collections/"+url.PathEscape(now)+"/"+name, body, answer, items)
 }
 
 // Upsert puts items in. Where it fails in the middle, the first of them are in.
@@ -187,7 +189,7 @@ func (s *Store) Upsert(ctx context.Context, items []vectorstore.Item) error {
 			body.IDs, body.Embeddings = append(body.IDs, it.ID), append(body.Embeddings, it.Vector)
 			body.Metadatas, body.Documents = append(body.Metadatas, meta), append(body.Documents, document)
 		}
-		if err := s.in(ctx, http.MethodPost, "upsert", body, nil); err != nil {
+		if err := s.in(ctx, http.MethodPost, "upsert", body, nil, 0); err != nil {
 			return err
 		}
 	}
@@ -198,7 +200,7 @@ func (s *Store) Upsert(ctx context.Context, items []vectorstore.Item) error {
 func (s *Store) Delete(ctx context.Context, ids []string) error {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	for some := range slices.Chunk(ids, s.batch) {
-		if err := s.in(ctx, http.MethodPost, "delete", map[string]any{"ids": some}, nil); err != nil {
+		if err := s.in(ctx, http.MethodPost, "delete", map[string]any{"ids": some}, nil, 0); err != nil {
 			return err
 		}
 	}
@@ -213,7 +215,7 @@ func (s *Store) IDs(ctx context.Context) iter.Seq2[string, error] {
 			var l struct {
 				IDs []string `json:"ids"`
 			}
-			err := s.in(ctx, http.MethodPost, "get", map[string]any{"limit": s.page, "offset": offset, "include": []string{}}, &l)
+			err := s.in(ctx, http.MethodPost, "get", map[string]any{"limit": s.page, "offset": offset, "include": []string{}}, &l, s.page)
 			if err != nil {
 				yield("", err)
 				return
@@ -226,13 +228,17 @@ func (s *Store) IDs(ctx context.Context) iter.Seq2[string, error] {
 			if len(l.IDs) < s.page {
 				return
 			}
+			if offset > mostItems {
+				yield("", fmt.Errorf("chroma: more than %d items", mostItems))
+				return
+			}
 		}
 	}
 }
 
 // Count returns how many items there are.
 func (s *Store) Count(ctx context.Context) (n int, err error) {
-	err = s.in(ctx, http.MethodGet, "count", nil, &n)
+	err = s.in(ctx, http.MethodGet, "count", nil, &n, 0)
 	return n, err
 }
 
@@ -248,7 +254,7 @@ func (s *Store) Query(ctx context.Context, vector []float32, k int) ([]vectorsto
 		Distances [][]*float64       `json:"distances"`
 		Metadatas [][]map[string]any `json:"metadatas"`
 	}
-	if err := s.in(ctx, http.MethodPost, "query", body, &a); err != nil {
+	if err := s.in(ctx, http.MethodPost, "query", body, &a, k); err != nil {
 		return nil, err
 	}
 	if len(a.IDs) != 1 || len(a.Distances) != 1 || len(a.Metadatas) != 1 ||

@@ -51,7 +51,11 @@ const (
 	defaultBackoff  = 200 * time.Millisecond
 	attempts        = 4
 	longestWait     = 5 * time.Second
-	largestAnswer   = 512 << 20
+
+	// An answer has so many bytes at most, and so many more for each item that was asked
+	// for: what the server has for an item, such as lists without end, is not ours.
+	answerBytes = 64 << 10
+	itemBytes   = 512
 )
 
 // Parse reads what follows "chroma:" in vector_store: the URL of a server, with
@@ -148,9 +152,9 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &r) && r.status == status
 }
 
-// call sends a request and reads its answer, which may be nil. Requests of this
-// package can all be repeated, and are while the server is away or overloaded.
-func (c *client) call(ctx context.Context, method, path string, body, answer any) error {
+// call sends a request and reads its answer, which may be nil and is about as many items at
+// most. Requests of this package can all be repeated, and are while the server is away or overloaded.
+func (c *client) call(ctx context.Context, method, path string, body, answer any, items int) error {
 	var data []byte
 	if body != nil {
 		var err error
@@ -160,7 +164,7 @@ func (c *client) call(ctx context.Context, method, path string, body, answer any
 	}
 	wait := c.backoff
 	for n := 1; ; n++ {
-		err := c.once(ctx, method, path, data, answer)
+		err := c.once(ctx, method, path, data, answer, items)
 		if ctx.Err() != nil {
 			return fmt.Errorf("chroma: %w", ctx.Err())
 		}
@@ -195,7 +199,7 @@ func passing(err error) bool {
 	return errors.As(err, &n) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
-func (c *client) once(ctx context.Context, method, path string, data []byte, answer any) error {
+func (c *client) once(ctx context.Context, method, path string, data []byte, answer any, items int) error {
 	ctx, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(data))
@@ -227,7 +231,7 @@ func (c *client) once(ctx context.Context, method, path string, data []byte, ans
 		io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection can be used again
 		return nil
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, largestAnswer)).Decode(answer); err != nil {
+	if err := json.NewDecoder(io.LimitReader(response.Body, answerBytes+int64(items)*itemBytes)).Decode(answer); err != nil {
 		return fmt.Errorf("chroma: answer: %w", err)
 	}
 	return nil

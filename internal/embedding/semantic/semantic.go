@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -136,7 +137,7 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 		return nil, k.without(k.why), nil
 	}
 	k.nudge()
-	a, err := k.space.Query(ctx, text, n)
+	a, err := k.space.Query(patience.Of(ctx), text, n)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, msg.Message{}, ctx.Err()

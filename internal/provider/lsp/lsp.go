@@ -7,17 +7,18 @@ package lsp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/textproto"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -51,6 +52,7 @@ type Client struct {
 
 	child  *exec.Cmd
 	in     io.WriteCloser
+	out    io.ReadCloser
 	root   string
 	gone   chan struct{} // closed when the server has ended
 	reason error         // why, once gone is closed
@@ -82,8 +84,15 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// mostMessage bounds one message of a server, in bytes.
-const mostMessage = 256 << 20
+// Limits of what a server says.
+const (
+	mostMessage = 64 << 20 // bytes of one message
+	mostHeaders = 32       // lines before it
+	mostPlaces  = 200_000  // of one name
+)
+
+// moment is how long a server may leave unread what needs no answer.
+const moment = 5 * time.Second
 
 // Start runs a command in the root of a project and introduces itself. The server
 // ends with [Client.Stop].
@@ -94,8 +103,8 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 	}
 	c.child.Dir, c.child.Env = root, env
 	c.child.WaitDelay = time.Second
-	out, err := c.child.StdoutPipe()
-	if err == nil {
+	var err error
+	if c.out, err = c.child.StdoutPipe(); err == nil {
 		c.in, err = c.child.StdinPipe()
 	}
 	if err == nil {
@@ -104,7 +113,7 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 	if err != nil {
 		return nil, fmt.Errorf("lsp: start %s: %w", command[0], err)
 	}
-	go c.listen(out)
+	go c.listen()
 	if err := c.introduce(ctx); err != nil {
 		c.Stop()
 		return nil, err
@@ -146,13 +155,13 @@ func (c *Client) introduce(ctx context.Context) error {
 	}
 	c.Bytes = about.Capabilities.PositionEncoding == "utf-8"
 	c.Version = about.ServerInfo.Name + " " + about.ServerInfo.Version
-	return c.tell("initialized", map[string]any{})
+	return c.tell(ctx, "initialized", map[string]any{})
 }
 
 // Open shows documents to the server, as an editor does. Close takes them away.
-func (c *Client) Open(documents []Document) error {
+func (c *Client) Open(ctx context.Context, documents []Document) error {
 	for _, d := range documents {
-		err := c.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		err := c.tell(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 			"uri": URI(d.File), "languageId": d.Language, "version": 1, "text": d.Text,
 		}})
 		if err != nil {
@@ -164,8 +173,10 @@ func (c *Client) Open(documents []Document) error {
 
 // Close says that documents are not open any more.
 func (c *Client) Close(documents []Document) error {
+	ctx, stop := context.WithTimeout(context.Background(), moment)
+	defer stop()
 	for _, d := range documents {
-		err := c.tell("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(d.File)}})
+		err := c.tell(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(d.File)}})
 		if err != nil {
 			return err
 		}
@@ -174,7 +185,7 @@ func (c *Client) Close(documents []Document) error {
 }
 
 // Changed tells which files were made, changed or removed since the server looked.
-func (c *Client) Changed(made, changed, removed []string) error {
+func (c *Client) Changed(ctx context.Context, made, changed, removed []string) error {
 	var list []any
 	for kind, files := range [][]string{made, changed, removed} {
 		for _, f := range files {
@@ -184,7 +195,7 @@ func (c *Client) Changed(made, changed, removed []string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return c.tell("workspace/didChangeWatchedFiles", map[string]any{"changes": list})
+	return c.tell(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": list})
 }
 
 // References returns every place that means what stands at a place of an open
@@ -197,9 +208,31 @@ func (c *Client) References(ctx context.Context, file string, at Position) ([]Lo
 	if err != nil {
 		return nil, err
 	}
-	var list []Location
-	if err := json.Unmarshal(result, &list); err != nil {
+	list, err := locations(result)
+	if err != nil {
 		return nil, fmt.Errorf("lsp: the answer to textDocument/references: %w", err)
+	}
+	return list, nil
+}
+
+// locations reads a list of places one by one, because many that are nearly nothing take
+// much more space than their text.
+func locations(result json.RawMessage) (list []Location, err error) {
+	d := json.NewDecoder(bytes.NewReader(result))
+	if begin, err := d.Token(); err != nil || begin == nil {
+		return nil, err
+	} else if begin != json.Delim('[') {
+		return nil, errors.New("it is no list")
+	}
+	for d.More() {
+		if len(list) == mostPlaces {
+			return nil, fmt.Errorf("more than %d places", mostPlaces)
+		}
+		var l Location
+		if err := d.Decode(&l); err != nil {
+			return nil, err
+		}
+		list = append(list, l)
 	}
 	return list, nil
 }
@@ -233,14 +266,19 @@ func (c *Client) Settle(ctx context.Context, moment time.Duration) (begun int, e
 
 // Stop ends the server.
 func (c *Client) Stop() {
-	_ = c.tell("exit", nil)
+	timer := time.AfterFunc(time.Second, c.kill)
+	defer timer.Stop()
+	_ = c.tell(context.Background(), "exit", nil)
 	_ = c.in.Close()
-	select {
-	case <-c.gone:
-	case <-time.After(time.Second):
-		_ = c.child.Process.Kill()
-		<-c.gone
-	}
+	<-c.gone
+}
+
+// kill ends the server, and all that is written to it and read from it: something that it
+// has started may hold the other ends.
+func (c *Client) kill() {
+	_ = c.child.Process.Kill()
+	_ = c.in.Close()
+	_ = c.out.Close()
 }
 
 // Gone reports whether the server has ended.
@@ -262,7 +300,7 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	answer := make(chan reply, 1)
 	c.waiting[id] = answer
 	c.mu.Unlock()
-	if err := c.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+	if err := c.send(ctx, map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
 		return nil, err
 	}
 	select {
@@ -274,24 +312,30 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	case <-c.gone:
 		return nil, fmt.Errorf("lsp: %s: %w", method, c.reason)
 	case <-ctx.Done():
-		_ = c.tell("$/cancelRequest", map[string]any{"id": id})
+		brief, stop := context.WithTimeout(context.Background(), moment)
+		defer stop()
+		_ = c.tell(brief, "$/cancelRequest", map[string]any{"id": id})
 		return nil, ctx.Err()
 	}
 }
 
-func (c *Client) tell(method string, params any) error {
+func (c *Client) tell(ctx context.Context, method string, params any) error {
 	m := map[string]any{"jsonrpc": "2.0", "method": method}
 	if params != nil {
 		m["params"] = params
 	}
-	return c.send(m)
+	return c.send(ctx, m)
 }
 
-func (c *Client) send(m any) error {
+// send writes a message. A server that has not read it when ctx ends will read nothing any
+// more, and is ended.
+func (c *Client) send(ctx context.Context, m any) error {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("lsp: %w", err)
 	}
+	stop := context.AfterFunc(ctx, c.kill)
+	defer stop()
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if _, err := fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
@@ -301,8 +345,8 @@ func (c *Client) send(m any) error {
 }
 
 // listen takes what the server says until it ends.
-func (c *Client) listen(out io.Reader) {
-	r := bufio.NewReader(out)
+func (c *Client) listen() {
+	r := bufio.NewReader(c.out)
 	var err error
 	for err == nil {
 		var body []byte
@@ -311,6 +355,12 @@ func (c *Client) listen(out io.Reader) {
 		}
 	}
 	_ = c.in.Close()
+	wait := time.Duration(0)
+	if errors.Is(err, io.EOF) {
+		wait = time.Second // it is about to end
+	}
+	timer := time.AfterFunc(wait, c.kill)
+	defer timer.Stop()
 	if ended := c.child.Wait(); errors.Is(err, io.EOF) {
 		err = errors.Join(errEnded, ended)
 	}
@@ -322,17 +372,28 @@ var errEnded = errors.New("the language server has ended")
 
 // Read returns the body of the next message of a stream.
 func Read(r *bufio.Reader) ([]byte, error) {
-	header, err := textproto.NewReader(r).ReadMIMEHeader()
-	if err != nil {
-		return nil, err
+	length := ""
+	for range mostHeaders {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		name, value, more := strings.Cut(strings.TrimSpace(string(line)), ":")
+		if strings.EqualFold(name, "Content-Length") {
+			length = strings.TrimSpace(value)
+		}
+		if more || name != "" {
+			continue
+		}
+		n, err := strconv.Atoi(length)
+		if err != nil || n < 0 || n > mostMessage {
+			return nil, fmt.Errorf("lsp: a message of %q bytes", length)
+		}
+		var body bytes.Buffer // which grows with what comes, not with what is promised
+		_, err = io.CopyN(&body, r, int64(n))
+		return body.Bytes(), err
 	}
-	n, err := strconv.Atoi(header.Get("Content-Length"))
-	if err != nil || n < 0 || n > mostMessage {
-		return nil, fmt.Errorf("lsp: a message of %q bytes", header.Get("Content-Length"))
-	}
-	body := make([]byte, n)
-	_, err = io.ReadFull(r, body)
-	return body, err
+	return nil, errors.New("lsp: a message with too many headers")
 }
 
 // take handles one message. What is no message ends the conversation.
@@ -377,7 +438,9 @@ func (c *Client) respond(m message) {
 		_ = json.Unmarshal(m.Params, &p)
 		result = make([]any, len(p.Items))
 	}
-	_ = c.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	ctx, stop := context.WithTimeout(context.Background(), moment)
+	defer stop()
+	_ = c.send(ctx, map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
 }
 
 func (c *Client) progress(params json.RawMessage) {

@@ -13,8 +13,14 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// begins opens the block of a private key.
-var begins = lazyregexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+// begins opens the block of a private key; the second form is that of PuTTY.
+var begins = lazyregexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: *\d+`)
+
+// A key in JSON (RFC 7517) says its kind among its members; some of these are private.
+var (
+	kindOfKey = lazyregexp.MustCompile(`\bkty\\?["']?\s*[:=]\s*\\?["'](?:RSA|EC|OKP|oct)\\?["']`)
+	members   = lazyregexp.MustCompile(`\b(?:d|p|q|dp|dq|qi|k)\\?["']?\s*[:=]\s*\\?["']([A-Za-z0-9_-]{16,}={0,2})`)
+)
 
 // tokens have the part that is kept, and says what they are, in their first group. A token may
 // stand behind a line end as it is written in a string, or be part of a name.
@@ -26,8 +32,8 @@ var tokens = lazyregexp.MustCompile(`(?:\b|_|\\[nrt])(?:(AKIA)[0-9A-Z]{16}\b|(gh
 	`((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY)["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b)`)
 
 // words are such that one of them is in every text that an expression matches: the first in
-// one with the block of a private key, one of the others in one with a token.
-var words = []string{"--BEGIN ", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "hub_pat_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
+// one with the block of a private key, one of the others in one with a token or another key.
+var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkty", "{kty", ",kty", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "hub_pat_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
 	"k_live_", "AIza", "glpat-", "npm_", "sk-ant-", "sk-proj-", "-AgE", "dop_v1_", "s.slack.com/", "AGE-SECRET-KEY-1", "aws_", "AWS_"}
 
 // leastWord is the length of the shortest of the words.
@@ -128,8 +134,24 @@ func places(text []byte) (found []place) {
 			}
 		}
 	}
+	for _, m := range kindOfKey.FindAllSubmatchIndex(text, -1) {
+		found = inObject(found, text, m[0], m[1])
+	}
 	for _, m := range begins.FindAllSubmatchIndex(text, -1) {
 		found = rest(block(found, text, m[1]), text, m[1])
+	}
+	return found
+}
+
+// inObject adds the private members of the key whose kind stands at a place.
+func inObject(found []place, text []byte, from, to int) []place {
+	begin, end := max(0, from-mostKey), min(len(text), to+mostKey)
+	begin += bytes.LastIndexByte(text[begin:from], '{') + 1
+	if i := bytes.IndexByte(text[to:end], '}'); i >= 0 {
+		end = to + i
+	}
+	for _, m := range members.FindAllSubmatchIndex(text[begin:end], -1) {
+		found = append(found, place{begin + m[2], begin + m[3]})
 	}
 	return found
 }
@@ -140,7 +162,7 @@ const (
 	mostKey   = 16 << 10
 )
 
-var ends = lazyregexp.MustCompile(`-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+var ends = lazyregexp.MustCompile(`-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bPrivate-(?:MAC|Hash): `)
 
 // rest adds what a private key with a last line holds beside the lines that [block] knows: runs
 // with anything between them, and the last one, which may be short.

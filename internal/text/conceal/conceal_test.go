@@ -29,6 +29,10 @@ func TestKeys(t *testing.T) {
 		"AKI" + "A" + strings.Repeat("Q2W3", 4), strings.ReplaceAll(pem, "\n", " "), strings.ReplaceAll(pem, "\n", "<br>\n"),
 		"echo \"" + strings.ReplaceAll(pem, "\n", "\" >> k\necho \""), strings.Replace(pem, "abcdEFGH1234abcd==", "abcdEFGH", 1),
 		"x_" + "gh" + "p_" + random[:36], `{"text": "one\n` + "gh" + "p_" + random[:36] + `"}`, `\t` + "sk-" + "ant-api03-" + random,
+		`[{"kty": "RSA", "n": "0vx7", "e": "AQAB", "d": "` + random + `", "dp":"` + random + `"}, {"kty":"oct"}]`,
+		`{"d":"` + random + `","crv":"P-256","kty":"EC","x":"f83OJ3D2"}`, "jwk = {'kty': 'oct', 'k': '" + random + "'}", `key := "{\"kty\":\"OKP\",\"d\":\"` + random + `\"}"`,
+		"const key = {\n\tkty: 'EC',\n\td: '" + random + "',\n}\n",
+		"```\nPuTTY-User-Key-File-3: ssh-rsa\nPrivate-" + "Lines: 2\n" + line + "\n" + line[:20] + "\nPrivate-MAC: 5ca1ab1e\n```\n",
 	} {
 		shown := string(Keys([]byte(text)))
 		if len(shown) != len(text) || strings.Count(shown, "\n") != strings.Count(text, "\n") {
@@ -49,7 +53,7 @@ func TestKeys(t *testing.T) {
 func TestOtherTexts(t *testing.T) {
 	begin, end := "-----BEGIN PRIVATE "+"KEY-----", "-----END PRIVATE "+"KEY-----"
 	for _, text := range []string{
-		"", "func main() {}\n", "the prefix ghp_ begins a token", "ghp_short", "AKIA", "npm_config_registry=x", "xoxb-",
+		"", "func main() {}\n", `{"kty":"RSA","n":"` + line + `","e":"AQAB"}`, `{"d":"` + line + `"}`, "Private-Lines: two", "the prefix ghp_ begins a token", "ghp_short", "AKIA", "npm_config_registry=x", "xoxb-",
 		"const begin = \"" + begin + "\"\nconst end = \"" + end + "\"\n",
 		"if strings.Contains(s, \"" + begin + "\") {\n\treturn parsePrivateKeyOfTheUser2()\n}\n\nfunc x() {}\n",
 		"a := \"" + begin + "\"\n)\n\nsomeFunctionWithALongName()\n", begin + "\n" + end + "\n",
