@@ -18,8 +18,13 @@ type Comparing struct {
 	Shifts        bool   // "<<" and ">>" may do something
 	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time
 	Appends       bool   // "+=" may put a value into a list
+	Lazy          Lazy   // chains that run once somebody asks for what they give
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
+
+// Lazy names the methods, with blanks between them, that begin a chain which runs once somebody asks
+// for what it gives, and those that only add to one. Where none begin it, whatever has such a method does.
+type Lazy struct{ From, Steps string }
 
 // Testing says how to tell tests from other code.
 type Testing struct {
@@ -32,4 +37,5 @@ type Testing struct {
 	Documented bool               // "@test" in a comment makes one
 	Before     bool               // attributes stand before the function, and are no part of it
 	Propagates bool               // "?" fails a test
+	Later      *lazyregexp.Regexp // what stands before a function that runs some other time, or beside the test
 }

@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"slices"
 	"strings"
 
@@ -28,8 +29,9 @@ var CSharp = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true, Hoisted: true},
-	Testing:   engine.Testing{Marked: true},
+	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true, Hoisted: true, Lazy: engine.Lazy{
+		Steps: "Select Where SelectMany OrderBy OrderByDescending ThenBy TakeWhile SkipWhile"}},
+	Testing: engine.Testing{Marked: true, Later: lazyregexp.MustCompile(`(?:Task\.Run|QueueUserWorkItem|newThread)\($`)},
 }
 
 var csharpRules = engine.Rules{

@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,7 +29,8 @@ var Go = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Around: "package p\n%s"},
-	Testing:   engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`},
+	Testing: engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`,
+		Later: lazyregexp.MustCompile(`^go$`)},
 }
 
 var goRules = engine.Rules{

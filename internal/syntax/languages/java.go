@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"strings"
 
 	"codeintel/internal/syntax/engine"
@@ -25,8 +26,10 @@ var Java = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "class A { %s }", UnusedImports: true},
-	Testing:   engine.Testing{Marked: true},
+	Comparing: engine.Comparing{Around: "class A { %s }", UnusedImports: true, Lazy: engine.Lazy{From: "stream parallelStream",
+		Steps: "map filter peek sorted distinct limit skip flatMap mapToInt mapToLong mapToObj boxed takeWhile dropWhile"}},
+	Testing: engine.Testing{Marked: true,
+		Later: lazyregexp.MustCompile(`(?:newThread|\.(?:submit|execute|runAsync|supplyAsync|startVirtualThread))\($`)},
 }
 
 var javaRules = engine.Rules{

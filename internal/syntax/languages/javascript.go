@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,8 @@ var JavaScript = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Coerces: true, Hoisted: true, UnusedImports: true, AnyQuotes: true, Nested: true},
-	Testing:   engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true},
+	Testing: engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true,
+		Later: lazyregexp.MustCompile(`(?:setTimeout|setImmediate)\($`)},
 }
 
 var javascriptRules = engine.Rules{

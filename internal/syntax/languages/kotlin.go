@@ -33,8 +33,11 @@ var Kotlin = &engine.Spec{
 		Body:      kotlinBody,
 	},
 
-	Comparing: engine.Comparing{Appends: true, LastIsValue: true, UnusedImports: true, Nested: true},
-	Testing:   engine.Testing{Marked: true},
+	Comparing: engine.Comparing{Appends: true, LastIsValue: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
+		From:  "asSequence sequenceOf generateSequence",
+		Steps: "map filter filterNot mapNotNull onEach onEachIndexed take drop takeWhile flatMap mapIndexed distinct sortedBy"}},
+	Testing: engine.Testing{Marked: true, Called: true,
+		Later: lazyregexp.MustCompile(`(?:^|=)(?:(?:GlobalScope|CoroutineScope\(.*\))\.(?:launch|async)|thread)(?:\(.*\))?$`)},
 }
 
 var kotlinRules = engine.Rules{

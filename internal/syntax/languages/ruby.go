@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"strings"
 
 	"codeintel/internal/syntax/engine"
@@ -27,8 +28,10 @@ var Ruby = &engine.Spec{
 		Bodiless: "method singleton_method",
 	},
 
-	Comparing: engine.Comparing{Shifts: true, Undeclared: true, LastIsValue: true},
-	Testing:   engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true},
+	Comparing: engine.Comparing{Shifts: true, Undeclared: true, LastIsValue: true, Lazy: engine.Lazy{From: "lazy",
+		Steps: "map collect select filter reject take_while drop_while flat_map filter_map with_index"}},
+	Testing: engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true,
+		Later: lazyregexp.MustCompile(`\bThread\.(?:new|start|fork)$`)},
 }
 
 var rubyRules = engine.Rules{

@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"codeintel/internal/platform/lazyregexp"
 	"slices"
 	"strings"
 
@@ -28,8 +29,12 @@ var Rust = &engine.Spec{
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return name == "drop" },
 	},
 
-	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true, Nested: true},
-	Testing:   engine.Testing{Marked: true, Before: true, Propagates: true},
+	Comparing: engine.Comparing{Hoisted: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
+		From: "iter iter_mut into_iter chars bytes lines split split_whitespace keys values",
+		Steps: "map filter filter_map flat_map inspect take_while skip_while map_while enumerate rev zip chain cloned copied " +
+			"peekable scan step_by take skip flatten"}},
+	Testing: engine.Testing{Marked: true, Before: true, Propagates: true,
+		Later: lazyregexp.MustCompile(`\b(?:thread|tokio|task)::spawn(?:_blocking)?\($`)},
 }
 
 var rustRules = engine.Rules{

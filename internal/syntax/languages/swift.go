@@ -22,7 +22,8 @@ var Swift = &engine.Spec{
 		Typed:   kotlinTyped,
 	},
 	Comparing: engine.Comparing{LastIsValue: true, Nested: true},
-	Testing:   engine.Testing{Functions: `^test`, Inherited: true, Marked: true},
+	Testing: engine.Testing{Functions: `^test`, Inherited: true, Marked: true,
+		Later: lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)},
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
 		Body:      swiftBody,

@@ -30,6 +30,10 @@ func (s *side) truth(node int32) truth {
 	case syntax.Rust:
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "cfg!(any())", "false"), "cfg!(all())", "true")
 	}
+	text = strings.TrimSpace(text)
+	if t := s.beyond(node, strings.Trim(text, "( )")); t != unknown {
+		return t
+	}
 	if t := truthOf(text); t != unknown || !plainWord.MatchString(text) {
 		return t
 	}
@@ -78,6 +82,39 @@ func truthOf(text string) truth {
 		return unknown
 	}
 	return t
+}
+
+// extreme finds a comparison with the largest or smallest number that there is: of the type of what
+// is compared to it, or of any.
+var extreme = lazyregexp.MustCompile(`^([\w.]+)\s*([<>]=?)\s*(?:([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max|min)(?:Value)?)$`)
+
+// numbers finds the names of what is declared to be a number of the usual size, or less.
+var numbers = lazyregexp.MustCompile(`\b(?:[Ii]nt|Integer|[Ss]hort|[Bb]yte)\s+(\w+)\b|\b(\w+)\s*:\s*(?:Int|Short|Byte)\b|\b(\w+)\s*=\s*-?\d+\s*[;\n]`)
+
+// isNumber reports whether the function around a node declares a name to be such a number.
+func (s *side) isNumber(node int32, name string) bool {
+	f := s.functionAround(node)
+	return f >= 0 && slices.ContainsFunc(numbers.FindAllStringSubmatch(s.tree.Text(f), -1),
+		func(m []string) bool { return slices.Contains(m[1:], name) })
+}
+
+// beyond evaluates a comparison with an extreme.
+func (s *side) beyond(node int32, text string) truth {
+	m := extreme.FindStringSubmatch(text)
+	if m == nil {
+		return unknown
+	}
+	if s.lang != syntax.Rust && m[3] != "Long." && !s.isNumber(node, m[1]) {
+		return unknown
+	}
+	largest := strings.EqualFold(m[4]+m[6], "max")
+	switch {
+	case largest && m[2] == ">", !largest && m[2] == "<":
+		return no
+	case largest && m[2] == "<=", !largest && m[2] == ">=":
+		return yes
+	}
+	return unknown
 }
 
 // A condition is read by descent.

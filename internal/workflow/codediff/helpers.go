@@ -73,6 +73,7 @@ func (w *weights) add(o weights) {
 	}
 	w.branches += o.branches
 	w.loose += o.loose
+	w.either += o.either
 }
 
 // builds weighs a node of C for each of the two programs that its preprocessor makes of it:

@@ -36,7 +36,7 @@ func (s *side) findMarks() (strs []mark) {
 		case s.deadCase(i):
 			put(i, Unreachable)
 			continue
-		case s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
+		case kind == "decorator" && s.echoes()[strings.TrimPrefix(s.tree.Text(i), "@")], s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
 			put(i, NoEffect)
 			continue
 		case isLiteral(kind):
@@ -50,6 +50,7 @@ func (s *side) findMarks() (strs []mark) {
 			found = append(found, mark{start: int(n.Start), end: int(n.Start) + 1, why: Format},
 				mark{start: int(n.End) - 1, end: int(n.End), why: Format})
 		}
+		s.markSame(i)
 		s.deadIn(i, put)
 		s.underFalse(i, put)
 		s.deadArm(i, put)
@@ -179,7 +180,7 @@ func (s *side) isBlock(node int32) bool {
 	}
 	kind := s.tree.Kind(node)
 	switch kind {
-	case "block", "statement_block", "statement_list", "compound_statement", "body_statement", "statements", "then", "else", "do",
+	case "block", "statement_block", "statement_list", "compound_statement", "body_statement", "statements", "then", "else", "do", "ensure",
 		"suite", "module", "program", "source_file", "function_body", "control_structure_body", "declaration_list",
 		"begin", "constructor_body",
 		"block_body", "expression_case", "default_case", "case_statement", "switch_section",
@@ -583,7 +584,7 @@ func (s *side) notCompiled(node int32) bool {
 
 // isLast reports whether nothing but comments follows a statement in its block.
 func (s *side) isLast(node int32) bool {
-	if s.unheard(s.tree.Nodes[node].Parent) {
+	if s.tree.Kind(s.tree.Nodes[node].Parent) == "ensure" || s.unheard(s.tree.Nodes[node].Parent) {
 		return false
 	}
 	for c := range s.children(s.tree.Nodes[node].Parent) {
@@ -617,7 +618,7 @@ var handsOn = lazyregexp.MustCompile(`\.\s*(?:also|apply|forEach|onEach|forEachI
 // idleAssignment is idle for an assignment; last tells that it ends its block.
 func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 	switch l := s.tree.Text(left); {
-	case plainText(l) == plainText(s.tree.Text(right)):
+	case plainText(l) == plainText(s.tree.Text(s.root(right))):
 		if s.declares(node, left, right) { // a copy of its own
 			return ""
 		}
@@ -657,7 +658,7 @@ func (s *side) idleValue(node, inner int32, text string) Why {
 		return NoEffect
 	case s.spec.Comparing.LastIsValue:
 		if strings.Contains(k, "integer") || strings.Contains(k, "literal") || k == "nil" || k == "true" || k == "false" ||
-			s.lang == syntax.Kotlin && k == "binary_expression" && s.tree.Kind(s.lastChild(inner)) != "lambda_literal" || s.spec.Comparing.Calls && (k == "atom" || k == "boolean" || k == "binary_operator" || k == "identifier") {
+			s.lang == syntax.Ruby && k == "binary" || s.lang == syntax.Kotlin && k == "binary_expression" && s.tree.Kind(s.lastChild(inner)) != "lambda_literal" || s.spec.Comparing.Calls && (k == "atom" || k == "boolean" || k == "binary_operator" || k == "identifier") {
 			return NoEffect
 		}
 		return ""
@@ -754,7 +755,7 @@ func (s *side) does(node int32) bool {
 		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
 			continue
 		}
-		if s.jumps(i) || kind == "unary_expression" && strings.HasPrefix(s.tree.Text(i), "delete") ||
+		if s.jumps(i) || kind == "infix_expression" && !onlyJoins[s.tree.Text(s.nthChild(i, 1))] || kind == "unary_expression" && strings.HasPrefix(s.tree.Text(i), "delete") ||
 			slices.ContainsFunc(deeds, func(part string) bool { return strings.Contains(kind, part) }) {
 			return true
 		}
@@ -765,6 +766,9 @@ func (s *side) does(node int32) bool {
 	}
 	return strings.Contains(text, "<-") || strings.Contains(text, "++") || strings.Contains(text, "--")
 }
+
+// onlyJoins are the functions of Kotlin between two values that only give one.
+var onlyJoins = wordSet("to until downTo step shl shr ushr and or xor")
 
 // deadStore reports whether what is assigned is a local that nothing else names.
 func (s *side) deadStore(node, left int32) bool {

@@ -68,7 +68,7 @@ func (c *compared) settings() (all []Weakening) {
 		}
 	case setsUp.MatchString(base):
 		for n := 1; n <= c.now.lines; n++ {
-			if c.changed[n] && aboutSetUp.Match(c.now.lineText(n)) {
+			if line := c.now.lineText(n); c.changed[n] && aboutSetUp.Match(line) && !bytes.Contains(c.Base, line) {
 				return append(all, Weakening{c.Path, "", Settings})
 			}
 		}

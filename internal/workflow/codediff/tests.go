@@ -101,6 +101,7 @@ type weights struct {
 	literals map[string]int // values and comparisons
 	branches int            // conditions and ways out
 	loose    int            // words that allow for a difference
+	either   int            // alternatives that an assertion allows for
 }
 
 // Weakened lists the tests that can find less than before, sorted by file and name.
@@ -258,6 +259,44 @@ func weaker(was, now testcase) How {
 	return how
 }
 
+// lostAsserts reports whether words that assert are gone, and none has come that says by its name what
+// was written out: assertNull(x) for assertEquals(null, x).
+func lostAsserts(was, now weights) bool {
+	left := 0
+	for word, n := range was.asserts {
+		left += max(0, n-now.asserts[word])
+	}
+	for word, n := range now.asserts {
+		if m := namesValue.FindStringSubmatch(word); m != nil && now.literals[valueOf(m[1])] <= was.literals[valueOf(m[1])] {
+			left -= max(0, n-was.asserts[word])
+		} else if throwing.MatchString(word) { // for a "fail" behind what should have thrown
+			left -= min(max(0, n-was.asserts[word]), max(0, was.asserts["fail"]-now.asserts["fail"]))
+		}
+	}
+	return left > 0
+}
+
+// namesValue finds an assertion that names the value that it wants.
+var namesValue = lazyregexp.MustCompile(`^(?:assert\w*?|[A-Z_]*(?:ASSERT|EXPECT|REQUIRE|CHECK)_|is|toBe|be_)_?(?i:(null|nil|none|true|false|ok|zero))$`)
+
+// namedValue returns the value that an assertion names, or "".
+func namedValue(toks []tok, i int) string {
+	if m := namesValue.FindStringSubmatch(toks[i].text); m != nil && (at(toks, i+1) == "(" || at(toks, i-1) != "def") {
+		return valueOf(m[1])
+	}
+	return ""
+}
+
+func valueOf(name string) string {
+	switch name = strings.ToLower(name); name {
+	case "ok", "zero":
+		return "0"
+	case "none":
+		return "None"
+	}
+	return name
+}
+
 func weakerBy(was, now testcase) How {
 	lost := func(a, b map[string]int) bool {
 		for k, n := range a {
@@ -293,8 +332,9 @@ func weakerBy(was, now testcase) How {
 		return ""
 	case sum(now.weights.asserts) < sum(was.weights.asserts):
 		return Fewer
-	case lost(was.weights.literals, now.weights.literals), lost(was.weights.asserts, now.weights.asserts),
-		now.weights.loose > was.weights.loose:
+	case lost(was.weights.literals, now.weights.literals), lostAsserts(was.weights, now.weights),
+		now.weights.loose > was.weights.loose,
+		now.weights.either > was.weights.either && sum(now.weights.asserts) == sum(was.weights.asserts):
 		return Expectations
 	case now.weights.branches-sum(now.weights.asserts) > was.weights.branches-sum(was.weights.asserts):
 		return Conditional
@@ -323,7 +363,7 @@ var expressions sync.Map // of regexps by their text
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b|\(\s*void\s*\*\*\s*state\s*\)`)
 	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.(?:only|skip|todo|each|for|concurrent|sequential|serial|parallel|failing|fails|fail|skipIf|runIf|slow|fixme|shuffle|extend|prop|cb|macro|ifs?))+|property)$`)
-	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|\btodo:\s*(?:true|["\x27])|\bTEST_(?:IGNORE|PASS)(?:_MESSAGE)?\(|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b|#!?\[cfg_attr\([^\]]*\bignore\b|#!\[cfg\(|\bwith_cases\(0\)|\bnumRuns:\s*0\b|->\s*(?:skip|todo)\(|\b(?:it|specify|example)\s+(?:\x27[^\x27]*\x27|"[^"]*"),\s*(?:if|unless):`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|\btodo:\s*(?:true|["\x27])|\bTEST_(?:IGNORE|PASS)(?:_MESSAGE)?\(|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b|#!?\[cfg_attr\([^\]]*\bignore\b|#!\[cfg\(|\bwith_cases\(0\)|\bnumRuns:\s*0\b|->\s*(?:skip|todo)\(|\benabled\s*=\s*false|\b(?:it|specify|example)\s+(?:\x27[^\x27]*\x27|"[^"]*"),\s*(?:if|unless):`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:(?:xct|boost_|ck_|cr_|g_|munit_|test_|unity_|static_)assert|boost_(?:check|require|test)|xct(?:fail|unwrap|expect)|q(?:compare|verify|fail)|assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
 )
 
@@ -342,7 +382,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		return nil
 	}
 	dead := s.swallowed()
-	outside := len(skips.FindAllString(string(s.src), -1))
+	outside := len(skips.FindAllString(string(s.src), -1)) + s.instead()
 	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
 		name, whole, ok := s.test(i, file)
 		helper := false
@@ -353,15 +393,12 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 			name, whole, helper = "helper "+s.tree.FunctionName(i), i, true
 		}
 		n := s.tree.Nodes[i]
-		start, end := int(s.tree.Nodes[whole].Start), int(n.End)
-		if s.spec.Testing.Before {
-			start = s.attributes(i)
-		}
+		start, end := min(int(s.tree.Nodes[whole].Start), s.begins(i)), int(n.End)
 		t := testcase{name: name, helper: helper, called: !s.tree.Function(i),
 			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
 		if !helper {
-			t.skips += s.conditional(i) + s.unheardExample(name, i)
+			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.banned(i)
 		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
 		t.never = never.Match(s.src[start:end])
@@ -369,6 +406,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		t.table = helper && s.feedsTests(s.tree.FunctionName(i))
 		toks := s.live(start, end)
 		t.key = s.textKey(toks)
+		if at := slices.IndexFunc(toks, func(t tok) bool { return isText(t.text) && unquoted(t.text) == name }); t.called && at >= 0 {
+			t.key = s.textKey(toks[:at]) + s.textKey(toks[at+1:])
+		}
 		if s.tree.Function(i) { // without its name
 			t.key = s.textKey(s.live(start, s.nameStart(i))) + s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
 		}
@@ -484,6 +524,10 @@ func (s *side) calledTest(node int32) (name string, whole int32, ok bool) {
 	kind := s.tree.Kind(node)
 	if kind != "call_expression" && kind != "call" && kind != "function_call_expression" || !s.spec.Testing.Called {
 		return "", 0, false
+	}
+	if s.lang == syntax.Kotlin {
+		name, ok = s.specTest(node)
+		return name, node, ok
 	}
 	text := s.tree.Text(node)
 	callee, rest, _ := strings.Cut(strings.TrimSpace(text[:min(len(text), 200)]), "(")
@@ -601,15 +645,22 @@ func (s *side) onlyCallee(node int32) bool { return s.tree.FieldName(node) == "f
 // head returns what stands between the beginning of a function, or its attributes, and
 // its body.
 func (s *side) head(node int32) []byte {
+	return s.src[s.begins(node):s.tree.Nodes[s.tree.Body(node)].Start]
+}
+
+// begins returns where a function begins with what is written in front of it: its attributes, or a
+// comment that makes it a test.
+func (s *side) begins(node int32) int {
 	from := int(s.tree.Nodes[node].Start)
 	if s.spec.Testing.Before {
-		from = s.attributes(node)
-	} else if s.spec.Testing.Documented { // @test in its comment
+		return s.attributes(node)
+	}
+	if s.spec.Testing.Documented {
 		if prev := bytes.LastIndex(s.src[:from], []byte("/**")); prev >= 0 && !bytes.ContainsAny(s.src[prev:from], "{};") {
-			from = prev
+			return prev
 		}
 	}
-	return s.src[from:s.tree.Nodes[s.tree.Body(node)].Start]
+	return from
 }
 
 // attributes returns where the attributes in front of a Rust function begin.
@@ -636,7 +687,7 @@ func (s *side) swallowed() (all []mark) {
 	for i := range s.tree.Nodes {
 		node := int32(i)
 		s.afterDone(node, func(start, end int) { all = append(all, mark{start: start, end: end}) })
-		if s.anonymous(node) && (s.uncalled(node) || s.unawaited(node)) {
+		if (s.anonymous(node) || s.lang == syntax.Ruby && strings.HasSuffix(s.tree.Kind(node), "block")) && (s.uncalled(node) || s.unawaited(node)) {
 			n := s.tree.Nodes[node]
 			all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			continue
@@ -710,18 +761,12 @@ func (s *side) uncalled(node int32) bool {
 		return !bytes.HasPrefix(bytes.TrimSpace(s.src[s.tree.Nodes[node].End:]), []byte(".getOrThrow"))
 	case s.kept(node), s.lang == syntax.Kotlin && s.tree.Kind(s.tree.Nodes[node].Parent) == "function_body":
 		return true
-	case s.lang == syntax.Swift && later.MatchString(before):
-		f := s.functionAround(node)
-		return f >= 0 && !waits.MatchString(s.tree.Text(f))
-	case strings.HasSuffix(before, "setTimeout("), strings.HasSuffix(before, "setImmediate("):
+	case s.spec.Testing.Later != nil && s.spec.Testing.Later.MatchString(before):
 		f := s.functionAround(node)
 		return f >= 0 && !waits.MatchString(s.tree.Text(f))
 	}
 	return false
 }
-
-// later finds what runs a function of Swift some other time.
-var later = lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)
 
 // forgets finds what calls a function and keeps its errors to itself.
 var forgets = lazyregexp.MustCompile(`(?:\brunCatching|\bRecord\.Exception(?:Async)?\(|\bcatch_unwind\((?:AssertUnwindSafe\()?|\bassertThrows\((?:Throwable|Exception|Error|AssertionError)\.class,)$`)
@@ -743,7 +788,7 @@ func (s *side) kept(function int32) bool {
 }
 
 // waits finds a test that waits for what it has started, or turns the clock itself.
-var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|wait|waitForExpectations|fulfillment|expectation|[tT]imers?|tick|clock|next)\b|[tT]imers?\(`)
+var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|wait|waitForExpectations|fulfillment|expectation|[tT]imers?|tick|clock|next|join\w*|get|Wait\w*|value|recv|awaitTermination|shutdown|invokeAll|Eventually)\b|[tT]imers?\(|<-`)
 
 var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b|\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception|(?:\w+\\)*(?:ExpectationFailedException|AssertionFailedError|ComparisonFailure|AssertionException|XunitException|AssertFailedException))\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
 
@@ -766,27 +811,22 @@ var saying = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Lo
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
 	replaced := mocked(toks)
-	said := 0 // up to where a text is only told
+	said, asserted := 0, 0 // up to where a text is only told; the line of the last assertion
 	for i, t := range toks {
-		next, prev := at(toks, i+1), at(toks, i-1)
+		next := at(toks, i+1)
 		if says(toks, i) {
 			said = closing(toks, i+1)
 		}
 		switch text := t.text; {
-		case i < said && writtenOut(text), isText(text) && isText(next): // of texts side by side, the last stands for all
-		case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
-			w.branches++
-		case writtenOut(text):
-			w.literals[adjacent(toks, i)]++
-		case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",
-			text == "in", text == "is":
-			w.literals["\x01"+text+next]++
+		case i < said && writtenOut(text), s.counts(&w, toks, i):
 		case loosens.MatchString(text) || isAssert(text) && threeNumbers(toks, i):
 			w.loose++
 			if isAssert(text) {
 				w.asserts[text]++
 				mayFail = true
 			}
+		case t.line == asserted && (text == "|" && next == "|" || text == "or" || anyOf.MatchString(text)):
+			w.either++
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
@@ -795,17 +835,49 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 				continue
 			}
 			w.asserts[text]++
-			mayFail = true
-		case s.lang == syntax.Go && next == "(" && (at(toks, i+2) == "t" || at(toks, i+2) == "tb" ||
-			at(toks, i+2) == "c") && (at(toks, i+3) == "," || at(toks, i+3) == ")") && prev != "func":
-			w.asserts[text]++ // a helper that is given the test
+			w.literals[namedValue(toks, i)]++
+			mayFail, asserted = true, t.line
+		case namedValue(toks, i) != "":
+			w.literals[namedValue(toks, i)]++
+		case s.handsTest(toks, i):
+			w.asserts[text]++
 			mayFail = true
 		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(" && !inside(dead, t.at),
 			s.lang == syntax.C && next == "(" && len(text) > 3 && text == strings.ToUpper(text): // a macro of the project
 			mayFail = true
 		}
 	}
+	delete(w.literals, "")
 	return w, mayFail
+}
+
+// counts counts a token that is a condition, a way out, a value that is written out or a comparison,
+// and reports whether it is one.
+func (s *side) counts(w *weights, toks []tok, i int) bool {
+	text, next, prev := toks[i].text, at(toks, i+1), at(toks, i-1)
+	switch {
+	case isText(text) && (isText(next) || (next == "+" || next == ".") && isText(at(toks, i+2))):
+		return true // of texts side by side, the last stands for all
+	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
+		w.branches++
+	case text == "True" || text == "False":
+		w.literals[strings.ToLower(text)]++
+	case writtenOut(text):
+		w.literals[adjacent(toks, i)]++
+	case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",
+		text == "in", text == "is":
+		w.literals["\x01"+text+next]++
+	default:
+		return false
+	}
+	return true
+}
+
+// handsTest reports whether a call of Go hands a helper the test.
+func (s *side) handsTest(toks []tok, i int) bool {
+	test, behind := at(toks, i+2), at(toks, i+3)
+	return s.lang == syntax.Go && at(toks, i+1) == "(" && (test == "t" || test == "tb" || test == "c") &&
+		(behind == "," || behind == ")") && at(toks, i-1) != "func"
 }
 
 // inside reports whether a byte lies in some stretches of the text.
@@ -826,14 +898,32 @@ func writtenOut(text string) bool {
 // compiler of C.
 func adjacent(toks []tok, i int) string {
 	text := toks[i].text
-	for i--; isText(text) && i >= 0 && isText(toks[i].text); i-- {
+	if wide.MatchString(text) {
+		text = text[strings.IndexByte(text, '"'):]
+	}
+	for isText(text) && i > 0 {
+		if joined := at(toks, i-1); (joined == "+" || joined == ".") && i > 1 && isText(toks[i-2].text) {
+			i--
+		}
+		if i--; !isText(toks[i].text) {
+			break
+		}
 		text = toks[i].text[:len(toks[i].text)-1] + text[1:]
+	}
+	if isText(text[:1]+"x"+text[:1]) && !strings.ContainsAny(text, "\\$#") { // its quotes are no matter
+		text = `"` + text[1:len(text)-1] + `"`
 	}
 	return text
 }
 
+// wide finds a text of C that says how wide its characters are.
+var wide = lazyregexp.MustCompile(`^(?:L|u8|u|U)"`)
+
 // loosens finds a word that allows for a difference between what is and what is wanted.
 var loosens = lazyregexp.MustCompile(`^(?:approx|isclose|allclose|toBeCloseTo|closeTo|isCloseTo|be_within|Within|accuracy|delta|tolerance|epsilon|InDelta\w*|InEpsilon\w*|assertAlmostEqual|assertInDelta|assert_in_delta|assertEqualsWithDelta|assert_allclose|EXPECT_NEAR|ASSERT_NEAR|BOOST_\w+_CLOSE\w*|WithinAbs|WithinRel|assert_approx_eq|assert_relative_eq|toMatchSnapshot|toMatchInlineSnapshot|toMatchFileSnapshot|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|be_truthy|be_falsey|TEST_ASSERT_\w*WITHIN\w*)$`)
+
+// anyOf finds a matcher that takes several values.
+var anyOf = lazyregexp.MustCompile(`^(?:anyOf|any_of|AnyOf|isIn|isOneOf|oneOf|be_in|toBeOneOf|isAnyOf|or_)$`)
 
 // threeNumbers reports whether an assertion of equality is given a third value, a number,
 // by which the others may differ.
@@ -874,11 +964,23 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" ||
 		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
 		return true
+	case s.lang == syntax.Kotlin && strings.HasPrefix(text, "should") && prev != ".": // between two values
+		return true
 	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") ||
 		strings.HasPrefix(text, "must")):
 		return true
 	}
-	return next == "(" || next == "!" || next == "."
+	return next == "(" || next == "!" || next == "." || s.lang == syntax.Kotlin && (next == "{" || takesFunction(toks, i+1))
+}
+
+// takesFunction reports whether types stand at i, and behind them a function: <Error> { … }.
+func takesFunction(toks []tok, i int) bool {
+	if at(toks, i) != "<" {
+		return false
+	}
+	for i++; i < len(toks) && (isWord(toks[i].text) || toks[i].text == "."); i++ {
+	}
+	return at(toks, i) == ">" && (at(toks, i+1) == "{" || at(toks, i+1) == "(")
 }
 
 // vacuous reports whether an assertion holds whatever the program does: it compares a

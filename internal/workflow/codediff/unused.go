@@ -324,7 +324,11 @@ func (s *side) alwaysHolds(text string) bool {
 var namesOnly = lazyregexp.MustCompile(`^(?:nameof|typeof|sizeof)\s*\([\w.<>:]*\)$`)
 
 // computing finds calls that do nothing but hand their function what they are asked of.
-var computing = lazyregexp.MustCompile(`[\w)\]]\??\.\s*(?:also|let|run|apply|takeIf|takeUnless|map|filter|reduce|fold|flatMap|some|every|sortedBy|Select|Where)\s*(?:[{(]|$)`)
+var computing = lazyregexp.MustCompile(`[\w)\]]\??\.\s*(?:also|let|run|apply|takeIf|takeUnless|map|filter|reduce|fold|flatMap|some|every|sortedBy|Select|Where)\s*(?:[{(]|$)|^run\s*\{`)
+
+// computingRuby are methods of Ruby that do nothing but hand a block what they are called on.
+var computingRuby = wordSet(`each each_with_index map select reject tap then collect flat_map filter_map times upto downto sum
+	sort_by group_by partition each_pair each_slice reduce inject find detect`)
 
 // onlyComputes reports whether a call gives a function that does nothing to one that only
 // hands it values.
@@ -333,10 +337,13 @@ func (s *side) onlyComputes(node int32) bool {
 	if inner := s.onlyChild(node); s.tree.Kind(node) == "expression_statement" && inner >= 0 {
 		call = inner
 	}
-	if k := s.tree.Kind(call); !strings.Contains(k, "call_expression") && !strings.Contains(k, "invocation") {
-		return false
-	}
-	if !computing.MatchString(s.tree.Text(call)) {
+	switch k := s.tree.Kind(call); {
+	case s.lang == syntax.Ruby && k == "call":
+		given := s.given(call)
+		return computingRuby[s.calledName(call)] && len(given) == 1 && s.value(given[0]) >= 0 && !s.does(s.receiver(call)) &&
+			!s.does(s.value(given[0]))
+	case !strings.Contains(k, "call_expression") && !strings.Contains(k, "invocation"),
+		!computing.MatchString(s.tree.Text(call)):
 		return false
 	}
 	functions := 0

@@ -48,6 +48,9 @@ func (s *side) calledName(call int32) string {
 		return ""
 	}
 	text := s.tree.Text(callee)
+	if i := strings.LastIndex(text, "::<"); i >= 0 && strings.HasSuffix(text, ">") { // types of Rust
+		text = text[:i]
+	}
 	return strings.TrimSpace(text[strings.LastIndexAny(text, ".>:\\")+1:])
 }
 
@@ -134,7 +137,7 @@ func (s *side) dropped(node int32) bool {
 	for callee >= 0 && s.tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.onlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.computesOnly(call)
+	return callee >= 0 && s.steps(callee) || s.computesOnly(call) || s.unasked(call) || s.changesCopy(call)
 }
 
 // atOtherTimes are the functions that call another at some other time.
