@@ -39,39 +39,43 @@ var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkt
 // leastWord is the length of the shortest of the words.
 const leastWord = 4
 
-// shifts says, for two bytes, how far a search may go on that has met them as the last two of
-// the first bytes of a word: 0 where a word may end its beginning there.
-var shifts = sync.OnceValue(func() *[1 << 16]byte {
-	var far [1 << 16]byte
-	for i := range far {
-		far[i] = leastWord - 1
-	}
+// marks says of two bytes where they stand in the first bytes of the words: bit n is set if
+// they are at n and n+1 of one.
+var marks = sync.OnceValue(func() *[1 << 16]byte {
+	var of [1 << 16]byte
 	for _, w := range words {
-		for at := 1; at < leastWord; at++ {
-			pair := int(w[at-1])<<8 | int(w[at])
-			far[pair] = min(far[pair], byte(leastWord-1-at))
+		for n := range leastWord - 1 {
+			of[pair(w[n], w[n+1])] |= 1 << n
 		}
 	}
-	return &far
+	return &of
 })
 
-// likely reports whether a text holds one of the words. Nearly none does, so it must be quick.
+func pair(a, b byte) int { return int(a)<<8 | int(b) }
+
+// likely reports whether a text holds one of the words. Nearly none does, so it must be quick:
+// it looks at two of every three bytes, of which every word has a pair among its first four.
 func likely(text []byte) bool {
-	far := shifts()
-	for i := leastWord - 1; i < len(text); {
-		step := int(far[int(text[i-1])<<8|int(text[i])])
-		if step == 0 {
-			rest := text[i-leastWord+1:]
-			for _, w := range words {
-				if len(rest) >= len(w) && string(rest[:len(w)]) == w {
-					return true
-				}
+	of := marks()
+	for i := 1; i < len(text); i += leastWord - 1 {
+		m := of[pair(text[i-1], text[i])]
+		for n := 0; m != 0; n++ {
+			if m&1 != 0 && wordAt(of, text, i-1-n) {
+				return true
 			}
-			step = 1
+			m >>= 1
 		}
-		i += step
 	}
 	return false
+}
+
+// wordAt reports whether one of the words stands at a place in a text.
+func wordAt(of *[1 << 16]byte, text []byte, at int) bool {
+	if at < 0 || at+leastWord > len(text) || of[pair(text[at], text[at+1])]&1 == 0 ||
+		of[pair(text[at+leastWord-2], text[at+leastWord-1])]>>(leastWord-2) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(text[at:], []byte(w)) })
 }
 
 // Holds reports whether a text holds a key.
