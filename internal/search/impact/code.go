@@ -30,33 +30,51 @@ var extents = []struct {
 // aboutSymbols reports whether symbols were asked for, and no files.
 func (r *run) aboutSymbols() bool { return len(r.asked) > 0 && len(r.whole) == 0 }
 
-// listed returns the lists of an answer, with every line of a list whose lines are shown:
-// for symbols, where both have few of them, or those at least that must be verified.
-func (r *run) listed(e extent) (musts, shoulds []Affected, coded func(*Affected) bool) {
-	musts, shoulds = r.found.lists(e)
-	whole := extent{fewLines, e.symbols, e.only}
+// A linesOf says which files are listed with every line that has to do with the targets, and
+// its text.
+type linesOf int
+
+const (
+	noFile    linesOf = iota
+	mustFiles         // those that must be verified
+	allFiles
+)
+
+// choices returns which files may be shown with their lines, the most first: for symbols,
+// those that have few of them together.
+func (r *run) choices() []linesOf {
 	switch n := r.found.count(must); {
 	case !r.aboutSymbols() || n > fewLines:
-		return musts, shoulds, nil
+		return []linesOf{noFile}
 	case n+r.found.count(should) <= fewLines:
-		musts, shoulds = r.found.lists(whole)
-		return musts, shoulds, func(*Affected) bool { return true }
+		return []linesOf{allFiles, mustFiles, noFile}
 	}
-	musts, _ = r.found.lists(whole)
-	return musts, shoulds, func(f *Affected) bool { return r.found[f.File].grade == must }
+	return []linesOf{mustFiles, noFile}
+}
+
+// listed returns the lists of an answer, with every line of the files whose lines are shown.
+func (r *run) listed(e extent, of linesOf) (musts, shoulds []Affected) {
+	whole := extent{fewLines, e.symbols, e.only}
+	if of == allFiles {
+		return r.found.lists(whole)
+	}
+	musts, shoulds = r.found.lists(e)
+	if of == mustFiles {
+		musts, _ = r.found.lists(whole)
+	}
+	return musts, shoulds
 }
 
 // showCode gives files whose lines are shown their text, and targets their definitions, as
-// much of both as an answer of so many characters has room for.
-func (r *run) showCode(all []Affected, coded func(*Affected) bool, budget int) {
-	if coded == nil {
-		return
-	}
-	for i, e := range extents {
+// much of both as an answer of so many characters has room for. It reports whether all
+// files have room.
+func (r *run) showCode(all []Affected, of linesOf, budget int) (fits bool) {
+	coded := func(f *Affected) bool { return of == allFiles || of == mustFiles && r.found[f.File].grade == must }
+	for _, e := range extents {
 		left := budget
 		for j := range r.targets {
 			t := &r.targets[j]
-			if t.Code = nil; e.definitions {
+			if t.Code = nil; e.definitions && of != noFile {
 				t.Code = r.definitions(t)
 			}
 			left -= search.Size(t.Code)
@@ -71,10 +89,11 @@ func (r *run) showCode(all []Affected, coded func(*Affected) bool, budget int) {
 			}
 			left -= search.Size(all[j]) + largestOverhead
 		}
-		if left >= 0 || i+1 == len(extents) {
-			return
+		if left >= 0 {
+			return true
 		}
 	}
+	return false
 }
 
 // definitions returns the lines of the symbols that a target is, unless they are many. Of
@@ -101,9 +120,13 @@ func (r *run) definitions(t *Target) (list []string) {
 func numbered(n int, l string) string { return fmt.Sprintf("%d: %s", n, strings.TrimRight(l, " \t\n")) }
 
 // code returns the lines of a file that have to do with the targets, each with what is
-// around it and so many that follow it in the same block.
+// around it and so many that follow it in the same block. Those of definitions that are
+// shown are left out.
 func (r *run) code(f *Affected, behind int) (list []string) {
 	for i, line := range f.Lines {
+		if r.inDefinition(f.File, line) {
+			continue
+		}
 		s := fmt.Sprintf("%d: %s", line, r.src.Line(f.File, line))
 		if in := f.inside[i]; in != "" {
 			s += "  (in " + in + ")"
@@ -119,13 +142,27 @@ func (r *run) code(f *Affected, behind int) (list []string) {
 	return list
 }
 
+// inDefinition reports whether a line stands in the definition of a target that is shown.
+func (r *run) inDefinition(file string, line int) bool {
+	for i := range r.targets {
+		t := &r.targets[i]
+		if len(t.Code) > 0 && slices.ContainsFunc(t.defined, func(s index.Symbol) bool {
+			return s.File == file && s.StartLine <= line && line <= s.EndLine
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // declares reports whether a line but declares one of the symbols elsewhere, without a body.
 func (r *run) declares(f *Affected, i int) bool {
 	name := f.inside[i]
 	return r.asked[name[strings.LastIndexByte(name, '.')+1:]] && strings.HasSuffix(r.src.Line(f.File, f.Lines[i]), ";")
 }
 
-// following returns the lines behind one, as long as they are indented as much as it is.
+// following returns the lines behind one up to an empty line, as long as they are indented as
+// much as it is.
 func (r *run) following(file string, line, until int) (list []string) {
 	text, _ := r.src.Block(file, line, until, until-line+1)
 	indent, n := "", line
@@ -134,8 +171,7 @@ func (r *run) following(file string, line, until int) (list []string) {
 		switch {
 		case n == line:
 			indent = strings.TrimSuffix(l, code)
-		case strings.TrimSpace(l) == "":
-		case !strings.HasPrefix(l, indent):
+		case strings.TrimSpace(l) == "", !strings.HasPrefix(l, indent):
 			return list
 		default:
 			list = append(list, numbered(n, strings.TrimPrefix(l, indent)))

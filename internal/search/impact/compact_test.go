@@ -146,6 +146,30 @@ func TestManyTestLines(t *testing.T) {
 	}
 }
 
+// Lines of code give way before files do: an answer that has room for all files has all.
+func TestAllFilesBeforeLines(t *testing.T) {
+	long := strings.Repeat("x", 190)
+	files := map[string]string{
+		"disk.py":      "class Disk:\n    def remove(self, n):\n        return self.size - n\n",
+		"test_disk.py": "from disk import Disk\n\ndef test_"+long+"():\n" + strings.Repeat("    Disk().remove('"+long+"')\n", 24),
+	}
+	for i := range 5 {
+		files[fmt.Sprintf("use%d.py", i)] = "from disk import Disk\n\ndef use():\n    Disk().remove(1)\n"
+	}
+	a := open(t, files)
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Disk"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := got.Text()
+	if got.Shown != got.TotalMust+got.TotalShould || strings.Contains(text, "('"+long) || !strings.Contains(text, "    4: Disk().remove(1)  (in use)\n") {
+		t.Errorf("%d of %d files:\n%s", got.Shown, got.TotalMust+got.TotalShould, text)
+	}
+	if n := strings.Count(text, "self.size"); n != 1 {
+		t.Errorf("a line of the definition is shown %d times:\n%s", n, text)
+	}
+}
+
 // A test is of the file that it is called after: the nearest of those of the name, and
 // none if two are as near.
 func TestTestsByName(t *testing.T) {

@@ -533,14 +533,20 @@ func first[T any](list []T, n int) []T {
 // answer makes the page of the answer that is wanted, of the files inside.
 func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answer {
 	e.only = r.only()
-	must, should, coded := r.listed(e)
-	r.foremost(must)
-	r.foremost(should)
 	outside := func(f Affected) bool { return !inside(f.File) }
-	asked := slices.DeleteFunc(slices.Clone(must), outside)
-	musts := len(asked)
-	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
-	r.showCode(all, coded, w.Budget())
+	var must, should, all []Affected
+	var musts int
+	for _, of := range r.choices() {
+		must, should = r.listed(e, of)
+		r.foremost(must)
+		r.foremost(should)
+		asked := slices.DeleteFunc(slices.Clone(must), outside)
+		musts = len(asked)
+		all = append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
+		if r.showCode(all, of, w.Budget()) {
+			break
+		}
+	}
 	part, coverage := search.Paged(len(all), w, func(i int) Affected { return all[i] })
 	a := &Answer{
 		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
