@@ -16,8 +16,9 @@ func (a *app) explore() *cobra.Command {
 		Long: strings.TrimSpace(`
 Show what one has to know about a question, a symbol or a line, in one short answer:
 the places that matter with their code, who calls them and what they call, their tests,
-and further places that fit. Of a file: what it declares and imports, what imports it,
-and the files that usually change with it.`),
+and further places that fit. Ask in words that the code would use: "delete old log entries
+of an agent" finds what "why does the list never grow" does not. Of a file: what it declares
+and imports, what imports it, and the files that usually change with it.`),
 		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore internal/server.go\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {

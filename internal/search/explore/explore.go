@@ -29,7 +29,7 @@ import (
 
 // Query asks what one has to know about something.
 type Query struct {
-	Query string `json:"query" jsonschema:"A question, a symbol, FILE or FILE:LINE"`
+	Query string `json:"query" jsonschema:"A symbol, FILE[:LINE], or a question in words the code would use"`
 	search.Where
 	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"Default 2500"`
 }
