@@ -151,7 +151,7 @@ func TestAllFilesBeforeLines(t *testing.T) {
 	long := strings.Repeat("x", 190)
 	files := map[string]string{
 		"disk.py":      "class Disk:\n    def remove(self, n):\n        return self.size - n\n",
-		"test_disk.py": "from disk import Disk\n\ndef test_"+long+"():\n" + strings.Repeat("    Disk().remove('"+long+"')\n", 24),
+		"test_disk.py": "from disk import Disk\n\ndef test_" + long + "():\n" + strings.Repeat("    Disk().remove('"+long+"')\n", 24),
 	}
 	for i := range 5 {
 		files[fmt.Sprintf("use%d.py", i)] = "from disk import Disk\n\ndef use():\n    Disk().remove(1)\n"
