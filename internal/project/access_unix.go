@@ -21,10 +21,16 @@ func privateTemp() (string, bool) {
 	if err := os.Mkdir(dir, 0o700); err == nil {
 		return dir, true
 	}
+	return dir, ofUser(dir, 0o077) && writable(dir)
+}
+
+// ofUser reports whether a path is a folder of this user that grants nobody else one of the
+// rights.
+func ofUser(dir string, rights os.FileMode) bool {
 	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
-		return "", false
+	if err != nil || !info.IsDir() || info.Mode().Perm()&rights != 0 {
+		return false
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
-	return dir, ok && int(owner.Uid) == os.Getuid() && writable(dir)
+	return ok && int(owner.Uid) == os.Getuid()
 }

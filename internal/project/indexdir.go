@@ -68,11 +68,7 @@ func home() string {
 // CachedIndexDir returns the folder in the user's cache that holds the index of a
 // project that is not set up.
 func (p *Project) CachedIndexDir() (string, error) {
-	cache, err := indexCache()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(cache, cacheName(p.Root)), nil
+	return indexCache(cacheName(p.Root))
 }
 
 // keepsIndex reports whether the index belongs into the project. A link in its place
@@ -102,6 +98,10 @@ func (p *Project) MakeIndexDir(dir string) error {
 	if err := repofile.At(dir).MakeFolder(0o700); err != nil {
 		return fmt.Errorf("project: folder of the index: %w", err)
 	}
+	if !noStrangers(dir) { // somebody was faster
+		return problem.New(noPlace, "project.no_place_for_index", filepath.Dir(dir)).
+			Or("project.set_cache_home").Or("project.init_keeps_index_in_project", op.Init)
+	}
 	if _, err := os.Lstat(filepath.Join(dir, RootName)); errors.Is(err, fs.ErrNotExist) {
 		prune(filepath.Dir(dir), time.Now())
 	}
@@ -118,9 +118,9 @@ func writeOnce(file, text string, mode fs.FileMode) error {
 	return nil
 }
 
-// indexCache returns the folder in which this user's indexes of projects lie that are
+// indexCache returns the folder of an index among those of this user's projects that are
 // not set up.
-func indexCache() (string, error) {
+func indexCache(name string) (string, error) {
 	cache := os.Getenv("XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
 		var err error
@@ -128,14 +128,27 @@ func indexCache() (string, error) {
 			cache = ""
 		}
 	}
-	if dir := filepath.Join(cache, "code-intel", indexName); cache != "" && creatable(dir) {
+	if dir := filepath.Join(cache, "code-intel", indexName, name); cache != "" && creatable(dir) && noStrangers(dir) {
 		return dir, nil
 	}
 	if dir, ok := privateTemp(); ok {
-		return filepath.Join(dir, indexName), nil
+		return filepath.Join(dir, indexName, name), nil
 	}
 	return "", problem.New(noPlace, "project.no_place_for_index", cache).
 		Or("project.set_cache_home").Or("project.init_keeps_index_in_project", op.Init)
+}
+
+// noStrangers reports whether nobody else can write the folder of an index in the cache, or
+// put another one in its place: whoever has made one of its folders could, where several
+// users share the cache.
+func noStrangers(dir string) bool {
+	for range 3 { // the index, all indexes, and code-intel
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) && !ofUser(dir, 0o022) {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+	return true
 }
 
 // creatable reports whether a folder can be written or made.

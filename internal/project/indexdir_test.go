@@ -77,6 +77,38 @@ func TestIndexDirReadOnly(t *testing.T) {
 	}
 }
 
+// Where somebody else can write a folder of the cache, it holds no index.
+func TestIndexDirShared(t *testing.T) {
+	if _, ok := privateTemp(); !ok {
+		t.Skip("the cache is never shared here")
+	}
+	top := realTemp(t)
+	t.Setenv("TMPDIR", filepath.Join(top, "temp"))
+	mkdir(t, top, "temp")
+	mkdir(t, top, "plain")
+	for name, depth := range map[string]int{"index": 0, "all": 1, "program": 2} {
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(top, name))
+		p := &Project{Root: filepath.Join(top, "plain")}
+		own := indexDir(t, p.Root)
+		if err := p.MakeIndexDir(own); err != nil || !strings.HasPrefix(own, filepath.Join(top, name)) {
+			t.Fatalf("%s: %v", own, err)
+		}
+		open := own
+		for range depth {
+			open = filepath.Dir(open)
+		}
+		if err := os.Chmod(open, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if dir := indexDir(t, p.Root); !strings.HasPrefix(dir, filepath.Join(top, "temp")) {
+			t.Errorf("others can write %s, and the index lies in %s", open, dir)
+		}
+		if err := p.MakeIndexDir(own); problem.Of(err) == nil || problem.Of(err).Code != noPlace {
+			t.Errorf("it is made where others can write: %v", err)
+		}
+	}
+}
+
 // The home folder is no project by itself.
 func TestIndexDirOfHome(t *testing.T) {
 	root := filepath.VolumeName(realTemp(t)) + string(filepath.Separator)
