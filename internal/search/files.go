@@ -78,22 +78,12 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where, "")
-	if err != nil {
-		return nil, err
-	}
-	look, err := e.look(ctx)
+	a, look, err := e.lookIn(ctx, q.Where, q.FileType)
 	if err != nil {
 		return nil, err
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = filetype.Filter(e.p, "file_type", q.FileType, list); err != nil {
-		return nil, err
-	}
-	if err := e.exists(&a, list); err != nil {
-		return nil, err
-	}
 	found := matchFiles(list, &a, q.Pattern, how)
 	answer := &FilesAnswer{Pattern: q.Pattern, Match: how}
 	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName {

@@ -59,22 +59,12 @@ type scanFile struct {
 
 // newScan lists the files of an area that may match, best first.
 func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, invert bool) (*scan, error) {
-	a, err := e.area(where, "")
-	if err != nil {
-		return nil, err
-	}
-	look, err := e.look(ctx)
+	a, look, err := e.lookIn(ctx, where, fileType)
 	if err != nil {
 		return nil, err
 	}
 	defer look.Close()
 	list := look.Files.Entries
-	if a.fileType, err = filetype.Filter(e.p, "file_type", fileType, list); err != nil {
-		return nil, err
-	}
-	if err := e.exists(&a, list); err != nil {
-		return nil, err
-	}
 	s := &scan{e: e, area: a, matchers: m, careful: textmatch.Careful(m), invert: invert,
 		skipped: map[files.Class]int{}, beyond: *textmatch.NewWork()}
 	may, sifted := look.Candidates(query(m))
@@ -133,6 +123,25 @@ func query(m []*textmatch.Matcher) trigram.Query {
 		each[i] = m[i].Filter
 	}
 	return trigram.Either(each...)
+}
+
+// lookIn gives the files of the project as they are now, and the area that a question
+// about files is limited to. The caller closes the look.
+func (e *Engine) lookIn(ctx context.Context, where Where, fileType string) (a area, look *index.Look, err error) {
+	if a, err = e.area(where, ""); err != nil {
+		return a, nil, err
+	}
+	if look, err = e.look(ctx); err != nil {
+		return a, nil, err
+	}
+	list := look.Files.Entries
+	if a.fileType, err = filetype.Filter(e.p, "file_type", fileType, list); err == nil {
+		err = e.exists(&a, list)
+	}
+	if err != nil {
+		look.Close()
+	}
+	return a, look, err
 }
 
 // look gives the files of the project as they are now.

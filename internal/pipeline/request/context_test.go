@@ -95,7 +95,7 @@ func TestContextOfACall(t *testing.T) {
 		Context Context `json:"external_context,omitempty"`
 		Flags   Flags   `json:"flags,omitempty"`
 	}
-	result, err := lenientjson.Into([]byte(`{"external_context":{"github_labels":[{"name":"bug"}],"jira_story_points":"5"},"flags":{"auto":true}}`), &args)
+	result, err := lenientjson.Parse([]byte(`{"external_context":{"github_labels":[{"name":"bug"}],"jira_story_points":"5"},"flags":{"auto":true}}`)).Into(&args)
 	if err != nil || len(result.Mismatches) > 0 || len(result.Unknown) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}

@@ -73,9 +73,6 @@ func (d Document) Object() map[string]any {
 	return o
 }
 
-// Into reads data into the struct that dst points to; see [Document.Into].
-func Into(data []byte, dst any) (Result, error) { return Parse(data).Into(dst) }
-
 // Into reads the document into the struct that dst points to. A field is required
 // unless it says omitempty. dst is filled in only if nothing mismatches; fields
 // that the struct does not have are reported and otherwise left alone.

@@ -63,7 +63,7 @@ func TestInto(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got document
-			r, err := Into([]byte(tt.json), &got)
+			r, err := Parse([]byte(tt.json)).Into(&got)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestIntoRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := document{Limit: 7}
-			r, err := Into([]byte(tt.json), &got)
+			r, err := Parse([]byte(tt.json)).Into(&got)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func FuzzInto(f *testing.F) {
 	f.Add([]byte(strings.Repeat(`[`, 20000)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d document
-		r, err := Into(data, &d)
+		r, err := Parse(data).Into(&d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestForms(t *testing.T) {
 		Texts texts           `json:"texts"`
 		Data  json.RawMessage `json:"data"`
 	}
-	r, err := Into([]byte(`{}`), &d)
+	r, err := Parse([]byte(`{}`)).Into(&d)
 	if err != nil || len(r.Mismatches) != 2 || r.Mismatches[0].String() != "texts: want a text or several, got nothing" || r.Mismatches[1].String() != "data: want an object, got nothing" {
 		t.Errorf("%v, %v", r.Mismatches, err)
 	}

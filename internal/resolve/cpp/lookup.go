@@ -459,14 +459,20 @@ func namespacePaths(r *resolve.Resolver, d *decl) []string {
 }
 
 // macros returns the macros of a name that a file sees.
-func macros(r *resolve.Resolver, u *resolve.Unit, name string) (all []*decl) {
+func macros(r *resolve.Resolver, u *resolve.Unit, name string) []*decl {
+	return seenOnce(r, u, scopedName{"#", name}, func(t *table) []*decl { return t.macros[name] })
+}
+
+// seenOnce collects declarations from the files that a file sees, and remembers them under
+// a name.
+func seenOnce(r *resolve.Resolver, u *resolve.Unit, name scopedName, of func(*table) []*decl) (all []*decl) {
 	m := memoryOf(u)
-	key := lookKey{u, scopedName{"#", name}}
+	key := lookKey{u, name}
 	if all, ok := m.looked[key]; ok {
 		return all
 	}
 	for _, t := range seenFrom(r, u) {
-		all = append(all, t.macros[name]...)
+		all = append(all, of(t)...)
 	}
 	if r.Steps <= resolve.MostSteps {
 		m.looked[key] = all

@@ -35,22 +35,11 @@ func plainName(name string) string {
 }
 
 // specializations returns those of a class template that a file sees.
-func specializations(r *resolve.Resolver, u *resolve.Unit, path string) (all []*decl) {
+func specializations(r *resolve.Resolver, u *resolve.Unit, path string) []*decl {
 	if u == nil || path == "" || strings.HasSuffix(path, ">") {
 		return nil
 	}
-	m := memoryOf(u)
-	key := lookKey{u, scopedName{"<>", path}}
-	if all, ok := m.looked[key]; ok {
-		return all
-	}
-	for _, t := range seenFrom(r, u) {
-		all = append(all, t.special[path]...)
-	}
-	if r.Steps <= resolve.MostSteps {
-		m.looked[key] = all
-	}
-	return all
+	return seenOnce(r, u, scopedName{"<>", path}, func(t *table) []*decl { return t.special[path] })
 }
 
 // specialized puts the specialization that arguments name in the place of its template.

@@ -360,8 +360,13 @@ func docsAt(u *resolve.Unit, n int32) (*docs, []docTag) {
 // documentedType is the type that a comment gives a variable or a member.
 func documentedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	d, tags := docsAt(u, n)
+	return taggedType(r, d, tags, "type")
+}
+
+// taggedType is the type that the first tag of a name gives.
+func taggedType(r *resolve.Resolver, d *docs, tags []docTag, name string) union {
 	for _, t := range tags {
-		if t.tag == "type" && t.typ >= 0 {
+		if t.tag == name && t.typ >= 0 {
 			return annotationType(r, d.unit, t.typ)
 		}
 	}
@@ -374,23 +379,13 @@ func castType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if d == nil || u.Kind(n) != "parenthesized_expression" {
 		return nil
 	}
-	for _, t := range d.of[n] {
-		if t.tag == "type" && t.typ >= 0 {
-			return annotationType(r, d.unit, t.typ)
-		}
-	}
-	return nil
+	return taggedType(r, d, d.of[n], "type")
 }
 
 // documentedResult is the type that a comment says a function returns.
 func documentedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	d, tags := docsAt(u, function)
-	for _, t := range tags {
-		if t.tag == "returns" && t.typ >= 0 {
-			return annotationType(r, d.unit, t.typ)
-		}
-	}
-	return nil
+	return taggedType(r, d, tags, "returns")
 }
 
 // documentedParameter is the type that a comment gives a parameter: by its name, or, where

@@ -206,6 +206,12 @@ func (b *branches) statement(c conditional) bool {
 
 // headed reports whether a parenthesis ends what if, for or while asks.
 func (b *branches) headed(i int) bool {
+	open := b.opening(i)
+	return open >= 0 && b.is(open-1, "if", "while", "for", "switch")
+}
+
+// opening returns the parenthesis that another one closes, or -1 if none is near.
+func (b *branches) opening(i int) int {
 	depth := 0
 	for least := i - longestList; i >= max(0, least); i-- {
 		switch b.toks[i].kind {
@@ -213,11 +219,11 @@ func (b *branches) headed(i int) bool {
 			depth++
 		case '(':
 			if depth--; depth == 0 {
-				return b.is(i-1, "if", "while", "for", "switch")
+				return i
 			}
 		}
 	}
-	return false
+	return -1
 }
 
 // ends reports whether a declaration or statement ends with a token.
@@ -256,21 +262,14 @@ var labelWords = text.WordSet("public private protected default case")
 
 // macroCall reports whether a parenthesis ends a macro that stands for itself.
 func (b *branches) macroCall(i int) bool {
-	depth := 0
-	for least := i - longestList; i >= max(0, least); i-- {
-		switch b.toks[i].kind {
-		case ')':
-			depth++
-		case '(':
-			if depth--; depth == 0 {
-				name := max(0, i-1)
-				t := b.toks[name]
-				return t.kind == cWord && isMacroName(b.src[t.start:t.end]) &&
-					(name == 0 || bytes.IndexByte([]byte(";{}#"), b.toks[name-1].kind) >= 0)
-			}
-		}
+	open := b.opening(i)
+	if open < 0 {
+		return false
 	}
-	return false
+	name := max(0, open-1)
+	t := b.toks[name]
+	return t.kind == cWord && isMacroName(b.src[t.start:t.end]) &&
+		(name == 0 || bytes.IndexByte([]byte(";{}#"), b.toks[name-1].kind) >= 0)
 }
 
 // flatten leaves out the lines of a conditional, and all branches but one unless they can
