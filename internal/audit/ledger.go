@@ -325,7 +325,7 @@ const tampered problem.Code = "ledger_broken"
 // noUserFolder is the code of a Problem with the folder that keys lie in.
 const noUserFolder problem.Code = "no_user_folder"
 
-// Unwrap gives the refusal that a caller passes on who adds nothing of its own.
+// Unwrap returns the Problem that tells a client so.
 func (b *Broken) Unwrap() error {
 	return problem.New(tampered, "audit.record_session_not_what_server", b.Seq, b.Why).
 		Or("audit.tell_user_session_cannot_go").

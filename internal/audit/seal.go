@@ -20,9 +20,9 @@ func (l *Ledger) Sealed(data []byte, seal string) bool {
 	return hmac.Equal([]byte(seal), []byte(l.Seal(data)))
 }
 
-// A memory is what is known of a session outside of the repository, beside the
-// key: older files put back in there, or shorter ones, are noticed by it. After a
-// loss of power it may be behind, never ahead.
+// A memory is what is kept of a session outside the repository, beside the key. It shows when
+// files in the repository were replaced by older or shorter ones. After a loss of power it may
+// be behind, never ahead.
 type memory struct {
 	saves int64 // how often the checkpoint was written
 	head  Head  // of the ledger
@@ -79,8 +79,8 @@ func (l *Ledger) Saved(n int64) error {
 	return l.remember(m)
 }
 
-// Tidy removes what a process that was killed had begun to remember of the ledger
-// at path, to which nobody appends any more. The lock of the ledger must be held.
+// Tidy removes temporary files that killed processes left behind beside the memory of the
+// ledger at path. Nothing may append to the ledger any more, and its lock must be held.
 func Tidy(path string) error {
 	_, memory, err := keyFor(path, false)
 	if err == nil {
@@ -92,8 +92,7 @@ func Tidy(path string) error {
 	return err
 }
 
-// Remove removes the ledger at path and what is remembered of it. One that is not
-// there is no error.
+// Remove removes the ledger at path and its memory. A missing ledger is not an error.
 func Remove(path string) error {
 	files := []string{path}
 	if _, memory, err := keyFor(path, false); err == nil { // without a key nothing is remembered

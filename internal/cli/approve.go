@@ -61,7 +61,7 @@ that you must type. No flag bypasses that.`),
 	return a.withJSON(cmd)
 }
 
-// decided is a decision that was taken down.
+// decided is a decision that has been recorded.
 type decided struct {
 	Session  string `json:"session_id,omitempty"`
 	Pipeline string `json:"workspace,omitempty"`
@@ -77,7 +77,7 @@ func (d *decided) Text() string {
 	return fmt.Sprintf("%s in %s: %s. It applies from the agent's next submit_phase on.", d.Session, d.Phase, d.Decision)
 }
 
-// A matter is what somebody waits for a person to decide.
+// A matter is a question that waits for a person's decision.
 type matter struct {
 	decided // but for the decision
 	*workflow.Question
@@ -107,7 +107,7 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 	return a.put(ctx, m)
 }
 
-// put puts a matter before the person at the terminal, and has what they say taken down.
+// put asks the person at the terminal, and records what they decide.
 func (a *app) put(ctx context.Context, m *matter) error {
 	if err := m.Takes(approval.Terminal); err != nil {
 		return err
@@ -277,8 +277,8 @@ func outsideAgent(holder string, way msg.Message) error {
 	return nil
 }
 
-// asks puts the matter before whoever sits at the terminal, takes their decision down
-// in it, and wants a word typed that stands nowhere but there.
+// asks shows the matter on the terminal and stores the decision that is typed there in it.
+// It also wants a word typed that is shown on the terminal alone.
 func asks(tty io.ReadWriter, m *matter) error {
 	lines := bufio.NewReader(io.LimitReader(tty, 1<<16))
 	answer := func(question string) (string, error) {

@@ -45,7 +45,7 @@ type batchHit struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// batchTop is how many hits a question gets that does not say.
+// batchTop is how many hits a question gets that names no number.
 const batchTop = 10
 
 // longestQuestion bounds a line, in bytes.

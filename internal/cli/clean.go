@@ -79,8 +79,8 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 	return a.withJSON(cmd)
 }
 
-// consent shows the plan and asks whether it is meant. Where nobody can be asked
-// the answer is no.
+// consent shows the plan and asks for confirmation. Where nobody can be asked the answer is
+// no.
 func (a *app) consent(c *cleaned) error {
 	no := problem.New(problem.InvalidArgument, "cli.nothing_taken_away").
 		Or("cli.add_yes_take_away_dry")
@@ -102,7 +102,7 @@ func (a *app) consent(c *cleaned) error {
 	return nil
 }
 
-// cleaned is what is left over, or was.
+// cleaned lists the leftovers that would be removed, or have been.
 type cleaned struct {
 	*admin.Plan
 	Done bool `json:"done"` // it was taken away

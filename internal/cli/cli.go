@@ -39,11 +39,11 @@ const (
 	exitInternal    = 4 // a defect of the program
 )
 
-// errNo is the answer no, already said.
+// errNo is the answer no, which has been printed already.
 var errNo = errors.New("no")
 
-// environment marks an error as one of the surroundings: a folder that is not
-// there, settings that cannot be read, an address that is taken.
+// environment marks an error that the user's environment causes: a missing folder, settings
+// that cannot be read, an address in use.
 type environment struct{ error }
 
 func (e environment) Unwrap() error { return e.error }
@@ -227,7 +227,7 @@ var commands = []func(*app) *cobra.Command{
 	(*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
-// noSuchCommand names the nearest command to one that there is not.
+// noSuchCommand returns the error for an unknown command. It suggests the nearest one.
 func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -277,7 +277,7 @@ func (a *app) dir(args ...string) string {
 	return "."
 }
 
-// An answer is what a question came to.
+// An answer is the result of a command.
 type answer interface{ Text() string }
 
 // print writes an answer in the form asked for.

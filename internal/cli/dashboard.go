@@ -157,9 +157,9 @@ func (a *app) alone() error {
 	return outsideAgent("", way)
 }
 
-// openPage has the browser of the system open an address, by way of a file that
-// only the user can read: what a program is started with, everybody sees. The file
-// goes when shut is called.
+// openPage has the system's browser open an address. It passes the address in a file that
+// only the user can read, because everybody can see the arguments of a program. shut removes
+// the file.
 func openPage(url string) (shut func(), err error) {
 	shut = func() {}
 	dir, err := atomicfile.UserDir()

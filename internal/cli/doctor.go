@@ -42,8 +42,8 @@ func (a *app) doctor() *cobra.Command {
 // modelTime is how long an embedding model may take to open before that is a finding.
 const modelTime = 20 * time.Second
 
-// embedding adds what is to be said of the embedding model that the project names.
-// Without an index nothing can be said, and none is made.
+// embedding adds the checks of the embedding model that the project names. Without an index
+// there is nothing to check, and none is made.
 func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	p, err := a.project()
 	if err != nil {

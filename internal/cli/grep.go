@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/text/quote"
 )
 
-// grepping is one run of grep.
+// grepping holds the options of one run of grep.
 type grepping struct {
 	q             search.TextQuery
 	patterns      []string // of -e
@@ -97,8 +97,8 @@ searched), -n (lines are numbered), -H, -I, -s and --color.`),
 	return a.withJSON(cmd)
 }
 
-// habits are the options that people know from grep and ripgrep: those that change
-// nothing here, those that have another name, and those that there are not.
+// habits adds the options that people know from grep and ripgrep: those that change nothing
+// here, those that have another name here, and those that are not supported.
 func (g *grepping) habits(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing: the status is 0 if there is a match and 1 if not")
@@ -132,7 +132,7 @@ func (g *grepping) habits(cmd *cobra.Command) {
 	})
 }
 
-// lacking is the value of an option of grep that there is not here.
+// lacking is the value of an option of grep that is not supported.
 type lacking string
 
 func (l lacking) String() string { return "" }
@@ -216,7 +216,8 @@ func (g *grepping) narrow() {
 	}
 }
 
-// locateAll finds the project of several paths, and where in it they lie.
+// locateAll returns the root of the project that all paths belong to, and the paths relative
+// to it.
 func (a *app) locateAll(names []string) (root string, inside []string, err error) {
 	at, err := a.locate("")
 	if err != nil {

@@ -45,7 +45,7 @@ type Options struct {
 	Examine func(context.Context) *doctor.Report
 }
 
-// languages are those that the page speaks.
+// languages are the languages of the page.
 var languages = []string{"en", "ja"}
 
 // Bounds of the server.

@@ -49,9 +49,9 @@ func (h hosts) allow(hostport string) bool {
 	return slices.Contains(h.names, strings.ToLower(host)) || h.any && net.ParseIP(host) != nil
 }
 
-// guarded lets those through who ask for this server by a name of its own and
-// know the token, by the address at first, by a cookie from then on. What changes
-// something must come from the page itself.
+// guarded lets a request pass if it names one of the server's hosts and holds the token: in
+// its address at first, in a cookie from then on. A request that changes something must come
+// from the page itself.
 func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 	name := "code-intel-" + h.port // browsers keep one jar for all ports of a host
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +97,8 @@ func strange(r *http.Request) bool {
 
 // enter takes the token and gives a cookie for it. The page is then opened by
 // another request of the browser's own, without the token in its address: a
-// redirection would be a request of whoever led here, and come without the cookie.
+// redirect would count as a request of the page that linked here, and browsers would send it
+// without the cookie.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request, name string) {
 	if !same(r.URL.Query().Get("token"), s.token) {
 		http.Error(w, "This is not the token of this run. Open the address that code-intel dashboard has printed last.", http.StatusUnauthorized)

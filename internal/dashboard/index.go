@@ -83,8 +83,8 @@ func tallies[K ~string](all map[K]int) []tally {
 	return list
 }
 
-// indexMark says nothing twice while the index is written: then it is looked at
-// each time.
+// indexMark returns a fingerprint of the index. While the index is being written it returns a
+// new one each time, so that the section is read again.
 func (s *Server) indexMark() string {
 	p := &project.Project{Root: s.o.Root}
 	dir, err := p.IndexDir()

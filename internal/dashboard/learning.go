@@ -50,20 +50,20 @@ type agreement struct {
 	Confirmed int            `json:"confirmed,omitempty"`
 }
 
-// An agreementFault is a file that is no agreement.
+// An agreementFault is a file that cannot be read as an agreement.
 type agreementFault struct {
 	Path   string      `json:"path"`
 	Reason msg.Message `json:"reason"`
 }
 
-// A decisionLogPage is a run of the decision log, the last ones first.
+// A decisionLogPage is a page of the decision log, newest entries first.
 type decisionLogPage struct {
 	Total   int                `json:"total"`
 	Before  int                `json:"before,omitempty"` // ask for those before this one; 0: there are none
 	Entries []decisionLogEntry `json:"entries"`
 }
 
-// A decisionLogEntry is what was decided, and how it ended.
+// A decisionLogEntry is a decision and its outcome.
 type decisionLogEntry struct {
 	Number int `json:"number"`
 	outcomes.Decision

@@ -22,8 +22,8 @@ import (
 	"codeintel/internal/text/quote"
 )
 
-// Times of looking. A section that takes long to read is read seldom: never more
-// than one part in leisure of the time goes into it.
+// How often sections are read. Reading a section takes at most 1/leisure of the time, so one
+// that is slow to read is read less often.
 const (
 	look      = 400 * time.Millisecond
 	heartbeat = 15 * time.Second
@@ -98,7 +98,7 @@ func (s *Server) bodies(ctx context.Context, x *section) (bodies map[string]json
 	return s.spoken(v, err)
 }
 
-// spoken is what a section says in each language: its data, or what is wrong.
+// spoken returns a section as JSON in each language: its data, or the problem.
 func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	bodies := make(map[string]json.RawMessage)
 	for _, lang := range languages {
@@ -118,7 +118,7 @@ func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	return bodies
 }
 
-// A problemView is what stands in the place of what cannot be shown.
+// A problemView says why a part of the page cannot be shown.
 type problemView struct {
 	Code    problem.Code `json:"code"`
 	Message string       `json:"message"`
@@ -217,7 +217,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream counts those who listen, and refuses one too many.
+// stream adds n to the number of open event streams. It returns false if there are too many.
 func (s *Server) stream(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,8 +228,8 @@ func (s *Server) stream(n int) bool {
 	return true
 }
 
-// resumed is the revision that somebody has heard of; 0 if it was one of another
-// run, or none.
+// resumed returns the revision that a reconnecting page has seen; 0 if the page names none, or
+// one of another run of the server.
 func (s *Server) resumed(r *http.Request) int {
 	id := r.Header.Get("Last-Event-ID")
 	if id == "" {
@@ -305,7 +305,7 @@ func fingerprint(paths ...string) string {
 	return b.String()
 }
 
-// fleeting are files that a look may touch, or that are about to become others.
+// fleeting reports whether a file is temporary, or may change when it is only read.
 func fleeting(name string) bool {
 	return strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-wal") ||
 		strings.HasPrefix(name, ".watch-") || strings.Contains(name, ".tmp-")

@@ -51,7 +51,7 @@ type pipelineSection struct {
 	MayStart  bool              `json:"may_start"`            // one may be begun here
 }
 
-// A pipelineView is one pipeline, whole.
+// A pipelineView is all that the page shows of one pipeline.
 type pipelineView struct {
 	*service.Overview
 	Desk    *pendingDecision `json:"desk,omitempty"` // what a person is asked now
@@ -61,7 +61,7 @@ type pipelineView struct {
 	Damaged *problemView     `json:"journal_problem,omitempty"`
 }
 
-// A stop says whether a person may give a pipeline up on the page.
+// A stop says whether a person may abandon a pipeline on the page.
 type stop struct {
 	Open bool         `json:"open"`
 	Why  *problemView `json:"why,omitempty"`

@@ -59,7 +59,7 @@ type sessionSection struct {
 	Current  *sessionView     `json:"current"`  // the live one, else one that can go on, else the last
 }
 
-// A sessionView is one session, whole.
+// A sessionView is all that the page shows of one session.
 type sessionView struct {
 	sessionSummary
 	Reason     string              `json:"reason,omitempty"`
@@ -85,7 +85,7 @@ type sessionView struct {
 	Ledger     ledgerPage          `json:"ledger"`
 }
 
-// counts are how long lists are, of which only a part is shown.
+// counts are the full lengths of lists of which only a part is shown.
 type counts struct {
 	Explored int `json:"explored"`
 	Approved int `json:"approved"`
@@ -94,7 +94,7 @@ type counts struct {
 	Blocked  int `json:"blocked"`
 }
 
-// A level is what stands between the model and an illegal write.
+// A level says how well the model is kept from writing what it may not.
 type level struct {
 	Reached  string `json:"reached,omitempty"` // L1, L2 or L3
 	Required string `json:"required,omitempty"`
@@ -126,7 +126,7 @@ type gate struct {
 	Answered *answeredGate    `json:"answered,omitempty"` // it was, and the agent has not come back yet
 }
 
-// answeredGate is a decision that waits to be carried out.
+// An answeredGate is a decision that the agent has not fetched yet.
 type answeredGate struct {
 	Choice   string    `json:"choice"`
 	Channel  string    `json:"channel"`
@@ -134,7 +134,7 @@ type answeredGate struct {
 	At       time.Time `json:"at"`
 }
 
-// A ledgerPage is a run of a ledger's entries, the last ones first.
+// A ledgerPage is a page of a session's ledger, newest entries first.
 type ledgerPage struct {
 	Session string        `json:"session"`
 	Total   int64         `json:"total"`
@@ -145,7 +145,7 @@ type ledgerPage struct {
 	Entries []ledgerEntry `json:"entries"`
 }
 
-// A ledgerEntry is one entry, as far as people read it.
+// A ledgerEntry is the part of a ledger entry that people read.
 type ledgerEntry struct {
 	Seq     int64             `json:"seq"`
 	Time    time.Time         `json:"time"`

@@ -21,7 +21,7 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// canaryTime is how long server and hook may take together.
+// canaryTime is how long the server and the hook may take together.
 const canaryTime = 20 * time.Second
 
 // canary asks an installed hook whether a file may be written, while the installed
@@ -77,8 +77,8 @@ func canary(ctx context.Context, client *clients.Client, s *install.Standing) (e
 	return msg.Err("doctor.hook_does_not_deny")
 }
 
-// canaryEnv is the environment without what clients have set, and with a state of its
-// own.
+// canaryEnv returns the environment without the variables that clients set, and with a state
+// folder of its own.
 func canaryEnv(run, root string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "XDG_STATE_HOME=") || slices.ContainsFunc(registry.All, func(c *clients.Client) bool {

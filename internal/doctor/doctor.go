@@ -92,7 +92,7 @@ func (r *Report) add(name string, v Verdict, detail, fix msg.Message) {
 	r.Findings = append(r.Findings, Finding{name, v, detail, fix})
 }
 
-// none is the fix of what needs none.
+// none is the fix of a finding that needs none.
 var none msg.Message
 
 // Examine looks at the project that dir lies in. Programs are looked for by
@@ -136,7 +136,7 @@ func (r *Report) refused(name string, err error, fix msg.Message) {
 	r.add(name, Bad, detail, fix)
 }
 
-// Either returns several ways as one fix.
+// Either joins alternative fixes into one.
 func Either(ways []msg.Message) msg.Message {
 	var parts []any
 	for _, w := range ways {
@@ -306,7 +306,7 @@ func (r *Report) clients(look func(string) (string, error)) {
 	}
 }
 
-// level says what keeps a model from a forbidden write.
+// level adds the finding that says what keeps a model from a forbidden write.
 func (r *Report) level() {
 	level := msg.New("doctor.enforcement_l0")
 	switch r.Enforcement {

@@ -36,7 +36,7 @@ type Repo struct {
 	objects string // the folder that new objects go to, see Aside; "" for that of the repository
 }
 
-// held is what a Repo knows of the moment at which it was last told to hold.
+// held caches what a Repo has read since [Repo.Hold].
 type held struct {
 	trees map[string]string   // snapshots, by what they exclude
 	lines map[string]line     // what commands answered that ask for a line, by their arguments
@@ -55,8 +55,8 @@ type line struct {
 // reads anew.
 func (r *Repo) Hold() { r.hold, r.held = true, held{} }
 
-// LookAtRefs makes a Repo that is held read its refs again, but not the files: before a
-// commit, for example, which would go to whatever branch is checked out by then.
+// LookAtRefs makes a held Repo read its refs again, but not the files. Call it before a commit,
+// for example, because another branch may have been checked out.
 func (r *Repo) LookAtRefs() { r.held.lines = nil }
 
 // A NotRepository error says that a directory belongs to no git repository, or

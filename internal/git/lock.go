@@ -22,20 +22,20 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// A git that is killed leaves its lock files, and no other git goes on while they
-// are there. One that we had started is known by its note: a file in the git
-// directory, made before the command begins and removed when it has ended by
-// itself, whose name holds the id of our process. A lock is removed if
+// A killed git leaves its lock files behind, and every other git fails while they exist. So
+// each command that this program starts has a note: a file in the git directory, made before
+// the command begins and removed when the command has ended by itself. Its name holds the id
+// of our process. A lock is removed if
 //
 //   - there is a note of a command that was killed, or whose process was;
 //   - the lock is no older than that note, and has not changed for seconds;
-//   - no git runs in this repository, and nobody has the lock open.
+//   - no git runs in this repository, and no process has the lock open.
 //
-// Where the last cannot be told, which is everywhere but on Linux, locks stay.
+// The last can be found out on Linux only; on other systems locks are never removed.
 //
-// A git whose parent is killed goes on to its end. It holds the lock of its note as
-// long as it runs, so [Open] can wait for it. What it reads lies in the note, whole:
-// of a pipe it would read what had been written until then, and do something else.
+// A git whose parent is killed runs to its end. It holds a lock on its note as long as it
+// runs, so [Open] can wait for it. Its standard input is the note itself: from a pipe it would
+// read only what had been written when the parent died, and do something else.
 const notePrefix = "code-intel-git-"
 
 // notes are those of commands that this process runs now.
@@ -45,8 +45,8 @@ var notes struct {
 	running map[string]bool
 }
 
-// note notes that a command begins, unless it takes no lock of the repository's.
-// The function that it returns is called when the command has ended.
+// note writes a note for a command that begins, unless the command takes no lock of the
+// repository. The caller calls ended when the command has ended.
 func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool), err error) {
 	nothing := func(bool) {}
 	if !c.writes() || r.GitDir == "" {
@@ -113,16 +113,16 @@ func (r *Repo) left() (files []string) {
 	return files
 }
 
-// longest is how long an orphan is waited for: a hook may take its time, and may
-// leave somebody behind who holds the note for ever.
+// longest is how long to wait for an orphaned command. A hook may be slow, or leave a process
+// behind that holds the note for ever.
 const longest = 5 * time.Second
 
-// settled is how long a lock must have stayed as it is to be taken for one that was left.
+// settled is how long a lock must have been unchanged to count as left behind.
 const settled = 2 * time.Second
 
-// await waits for the commands of a process that did not live to see their end:
-// until then nothing in the repository stays as it is seen. What locks they leave
-// then it waits for to settle, so that they can be removed.
+// await waits for commands whose parent was killed, because they still change the repository.
+// If they leave locks behind, it also waits until those count as left, so that they can be
+// removed.
 func (r *Repo) await(ctx context.Context) {
 	wait(ctx, longest, func() bool { return slices.ContainsFunc(r.left(), running) })
 	wait(ctx, settled, func() bool {
@@ -134,7 +134,7 @@ func (r *Repo) await(ctx context.Context) {
 	})
 }
 
-// wait waits while something is so, but no longer than that.
+// wait waits while so returns true, but no longer than most.
 func wait(ctx context.Context, most time.Duration, so func() bool) {
 	for until := time.Now().Add(most); so() && time.Now().Before(until); {
 		select {
@@ -210,8 +210,8 @@ func (r *Repo) locks() []string {
 	return locks
 }
 
-// forget removes the notes of commands that did not end by themselves, if they run
-// no longer, and the locks that they have left.
+// forget removes the notes of killed commands that no longer run, and the locks that they
+// left behind.
 func (r *Repo) forget() {
 	left := slices.DeleteFunc(r.left(), running)
 	if len(left) == 0 {
@@ -232,8 +232,8 @@ func (r *Repo) forget() {
 	}
 }
 
-// inUse reports whether a git may run in the repository, or a process has the
-// lock open. What cannot be told is in use.
+// inUse reports whether a git may be running in the repository, or a process has the lock
+// open. If that cannot be found out, the lock counts as in use.
 func (r *Repo) inUse(lock string) bool {
 	all := processes()
 	if len(all) == 0 {
@@ -248,7 +248,7 @@ func processes() []string {
 	return all
 }
 
-// uses reports that of one process, which is a folder of /proc. One that ends
+// uses does the same for one process, given by its folder in /proc. A process that ends
 // meanwhile uses nothing.
 func (r *Repo) uses(process, lock string) bool {
 	fds, _ := filepath.Glob(process + "/fd/*") // those of other users cannot be seen
@@ -286,8 +286,8 @@ func toldTree(args, env []byte) bool {
 	return bytes.Contains(args, []byte("--work-tree")) || bytes.Contains(env, []byte("GIT_WORK_TREE="))
 }
 
-// holds reports whether a git directory is that of the repository, by whatever way it is
-// named. What cannot be told may be.
+// holds reports whether dir is the git directory of the repository, however it is written. It
+// returns true if that cannot be found out.
 func (r *Repo) holds(dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	return err != nil || within(real, r.Dir) || within(real, r.CommonDir)

@@ -4,6 +4,6 @@ package git
 
 import "os/exec"
 
-// share does nothing where a lock cannot be handed on: there an orphan is not
-// waited for.
+// share does nothing where a lock cannot be passed to a child process. There nobody waits for
+// orphaned commands.
 func share(*exec.Cmd, string) (release func()) { return func() {} }

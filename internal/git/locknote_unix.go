@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// share has a command, and whom it starts, hold the lock of its note. The function
-// that it returns lets this process's part of that go.
+// share makes a command, and the processes that it starts, hold a lock on its note. release
+// closes the lock in this process.
 func share(cmd *exec.Cmd, note string) (release func()) {
 	f, err := os.Open(note)
 	if err != nil {

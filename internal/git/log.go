@@ -53,8 +53,8 @@ func (r *Repo) Newest(ctx context.Context, commit string, most int) ([]Stamp, er
 	return list, nil
 }
 
-// Behind returns the commit that is so many behind a commit, in the order of
-// [Repo.Newest] but merges counted, or "" if there are not so many.
+// Behind returns the commit that comes many commits after commit in the order of
+// [Repo.Newest], merges included, or "" if there are fewer.
 func (r *Repo) Behind(ctx context.Context, commit string, many int) (string, error) {
 	out, err := r.past(ctx, nil, "rev-list", "--max-count=1", "--skip="+strconv.Itoa(many), commit, "--")
 	return strings.TrimSpace(out), err
@@ -76,11 +76,11 @@ type Touched struct {
 // maxUnlisted is how many commits of one call may have more files than git can list.
 const maxUnlisted = 3
 
-// EachChange calls each with the files that commits changed against their first
-// parent, or against nothing, in the order of the commits; with none for a commit that
-// changed no file, and not listed for one with more files than git can list. Where a
-// partial clone has no text to compare, only files that kept their content count as
-// renamed. It ends with the error of each, if any.
+// EachChange calls each for every commit, in their order, with the files that it changed
+// against its first parent, or against nothing. files is empty for a commit that changed no
+// file; listed is false for a commit with more files than git can list. Where a partial clone
+// lacks the text to compare, only files that kept their content count as renamed. An error of
+// each ends the loop and is returned.
 func (r *Repo) EachChange(ctx context.Context, commits []string,
 	each func(commit string, files []Touched, listed bool) error) error {
 	done, unlisted := 0, 0

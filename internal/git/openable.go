@@ -17,9 +17,8 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// Git opens files by their names: it waits for ever for a pipe in the place of a
-// .gitignore, and reads one that is too large into memory. So it is not called where it
-// could meet one.
+// Git opens files such as .gitignore by name. It would wait for ever if one were a pipe, and
+// read a huge one into memory. So git is not run where it could open such a file.
 
 // A reach is how much of a repository a command may open.
 type reach int
@@ -59,11 +58,11 @@ const (
 	maxIndex = 512 << 20        // the index, packed references
 )
 
-// maxNodes is how many names are looked at before git may have the rest.
+// maxNodes is how many names are checked. Git may open the rest unchecked.
 const maxNodes = 2_000_000
 
-// looked holds what was looked at and found harmless in this process. What is put there
-// later is found by [Repo.watch].
+// looked holds what this process has checked and found harmless. Files that are put there
+// later are found by [Repo.watch].
 var looked sync.Map
 
 // approachable returns a Refusal if git would wait for something that it may open, or
@@ -123,11 +122,11 @@ func once(key string, look func() error) error {
 	return err
 }
 
-// stalled is when a command that still runs is looked after for the first time.
+// stalled is how long a command runs before its files are checked again.
 const stalled = 3 * time.Second
 
-// watch ends a command, with the Refusal as the cause, if after some time something lies
-// in the repository that git would wait for. One that only takes long is left alone.
+// watch ends a slow command, with the Refusal as the cause, if the repository has come to hold
+// something that git would wait for. A command that is only slow is left alone.
 func (r *Repo) watch(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
@@ -175,10 +174,10 @@ func around(dir string) error {
 	}
 }
 
-// large are the files of a git directory that may be.
+// large matches the files of a git directory that may be large.
 var large = lazyregexp.MustCompile(`^(index|packed-refs|sharedindex\..*)$`)
 
-// text are those that git reads whole into memory.
+// text matches those that git reads into memory as a whole.
 var text = lazyregexp.MustCompile(`^(.*HEAD|config.*|commondir|gitdir|shallow|exclude|attributes|grafts|sparse-checkout|alternates|.*_MSG|.*_MODE)$`)
 
 // checkGitDir looks at what nearly every command opens.
@@ -321,7 +320,7 @@ func (n *nodes) check(name string) error {
 	return at.CheckTarget(maxText)
 }
 
-// everyName is for a walk through a git directory.
+// everyName checks every name, in a walk through a git directory.
 func everyName(string) bool { return true }
 
 // rules are the names of the working tree that git opens, whatever they are.

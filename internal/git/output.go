@@ -7,10 +7,9 @@ import (
 	"sync"
 )
 
-// An output is what git prints on one of its streams. It ends with git, although a
-// process that git or a hook has left running may hold the other end of the pipe
-// for ever: what git printed is in the pipe when it has ended, so that is read, and
-// no more is waited for.
+// An output is what git prints on one of its streams. It ends when git ends, even if a process
+// that git or a hook left running holds the other end of the pipe open: what is in the pipe at
+// that moment is read, and nothing more is waited for.
 type output struct {
 	r, w  *os.File
 	once  sync.Once
@@ -18,7 +17,7 @@ type output struct {
 	rest  int           // bytes still to be taken after that
 }
 
-// maxRest is more than a pipe holds.
+// maxRest is more than a pipe can hold, in bytes.
 const maxRest = 4 << 20
 
 // newOutput makes an output of one of a command's streams.
@@ -31,16 +30,16 @@ func newOutput(stream *io.Writer) (*output, error) {
 	return &output{r: r, w: w, ended: make(chan struct{}), rest: maxRest}, nil
 }
 
-// started lets go of the end that the command has now.
+// started closes this process's copy of the writing end, which the command has now.
 func (o *output) started() { o.w.Close() }
 
-// close lets go of both ends.
+// close closes both ends.
 func (o *output) close() {
 	o.w.Close()
 	o.r.Close()
 }
 
-// end says that git has ended. A Read that waits ends.
+// end says that git has ended. A Read that is waiting returns.
 func (o *output) end() {
 	o.once.Do(func() {
 		wake(o.r) // first: whoever finds it ended has nothing more to fear

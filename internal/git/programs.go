@@ -37,8 +37,8 @@ var Permitted func(commonDir string, p Program) bool
 // A setting is one of git's that goes before everything that files say.
 type setting struct{ name, value string }
 
-// never are settings under which git runs nothing of a repository only to answer, or
-// to tidy up.
+// never are settings that keep git from running programs of a repository only to answer a
+// question, or to tidy up.
 var never = []setting{
 	{"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.alternateRefsCommand", ""}, {"log.showSignature", "false"},
 	{"protocol.ext.allow", "never"}, {"maintenance.auto", "false"}, {"gc.auto", "0"},
@@ -53,7 +53,7 @@ var programKeys = lazyregexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|m
 
 var networkKeys = lazyregexp.MustCompile(`^(core\.|credential\.|remote\.)`)
 
-// instead is what stands in for a program that may not run.
+// instead returns the value that replaces a program which may not run.
 func instead(key string) string {
 	switch {
 	case strings.HasPrefix(key, "merge."):
@@ -68,7 +68,7 @@ func instead(key string) string {
 	return ""
 }
 
-// settings returns what a command is told beside its arguments.
+// settings returns the settings that a command gets besides its arguments.
 func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 	if verb(c.Args) == "config" || verb(c.Args) == "rev-parse" {
 		return nil, nil // they read settings, and are to see those of the files
@@ -128,7 +128,7 @@ func (r *Repo) Trusted(ctx context.Context, network bool) error {
 	return problem.New(Untrusted, "git.untrusted_programs", strings.Join(names, ", ")).Or("git.trust_programs")
 }
 
-// plain has a command show what files hold, and not what a program makes of it.
+// plain makes a command show the contents of files, not what a program makes of them.
 func plain(args []string) []string {
 	at := slices.Index(args, verb(args))
 	if !slices.Contains([]string{"diff", "log", "show"}, args[at]) {
@@ -137,7 +137,7 @@ func plain(args []string) []string {
 	return slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv")
 }
 
-// asEnvironment spells settings the way git takes them from its environment.
+// asEnvironment returns settings as environment variables of git.
 func asEnvironment(settings []setting) []string {
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, s := range settings {
@@ -146,7 +146,7 @@ func asEnvironment(settings []setting) []string {
 	return env
 }
 
-// known is what configurations name, as long as the files are the same.
+// known caches what configurations name, as long as their files are unchanged.
 var known struct {
 	sync.Mutex
 	by map[string]configuration

@@ -71,10 +71,10 @@ func (e unfolding) AsProblem() (code string, what msg.Message, next []msg.Messag
 		[]msg.Message{msg.New("git.do_without_history")}
 }
 
-// Failed is the code of the problem that an [Error] is where nothing else is known of it.
+// Failed is the code of the problem that an [Error] becomes if nothing more is known of it.
 const Failed problem.Code = "git_failed"
 
-// AsFailure returns what a surface shows of an error that nobody has dealt with.
+// AsFailure returns what a surface shows of an error that was not handled.
 func (e *Error) AsFailure() (code string, what msg.Message, next []msg.Message) {
 	return string(Failed), msg.New("git.failed", verb(e.Args), e.Exit, e.Said()), []msg.Message{msg.New("git.look_at_repository")}
 }
@@ -307,7 +307,8 @@ const longestArgument = 128<<10 - 1
 // passes reports whether a system passes an argument on.
 func passes(arg string) bool { return len(arg) <= longestArgument && !strings.ContainsRune(arg, 0) }
 
-// admit refuses what is not to be run at all, and forgets what the command makes untrue.
+// admit refuses commands that must not run, and drops cached answers that the command
+// invalidates.
 func (r *Repo) admit(c Command) error {
 	if i := slices.IndexFunc(c.Args, func(arg string) bool { return !passes(arg) }); i >= 0 {
 		return &Error{Args: c.Args[:i], Exit: 128, Stderr: "fatal: an argument is longer than 128 KB or holds a NUL byte"}
@@ -392,9 +393,9 @@ func environment(own []string, c Command) []string {
 	return append(env, c.Env...)
 }
 
-// plainMessages has git speak English, which Locked reads, and leaves what else
-// the user's locale decides: LC_ALL, which would decide about messages too, is
-// taken apart.
+// plainMessages makes git print English messages, which Locked reads, and leaves the rest of
+// the user's locale as it is: LC_ALL, which would decide the language too, is replaced by the
+// other variables.
 func plainMessages(env []string) []string {
 	all := ""
 	for _, v := range env {

@@ -16,9 +16,9 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// Settings are what decides, outside of commits and of files that git shows, which
-// files git looks at and how it reads them. Two that are equal say that nothing was
-// hidden from a [Repo.Snapshot] in between.
+// Settings are the configuration and other state, outside commits and files that git shows,
+// that decides which files git looks at and how it reads them. If they are equal at two
+// moments, nothing was hidden from a [Repo.Snapshot] in between.
 type Settings struct {
 	Values     map[string]string `json:"settings,omitempty"`   // digests, by what it is in words
 	Pushing    map[string]string `json:"-"`                    // likewise, where a push goes to
@@ -26,7 +26,7 @@ type Settings struct {
 	Hooks      string            `json:"hooks,omitempty"`      // digest of the hooks that may run
 }
 
-// bending are the settings that can hide a file, or a change of one, or lead a push elsewhere.
+// bending matches settings that can hide a file, or a change to one, or redirect a push.
 const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode|sshcommand|gitproxy)|filter\..*|merge\..*\.driver|diff\..*\.binary|submodule\..*\.ignore|diff\.ignoresubmodules|` +
 	`remote\..*\.(url|pushurl|receivepack)|url\..*)$`
 
@@ -86,8 +86,8 @@ func (b *Settings) All() map[string]string {
 	return all
 }
 
-// replaced returns a digest of the references under refs/replace, or "" if there are none:
-// with them a git that somebody looks with shows other files than those that are committed.
+// replaced returns a digest of the references under refs/replace, or "" if there are none.
+// With them, git shows other contents than those that are committed.
 func (r *Repo) replaced(ctx context.Context) (string, error) {
 	const under = "refs/replace/"
 	var all []string
@@ -189,8 +189,8 @@ func (r *Repo) look(ctx context.Context, b *Settings) error {
 	return nil
 }
 
-// inside returns the tree of a submodule whose files differ from its commit, or "".
-// One that is not there, or cannot be looked at, differs in nothing.
+// inside returns the tree of a submodule whose files differ from its commit, or "". A submodule
+// that is missing or cannot be read counts as unchanged.
 func (r *Repo) inside(ctx context.Context, name string) string {
 	dir := filepath.Join(r.Dir, filepath.FromSlash(name))
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// interruptible makes a cancelled command end as by hand: git and its hooks get
-// a signal that lets git take its lock files away, and are killed only if they
-// do not listen.
+// interruptible makes a cancelled command end as if a user had pressed Ctrl-C: git and its hooks
+// get a signal on which git removes its lock files, and are killed only if they ignore it.
 func interruptible(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

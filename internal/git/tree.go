@@ -101,10 +101,9 @@ func (r *Repo) objectsEnv() []string {
 	return []string{"GIT_OBJECT_DIRECTORY=" + r.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + own}
 }
 
-// steady are settings of the user's that must not bend a scratch index: a second
-// file that it would point to, a daemon that knows only the real one, a refusal to
-// take in a file over its line ends, and a look at a file's time and length alone,
-// which whoever changes it can put back.
+// steady adds settings that keep the user's own from distorting a scratch index: it is not
+// split into two files, no daemon that knows only the real index is asked, no file is refused
+// for its line ends, and files are not compared by time and size alone, which can be forged.
 func steady(args ...string) []string {
 	return append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false",
 		"-c", "core.trustctime=true", "-c", "core.checkStat=default"}, args...)

@@ -17,7 +17,7 @@ const keptName = "history"
 // ended by a zero byte.
 var keptFormat = segment.Format{Magic: "codehist", Version: 1, Sections: 2}
 
-// load reads what was kept, once. A file that is damaged is as good as none.
+// load reads the cached commits, once. A damaged file counts as none.
 func (r *Reader) load() {
 	if r.loaded {
 		return
@@ -34,8 +34,8 @@ func (r *Reader) load() {
 	})
 }
 
-// save keeps what is known: the commits of the window, and as many others at most, so
-// that another branch that was looked at needs not be read again.
+// save writes the known commits to the cache: those of the window, and at most as many
+// others, so that a branch that was looked at before need not be read again.
 func (r *Reader) save(window []git.Stamp) {
 	if len(r.known) > 2*Window {
 		wanted := make(map[string]*Commit, len(window))

@@ -61,8 +61,8 @@ const (
 	prior        = 1.5  // weight of commits that are taken for granted, so that one alone is no proof
 )
 
-// weigh is how much a commit says about two files that it changed: the fewer files and
-// the newer, the more.
+// weigh returns how much a commit says about two files that it changed: more if it is newer,
+// less if it changed many files.
 func (l *Log) weigh(commit int32) float64 {
 	c := l.Commits[commit]
 	if c.cut || c.Total > mostTogether {
@@ -85,9 +85,8 @@ func (l *Log) Changes(file string) []*Commit {
 	return list
 }
 
-// Together returns the files that changed together with some files, the likeliest to
-// do so again first. It leaves out those files themselves, and those that are not
-// there any more by the word of exists.
+// Together returns the files that changed together with some files, the likeliest to do so
+// again first. It leaves out those files themselves, and files for which exists is false.
 func (l *Log) Together(files []string, exists func(string) bool) []Companion {
 	own, commits := map[int32]bool{}, map[int32]bool{}
 	for _, f := range files {

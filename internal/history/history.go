@@ -112,8 +112,8 @@ func New(root, folder string, step int) *Reader {
 // the Reader was told; [Log.Unread] says what is left for a later call.
 func (r *Reader) Log(ctx context.Context) (*Log, error) { return r.at(ctx, "HEAD", r.step) }
 
-// Fill reads what a [Reader.Log] would leave unread, a part at a time, so that a Log
-// that is asked for meanwhile waits for a part only.
+// Fill reads what [Reader.Log] would leave unread. It reads in steps, so that a concurrent
+// call of Log waits for one step at most.
 func (r *Reader) Fill(ctx context.Context) error {
 	for {
 		l, err := r.at(ctx, "HEAD", part)
@@ -123,14 +123,14 @@ func (r *Reader) Fill(ctx context.Context) error {
 	}
 }
 
-// Forget lets go of what is kept in memory.
+// Forget drops what is cached in memory.
 func (r *Reader) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.loaded, r.known, r.log = false, nil, nil
 }
 
-// At is [Reader.Log] for another revision, all of its window read.
+// At is [Reader.Log] for another revision. It reads the whole window.
 func (r *Reader) At(ctx context.Context, revision string) (*Log, error) {
 	return r.at(ctx, revision, Window)
 }

@@ -9,9 +9,9 @@ import (
 // compared. In a larger part they count as changed.
 const mostCells = 1 << 20
 
-// matched returns, by lines of now, counted from 1, which line of before each is; 0 for
-// those that are in now alone. It compares as a patient reader does: lines that there is
-// one of on both sides hold the rest in place.
+// matched returns for each line of now, counted from 1, the number of the same line in
+// before, or 0 if before does not have it. It is a patience diff: lines that occur once on
+// each side are matched first, and the rest between them.
 func matched(now, before []string) []int {
 	to := make([]int, len(now)+1)
 	type part struct{ n0, n1, b0, b1 int }
@@ -46,8 +46,8 @@ func matched(now, before []string) []int {
 	return to
 }
 
-// anchorsOf returns the most lines, in order on both sides, that there is one of on
-// either side.
+// anchorsOf returns the longest sequence of lines that occur once on each side and stand in
+// the same order on both.
 func anchorsOf(now, before []string) [][2]int {
 	type seen struct{ n, b, inNow, inBefore int }
 	of := map[string]*seen{}

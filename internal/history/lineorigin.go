@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/git"
 )
 
-// Depth is how many commits are looked at, at most, for where a line comes from.
+// Depth is the number of commits that are searched, at most, for the origin of a line.
 const Depth = 20_000
 
 // mostText bounds the text of a file as of the last commit that a line is looked for in.
@@ -115,7 +115,7 @@ func (p *Place) Changed(ctx context.Context, first, last, most int) ([]string, e
 	return known, err
 }
 
-// beyond returns the commit that no question about lines looks behind, if there are so many.
+// beyond returns the commit at which questions about lines stop, if the history is that long.
 func (l *Log) beyond(ctx context.Context) ([]string, error) {
 	if !l.More {
 		return nil, nil

@@ -50,7 +50,8 @@ type Agreement struct {
 	Confirmed int     // how many further agreements say the same
 }
 
-// A Fault is a file that is no agreement, or one that no longer counts.
+// A Fault is a file that cannot be read as an agreement, or an agreement that no longer
+// counts.
 type Fault struct {
 	Path   string
 	Reason msg.Message

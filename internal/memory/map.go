@@ -113,7 +113,7 @@ func (m *Map) weigh() {
 	}
 }
 
-// A vocabulary knows how telling each word of the phrases is.
+// A vocabulary knows how rare each word of the phrases is.
 type vocabulary struct {
 	phrases []phrase
 	holds   map[string][]int // numbers of the phrases with a term
@@ -139,7 +139,7 @@ func newVocabulary(all []*Agreement) vocabulary {
 	return v
 }
 
-// idf is that of BM25 over the phrases.
+// idf returns the inverse document frequency of BM25, of a term over the phrases.
 func (v *vocabulary) idf(term string) float64 {
 	n, all := float64(len(v.holds[term])), float64(len(v.phrases))
 	return math.Log(1 + (all-n+.5)/(n+.5))

@@ -218,7 +218,7 @@ func (l *list) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// A moment is a time as people write it; one that is not understood is none.
+// A moment is a time as people write it. The zero moment stands for one that cannot be read.
 type moment time.Time
 
 // UnmarshalYAML accepts a date, or a date with a time.

@@ -61,8 +61,8 @@ func Name(session, base string) string {
 	return branchPrefix + session + "_from_" + base
 }
 
-// idle returns a Problem if somebody is in the middle of a merge or the like: a commit
-// of ours would end it, and git would not switch.
+// idle returns a Problem if a merge, rebase or the like is under way: a commit would end it,
+// and git would not switch branches.
 func idle(r *git.Repo) error {
 	op := r.InProgress()
 	if op == "" {
@@ -116,7 +116,7 @@ func Ready(ctx context.Context, r *git.Repo) error {
 // Create makes the session's task branch where HEAD is and switches to it. What
 // the user has not committed stays in the working tree and the index as it is,
 // and a copy of it is kept under refs/code-intel/backup/. Called again for the
-// same session, it takes up the branch that is there.
+// same session, it returns the branch that exists.
 func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	on, err := r.CurrentBranch(ctx)
 	if err != nil {
@@ -229,9 +229,9 @@ func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
 	return t, err
 }
 
-// checkout runs a command that makes HEAD a branch, or detached if the branch is
-// "", and judges it by where HEAD is then: a hook that fails after a checkout
-// makes git fail, too.
+// checkout runs a git command that points HEAD to a branch, or detaches it if branch is "".
+// Whether it succeeded is read from HEAD, because git also fails if a hook fails after the
+// checkout.
 func checkout(ctx context.Context, r *git.Repo, branch string, args ...string) error {
 	_, err := r.Do(ctx, git.Command{Args: args, Effect: git.Hooks})
 	if failed := (*git.Error)(nil); errors.As(err, &failed) {

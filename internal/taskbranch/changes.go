@@ -16,8 +16,8 @@ const own = ".code-intel"
 // project may lie below the top of its repository.
 func ours(path string) bool { return slices.Contains(strings.Split(path, "/"), own) }
 
-// Snapshot returns the tree that is the working tree as it is now. What is in our
-// own folder is in it as it was last staged.
+// Snapshot writes the working tree as it is now to a tree object, and returns its id. Files of
+// our own folder are in it as they were last staged.
 func Snapshot(ctx context.Context, r *git.Repo) (tree string, err error) {
 	return r.Snapshot(ctx, own)
 }

@@ -60,11 +60,12 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	return settle(ctx, r, head, files)
 }
 
-// CommitFiles commits those of the files that HEAD does not have as they are, and
-// nothing else, on whatever branch is checked out. The repository's hooks run if the
-// effect is [git.Hooks], and not if it is [git.Writes]. What is staged elsewhere stays so. What one of them was staged with, and nothing else
-// holds, is kept in a trash ref of that name. It returns HEAD if all of them are
-// committed, and git's refusal as it is.
+// CommitFiles commits those of the files that differ from HEAD, and nothing else, on
+// whatever branch is checked out. The repository's hooks run if the effect is [git.Hooks],
+// and not if it is [git.Writes]. Other staged files stay staged. If one of the files is staged
+// with a content that exists nowhere else, the index is kept in a trash ref of that name.
+// CommitFiles returns HEAD if all of the files are committed already; an error of git is
+// returned unchanged.
 func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string,
 	effect git.Effect) (string, error) {
 	head, err := r.Head(ctx)
@@ -102,9 +103,9 @@ func opened(ctx context.Context, r *git.Repo, head string, files []string) (now 
 	return now, slices.DeleteFunc(git.Paths(changes), func(f string) bool { return !slices.Contains(files, f) }), err
 }
 
-// What is picked for a commit comes from the tree that is the working tree now, on
-// top of a head. What it takes the place of is kept under a name, unless the backup
-// has it. The effect of the commit says whether hooks run.
+// picked says how files are picked for a commit: from a tree of the working tree as it is now,
+// on top of a head. Staged contents that the commit replaces are kept under a name, unless the
+// backup has them. The effect of the commit says whether hooks run.
 type picked struct {
 	name, backup, head, now string
 	effect                  git.Effect
@@ -133,9 +134,9 @@ func pick(ctx context.Context, r *git.Repo, p picked, files []string, message st
 	return commitOnly(ctx, r, files, message, p.effect)
 }
 
-// settle has the index hold what was committed, and returns the commit. Git puts there
-// what it was given to commit, and not what the hooks of the repository made of it. A
-// file beside these that is staged otherwise stays so.
+// settle updates the index to what was committed, and returns the commit. Git leaves there
+// what it was given to commit, not what the repository's hooks made of it. Other files stay
+// staged as they are.
 func settle(ctx context.Context, r *git.Repo, before string, files []string) (id string, err error) {
 	if before == "" {
 		if before, err = r.EmptyTree(ctx); err != nil {
@@ -200,8 +201,8 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 	return err
 }
 
-// commitAside commits the files as the entries say, and nothing else. Given their
-// paths, git would take up again what lies there, though it was told to forget it.
+// commitAside commits the files as the entries say, and nothing else. Given their paths, git
+// would add files again that were removed from the index but still exist.
 func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string,
 	effect git.Effect) error {
 	if err := idle(r); err != nil {
@@ -270,11 +271,11 @@ func (p picked) keepStaged(ctx context.Context, r *git.Repo, files []string) err
 	return err
 }
 
-// Fold makes the tip the last commit of the task branch, whatever was committed
-// there by another hand. The files stay as they are, so that all of it is part of
-// the change that is reviewed and committed; the commits are kept in a trash ref,
-// which Fold returns, "" if there were none. A single commit of nothing but the
-// files stands: it is our own, made right before a crash, or as good.
+// Fold resets the task branch to tip, and so undoes commits that somebody else made on it. The
+// files stay as they are, so that all of it is part of the change that is reviewed and
+// committed. The commits are kept in a trash ref, which Fold returns; it is "" if there were
+// none. A single commit of nothing but the given files is left alone: it is our own, made right
+// before a crash, or as good.
 func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) (ref string, err error) {
 	if err := onTask(ctx, r, t); err != nil {
 		return "", err
@@ -371,9 +372,8 @@ func stage(ctx context.Context, r *git.Repo, files []string) error {
 	return nil
 }
 
-// lies reports whether a file, or a submodule, lies in the working tree at that
-// very path: it has not become a folder, and is not beyond one that has become a
-// symbolic link.
+// lies reports whether the working tree has a file, or a submodule, at exactly that path: it
+// has not become a folder, and no folder on the way has become a symbolic link.
 func lies(r *git.Repo, file string) bool {
 	name := filepath.Join(r.Dir, filepath.FromSlash(file))
 	info, err := os.Lstat(name)
@@ -464,9 +464,9 @@ func there(ctx context.Context, r *git.Repo, commit string, files []string) (nam
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { _, ok := held[f]; return !ok }), err
 }
 
-// unblocked returns a Problem if something stands where a file is to be put back
-// that is not among those discarded, which are kept: git would remove it, even a
-// folder of files that it ignores.
+// unblocked returns a Problem if something is in the way of a file that is to be put back and
+// is not itself among the discarded files, which are kept. Git would remove it, even a folder
+// of ignored files.
 func unblocked(r *git.Repo, back, files []string) error {
 	blocks := noFolders(r, back, files)
 	for _, f := range back {
@@ -491,8 +491,8 @@ func unblocked(r *git.Repo, back, files []string) error {
 	return blocked(blocks)
 }
 
-// allKept returns a Problem if one of the files lies there, but not in the tree
-// that is to keep it: git was told to forget and to ignore it.
+// allKept returns a Problem if one of the files exists but is missing from the tree that is to
+// keep it: it was removed from the index and is ignored.
 func allKept(ctx context.Context, r *git.Repo, tree string, files []string) error {
 	held, err := inTree(ctx, r, tree, files)
 	if err != nil {
@@ -588,8 +588,8 @@ func setIndex(ctx context.Context, r *git.Repo, env []string, entries map[string
 	return err
 }
 
-// noFolders returns what stands where the files have a folder, but for what is
-// known: files and links, sorted.
+// noFolders returns the files and links, sorted, that stand where the given files need a
+// folder. It leaves out those in known.
 func noFolders(r *git.Repo, files, known []string) (names []string) {
 	for _, f := range files {
 		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
@@ -603,8 +603,8 @@ func noFolders(r *git.Repo, files, known []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// restore makes the working tree hold files as a commit does, which has them all.
-// No hook runs: one that fails would make git fail behind its work.
+// restore writes files to the working tree as a commit has them; it must have all of them. No
+// hook runs, because git would fail after its work if a hook fails.
 func restore(ctx context.Context, r *git.Repo, commit string, files []string) error {
 	if len(files) == 0 {
 		return nil

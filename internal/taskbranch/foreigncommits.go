@@ -8,9 +8,9 @@ import (
 	"codeintel/internal/git"
 )
 
-// Foreign returns the commits that came to the base of a task since the task began and
-// are none of its own, the newest first, at most so many; and whether the base has lost
-// the commit that the task began on. Once the task is in the base there are none.
+// Foreign returns at most so many commits, newest first, that others added to the base of a
+// task since it began. rewritten reports whether the base has lost the commit that the task
+// began on. Once the task is merged into the base there are none.
 func Foreign(ctx context.Context, r *git.Repo, t Task, most int) (commits []git.Described, rewritten bool, err error) {
 	base, err := r.Resolve(ctx, heads+t.Base)
 	if err != nil || base == "" || base == t.BaseCommit {

@@ -109,8 +109,7 @@ func pin(ctx context.Context, r *git.Repo, kind, name, commit string) (ref strin
 	return pinLike(ctx, r, kind, name, commit, func(there string) (bool, error) { return there == commit, nil })
 }
 
-// pinLike is pin for a commit that need not be kept where one is held already that
-// is as good.
+// pinLike is pin, unless a ref keeps a commit that is as good already.
 func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string,
 	held func(there string) (bool, error)) (ref string, err error) {
 	const enough = 5 // names that are free and cannot be made: then something else is wrong, as a hook that forbids it

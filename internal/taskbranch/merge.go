@@ -19,7 +19,7 @@ type Conflict struct{ Files []string }
 
 func (c *Conflict) Error() string { return "merge conflict in " + strings.Join(c.Files, ", ") }
 
-// Unwrap gives the refusal that a caller passes on who adds nothing of its own.
+// Unwrap returns the Problem that tells a client so.
 func (c *Conflict) Unwrap() error {
 	return problem.New(MergeConflict, "taskbranch.both_sides_change_same_lines", strings.Join(c.Files, ", ")).
 		Or("taskbranch.leave_branch_as_it_is").
@@ -87,8 +87,8 @@ func free(r *git.Repo, where map[string]string, branch string) error {
 	return nil
 }
 
-// merged answers for a branch that is gone: its merge, if a crash came right
-// behind it.
+// merged returns the merge commit of a branch that is gone, if the process died right after
+// the merge.
 func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, error) {
 	tip, err := r.Resolve(ctx, namespace+"done/"+t.Name)
 	if err != nil {
@@ -235,9 +235,9 @@ func putAside() msg.Message                { return msg.New("taskbranch.put_out_
 // switchTo switches to a branch that is at a commit, or to the commit itself if the
 // branch is "".
 //
-// If a switch was killed half-way, some files are as on that branch already, and
-// git takes them for changes that it would overwrite. Files that are as they are
-// to be are no such thing, so they are staged, and the switch is tried again.
+// If a switch was killed half-way, some files are as on that branch already, and git takes
+// them for changes that it would overwrite. They would not change, so they are staged and the
+// switch is tried again.
 func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 	to := []string{branch}
 	if branch == "" {
@@ -318,9 +318,8 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 	return err
 }
 
-// passable returns a Problem if the way from HEAD to a commit leads through a link
-// or a file, not committed, where the commit has a folder: git would replace it
-// without a word.
+// passable returns a Problem if an uncommitted link or file stands where the commit has a
+// folder: git would replace it silently on the way from HEAD to the commit.
 func passable(ctx context.Context, r *git.Repo, target string) error {
 	changes, err := r.Diff(ctx, "HEAD", target)
 	if err != nil {

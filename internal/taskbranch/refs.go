@@ -63,8 +63,8 @@ func keptAt(ctx context.Context, r *git.Repo, ref string) (time.Time, error) {
 	return time.Unix(seconds, 0), nil
 }
 
-// Only counts the commits behind one that no branch, tag or remote branch holds,
-// but the branch that is left out.
+// Only counts the commits reachable from commit that no branch, tag or remote branch contains,
+// apart from the branch without.
 func Only(ctx context.Context, r *git.Repo, commit, without string) (int, error) {
 	args := []string{"rev-list", "--count", commit, "--not"}
 	if without != "" {

@@ -26,7 +26,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// Unusable is the code of a record of trust that cannot be believed.
+// Unusable is the code of a trust record that cannot be relied on.
 const Unusable problem.Code = "trust_unusable"
 
 // A Kind is a sort of thing that a repository may name.
@@ -121,13 +121,14 @@ func (s *Store) Since(root string, kind Kind, name string) (time.Time, error) {
 	return r.Projects[root][key(kind, name)].Since, err
 }
 
-// Trust records that the user trusts the content, in place of what was trusted under this
-// name before.
+// Trust records that the user trusts the content. It replaces what was trusted under this name
+// before.
 func (s *Store) Trust(root string, kind Kind, name string, content []byte) error {
 	return s.TrustAll(root, kind, map[string][sha256.Size]byte{name: sha256.Sum256(content)})
 }
 
-// TrustAll is Trust of several contents, by their SHA-256.
+// TrustAll does what [Store.Trust] does for several names, given with the SHA-256 of their
+// content.
 func (s *Store) TrustAll(root string, kind Kind, sums map[string][sha256.Size]byte) error {
 	return s.update(root, func(r *record) {
 		if r.Projects[root] == nil {

@@ -38,7 +38,7 @@ const (
 var Installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor", ".bundle", "bower_components",
 	"deps", ".yarn", "elm-stuff", "Pods"}
 
-// built are the folders, usually ignored, that running tests makes anew.
+// built are the folders, usually ignored, that are made anew when tests run.
 var built = []string{"target", "build", "dist", "out", "bin", "obj", "_build", "coverage", "htmlcov", "tmp", "logs", "__pycache__"}
 
 func errTooLarge() error { return msg.Err("verify.too_large_to_copy", mostFiles, mostCopied>>20) }

@@ -62,12 +62,11 @@ var errTimeout = errors.New("timeout")
 
 // run runs the command of a verifier in the project's root, and waits for it.
 //
-// The command is an argument vector and never goes through a shell. It reads
-// nothing, has the environment of this process but for our own settings (names
-// that begin with CODE_INTEL_), and is the first of a process group of its own.
-// When its time is up or ctx ends, the group is asked to end, and killed if it
-// does not; what a command leaves running behind is killed too. If ctx ended, the
-// error is its cause, and the Result says nothing of the project.
+// The command is an argument vector and never goes through a shell. Its standard input is
+// empty. It has the environment of this process without the variables whose names begin with
+// CODE_INTEL_, and leads a process group of its own. At its timeout, or when ctx ends, the
+// group gets SIGTERM, and SIGKILL if it does not end; processes that the command leaves behind
+// are killed too. If ctx ended, the error is its cause, and the Result is meaningless.
 func run(ctx context.Context, root string, c Choice) (Result, error) {
 	r := Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1}
 	timeout := c.Timeout

@@ -78,12 +78,12 @@ func (j *Job) Ended() bool {
 // while it ran. If the command was stopped, err says so.
 func (j *Job) Result() (r Result, moved []string, err error) { return j.result, j.moved, j.err }
 
-// holds reports whether the job holds for the files as they are now. While it
-// runs, it may be what changes them; so it is waited for. One that failed does
-// not hold beyond its round: the cause may have been outside of the project.
-// Files that changed meanwhile are its own doing if they are none that it
-// verifies, or if they change every time. Where those that it verifies changed, it may
-// have seen what they are now no more, even if they were so when it began.
+// holds reports whether the job's result is valid for the files as they are now. A running
+// job may be changing them itself, so it counts as valid until it ends. A failed job is valid
+// only within its round, because the cause may have been outside the project. Changes while
+// the job ran are taken for its own if they are in files that it does not verify, or if they
+// happen on every run. If files that it verifies changed, it may have read other contents than
+// those of now, even if the files were so when it began.
 func (j *Job) holds(on string, round int64) bool {
 	switch {
 	case !j.Ended():
@@ -97,7 +97,7 @@ func (j *Job) holds(on string, round int64) bool {
 	return j.on == on || j.after == on
 }
 
-// spoils reports whether the command has changed what it verifies.
+// spoils reports whether the command itself changes files that it verifies.
 func (j *Job) spoils() bool {
 	return slices.ContainsFunc(j.moved, func(f string) bool { return slices.Contains(j.Files, f) })
 }

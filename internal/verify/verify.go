@@ -159,7 +159,7 @@ func frontMatter(data []byte) (head, body []byte, ok bool) {
 	return head, body, true
 }
 
-// A Choice is a verifier together with the changed files it is for.
+// A Choice is a verifier together with the changed files that it is chosen for.
 type Choice struct {
 	Verifier
 	Files []string

@@ -46,7 +46,7 @@ func (q *Question) Check(c Choice) error {
 	return q.Takes(c.Channel)
 }
 
-// A Decider takes down what a person decides: the service of sessions or of pipelines.
+// A Decider records what a person decides: the service of sessions or of pipelines.
 type Decider interface {
 	Decide(context.Context, *Question, Choice) error
 }

@@ -6,12 +6,12 @@ import (
 	"codeintel/internal/platform/atomicfile"
 )
 
-// A Lead is the path of the lock that the process holds which leads a session or a
-// pipeline. The system frees the lock when the process ends.
+// A Lead is the path of a lock file. The process that leads a session or a pipeline holds the
+// lock; the system frees it when the process ends.
 type Lead string
 
-// Take takes the lead for a purpose. While another process has it, Take returns what
-// taken makes of that process: "pid 12, since …".
+// Take acquires the lock for a purpose. If another process holds it, Take returns the error
+// that taken makes of a description of that process, such as "pid 12, since …".
 func (l Lead) Take(purpose string, taken func(holder string) error) (release func(), err error) {
 	release, err = atomicfile.TryLock(string(l), purpose)
 	if held := (*atomicfile.Held)(nil); errors.As(err, &held) {

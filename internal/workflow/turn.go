@@ -5,7 +5,7 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// A Turn is what one call on a session or a pipeline has for as long as it lasts.
+// A Turn holds the state of one call on a session or a pipeline.
 type Turn struct {
 	Repo     *git.Repo     // sees the files as they are at one moment; nil until it is opened
 	Warnings []msg.Message // for the answer to this call alone

@@ -88,8 +88,8 @@ func (f LineFile) binds(l *TypedLine) bool {
 }
 
 // Binding returns the line that binds what is started next, or nil if none does: none
-// was typed, it was used, or it is too old. It is the last that is believed; where none is,
-// the last, which is said to be unproven.
+// was typed, it was used, or it is too old. It prefers the last line that f.Believed accepts;
+// if there is none, it returns the last line with Unproven set.
 func (f LineFile) Binding() (*TypedLine, error) {
 	l := new(TypedLine)
 	err := atomicfile.Read(f.Path, l)
