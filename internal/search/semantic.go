@@ -153,6 +153,15 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
+	if !q.Deep && q.Asked.Kind != question.Report { // explore looks for whole functions
+		front := 0
+		if hits, front, err = e.written(ctx, q.Asked, a, q.Where, hits, weak); err != nil {
+			return nil, err
+		}
+		if front > 0 {
+			best, weak = max(best, allChance), false
+		}
+	}
 	if answer.NoGoodMatch = weak; weak {
 		hits = hits[:min(len(hits), weakHits)]
 		answer.Note(msg.New("search.no_good_match", op.SearchText))

@@ -61,3 +61,33 @@ func TestNeighbours(t *testing.T) {
 		}
 	}
 }
+
+// TestWritten asks with what stands in the code as it is written, among functions that have
+// more words of the question: the function that holds it comes first, with the line.
+func TestWritten(t *testing.T) {
+	filler := func(name string) string {
+		return "def " + name + "(basket, total):\n    \"\"\"Applies the total of a basket that is closed.\"\"\"\n    return basket.total(total)\n\n\n"
+	}
+	e := open(t, map[string]string{
+		"shop/basket.py": filler("close") + filler("reopen") + filler("total") + "def check(item):\n" + strings.Repeat("    basket.total(item)\n", 20) +
+			"    if item.gone:\n        raise Refused(\"cannot put it on this basket again\")\n\n\n" + filler("empty"),
+		"shop/flags.py":      "def flags(p):\n    p.add(\"--keep-going\")\n    p.add(\"--total\")\n",
+		"shop/run.py":        "import os\n\n\ndef run(args):\n    return os.environ[\"SHOP_TILL\"]\n",
+		"tests/test_shop.py": "def test_all():\n    assert said == \"cannot put it on this basket again\" and \"SHOP_TILL\"\n",
+		"README.md":          "# Shop\n\nSet SHOP_TILL, or use --keep-going: cannot put it on this basket again.\n",
+	})
+	for _, c := range []struct{ query, symbol, line string }{
+		{`closing says "cannot put it on this basket again" for a basket whose total is closed`, "check", "cannot put it"},
+		{"the total of a closed basket is wrong without SHOP_TILL", "run", "SHOP_TILL"},
+		{"--keep-going does not apply to a closed basket with a total", "flags", "--keep-going"},
+		{"zeppelin quaternion SHOP_TILL", "run", "SHOP_TILL"},
+	} {
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: c.query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := a.ForestHits[0]; h.Symbol != c.symbol || !strings.Contains(h.Snippet, c.line) || a.NoGoodMatch {
+			t.Errorf("%s: want %s first:\n%s", c.query, c.symbol, a.Text())
+		}
+	}
+}

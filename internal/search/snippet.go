@@ -3,6 +3,7 @@ package search
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -12,11 +13,12 @@ import (
 // LongestWindow bounds the lines that are looked at for what a question is about.
 const LongestWindow = 1000
 
-// What a word of the question counts on a line of code and on one of a comment, and what
-// other lines must have more than those a chunk's code begins with.
+// What a word of the question counts on a line of code, on one of a comment and in a text that
+// it writes, and what other lines must have more than those a chunk's code begins with.
 const (
 	inCode    = 2
 	inComment = 1
+	asWritten = 8
 	headStart = 2
 )
 
@@ -100,6 +102,14 @@ func (s *sources) weigh(q *question.Question, file string, start, end int) weigh
 			}
 			if lines[i][t] = inCode; comment[i] {
 				lines[i][t] = inComment
+			}
+		}
+		for _, e := range q.Exact {
+			if strings.Contains(rows[i], e.Text) {
+				if lines[i] == nil {
+					lines[i] = map[string]int{}
+				}
+				lines[i]["exact "+e.Text] = asWritten
 			}
 		}
 	}
