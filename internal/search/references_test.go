@@ -381,3 +381,24 @@ func TestReferencesBehindAReader(t *testing.T) {
 		t.Errorf("size stands on lines %v, want %v", lines, want)
 	}
 }
+
+// In a language of which no classes are known, a method that is called by its bare name in
+// another class may be one that this inherits; not where it has one of its own.
+func TestReferencesByBareName(t *testing.T) {
+	e := open(t, map[string]string{
+		"lib/a.dart": "class Animal {\n  void walk() {}\n}\n\nextension More on Animal {\n  void run() {\n    walk();\n  }\n}\n",
+		"lib/b.dart": "class Dog extends Animal {\n  void bark() {\n    walk();\n  }\n}\n",
+		"lib/c.dart": "class Tour {\n  void walk() {}\n  void start() {\n    walk();\n  }\n}\n",
+	})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "Animal.walk"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range a.References {
+		got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+	}
+	if want := []string{"lib/a.dart:7 possible", "lib/b.dart:3 possible"}; !slices.Equal(got, want) {
+		t.Errorf("references %q, want %q", got, want)
+	}
+}

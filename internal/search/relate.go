@@ -452,6 +452,9 @@ func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner 
 	if d.Kind == syntax.Field || d.Kind == syntax.Property {
 		return r.nearness(o, d, r.imports[o.File]) // a key of an object or a named argument
 	}
+	if syntax.Of(o.Language).Names.Bare == syntax.OfAny {
+		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
+	}
 	return unrelated
 }
 

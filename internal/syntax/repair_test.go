@@ -164,6 +164,18 @@ func TestRepairKotlinModifier(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinExpected reads functions of several platforms behind an annotation.
+func TestRepairKotlinExpected(t *testing.T) {
+	f := parsed(t, Kotlin, "@A\nactual fun one() { two() }\n\n@A(b(1))\nexpect fun two()\n\n@A\nactual inline fun three() = 3")
+	var got []string
+	for _, s := range f.Symbols {
+		got = append(got, s.Name)
+	}
+	if want := []string{"one", "two", "three"}; !slices.Equal(got, want) {
+		t.Errorf("functions %q, want %q", got, want)
+	}
+}
+
 // TestRepairCSharp reads heads in two forms before one body, and what follows them.
 func TestRepairCSharp(t *testing.T) {
 	const src = "namespace N {\n#if A\npublic sealed class Shop : I {\n#else\npublic class Shop {\n#endif\n" +

@@ -58,6 +58,7 @@ const (
 const (
 	OfClass         = engine.OfClass
 	OfOwnClass      = engine.OfOwnClass
+	OfAny           = engine.OfAny
 	ImportsPackage  = engine.ImportsPackage
 	ImportsFolder   = engine.ImportsFolder
 	ImportsModule   = engine.ImportsModule

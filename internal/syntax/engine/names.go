@@ -29,6 +29,7 @@ const (
 	NoMember   Bare = iota // a key of a literal, or a named argument
 	OfClass                // a member of the class around it, or of one that this extends
 	OfOwnClass             // a member of the class around it
+	OfAny                  // a key of a literal, or a member of any class: what extends what is not known
 )
 
 // Imports says how an import names files.

@@ -13,7 +13,8 @@ var rows = []*outlineRow{
 		struct (?i)\s*type\s+(\w+)(?:\s*\([^)]*\))?\s+is\s+(?:(?:abstract|tagged|limited|new\s.*\bwith)\s+)*(?:record\b|$)
 		type:line (?i)\s*(?:sub)?type\s+(\w+)
 		constant:line (?i)\s*(\w+)\s*:\s*constant\b
-		field:line (?i)\s+(?:when\s.*=>\s*)?(\w+)\s*(?:,[\w\s,]*)?:\s*[^=;:]+(?:;|:=.*)\s*$`},
+		field:line (?i)\s+(?:when\s.*=>\s*)?(\w+)\s*(?:,[\w\s,]*)?:\s*[^=;:]+(?:;|:=.*)\s*$
+		field:line (?i)\s+(\w+)\s*(?:,[\w\s,]*)?:\s*[^=;:()\n]+\n\s*:=.*$`},
 	{language: "apex", title: "Apex (Salesforce)", aliases: "salesforce", testClasses: true, disputed: apexOr, files: "cls trigger apex", comment: "//", block: "/* */", quotes: `'`, members: ",", extent: ofBraces, private: "private", rules: `
 		class (?i)\s*(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)*class\s+(\w+)
 		interface (?i)\s*(?:(?:public|private|global|protected|static|virtual|abstract|override|final|transient|testmethod|webservice|with|without|inherited|sharing)\s+|@\w+(?:\([^)]*\))?\s+)*interface\s+(\w+)

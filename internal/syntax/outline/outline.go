@@ -151,7 +151,7 @@ func Specs() []*engine.Spec {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
 			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,
-				Imports: o.imports}, Read: o.reader(),
+				Bare: engine.OfAny, Imports: o.imports}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {
@@ -531,6 +531,8 @@ func (s *sketch) enumMembers() {
 			s.variantsOf(d)
 		case s.members != "" && s.members != "|" && d.symbol.Kind == engine.Enum:
 			s.membersOf(d)
+		case s.extent == ofBrackets && d.symbol.Kind == engine.Interface:
+			s.methodsOf(d)
 		}
 	}
 	slices.SortStableFunc(s.found, func(a, b declared) int {
@@ -565,6 +567,29 @@ func (s *sketch) membersOf(enum *declared) {
 		at += max(1, size)
 	}
 }
+
+// methodsOf adds the methods of an interface, each in brackets of its own: (close [this]).
+func (s *sketch) methodsOf(of *declared) {
+	for at, end := of.nameAt+len(of.symbol.Name), of.symbol.End; at < end; at++ {
+		if strings.IndexByte("([{", s.bare[at]) < 0 {
+			continue
+		}
+		open := at
+		at = s.behind(at, end) - 1
+		m := methodName.FindSubmatchIndex(s.bare[open:at])
+		if m == nil {
+			continue
+		}
+		s.member(of, open+m[2], m[3]-m[2], engine.Function)
+		method := &s.found[len(s.found)-1].symbol
+		method.Start, method.DocStart, method.End = open, open, at+1
+		method.StartLine, method.EndLine = s.row(open)+1, s.row(at)+1
+		method.Signature = engine.OneLine(s.src[open : at+1])
+	}
+}
+
+// methodName matches the bracket before a method and its name, behind what is said of its type.
+var methodName = lazyregexp.MustCompile(`^\(\s*(?:\^\S+\s+)*([^\s()\[\]{}"^]+)`)
 
 // variantsOf adds what a type may be, type t = A | B of int, and the fields of a record,
 // type t = { a : int; b : int }.
@@ -667,6 +692,9 @@ func (s *sketch) nest() {
 			parent = p.Kind
 			d.symbol.Parent = open[len(open)-1]
 			d.symbol.Scope = engine.JoinScope(p.Scope, p.Name)
+			if s.extent == ofBrackets && isType(p.Kind) { // its methods are functions beside it
+				d.symbol.Scope = p.Scope
+			}
 			d.symbol.Exported = d.symbol.Exported && p.Exported && !p.Kind.IsFunction()
 		}
 		cut := d.symbol.End <= d.nameAt // of broken code: its name lies behind what it began in
@@ -674,7 +702,7 @@ func (s *sketch) nest() {
 			continue
 		}
 		switch {
-		case isType(parent) && d.symbol.Kind == engine.Function:
+		case isType(parent) && d.symbol.Kind == engine.Function && s.extent != ofBrackets:
 			d.symbol.Kind = engine.Method
 		case parent == engine.Module && d.symbol.Kind == engine.Field:
 			d.symbol.Kind = engine.Variable

@@ -13,7 +13,7 @@ import (
 // its own before a constructor it takes one annotation, without spaces in it, and
 // nothing but one word of visibility between that and the word; else it ends the class
 // there. And it never returns from an annotation that ends with the text. The grammar
-// itself takes @A annotation class B and @A expect object B { … } for an expression with
+// itself takes @A annotation class B, @A expect object B { … } and @A actual fun b() for an expression with
 // an annotation, where annotation and class are names: every such word can be one.
 
 // constructorHead finds, on a line after the name of a class, what may stand before the
@@ -25,6 +25,9 @@ var constructorHead = lazyregexp.MustCompile(
 // classModifiers finds, behind an annotation or its arguments, modifiers that a class can be read without.
 var classModifiers = lazyregexp.MustCompile(
 	`(?:@[\w.:]+|\))\s+((?:(?:annotation|actual|expect|open|abstract|final|sealed|data|inner|value|external|public|private|protected|internal)\s+)+)(?:class|object|interface)\s+\w`)
+
+// annotatedFunction finds, behind an annotation or its arguments, what a function is read without.
+var annotatedFunction = lazyregexp.MustCompile(`(?:@[\w.:]+|\))\s+(actual|expect)\s+fun\b`)
 
 // negatedName finds the sign in !isEmpty(), which the scanner takes together with the first
 // letters of the name for !is.
@@ -64,7 +67,7 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 			blank(m[6], m[7])
 		}
 	}
-	for _, m := range classModifiers.FindAllSubmatchIndex(src, -1) {
+	for _, m := range append(classModifiers.FindAllSubmatchIndex(src, -1), annotatedFunction.FindAllSubmatchIndex(src, -1)...) {
 		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
 			blank(m[2], m[3])
 		}
