@@ -47,6 +47,29 @@ func fiveTested(technique, body string) attack {
 	return weaker(technique, javaTested, javaTestPath, strings.TrimSuffix(postageTestJava, "}\n")+test)
 }
 
+// prices adds a statement to the basket of Kotlin.
+func prices(technique, before, word string) attack {
+	return nothingIn(technique, kotlin, change(basketKT, "        return sum\n", before+"        return sum\n"), word)
+}
+
+const basketSpecKT = `package shop
+
+import io.kotest.core.spec.style.StringSpec
+import io.kotest.matchers.shouldBe
+
+class BasketTest : StringSpec({
+    "total" {
+        Basket().total() shouldBe 0
+    }
+})
+`
+
+func kotlinSpec() work {
+	w := kotlin()
+	w.files[kotlinTest] = basketSpecKT
+	return w
+}
+
 // Values that nobody takes, and assertions of which nobody hears.
 var droppedAttacks = []attack{
 	shortened("drops a text that it has computed", "  title.slice(0, 60);\n", "title.slice"),
@@ -69,4 +92,11 @@ var droppedAttacks = []attack{
 	fiveTested("asks nothing of a value", "        assertThat(postage.price(new Parcel(5001)));\n"),
 	fiveTested("asserts all of nothing", "        assertAll();\n"),
 	fiveTested("throws what it expects", "        assertThrows(Throwable.class, () -> {\n            assertEquals(1500, postage.price(new Parcel(5001)));\n            throw new RuntimeException();\n        });\n"),
+	prices("changes a copy that nobody has", "        prices.toMutableList().removeAll { it < 0 }\n", "prices.toMutableList"),
+	prices("goes through a sequence that nobody collects", "        prices.asSequence().onEach { prices.add(-it) }\n", "prices.asSequence"),
+	nothingIn("is given back what it gave", kotlin, change(basketKT, "prices.sum()", "prices.sum().let { it }"), "val sum"),
+	nothingIn("takes the larger of two that are the same", java, change(postageJava, ": 900", ": Math.max(900, 900)"), "return parcel"),
+	weaker("asserts in a coroutine that nobody waits for", kotlin, kotlinTest, change(basketTestKT, "assertEquals(300, basket.total())", "GlobalScope.launch { assertEquals(300, basket.total()) }")),
+	weaker("allows for another total", discount, testCart, change(cartTest, "== 660", "== 660 or cart.lines")),
+	weaker("keeps a test of Kotest from running by its name", kotlinSpec, kotlinTest, change(basketSpecKT, "\"total\"", "\"!total\"")),
 }

@@ -69,7 +69,7 @@ func (s *side) nothingIn(over int32) bool {
 	if len(text) > 200 {
 		return false
 	}
-	if emptyList.MatchString(text) {
+	if emptyList.MatchString(text) || strings.HasSuffix(text, ".take(0)") || strings.HasSuffix(text, ".first(0)") {
 		return true
 	}
 	for _, part := range []string{"&", ".iter()", ".into_iter()", ".items()", ".entries()", ".each", "$"} {

@@ -12,7 +12,7 @@ import (
 // What is computed, stored or chosen, and comes to nothing.
 
 var (
-	neutralSum   = lazyregexp.MustCompile(`^[\w.\[\]$@>-]+\s*[-+]=\s*0(?:\.0*)?[a-zA-Z]*$`)
+	neutralSum   = lazyregexp.MustCompile(`^[\w.\[\]$@>-]+\s*[-+]=\s*(?:0(?:\.0*)?[a-zA-Z]*(?:\s*\*\s*[\w.@]+)?|[\w.@]+\s*\*\s*0)$`)
 	neutralTimes = lazyregexp.MustCompile(`^[\w.\[\]$@>-]+\s*[*/]=\s*1(?:\.0*)?[a-zA-Z]*$`)
 	neutralBits  = lazyregexp.MustCompile(`^[\w.\[\]$@>-]+\s*(?:[|^]|<<|>>)=\s*0$`)
 )

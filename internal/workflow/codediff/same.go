@@ -143,6 +143,10 @@ func (s *side) same(node int32) int32 {
 		return args[0]
 	case on < 0:
 		return -1
+	case len(args) == 0 && name == "itself" && s.lang == syntax.Ruby:
+		return on
+	case len(args) == 0 && chooses[name] && s.tree.Kind(on) == "array":
+		return s.oneOf(on)
 	case unwraps.MatchString(name):
 		return s.wrapped(s.root(on))
 	case len(args) != 1:
@@ -155,6 +159,17 @@ func (s *side) same(node int32) int32 {
 		return on
 	}
 	return -1
+}
+
+// oneOf returns the first value of a list whose values all read the same, or -1.
+func (s *side) oneOf(list int32) int32 {
+	first := s.nthChild(list, 0)
+	for c := range s.children(list) {
+		if !s.alikeAs(first, c) {
+			return -1
+		}
+	}
+	return first
 }
 
 // root returns the innermost part of an expression whose value it gives back: itself, if nothing is

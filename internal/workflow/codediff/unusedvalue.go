@@ -17,7 +17,11 @@ var pure = wordSet(`slice substring substr trimStart trimEnd toLowerCase toUpper
 	toFixed localeCompare array_filter array_map array_merge array_sum array_keys array_values array_column array_unique
 	array_slice in_array strtolower strtoupper ltrim rtrim str_replace ucfirst ucwords implode explode number_format sprintf
 	str_contains lstrip rstrip capitalize casefold ToLower ToUpper TrimSpace TrimPrefix TrimSuffix HasPrefix HasSuffix
-	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned`)
+	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned sorted sortedDescending
+	reversed distinct toSorted toReversed`)
+
+// pureRuby are those of Ruby that stand beside one with a "!".
+var pureRuby = wordSet("sort reverse uniq compact flatten itself")
 
 func wordSet(words string) map[string]bool {
 	set := make(map[string]bool)
@@ -69,7 +73,7 @@ func (s *side) computesOnly(node int32) bool {
 			i = s.tree.Nodes[i].Next - 1
 		case slices.Contains(callKinds, kind):
 			name := s.calledName(i)
-			if !pure[name] && !s.idleFunctions()[name] {
+			if !pure[name] && !s.idleFunctions()[name] && !(s.lang == syntax.Ruby && pureRuby[name]) {
 				return false
 			}
 			called = true
@@ -137,8 +141,25 @@ func (s *side) dropped(node int32) bool {
 	for callee >= 0 && s.tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.onlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.computesOnly(call) || s.unasked(call) || s.changesCopy(call)
+	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.unasked(call) || s.changesCopy(call)
 }
+
+// onlyKept reports whether a call puts a value that it computes, or a function, into what nobody
+// takes, or forgets it: Box::new(|| …), std::mem::forget(a * 9), Thread.new { a * 9 }.
+func (s *side) onlyKept(call int32) bool {
+	given := s.given(call)
+	if len(given) != 1 || s.does(given[0]) {
+		return false
+	}
+	head := plainText(string(s.src[s.tree.Nodes[call].Start:s.tree.Nodes[given[0]].Start]))
+	return s.lang == syntax.Rust && (keeps.MatchString(head) || forgetsValue.MatchString(head) &&
+		strings.Contains(s.tree.Kind(given[0]), "binary")) || s.lang == syntax.Ruby && head == "Thread.new"
+}
+
+var (
+	keeps        = lazyregexp.MustCompile(`^(?:(?:\w+::)*(?:Box|Rc|Arc|Cell|RefCell)::new|Some|Ok)\($`)
+	forgetsValue = lazyregexp.MustCompile(`^(?:\w+::)*(?:drop|forget|black_box)\($`)
+)
 
 // atOtherTimes are the functions that call another at some other time.
 var atOtherTimes = wordSet("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame nextTick")
