@@ -493,9 +493,9 @@ func (s *side) idle(node int32) Why {
 		return NoEffect
 	case overNothing.MatchString(text):
 		return Unreachable
-	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), s.callsIdle(node), s.dropped(node):
+	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), emptyLoop.MatchString(text), s.callsIdle(node), s.dropped(node):
 		return NoEffect
-	case s.alwaysHolds(text), s.onlyComputes(node) && !(last && s.spec.Comparing.LastIsValue), s.complainsInVain(node):
+	case s.alwaysHolds(text), s.onlyComputes(node) && !s.isValue(node), s.complainsInVain(node):
 		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
@@ -593,6 +593,12 @@ func (s *side) isLast(node int32) bool {
 		}
 	}
 	return true
+}
+
+// isValue reports whether an expression is the value of the block that it ends: in Rust, one without
+// a semicolon.
+func (s *side) isValue(node int32) bool {
+	return (s.spec.Comparing.LastIsValue || s.lang == syntax.Rust && s.tree.Kind(node) != "expression_statement") && s.isLast(node)
 }
 
 // unheard reports whether a block belongs to a function of Kotlin whose value is of no

@@ -366,5 +366,6 @@ var (
 	checksType  = lazyregexp.MustCompile(`^var\s+_\s+(?s:.*)=\s*(?:\(\*[\w.]+(?:\[[^\]]*\])?\)\(nil\)|&?[\w.]+\{\})$`)
 	nothingDone = lazyregexp.MustCompile(`^(?:(?:null|undefined)\?\.|Object\.(?:assign\(\{\}|freeze\(\{|keys\(` +
 		`|values\(|entries\())`)
-	emptyAsm = lazyregexp.MustCompile(`^(?:__)?asm(?:__)?\s*(?:volatile|__volatile__)?\s*\(\s*""`)
+	emptyLoop = lazyregexp.MustCompile(`^for\s*\(\s*(?:int|long|let|var|size_t|auto)\s[^()]*;[^()]*;[^()]*\)\s*(?:\{\s*\})?$`)
+	emptyAsm  = lazyregexp.MustCompile(`^(?:__)?asm(?:__)?\s*(?:volatile|__volatile__)?\s*\(\s*""`)
 )

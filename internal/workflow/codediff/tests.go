@@ -842,7 +842,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case s.handsTest(toks, i):
 			w.asserts[text]++
 			mayFail = true
-		case text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(" && !inside(dead, t.at),
+		case text == "=" && s.spec.Comparing.Calls && (at(toks, i-1) == "}" || at(toks, i-2) == ":"), // {:ok, x} = f()
+			text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(" && !inside(dead, t.at),
 			s.lang == syntax.C && next == "(" && len(text) > 3 && text == strings.ToUpper(text): // a macro of the project
 			mayFail = true
 		}
@@ -1026,7 +1027,7 @@ func vacuous(toks []tok, i int) bool {
 }
 
 // asked finds what asks something of the value that it is called on.
-var asked = lazyregexp.MustCompile(`^(?:must|wont|should)_`)
+var asked = lazyregexp.MustCompile(`^(?:(?:must|wont|should)_|[sS]hould[A-Z])`)
 
 func lastOf(list []string) string { return list[len(list)-1] }
 

@@ -125,7 +125,7 @@ func (s *side) dropped(node int32) bool {
 		}
 		call = inner
 	}
-	if s.spec.Comparing.LastIsValue && s.isLast(node) {
+	if s.isValue(node) {
 		return false
 	}
 	switch kind := s.tree.Kind(call); {
