@@ -42,6 +42,13 @@ func (s *side) truth(node int32) truth {
 		for _, m := range falseConstant.FindAllStringSubmatch(string(s.src), -1) {
 			s.falses[m[1]] = true
 		}
+		for i := range s.tree.Nodes { // what is false unless it is given
+			if node := int32(i); s.tree.Kind(node) == "class_parameter" {
+				for c := range s.children(node) {
+					delete(s.falses, s.tree.Text(c))
+				}
+			}
+		}
 	}
 	if s.falses[text] {
 		return no

@@ -897,6 +897,9 @@ func (s *side) unusedImport(node int32) bool {
 			continue
 		}
 		bound++
+		if name := s.tree.Text(i); s.lang == syntax.Rust && name != strings.ToLower(name) && i+1 >= s.tree.Nodes[node].Next {
+			return false // a trait has methods, which do not name it
+		}
 		if count(string(s.src), s.tree.Text(i)) > count(text, s.tree.Text(i)) {
 			return false
 		}
