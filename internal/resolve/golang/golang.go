@@ -320,7 +320,7 @@ func (c *Checker) headOf(dir, importPath string) *types.Package {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}
-		if a := c.parse(f); a != nil && (name == "" || a.Name.Name == name) {
+		if a := c.parse(f, headAlone); a != nil && (name == "" || a.Name.Name == name) {
 			name = a.Name.Name
 			parsed = append(parsed, a)
 		}
@@ -352,7 +352,7 @@ func (c *Checker) usesOf(dir string) (*Uses, error) {
 	groups := map[string][]*ast.File{}
 	var names []string
 	for _, f := range d.files {
-		a := c.parse(f)
+		a := c.parse(f, whole)
 		if a == nil {
 			continue
 		}
@@ -467,8 +467,16 @@ func (c *Checker) check(importPath string, parsed []*ast.File, imports types.Imp
 	return pkg
 }
 
+// An extent is how much of a file is wanted.
+type extent int
+
+const (
+	whole     extent = iota
+	headAlone        // without the bodies of functions, as far as they are told quickly
+)
+
 // parse reads a file if it belongs to this platform's build.
-func (c *Checker) parse(file string) *ast.File {
+func (c *Checker) parse(file string, wanted extent) *ast.File {
 	t, err := files.Read(c.p, file)
 	if err != nil {
 		return nil
@@ -477,6 +485,11 @@ func (c *Checker) parse(file string) *ast.File {
 	ctx.CgoEnabled = true
 	if !goodName(&ctx, path.Base(file)) || !matchesBuild(&ctx, t.Bytes) {
 		return nil
+	}
+	if wanted == headAlone {
+		if a, err := parser.ParseFile(c.fset, file, blankBodies(t.Bytes), parser.SkipObjectResolution); err == nil {
+			return a
+		}
 	}
 	// The error says what is wrong with the code; what could be read is used.
 	a, _ := parser.ParseFile(c.fset, file, t.Bytes, parser.SkipObjectResolution)

@@ -110,15 +110,16 @@ func emptyPackage(importPath string) *types.Package {
 }
 
 // blankBodies drops the bodies of the functions of a formatted Go file, which
-// end at the first line that is a closing brace.
+// end at the first line that is a closing brace. What is left stands in its line.
 func blankBodies(text []byte) []byte {
-	var out []byte
+	out := make([]byte, 0, len(text)/2)
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
 		text = rest
 		if bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte("{")) {
 			if end := bytes.Index(rest, []byte("\n}\n")); end >= 0 && !bytes.HasPrefix(rest, []byte("}\n")) {
 				out = append(append(out, line[:len(line)-1]...), '\n')
+				out = append(out, bytes.Repeat([]byte{'\n'}, bytes.Count(rest[:end+3], []byte{'\n'}))...)
 				text = rest[end+3:]
 				continue
 			}
