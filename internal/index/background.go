@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/platform/patience"
 )
 
-// background is what Serve and those who want something of it share.
+// background is the state that Serve shares with the callers that wait for it.
 type background struct {
 	mu     sync.Mutex
 	on     bool
@@ -26,8 +26,8 @@ type background struct {
 	shown chan struct{} // closed when all that was read is shown; nil if nobody waits for that
 }
 
-// show has all that was read until now shown, and returns what is closed when it is; nil
-// if nothing is being read.
+// show asks for everything read so far to be published. It returns a channel that is closed
+// when that is done; nil if nothing is being read.
 func (b *background) show() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,30 +40,30 @@ func (b *background) show() <-chan struct{} {
 	return b.shown
 }
 
-// wasShown tells those who wait for it.
+// wasShown wakes the callers that wait for it.
 func (b *background) wasShown() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.told()
+	b.closeShown()
 }
 
-// told is under mu.
-func (b *background) told() {
+// closeShown closes the channel that show returned. The caller holds mu.
+func (b *background) closeShown() {
 	if b.shown != nil {
 		close(b.shown)
 		b.shown = nil
 	}
 }
 
-// prefer has files read before others.
+// prefer makes files be read before others.
 func (b *background) prefer(files []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.first = append(b.first, files...)
 }
 
-// preferred returns the number of a file that is to be read before others and was not
-// taken yet, -1 if there is none.
+// preferred returns the index in changed of a preferred file that is not taken yet; -1 if
+// there is none.
 func (b *background) preferred(changed []files.Entry, taken []bool) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,8 +87,8 @@ func (b *background) preferred(changed []files.Entry, taken []bool) int {
 	return -1
 }
 
-// arrived notes that a file was read, and reports whether what was read until now is
-// to be shown: somebody waits for it, and it was the last.
+// arrived notes that a file was read. It reports whether everything read so far is to be
+// published: a caller waits for preferred files, and this was the last of them.
 func (b *background) arrived(path string) (show bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,25 +144,25 @@ func (b *background) tell(p Progress) {
 	b.at = p
 }
 
-// finish tells those who wait; under mu.
+// finish wakes the callers that wait. The caller holds mu.
 func (b *background) finish() {
 	b.at, b.first, b.due, b.asked = Progress{}, nil, nil, false
-	b.told()
+	b.closeShown()
 	if b.done != nil {
 		close(b.done)
 		b.done = nil
 	}
 }
 
-// serving reports whether there is somebody to leave work to.
+// serving reports whether Serve is running, and can take work.
 func (x *Index) serving() bool {
 	x.work.mu.Lock()
 	defer x.work.mu.Unlock()
 	return x.work.on
 }
 
-// want has a synchronisation made in the background, and returns what is closed
-// when it is done; nil if nobody would do it.
+// want asks for a synchronisation in the background. It returns a channel that is closed when
+// that is done; nil if Serve is not running.
 func (x *Index) want() (done <-chan struct{}) {
 	b := &x.work
 	b.mu.Lock()
@@ -180,8 +180,7 @@ func (x *Index) want() (done <-chan struct{}) {
 	return b.done
 }
 
-// await waits for done as long as the caller of the question does, and tells how far
-// the work is.
+// await waits for done, or until the caller's patience ends, and reports progress to the caller.
 func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -202,8 +201,7 @@ func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 	}
 }
 
-// safetyNet sweeps if somebody asked since the last sweep and that was a while
-// ago.
+// safetyNet sweeps if there was a question since the last sweep and that was a while ago.
 func (x *Index) safetyNet(ctx context.Context) {
 	x.sweeping.Lock()
 	defer x.sweeping.Unlock()

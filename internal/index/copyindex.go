@@ -53,9 +53,9 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// copyIndex copies an index that nobody writes. The log of the database comes before the
-// database: what a reader that ends puts from one into the other meanwhile is in the copy
-// then in any case.
+// copyIndex copies an index that no process is writing. It copies the log of the database
+// before the database itself: a reader that ends meanwhile moves content from the log to the
+// database, and so the copy has it in any case.
 func copyIndex(to, from string) error {
 	entries, err := repofile.At(from).List()
 	if err != nil {

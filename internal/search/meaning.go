@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// A meaning is what a question for references is about.
+// A meaning is what a question about references asks for.
 type meaning struct {
 	name        symbolname.Name
 	names       []string // spellings to look for

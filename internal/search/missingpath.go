@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/search/symbolname"
 )
 
-// exists refuses a path that is nothing in the project. A folder without files
-// is fine: it answers that there is nothing.
+// exists refuses a path that does not exist in the project. A folder without files is fine:
+// searching it finds nothing.
 func (e *Engine) exists(a *area, list []files.Entry) error {
 	if a.path == "" {
 		return nil
@@ -54,8 +54,7 @@ func (e *Engine) notSearched(file string) error {
 		Or("search.remove_from_gitignore_code_intelignore")
 }
 
-// pathExists is exists for a question that needs the list of files for nothing
-// else.
+// pathExists is exists for a question that does not need the list of files otherwise.
 func (e *Engine) pathExists(ctx context.Context, a *area) error {
 	if a.path == "" {
 		return nil

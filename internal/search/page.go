@@ -118,12 +118,13 @@ func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (W
 	return Window{limit: limit, budget: e.budget(tokens*charactersPerToken) - frameCharacters, at: at}, nil
 }
 
-// Tokens checks how long an answer may be, which is standard where nobody said.
+// Tokens checks how long an answer may be, in tokens; 0 stands for the standard.
 func Tokens(asked, standard int) (int, error) {
 	return within("max_tokens", asked, standard, 200, maxTokens)
 }
 
-// budget is how many characters an answer may have where so many were asked for.
+// budget returns how many characters an answer may have: as many as asked, or fewer if the
+// Engine has a limit.
 func (e *Engine) budget(asked int) int {
 	if e.characters > 0 {
 		return min(asked, e.characters)
@@ -138,7 +139,7 @@ func (w Window) Offset() int { return w.at.Offset }
 type meter struct{ left int }
 
 // take reports whether v still fits, and if so counts it. The first thing
-// always fits: an answer that shows nothing helps nobody.
+// always fits, because an answer that shows nothing is useless.
 func (m *meter) take(v any, first bool) bool {
 	n := size(v) + 1
 	if n > m.left && !first {

@@ -63,7 +63,7 @@ const (
 	OfImplementation Group = "implementation"
 )
 
-// heading is what stands in a text above the references of a group.
+// heading is the line above the references of a group.
 func (g Group) heading() msg.Message {
 	switch g {
 	case ThroughInterface:
@@ -166,8 +166,8 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
 }
 
-// byPlaceOfText adds to the mentions of a name, whose place could not be read as code, what
-// the text of that file holds. What is defined by that name is no more than possible either.
+// byPlaceOfText is for a name at a place that could not be parsed: it adds the mentions that
+// the text of that file holds. They, and definitions of that name, are only possible matches.
 func (e *Engine) byPlaceOfText(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, a area, src *sources,
 ) ([]mention, error) {
@@ -450,8 +450,8 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	return max(least, min(rel, most)), nil
 }
 
-// relateAnyMember judges what no definition is known to be meant by, where everything of the
-// name is: a member of something, whose type is not inferred, may be a member of a library's.
+// relateAnyMember judges an occurrence of which no definition is known, in a question about
+// everything of a name. A member of a value whose type is not inferred may belong to a library.
 func (r *resolver) relateAnyMember(o *index.Occurrence) relation {
 	if !r.m.any || o.Local || o.Language == syntax.Go || inferred(o.Language) || !r.afterDot(o) {
 		return unrelated

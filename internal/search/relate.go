@@ -115,12 +115,12 @@ func (r *resolver) relate(o *index.Occurrence) (relation, error) {
 	return best, nil
 }
 
-// manyDefinitions is how many things may share a name before it makes no sense
-// to ask of each occurrence which of them it means.
+// manyDefinitions is how many definitions a name may have before it makes no sense to decide
+// for each occurrence which of them it means.
 const manyDefinitions = 12
 
-// relateAny judges an occurrence of a name that very many things have, by
-// place alone: in a folder that defines one, or in a file that imports one.
+// relateAny judges an occurrence of a name with very many definitions by place alone: it may
+// lie in a folder that has a definition, or in a file that imports one.
 func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 	if r.byFolder == nil {
 		r.byFolder = map[string][]*index.Symbol{}

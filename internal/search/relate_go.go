@@ -70,8 +70,8 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 	return unrelated, false, nil
 }
 
-// relateLost judges an exported name that hangs on a module that is not there: it may mean
-// a definition that its package knows of.
+// relateLost judges an exported name that depends on a missing module: it may mean a
+// definition that its package can see.
 func (r *resolver) relateLost(o *index.Occurrence, d *index.Symbol, member bool) (relation, error) {
 	depends, err := r.dependsOn(d.File, path.Dir(o.File), map[string]bool{path.Dir(d.File): true})
 	switch {

@@ -18,8 +18,8 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// An aborted session leaves what it wrote in the tree. The next one would take it for the
-// user's, so it is told what is whose.
+// An aborted session leaves what it wrote in the working tree. The next session would take
+// that for the user's changes, so it is told which files they are.
 
 // abort gives the session up, and notes what it leaves in the tree.
 func (t *turn) abort(ctx context.Context, reason msg.Message) error {
@@ -32,7 +32,7 @@ func (t *turn) abort(ctx context.Context, reason msg.Message) error {
 	return err
 }
 
-// abortedLooked is how many of the latest sessions are asked for what they left.
+// abortedLooked is how many of the latest sessions are searched for leftovers.
 const abortedLooked = 20
 
 // tellLeftovers names the files that still are as an aborted session left them, and that

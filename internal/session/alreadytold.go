@@ -13,9 +13,9 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// What a model has been told it is told once: rules, instructions, prompts and
-// warnings are long, and the next answers refer to them. A model that has lost its
-// context gets all of it again, as does whoever asks for the status.
+// Rules, instructions, prompts and warnings are long, so a model gets each of them once, and
+// later answers refer to them. A model that has lost its context gets everything again, and so
+// does every request for the status.
 
 // told reports whether an earlier answer held this content under this name, and
 // notes that this one does.
@@ -33,7 +33,7 @@ func (t *turn) told(name string, content any) bool {
 	return had
 }
 
-// refer takes out of an answer what an earlier one held.
+// refer removes from an answer what an earlier one held.
 func (t *turn) refer(a *answer.Answer) {
 	if t.told("instruction "+string(t.st.Phase), a.Instruction) {
 		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.st.Phase), op.GetSessionStatus)
@@ -62,8 +62,8 @@ func (t *turn) refer(a *answer.Answer) {
 	}
 }
 
-// with returns the phases whose payloads may come with that of this phase: those
-// that the table names, as far as nothing passes them over.
+// with returns the phases whose payloads may be sent together with that of this phase: those
+// that the table names and that are not skipped.
 func (t *turn) with() (lines []answer.ThenLine) {
 	c, _ := t.s.table.Contract(t.st.Phase)
 	for _, id := range c.With {

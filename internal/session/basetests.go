@@ -18,8 +18,8 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// baseTests runs the commands that have passed on the new code with the tests of the
-// base, where the session changed tests. Without git nobody knows what they were.
+// baseTests runs the commands that passed on the new code again, with the tests of the base,
+// if the session changed tests. Without git the old tests are not known.
 func (t *turn) baseTests(ctx context.Context, results []verify.Result) (all []state.BaseTests, running []*verify.Job, err error) {
 	if !t.st.Git || t.st.Base == "" || t.st.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
 		return nil, nil, nil

@@ -130,12 +130,12 @@ func (t *turn) hypothesesMet(given []state.Verdict) error {
 		Or("session.give_each_hypothesis_a_verdict")
 }
 
-// oneReason is for how many files a reason may serve that names no target.
+// oneReason is how many files may share a reason that names no target.
 const oneReason = 2
 
-// impactLooked refuses answers for files that nobody has looked at, and one reason for
-// many of them that speaks of no target of the request: what is true of every file that
-// uses a type is said once, what could be said of any file is not.
+// impactLooked refuses answers for files that no tool has shown. It also refuses a reason that
+// is given for many files unless it names a target of the request: what is true of every file
+// that uses a type may be said once, but not what could be said of any file.
 func (t *turn) impactLooked(answers []state.FileImpact) error {
 	var targets []string
 	if t.st.Frame != nil {
@@ -157,8 +157,8 @@ func (t *turn) impactLooked(answers []state.FileImpact) error {
 	return t.seen("impact_summary", files)
 }
 
-// impactHolds holds what the impact analysis said of files against the change. Whoever
-// changed their mind says so, with the reason.
+// impactHolds checks what the impact analysis said of files against the change. A different
+// decision must be reported with its reason.
 func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 	if len(t.st.Impact) == 0 {
 		return nil
@@ -192,8 +192,8 @@ func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 		Or("session.else_change_or_take_back")
 }
 
-// onlyAdded holds against the change that it only adds, if that was said: whoever uses what
-// was there and is another now must have been looked at.
+// onlyAdded checks a claim that the change only adds code. If it also changes something that
+// existed, the places that use it must have been looked at.
 func (t *turn) onlyAdded(ctx context.Context) error {
 	if !t.st.OnlyAdds || t.st.Base == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// mostCompared is how large a file may be whose change is judged by what it says.
+// mostCompared is how large a file may be, in bytes, whose content is compared.
 const mostCompared = 2 << 20
 
 // compared compares what changed since a mark with what was there. Without git only

@@ -93,8 +93,8 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 	return slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(differ, f) }), nil
 }
 
-// noneOpen is noSession for a caller who wants to go on with a session. Theirs may
-// have ended in a call whose answer they did not get, so it names the last one.
+// noneOpen is noSession for a caller who wants to continue a session. The session may have
+// ended in a call whose answer was lost, so the Problem names the last one.
 func (s *Service) noneOpen() error {
 	err := s.noSession()
 	files := repofile.At(s.folder().Path("archive")).Match("*.json") // ids sort by time

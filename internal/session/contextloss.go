@@ -17,9 +17,9 @@ import (
 // characters; see [clients.Registry.Encode].
 const maxRecap = 9500
 
-// recalls reports whether a model has to be told where its session stands: it
-// begins without knowing, or its context was made shorter and nothing has told it
-// since. Not every client runs a hook once it has made it shorter.
+// recalls reports whether a model has to be told where its session stands: its conversation
+// has just begun, or its context was compacted and it has not been told since. Not every
+// client runs a hook after compacting.
 func recalls(e clients.Event, entries []audit.Entry) bool {
 	if e.Name == clients.SessionStart {
 		return true
@@ -39,8 +39,8 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 	return false
 }
 
-// recap says where the session stands, as facts: an order that comes from a hook
-// is taken for one that somebody slipped in.
+// recap says where the session stands. It states facts, because models take an instruction
+// that comes from a hook for a prompt injection.
 func (s *Service) recap(st *state.State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
@@ -85,13 +85,13 @@ func (s *Service) Told(st *state.State) (instruction string, payload map[string]
 	return s.texts.Of(st.Phase), maps.Clone(c.Payload)
 }
 
-// mostStops is how often an agent is kept from stopping while nothing gets on.
+// mostStops is how often an agent is kept from stopping without progress.
 const mostStops = 2
 
-// stops decides whether the agent may end its turn. It is to go on while a phase is
-// open, but for a phase that a person decides: there it has to ask. What works in
-// the background will wake it, and who only talks beside the session is not held.
-// Twice it is held; then it may go, and the person is told.
+// stops decides whether the agent may end its turn. It must continue while a phase is open,
+// except in a phase that a person decides, where it has to ask. It may also stop while
+// something runs in the background, which will wake it, and in a conversation that has nothing
+// to do with the session. It is held [mostStops] times; then it may stop, and the person is told.
 func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
 	if !h.Live || st.Waits() || e.Busy || beside(e, entries) {
 		return

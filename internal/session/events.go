@@ -33,7 +33,7 @@ import (
 // hook of a client. It takes the short lock only, reads the checkpoint, decides,
 // and appends to the ledger, where the server finds the entry at its next call.
 
-// The names of events that others than events.go look for.
+// The names of events that other files look for.
 const (
 	before = string(clients.Before)
 	after  = string(clients.After)
@@ -42,7 +42,7 @@ const (
 // maxMessage is how much of an agent's last message is kept, in characters.
 const maxMessage = 4000
 
-// errUnheard ends an append without an entry.
+// errUnheard makes an append write no entry.
 var errUnheard = errors.New("nothing to be kept")
 
 // Hear takes an event of a client: it keeps the line that a person typed,
@@ -194,7 +194,7 @@ func batches(id clients.ID) bool {
 	return c != nil && c.Hooks != nil && c.Hooks.Batches
 }
 
-// name tells the model of changes that it was not told of yet, and returns those.
+// name tells the model of changes that it has not been told of yet, and returns them.
 func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) []string {
 	named := make(map[string]bool)
 	for _, e := range entries {
@@ -296,8 +296,8 @@ func inTerminal(e clients.Event) bool {
 }
 
 // beforeShell decides on a command line. The files that it is known to write are
-// approved if check_write_target would approve them; of others the audit will
-// say that nobody did.
+// approved if check_write_target would approve them; the audit will report others as
+// unapproved.
 func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	v writeScope) (d policy.Decision, approved []string, err error) {
 	if !v.phase.Writing && (e.TTY || inTerminal(e)) {
@@ -414,8 +414,8 @@ func hintOf(e clients.Event, entries []audit.Entry, entry *audit.Entry) msg.Mess
 	return m
 }
 
-// lines brings a read to the lines that the file has; false if it shows none of a
-// file of the project.
+// lines limits a read to the lines that the file has. It returns false if the read shows no
+// line of a file of the project.
 func (s *Service) lines(e clients.Event, r shellcheck.Read) (shown.Lines, bool) {
 	rel, err := s.project.Resolve(project.From(e.Dir, r.Path))
 	if err != nil {

@@ -211,8 +211,8 @@ func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 	return t.gate("needs_more_information", *p.Needs, low, msg.New("session.exploration_not_thorough", missing)), nil
 }
 
-// gate decides whether a phase of closer study is walked: always if the payload
-// says so or the gate is full, and else if the server disagrees.
+// gate decides whether a phase of closer study is entered: always if the payload says so or
+// the gate is full, and otherwise if the server disagrees with the payload.
 func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) answers {
 	switch {
 	case claimed:
@@ -414,7 +414,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	return nil, nil
 }
 
-// unanswered returns the files that none of the answers speaks of.
+// unanswered returns the files that no answer mentions.
 func unanswered(files []string, given []state.FileImpact) (open []string) {
 	for _, f := range files {
 		if !slices.ContainsFunc(given, func(a state.FileImpact) bool { return a.File == f || globs(a.File, f) }) {
@@ -453,8 +453,8 @@ func (s *Service) place(field, ref string) error {
 }
 
 // tied reports whether an entry point speaks of a symbol: it is its name, or holds
-// it as a word ("pay() -> Cart.total", "shop/checkout.py: total"). Japanese and
-// Chinese part no words, so that a name of theirs is tied to any text that holds it.
+// it as a word ("pay() -> Cart.total", "shop/checkout.py: total"). Japanese and Chinese do not
+// separate words, so a name in them is tied to any text that holds it.
 func tied(entry, symbol string) bool {
 	name := symbol[strings.LastIndexAny(symbol, ".:#/")+1:]
 	if name == "" {

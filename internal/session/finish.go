@@ -142,7 +142,7 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 	return nil, t.asReviewed(ctx, r, keep)
 }
 
-// discard throws the files out of the change. Their content is kept.
+// discard removes the files from the change. Their content is kept in a ref.
 func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
 	if len(files) == 0 {
 		return nil
@@ -155,9 +155,9 @@ func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
 	return nil
 }
 
-// asReviewed keeps the session in PRE_COMMIT if what was committed is not what was
-// reviewed: hooks of the repository may change it, and whoever writes while they
-// run. The commit stands, and is to be reviewed as it is.
+// asReviewed keeps the session in PRE_COMMIT if what was committed is not what was reviewed:
+// hooks of the repository, or somebody who writes while they run, may change it. The commit
+// stays, and has to be reviewed as it is.
 func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error {
 	if t.st.Review == nil { // there was nothing to review
 		return nil
@@ -185,8 +185,8 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	return t.implemented(ctx)
 }
 
-// missed names in the report what tasks have shown and the commit does not hold:
-// it was taken back, or thrown out.
+// missed names in the report the evidence of tasks that the commit does not contain, because
+// it was undone or discarded.
 func (t *turn) missed(committed []git.Change) {
 	for _, task := range t.st.Tasks {
 		for _, item := range task.Checklist {

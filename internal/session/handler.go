@@ -76,8 +76,8 @@ func on[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn,
 	handle(all, id, do, false)
 }
 
-// judging is on for a method that changes nothing but the state. It is asked even if
-// something is wrong already, so that all of it is told at once.
+// judging is on for a method that changes nothing but the state. The method is called even if
+// a check has failed already, so that all problems are reported at once.
 func judging[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	handle(all, id, do, true)
 }
@@ -123,8 +123,8 @@ type several struct {
 
 func (s *several) Unwrap() error { return s.Problem }
 
-// together makes one refusal of several, so that all that is wrong is told at once.
-// An error that is no refusal comes alone.
+// together joins several refusals into one, so that all problems are reported at once. If one
+// of the errors is not a refusal, it returns that error alone.
 func together(errs ...error) error {
 	var all []*problem.Problem
 	for _, err := range errs {
@@ -214,7 +214,7 @@ func submitting(pairs ...any) msg.Call {
 	return msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf(pairs...))
 }
 
-// resumeCall is the call that goes on with an interrupted session.
+// resumeCall is the call that resumes an interrupted session.
 func resumeCall() msg.Call { return msg.CallOf(op.StartSession, "flags", []string{"--resume"}) }
 
 // oneOf returns a Problem unless v is one of the words.

@@ -33,9 +33,8 @@ type Declared struct {
 	Start, End   int // lines, 1-based and inclusive
 }
 
-// learn composes the agreement of a session that completes, unless there is one
-// already or nothing was learned. What stands in the way is a warning: nothing of
-// the work depends on it.
+// learn composes the agreement of a session that completes, unless there is one already or
+// nothing was learned. A failure is a warning only, because the work does not depend on it.
 func (t *turn) learn(ctx context.Context) {
 	if t.st.Lesson != nil || t.st.ExplorationOnly() || t.st.Flags.OnlyVerify || t.st.Frame == nil ||
 		t.s.code.Declared == nil {

@@ -55,8 +55,8 @@ func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.M
 	return why, nil
 }
 
-// withoutVerifier leads to the person: what they trusted to verify the change did not
-// run on it. Nobody but them can accept the change so.
+// withoutVerifier sends the session to a person, because a command that they trusted to verify
+// the change did not run on it. Only they can accept the change without it.
 func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
 	why := msg.New("session.trusted_verifier_did_not_run", msg.Listed("; ", t.st.Verify.NotRun))
 	if t.st.Flags.OnlyVerify {

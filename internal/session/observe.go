@@ -39,9 +39,8 @@ func (t *turn) calls(since int64) ([]audit.Entry, error) {
 	return slices.DeleteFunc(entries, func(e audit.Entry) bool { return e.Kind != audit.Tool || !t.counts(e) }), nil
 }
 
-// counts reports whether a call counts for a requirement. An empty answer does
-// only if what was asked for is what the request speaks of: then finding nothing
-// is a result.
+// counts reports whether a call counts for a requirement. A call with an empty answer counts
+// only if it asked for something that the request mentions: then finding nothing is a result.
 func (t *turn) counts(e audit.Entry) bool {
 	switch e.Outcome {
 	case audit.OK:

@@ -49,8 +49,8 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 	}
 }
 
-// heed records the last session as failed if the new request complains of what
-// came of it, takes its agreements out of the Map, and says so.
+// heed records the last session as failed if the new request complains about its result. It
+// removes the agreements of that session from the Map, and tells the user.
 func (t *turn) heed(ctx context.Context) {
 	last, words, err := t.s.complained(t.st)
 	if err == nil && last != nil {
@@ -72,8 +72,8 @@ func (t *turn) heed(ctx context.Context) {
 	}
 }
 
-// complained returns the session whose result a new one complains of, and by
-// which words; nil if it does not.
+// complained returns the session whose result a new request complains about, and the words
+// that say so; nil if it does not complain.
 func (s *Service) complained(st *state.State) (*state.State, string, error) {
 	all, err := s.logs.Outcomes.Read()
 	if err != nil {

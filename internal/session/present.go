@@ -91,7 +91,7 @@ func (t *turn) append(a *answer.Answer, name string, sources ...instructions.Sou
 	}
 }
 
-// leftOut says that nobody follows a text of the project, and what the user can do about it.
+// leftOut says that a text of the project is not followed, and what the user can do about it.
 func leftOut(file string) msg.Message {
 	return msg.New("session.text_left_out", file, quote.Shell(file))
 }

@@ -66,9 +66,9 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	return nil, t.beginTask(ctx)
 }
 
-// mergePlan lays a plan over the tasks that there are. Completed tasks stay as they
-// were, also those that the plan leaves out. The plan must hold work, unless the
-// server has some to add.
+// mergePlan updates the existing tasks from a plan; more says that the server will add a task.
+// Completed tasks stay as they are, even if the plan leaves them out. The plan must contain
+// work, unless more is true.
 func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Task, error) {
 	var tasks []state.Task
 	for _, old := range had {
@@ -284,8 +284,8 @@ func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, er
 	return items, nil
 }
 
-// itemOf returns which item of the checklist a report speaks of, by its number or by its
-// text; -1 if none, or if the two differ.
+// itemOf returns the index of the checklist item that a report names, by number or by text; -1
+// if there is none, or if number and text name different items.
 func itemOf(k *state.Task, r payload.ReportedItem) int {
 	text := strings.TrimSpace(r.Item)
 	at := slices.IndexFunc(k.Checklist, func(o state.Item) bool { return o.Item == text })
@@ -305,8 +305,8 @@ type excuse struct {
 	why  msg.Message
 }
 
-// evident checks statuses, reasons and evidence of a report. All that is wrong
-// is told at once. It returns the items that only their reasons uphold.
+// evident checks the statuses, reasons and evidence of a report, and reports all problems at
+// once. It returns the items that only their reasons support.
 func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
@@ -535,8 +535,8 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 	return nil, nil
 }
 
-// unmended returns a Problem if a file that base and task both changed still
-// holds conflict markers.
+// unmended returns a Problem if a file that both base and task changed still contains conflict
+// markers.
 func (t *turn) unmended() error {
 	for _, f := range t.st.Conflicts {
 		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)

@@ -16,8 +16,8 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// irrelevantSymbols is the code of target symbols that are nowhere near the target
-// feature. It is said once; who insists goes on with risk HIGH.
+// irrelevantSymbols is the code of target symbols that have nothing to do with the target
+// feature. They are refused once; if they are sent again, the session continues with risk HIGH.
 const irrelevantSymbols problem.Code = "irrelevant_symbols"
 
 // commonStem is how many letters two words share at their beginning if they may be of

@@ -50,7 +50,7 @@ func wordsOf(tasks []state.Task) (texts []string) {
 	return texts
 }
 
-// wishesInChange takes back what was told of wishes that the change speaks of.
+// wishesInChange withdraws the warnings about wishes that the change turns out to mention.
 func (t *turn) wishesInChange(diff string) {
 	if !slices.ContainsFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
 		return
@@ -121,7 +121,7 @@ func items(list, other []state.Item) string {
 	return quoted(texts)
 }
 
-// targetsInChange warns of target symbols that the change does not speak of.
+// targetsInChange warns of target symbols that the change does not mention.
 func (t *turn) targetsInChange(ctx context.Context) error {
 	if t.st.Frame == nil || !t.st.Git {
 		return nil

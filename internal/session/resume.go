@@ -20,12 +20,11 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// A client restarts its server at any time and does not tell the model. The new
-// process therefore goes on where the old one was: a call that only makes sense
-// within a session takes the interrupted one up, and what the same process had
-// shown its client until then is noted as seen.
+// A client may restart its server at any time without telling the model. So the new process
+// continues where the old one stopped: a call that only makes sense within a session resumes
+// the interrupted one, and what this process has shown its client until then counts as seen.
 
-// maxWaiting is how many calls are kept for a session that may be taken up.
+// maxWaiting is how many calls are kept for a session that may be resumed.
 const maxWaiting = 200
 
 // wait keeps a call that was made while an interrupted session may be waiting.
@@ -87,9 +86,9 @@ func (s *Service) catchUp(interrupted time.Time) error {
 	return t.save()
 }
 
-// ensureOpen sees to it that a session is open, for a call that makes no sense without:
-// it takes up the one that was interrupted, if it is clear which. The phase of
-// that session may not permit the tool.
+// ensureOpen makes sure that a session is open, for a call that makes no sense without one: it
+// resumes the interrupted one, if it is clear which. It is refused if the phase of that session
+// does not permit the tool.
 func (s *Service) ensureOpen(id string, tool op.Name) error {
 	if s.live != nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// What differs from the start of a session and was let through by no layer of the write
-// guard is nobody's until a person says whose it is.
+// A change that was made since the start of a session, and that no layer of the write guard
+// let through, is unclaimed until a person says whose it is.
 const (
 	Mine      = "mine"    // the person's: kept in the tree, never committed by the session
 	OfSession = "session" // the session's: reviewed and committed with the rest
@@ -34,8 +34,8 @@ type Changed struct {
 	Saved string   // where the contents are that were taken back; set by Decide
 }
 
-// Unclaimed returns the question whose the changes of a session are that nobody let
-// through; a Problem if there are none.
+// Unclaimed returns the question to whom the unclaimed changes of a session belong; a Problem
+// if there are none.
 func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question, *Changed, error) {
 	st, err := s.load(id)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 	}, &Changed{s: s, st: st, Files: files, late: late}, nil
 }
 
-// Decide notes whose the changes are, and takes them back if they are nobody's.
+// Decide records to whom the changes belong, and undoes them if they belong to nobody.
 func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workflow.Choice) error {
 	if err := q.Check(choice); err != nil {
 		return err
@@ -88,8 +88,8 @@ func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workf
 	return errors.Join(err, l.Close())
 }
 
-// takeBack brings the files to what they were when the session began, and keeps what they
-// are now under a ref.
+// takeBack restores the files as they were when the session began, and keeps their present
+// contents under a ref.
 func (c *Changed) takeBack(ctx context.Context) error {
 	if !c.st.Git {
 		return problem.New(problem.InvalidArgument, "session.without_git_undo_by_hand")
@@ -114,8 +114,9 @@ func (c *Changed) takeBack(ctx context.Context) error {
 	return err
 }
 
-// answeredFor returns what people said of changed files, by [OfSession] and [Mine]: whether
-// it still holds. What is a person's is so as long as it is as it was then.
+// answeredFor returns, for [OfSession] and [Mine], the files that people decided on so, and
+// whether the decision still holds. A file is the person's only as long as its content is the
+// one that they decided on.
 func (s *Service) answeredFor(entries []audit.Entry) map[string]map[string]bool {
 	answered := map[string]map[string]bool{OfSession: make(map[string]bool), Mine: make(map[string]bool)}
 	for f, e := range decidedOn(entries) {

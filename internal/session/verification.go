@@ -64,8 +64,8 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 	return nil
 }
 
-// presentChecks shows what became of the commands at the last verification, where
-// that is what the phase goes on from.
+// presentChecks shows the results of the commands at the last verification, in a phase that
+// continues from them.
 func (t *turn) presentChecks(a *answer.Answer) {
 	v := t.st.Verify
 	if v == nil || len(v.Commands) == 0 {
@@ -298,7 +298,7 @@ func (t *turn) reportVerification(r *state.Report) {
 	}
 }
 
-// idle are the words with which one says that all is well and names nothing.
+// idle are words that say that all is well without naming anything.
 var idle = strings.Fields(`
 	a all an and any are as be been both by change changed changes check checked checks code complete completed correct
 	correctly did done error errors every everything expected fail failed failing fails failure failures fine for found

@@ -33,8 +33,8 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 }
 
 // testsStand refuses a change after which tests can find less, unless the review of
-// their files says what of the request, or which change of behaviour, asks for it. What
-// has a reason stands in the report.
+// their files says what of the request, or which change of behaviour, asks for it. The report
+// lists each with its reason.
 func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
 	diff, lost, err := t.lost(ctx, changes)
 	if err != nil || len(lost) == 0 {
@@ -70,7 +70,8 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		Or("session.give_reason_for_tests")
 }
 
-// A loss is what a test can find no longer, and the files whose review may give the reason.
+// A loss is something that a test can no longer find, and the files whose review may give the
+// reason.
 type loss struct {
 	what  msg.Message
 	files []string

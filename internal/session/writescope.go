@@ -174,8 +174,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// changed reports whether a file is none of those that it was when it was shown.
-// One that the task may write is the task's own, whoever wrote it last.
+// changed reports whether a file has another content than each time that it was shown. A file
+// that the task may write never counts as changed.
 func (v writeScope) changed(rel string) bool {
 	if v.approved[rel] || len(v.shown[rel]) == 0 {
 		return false
