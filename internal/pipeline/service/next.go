@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -498,17 +499,22 @@ func ours(path string) bool {
 }
 
 // changedSince returns the files that differ between a tree and the working tree,
-// but for the server's own.
+// but for the server's own. If the user has had git throw the tree away, they are those that
+// differ from the last known commit and are not the user's.
 func (t *turn) changedSince(ctx context.Context, tree string) (map[string]bool, error) {
 	now, err := t.tree(ctx)
 	if err != nil {
 		return nil, err
 	}
 	changes, err := t.Repo.Diff(ctx, tree, now)
-	if err != nil {
-		return nil, err
+	known := t.lastKnownCommit()
+	if failure := (*git.Error)(nil); !errors.As(err, &failure) || tree == known || known == "" {
+		return pathsOf(changes), err
 	}
-	return pathsOf(changes), nil
+	changes, err = t.Repo.Diff(ctx, known, now)
+	files := pathsOf(changes)
+	maps.DeleteFunc(files, func(f string, _ bool) bool { return t.usersOwn(f) })
+	return files, err
 }
 
 func pathsOf(changes []git.Change) map[string]bool {
