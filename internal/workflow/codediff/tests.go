@@ -857,7 +857,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 func (s *side) counts(w *weights, toks []tok, i int) bool {
 	text, next, prev := toks[i].text, at(toks, i+1), at(toks, i-1)
 	switch {
-	case isText(text) && (isText(next) || (next == "+" || next == ".") && isText(at(toks, i+2))):
+	case isText(text) && (isText(next) || joins(toks, i+1)):
 		return true // of texts side by side, the last stands for all
 	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 		w.branches++
@@ -903,7 +903,7 @@ func adjacent(toks []tok, i int) string {
 		text = text[strings.IndexByte(text, '"'):]
 	}
 	for isText(text) && i > 0 {
-		if joined := at(toks, i-1); (joined == "+" || joined == ".") && i > 1 && isText(toks[i-2].text) {
+		if i > 1 && isText(toks[i-2].text) && joins(toks, i-1) {
 			i--
 		}
 		if i--; !isText(toks[i].text) {
@@ -915,6 +915,12 @@ func adjacent(toks []tok, i int) string {
 		text = `"` + text[1:len(text)-1] + `"`
 	}
 	return text
+}
+
+// joins reports whether an operator puts a text behind another, and no call is made on that.
+func joins(toks []tok, operator int) bool {
+	op := at(toks, operator)
+	return (op == "." || op == "+" && at(toks, operator+2) != ".") && isText(at(toks, operator+1))
 }
 
 // wide finds a text of C that says how wide its characters are.
