@@ -47,6 +47,7 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 			continue
 		}
 		shows := len(e.Commands) > 0
+		var blank *artifact.Place
 		ids, _ := e.Answers()
 		if at := e.Shown(); at != "" {
 			if count[at] += max(1, len(ids)); count[at] > mostAtOnePlace && !told[at] {
@@ -58,6 +59,10 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 			lines, there := t.linesOf(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
 			seen = seen || slices.Contains(changed, p.Path)
+			if isBlank(lines, p) {
+				blank = &p
+				continue
+			}
 			shows = shows || there && !p.Aside
 			switch {
 			case p.Aside, !there && p.Line == 0: // a word, not a place
@@ -67,13 +72,13 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 			case len(lines) == 0 || p.Line == 0: // nothing to be held against it
 			case p.Line > len(lines):
 				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, len(lines))
-			case strings.TrimSpace(strings.Join(lines[p.Line-1:min(max(p.Line, p.Last), len(lines))], "")) == "":
-				lack(e.Line, "pipeline.criterion_names_blank_line", p.Path, p.Line)
 			}
 		}
 		switch {
 		case e.Unmet:
 			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
+		case !shows && blank != nil:
+			lack(e.Line, "pipeline.criterion_names_blank_line", blank.Path, blank.Line)
 		case !shows:
 			lack(e.Line, "pipeline.criterion_without_place", shortened(msg.Literal(e.Text)), t.exampleOf(changed))
 		}
@@ -82,6 +87,12 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(changed))
 	}
 	return found
+}
+
+// isBlank reports whether a place of a file is nothing but blank lines.
+func isBlank(lines []string, p artifact.Place) bool {
+	return p.Line > 0 && p.Line <= len(lines) &&
+		strings.TrimSpace(strings.Join(lines[p.Line-1:min(max(p.Line, p.Last), len(lines))], "")) == ""
 }
 
 func (t *turn) noProof(why msg.Message) []artifact.Finding {
