@@ -64,8 +64,8 @@ HISTORIES   := TestHistories$$|TestTreeEqualsSweep
 ADDING      := TestClient$$|TestLanguage$$|TestTool$$
 LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)|$(ADDING)
 
-long: ## the long tests, whole: hostile input, killed processes, damaged files, attacks and tricks, random histories, the walks of docs/design/adding.md
-	$(TESTS) -timeout 60m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+long: ## the long tests, whole, those of test/ first, which wait most: hostile input, killed processes, damaged files, attacks and tricks, random histories, the walks of docs/design/adding.md
+	$(TESTS) -timeout 60m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -ru | sed 's|^|./|')
 
 # The packages that share memory between goroutines, and those that drive the whole server.
 RACE := ./internal/index/... ./internal/search ./internal/mcp ./internal/session ./internal/git ./internal/files ./internal/audit/... \
@@ -100,7 +100,7 @@ static: ## a program that runs on any Linux of this architecture
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
-	CODE_INTEL_TESTS=all $(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	CODE_INTEL_TESTS=all $(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -ru | sed 's|^|./|') -update
 
 bench: ## against peers, as a user meets it; writes docs/design/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v ./test/bench $(BENCH)
