@@ -308,9 +308,10 @@ var reviewAttacks = []attack{
 			o.Write("greet.py", "def greet(name):\n    return name  # quickly\n")
 			r := o.next(o.done())
 			o.Git("checkout", "-q", "--", "greet.py")
+			o.answers = map[string]string{"changed-after-review": "retry"}
 			return r
 		},
-		judge: sentBack("review-1.md", "greet.py changed while task 1 was reviewed"),
+		judge: asked("changed-after-review", "greet.py changed while task 1 was reviewed"),
 	},
 	{
 		technique: "changes the report that was reviewed",

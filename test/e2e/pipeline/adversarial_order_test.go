@@ -194,12 +194,9 @@ var orderAttacks = []attack{
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
 			was := o.Read("greet.py")
-			o.took(func() reply {
-				said := o.do()
-				everything(o)
-				return o.next(said)
-			}()) // it changed during the review
-			o.next(o.do())
+			said := o.do()
+			everything(o)
+			o.next(said) // it changed during the review
 			o.Write("greet.py", was)
 			r := o.next(object{"user_response": "retry"})
 			o.works = nil
