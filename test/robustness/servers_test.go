@@ -136,8 +136,12 @@ func init() {
 			whole(out)
 		default:
 			var text bytes.Buffer
+			text.Grow(64 << 20) // for the longest
 			located(m.Params.TextDocument.URI)[how](&text)
-			fmt.Fprint(out, message(m.ID, text.String()))
+			begin := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":`, m.ID)
+			fmt.Fprintf(out, "Content-Length: %d\r\n\r\n%s", len(begin)+text.Len()+1, begin)
+			_, _ = text.WriteTo(out)
+			_ = out.WriteByte('}')
 		}
 		out.Flush()
 	}
