@@ -73,7 +73,7 @@ var (
 )
 
 const (
-	maxMessage = 64 << 20  // bytes of one document
+	maxMessage = 64 << 20  // bytes of one document, the largest part of an index
 	maxHeld    = 192 << 20 // bytes of memory for an index, by the costs below
 )
 

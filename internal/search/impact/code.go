@@ -66,8 +66,8 @@ func (r *run) listed(e extent, of linesOf) (musts, shoulds []Affected) {
 }
 
 // showCode gives files whose lines are shown their text, and targets their definitions, as
-// much of both as an answer of so many characters has room for. It reports whether all
-// files have room.
+// much of both as fits into an answer of so many characters. It reports whether all files
+// fit.
 func (r *run) showCode(all []Affected, of linesOf, budget int) (fits bool) {
 	coded := func(f *Affected) bool { return of == allFiles || of == mustFiles && r.found[f.File].grade == must }
 	for _, e := range extents {

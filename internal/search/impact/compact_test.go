@@ -146,7 +146,7 @@ func TestManyTestLines(t *testing.T) {
 	}
 }
 
-// Lines of code give way before files do: an answer that has room for all files has all.
+// Lines of code give way before files do: where all files fit into an answer, it has all.
 func TestAllFilesBeforeLines(t *testing.T) {
 	long := strings.Repeat("x", 190)
 	files := map[string]string{
