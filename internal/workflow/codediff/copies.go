@@ -9,8 +9,9 @@ import (
 
 // What is done to a copy that nobody looks at, and what is set up and never comes to pass.
 
-// unasked reports whether a call only adds a step to a lazy chain.
-func (s *side) unasked(call int32) bool {
+// lazyStep reports whether a call only adds a step to a lazy chain: it does nothing until
+// somebody asks for the result.
+func (s *side) lazyStep(call int32) bool {
 	how := s.spec.Comparing.Lazy
 	if !slices.Contains(strings.Fields(how.Steps), s.calledName(call)) || how.From == "" && len(s.given(call)) == 0 {
 		return false

@@ -35,19 +35,19 @@ func (s *side) specTest(call int32) (name string, ok bool) {
 	return strings.TrimLeft(strings.Trim(s.tree.Text(head), `"`), "!"), true
 }
 
-// banned is 1 for a test of Kotest that its name keeps from running.
-func (s *side) banned(node int32) int {
-	if s.lang == syntax.Kotlin && s.tree.Kind(node) == "call_expression" && bannedName.MatchString(s.tree.Text(node)) {
+// disabledByName is 1 for a test of Kotest that its name keeps from running.
+func (s *side) disabledByName(node int32) int {
+	if s.lang == syntax.Kotlin && s.tree.Kind(node) == "call_expression" && disabledName.MatchString(s.tree.Text(node)) {
 		return 1
 	}
 	return 0
 }
 
-var bannedName = lazyregexp.MustCompile(`^(?:\w+\()?"!`)
+var disabledName = lazyregexp.MustCompile(`^(?:\w+\()?"!`)
 
-// instead counts what runs the tests of a file in place of its test program, and leaves them out: an
+// replacedRuns counts what runs the tests of a file in place of its test program, and leaves them out: an
 // "around" of RSpec, and a method of that name in the class of a test, that go on with nothing.
-func (s *side) instead() (n int) {
+func (s *side) replacedRuns() (n int) {
 	for i := range s.tree.Nodes {
 		node := int32(i)
 		switch {

@@ -382,7 +382,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		return nil
 	}
 	dead := s.swallowed()
-	outside := len(skips.FindAllString(string(s.src), -1)) + s.instead()
+	outside := len(skips.FindAllString(string(s.src), -1)) + s.replacedRuns()
 	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
 		name, whole, ok := s.test(i, file)
 		helper := false
@@ -398,7 +398,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
 		if !helper {
-			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.banned(i)
+			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i)
 		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
 		t.never = never.Match(s.src[start:end])

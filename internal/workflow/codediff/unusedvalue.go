@@ -141,7 +141,7 @@ func (s *side) dropped(node int32) bool {
 	for callee >= 0 && s.tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.onlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.unasked(call) || s.changesCopy(call)
+	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.lazyStep(call) || s.changesCopy(call)
 }
 
 // onlyKept reports whether a call puts a value that it computes, or a function, into what nobody
