@@ -22,10 +22,18 @@ func TestBorrowed(t *testing.T) {
 		}
 		return r
 	}
-	stranger := t.TempDir()
-	if err := os.WriteFile(filepath.Join(stranger, ".git"), []byte("gitdir: "+filepath.Join(p.Dir, ".git")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
+	put := func(dir, name, text string) {
+		t.Helper()
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+	stranger := t.TempDir()
+	put(stranger, ".git", "gitdir: "+filepath.Join(p.Dir, ".git")+"\n")
 	move := func(dir, branch string) error {
 		r := open(dir)
 		head, err := r.Head(t.Context())
@@ -34,11 +42,23 @@ func TestBorrowed(t *testing.T) {
 		}
 		return r.MoveRef(t.Context(), "refs/heads/"+branch, head, "", "test")
 	}
-	if p := problem.Of(move(stranger, "a")); p == nil || p.Code != borrowedRepository {
-		t.Errorf("a folder of a stranger: %v", p)
-	}
 	linked := filepath.Join(t.TempDir(), "linked")
 	p.git("worktree", "add", "-q", linked)
+	shared := t.TempDir() // its own folder, but everything that is shared by working trees elsewhere
+	put(shared, ".git/HEAD", "ref: refs/heads/main\n")
+	put(shared, ".git/commondir", filepath.Join(p.Dir, ".git")+"\n")
+	another := t.TempDir()
+	put(another, ".git", "gitdir: "+filepath.Join(p.Dir, ".git", "worktrees", "linked")+"\n")
+	back := t.TempDir() // says that it is a working tree of that repository, which knows of none here
+	put(back, ".git", "gitdir: data\n")
+	put(back, "data/HEAD", "ref: refs/heads/main\n")
+	put(back, "data/commondir", filepath.Join(p.Dir, ".git")+"\n")
+	put(back, "data/gitdir", filepath.Join(back, ".git")+"\n")
+	for what, dir := range map[string]string{"git directory": stranger, "common directory": shared, "working tree": another, "claim": back} {
+		if p := problem.Of(move(dir, "a")); p == nil || p.Code != borrowedRepository {
+			t.Errorf("a stranger's folder with another's %s: %v", what, p)
+		}
+	}
 	for branch, dir := range map[string]string{"b": p.Dir, "c": linked} {
 		if err := move(dir, branch); err != nil {
 			t.Errorf("%s: %v", dir, err)

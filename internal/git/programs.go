@@ -42,6 +42,7 @@ type setting struct{ name, value string }
 var never = []setting{
 	{"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.alternateRefsCommand", ""}, {"log.showSignature", "false"},
 	{"protocol.ext.allow", "never"}, {"maintenance.auto", "false"}, {"gc.auto", "0"},
+	{"submodule.recurse", "false"}, {"fetch.recurseSubmodules", "false"}, {"push.recurseSubmodules", "no"},
 }
 
 // noHooks names a folder in which no hook can lie.
@@ -128,13 +129,19 @@ func (r *Repo) Trusted(ctx context.Context, network bool) error {
 	return problem.New(Untrusted, "git.untrusted_programs", strings.Join(names, ", ")).Or("git.trust_programs")
 }
 
-// plain makes a command show the contents of files, not what a program makes of them.
+// plain makes a command show the contents of files, not what a program makes of them, and
+// look at no files of submodules: another git would do that, with their own programs.
 func plain(args []string) []string {
 	at := slices.Index(args, verb(args))
-	if !slices.Contains([]string{"diff", "log", "show"}, args[at]) {
-		return args
+	switch args[at] {
+	case "diff":
+		return slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+	case "log", "show":
+		return slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv")
+	case "status":
+		return slices.Insert(slices.Clone(args), at+1, "--ignore-submodules=dirty")
 	}
-	return slices.Insert(slices.Clone(args), at+1, "--no-ext-diff", "--no-textconv")
+	return args
 }
 
 // asEnvironment returns settings as environment variables of git.

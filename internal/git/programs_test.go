@@ -63,6 +63,16 @@ var attacks = map[string]func(p playground, program string){
 		p.git("-C", "sub", "add", "new.go")
 		p.git("-C", "sub", "config", "core.fsmonitor", program)
 	},
+	"filter of a submodule": func(p playground, program string) {
+		p.git("init", "-q", "sub")
+		p.write("sub/new.go", "package sub\n")
+		p.git("-C", "sub", "add", "new.go")
+		p.git("-C", "sub", "commit", "-q", "-m", "one")
+		p.git("-c", "advice.addEmbeddedRepo=false", "add", "sub")
+		p.write("sub/.git/info/attributes", "* filter=x\n")
+		p.git("-C", "sub", "config", "filter.x.clean", program)
+		p.write("sub/new.go", "package sux\n")
+	},
 	"pager and editor": func(p playground, program string) {
 		for _, key := range []string{"core.pager", "pager.log", "pager.status", "core.editor", "sequence.editor", "core.askPass"} {
 			p.git("config", key, program)

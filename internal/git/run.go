@@ -317,7 +317,11 @@ func (r *Repo) admit(c Command) error {
 		r.held.trees, r.held.lines = nil, nil
 	}
 	if c.writes() && r.objects == "" && r.borrows() {
-		return problem.New(borrowedRepository, "git.borrowed", r.Dir, filepath.Dir(r.GitDir)).Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
+		refused := problem.New(borrowedRepository, "git.borrowed", r.Dir, filepath.Dir(r.CommonDir))
+		if r.GitDir != r.CommonDir {
+			return refused.Or("git.repair_the_working_tree", filepath.Join(r.Dir, ".git"))
+		}
+		return refused.Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
 	}
 	return r.approachable(c)
 }
@@ -325,16 +329,39 @@ func (r *Repo) admit(c Command) error {
 // borrowedRepository is the code of the problem that .git leads to the repository of another project.
 const borrowedRepository problem.Code = "borrowed_repository"
 
-// borrows reports whether .git is a file or link that leads to the .git of another folder:
-// who packed this one could have commits of it written there. A linked working tree and a
-// submodule have folders of their own in such a repository, and core.worktree tells git
-// that the files lie here.
+// borrows reports whether the repository belongs to another folder: who packed this one
+// could have commits of it written there. So it is where .git is a file or link to the .git of
+// another folder, unless core.worktree says there that the files lie here. So it is, too, where
+// the repository is shared, unless it knows this folder as a linked working tree of it.
 func (r *Repo) borrows() bool {
-	if r.GitDir == "" || r.GitDir != r.CommonDir || filepath.Base(r.GitDir) != ".git" || filepath.Dir(r.GitDir) == r.Dir {
+	switch {
+	case r.GitDir == "":
 		return false
+	case r.GitDir != r.CommonDir:
+		return !r.linked()
+	case filepath.Base(r.GitDir) != ".git" || filepath.Dir(r.GitDir) == r.Dir:
+		return false // a submodule has a folder of its own
 	}
 	config, err := repofile.At(filepath.Join(r.GitDir, "config")).Read(repofile.Settings)
 	return err != nil || !strings.Contains(strings.ToLower(string(config)), "worktree")
+}
+
+// linked reports whether the common directory knows this folder as a linked working tree.
+func (r *Repo) linked() bool {
+	if filepath.Dir(r.GitDir) != filepath.Join(r.CommonDir, "worktrees") {
+		return false
+	}
+	text, err := repofile.At(filepath.Join(r.GitDir, "gitdir")).Read(repofile.Settings)
+	if err != nil {
+		return false
+	}
+	back := strings.TrimSpace(string(text))
+	if !filepath.IsAbs(back) {
+		back = filepath.Join(r.GitDir, back)
+	}
+	known, err := os.Stat(filepath.Dir(back))
+	here, hereErr := os.Stat(r.Dir)
+	return filepath.Base(back) == ".git" && err == nil && hereErr == nil && os.SameFile(known, here)
 }
 
 // command returns the process of a command, which is not started.

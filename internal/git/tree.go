@@ -114,7 +114,8 @@ func steady(args ...string) []string {
 // marks the index bears; a file that a sparse checkout left out is as in the index.
 // Neither the index nor any file is touched; the objects go into the repository. What
 // lies in folders of the excluded names, at any depth, is as in the index. A
-// repository inside this one that is no submodule is left out.
+// repository inside this one that is no submodule is left out; of a submodule only its
+// commit counts.
 func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (tree string, err error) {
 	key := strings.Join(exclude, "\x00")
 	if tree, ok := r.held.trees[key]; ok {
@@ -132,7 +133,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	defer s.Remove()
-	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--cached", "--others",
+	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--stage", "--others",
 		"--exclude-standard"), Env: s.env})
 	if err != nil {
 		return "", err
@@ -141,14 +142,20 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	for _, name := range exclude {
 		specs = append(specs, ":(exclude,top,glob)**/"+name+"/**")
 	}
-	var unchanged, unwanted []string
+	var unchanged, unwanted, modules []string
 	for file := range strings.SplitSeq(files, "\x00") {
 		tag, name, _ := strings.Cut(file, " ")
-		switch {
-		case tag == "?":
+		if tag == "?" {
 			if strings.HasSuffix(name, "/") { // so is only a repository listed
 				specs = append(specs, ":(exclude,top,literal)"+strings.TrimSuffix(name, "/"))
 			}
+			continue
+		}
+		entry, name, _ := strings.Cut(name, "\t")
+		switch {
+		case strings.HasPrefix(entry, modeSubmodule) && r.lies(name):
+			specs = append(specs, ":(exclude,top,literal)"+name)
+			modules = append(modules, name)
 			continue
 		case tag != strings.ToUpper(tag):
 			unchanged = append(unchanged, name)
@@ -157,10 +164,10 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 			unwanted = append(unwanted, name)
 		}
 	}
-	if err := r.unmark(ctx, s, "--no-assume-unchanged", unchanged); err != nil {
+	if err := r.updateIndex(ctx, s, "--no-assume-unchanged", unchanged); err != nil {
 		return "", err
 	}
-	if err := r.unmark(ctx, s, "--no-skip-worktree", unwanted); err != nil {
+	if err := r.updateIndex(ctx, s, "--no-skip-worktree", unwanted); err != nil {
 		return "", err
 	}
 	add := Command{
@@ -172,6 +179,10 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	if _, err := r.Do(ctx, add); err != nil {
 		return "", err
 	}
+	// "git add" would have another git look for changes in each submodule, and run its filters.
+	if err := r.updateIndex(ctx, s, "--add", modules); err != nil {
+		return "", err
+	}
 	return r.writeTree(ctx, s)
 }
 
@@ -181,9 +192,9 @@ func (r *Repo) lies(name string) bool {
 	return err == nil
 }
 
-// unmark takes a mark from entries of the scratch index that would keep git from
-// looking at their files.
-func (r *Repo) unmark(ctx context.Context, s *scratch, how string, names []string) error {
+// updateIndex does to some entries of the scratch index what an option of "git update-index"
+// says.
+func (r *Repo) updateIndex(ctx context.Context, s *scratch, how string, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -312,7 +323,8 @@ func (r *Repo) WithIndex(ctx context.Context, tree string, do func(env []string)
 	return do(s.env)
 }
 
-// Clean reports whether the working tree and the index hold a path as HEAD does.
+// Clean reports whether the working tree and the index hold a path as HEAD does; of a
+// submodule, only its commit counts.
 func (r *Repo) Clean(ctx context.Context, path string) (bool, error) {
 	out, err := r.Run(ctx, "status", "--porcelain=v1", "-z", "--", path)
 	return out == "" && err == nil, err
