@@ -24,44 +24,13 @@ func (h *handlers) within(ctx context.Context) *search.Engine {
 	return h.search.Within(turnOf(ctx).allowed)
 }
 
+// ofSearch makes the method of a tool of one of the search engine.
+func ofSearch[In, Out any](do func(*search.Engine, context.Context, In) (Out, error)) method[In, Out] {
+	return func(h *handlers, ctx context.Context, q In) (Out, error) { return do(h.within(ctx), ctx, q) }
+}
+
 func (h *handlers) explore(ctx context.Context, q explore.Query) (*explore.Answer, error) {
 	return explore.New(h.project, h.index, h.within(ctx), h.history).Explore(ctx, q)
-}
-
-func (h *handlers) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {
-	return h.within(ctx).Semantic(ctx, q)
-}
-
-func (h *handlers) searchText(ctx context.Context, q search.TextQuery) (*search.TextAnswer, error) {
-	return h.within(ctx).Text(ctx, q)
-}
-
-func (h *handlers) searchFiles(ctx context.Context, q search.FilesQuery) (*search.FilesAnswer, error) {
-	return h.within(ctx).Files(ctx, q)
-}
-
-func (h *handlers) findDefinitions(ctx context.Context, q search.DefinitionsQuery) (*search.DefinitionsAnswer, error) {
-	return h.within(ctx).Definitions(ctx, q)
-}
-
-func (h *handlers) findReferences(ctx context.Context, q search.ReferencesQuery) (*search.ReferencesAnswer, error) {
-	return h.within(ctx).References(ctx, q)
-}
-
-func (h *handlers) getSymbols(ctx context.Context, q search.SymbolsQuery) (*search.SymbolsAnswer, error) {
-	return h.within(ctx).Symbols(ctx, q)
-}
-
-func (h *handlers) getFunctionAtLine(ctx context.Context, q search.FunctionAtQuery) (*search.FunctionAtAnswer, error) {
-	return h.within(ctx).FunctionAt(ctx, q)
-}
-
-func (h *handlers) analyzeStructure(ctx context.Context, q search.StructureQuery) (*search.StructureAnswer, error) {
-	return h.within(ctx).Structure(ctx, q)
-}
-
-func (h *handlers) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*search.ChunkAnswer, error) {
-	return h.within(ctx).ChunkDetail(ctx, q)
 }
 
 func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
@@ -87,11 +56,6 @@ func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer,
 	t, at := turnOf(ctx), h.session.Where()
 	return h.router.Within(t.allowed).Ask(ctx, q,
 		planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
-}
-
-func (h *handlers) validateSymbolRelevance(ctx context.Context,
-	q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
-	return h.within(ctx).Relevance(ctx, q)
 }
 
 type syncQuery struct {

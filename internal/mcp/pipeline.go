@@ -19,12 +19,9 @@ import (
 	"codeintel/internal/workflow"
 )
 
-func (h *handlers) pipelineInit(ctx context.Context, r service.InitRequest) (*service.Reply, error) {
-	return h.forge.Init(ctx, r)
-}
-
-func (h *handlers) pipelineInitWithContext(ctx context.Context, r service.ContextRequest) (*service.Reply, error) {
-	return h.forge.InitWithContext(ctx, r)
+// ofPipeline makes the method of a tool of one of the pipelines.
+func ofPipeline[In, Out any](do func(*service.Service, context.Context, In) (Out, error)) method[In, Out] {
+	return func(h *handlers, ctx context.Context, r In) (Out, error) { return do(h.forge, ctx, r) }
 }
 
 func (h *handlers) pipelineNextAction(ctx context.Context, r service.NextRequest) (*service.NextAnswer, error) {
@@ -74,14 +71,6 @@ func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (s
 		return "", h.forge.Undecided(ctx, q)
 	}
 	return strings.TrimSpace(decision + " " + guidance), nil
-}
-
-func (h *handlers) pipelineReportResult(ctx context.Context, r service.ReportRequest) (*service.ReportAnswer, error) {
-	return h.forge.ReportResult(ctx, r)
-}
-
-func (h *handlers) stateResumeInfo(ctx context.Context, r service.ResumeRequest) (*service.ResumeInfo, error) {
-	return h.forge.ResumeInfo(ctx, r)
 }
 
 // forForge returns what a pipeline asks of the packages that search code.

@@ -10,6 +10,11 @@ import (
 	"codeintel/internal/session/payload"
 )
 
+// ofSession makes the method of a tool of one of the session.
+func ofSession[In, Out any](do func(*session.Service, context.Context, In) (Out, error)) method[In, Out] {
+	return func(h *handlers, ctx context.Context, r In) (Out, error) { return do(h.session, ctx, r) }
+}
+
 func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*answer.Answer, error) {
 	if err := h.noPipeline(ctx); err != nil {
 		return nil, err
@@ -56,29 +61,9 @@ func (h *handlers) checkWriteTarget(ctx context.Context, r session.WriteRequest)
 	return h.session.CheckWriteTarget(ctx, r)
 }
 
-func (h *handlers) addExploredFiles(ctx context.Context, r session.FilesRequest) (*answer.Files, error) {
-	return h.session.AddExploredFiles(ctx, r)
-}
-
-func (h *handlers) reviewChanges(ctx context.Context, r session.ReviewRequest) (*answer.Review, error) {
-	return h.session.ReviewChanges(ctx, r)
-}
-
 func (h *handlers) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*answer.Cleanup, error) {
 	if err := h.askPerson(ctx, payload.Payload{}); err != nil {
 		return nil, err
 	}
 	return h.session.CleanupStaleBranches(ctx, r)
-}
-
-func (h *handlers) updateContext(ctx context.Context, r session.ContextRequest) (*answer.Context, error) {
-	return h.session.UpdateContext(ctx, r)
-}
-
-func (h *handlers) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*answer.Outcome, error) {
-	return h.session.RecordOutcome(ctx, r)
-}
-
-func (h *handlers) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*answer.Stats, error) {
-	return h.session.OutcomeStats(ctx, r)
 }

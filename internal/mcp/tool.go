@@ -81,9 +81,12 @@ type tool struct {
 //go:embed tools/*.md instructions.md
 var prose embed.FS
 
+// A method is what a tool does.
+type method[In, Out any] = func(*handlers, context.Context, In) (Out, error)
+
 // row makes a tool of a method. Both schemas follow from In and Out.
 func row[In any, Out toolAnswer](set Toolset, name, title string, h hints, example string,
-	do func(*handlers, context.Context, In) (Out, error), traits ...trait) tool {
+	do method[In, Out], traits ...trait) tool {
 	t := tool{name: name, title: title, set: set, hints: h, example: example, traits: traits,
 		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
 	t.run = func(h *handlers, ctx context.Context, raw json.RawMessage) (toolAnswer, error) {

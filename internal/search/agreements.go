@@ -185,7 +185,7 @@ func (e *Engine) mapHits(ctx context.Context, found []agreed, keep func(*index.S
 					hit.ChunkID = c.ID
 				}
 			}
-			hit.Snippet, hit.shown = src.block(p.File, p.StartLine, p.EndLine, hitLines)
+			hit.Snippet, hit.shown = src.Block(p.File, p.StartLine, p.EndLine, hitLines)
 			hits = append(hits, hit)
 		}
 	}

@@ -81,7 +81,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 		lines = lines[:n-1]
 	}
 	first := min(w.at.Offset, len(lines)-1)
-	m := meter{left: w.budget - size(a)}
+	m := meter{left: w.budget - Size(a)}
 	var b strings.Builder
 	next := first
 	for next < len(lines) && m.take(lines[next], next == first) {

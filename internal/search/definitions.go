@@ -150,7 +150,7 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 		Declared: f.declared,
 	}
 	if n > 0 {
-		if d.Snippet, d.shown = s.block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
+		if d.Snippet, d.shown = s.Block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
 			d.SnippetAt = f.StartLine
 			d.LeftOut = rest(d.shown, f.EndLine)
 		}

@@ -55,7 +55,7 @@ func TestFile(file string) bool {
 	})
 }
 
-// callable reports whether a kind is what callers are: a body of statements.
-func callable(k syntax.Kind) bool {
+// Callable reports whether a kind is what callers are: a body of statements.
+func Callable(k syntax.Kind) bool {
 	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor || k == syntax.Macro
 }

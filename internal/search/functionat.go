@@ -63,7 +63,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	if n := src.count(info.Path); q.Line > n {
+	if n := src.LineCount(info.Path); q.Line > n {
 		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, info.Path, n).
 			Or("search.call_shows_where_its_functions_are", msg.CallOf(op.GetSymbols, "path", info.Path))
 	}
@@ -97,7 +97,7 @@ func innermost(list []index.Symbol, line int) (function, any *index.Symbol) {
 		if smaller(any) {
 			any = s
 		}
-		if callable(s.Kind) && smaller(function) {
+		if Callable(s.Kind) && smaller(function) {
 			function = s
 		}
 	}
@@ -115,8 +115,8 @@ func (s *sources) function(file string, f *index.Symbol, line int) *Function {
 		if f.EndLine-f.StartLine >= n {
 			fn.ContentAt = min(max(f.StartLine, line-n/2), max(f.StartLine, f.EndLine-n+1))
 		}
-		fn.Content, fn.shown = s.block(file, fn.ContentAt, f.EndLine, n)
-		if n <= 2 || size(fn.Content) <= s.e.budget(standardTokens*charactersPerToken)-frameCharacters {
+		fn.Content, fn.shown = s.Block(file, fn.ContentAt, f.EndLine, n)
+		if n <= 2 || Size(fn.Content) <= s.e.budget(standardTokens*charactersPerToken)-frameCharacters {
 			break
 		}
 	}

@@ -92,6 +92,9 @@ type Window struct {
 	at     cursor
 }
 
+// Budget is how many characters an answer may have, see [Size].
+func (w Window) Budget() int { return w.budget }
+
 // Window checks a page. Its cursor holds for the same question of the same tool; the
 // page may be a part of the question, and does not count then. standard is the limit
 // when none is asked for.
@@ -141,7 +144,7 @@ type meter struct{ left int }
 // take reports whether v still fits, and if so counts it. The first thing
 // always fits, because an answer that shows nothing is useless.
 func (m *meter) take(v any, first bool) bool {
-	n := size(v) + 1
+	n := Size(v) + 1
 	if n > m.left && !first {
 		return false
 	}
@@ -149,10 +152,10 @@ func (m *meter) take(v any, first bool) bool {
 	return true
 }
 
-// size is the weight of a value in the longer of its two forms: one a
+// Size is the weight of a value in the longer of its two forms: one a
 // character, two beyond ASCII, because there a token holds fewer of them, and
 // for every line the number that the text form puts before it.
-func size(v any) int {
+func Size(v any) int {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

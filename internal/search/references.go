@@ -634,7 +634,7 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 	}
 	for _, r := range a.References {
 		f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.Line, End: r.Line})
-		if callable(r.EnclosingKind) {
+		if Callable(r.EnclosingKind) {
 			f.Callers = addOnce(f.Callers, r.Enclosing)
 		}
 	}

@@ -156,7 +156,7 @@ func (e *Engine) refresh(ctx context.Context, src *sources, names ...string) err
 	if err := e.Refresh(ctx, names...); err != nil {
 		return err
 	}
-	src.begin()
+	src.Begin()
 	return nil
 }
 

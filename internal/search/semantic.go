@@ -263,7 +263,7 @@ func (s *sources) hit(q *question.Question, h *index.Hit, lines int) Hit {
 		hit.Symbol = c.Scope
 	}
 	at := s.window(q, c.File, c.StartLine, c.EndLine, lines)
-	hit.Snippet, hit.shown = s.block(c.File, at, c.EndLine, lines)
+	hit.Snippet, hit.shown = s.Block(c.File, at, c.EndLine, lines)
 	for strings.HasSuffix(hit.Snippet, "\n\n") {
 		hit.Snippet, hit.shown = strings.TrimSuffix(hit.Snippet, "\n"), hit.shown-1
 	}

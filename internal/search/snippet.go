@@ -26,7 +26,7 @@ const (
 // a question, code before comments; the first line of code if none have clearly more than
 // those it begins with.
 func (s *sources) window(q *question.Question, file string, start, end, n int) int {
-	if end = min(end, s.count(file)); n < 1 || end-start < n {
+	if end = min(end, s.LineCount(file)); n < 1 || end-start < n {
 		return start
 	}
 	return start + s.weigh(q, file, start, end).best(n)
@@ -39,12 +39,12 @@ const (
 	leastRun = 6
 )
 
-// windows returns the lines of a chunk to show, n of them: in one run, or in several where
+// Windows returns the lines of a chunk to show, n of them: in one run, or in several where
 // those show more of a question.
-func (s *sources) windows(q *question.Question, file string, start, end, n int) []Span {
+func (s *sources) Windows(q *question.Question, file string, start, end, n int) []Span {
 	at := s.window(q, file, start, end, n)
 	one := []Span{{at, at + n - 1}}
-	if end = min(end, s.count(file)); n < 2*leastRun || end-start < n {
+	if end = min(end, s.LineCount(file)); n < 2*leastRun || end-start < n {
 		return one
 	}
 	w := s.weigh(q, file, start, end)

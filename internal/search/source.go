@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
 )
@@ -63,7 +64,7 @@ func steady[A any](ctx context.Context, e *Engine, answer func(*sources) (A, err
 		}
 		src := e.sources()
 		src.held = true
-		src.begin()
+		src.Begin()
 		a, err = answer(src)
 		framed, _ := any(a).(interface {
 			settle(*sources)
@@ -99,9 +100,6 @@ var errDamaged = errors.New("search: the index is being damaged while it is aske
 // Sources are what an answer of another package is put together from.
 type Sources struct{ *sources }
 
-// Begin says that the index is fresh, and the answer is put together from here.
-func (s Sources) Begin() { s.begin() }
-
 // Line returns a line without its indentation, cut if long.
 func (s Sources) Line(file string, line int) string {
 	return strings.TrimLeft(s.one(file, line, 1), " \t")
@@ -114,16 +112,36 @@ func (s Sources) LacksCommits(unread int) {
 	}
 }
 
+// Fresh brings the index up to date for a question about names, if there are any, and
+// begins an answer about a part of the project from it. The function it returns reports
+// whether a file lies in that part.
+func (s Sources) Fresh(ctx context.Context, w Where, names ...string) (func(file string) bool, error) {
+	a, err := s.e.narrow(ctx, s.sources, w, "", names...)
+	if err != nil {
+		return nil, err
+	}
+	return func(file string) bool { return a.has(file, "") }, nil
+}
+
+// Within is [Sources.Fresh] for a question about one language, "" for all.
+func (s Sources) Within(ctx context.Context, w Where, language string) (func(file string) bool, error) {
+	a, err := s.e.narrow(ctx, s.sources, w, language)
+	if err != nil {
+		return nil, err
+	}
+	return func(file string) bool { return a.has(file, syntax.Detect(file, nil)) }, nil
+}
+
 // Steady puts an answer of another package together as this package does with its
 // own: answer calls Begin when the index is fresh.
 func Steady[A any](ctx context.Context, e *Engine, answer func(Sources) (A, error)) (A, error) {
 	return steady(ctx, e, func(src *sources) (A, error) { return answer(Sources{src}) })
 }
 
-// begin says that the index is fresh, and the answer is put together from here. The
+// Begin says that the index is fresh, and the answer is put together from here. The
 // version is taken first: an index that is found damaged says that it is behind
 // before it answers from another database.
-func (s *sources) begin() {
+func (s *sources) Begin() {
 	s.at = s.e.x.Version()
 	f := s.e.x.Freshness()
 	s.behind = f.Pending > 0 || f.Building
@@ -184,8 +202,8 @@ func (s *sources) terms(text []byte, yield func(term string)) {
 	s.words.Code(text, func(term int32) { yield(s.words.Term(term)) })
 }
 
-// count returns how many lines a file has.
-func (s *sources) count(file string) int {
+// LineCount returns how many lines a file has.
+func (s *sources) LineCount(file string) int {
 	if len(s.of(file)) == 0 {
 		return 0
 	}
@@ -218,10 +236,10 @@ func (s *sources) one(file string, line, column int) string {
 	return strings.TrimRight(cutLine(l, at), " \t")
 }
 
-// block returns up to n lines from start, each cut if long, and the last line
+// Block returns up to n lines from start, each cut if long, and the last line
 // it shows. What is left out is said by the caller.
-func (s *sources) block(file string, start, end, n int) (text string, last int) {
-	last = min(end, start+n-1, s.count(file))
+func (s *sources) Block(file string, start, end, n int) (text string, last int) {
+	last = min(end, start+n-1, s.LineCount(file))
 	if last < start {
 		return "", start - 1
 	}

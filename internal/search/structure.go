@@ -187,13 +187,13 @@ func outline(f index.FileInfo, list []index.Symbol, depth, budget int) FileOutli
 		o := FileOutline{File: f.Path, Language: f.Language, Lines: f.Lines, Symbols: nest(list, depth)}
 		o.LeftOut = len(list) - countOutline(o.Symbols)
 		if depth == 1 {
-			for len(o.Symbols) > 1 && size(o) > budget {
+			for len(o.Symbols) > 1 && Size(o) > budget {
 				o.Symbols = o.Symbols[:len(o.Symbols)*3/4]
 				o.LeftOut = len(list) - countOutline(o.Symbols)
 			}
 			return o
 		}
-		if size(o) <= budget {
+		if Size(o) <= budget {
 			return o
 		}
 	}

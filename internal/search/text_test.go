@@ -246,7 +246,7 @@ func TestTextStaysSmall(t *testing.T) {
 		if tokens == 0 {
 			limit = 32000
 		}
-		if n := size(a); n > limit {
+		if n := Size(a); n > limit {
 			t.Errorf("max_tokens %d: %d characters", tokens, n)
 		}
 		if n := len([]rune(a.Text())); n > limit {

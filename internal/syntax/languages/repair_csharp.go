@@ -40,7 +40,7 @@ func fitCSharp(src []byte) (b []byte, needed bool) {
 }
 
 // repairBodiless writes record where a class, a structure or an interface has no body: of
-// all types the grammar knows only records without one. Where the word needs more room, the
+// all types the grammar knows only records without one. Where the word is too long, the
 // modifier before it becomes the shortest one; see [csharpWord] for what was written.
 func repairBodiless(src []byte) (b []byte, needed bool) {
 	b = src

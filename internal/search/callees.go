@@ -10,52 +10,7 @@ import (
 	"codeintel/internal/resolve"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text/question"
 )
-
-// Block returns up to n lines of a file from start and none after end, each cut if long,
-// and the last line it shows.
-func (s Sources) Block(file string, start, end, n int) (text string, last int) {
-	return s.block(file, start, end, n)
-}
-
-// Windows returns the n lines from start to end that hold most of a question, in one run
-// or two.
-func (s Sources) Windows(q *question.Question, file string, start, end, n int) []Span {
-	return s.windows(q, file, start, end, n)
-}
-
-// LineCount returns how many lines a file has.
-func (s Sources) LineCount(file string) int { return s.count(file) }
-
-// Fresh brings the index up to date for a question about names, if there are any, and
-// begins an answer about a part of the project from it. The function it returns reports
-// whether a file lies in that part.
-func (s Sources) Fresh(ctx context.Context, w Where, names ...string) (func(file string) bool, error) {
-	a, err := s.e.narrow(ctx, s.sources, w, "", names...)
-	if err != nil {
-		return nil, err
-	}
-	return func(file string) bool { return a.has(file, "") }, nil
-}
-
-// Within is [Sources.Fresh] for a question about one language, "" for all.
-func (s Sources) Within(ctx context.Context, w Where, language string) (func(file string) bool, error) {
-	a, err := s.e.narrow(ctx, s.sources, w, language)
-	if err != nil {
-		return nil, err
-	}
-	return func(file string) bool { return a.has(file, syntax.Detect(file, nil)) }, nil
-}
-
-// Budget is how many characters an answer may have, see [Size].
-func (w Window) Budget() int { return w.budget }
-
-// Size is what a part of an answer counts: the characters of its longer form.
-func Size(v any) int { return size(v) }
-
-// Callable reports whether symbols of a kind can be called.
-func Callable(k syntax.Kind) bool { return callable(k) }
 
 // A Callee is a symbol of the project that another one calls.
 type Callee struct {
@@ -113,7 +68,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
-		return !syntax.SameGroup(o.Language, d.Language) || !callable(d.Kind) && !d.Kind.HoldsMembers()
+		return !syntax.SameGroup(o.Language, d.Language) || !Callable(d.Kind) && !d.Kind.HoldsMembers()
 	})
 	if len(list) == 0 || len(list) > most {
 		return nil, unrelated, nil
