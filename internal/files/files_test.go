@@ -86,6 +86,29 @@ func TestListerNotices(t *testing.T) {
 	check("the user's own patterns")
 }
 
+// Git lists what it tracks only for a sweep that comes upon something ignored.
+func TestTrackedFilesAreAskedForWhenIgnored(t *testing.T) {
+	root := repository(t)
+	write(t, root, ".gitignore", "*.gen\n")
+	write(t, root, "a.go", "x")
+	l := NewLister(open(t, root))
+	look := func() (asked bool) {
+		t.Helper()
+		if _, err := l.List(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asked, _, _ = l.known.tracked.heard()
+		return asked
+	}
+	if look() {
+		t.Error("nothing is ignored, and git was asked what it tracks")
+	}
+	write(t, root, "b.gen", "x")
+	if !look() {
+		t.Error("git was not asked whether it tracks what is ignored")
+	}
+}
+
 // A project in a folder of a repository obeys the patterns above it.
 func TestListBelowTop(t *testing.T) {
 	root := repository(t)
@@ -227,7 +250,7 @@ func TestUnreadable(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "good/a.go", "x")
 	write(t, root, "bad/b.go", "x")
-	s := NewLister(open(t, root)).sweep(nil, gitFacts{})
+	s := NewLister(open(t, root)).sweep(t.Context(), nil, gitFacts{})
 	s.readDir = func(abs string, with *scratch) ([]child, error) {
 		if filepath.Base(abs) == "bad" {
 			return nil, &fs.PathError{Op: "open", Path: abs, Err: fs.ErrPermission}

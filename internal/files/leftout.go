@@ -35,11 +35,7 @@ const (
 // listing, holds only in part.
 func (l *Lister) LeftOut(ctx context.Context, listed *Listing) (left []Left, whole bool, err error) {
 	w := findWorkTree(l.p.Root)
-	var known gitFacts
-	if w != nil {
-		known, _ = l.facts(ctx, w)
-	}
-	s := l.sweep(w, known)
+	s := l.sweep(ctx, w, l.facts(ctx, w))
 	s.out.Skipped = make(map[Reason]int)
 	f := leftFinder{s: s, whole: true, counts: make(map[Reason]int), partly: make(map[string]bool)}
 	for _, rel := range listed.Partly {

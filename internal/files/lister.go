@@ -34,14 +34,8 @@ type gitFacts struct {
 	config       string // stamp of git's configuration files
 	excludesFile string // core.excludesFile
 	index        string // stamp of the git index
-	print        uint64 // of all ignore files
-	tracked      trackedIgnored
-	failure      string // why git could not be asked
+	tracked      *trackedFiles
 }
-
-// trackedIgnored are the files that git tracks although a pattern ignores them,
-// and the folders above them; relative to the root.
-type trackedIgnored struct{ files, folders map[string]bool }
 
 // List sweeps the project.
 func (l *Lister) List(ctx context.Context) (*Listing, error) {
@@ -52,44 +46,29 @@ func (l *Lister) List(ctx context.Context) (*Listing, error) {
 	return &s.out, nil
 }
 
-// run sweeps the project, by what git says as far as that has to be asked.
-// Prepare is called with the sweep before it begins, and again if there is
-// another, because the first showed that git had to be asked after all.
+// run sweeps the project. Prepare is called with the sweep before it begins.
 func (l *Lister) run(ctx context.Context, prepare func(*sweep)) (*sweep, gitFacts, error) {
 	w := findWorkTree(l.p.Root)
-	var known gitFacts
-	fresh := true
-	if w != nil {
-		known, fresh = l.facts(ctx, w)
-	}
-	s := l.sweep(w, known)
+	known := l.facts(ctx, w)
+	s := l.sweep(ctx, w, known)
 	prepare(s)
 	if _, err := s.run(ctx); err != nil {
 		return nil, known, err
 	}
-	if w == nil {
-		return s, known, nil
-	}
-	if !fresh && s.print != known.print {
-		// An ignore file has changed: other tracked files may be ignored now.
-		l.ask(ctx, w, &known)
-		s = l.sweep(w, known)
-		prepare(s)
-		if _, err := s.run(ctx); err != nil {
-			return nil, known, err
+	if w != nil {
+		l.remember(known)
+		if _, _, failure := known.tracked.heard(); failure != "" {
+			s.out.Notes = append(s.out.Notes, "git could not be asked which ignored files it tracks: "+failure)
 		}
 	}
-	known.print = s.print
-	if known.failure != "" {
-		s.out.Notes = append(s.out.Notes, "git could not be asked which ignored files it tracks: "+known.failure)
-	}
-	l.remember(known)
 	return s, known, nil
 }
 
-// facts returns what git says; fresh if it had to be asked which ignored files
-// it tracks.
-func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts, fresh bool) {
+// facts returns what git says of a work tree, which may be nil.
+func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts) {
+	if w == nil {
+		return known
+	}
 	l.mu.Lock()
 	known = l.known
 	l.mu.Unlock()
@@ -98,11 +77,10 @@ func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts, fresh 
 		known.config = stamp
 	}
 	if stamp := stampOf(w.index()); known.index != stamp {
-		l.ask(ctx, w, &known)
+		known.tracked = &trackedFiles{w: w}
 		known.index = stamp
-		fresh = true
 	}
-	return known, fresh
+	return known
 }
 
 func (l *Lister) remember(known gitFacts) {
@@ -112,16 +90,17 @@ func (l *Lister) remember(known gitFacts) {
 }
 
 // sweep prepares a walk with what git said.
-func (l *Lister) sweep(w *workTree, known gitFacts) *sweep {
+func (l *Lister) sweep(ctx context.Context, w *workTree, known gitFacts) *sweep {
 	s := &sweep{
 		p:       l.p,
 		exclude: ignore.Parse("", []byte(strings.Join(excludeLines(l.p.Config.ExcludePatterns), "\n"))),
-		tracked: known.tracked,
 		readDir: readFolder,
+		tracks:  func(string, ignore.Kind) bool { return false },
 	}
 	if w != nil {
 		s.inGit = true
 		s.prefix = w.prefix
+		s.tracks = func(path string, kind ignore.Kind) bool { return known.tracked.has(ctx, path, kind) }
 		s.outerRules(w, known.excludesFile)
 	}
 	return s
@@ -153,7 +132,7 @@ func (s *sweep) outerRules(w *workTree, excludesFile string) {
 			return // none, or not ours to read: git does without, too
 		}
 		s.outer = s.outer.With(ignore.Parse(base, text))
-		s.fingerprint(file, text)
+		s.outerSum += sumOf(file, text)
 	}
 	if excludesFile != "" {
 		add(excludesFile, "")
@@ -293,66 +272,66 @@ func (w *workTree) excludesFile(ctx context.Context) string {
 	return filepath.Join(userConfig(), "git", "ignore")
 }
 
-// ask finds the tracked files that are ignored. Git says what it tracks; which of that
-// is ignored is not asked of git, which opens ignore files that nobody has looked at. When git
-// fails, or is not there, the listing goes without them and says so.
-func (l *Lister) ask(ctx context.Context, w *workTree, known *gitFacts) {
-	known.tracked, known.failure = trackedIgnored{}, ""
+// trackedFiles are the files of a project that git tracks. Git is asked only when a
+// sweep comes upon something ignored, and then once.
+type trackedFiles struct {
+	w *workTree
+
+	mu      sync.Mutex
+	asked   bool
+	names   []string // sorted, from the top of the work tree
+	failure string   // why git could not be asked: the listing goes without, and says so
+}
+
+// has reports whether git tracks a file, or any file in a folder.
+func (t *trackedFiles) has(ctx context.Context, path string, kind ignore.Kind) bool {
+	names, _ := t.list(ctx)
+	if kind != ignore.Dir {
+		_, found := slices.BinarySearch(names, path)
+		return found
+	}
+	i, _ := slices.BinarySearch(names, path+"/")
+	return i < len(names) && strings.HasPrefix(names[i], path+"/")
+}
+
+// list asks git, unless that was done.
+func (t *trackedFiles) list(ctx context.Context) (names []string, failure string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.asked {
+		return t.names, t.failure
+	}
 	args := []string{"ls-files", "-z", "--cached"}
-	if w.prefix != "" {
-		args = append(args, "--", w.prefix)
+	if t.w.prefix != "" {
+		args = append(args, "--", t.w.prefix)
 	}
-	out, err := w.git(ctx, args...)
-	if err != nil {
-		known.failure = err.Error()
-		return
+	out, err := t.w.git(ctx, args...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, "" // the next sweep asks
+	case err != nil:
+		t.failure = err.Error()
+	default:
+		t.names = strings.Split(out, "\x00")
+		slices.Sort(t.names)
 	}
-	t := trackedIgnored{files: make(map[string]bool), folders: make(map[string]bool)}
-	rules := l.rulesOf(w, known.excludesFile)
-	for name := range strings.SplitSeq(out, "\x00") {
-		rel, ok := strings.CutPrefix(name, w.prefix)
-		if !ok || rel == "" || !rules.ignored(rel) {
-			continue
-		}
-		t.files[rel] = true
-		for dir := path.Dir(rel); dir != "." && !t.folders[dir]; dir = path.Dir(dir) {
-			t.folders[dir] = true
-		}
-	}
-	known.tracked = t
+	t.asked = true
+	return t.names, t.failure
 }
 
-// folderRules are the rules that hold in folders, as far as they were asked for.
-type folderRules struct {
-	*sweep
-	in map[string]place // by path; trackedOnly says that the folder is ignored
+// heard returns what git said, if it was asked.
+func (t *trackedFiles) heard() (asked bool, names []string, failure string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked, t.names, t.failure
 }
 
-func (l *Lister) rulesOf(w *workTree, excludesFile string) *folderRules {
-	s := &sweep{p: l.p, inGit: true, prefix: w.prefix}
-	s.outerRules(w, excludesFile)
-	return &folderRules{s, make(map[string]place)}
-}
-
-// ignored reports whether a rule of git's ignores a file.
-func (r *folderRules) ignored(rel string) bool {
-	at := r.of(path.Dir(rel))
-	return at.trackedOnly || at.git.Match(r.prefix+rel, ignore.File) == ignore.Excluded
-}
-
-func (r *folderRules) of(dir string) place {
-	if at, ok := r.in[dir]; ok {
-		return at
+// same reports whether who asked t would hear the same of other.
+func (t *trackedFiles) same(ctx context.Context, other *trackedFiles) bool {
+	asked, names, failure := t.heard()
+	if t == other || !asked {
+		return true
 	}
-	at := place{git: r.outer}
-	if dir != "." {
-		at = r.of(path.Dir(dir))
-		at.rel = dir
-		at.trackedOnly = at.trackedOnly || at.git.Match(r.prefix+dir, ignore.Dir) == ignore.Excluded
-	}
-	if !at.trackedOnly {
-		r.addRules(&at, true, false, func(string, Reason, string) {})
-	}
-	r.in[dir] = at
-	return at
+	now, trouble := other.list(ctx)
+	return failure == trouble && slices.Equal(names, now)
 }

@@ -40,7 +40,7 @@ func (t *Tree) Sweep(ctx context.Context) (*Listing, error) {
 	t.stale = true
 	var outer uint64
 	s, known, err := t.l.run(ctx, func(s *sweep) {
-		outer = s.print
+		outer = s.outerSum
 		s.keep = make(map[string]*folder)
 		// What cannot be followed the Follower knows itself.
 		s.follow = func(dir string) { _ = t.f.Follow(dir) }
@@ -105,18 +105,16 @@ func (t *Tree) prepare(ctx context.Context) *sweep {
 	}
 	known := t.known
 	if w != nil {
-		now, _ := t.l.facts(ctx, w)
-		if now.excludesFile != known.excludesFile || now.failure != known.failure ||
-			!maps.Equal(now.tracked.files, known.tracked.files) {
+		now := t.l.facts(ctx, w)
+		if now.excludesFile != known.excludesFile || !known.tracked.same(ctx, now.tracked) {
 			return nil
 		}
-		now.print = known.print
 		known = now
 		t.l.remember(known)
 		t.known = known
 	}
-	s := t.l.sweep(w, known)
-	if s.print != t.outer {
+	s := t.l.sweep(ctx, w, known)
+	if s.outerSum != t.outer {
 		return nil
 	}
 	s.out.Skipped = make(map[Reason]int)

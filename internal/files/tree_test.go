@@ -256,3 +256,35 @@ func differing(a, b []Entry) (paths []string) {
 	slices.Sort(paths)
 	return paths
 }
+
+type nobody struct{}
+
+func (nobody) Follow(string) error { return nil }
+func (nobody) Unfollow(string)     {}
+
+// What is ignored comes in when git tracks it, and goes when it does not.
+func TestTreeNoticesTracked(t *testing.T) {
+	root := repository(t)
+	write(t, root, ".gitignore", "*.gen\n")
+	write(t, root, "a.go", "x")
+	write(t, root, "b.gen", "x")
+	tree := NewLister(open(t, root)).NewTree(nobody{})
+	check := func(why string, wantWhole bool) {
+		t.Helper()
+		out, _, whole, err := tree.Update(t.Context(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(gitFiles(t, root), paths(out)); diff != "" || whole != wantWhole {
+			t.Errorf("%s: whole is %t; git (-), Tree (+):\n%s", why, whole, diff)
+		}
+	}
+	check("first", true)
+	gitRun(t, root, "add", "-f", "b.gen")
+	check("added by force", true)
+	write(t, root, "a.go", "another text")
+	gitRun(t, root, "config", "some.thing", "else")
+	check("nothing new is tracked", false)
+	gitRun(t, root, "rm", "-q", "--cached", "b.gen")
+	check("no longer tracked", true)
+}

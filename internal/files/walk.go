@@ -38,19 +38,20 @@ type sweep struct {
 	inGit   bool             // the root lies in a git work tree
 	outer   *ignore.Chain    // git's patterns from outside of the root
 	exclude *ignore.Patterns // exclude_patterns
-	tracked trackedIgnored   // files that are in although a pattern says otherwise
+	// tracks is [trackedFiles.has]: what git tracks is in although a pattern ignores it.
+	tracks  func(path string, kind ignore.Kind) bool
 	readDir func(abs string, with *scratch) ([]child, error)
 	follow  func(abs string)   // called before a folder is read; may be nil
 	keep    map[string]*folder // what was found in each folder, by path; nil if not wanted
 
-	starts []string // folders the walk begins at, relative to the root
-	group  errgroup.Group
-	mu     sync.Mutex
-	out    Listing
-	found  [][]Entry // sorted, none with a path between two of another
-	room   int       // how many more entries a listing holds
-	print  uint64    // of all of git's ignore files met
-	short  error     // what the system had no more of; see [Exhausted]
+	starts   []string // folders the walk begins at, relative to the root
+	group    errgroup.Group
+	mu       sync.Mutex
+	out      Listing
+	found    [][]Entry // sorted, none with a path between two of another
+	room     int       // how many more entries a listing holds
+	outerSum uint64    // of git's ignore files outside of the root
+	short    error     // what the system had no more of; see [Exhausted]
 }
 
 // A child is one name in a folder.
@@ -260,13 +261,10 @@ func (s *sweep) verdict(at place, rel string, kind ignore.Kind) (r Reason, only 
 	if !at.trackedOnly && at.git.Match(s.prefix+rel, kind) != ignore.Excluded {
 		return "", false
 	}
-	if kind == ignore.Dir && s.tracked.folders[rel] {
-		return "", true
+	if !s.tracks(s.prefix+rel, kind) {
+		return Ignored, false
 	}
-	if kind == ignore.File && s.tracked.files[rel] {
-		return "", false
-	}
-	return Ignored, false
+	return "", kind == ignore.Dir
 }
 
 // addRules adds the ignore files of the folder at to its rules, and returns a
@@ -275,7 +273,6 @@ func (s *sweep) addRules(at *place, git, own bool, skip func(string, Reason, str
 	if git {
 		if text, ok := s.readRules(path.Join(at.rel, ".gitignore"), skip); ok {
 			at.git = at.git.With(ignore.Parse(strings.TrimSuffix(s.prefix+at.rel, "/"), text))
-			s.fingerprint(at.rel, text)
 			sum = sumOf(".gitignore", text)
 		}
 	}
@@ -310,15 +307,6 @@ func readRulesFile(at repofile.Place) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxIgnoreFile))
-}
-
-// fingerprint adds to the sum over all ignore files, which does not depend on
-// their order.
-func (s *sweep) fingerprint(name string, text []byte) {
-	sum := sumOf(name, text)
-	s.mu.Lock()
-	s.print += sum
-	s.mu.Unlock()
 }
 
 func sumOf(name string, text []byte) uint64 {
