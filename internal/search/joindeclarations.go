@@ -82,7 +82,7 @@ func (s *sources) join(found []foundSymbol, group, place []int, gone []bool) {
 			if !sameThing(&found[i], &found[d]) {
 				continue
 			}
-			if n := commonFolders(found[i].File, found[d].File); n > near {
+			if n := text.CommonFolders(found[i].File, found[d].File); n > near {
 				near, of = n, []int{d}
 			} else if n == near {
 				of = append(of, d) // one for each system
@@ -183,14 +183,4 @@ var builtIn = text.WordSet("void bool char short int long float double unsigned 
 
 func isWord(w string) bool {
 	return strings.Trim(w[:1], "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
-// commonFolders is how many folders two paths share from the root.
-func commonFolders(a, b string) int {
-	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return n
 }

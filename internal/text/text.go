@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -85,6 +86,16 @@ func Hash(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// CommonFolders returns how many folders two paths of files share at their beginnings.
+func CommonFolders(a, b string) int {
+	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
 // CommonTail returns how many folders two paths share at their ends.
 func CommonTail(a, b string) int {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
@@ -103,6 +114,15 @@ func IsASCII[T string | []byte](s T) bool {
 		}
 	}
 	return true
+}
+
+// Blank writes spaces over b, line breaks apart.
+func Blank(b []byte) {
+	for i, c := range b {
+		if c != '\n' && c != '\r' {
+			b[i] = ' '
+		}
+	}
 }
 
 // LineEnd returns the offset of the first line break at or after from, or the length

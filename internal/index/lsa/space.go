@@ -3,11 +3,9 @@ package lsa
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"sort"
 
@@ -101,17 +99,10 @@ func parse(m [tableSection][]byte) (*Space, error) {
 }
 
 // Open maps the file that [Space.WriteFile] wrote.
-func Open(path string) (s *Space, err error) {
-	f, err := segment.OpenFile(path, format)
+func Open(path string) (*Space, error) {
+	s, err := segment.Load(path, format, read)
 	if err != nil {
 		return nil, fmt.Errorf("lsa: %w", err)
-	}
-	err = segment.Guard(func() error {
-		s, err = read(f)
-		return err
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), f.Close())
 	}
 	return s, nil
 }

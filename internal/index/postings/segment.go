@@ -2,9 +2,7 @@ package postings
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"sort"
 	"strings"
 
@@ -42,7 +40,7 @@ func open(b []byte) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return of(f)
+	return segment.Read(f, read)
 }
 
 // OpenFile opens the segment in a file, mapped into memory where the system can.
@@ -50,24 +48,11 @@ func open(b []byte) (*Segment, error) {
 // the head and a little more; blocks are verified when they are first read, see
 // [segment.Guard], and all of them by [segment.File.Verify].
 func OpenFile(path string) (*Segment, error) {
-	f, err := segment.OpenFile(path, format)
+	s, err := segment.Load(path, format, read)
 	if err != nil {
 		return nil, fmt.Errorf("postings: %w", err)
 	}
-	s, err := of(f)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), f.Close())
-	}
 	return s, nil
-}
-
-// of returns the segment in a file.
-func of(f *segment.File) (s *Segment, err error) {
-	err = segment.Guard(func() error {
-		s, err = read(f)
-		return err
-	})
-	return s, err
 }
 
 func read(f *segment.File) (*Segment, error) {

@@ -175,6 +175,28 @@ func OpenFile(path string, format Format) (*File, error) {
 	return f, nil
 }
 
+// Load opens a file with [OpenFile], and returns what read makes of its sections. Damage
+// that read meets is an error, as under [Guard]; the file is closed then.
+func Load[T any](path string, format Format, read func(*File) (T, error)) (made T, err error) {
+	f, err := OpenFile(path, format)
+	if err != nil {
+		return made, err
+	}
+	if made, err = Read(f, read); err != nil {
+		err = errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), f.Close())
+	}
+	return made, err
+}
+
+// Read returns what read makes of the sections of a file, under [Guard].
+func Read[T any](f *File, read func(*File) (T, error)) (made T, err error) {
+	err = Guard(func() error {
+		made, err = read(f)
+		return err
+	})
+	return made, err
+}
+
 // Section returns a section, of which nothing is verified; see [File.Sure].
 func (f *File) Section(i int) []byte { return f.sections[i] }
 

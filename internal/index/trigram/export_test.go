@@ -18,7 +18,7 @@ func Open(b []byte) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return of(file)
+	return segment.Read(file, read)
 }
 
 // Unknown returns how many files it cannot leave out, see [Builder.AddUnknown].

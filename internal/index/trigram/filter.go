@@ -2,9 +2,7 @@ package trigram
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"sort"
 
 	"codeintel/internal/index/segment"
@@ -48,24 +46,11 @@ type Filter struct {
 // OpenFile opens the filter in a file, mapped into memory where the system can.
 // A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
 func OpenFile(path string) (*Filter, error) {
-	file, err := segment.OpenFile(path, format)
+	f, err := segment.Load(path, format, read)
 	if err != nil {
 		return nil, fmt.Errorf("trigram: %w", err)
 	}
-	f, err := of(file)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
-	}
 	return f, nil
-}
-
-// of returns the filter in a file.
-func of(file *segment.File) (f *Filter, err error) {
-	err = segment.Guard(func() error {
-		f, err = read(file)
-		return err
-	})
-	return f, err
 }
 
 func read(file *segment.File) (*Filter, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/text"
 )
 
 // isHeader reports whether a file is there to be included.
@@ -67,21 +68,11 @@ func included(r *resolve.Resolver, m *memory, from string, inc include) string {
 		if tail := strings.TrimLeft(path.Clean(inc.path), "./"); p != tail && !strings.HasSuffix(p, "/"+tail) {
 			continue
 		}
-		if n := sharedFolders(p, from); n > share || n == share && len(p) < len(best) {
+		if n := text.CommonFolders(p, from); n > share || n == share && len(p) < len(best) {
 			best, share = p, n
 		}
 	}
 	return best
-}
-
-// sharedFolders counts the folders that two paths begin with.
-func sharedFolders(a, b string) int {
-	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return n
 }
 
 // Flags are the folders in which compilers look for headers, relative to the project.

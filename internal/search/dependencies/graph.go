@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A target is what an import names: files of the project, or where imports name packages,
@@ -225,7 +226,7 @@ func nearest(list []string, to string) []string {
 	most := -1
 	var best []string
 	for _, f := range list {
-		switch n := shared(f, to); {
+		switch n := text.CommonFolders(f, to); {
 		case n > most:
 			most, best = n, []string{f}
 		case n == most:
@@ -233,16 +234,6 @@ func nearest(list []string, to string) []string {
 		}
 	}
 	return best
-}
-
-// shared counts the folders that two paths begin with.
-func shared(a, b string) int {
-	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return n
 }
 
 func (r *resolver) golang(i index.Import) target {

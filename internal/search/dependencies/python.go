@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/index"
+	"codeintel/internal/text"
 )
 
 // A pythonWorld is where modules of Python are looked for.
@@ -101,7 +102,7 @@ func (r *resolver) python(i index.Import) target {
 		}
 	}
 	if len(best) > 0 {
-		slices.SortStableFunc(best, func(a, b string) int { return shared(b+"/x", i.File) - shared(a+"/x", i.File) })
+		slices.SortStableFunc(best, func(a, b string) int { return text.CommonFolders(b+"/x", i.File) - text.CommonFolders(a+"/x", i.File) })
 		t, _ := r.below(best[0], top, name, i.Names)
 		t.guessed = len(best) > 1
 		return t

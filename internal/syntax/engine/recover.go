@@ -113,7 +113,7 @@ func (r *recovery) mask(nodes []treesitter.Node) {
 		if !comment {
 			start = r.lines[n.StartRow+1]
 		}
-		blank(r.code[start:n.End])
+		text.Blank(r.code[start:n.End])
 	}
 }
 
@@ -144,14 +144,6 @@ func group(m []int) (start, end int) {
 		}
 	}
 	return -1, -1
-}
-
-func blank(b []byte) {
-	for i, c := range b {
-		if c != '\n' && c != '\r' {
-			b[i] = ' '
-		}
-	}
 }
 
 func (r *recovery) lineAt(at int) int {
@@ -544,14 +536,14 @@ func (r *recovery) empty(p *piece) {
 	done := false
 	switch {
 	case r.Closer == "}" && p.open > 0 && p.open < end:
-		blank(r.out[body:end])
+		text.Blank(r.out[body:end])
 		r.out[end-1] = '}'
 		done = true
 	case r.Closer == "end" && end-body >= 4:
-		blank(r.out[body:end])
+		text.Blank(r.out[body:end])
 		done = copy(r.out[end-3:end], "end") == 3 && (r.out[end-4] == ' ' || r.out[end-4] == '\n')
 	case r.Closer == "" && end-body > 2:
-		blank(r.out[body:end])
+		text.Blank(r.out[body:end])
 		line := r.lineAt(body) + 1
 		for ; line < p.last && r.indent(r.code, line) <= p.indent; line++ {
 		}
@@ -569,7 +561,7 @@ func (r *recovery) empty(p *piece) {
 		r.blanked = append(r.blanked, [2]int{r.lineAt(body), p.last})
 		return
 	}
-	if blank(r.out[start:end]); !r.headless(p.parent) && r.fits(p.parent, nil) {
+	if text.Blank(r.out[start:end]); !r.headless(p.parent) && r.fits(p.parent, nil) {
 		r.blanked = append(r.blanked, [2]int{p.first, p.last})
 		return
 	}
@@ -577,7 +569,7 @@ func (r *recovery) empty(p *piece) {
 }
 
 func (r *recovery) blankLines(first, last int) {
-	blank(r.out[r.lines[first]:r.lineEnd(last)])
+	text.Blank(r.out[r.lines[first]:r.lineEnd(last)])
 	r.blanked = append(r.blanked, [2]int{first, last})
 }
 
@@ -611,7 +603,7 @@ func (r *recovery) gaps(i int) {
 			runs = append(runs, [2]int{at, p.first - 1})
 		}
 		if p.last >= max(p.first, first) && r.lineEnd(p.last) <= r.lineEnd(last) {
-			blank(all[max(0, int(r.lines[p.first])-int(r.lines[first])) : r.lineEnd(p.last)-int(r.lines[first])])
+			text.Blank(all[max(0, int(r.lines[p.first])-int(r.lines[first])) : r.lineEnd(p.last)-int(r.lines[first])])
 		}
 		at = max(at, p.last+1)
 	}

@@ -97,8 +97,8 @@ var pythonRules = engine.Rules{
 		"import_statement":        pythonImport,
 		"import_from_statement":   pythonImportFrom,
 		"future_import_statement": pythonImportFrom,
-		"global_statement":        pythonGlobal,
-		"nonlocal_statement":      pythonNonlocal,
+		"global_statement":        pythonOutside(false),
+		"nonlocal_statement":      pythonOutside(true),
 		"assignment":              pythonAttribute,
 		"dotted_name:.":           pythonDotted,
 		"type_alias_statement":    pythonAlias,
@@ -212,21 +212,14 @@ func pythonImportFrom(w *engine.Walker, node int32) {
 	w.AddImport(i)
 }
 
-// pythonGlobal makes the names of a global statement mean those of the module.
-func pythonGlobal(w *engine.Walker, node int32) {
-	for c := range w.Children(node) {
-		if w.Is(c, "identifier") {
-			w.Bind(w.NameOf(&w.Nodes[c]), w.FunctionScope(), false)
-		}
-	}
-}
-
-// pythonNonlocal makes the names of a nonlocal statement locals that another
-// function declares.
-func pythonNonlocal(w *engine.Walker, node int32) {
-	for c := range w.Children(node) {
-		if w.Is(c, "identifier") {
-			w.Bind(w.NameOf(&w.Nodes[c]), w.FunctionScope(), true)
+// pythonOutside makes the names of a statement mean what is declared outside the function:
+// global those of the module, nonlocal the locals of another function.
+func pythonOutside(local bool) func(w *engine.Walker, node int32) {
+	return func(w *engine.Walker, node int32) {
+		for c := range w.Children(node) {
+			if w.Is(c, "identifier") {
+				w.Bind(w.NameOf(&w.Nodes[c]), w.FunctionScope(), local)
+			}
 		}
 	}
 }

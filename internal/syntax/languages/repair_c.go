@@ -85,11 +85,7 @@ func repairMacros(src []byte) (b []byte, needed bool) {
 		if &b[0] == &src[0] {
 			b = bytes.Clone(src)
 		}
-		for i := start; i < end; i++ {
-			if b[i] != '\n' && b[i] != '\r' {
-				b[i] = ' '
-			}
-		}
+		text.Blank(b[start:end])
 		if text := src[start:end]; text[len(text)-1] == ':' {
 			copy(b[start:], "public:")
 		}
@@ -150,13 +146,7 @@ func repairC(src []byte) []byte {
 	if &b[0] == &src[0] {
 		b = bytes.Clone(src)
 	}
-	drop := func(start, end int) {
-		for i := start; i < end; i++ {
-			if b[i] != '\n' && b[i] != '\r' {
-				b[i] = ' '
-			}
-		}
-	}
+	drop := func(start, end int) { text.Blank(b[start:end]) }
 	for i := 0; ; i += 3 { // the grammar of C++ has no pointers to members
 		n := bytes.Index(b[i:], []byte("->*"))
 		if n < 0 {

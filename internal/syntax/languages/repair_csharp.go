@@ -20,13 +20,7 @@ func repairCSharp(src []byte) []byte {
 		return src
 	}
 	b := bytes.Clone(src)
-	drop := func(start, end int) {
-		for i := start; i < end; i++ {
-			if b[i] != '\n' && b[i] != '\r' {
-				b[i] = ' '
-			}
-		}
-	}
+	drop := func(start, end int) { text.Blank(b[start:end]) }
 	plain := withoutTexts(src)
 	repairBranches(plain, cTokens(plain), drop, func(int, string) {})
 	return b

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // What the scanner of the Kotlin grammar gets wrong, as of version 1.1.0. On a line of
@@ -50,11 +51,7 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		if !needed {
 			b, needed = bytes.Clone(src), true
 		}
-		for i := start; i < end; i++ {
-			if b[i] != '\n' && b[i] != '\r' {
-				b[i] = ' '
-			}
-		}
+		text.Blank(b[start:end])
 	}
 	for _, m := range constructorHead.FindAllSubmatchIndex(src, -1) {
 		if m[3] > m[2] {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // variance matches the modifiers in <in out T>.
@@ -21,11 +22,7 @@ func TypeScript(src []byte) []byte {
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them
 		for _, m := range variance.FindAllSubmatchIndex(b, -1) {
-			for i := m[2]; i < m[3]; i++ {
-				if b[i] != '\n' {
-					b[i] = ' '
-				}
-			}
+			text.Blank(b[m[2]:m[3]])
 		}
 	}
 	separateSignatures(b)
