@@ -8,7 +8,9 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow"
@@ -141,4 +143,124 @@ func decidedOn(entries []audit.Entry) map[string]audit.Entry {
 		}
 	}
 	return last
+}
+
+// auditStart refuses a first plan while files differ both from the start and from what is
+// committed: they would be taken for the user's, or for the session's.
+func (t *turn) auditStart(ctx context.Context) error {
+	files, err := t.unapproved(ctx)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	own, err := t.own(ctx)
+	if err != nil {
+		return err
+	}
+	changed := git.Paths(own)
+	return t.hold(ctx, slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(changed, f) }))
+}
+
+// audit refuses changes to files that no layer of the write guard let through.
+func (t *turn) audit(ctx context.Context) error {
+	files, err := t.unapproved(ctx)
+	if err != nil {
+		return err
+	}
+	return t.hold(ctx, files)
+}
+
+// hold refuses these changes, of which there may be none.
+func (t *turn) hold(ctx context.Context, files []string) error {
+	if len(files) == 0 {
+		return t.gitUnchanged(ctx)
+	}
+	approve := msg.New("session.if_change_belongs_to_the_task",
+		msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
+	what := "session.these_files_changed_without_check"
+	switch t.st.Phase { // where nothing may be written, there is nothing to approve
+	case phases.ReadyComplete:
+		approve = msg.New("session.if_change_belongs_work_take", backToReady())
+	case phases.PostImplVerify, phases.PreCommit:
+		what = "session.these_files_changed_without_check_or_late"
+		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
+	case phases.ReadyPlan:
+		approve = msg.New("session.if_change_belongs_undo_and_plan")
+	}
+	return problem.New(unapprovedChanges, what,
+		some(files, 20), op.CheckWriteTarget).
+		OrSay(approve).
+		Or("session.if_does_not_take_change").
+		Or("session.if_user_made_it_user_says_whose", t.st.ID)
+}
+
+// unapproved returns the files that changed since the session began and that no
+// layer of the write guard let through.
+func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
+	changes, err := t.changesSince(ctx, t.st.Start)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.ledger.Since(0)
+	if err != nil {
+		return nil, err
+	}
+	approved := approvedBy(t.st, entries)
+	for _, answered := range t.s.answeredFor(entries) {
+		for f, holds := range answered {
+			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
+		}
+	}
+	late, err := t.late(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range git.Paths(changes) { // what was undone, by whomever, is no change
+		if !approved[git.Shown(f)] || slices.Contains(late, f) {
+			files = append(files, f)
+		}
+	}
+	if len(t.st.Unapproved) == 0 {
+		return files, nil
+	}
+	own, err := t.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range distinct(t.st.Unapproved, git.Paths(own)) {
+		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+// late returns the files of the tasks that changed after the implementation had ended, and
+// that nobody has answered for as they are now.
+func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error) {
+	done := t.st.Implemented
+	if t.st.Phase != phases.PostImplVerify && t.st.Phase != phases.PreCommit || done.Tree == "" && done.Manifest == nil {
+		return nil, nil
+	}
+	changes, err := t.changesSince(ctx, done)
+	if err != nil {
+		return nil, err
+	}
+	files, said := git.Paths(changes), decidedOn(entries)
+	if len(t.st.Commits) > 0 { // what the server has committed stands
+		r, err := t.repo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		since, err := taskbranch.ChangesSince(ctx, r, t.st.Tip)
+		if err != nil {
+			return nil, err
+		}
+		open := git.Paths(since)
+		files = slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(open, f) })
+	}
+	approved := approvedBy(t.st, entries)
+	return slices.DeleteFunc(files, func(f string) bool {
+		e, ok := said[f]
+		return !approved[git.Shown(f)] || ok && e.Name != TakenBack && t.s.hashes([]string{f})[f] == e.Hashes[f]
+	}), nil
 }
