@@ -37,6 +37,21 @@ type Language interface {
 	Quoted(r *Resolver, u *Unit, n int32) (code *Unit, names func(yield func(string, uint32) bool))
 }
 
+// Plain is what a Language does that has no more to say: it embeds Plain, and writes the
+// other methods.
+type Plain struct{}
+
+// Aspects returns a: where a name stands says whether a type or a value is meant.
+func (Plain) Aspects(_ *Symbol, a Aspect) Aspect { return a }
+
+// QuotedName returns false: names are names to the grammar.
+func (Plain) QuotedName(*Unit, int32) bool { return false }
+
+// Quoted returns nothing: no text holds code or names.
+func (Plain) Quoted(*Resolver, *Unit, int32) (*Unit, func(yield func(string, uint32) bool)) {
+	return nil, nil
+}
+
 // Mentioning is a Language that has names where the index lists none: in quotes, as symbols,
 // in documentation.
 type Mentioning interface {

@@ -13,7 +13,7 @@ import (
 )
 
 // Language is what this package knows of C and C++.
-type Language struct{}
+type Language struct{ resolve.Plain }
 
 // Languages lists what the package understands.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.C, syntax.CPP} }
@@ -78,12 +78,6 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 
 // Apart says that functions which override the same one are different things.
 func (Language) Apart() bool { return true }
-
-// Aspects returns a: a name of a type and one of a value are told apart as things.
-func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
-
-// QuotedName reports false: no member is named by a string.
-func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
 
 // Quoted returns the names in the text of a macro.
 func (Language) Quoted(

@@ -39,7 +39,10 @@ import (
 )
 
 // A Family is what this package knows of languages that see each other's types.
-type Family struct{ rows []*row }
+type Family struct {
+	resolve.Plain
+	rows []*row
+}
 
 // A row is what the engine is told of one language.
 type row struct {
@@ -169,9 +172,6 @@ func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 func (f *Family) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	return rootsOf(r, y)
 }
-
-// Aspects returns a: where a name stands says whether it is a type's.
-func (f *Family) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
 // QuotedName reports whether a node is a name to its language alone.
 func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {

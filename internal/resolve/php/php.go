@@ -19,7 +19,7 @@ import (
 )
 
 // Language is PHP.
-type Language struct{}
+type Language struct{ resolve.Plain }
 
 // Languages returns PHP alone.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.PHP} }
@@ -127,9 +127,6 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 	}
 	return in(r, y.Unit).rootsOf(d)
 }
-
-// Aspects returns a: where a name stands says what kind of thing it stands for.
-func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
 // calling are functions that take the name of a function first.
 var calling = strings.Fields("function_exists is_callable call_user_func call_user_func_array array_map register_shutdown_function " +

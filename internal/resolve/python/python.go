@@ -7,7 +7,7 @@ import (
 )
 
 // Language is what this package knows of Python.
-type Language struct{}
+type Language struct{ resolve.Plain }
 
 // Languages lists what the package understands.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Python} }
@@ -31,9 +31,6 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 
 // Roots returns nothing: an overriding method is another thing.
 func (Language) Roots(*resolve.Resolver, *resolve.Symbol) []*resolve.Symbol { return nil }
-
-// Aspects returns a: names of types and of values are not apart.
-func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
 // QuotedName reports whether a string is a name: of something that a module offers, in
 // the list __all__, or of a key of a dictionary.

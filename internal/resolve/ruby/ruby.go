@@ -19,7 +19,7 @@ import (
 )
 
 // Language is Ruby.
-type Language struct{}
+type Language struct{ resolve.Plain }
 
 // Languages returns Ruby alone.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Ruby} }
@@ -117,9 +117,6 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 	return all
 }
 
-// Aspects returns a: where a name stands says what kind of thing it stands for.
-func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
-
 // QuotedName reports whether a node is the name of a constant, or a symbol.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	k := u.Kind(n)
@@ -128,11 +125,6 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 
 // Mentions reports whether a name stands as a symbol.
 func (Language) Mentions(text, name string) bool { return resolve.Stands(text, name, ":", "") }
-
-// Quoted returns nothing: symbols are judged by their names.
-func (Language) Quoted(*resolve.Resolver, *resolve.Unit, int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
-	return nil, nil
-}
 
 type binder struct {
 	*resolve.Unit

@@ -12,7 +12,7 @@ import (
 )
 
 // Language is what this package knows of Rust.
-type Language struct{}
+type Language struct{ resolve.Plain }
 
 // Languages lists what the package understands.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Rust} }
@@ -72,19 +72,6 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 // Apart reports true: implementations of one trait member are related to that
 // member, not to each other.
 func (Language) Apart() bool { return true }
-
-// Aspects returns a: the namespaces of types and values have symbols of their own.
-func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
-
-// QuotedName reports false: no name stands in quotes.
-func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
-
-// Quoted returns nothing: what macros are given is read when a name in it is met.
-func (Language) Quoted(
-	*resolve.Resolver, *resolve.Unit, int32,
-) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
-	return nil, nil
-}
 
 // keyOf is the key of a symbol in its scope.
 func keyOf(y *resolve.Symbol) string {
