@@ -95,7 +95,7 @@ func (m *matter) check(decision string) error {
 		return nil
 	}
 	return problem.New(problem.InvalidArgument, "cli.no_decision", decision, m.Name).
-		Or("cli.choose_one", strings.Join(m.Options, ", "))
+		Or("problem.choose_one", strings.Join(m.Options, ", "))
 }
 
 func (a *app) decide(ctx context.Context, p *project.Project, args []string, guidance string) error {

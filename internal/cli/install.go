@@ -121,7 +121,7 @@ func namedClients(args []string) (named clients.Registry, err error) {
 		client := registry.All.Find(clients.ID(name))
 		if client == nil {
 			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).
-				Or("cli.name_one_of_them", registry.All.Names())
+				Or("problem.name_one", registry.All.Names())
 		}
 		named = append(named, client)
 	}

@@ -199,7 +199,7 @@ back. A session that a running process leads is not touched: end it there.`),
 			done, err := s.Abandon(cmd.Context(), id, reason)
 			if p := problem.Of(err); p != nil && p.Code == session.NoSession && id == "" {
 				return problem.New(session.NoSession, "cli.no_session_project_interrupted").
-					Or("cli.code_intel_session_show_lists")
+					Or("session.code_intel_session_show_lists")
 			}
 			if err != nil {
 				return err

@@ -46,7 +46,7 @@ func (s *Server) mayDecide(q *workflow.Question) error {
 func (s *Server) present(name, holder string) error {
 	if s.o.Person == nil {
 		return problem.New(notHere, "dashboard.dashboard_only_shows").
-			Or("dashboard.decide_terminal_your_own_code", name)
+			Or("session.decide_terminal_your_own_code", name)
 	}
 	return s.o.Person(holder)
 }

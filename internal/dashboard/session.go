@@ -510,7 +510,7 @@ func paging(r *http.Request) (before int64, n int, err error) {
 		}
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v < 1 {
-			return 0, 0, problem.New(problem.InvalidArgument, "dashboard.argument_has_value", name, text).
+			return 0, 0, problem.New(problem.InvalidArgument, "problem.argument_has_value", name, text).
 				Or("dashboard.send_number_from")
 		}
 		to(v)

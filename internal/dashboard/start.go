@@ -46,7 +46,7 @@ func (s *Server) serveStart(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) start(r *http.Request, line, planned string, effort request.Effort) (any, error) {
 	if s.o.Person == nil {
-		return nil, problem.New(notHere, "dashboard.dashboard_only_shows").Or("dashboard.start_in_your_agent", strings.TrimSpace(line))
+		return nil, problem.New(notHere, "dashboard.dashboard_only_shows").Or("pipeline.type_it_in_your_agent", strings.TrimSpace(line))
 	}
 	if err := s.o.Person(""); err != nil {
 		return nil, err

@@ -159,7 +159,7 @@ func (h *handlers) pipelineResource(ctx context.Context, id string) (any, error)
 		return nil, err
 	}
 	if path.Base(ws) != id { // a beginning is no address
-		return nil, problem.New(problem.NotFound, "mcp.no_pipeline_called", id).
+		return nil, problem.New(problem.NotFound, "pipeline.no_pipeline_called", id).
 			Or("mcp.read", pipelineURI, url.PathEscape(path.Base(ws)))
 	}
 	return h.forge.ResumeInfo(ctx, service.ResumeRequest{Workspace: ws})

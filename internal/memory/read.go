@@ -139,7 +139,7 @@ func (f *Folder) read(name string, before reading) reading {
 	}
 	file, info, err := repofile.In(f.p.Root, rel).Open()
 	if refused := new(repofile.Refusal); errors.As(err, &refused) && refused.Why == repofile.NotRegular {
-		return fail("memory.not_a_regular_file")
+		return fail("problem.not_a_regular_file")
 	}
 	if err != nil {
 		return fail("memory.cannot_open", cause(err))

@@ -49,7 +49,7 @@ func (s *Service) recap(st *state.State) string {
 	line("session.code_intel_session_open_project", st.ID, s.step(st.Phase))
 	line("session.the_request", st.Intent, msg.Block(text.Clip(st.Query, 1500)))
 	if b := st.Branch; b != nil {
-		line("session.task_branch", b.Name)
+		line("session.the_task_branch", b.Name)
 	}
 	if !st.Returned.IsZero() {
 		line("session.returned", text.Clip(words.Text(st.Returned), 500))

@@ -46,7 +46,7 @@ func (t *turn) verifyIntervention(_ context.Context, p payload.Intervention) (an
 	}
 	if len(names) > 0 && !slices.Contains(names, strings.TrimPrefix(p.PromptUsed, ".code-intel/interventions/")) {
 		return nil, problem.New(ValidationFailed, "session.prompt_used_which_no_file", p.PromptUsed).
-			Or("session.name_one", strings.Join(names, ", "))
+			Or("problem.name_one", strings.Join(names, ", "))
 	}
 	if err := reasoned("action_taken", p.ActionTaken); err != nil {
 		return nil, err

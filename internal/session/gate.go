@@ -299,7 +299,7 @@ func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*answer.Confir
 	}
 	if !slices.Contains(q.Options, r.Choice) {
 		return nil, problem.New(approval.HumanGate, "session.no_decision_here", r.Choice).
-			Or("session.choose_one", strings.Join(q.Options, ", "))
+			Or("problem.choose_one", strings.Join(q.Options, ", "))
 	}
 	if err := s.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance,
 		Channel: approval.Confirmed}); err != nil {

@@ -222,7 +222,7 @@ func oneOf(field, v string, words ...string) error {
 	if slices.Contains(words, v) {
 		return nil
 	}
-	return problem.New(PayloadMismatch, "session.argument_has_value", field, v).
+	return problem.New(PayloadMismatch, "problem.argument_has_value", field, v).
 		Or("session.send_one", words)
 }
 

@@ -531,7 +531,7 @@ func (s *Service) ReportOf(id string) (*state.Report, error) {
 	}
 	st, err := state.Read(s.folder().ArchivedCheckpoint(id))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && st.Report == nil {
-		return nil, problem.New(problem.NotFound, "session.no_report", id).Or("session.session_show_lists_what_there_is")
+		return nil, problem.New(problem.NotFound, "session.no_report", id).Or("session.code_intel_session_show_lists")
 	}
 	if err != nil {
 		return nil, err

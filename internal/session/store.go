@@ -52,7 +52,7 @@ func (s *Service) load(id string) (*state.State, error) {
 	st, err := state.Read(s.folder().Checkpoint(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(NoSession, "session.session_is_no_longer_open", id).
-			Or("session.session_show_lists_what_there_is")
+			Or("session.code_intel_session_show_lists")
 	}
 	return st, err
 }

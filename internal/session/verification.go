@@ -173,7 +173,7 @@ func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.T
 		task.FailureCount++
 		exhausted = exhausted || task.FailureCount >= taskFailures
 	}
-	t.st.Returned = msg.New("session.verification_failed_because", text.Clip(p.Details, 2000))
+	t.st.Returned = msg.New("session.verification_failed", text.Clip(p.Details, 2000))
 	if len(broken) > 0 {
 		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}

@@ -120,7 +120,7 @@ func (t *turn) reasonsNeeded(ctx context.Context, changes []git.Change) ([]msg.M
 func someOf(list []any) msg.List {
 	const most = 20
 	if more := len(list) - most; more > 0 {
-		list = append(list[:most:most], msg.New("evidence.and_n_more", more))
+		list = append(list[:most:most], msg.New("problem.and_n_more", more))
 	}
 	return msg.ListOf(" ", list...)
 }

@@ -209,7 +209,7 @@ func (s *Store) read(root string) (record, error) {
 		if err == nil {
 			err = msg.Err("trust.schema", r.Schema, schema)
 		}
-		return empty, problem.New(Unusable, "trust.cannot_read", s.path, err).
+		return empty, problem.New(Unusable, "problem.cannot_read", s.path, err).
 			Or("trust.remove_file_trust_anew_code")
 	}
 	if r.Projects == nil {

@@ -41,7 +41,7 @@ type Choice struct {
 func (q *Question) Check(c Choice) error {
 	if !slices.Contains(q.Options, c.Option) && !slices.Contains(q.Unlisted, c.Option) {
 		return problem.New(problem.InvalidArgument, "session.no_decision_here", c.Option).
-			Or("session.choose_one", strings.Join(slices.Concat(q.Options, q.Unlisted), ", "))
+			Or("problem.choose_one", strings.Join(slices.Concat(q.Options, q.Unlisted), ", "))
 	}
 	return q.Takes(c.Channel)
 }

@@ -113,7 +113,7 @@ func (a Agent) or(b Agent) Agent {
 func file(name string) (string, error) {
 	names := Names()
 	if !slices.Contains(names, name) {
-		return "", problem.New(unknownAgent, "agents.unknown", name).Or("agents.name_one", names)
+		return "", problem.New(unknownAgent, "agents.unknown", name).Or("problem.name_one", names)
 	}
 	text, err := embedded.ReadFile("files/" + name + ".md")
 	return string(text), err
@@ -143,7 +143,7 @@ func read(path string) (string, error) {
 	if info, err := os.Lstat(path); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
-		return "", msg.Err("agents.not_a_regular_file")
+		return "", msg.Err("problem.not_a_regular_file")
 	}
 	f, _, err := repofile.At(path).Open()
 	if err != nil {
@@ -178,7 +178,7 @@ func Skill(name, lang string) (string, error) {
 			return string(text), nil
 		}
 	}
-	return "", problem.New(unknownSkill, "agents.unknown_skill", name).Or("agents.name_one", Skills())
+	return "", problem.New(unknownSkill, "agents.unknown_skill", name).Or("problem.name_one", Skills())
 }
 
 // A Prompt is a skill for clients that have no skills: what a user asks for by name.

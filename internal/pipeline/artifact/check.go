@@ -18,7 +18,7 @@ import (
 func Check(phase, body string) []Diagnostic {
 	lines := markdown.Read(body)
 	if strings.TrimSpace(strings.TrimPrefix(body, "\ufeff")) == "" {
-		return []Diagnostic{{0, Critical, msg.New("artifact.file_empty")}}
+		return []Diagnostic{{0, Critical, msg.New("problem.file_empty")}}
 	}
 	if len(lines) == 0 {
 		return []Diagnostic{{0, Critical, msg.New("artifact.file_holds_only_code_quotes")}}

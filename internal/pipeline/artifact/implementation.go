@@ -113,5 +113,5 @@ func limited(found []Diagnostic) []Diagnostic {
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return strings.Compare(a.Severity, b.Severity) })
 	return append(found[:maxDiagnostics:maxDiagnostics], Diagnostic{0, found[maxDiagnostics].Severity,
-		msg.New("artifact.and_n_more", more)})
+		msg.New("problem.and_n_more", more)})
 }

@@ -216,7 +216,7 @@ func load(root string) (*document, []byte, error) {
 			Or("history.update_code_intel")
 	}
 	if err != nil {
-		return nil, data, problem.New(damagedFile, "history.cannot_read", File, err).
+		return nil, data, problem.New(damagedFile, "problem.cannot_read", File, err).
 			Or("history.run_code_intel_pipeline_reindex")
 	}
 	return d, data, nil

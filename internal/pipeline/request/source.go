@@ -202,7 +202,7 @@ func workspace(path string) (Source, error) {
 		}
 	}
 	if len(parts) < 2 || slices.Contains(parts, "..") {
-		return Source{}, msg.Err("request.workspace_not_found", path)
+		return Source{}, msg.Err("pipeline.workspace_not_found", path)
 	}
 	return Source{Type: Workspace, ID: specs + parts[1]}, nil
 }

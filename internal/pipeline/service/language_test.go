@@ -111,7 +111,7 @@ func refusal() msg.Message {
 }
 
 func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
-	empty := artifact.Diagnostic{Severity: artifact.Critical, Message: msg.New("artifact.file_empty")}
+	empty := artifact.Diagnostic{Severity: artifact.Critical, Message: msg.New("problem.file_empty")}
 	one := func(n, name string, d artifact.Diagnostic) msg.Message {
 		return msg.New("pipeline.task_with_title", n, d.Finding(name).Description)
 	}

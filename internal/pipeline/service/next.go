@@ -476,7 +476,7 @@ func (t *turn) onBranch(ctx context.Context) error {
 			Or("pipeline.run_git_switch_then_call", quote.Shell(t.st.Branch), op.PipelineNextAction)
 	}
 	if doing := t.Repo.InProgress(); doing != "" {
-		return problem.New(taskbranch.WrongBranch, "pipeline.repository_middle", doing).
+		return problem.New(taskbranch.WrongBranch, "taskbranch.repository_middle", doing).
 			Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
 	}
 	return nil

@@ -223,7 +223,7 @@ func (t *turn) presentDiff(ctx context.Context, d *digest) error {
 func (t *turn) presentGate(id string) msg.Message {
 	d := new(digest)
 	if task := t.st.Task(id); task != nil {
-		d.heading(msg.New("pipeline.gate_task", task.ID, task.Title))
+		d.heading(msg.New("pipeline.task_with_title", task.ID, task.Title))
 		d.say("pipeline.only_by_a_person")
 		if task.Text != "" {
 			d.quote("")

@@ -101,6 +101,6 @@ func (t *turn) lastEntries() error {
 
 func (t *turn) journalDamaged(what msg.Message) error {
 	return problem.New(workspace.JournalDamaged, "pipeline.journal_jsonl_not_whole", t.w.Path(), what).
-		Or("pipeline.bring_file_back_from_backup").
+		Or("workspace.bring_file_back_from_backup").
 		Or("pipeline.move_away_new_one_begun")
 }

@@ -1,9 +1,6 @@
 package msg
 
 var catalogArtifact = [...]entry{
-	{"artifact.and_n_more",
-		"and %d more",
-		"ほか %[1]d 件"},
 	{"artifact.below_line_no_verdict",
 		"there is no verdict below %q on line %d",
 		"%[2]d 行目の %[1]q の下に判定がない"},
@@ -16,9 +13,6 @@ var catalogArtifact = [...]entry{
 	{"artifact.file",
 		"file %q %s",
 		"ファイル %[1]q %[2]s"},
-	{"artifact.file_empty",
-		"the file is empty",
-		"空のファイルである"},
 	{"artifact.file_has_no_word",
 		"there is no word in the file; write what there is to say",
 		"ファイルに言葉がない。言うべきことを書く"},

@@ -1,15 +1,9 @@
 package msg
 
 var catalogDashboard = [...]entry{
-	{"dashboard.argument_has_value",
-		"%s is %q.",
-		"%[1]s が %[2]q である。"},
 	{"dashboard.dashboard_only_shows",
 		"This dashboard is read-only.",
 		"このダッシュボードは表示専用である。"},
-	{"dashboard.decide_terminal_your_own_code",
-		"Decide in your own terminal: code-intel approve %s.",
-		"自分のターミナルで決める: code-intel approve %[1]s。"},
 	{"dashboard.decision_cannot_read",
 		"The decision cannot be read.",
 		"判断を読み取れない。"},
@@ -22,7 +16,4 @@ var catalogDashboard = [...]entry{
 	{"dashboard.session_cannot_read",
 		"Session %s cannot be read: %s.",
 		"セッション %[1]s を読めない: %[2]s。"},
-	{"dashboard.start_in_your_agent",
-		"Type in your coding agent: /forge %s",
-		"コーディングエージェントで入力する: /forge %[1]s"},
 }

@@ -1,9 +1,6 @@
 package msg
 
 var catalogEvidence = [...]entry{
-	{"evidence.and_n_more",
-		"and %d more",
-		"ほか %[1]d 件"},
 	{"evidence.changes_nothing_binary",
 		"%s: it is binary, and no file that the item names.",
 		"%[1]s: バイナリで、項目が挙げているファイルでもない。"},
@@ -91,9 +88,6 @@ var catalogEvidence = [...]entry{
 	{"evidence.file_deleted",
 		"the file was deleted",
 		"ファイルは削除されている"},
-	{"evidence.file_empty",
-		"the file is empty",
-		"空のファイルである"},
 	{"evidence.file_lines",
 		"%s: the file has %d {2:line|lines}.",
 		"%[1]s: このファイルは %[2]d 行である。"},

@@ -1,9 +1,6 @@
 package msg
 
 var catalogHistory = [...]entry{
-	{"history.cannot_read",
-		"%s cannot be read: %v.",
-		"%[1]s を読めない: %[2]v。"},
 	{"history.put_a_real_one_in_its_place",
 		"Put a real file or folder in its place.",
 		"その場所に実際のファイルまたはフォルダーを置く。"},

@@ -145,7 +145,4 @@ var catalogRequest = [...]entry{
 	{"request.what_main_goal_change",
 		"What is the main goal of this change?",
 		"この変更の主な目的は何か。"},
-	{"request.workspace_not_found",
-		"workspace not found: %s",
-		"ワークスペースがない: %[1]s"},
 }

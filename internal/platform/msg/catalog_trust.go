@@ -1,9 +1,6 @@
 package msg
 
 var catalogTrust = [...]entry{
-	{"trust.cannot_read",
-		"%s cannot be read: %v.",
-		"%[1]s を読めない: %[2]v。"},
 	{"trust.others_than_you_may_write",
 		"Users other than you can write %s, so it is ignored.",
 		"あなた以外のユーザーも %[1]s に書き込めるため、無視する。"},

@@ -157,7 +157,7 @@ func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 	case slices.Contains(intents, given):
 		return given, nil
 	case given != "":
-		return "", problem.New(problem.InvalidArgument, "planner.intent_has_value", msg.Param("intent"), q.Intent).
+		return "", problem.New(problem.InvalidArgument, "problem.argument_has_value", msg.Param("intent"), q.Intent).
 			Or("planner.send_leave_out", strings.Join(intents, ", "))
 	}
 	guess := guessIntent(q.Query, said)

@@ -245,7 +245,7 @@ func lineless(c git.Change) (why msg.Message) {
 	case c.Binary:
 		return msg.New("evidence.file_binary")
 	case c.Empty:
-		return msg.New("evidence.file_empty")
+		return msg.New("problem.file_empty")
 	}
 	return why
 }
@@ -358,7 +358,7 @@ func (c checker) inside() []msg.Message {
 		names = append(names, ch.Path)
 	}
 	if len(c.changes) > most {
-		names = append(names, msg.New("evidence.and_n_more", len(c.changes)-most))
+		names = append(names, msg.New("problem.and_n_more", len(c.changes)-most))
 	}
 	if len(names) > 0 {
 		next[0] = msg.New("evidence.cite_lines_you_changed_changed", msg.ListOf(", ", names...))

@@ -103,6 +103,6 @@ func Genuine(checkpoint string, l *audit.Ledger) error {
 		return nil
 	}
 	return problem.New(Forged, "session.checkpoint_session_not_what_server", st.ID, why).
-		Or("session.tell_user_session_cannot_go").
+		Or("audit.tell_user_session_cannot_go").
 		Or("session.code_intel_session_abandon_start", st.ID, msg.CallOf(op.StartSession, "flags", []string{"--clean"}))
 }
