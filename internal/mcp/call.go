@@ -272,6 +272,9 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	if t.handlers != nil {
 		at := t.handlers.session.Where()
 		r.Phase, r.Instruction, r.NextTask = at.Phase, at.Instruction, at.NextTask
+		if !at.Before.IsZero() { // once is enough, also where one payload is refused again and again
+			r.Instruction = words.Text(at.Before)
+		}
 		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
 			r.ExpectedPayload = at.ExpectedPayload
 		}

@@ -338,6 +338,9 @@ func TestSessionIsTold(t *testing.T) {
 		if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, r.Message) || !strings.Contains(text, r.Instruction) || !strings.Contains(text, r.LegalNext[0]) {
 			t.Errorf("%s: the text says less than the fields: %s", tt.tool, text)
 		}
+		if len(r.Instruction) > 100 || !strings.Contains(r.Instruction, "get_session_status") {
+			t.Errorf("%s: the refusal repeats the instruction that start_session sent: %s", tt.tool, r.Instruction)
+		}
 	}
 	files, err := filepath.Glob(filepath.Join(root, ".code-intel", "sessions", "*.ledger.jsonl"))
 	if err != nil || len(files) != 1 {

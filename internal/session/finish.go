@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
@@ -611,7 +612,7 @@ func (t *turn) report() *state.Report {
 	st := t.st
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: agreed(st), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions),
+		Merged: t.merged, Agreement: agreed(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), rules.Asks), Decisions: withoutGates(st.Decisions),
 		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
 	var files []string

@@ -103,6 +103,7 @@ type Place struct {
 	Slots           map[string]queryframe.Slot // of the frame, once there is one
 	Phase           string
 	Instruction     string
+	Before          msg.Message // refers to the instruction, if an answer held it
 	ExpectedPayload map[string]string
 	NextTask        *answer.TaskAhead // in READY, while a task is to be done
 }
@@ -116,7 +117,10 @@ func (s *Service) Where() Place {
 	}
 	id := s.live.st.Phase
 	c, _ := s.table.Contract(id)
-	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.Of(id), maps.Clone(c.Payload), nil}
+	at := Place{Session: s.live.st.ID, Intent: s.live.st.Intent, Phase: s.wire(id), Instruction: s.texts.Of(id), ExpectedPayload: maps.Clone(c.Payload)}
+	if _, told := s.live.sent["instruction "+string(id)]; told {
+		at.Before = msg.New("session.instruction_as_before", s.step(id), op.GetSessionStatus)
+	}
 	if f := s.live.st.Frame; f != nil {
 		at.Slots = maps.Clone(f.Slots)
 	}

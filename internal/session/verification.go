@@ -61,6 +61,9 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 		}
 		a.Verifiers = append(a.Verifiers, line)
 	}
+	if len(chosen) > 0 {
+		t.append(a, "verifiers", instructions.Source{Text: t.s.texts.Of("VERIFIERS")})
+	}
 	return nil
 }
 

@@ -218,6 +218,10 @@ func (c checker) lines(r Ref) error {
 		return badFormat(r.String(), msg.New("evidence.so_cited_its_path_alone", why))
 	}
 	s, err := c.read(r)
+	if p := problem.Of(err); p != nil && p.Code == OutOfRange && c.standing == Changed && len(change.Hunks) > 0 {
+		return problem.New(OutOfRange, "evidence.file_lines", r, s.lines).
+			Or("evidence.cite_lines_you_changed_changed", r.Path+":"+spans(change.Hunks))
+	}
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ type Frame struct {
 	ActionType    string           `json:"action_type"`
 	TargetSymbols []string         `json:"target_symbols"`
 	Scope         string           `json:"scope"`
-	Constraints   []string         `json:"constraints"`
+	Constraints   []string         `json:"constraints,omitempty"`
 	Feature       *queryframe.Slot `json:"target_feature,omitempty"`
 	Trigger       *queryframe.Slot `json:"trigger_condition,omitempty"`
 	Issue         *queryframe.Slot `json:"observed_issue,omitempty"`
