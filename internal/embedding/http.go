@@ -38,7 +38,7 @@ import (
 //	batch=N         texts in a request, 32
 //	parallel=N      requests at a time, 2
 //	rate=N          requests in a minute, at most; else no limit
-//	timeout=TIME    for a request, 60s
+//	timeout=TIME    for a request with all its repetitions, 60s
 type httpModel struct {
 	id        string
 	url       *url.URL
@@ -77,7 +77,12 @@ func openHTTP(ctx context.Context, spec string, o Options) (Model, error) {
 		return nil, err
 	}
 	if m.dimension == 0 {
-		v, err := m.request(ctx, []string{"dimension"})
+		limited, stop := context.WithTimeout(ctx, m.timeout)
+		defer stop()
+		v, err := m.request(limited, []string{"dimension"})
+		if limited.Err() != nil && ctx.Err() == nil {
+			err = m.unanswered()
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -262,7 +267,7 @@ func (m *httpModel) Embed(ctx context.Context, role Role, texts []string) ([][]f
 	}
 	err := group.Wait()
 	if limited.Err() != nil && ctx.Err() == nil {
-		return nil, m.unavailable(m.late().Error())
+		return nil, m.unanswered()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("embed: %w", err)
@@ -300,7 +305,7 @@ func (m *httpModel) fill(ctx context.Context, texts []string, out [][]float32) e
 	return nil
 }
 
-func (m *httpModel) unavailable(what string) error {
+func (m *httpModel) unavailable(what string) *problem.Problem {
 	return problem.New(Unavailable, "embedding.embedding_server_cannot_used", m.url, what).
 		Or("embedding.look_whether_runs_model", strconv.Quote(m.name)).
 		Or("embedding.builtin_needs_nothing")
@@ -315,23 +320,30 @@ const (
 	maxPause   = time.Minute
 )
 
-// request asks for vectors until the server gives them.
+// request asks for vectors until the server gives them. All attempts together wait for
+// answers no longer than the timeout; pauses between them, which a server may ask for, do not
+// count.
 func (m *httpModel) request(ctx context.Context, texts []string) ([][]float32, error) {
 	body, err := m.body(texts)
 	if err != nil {
 		return nil, err
 	}
 	var last string
+	left := m.timeout
 	for attempt := range attempts {
 		if err := m.pace.turn(ctx, m.now(), m.wait); err != nil {
 			return nil, err
 		}
-		vectors, again, err := m.once(ctx, body, len(texts))
+		began := m.now()
+		vectors, again, err := m.once(ctx, left, body, len(texts))
 		if err == nil {
 			return vectors, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if left -= m.now().Sub(began); left <= 0 {
+			return nil, m.unanswered()
 		}
 		if again == nil {
 			return nil, err
@@ -367,10 +379,10 @@ func (m *httpModel) most(n int) (size int64, commas int) {
 	return int64(32*numbers + 64<<10), numbers + 64*n
 }
 
-// once makes one request. Its second result is not nil where another one may
-// fare better.
-func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, *retry, error) {
-	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+// once makes one request, and waits for its answer at most as long as limit. Its second
+// result is not nil where another one may fare better.
+func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, n int) ([][]float32, *retry, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url.String(), bytes.NewReader(body))
 	if err != nil {
@@ -384,7 +396,7 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 	resp, err := m.client.Do(req)
 	if err != nil {
 		if ctx.Err() == context.DeadlineExceeded {
-			return nil, &retry{}, m.late()
+			return nil, &retry{}, m.late() // request sees that no time is left
 		}
 		return nil, &retry{}, errors.Unwrap(err) // what *url.Error wraps; it names the URL again
 	}
@@ -410,6 +422,11 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 		return nil, nil, m.unavailable(err.Error())
 	}
 	return vectors, nil, nil
+}
+
+// unanswered says that the server has had its time.
+func (m *httpModel) unanswered() error {
+	return m.unavailable(m.late().Error()).Or("embedding.let_it_take_longer")
 }
 
 func (m *httpModel) late() error { return fmt.Errorf("it does not answer within %s", m.timeout) }

@@ -237,6 +237,40 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
+// TestDrips asks a server that sends its answer byte by byte, without end. It is asked once.
+func TestDrips(t *testing.T) {
+	for _, dimension := range []string{"", "|dimension=3"} {
+		drip := func(w http.ResponseWriter) {
+			for {
+				if _, err := io.WriteString(w, " "); err != nil || http.NewResponseController(w).Flush() != nil {
+					return
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		s := &server{fail: slices.Repeat([]func(http.ResponseWriter){drip}, attempts)}
+		web := httptest.NewServer(s)
+		defer web.Close()
+		o := Options{Getenv: func(string) string { return web.URL }}
+		m, err := Open(t.Context(), web.URL+"/v1/embeddings|model=m|timeout=1s"+dimension, o)
+		if dimension != "" {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = m.Embed(t.Context(), Passage, []string{"x"})
+		}
+		if p := problem.Of(err); p == nil || p.Code != Unavailable || !strings.Contains(fmt.Sprint(p.Next), "timeout=") {
+			t.Errorf("dimension %q: %v", dimension, err)
+		}
+		web.CloseClientConnections()
+		s.mu.Lock()
+		if len(s.requests) != 1 {
+			t.Errorf("dimension %q: asked %d times", dimension, len(s.requests))
+		}
+		s.mu.Unlock()
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	s := &server{fail: []func(http.ResponseWriter){status(500)}}
 	base, env := start(t, s)

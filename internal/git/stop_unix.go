@@ -9,13 +9,15 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"codeintel/internal/platform/procgroup"
 )
 
 // interruptible makes a cancelled command end as if a user had pressed Ctrl-C: git and its hooks
 // get a signal on which git removes its lock files, and are killed only if they ignore it.
 func interruptible(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	procgroup.Lead(cmd)
+	cmd.Cancel = func() error { return procgroup.Terminate(cmd) }
 	cmd.WaitDelay = 2 * time.Second
 }
 

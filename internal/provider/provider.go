@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -73,13 +74,14 @@ func (o *Providers) None(l syntax.Language) bool {
 
 // Uses asks each provider that knows the language, those with an index first. The
 // error says which of them did not answer; what others know is returned all the same.
+// Language servers get the time of [wait] together.
 func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if len(q.Targets) == 0 {
 		return nil, nil
 	}
 	all := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
 	var errs []error
-	take := func(p Provider) {
+	take := func(ctx context.Context, p Provider) {
 		x, err := p.Uses(ctx, q)
 		if err != nil {
 			errs = append(errs, err)
@@ -96,12 +98,14 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 		all.Asked = max(all.Asked, x.Asked)
 	}
 	for _, x := range o.indexes {
-		take(x)
+		take(ctx, x)
 	}
+	ctx, stop := patient(patience.Of(ctx))
+	defer stop()
 	if all.Asked < len(q.Targets) {
 		for _, s := range o.servers {
 			if s.knows(q.Language) {
-				take(s)
+				take(ctx, s)
 			}
 		}
 	}

@@ -2,17 +2,16 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"codeintel/internal/files"
-	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/provider/lsp"
@@ -28,10 +27,6 @@ const noAnswer problem.Code = "language_server_failed"
 
 // Limits of conversations with a server.
 const (
-	// A server that says nothing for so long will not: the answer then says that it
-	// lacks what the server knows.
-	longestAnswer = 5 * time.Minute
-
 	// A server announces its work within a moment of what makes it work.
 	moment = 300 * time.Millisecond
 
@@ -46,14 +41,39 @@ type server struct {
 	Server
 	p *project.Project
 
-	turn    sync.Mutex // held by who asks
+	turn    chan struct{} // has a token while somebody asks
 	client  *lsp.Client
 	begun   int               // pieces of work that it had announced when it was asked last
 	known   map[string]uint64 // the files that the server has seen, by version
 	answers map[string]*Exact // by question, while no file changes
 }
 
-func newServer(p *project.Project, s Server) *server { return &server{Server: s, p: p} }
+func newServer(p *project.Project, s Server) *server {
+	return &server{Server: s, p: p, turn: make(chan struct{}, 1)}
+}
+
+// waitVar is the variable by which a user says how long an answer waits for language servers.
+const waitVar = "CODE_INTEL_LANGUAGE_SERVER_WAIT"
+
+// wait returns how long all language servers together may take for one answer. Without them,
+// it says that it lacks what they know.
+func wait() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv(waitVar)); err == nil && d >= time.Second && d <= time.Hour {
+		return d
+	}
+	return time.Minute
+}
+
+// errLate is the cause of the end of a context when servers have had their time.
+type errLate struct{ after time.Duration }
+
+func (e errLate) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
+
+// patient returns the context in which servers are asked for one answer.
+func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	d := wait()
+	return context.WithTimeoutCause(ctx, d, errLate{d})
+}
 
 // knows reports whether the server is one for a language.
 func (s *server) knows(l syntax.Language) bool { return slices.Contains(s.Languages, l) }
@@ -63,19 +83,31 @@ func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if s.Missing != nil || !s.trusted() {
 		return nil, nil
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	ctx, stop := context.WithTimeout(patience.Of(ctx), longestAnswer)
-	defer stop()
-	x, err := s.answer(ctx, q)
+	x, err := s.inTurn(ctx, q)
+	if late := (errLate{}); errors.As(context.Cause(ctx), &late) && err != nil {
+		return nil, problem.New(noAnswer, "provider.server_failed", s.Name, late).
+			Or("provider.let_it_take_longer", waitVar)
+	}
 	if err != nil {
-		if ctx.Err() == nil {
-			s.end() // it is in an unknown state
-		}
 		return nil, problem.New(noAnswer, "provider.server_failed", s.Name, err).
 			Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
 	}
 	return x, nil
+}
+
+// inTurn answers when nobody else is asking.
+func (s *server) inTurn(ctx context.Context, q Question) (*Exact, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	x, err := s.answer(ctx, q)
+	if err != nil && ctx.Err() == nil {
+		s.end() // it is in an unknown state
+	}
+	return x, err
 }
 
 // trusted reports whether the person trusts exactly what would be started.
@@ -288,8 +320,8 @@ func onWire(lines []string, t resolve.Position, in scip.Encoding) (lsp.Position,
 
 // Stop implements [Provider].
 func (s *server) Stop() {
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	s.end()
 }
 
@@ -334,7 +366,7 @@ func (c *lineCache) of(file string) []string {
 
 // Version starts a server, asks for its name and version, and ends it.
 func (s Server) Version(ctx context.Context, p *project.Project) (string, error) {
-	ctx, stop := context.WithTimeout(ctx, longestAnswer)
+	ctx, stop := patient(ctx)
 	defer stop()
 	client, err := lsp.Start(ctx, s.Command, p.Root, environment())
 	if err != nil {

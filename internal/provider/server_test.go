@@ -2,13 +2,19 @@ package provider
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -26,6 +32,12 @@ func TestMain(m *testing.M) {
 		serve(how)
 		os.Exit(0)
 	}
+	if len(os.Args) > 2 && os.Args[1] == "helper" { // started by a server, it stays until the connection ends
+		if c, err := net.Dial("tcp", os.Args[2]); err == nil {
+			_, _ = io.Copy(io.Discard, c)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -41,6 +53,11 @@ func serve(how string) {
 	}
 	progress := func(kind string) {
 		send(map[string]any{"method": "$/progress", "params": map[string]any{"token": "reading", "value": map[string]any{"kind": kind}}})
+	}
+	if at, ok := strings.CutPrefix(how, "helped "); ok {
+		program, _ := os.Executable()
+		_ = exec.Command(program, "helper", at).Start()
+		how = "silent"
 	}
 	asked := 0
 	for {
@@ -246,6 +263,50 @@ func TestServerFails(t *testing.T) {
 		if x != nil || problemCode(err) != noAnswer {
 			t.Errorf("%s: got %v, %v", how, places(x), err)
 		}
+	}
+}
+
+// TestServerWaits sees that nobody waits longer for a silent server than its user lets it
+// take, however many ask, and that all it has started ends with it.
+func TestServerWaits(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, o := served(t, "helped "+l.Addr().String(), true)
+	helper := make(chan net.Conn, 1)
+	go func() {
+		c, _ := l.Accept()
+		helper <- c
+	}()
+	t.Setenv(waitVar, "1s")
+	var all sync.WaitGroup
+	var late atomic.Bool
+	for range 50 { // one after the other, they would wait for a minute
+		all.Go(func() {
+			ctx, stop := context.WithTimeout(t.Context(), 45*time.Second)
+			defer stop()
+			x, err := o.Uses(ctx, question(t, p))
+			if x != nil || problemCode(err) != noAnswer || ctx.Err() != nil {
+				t.Errorf("got %v, %v", places(x), err)
+			} else if strings.Contains(err.Error(), "within 1s") { // others may find the server ended
+				late.Store(true)
+			}
+		})
+	}
+	all.Wait()
+	if !late.Load() {
+		t.Error("nobody is told that the server is late")
+	}
+	t.Setenv(waitVar, "1000h")
+	if d := wait(); d != time.Minute {
+		t.Errorf("a wait of %s", d)
+	}
+	c := <-helper
+	o.Stop()
+	if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil {
+		t.Errorf("read %d, %v", n, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/procgroup"
 	"codeintel/internal/search/textmatch"
 )
 
@@ -80,11 +81,13 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	cmd := exec.CommandContext(within, c.Command[0], c.Command[1:]...)
 	cmd.Dir, cmd.Env = root, environment(os.Environ(), root)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	killRest := ownGroup(cmd)
+	procgroup.Lead(cmd)
+	cmd.Cancel = func() error { return procgroup.Terminate(cmd) }
+	cmd.WaitDelay = grace
 
 	began := time.Now()
 	err := cmd.Run()
-	killRest()
+	procgroup.KillRest(cmd)
 	r.Millis = time.Since(began).Milliseconds()
 	r.Tail = tail(out.data, tailSize)
 	cause := context.Cause(within)

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"codeintel/internal/platform/procgroup"
 )
 
 // A Position is a place in a text, both from 0.
@@ -103,6 +105,7 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 	}
 	c.child.Dir, c.child.Env = root, env
 	c.child.WaitDelay = time.Second
+	procgroup.Lead(c.child)
 	var err error
 	if c.out, err = c.child.StdoutPipe(); err == nil {
 		c.in, err = c.child.StdinPipe()
@@ -273,10 +276,12 @@ func (c *Client) Stop() {
 	<-c.gone
 }
 
-// kill ends the server, and all that is written to it and read from it: something that it
-// has started may hold the other ends.
+// kill ends the server with what it has started, and all that is written to it and read from
+// it: something that has left its group may hold the other ends.
 func (c *Client) kill() {
-	_ = c.child.Process.Kill()
+	if !c.Gone() { // else its id may be another's
+		_ = procgroup.Kill(c.child)
+	}
 	_ = c.in.Close()
 	_ = c.out.Close()
 }
@@ -364,6 +369,7 @@ func (c *Client) listen() {
 	if ended := c.child.Wait(); errors.Is(err, io.EOF) {
 		err = errors.Join(errEnded, ended)
 	}
+	procgroup.KillRest(c.child)
 	c.reason = err
 	close(c.gone)
 }
