@@ -109,6 +109,33 @@ func TestPure(t *testing.T) {
 	}
 }
 
+// TestWebServers fails on an HTTP server outside of platform/webserver, which limits what those
+// who connect may cost.
+func TestWebServers(t *testing.T) {
+	serves := []string{"Server", "Serve", "ServeTLS", "ListenAndServe", "ListenAndServeTLS"}
+	seen := false
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, ok := s.X.(*ast.Ident)
+			switch {
+			case !ok || from.Name != "http" || !slices.Contains(serves, s.Sel.Name):
+			case packageOf(path) == "platform/webserver":
+				seen = true
+			default:
+				t.Errorf("%s: use platform/webserver instead of http.%s", fset.Position(n.Pos()), s.Sel.Name)
+			}
+			return true
+		})
+	})
+	if !seen {
+		t.Error("platform/webserver serves nothing")
+	}
+}
+
 // surfaces are the blocks that print for a reader, and the domains of the catalogue
 // that they alone use.
 var surfaces = []string{"cli", "mcp", "dashboard", "doctor"}

@@ -23,6 +23,7 @@ import (
 
 	"codeintel/internal/doctor"
 	"codeintel/internal/memory"
+	"codeintel/internal/platform/webserver"
 	"codeintel/internal/project"
 )
 
@@ -50,7 +51,6 @@ var languages = []string{"en", "ja"}
 
 // Bounds of the server.
 const (
-	headerTime   = 10 * time.Second
 	shutdownTime = 2 * time.Second
 	maxHeader    = 16 << 10
 	maxStreams   = 32
@@ -106,24 +106,8 @@ func (s *Server) URL(address string) string {
 // Serve serves at l, under the name of the host that was asked for, until ctx
 // ends. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener, host string) error {
-	server := &http.Server{
-		Handler:           s.handler(host, l.Addr()),
-		ReadHeaderTimeout: headerTime,
-		MaxHeaderBytes:    maxHeader,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
-	}
-	defer context.AfterFunc(ctx, func() {
-		limit, end := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer end()
-		if server.Shutdown(limit) != nil {
-			server.Close()
-		}
-	})()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("dashboard: %w", err)
-	}
-	return nil
+	return webserver.Serve(ctx, l, s.handler(host, l.Addr()),
+		webserver.Options{MaxHeader: maxHeader, Shutdown: shutdownTime, Log: s.o.Log})
 }
 
 // handler answers requests to the address under the name of the host.

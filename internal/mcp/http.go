@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/platform/webserver"
 	"codeintel/internal/problem"
 )
 
@@ -28,15 +29,9 @@ type HTTPOptions struct {
 	AllowedOrigins []string // pages that may call it, as "https://host", beside those on loopback
 }
 
-// Times of the HTTP server. A client that is gone leaves its session behind; an
-// idle one is closed, and the client begins another.
-const (
-	idleSession   = 30 * time.Minute
-	headerTimeout = 10 * time.Second
-	bodyTimeout   = time.Minute     // for all of a request, from one who may call
-	idleTimeout   = 2 * time.Minute // between two requests on one connection
-	shutdownTime  = 3 * time.Second
-)
+// idleSession is how long an idle session is kept. A client that is gone leaves its session
+// behind; one that comes back begins another.
+const idleSession = 30 * time.Minute
 
 // NewToken returns a new bearer token.
 func NewToken() string {
@@ -92,24 +87,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
 		o.AllowedHosts = append(slices.Clone(o.AllowedHosts), host)
 	}
-	web := &http.Server{
-		Handler:           o.guarded(mux),
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    64 << 10,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
-	defer context.AfterFunc(ctx, func() {
-		limit, end := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer end()
-		if web.Shutdown(limit) != nil { // open event streams do not end by themselves
-			web.Close()
-		}
-	})()
-	if err := web.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve http: %w", err)
-	}
-	return nil
+	return webserver.Serve(ctx, l, o.guarded(mux), webserver.Options{})
 }
 
 // bothEras answers clients that begin a session with initialize, and those of the
@@ -141,48 +119,38 @@ func (o HTTPOptions) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !o.hostAllowed(r.Host):
-			refuse(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
+			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
 		case !o.originAllowed(r.Header.Get("Origin")):
-			refuse(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
+			http.Error(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
 		case o.preflight(w, r):
 		case !o.tokenHolds(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="code-intel"`)
-			refuse(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
+			http.Error(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
 		case readBody(w, r):
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// refuse answers, and waits for nothing that the request may still hold.
-func refuse(w http.ResponseWriter, why string, status int) {
-	http.NewResponseController(w).SetReadDeadline(time.Now()) // not every writer in a test has one
-	w.Header().Set("Connection", "close")
-	http.Error(w, why, status)
-}
-
-// readBody reads the whole of a request, or answers it with an error: whoever leaves a
-// body unfinished holds the connection for bodyTimeout, and no memory beyond maxLine.
+// readBody reads the whole of a request, or answers it with an error. It takes no memory
+// beyond maxLine.
 func readBody(w http.ResponseWriter, r *http.Request) bool {
 	if r.Body == nil || r.Body == http.NoBody {
 		return true
 	}
-	deadlines := http.NewResponseController(w)
-	deadlines.SetReadDeadline(time.Now().Add(bodyTimeout))
 	var body []byte
 	var err error
 	if r.ContentLength <= maxLine {
 		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
 	}
 	if tooLong := (*http.MaxBytesError)(nil); r.ContentLength > maxLine || errors.As(err, &tooLong) {
-		refuse(w, errLongLine.Error(), http.StatusRequestEntityTooLarge)
+		http.Error(w, errLongLine.Error(), http.StatusRequestEntityTooLarge)
 		return false
 	}
 	if err != nil {
-		refuse(w, fmt.Sprintf("the request did not arrive within %v", bodyTimeout), http.StatusRequestTimeout)
+		http.Error(w, "the request did not arrive in time", http.StatusRequestTimeout)
 		return false
 	}
-	deadlines.SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return true
 }
