@@ -103,6 +103,9 @@ func (a *answer) begin() {
 }
 
 func (a *answer) WriteHeader(status int) {
+	if status >= http.StatusBadRequest { // who is refused holds nothing
+		a.Header().Set("Connection", "close")
+	}
 	a.begin()
 	a.ResponseWriter.WriteHeader(status)
 }

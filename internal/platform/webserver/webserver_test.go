@@ -53,6 +53,7 @@ func send(t *testing.T, at, request string) string {
 func TestUnfinished(t *testing.T) {
 	ignores := func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusTeapot) }
 	silent := func(http.ResponseWriter, *http.Request) {}
+	well := func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "yes") }
 	reads := func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
 			http.Error(w, "late", http.StatusRequestTimeout)
@@ -65,7 +66,7 @@ func TestUnfinished(t *testing.T) {
 	}{
 		"no header":          {ignores, "GET / HTTP/1.1\nHost: x\n", ""},
 		"no request":         {ignores, "", ""},
-		"another request":    {ignores, "GET / HTTP/1.1\nHost: x\n\n", "418"},
+		"another request":    {well, "GET / HTTP/1.1\nHost: x\n\n", "200"},
 		"a body, ignored":    {ignores, "POST / HTTP/1.1\nHost: x\nContent-Length: 1000\n\n{", "418"},
 		"a body, unanswered": {silent, "POST / HTTP/1.1\nHost: x\nContent-Length: 1000\n\n{", "200"},
 		"a body, read":       {reads, "POST / HTTP/1.1\nHost: x\nContent-Length: 1000\n\n{", "408"},
@@ -81,6 +82,18 @@ func TestUnfinished(t *testing.T) {
 				t.Errorf("got %q, want %s", said, tt.status)
 			}
 		})
+	}
+}
+
+// TestRefused sees that the connection of a request that is refused ends with the answer.
+func TestRefused(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = Serve(t.Context(), l, http.NotFoundHandler(), Options{Idle: time.Hour}) }()
+	if said := send(t, l.Addr().String(), "GET / HTTP/1.1\nHost: x\n\n"); !strings.HasPrefix(said, "HTTP/1.1 404") {
+		t.Errorf("got %q", said)
 	}
 }
 
