@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
 
+	"codeintel/internal/git"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
@@ -355,8 +356,8 @@ func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
 	tr.synced()
 	linked := &tree{t, filepath.Join(t.TempDir(), "linked")}
 	tr.git("worktree", "add", "-q", linked.root, "-b", "side")
-	if mainWorktree(linked.root) == "" || mainWorktree(tr.root) != "" {
-		t.Fatalf("main worktree of the linked one %q, of the main one %q", mainWorktree(linked.root), mainWorktree(tr.root))
+	if git.MainWorktree(linked.root) == "" || git.MainWorktree(tr.root) != "" {
+		t.Fatalf("main worktree of the linked one %q, of the main one %q", git.MainWorktree(linked.root), git.MainWorktree(tr.root))
 	}
 	mark := func(query string) {
 		db, err := sqlite.Open(t.Context(), tr.database(), schema, schemaVersion)

@@ -4,6 +4,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
+	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/platform/repofile"
 )
 
 //go:embed write_probe.json
@@ -123,28 +124,11 @@ func entries(p install.Place) ([]install.Entry, error) {
 func next(p install.Place) []string {
 	steps := []string{"Codex runs hooks only once you trust them: type /hooks there, and look at them. Then type $code and what you want.",
 		"Codex reads the settings of a project only if you trust the project."}
-	if main := mainTree(p.Root); p.Scope == install.Project && main != p.Root {
+	if main := git.MainWorktree(p.Root); p.Scope == install.Project && main != "" {
 		steps = append(steps, "This is a linked working tree. Codex takes hooks from the main one alone: run code-intel install codex in "+
 			strconv.Quote(main)+", too, or here with --scope user.")
 	}
 	return steps
-}
-
-// mainTree returns the main working tree of a repository, of which root may be a linked one.
-func mainTree(root string) string {
-	data, err := repofile.At(filepath.Join(root, ".git")).Read(repofile.Settings)
-	if err != nil { // a folder, as in the main one, or none
-		return root
-	}
-	gitDir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-	main, _, linked := strings.Cut(filepath.ToSlash(gitDir), "/.git/worktrees/")
-	switch main = filepath.FromSlash(main); {
-	case !ok || !linked:
-		return root
-	case !filepath.IsAbs(main):
-		return filepath.Join(root, main)
-	}
-	return main
 }
 
 // trust looks for what Codex has noted of the hook before a write.
@@ -154,7 +138,7 @@ func trust(p install.Place) (install.Trust, error) {
 		return "", fmt.Errorf("install: %w", err)
 	}
 	if p.Scope == install.Project {
-		p.Root = mainTree(p.Root)
+		p.Root = cmp.Or(git.MainWorktree(p.Root), p.Root)
 	}
 	file := filepath.Join(folder(p), "hooks.json")
 	if bytes.Contains(noted, []byte(`[hooks.state."`+strings.Trim(install.QuoteJSON(file), `"`)+":pre_tool_use:")) {

@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,31 +11,25 @@ import (
 
 // TestLinkedTree wants a person to hear of it where Codex would find no hooks.
 func TestLinkedTree(t *testing.T) {
-	for text, want := range map[string]string{
-		"gitdir: /p/main/.git/worktrees/side\n": "/p/main",
-		"gitdir: ../main/.git/worktrees/side":   "main",
-		"gitdir: ../.git/modules/sub\n":         "",
-		"":                                      "",
+	main := filepath.Join(t.TempDir(), "main")
+	linked := filepath.Join(filepath.Dir(main), "side")
+	for _, args := range [][]string{
+		{"init", "-q", main},
+		{"-C", main, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "one"},
+		{"-C", main, "worktree", "add", "-q", linked},
 	} {
-		root := filepath.Join(t.TempDir(), "side")
-		if err := os.Mkdir(root, 0o755); err != nil {
-			t.Fatal(err)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
 		}
-		if text != "" {
-			if err := os.WriteFile(filepath.Join(root, ".git"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want == "main" {
-			want = filepath.Join(filepath.Dir(root), want)
-		}
+	}
+	for root, says := range map[string]bool{linked: true, main: false, t.TempDir(): false} {
 		p := install.Place{Root: root, Scope: install.Project}
 		said := strings.Join(next(p), "\n")
-		if strings.Contains(said, "linked working tree") != (want != "") || !strings.Contains(said, want) {
-			t.Errorf("%q: %s", text, said)
+		if strings.Contains(said, "linked working tree") != says || says && !strings.Contains(said, main) {
+			t.Errorf("%s: %s", root, said)
 		}
 		if p.Scope = install.User; strings.Contains(strings.Join(next(p), "\n"), "linked") {
-			t.Errorf("%q: the hooks of a user hold everywhere", text)
+			t.Errorf("%s: the hooks of a user hold everywhere", root)
 		}
 	}
 }
