@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
@@ -50,35 +50,7 @@ func (c Change) carry(p Place) error {
 	if info, err := os.Stat(c.target); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := repofile.At(filepath.Dir(c.target)).MakeFolder(0o755); err != nil {
-		return err
-	}
-	return replace(c.target, c.after, mode, c.before != nil)
-}
-
-// replace writes a file in one step, without its content being readable to others
-// than the file is. Where something is replaced, not even a loss of power loses it.
-func replace(path string, data []byte, mode fs.FileMode, precious bool) (err error) {
-	f, temp, err := repofile.At(filepath.Dir(path)).CreateTemp("." + filepath.Base(path) + ".tmp-*") // for its owner alone
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			temp.Remove()
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil && precious {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return temp.Rename(repofile.At(path))
+	return atomicfile.WriteMode(c.target, c.after, mode)
 }
 
 // prune removes the folders that install has made and that hold nothing any more.

@@ -39,10 +39,18 @@ func Write(path string, v any) error {
 func WriteBytes(path string, data []byte) error { return WriteAt(repofile.At(path), data) }
 
 // WriteAt replaces the file at a place with data.
-func WriteAt(to repofile.Place, data []byte) error {
+func WriteAt(to repofile.Place, data []byte) error { return write(to, data, 0o644) }
+
+// WriteMode is [WriteBytes] for a file with a mode of its own. Nobody whom the mode keeps
+// out can read the data meanwhile.
+func WriteMode(path string, data []byte, mode fs.FileMode) error {
+	return write(repofile.At(path), data, mode)
+}
+
+func write(to repofile.Place, data []byte, mode fs.FileMode) error {
 	var err error
 	for range 3 { // a file that was not yet renamed may be swept away by somebody who cannot see this process
-		if err = replace(to, data); !errors.Is(err, fs.ErrNotExist) {
+		if err = replace(to, data, mode); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -52,7 +60,7 @@ func WriteAt(to repofile.Place, data []byte) error {
 	return nil
 }
 
-func replace(to repofile.Place, data []byte) (err error) {
+func replace(to repofile.Place, data []byte, mode fs.FileMode) (err error) {
 	dir := to.Folder()
 	if err := dir.MakeFolder(0o755); err != nil {
 		return err
@@ -71,7 +79,7 @@ func replace(to repofile.Place, data []byte) (err error) {
 	}()
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(0o644)
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = f.Sync()
