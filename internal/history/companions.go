@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -99,11 +100,7 @@ func (l *Log) Together(files []string, exists func(string) bool) []Companion {
 			}
 		}
 	}
-	order := make([]int32, 0, len(commits))
-	for c := range commits {
-		order = append(order, c)
-	}
-	slices.Sort(order) // sums of floats depend on the order
+	order := slices.Sorted(maps.Keys(commits)) // sums of floats depend on the order
 	all, weight, count := 0., map[int32]float64{}, map[int32]int{}
 	for _, c := range order {
 		w := l.weigh(c)

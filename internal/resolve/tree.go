@@ -234,13 +234,7 @@ func (p *Parsed) First(n int32, kinds ...string) int32 {
 }
 
 // List returns the children.
-func (p *Parsed) List(n int32) []int32 {
-	var all []int32
-	for c := range p.Children(n) {
-		all = append(all, c)
-	}
-	return all
-}
+func (p *Parsed) List(n int32) []int32 { return slices.Collect(p.Children(n)) }
 
 // Around returns the nearest node around n of one of the kinds, or -1.
 func (p *Parsed) Around(n int32, kinds ...string) int32 {

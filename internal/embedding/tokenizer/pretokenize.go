@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,10 +66,7 @@ func readPreTokenizers(data json.RawMessage) (preTokenizer, error) {
 
 // splitSpace cuts at white space, which is in no part.
 func splitSpace(out []string, text string) []string {
-	for part := range strings.FieldsSeq(text) {
-		out = append(out, part)
-	}
-	return out
+	return slices.AppendSeq(out, strings.FieldsSeq(text))
 }
 
 // splitWords cuts as BERT does: at white space, which is in no part, and at

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -442,12 +443,7 @@ func (b *Builder) buildWords(declared []string) (records, texts, lists []byte) {
 			}
 		}
 	}
-	words := make([]string, 0, len(bearers))
-	for word := range bearers {
-		words = append(words, word)
-	}
-	slices.Sort(words)
-	for _, word := range words {
+	for _, word := range slices.Sorted(maps.Keys(bearers)) {
 		records = appendU32(records, len(texts), len(lists))
 		texts = append(texts, word...)
 		lists = appendNumbers(lists, bearers[word])

@@ -91,13 +91,7 @@ type List struct {
 }
 
 // ListOf returns a list whose members are joined by sep.
-func ListOf(sep string, items ...any) List {
-	l := List{Sep: sep}
-	for _, i := range items {
-		l.Items = append(l.Items, argument(i))
-	}
-	return l
-}
+func ListOf(sep string, items ...any) List { return Listed(sep, items) }
 
 // Listed returns a list of all members of s, joined by sep.
 func Listed[T any](sep string, s []T) List {

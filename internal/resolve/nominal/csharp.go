@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // CSharp is the family of C#.
@@ -39,7 +40,7 @@ var csharp = row{
 func bindCSharp(b *binder, n int32) {
 	switch k := b.Kind(n); k {
 	case "namespace_declaration":
-		pack := join(b.in.pack, b.Text(b.Child(n, "name")))
+		pack := text.Dotted(b.in.pack, b.Text(b.Child(n, "name")))
 		s := b.begin(n)
 		s.pack, s.hasPack = pack, true
 	case "file_scoped_namespace_declaration":
@@ -146,13 +147,6 @@ func csharpRange(b *binder, n int32, k string) {
 	if name >= 0 {
 		b.local(name, n, typ, value, as)
 	}
-}
-
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "." + b
 }
 
 func csharpUsing(b *binder, n int32) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/text"
 )
 
 // This file has what holds where functions are called on objects that they see bare
@@ -140,9 +141,9 @@ func (c *context) sees(y *resolve.Symbol, path string) bool {
 	case d.private && y.Unit != c.u:
 		return false
 	case path != y.Name:
-		full := join(d.pack, y.Name)
+		full := text.Dotted(d.pack, y.Name)
 		if d.owner != nil {
-			full = join(declOf(d.owner).pack, join(d.owner.Name, y.Name))
+			full = text.Dotted(declOf(d.owner).pack, text.Dotted(d.owner.Name, y.Name))
 		}
 		return path == full
 	case d.owner != nil || y.Unit == c.u || d.pack == c.f.pack || slices.Contains(c.f.row.implicit, d.pack):

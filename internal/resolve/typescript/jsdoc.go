@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,12 +102,7 @@ func (d *docs) attach(u *resolve.Unit, all map[int32][]docTag) {
 		}
 		return -1
 	}
-	comments := make([]int32, 0, len(all))
-	for n := range all {
-		comments = append(comments, n)
-	}
-	slices.Sort(comments)
-	for _, n := range comments {
+	for _, n := range slices.Sorted(maps.Keys(all)) {
 		tags := all[n]
 		for i := range tags {
 			tags[i].typ, tags[i].name = node(tags[i].colon, "type_annotation"), node(tags[i].at, "identifier")

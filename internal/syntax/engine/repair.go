@@ -73,10 +73,10 @@ func LeftOut(src, read []byte) iter.Seq2[int, int] {
 				continue
 			}
 			start, last := i, i
-			for start > 0 && inWord(src[start]) && inWord(src[start-1]) {
+			for start > 0 && isWord(src[start]) && isWord(src[start-1]) {
 				start--
 			}
-			for ; i < len(src) && (src[i] != read[i] || IsSpace(src[i]) || inWord(src[i]) && inWord(src[i-1])); i++ {
+			for ; i < len(src) && (src[i] != read[i] || IsSpace(src[i]) || isWord(src[i]) && isWord(src[i-1])); i++ {
 				if !IsSpace(src[i]) {
 					last = i
 				}
@@ -86,8 +86,4 @@ func LeftOut(src, read []byte) iter.Seq2[int, int] {
 			}
 		}
 	}
-}
-
-func inWord(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }
