@@ -334,7 +334,10 @@ func (n *nodes) folder(dir string, opens func(name string) bool) error {
 		if n.met++; n.met > maxNodes {
 			return nil
 		}
-		name, wanted := filepath.Join(dir, e.Name()), opens(e.Name())
+		if !e.IsDir() && (!opens(e.Name()) || e.Type().IsRegular() && !rules(e.Name()) && !n.refs) {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
 		switch {
 		case e.Name() == ".git" && e.IsDir():
 			for _, name := range []string{"HEAD", "commondir", "config"} { // of a repository in this one, which it may be
@@ -349,7 +352,6 @@ func (n *nodes) folder(dir string, opens func(name string) bool) error {
 				return err
 			}
 			n.met = in.met
-		case !wanted || e.Type().IsRegular() && !rules(e.Name()) && !n.refs:
 		case e.Type()&fs.ModeSymlink != 0 && rules(e.Name()): // git follows none of these
 		default:
 			if err := n.check(name); err != nil {

@@ -119,7 +119,9 @@ func blankBodies(text []byte) []byte {
 		if bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte("{")) {
 			if end := bytes.Index(rest, []byte("\n}\n")); end >= 0 && !bytes.HasPrefix(rest, []byte("}\n")) {
 				out = append(append(out, line[:len(line)-1]...), '\n')
-				out = append(out, bytes.Repeat([]byte{'\n'}, bytes.Count(rest[:end+3], []byte{'\n'}))...)
+				for range bytes.Count(rest[:end+3], []byte{'\n'}) {
+					out = append(out, '\n')
+				}
 				text = rest[end+3:]
 				continue
 			}
