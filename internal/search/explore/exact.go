@@ -8,9 +8,9 @@ import (
 	"codeintel/internal/text"
 )
 
-// holders puts places in front that hold what the question writes. An answer is not weak
-// that holds what was asked for.
-func (r *run) holders() error {
+// holders puts places in front that hold what the question writes, and reports whether there
+// are such. An answer is not weak that holds what was asked for.
+func (r *run) holders() (bool, error) {
 	tests := r.asked.Tests
 	code := written.Code[candidate]{
 		Look: func(patterns []string) ([][]written.Line, error) {
@@ -31,7 +31,7 @@ func (r *run) holders() error {
 	}
 	places, err := code.Find(r.asked.Exact)
 	if err != nil || places == nil {
-		return err
+		return false, err
 	}
 	for i := range places {
 		if len(r.found) > 0 {
@@ -46,7 +46,7 @@ func (r *run) holders() error {
 		r.a.Weak = false
 		r.a.Notes, r.a.lead = r.a.Notes[r.a.lead:], 0
 	}
-	return nil
+	return front > 0, nil
 }
 
 // holder returns the function around a line, or else the piece of the file, nil if there is

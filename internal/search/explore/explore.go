@@ -38,7 +38,7 @@ type Query struct {
 const (
 	standardTokens = 2500
 	hitsAsked      = 40
-	mostPlaces     = 10 // with their code
+	mostPlaces     = 10 // with their code, where a name was asked for
 	mostNamed      = 8  // definitions of a name that is asked for
 	mostRelated    = 3  // of them, whose callers, callees and tests are looked for
 	mostMentions   = 3000
@@ -65,6 +65,7 @@ type Answer struct {
 	Together []Together `json:"changed_together,omitempty" jsonschema:"Files that usually change with a file that was asked for"`
 	Further  []Spot     `json:"further,omitempty" jsonschema:"Further places that fit the question, without code"`
 	Weak     bool       `json:"no_good_match,omitempty" jsonschema:"True when little of the question stands anywhere in the code"`
+	Loose    bool       `json:"no_sure_match,omitempty" jsonschema:"True when more of the question stands in the code, but no place is likely to be the one that is meant"`
 	search.Remarks
 
 	lead int // how many of the notes stand before the places
@@ -342,6 +343,7 @@ func (r *run) findMeant() error {
 	if r.named {
 		return nil
 	}
+	best := 0.0
 	for _, which := range []search.Collection{search.Both, search.Forest} {
 		found, err := r.e.e.Semantic(r.ctx, search.SemanticQuery{
 			Query: r.q.Query, NResults: hitsAsked, MaxTokens: 12500, Where: r.q.Where, Collection: which,
@@ -356,10 +358,14 @@ func (r *run) findMeant() error {
 		}
 		for i := range found.MapHits {
 			r.hit(&found.MapHits[i])
+			best = max(best, found.MapHits[i].Score)
 		}
+		agreed := len(r.found)
 		for i := range found.ForestHits {
 			r.hit(&found.ForestHits[i])
+			best = max(best, found.ForestHits[i].Score)
 		}
+		r.decisiveFirst(r.found[agreed:])
 		if !found.ShortCircuit {
 			break
 		}
@@ -367,7 +373,15 @@ func (r *run) findMeant() error {
 	if !r.asked.Tests {
 		r.testsLast()
 	}
-	return r.holders()
+	held, err := r.holders()
+	if err != nil || held || r.a.Weak || best >= likely || r.asked.Weights != nil {
+		return err
+	}
+	several := func(c candidate) bool { return c.file != r.found[0].file || c.symbol != r.found[0].symbol }
+	if r.a.Loose = slices.ContainsFunc(r.found, several); r.a.Loose {
+		r.lead(msg.New("explore.no_sure_match"))
+	}
+	return nil
 }
 
 // testsLast puts tests behind the code that fits a question as well. The best of them

@@ -344,3 +344,62 @@ func TestFirstLeavesRoom(t *testing.T) {
 		t.Errorf("nothing beside the first place:\n%s", a.Text())
 	}
 }
+
+// TestDecisiveFirst asks when something happens: the function that decides it comes before
+// constructors of types whose names hold as many words of the question, unless the question
+// is about the constructors.
+func TestDecisiveFirst(t *testing.T) {
+	filler := strings.Repeat("        self.total += self.price(self.basket)\n", 60)
+	pool := func(name string) string {
+		return "class " + name + ":\n    def price(self, basket):\n" + filler +
+			"\n    def __init__(self, worker_threads, start):\n        self.worker_threads = worker_threads\n" +
+			"        self.start_worker = start\n        self.pool = []\n\n    def cost(self, basket):\n" + filler
+	}
+	dir := searchtest.Files(t, map[string]string{
+		"worker.py": pool("WorkerThreadPool"),
+		"other.py":  pool("OtherWorkerThreadPool"),
+		"ensure.py": "def ensure_active(pool):\n    \"\"\"Starts a thread if the pool may have another one.\"\"\"\n    active = pool.active()\n    if active >= pool.limit():\n        return\n" +
+			"    pool.start_worker(active + 1)\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	for query, first := range map[string]string{
+		"when does a pool start another worker thread":      "ensure_active",
+		"constructor of a pool that starts a worker thread": "WorkerThreadPool.__init__",
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(a.Places, func(p Place) bool { return called(p.Kind) })
+		if at < 0 || !strings.HasSuffix(a.Places[at].Symbol, first) {
+			t.Errorf("%s: %s is not first:\n%s", query, first, a.Text())
+		}
+	}
+}
+
+// TestShorterAnswers asks twice about the same code. Where the first place is clearly the
+// best, few others are shown with it. Where no place is likely to be meant, the answer says
+// how to ask, unless it is weak and says so.
+func TestShorterAnswers(t *testing.T) {
+	files := map[string]string{"till.py": "def settle_bill_of_a_closed_till(till):\n    \"\"\"Settles the bill of a till that is closed.\"\"\"\n" +
+		"    bill = till.bill\n    bill.settle()\n    return bill\n"}
+	for i, name := range strings.Fields("open count print lock sort merge split") {
+		files[name+".py"] = fmt.Sprintf("def %s_receipts(receipts):\n    bill = receipts[%d]\n    bill.%s(receipts)\n    return bill\n", name, i, name)
+	}
+	p, x, e := searchtest.Open(t, searchtest.Files(t, files))
+	ask := func(query string) *Answer {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	clear := ask("settle the bill of a closed till")
+	if clear.Loose || clear.Weak || len(clear.Places) != len(allowedClear) || clear.Places[0].Symbol != "settle_bill_of_a_closed_till" {
+		t.Errorf("not %d places, settle_bill_of_a_closed_till first:\n%s", len(allowedClear), clear.Text())
+	}
+	loose := ask("why does the till print the wrong receipts")
+	if !loose.Loose || loose.Weak || !strings.Contains(loose.Text(), "none of these is sure") {
+		t.Errorf("does not say that nothing is sure:\n%s", loose.Text())
+	}
+}

@@ -29,7 +29,7 @@ func (r *run) relate() error {
 		if at < 0 {
 			continue
 		}
-		if done++; done > mostRelated {
+		if done++; done > mostRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
 			break
 		}
 		s := r.found[at].declared

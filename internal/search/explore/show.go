@@ -18,25 +18,43 @@ const (
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
 	mostFilled = 200 // of a place that is shown whole where there is room
-	nearBest   = 0.8 // of the best score: such places are shown whole as the first ones are
+	nearBest   = 0.8 // of the best score: such places have as much said about them as the first one
+
+	clearlyLess = 0.7 // of the best score
+	weakPlaces  = 3   // of a weak answer
+	likely      = 0.5 // the score from which on a place is more likely than not what is meant
 )
 
-// allowed is how many lines of a place are shown, by its rank: a function that is not much
-// longer is shown whole.
-var allowed = []int{130, 100, 60, 20, 12, 8, 6, 6, 6, 6}
+// How many lines of a place are shown, by its rank: a function that is not much longer is
+// shown whole. Further places are named.
+var (
+	allowed      = []int{130, 100, 40, 12, 6}
+	allowedClear = []int{130, 100, 12, 6}                // where the first place is much better than the second
+	allowedLoose = []int{60, 60, 40, 6, 6}               // where no place is likely to be the one that is meant
+	allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8} // of places that were asked for by name
+)
 
-// allowedNamed is that of places that were asked for by name.
-var allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8}
+// lines returns which of these holds for the answer.
+func (r *run) lines() []int {
+	switch {
+	case r.named:
+		return allowedNamed
+	case r.a.Weak:
+		return allowedLoose[:weakPlaces]
+	case r.a.Loose:
+		return allowedLoose
+	case len(r.found) > 1 && r.found[1].score < clearlyLess*r.found[0].score:
+		return allowedClear
+	}
+	return allowed
+}
 
 // show puts the code of the best places into the answer.
 func (r *run) show() error {
 	rest := r.left * (100 - codeShare) / 100
-	lines := allowed
-	if r.named {
-		lines = allowedNamed
-	}
+	lines := r.lines()
 	for i := range r.found {
-		if len(r.a.Places) == mostPlaces || r.a.Weak && len(r.a.Places) == 3 {
+		if len(r.a.Places) == len(lines) {
 			break
 		}
 		c := &r.found[i]
@@ -77,16 +95,20 @@ func (r *run) show() error {
 	return nil
 }
 
-// fill shows more of the first places that are cut, and of those nearly as good as the
-// best, as long as the answer has room.
+// fill shows more of the first place if it is cut, and of others that were asked for by
+// name, as long as the answer has room.
 func (r *run) fill() error {
-	if r.a.Weak {
+	if r.a.Weak || r.a.Loose {
 		return nil
 	}
-	for i := range r.shows {
+	most := 1
+	if r.named {
+		most = mostRelated
+	}
+	for i := range r.shows[:min(len(r.shows), most)] {
 		c, p := &r.shows[i], &r.a.Places[i]
 		all := c.end - c.start + 1
-		if len(p.Members) > 0 || all > mostFilled || i >= mostRelated && c.score < nearBest*r.shows[0].score {
+		if len(p.Members) > 0 || all > mostFilled {
 			continue
 		}
 		had := search.Size(p.Code)

@@ -1,0 +1,60 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+	"codeintel/internal/text/terms"
+)
+
+// What the score of places counts that seldom decide anything, though their names hold many
+// words of a question: a constructor or destructor has the name of its type, and a
+// declaration of a few lines little but its name.
+const (
+	constructing = 0.6
+	declaring    = 0.7
+	fewLines     = 3  // of code
+	mostSaid     = 20 // with the comments around them
+)
+
+// making are words of questions that are about constructors themselves.
+var making = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range text.WordSet(`construct constructor destructor destroy create creation initialize initialise
+		initialization instantiate instance build`) {
+		set[terms.Stem(w)] = true
+	}
+	return set
+}()
+
+// decisiveFirst puts such places behind others that fit about as well.
+func (r *run) decisiveFirst(list []candidate) {
+	makes := slices.ContainsFunc(r.asked.Words, func(w string) bool { return making[w] })
+	for i := range list {
+		c := &list[i]
+		switch {
+		case c.kind == syntax.Constructor || strings.HasPrefix(c.symbol[strings.LastIndexByte(c.symbol, '.')+1:], "~"):
+			if !makes {
+				c.score *= constructing
+			}
+		case !search.Callable(c.kind) && c.end-c.start < mostSaid && r.codeLines(c) <= fewLines:
+			c.score *= declaring
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+}
+
+// codeLines counts the lines of a candidate that are neither blank nor comments.
+func (r *run) codeLines(c *candidate) (n int) {
+	code, _ := r.src.Block(c.file, c.start, c.end, c.end-c.start+1)
+	for _, comment := range text.CommentLines(strings.Split(code, "\n")) {
+		if !comment {
+			n++
+		}
+	}
+	return n
+}
