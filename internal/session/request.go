@@ -139,13 +139,18 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 		return err
 	}
 	t.wishesInChange(diff.String())
+	compared, _, err := t.weakened(ctx, changes)
+	if err != nil {
+		return err
+	}
+	touched := compared.Touched() // a line of a long function does not name it
 	var unmet []string
 	for _, symbol := range t.st.Frame.TargetSymbols {
 		name := symbol[strings.LastIndexAny(symbol, ".:#/\\")+1:]
 		if t.s.exists(symbol) == nil || strings.ContainsAny(symbol, "/") {
 			name = symbol
 		}
-		if name != "" && !strings.Contains(diff.String(), name) {
+		if name != "" && !strings.Contains(diff.String(), name) && !slices.Contains(touched, name) {
 			unmet = append(unmet, symbol)
 		}
 	}

@@ -140,6 +140,9 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 			worst = v
 		}
 	}
+	if j.diff.Contradicts(c.Item, change.Path, r.Start, r.End) {
+		return nil, nothing(r, "contradicts", "")
+	}
 	if len(lines) == 0 {
 		if about(c.Item, subjects[worst.Why]) || j.quotes(c.Item, r) {
 			return nil, nil
@@ -217,6 +220,7 @@ var nothings = map[string]string{
 	"local_rename": "evidence.changes_nothing_local_rename",
 	"format":       "evidence.changes_nothing_format",
 	"blank":        "evidence.changes_nothing_blank",
+	"contradicts":  "evidence.changes_nothing_contradicts",
 	"no_code":      "evidence.changes_nothing_no_code",
 	"deleted":      "evidence.changes_nothing_deleted",
 	"renamed":      "evidence.changes_nothing_renamed",

@@ -10,7 +10,9 @@ package codediff
 import (
 	"bytes"
 	"slices"
+	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -135,6 +137,31 @@ func (d *Diff) Lines(path string, start, end int) Verdict {
 	}
 	return v
 }
+
+// Contradicts reports whether an item says that true or false is returned, and the lines return only the
+// other one.
+func (d *Diff) Contradicts(item, path string, start, end int) bool {
+	m := returned.FindAllStringSubmatch(item, -1)
+	c := d.files[path]
+	if len(m) != 1 || c == nil || c.now == nil || c.now.tree == nil {
+		return false
+	}
+	wanted, other := strings.ToLower(m[0][1]), false
+	for i, t := range c.now.toks {
+		if t.line < start || t.line > end || t.text != "return" {
+			continue
+		}
+		switch value, next := strings.ToLower(at(c.now.toks, i+1)), at(c.now.toks, i+2); {
+		case value != "true" && value != "false", value == wanted, next != ";" && next != "}" && i+2 < len(c.now.toks) && c.now.toks[i+2].line == t.line:
+			return false
+		}
+		other = true
+	}
+	return other
+}
+
+// returned finds what an item says is returned.
+var returned = lazyregexp.MustCompile(`(?i)\breturn(?:s|ing)?\s+` + "`?" + `(true|false)\b`)
 
 // Live reports whether any of the lines holds code that can run, changed or not.
 func (d *Diff) Live(path string, text []byte, start, end int) bool {

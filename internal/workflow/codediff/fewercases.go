@@ -98,6 +98,32 @@ var (
 	rethrows = lazyregexp.MustCompile(`\b(?:throw|raise)\b`)
 )
 
+// onDemand reports whether a test ends before its first assertion unless a variable of the environment
+// is set, and nothing says that it was skipped.
+func (s *side) onDemand(test int32) bool {
+	for i := test + 1; i < s.tree.Nodes[test].Next; i++ {
+		cond := int32(-1)
+		if s.tree.Named(i) {
+			cond = s.condition(i)
+		}
+		if cond < 0 || s.isLoop(i) || !environment.MatchString(s.tree.Text(cond)) {
+			continue
+		}
+		n := s.tree.Nodes[cond]
+		then, _, _ := strings.Cut(string(s.src[n.End:s.tree.Nodes[i].End]), "\n\n")
+		first := s.live(int(s.tree.Nodes[test].Start), int(n.Start))
+		if leavesOnly.MatchString(then) && !slices.ContainsFunc(first, func(t tok) bool { return isAssert(t.text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	environment = lazyregexp.MustCompile(`\b(?:os\.Getenv|os\.LookupEnv|os\.environ|getenv|System\.getenv|System\.getProperty|process\.env|ENV|env::var(?:_os)?)\b|\$_(?:ENV|SERVER)\b`)
+	leavesOnly  = lazyregexp.MustCompile(`^\)?\s*(?:[{:]|then)?\s*return\s*;?\s*(?:\}|end)?\s*$`)
+)
+
 // loopOver returns what a loop goes through, and its body, or -1.
 func (s *side) loopOver(node int32) (over, body int32) {
 	if k := s.tree.Kind(node); !strings.HasPrefix(k, "for") && k != "foreach_statement" &&

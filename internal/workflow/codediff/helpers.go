@@ -22,6 +22,39 @@ func callsOf(toks []tok, own string) map[string]int {
 	return calls
 }
 
+// vainHelpers returns the functions beside the tests that are called like an assertion, and assert what
+// always holds.
+func (s *side) vainHelpers(dead []mark) map[string]bool {
+	vain := make(map[string]bool)
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		name := ""
+		if s.tree.Function(node) && !s.anonymous(node) && s.tree.Body(node) >= 0 {
+			name = s.tree.FunctionName(node)
+		}
+		if name == "" || !isAssert(name) {
+			continue
+		}
+		if _, again := vain[name]; again { // an overload
+			vain[name] = false
+			continue
+		}
+		body := s.tree.Nodes[s.tree.Body(node)]
+		toks := s.live(int(body.Start), int(body.End))
+		asserts := 0
+		for j, t := range toks {
+			if at(toks, j+1) == "(" && isWord(t.text) && s.asserts(toks, j) {
+				asserts++
+			} else if at(toks, j+1) == "(" && isWord(t.text) {
+				asserts = -len(toks) // what it calls may assert
+			}
+		}
+		_, mayFail := s.weigh(toks, dead)
+		vain[name] = asserts > 0 && !mayFail
+	}
+	return vain
+}
+
 // withHelpers completes the weights of tests by those of the functions that they call.
 func withHelpers(tests []testcase) {
 	helpers := make(map[string]*testcase)

@@ -495,7 +495,7 @@ func (s *side) idle(node int32) Why {
 		return Unreachable
 	case s.neutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), emptyLoop.MatchString(text), s.callsIdle(node), s.dropped(node):
 		return NoEffect
-	case s.alwaysHolds(text), s.onlyComputes(node) && !s.isValue(node), s.complainsInVain(node):
+	case s.alwaysHolds(text), unthrown.MatchString(text), s.onlyComputes(node) && !s.isValue(node), s.complainsInVain(node):
 		return NoEffect
 	}
 	if left, right, ok := s.assignment(node); ok {
@@ -640,6 +640,9 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 	}
 	return ""
 }
+
+// unthrown finds an error that is made, and that nobody throws.
+var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|fmt\.Errorf|errors\.New)\s*\([^{};]*\)$`)
 
 // declares reports whether an assignment declares what it assigns.
 func (s *side) declares(node, left, right int32) bool {

@@ -40,7 +40,7 @@ func (s *side) alike(node int32) int32 {
 		}
 	default:
 		cond := s.condition(node)
-		if cond < 0 || s.isLoop(node) || s.calls(cond) || strings.HasPrefix(kind, "preproc") || strings.Contains(kind,
+		if cond < 0 || s.isLoop(node) || s.calls(cond) && !strings.Contains(kind, "ternary") && !strings.Contains(kind, "conditional_expression") || strings.HasPrefix(kind, "preproc") || strings.Contains(kind,
 			"guard") {
 			return -1
 		}

@@ -45,7 +45,7 @@ func TestReplay(t *testing.T) {
 			if !strings.HasSuffix(file, *ending) || !strings.HasPrefix(file, *under) && *under != "." {
 				continue
 			}
-			c := File{Path: file, Test: *under != ".", New: git("show", id+":"+file)}
+			c := File{Path: file, Test: *under != "." || inTestFile.MatchString(file), New: git("show", id+":"+file)}
 			if f[0] != "A" {
 				c.Base = git("show", id+"^:"+f[1])
 			}

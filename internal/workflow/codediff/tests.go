@@ -35,6 +35,8 @@ const (
 	Retried      How = "retried"        // it may fail, and is tried again
 	Tagged       How = "tagged"         // it has a tag by which a run may leave it out
 	AsksForTests How = "asks_for_tests" // code does something else while it is tested
+	ChecksLess   How = "checks_less"    // code that is no test raises fewer errors, or takes no lock
+	MovedLess    How = "moved_less"     // code that is no test lost a part as it was renamed or moved
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -61,6 +63,8 @@ var messages = map[How]string{
 	Retried:      "codediff.test_is_retried",
 	Tagged:       "codediff.test_is_tagged",
 	AsksForTests: "codediff.code_asks_for_tests",
+	ChecksLess:   "codediff.code_checks_less",
+	MovedLess:    "codediff.code_moved_less",
 	Focused:      "codediff.test_file_focused",
 }
 
@@ -90,6 +94,7 @@ type testcase struct {
 	tags    int
 	helper  bool
 	never   bool // whatever happens, it is not run
+	asked   bool // it ends at once unless the environment asks for it
 	table   bool // tests go through it
 	called  bool // it is a call, not a function
 	mayFail bool
@@ -150,6 +155,8 @@ func (d *Diff) Weakened() []Weakening {
 			case len(named(f.old, t.name)) > 0, len(gone[t.name]) > 0:
 			case t.never && !t.helper:
 				all = append(all, Weakening{f.Path, t.name, Skipped})
+			case t.asked && !t.helper:
+				all = append(all, Weakening{f.Path, t.name, Conditional})
 			case t.mayFail:
 			case !t.helper:
 				all = append(all, Weakening{f.Path, t.name, CannotFail})
@@ -158,6 +165,7 @@ func (d *Diff) Weakened() []Weakening {
 			}
 		}
 	}
+	all = append(all, d.lostChecks()...)
 	slices.SortFunc(all, func(a, b Weakening) int {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test),
 			strings.Compare(string(a.How), string(b.How)))
@@ -382,6 +390,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		return nil
 	}
 	dead := s.swallowed()
+	s.vain = s.vainHelpers(dead)
 	outside := len(skips.FindAllString(string(s.src), -1)) + s.replacedRuns()
 	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
 		name, whole, ok := s.test(i, file)
@@ -398,6 +407,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
 		outside -= t.skips
 		if !helper {
+			t.asked = s.onDemand(i)
 			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i)
 		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
@@ -692,6 +702,11 @@ func (s *side) swallowed() (all []mark) {
 			all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			continue
 		}
+		if cond := s.condition(node); cond >= 0 && !s.isLoop(node) && differsFromItself(plainText(s.tree.Text(cond))) {
+			n := s.tree.Nodes[node]
+			all = append(all, mark{start: int(n.Start), end: int(n.End)})
+			continue
+		}
 		switch s.kind(node) {
 		case "body_statement": // of a method of Ruby
 			if b := s.forgotten(node); b.end > b.start {
@@ -711,6 +726,14 @@ func (s *side) swallowed() (all []mark) {
 		}
 	}
 	return all
+}
+
+// differsFromItself reports whether a condition asks whether a name stands for something else than it
+// stands for.
+func differsFromItself(cond string) bool {
+	left, right, found := strings.Cut(strings.Trim(cond, "()"), "!=")
+	right = strings.TrimPrefix(right, "=")
+	return found && left == right && plainWord.MatchString(left)
 }
 
 var suppresses = lazyregexp.MustCompile(`\b(?:suppress|raises)\(\s*(?:Base)?(?:Exception|AssertionError)\b`)
@@ -819,6 +842,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		}
 		switch text := t.text; {
 		case i < said && writtenOut(text), s.counts(&w, toks, i):
+		case anyError.MatchString(text) && expectsError(toks, i):
+			w.loose++
 		case loosens.MatchString(text) || isAssert(text) && threeNumbers(toks, i):
 			w.loose++
 			if isAssert(text) {
@@ -831,7 +856,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
 			custom := s.spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if inside(dead, t.at) || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) {
+			if inside(dead, t.at) || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) ||
+				s.vain[text] && at(toks, i-1) != "." {
 				continue
 			}
 			w.asserts[text]++
@@ -928,6 +954,18 @@ var wide = lazyregexp.MustCompile(`^(?:L|u8|u|U)"`)
 
 // loosens finds a word that allows for a difference between what is and what is wanted.
 var loosens = lazyregexp.MustCompile(`^(?:approx|isclose|allclose|toBeCloseTo|closeTo|isCloseTo|be_within|Within|accuracy|delta|tolerance|epsilon|InDelta\w*|InEpsilon\w*|assertAlmostEqual|assertInDelta|assert_in_delta|assertEqualsWithDelta|assert_allclose|EXPECT_NEAR|ASSERT_NEAR|BOOST_\w+_CLOSE\w*|WithinAbs|WithinRel|assert_approx_eq|assert_relative_eq|toMatchSnapshot|toMatchInlineSnapshot|toMatchFileSnapshot|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|be_truthy|be_falsey|TEST_ASSERT_\w*WITHIN\w*)$`)
+
+// anyError finds the errors that all others are.
+var anyError = lazyregexp.MustCompile(`^(?:Exception|RuntimeException|Throwable|Error|BaseException|StandardError|RuntimeError|SystemException)$`)
+
+// expectsError reports whether the class at i is the error that an assertion wants.
+func expectsError(toks []tok, i int) bool {
+	for i--; i >= 0 && (toks[i].text == "(" || toks[i].text == "<" || toks[i].text == "\\" || toks[i].text == "t" || toks[i].text == ","); i-- {
+	}
+	return i >= 0 && wantsError.MatchString(toks[i].text)
+}
+
+var wantsError = lazyregexp.MustCompile(`^(?:assertThrows\w*|assertFailsWith|expectThrows|expectException|assertRaises\w*|raises|raise_error|toThrow\w*|Throws\w*)$`)
 
 // anyOf finds a matcher that takes several values.
 var anyOf = lazyregexp.MustCompile(`^(?:anyOf|any_of|AnyOf|isIn|isOneOf|oneOf|be_in|toBeOneOf|isAnyOf|or_)$`)
@@ -1131,7 +1169,7 @@ func split(toks []tok) (args []string) {
 	return args
 }
 
-// Touched returns the names of the functions outside of tests in which anything changed.
+// Touched returns the names of the functions and classes outside of tests in which anything changed.
 func (d *Diff) Touched() (names []string) {
 	for _, c := range d.files {
 		if c.Test || c.now == nil || c.now.tree == nil {
@@ -1139,12 +1177,13 @@ func (d *Diff) Touched() (names []string) {
 		}
 		for i := range c.now.tree.Nodes {
 			node := int32(i)
-			if !c.now.tree.Function(node) || c.now.anonymous(node) {
+			name := c.now.nameOf(node)
+			if name == "" || c.now.anonymous(node) || !c.now.tree.Function(node) && !c.now.isContainer(node) {
 				continue
 			}
 			for n := c.now.tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
 				if c.changed[int(n.StartRow)+1] {
-					names = append(names, c.now.tree.FunctionName(node))
+					names = append(names, name)
 					break
 				}
 			}

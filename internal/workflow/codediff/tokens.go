@@ -36,6 +36,7 @@ type side struct {
 	idles   map[string]bool // functions that only give a value; nil until they are asked for
 	echoing map[string]bool // those that give back what they are given; nil until they are asked for
 	feeds   map[string]bool // what gives tests their cases; nil until it is asked for
+	vain    map[string]bool // functions of tests whose assertions always hold
 	said    []byte          // the text without its comments; nil until it is asked for
 	words   map[string]int  // how often each word stands in it; the same
 	lang    syntax.Language

@@ -1,0 +1,221 @@
+package codediff
+
+import (
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// Code that is not a test and checks less than before: a function that raises fewer errors or takes
+// no lock any more, and one that lost a part when it was renamed or moved into another.
+
+// A routine is a function with what it checks.
+type routine struct {
+	name   string
+	unit   string         // the function with the class around it, and which of that name it is
+	raises int            // ways out with an error, and locks
+	exits  int            // ways out at all
+	words  map[string]int // names that are not its locals, and calls with how much they are given
+	calls  map[string]int
+	whole  string
+}
+
+// routines returns the functions of a text, by unit.
+func (s *side) routines() map[string]routine {
+	all := make(map[string]routine)
+	if s == nil || s.tree == nil {
+		return all
+	}
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if !s.tree.Function(node) || s.anonymous(node) || s.functionAround(node) >= 0 || s.tree.Body(node) < 0 {
+			continue
+		}
+		r := routine{name: s.tree.FunctionName(node), words: make(map[string]int)}
+		r.unit = r.name
+		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+			if name := s.nameOf(p); name != "" {
+				r.unit = name + "." + r.unit
+			}
+		}
+		if on := s.tree.Field(node, "receiver"); on >= 0 {
+			r.unit = plainText(s.tree.Text(on)) + r.unit
+		}
+		for _, there := all[r.unit]; there; _, there = all[r.unit] { // an overload
+			r.unit += "'"
+		}
+		body := s.tree.Nodes[s.tree.Body(node)]
+		toks := s.live(int(body.Start), int(body.End))
+		r.calls = callsOf(toks, r.name)
+		for j, t := range toks {
+			switch {
+			case s.refuses(toks, j):
+				r.raises++
+				r.exits++
+			case t.text == "return":
+				r.exits++
+			}
+			if !t.local && isWord(t.text) && !flows[t.text] {
+				r.words[t.text]++
+			}
+			if isWord(t.text) && at(toks, j+1) == "(" {
+				if args := split(toks[j+2 : closing(toks, j+1)]); len(args) > 1 {
+					for n := range args {
+						r.words[t.text+"("+strings.Repeat(",", n)]++
+					}
+				}
+			}
+		}
+		r.whole = strings.Join(texts(toks), "\x00")
+		all[r.unit] = r
+	}
+	return all
+}
+
+// flows are words that a function may have fewer of and do the same.
+var flows = wordSet("if else elif return for foreach while in do try catch except finally throw raise throws new" +
+	" var let const final fn func function def this self static and or not is as with match switch case default break" +
+	" continue end then begin null nil None true false True False int string str float bool boolean void array mixed" +
+	" String Integer Boolean range err error private public protected")
+
+// refuses reports whether a token ends the function with an error, or takes a lock.
+func (s *side) refuses(toks []tok, i int) bool {
+	text, next := toks[i].text, at(toks, i+1)
+	switch text {
+	case "throw", "raise":
+		return next != ";" && next != "}"
+	case "panic", "bail", "ensure", "abort", "lock", "Lock", "RLock", "acquire":
+		return next == "(" || next == "!"
+	case "synchronized":
+		return true
+	case "return":
+		for j := i + 1; j < len(toks) && toks[j].line == toks[i].line && toks[j].text != ";"; j++ {
+			if s.lang == syntax.Go && failure.MatchString(toks[j].text) || s.lang == syntax.Rust && toks[j].text == "Err" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failure finds what is an error of Go.
+var failure = lazyregexp.MustCompile(`^(?:err|\w*[a-z0-9]Err|[eE]rr[A-Z]\w*|Errorf|errors)$`)
+
+// lostChecks lists the functions of a change that check less than before.
+func (d *Diff) lostChecks() (all []Weakening) {
+	type pair struct{ was, now map[string]routine }
+	of, come := make(map[string]pair), make(map[string]routine) // by file; the new functions, by name
+	for path, c := range d.files {
+		if c.now == nil || c.Test || !isCode(c.lang) || c.out != "" {
+			continue
+		}
+		p := pair{c.was.routines(), c.now.routines()}
+		of[path] = p
+		for unit, r := range p.now {
+			if _, there := p.was[unit]; !there {
+				come[r.name] = r
+			}
+		}
+	}
+	for path, p := range of {
+		var gone, fresh []routine
+		for unit, old := range p.was {
+			r, there := p.now[unit]
+			switch {
+			case !there:
+				gone = append(gone, old)
+			case r.whole == old.whole:
+			case checksLess(old, r, come, p.now):
+				all = append(all, Weakening{path, r.name, ChecksLess})
+			case extractedLess(old, r, come):
+				all = append(all, Weakening{path, r.name, MovedLess})
+			}
+		}
+		for unit, r := range p.now {
+			if _, there := p.was[unit]; !there {
+				fresh = append(fresh, r)
+			}
+		}
+		if len(gone) == 1 && len(fresh) == 1 && alikeBy(gone[0].words, fresh[0].words) && // it was renamed
+			(fresh[0].exits < gone[0].exits || fresh[0].raises < gone[0].raises || decidesLess(gone[0], fresh[0])) {
+			all = append(all, Weakening{path, fresh[0].name, MovedLess})
+		}
+	}
+	return all
+}
+
+// withCome adds to a function what the new functions that it calls do.
+func withCome(r routine, come map[string]routine, depth int) (raises int, words map[string]int) {
+	raises, words = r.raises, make(map[string]int)
+	for w, n := range r.words {
+		words[w] += n
+	}
+	for name := range r.calls {
+		if g, there := come[name]; there && depth > 0 {
+			more, said := withCome(g, come, depth-1)
+			raises += more
+			for w, n := range said {
+				words[w] += n
+			}
+		}
+	}
+	return raises, words
+}
+
+// checksLess reports whether a function, with the new ones that it calls, raises fewer errors. One
+// that hands over to another of the file may rely on it.
+func checksLess(old, r routine, come, now map[string]routine) bool {
+	raises, _ := withCome(r, come, deepest)
+	if raises >= old.raises {
+		return false
+	}
+	for _, other := range now {
+		if _, fresh := come[other.name]; !fresh && r.calls[other.name] > old.calls[other.name] && other.raises > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// extractedLess reports whether a part of a function was moved into a new one, and something of it is
+// in neither.
+func extractedLess(old, r routine, come map[string]routine) bool {
+	_, words := withCome(r, come, deepest)
+	moved, lost := 0, make(map[string]bool)
+	for w, n := range old.words {
+		moved += min(max(0, n-r.words[w]), words[w]-r.words[w])
+		if name, _, call := strings.Cut(w, "("); words[w] == 0 || call && words[w] < n {
+			lost[name] = true
+		}
+	}
+	return len(lost) > 0 && moved >= 2*len(lost)
+}
+
+// decidesLess reports whether a function lost a negation or a comparison.
+func decidesLess(old, r routine) bool {
+	had, has := strings.Split(old.whole, "\x00"), strings.Split(r.whole, "\x00")
+	count := func(toks []string, op string) (n int) {
+		for _, t := range toks {
+			if t == op {
+				n++
+			}
+		}
+		return n
+	}
+	for _, op := range []string{"!", "not", "<", ">", "&", "|", "and", "or"} {
+		if count(has, op) < count(had, op) {
+			return true
+		}
+	}
+	return false
+}
+
+// alikeBy reports whether two functions have most of their words in common.
+func alikeBy(a, b map[string]int) bool {
+	same, all := 0, 0
+	for w, n := range a {
+		same, all = same+min(n, b[w]), all+n
+	}
+	return all > 0 && same*10 >= all*6
+}
