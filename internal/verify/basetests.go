@@ -23,6 +23,7 @@ type Base struct {
 	Ignored []string          // files, and folders with a "/" behind them, that git ignores
 	Was     map[string][]byte // tests by their path, as they were
 	Added   []string          // tests that were not there
+	Whole   bool              // Was and Added are all that changed, not only tests: nothing tells the copy from the project
 }
 
 // Limits of what is copied.
@@ -45,7 +46,7 @@ func errTooLarge() error { return msg.Err("verify.too_large_to_copy", mostFiles,
 
 // run runs a command on the tests as they were. Where it fails, it is tried on the
 // copy with the tests as they are: if it fails there too, the copy is the reason, and
-// the Result is skipped.
+// the Result is skipped. Of a whole base the Result is all that is known.
 func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 	skipped := func(why msg.Message) (Result, error) {
 		return Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why}, context.Cause(ctx)
@@ -64,7 +65,7 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	r, err := run(ctx, p.at, c)
-	if err != nil || r.Passed {
+	if err != nil || r.Passed || b.Whole {
 		return r, err
 	}
 	if err := p.back(b); err != nil {

@@ -10,6 +10,18 @@ import (
 // mostFailures is how many failed tests a Result names.
 const mostFailures = 50
 
+// NewFailures compares the failed tests of a command with those of the base, where it failed
+// as well. It is false where they cannot be told apart: a test program that is not known, or
+// more failures than are named.
+func NewFailures(now, base Result) (added []string, ok bool) {
+	for _, r := range []Result{now, base} {
+		if r.Passed || r.TimedOut || len(r.Failed) == 0 || len(r.Failed) == mostFailures {
+			return nil, false
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(now.Failed), func(name string) bool { return slices.Contains(base.Failed, name) }), true
+}
+
 // failures find the names of failed tests in what test programs write, one form each.
 var failures = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                   // go test

@@ -36,6 +36,9 @@ var synonyms = map[string][]string{
 var phrases = map[string]string{
 	"go ahead": "yes", "go for it": "yes", "sounds good to me": "yes", "sounds good": "yes",
 	"looks good to me": "yes", "looks good": "yes",
+	"looks fine to me": "yes", "looks fine": "yes", "looks great": "yes", "looks right": "yes", "looks correct": "yes",
+	"looks ok to me": "yes", "looks ok": "yes", "looks okay": "yes", "good to go": "yes", "go on": "yes", "keep going": "yes",
+	"happy with it": "yes", "happy with that": "yes", "i'm happy with it": "yes", "that's good": "yes", "it's fine": "yes",
 	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes",
 	"yeah": "yes", "yup": "yes",
 	"agreed": "yes", "i agree": "yes", "of course": "yes", "absolutely": "yes", "definitely": "yes", "carry on": "yes",
@@ -44,7 +47,7 @@ var phrases = map[string]string{
 	"✅": "yes", "🆗": "yes",
 	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "send it back": "no",
 	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
-	"進め": "はい", "お願い": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
+	"進め": "はい", "お願い": "はい", "問題なさそう": "はい", "大丈夫": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
 	"だめ": "いいえ", "ダメ": "いいえ", "駄目": "いいえ", "不可": "いいえ", "反対": "いいえ", "ng": "いいえ", "いや": "いいえ", "修正して": "いいえ",
 	"try again": "again", "once more": "again", "do it again": "again", "もう一度": "再試行",
 	"start over": "revise", "やめて": "中止", "やめる": "中止", "give it up": "abort", "give up": "abort",

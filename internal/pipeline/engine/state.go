@@ -98,9 +98,17 @@ type GitBranch struct {
 
 // A Delivery is what the pr-creation phase did; empty before that phase.
 type Delivery struct {
-	Unchanged   bool   `json:"unchanged,omitempty"` // a person knows that there is nothing to deliver
-	Pushed      bool   `json:"pushed,omitempty"`
-	PullRequest string `json:"pull_request,omitempty"`
+	Checks      []Check `json:"checks,omitempty"`    // the user's commands that the server ran on what is delivered
+	Unchanged   bool    `json:"unchanged,omitempty"` // a person knows that there is nothing to deliver
+	Pushed      bool    `json:"pushed,omitempty"`
+	PullRequest string  `json:"pull_request,omitempty"`
+}
+
+// A Check is how a command of a verifier that the user trusts ended on the change.
+type Check struct {
+	Command string   `json:"command"`
+	Passed  bool     `json:"passed"`
+	Before  []string `json:"failed_before,omitempty"` // tests that fail, and failed before the work began
 }
 
 // Progress is where the pipeline stands: valid in every phase.

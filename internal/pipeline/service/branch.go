@@ -63,21 +63,50 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 		return nil, nil
 	}
 	st.CreateBranch = true
+	st.Branch, err = freeBranch(ctx, repo, st.BranchType, spec)
+	return nil, err
+}
+
+// freeBranch is a name for a new branch that nothing has.
+func freeBranch(ctx context.Context, repo *git.Repo, kind, spec string) (string, error) {
 	taken, err := takenBranches(ctx, repo)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	name := request.BranchName(st.BranchType, "", spec)
-	if slices.ContainsFunc(taken, func(b string) bool { return strings.EqualFold(b, st.BranchType) }) {
+	name := request.BranchName(kind, "", spec)
+	if slices.ContainsFunc(taken, func(b string) bool { return strings.EqualFold(b, kind) }) {
 		name = strings.Replace(name, "/", "-", 1) // a branch called feature leaves no room for feature/x
 	}
-	st.Branch = name
+	free := name
 	for n := 2; slices.ContainsFunc(taken, func(b string) bool {
-		return strings.EqualFold(b, st.Branch) || strings.HasPrefix(b, st.Branch+"/")
+		return strings.EqualFold(b, free) || strings.HasPrefix(b, free+"/")
 	}); n++ {
-		st.Branch = fmt.Sprintf("%s-%d", name, n)
+		free = fmt.Sprintf("%s-%d", name, n)
 	}
-	return nil, nil
+	return free, nil
+}
+
+// leaveBranch gives the pipeline another name for its branch before that is made, if it is
+// checked out in another working tree by now: a pipeline there was confirmed at the same time.
+func (t *turn) leaveBranch(ctx context.Context) error {
+	if t.st.Over() || !t.phaseIs(engine.Setup) || !t.st.CreateBranch || t.st.TakenUp {
+		return nil
+	}
+	trees, err := t.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := t.Repo.CurrentBranch(ctx)
+	if err != nil || now == t.st.Branch || trees[t.st.Branch] == "" {
+		return err
+	}
+	was := t.st.Branch
+	if t.st.Branch, err = freeBranch(ctx, t.Repo, t.st.BranchType, t.st.SpecName); err != nil {
+		return err
+	}
+	t.Warn("pipeline.branch_of_another_tree", was, trees[was], t.st.Branch)
+	t.st.Ticket, t.dirty = nil, true
+	return nil
 }
 
 // mostUserFiles is how many of the files that the user had changed are listed in the state.

@@ -136,7 +136,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
 	asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message, d.about(),
-		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text))
+		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text), s.whoChecks())
 	return &Reply{asks}, nil
 }
 

@@ -262,6 +262,9 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 		if err := t.reopenTasksWithoutReport(); err != nil {
 			return nil, err
 		}
+		if err := t.leaveBranch(ctx); err != nil {
+			return nil, err
+		}
 		l, err := t.observe(ctx)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/problem"
@@ -39,10 +41,16 @@ const (
 	maxPullBody  = 30_000
 )
 
-// pullTitle is the title of the issue, or of the request, behind the type of the change,
-// unless it begins with one.
+// pullTitle is the title of the issue, else of the summary, else of the request, behind the
+// type of the change, unless it begins with one.
 func (t *turn) pullTitle() string {
 	title := harmless(t.st.Title)
+	if t.st.Source.Type == request.Text {
+		if summary, err := t.w.Read(engine.SummaryFile); err == nil {
+			said, _ := artifact.SummaryTitle(summary)
+			title = cmp.Or(harmless(said), title)
+		}
+	}
 	if title == "" {
 		title = t.st.SpecName
 	}
@@ -80,15 +88,16 @@ func harmless(title string) string {
 // pullBody describes the pull request by the summary; without one, by design and tasks.
 func (t *turn) pullBody(ctx context.Context) (string, error) {
 	var b strings.Builder
-	summary, err := t.w.Read(engine.SummaryFile)
-	switch {
-	case err == nil && strings.TrimSpace(summary) != "":
-		b.WriteString(shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile) + "\n")
-	case err != nil && !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil:
+	summary, err := t.summaryText()
+	if err != nil {
 		return "", err
-	default:
+	}
+	if summary != "" {
+		b.WriteString(summary + "\n")
+	} else {
 		t.describePlan(&b)
 	}
+	t.describeChecks(&b)
 	if weakened := t.weakenedTests(); len(weakened) > 0 {
 		b.WriteString("\n## Weakened tests\n\n- " + strings.Join(weakened, "\n- ") + "\n")
 	}
@@ -105,7 +114,27 @@ func (t *turn) summaryText() (string, error) {
 	if err != nil && (errors.Is(err, fs.ErrNotExist) || problem.Of(err) != nil) {
 		return "", nil
 	}
+	_, summary = artifact.SummaryTitle(summary)
 	return shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile), err
+}
+
+// describeChecks says which commands the server itself ran on what is delivered. Whatever the
+// summary says was run is the word of agents.
+func (t *turn) describeChecks(b *strings.Builder) {
+	b.WriteString("\n## Checks run by code-intel\n\n")
+	for _, c := range t.st.Checks {
+		switch {
+		case c.Passed:
+			fmt.Fprintf(b, "- `%s`: passed\n", c.Command)
+		case len(c.Before) > 0:
+			fmt.Fprintf(b, "- `%s`: failed, as before this change: %s\n", c.Command, strings.Join(c.Before, ", "))
+		default:
+			fmt.Fprintf(b, "- `%s`: failed\n", c.Command)
+		}
+	}
+	if len(t.st.Checks) == 0 {
+		b.WriteString("None: what was run is what the agents say.\n")
+	}
 }
 
 func (t *turn) describePlan(b *strings.Builder) {

@@ -47,6 +47,24 @@ func TestPullTitle(t *testing.T) {
 	}
 }
 
+// A request in words has no title; the summary gives the change one. An issue keeps its own.
+func TestPullTitleOfASummary(t *testing.T) {
+	st, tr := pullTurn(t)
+	tr.st.Title, tr.st.Source.Type = "greet() does not know whom it greets, and", request.Text
+	st.write(tr.w.Path()+"/summary.md", "Title: feat: greet `people` by name\n\n# Summary\n\nIt greets.\n")
+	if got := tr.pullTitle(); got != "feat: greet ‘people’ by name" {
+		t.Errorf("the title: %s", got)
+	}
+	body, err := tr.pullBody(t.Context())
+	if err != nil || !strings.HasPrefix(body, "# Summary\n\nIt greets.\n") {
+		t.Errorf("the body: %v, %s", err, body)
+	}
+	tr.st.Source.Type = request.GitHubIssue
+	if got := tr.pullTitle(); got != "fix: greet() does not know whom it greets, and" {
+		t.Errorf("the title of an issue: %s", got)
+	}
+}
+
 func TestPullBody(t *testing.T) {
 	st, tr := pullTurn(t)
 	body := func() string {
@@ -62,10 +80,16 @@ func TestPullBody(t *testing.T) {
 	}
 	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n## What Changed\n\nIt greets.\n")
 	tr.st.Source = engine.Source{Type: request.GitHubIssue, ID: "42", URL: issueURL}
-	want := "# Summary\n\n## What Changed\n\nIt greets.\n\nSpecification: `.specs/20260401-greet`\n\nCloses #42"
+	want := "# Summary\n\n## What Changed\n\nIt greets.\n\n## Checks run by code-intel\n\nNone: what was run is what the agents say.\n\nSpecification: `.specs/20260401-greet`\n\nCloses #42"
 	if got := body(); got != want {
 		t.Errorf("%s", got)
 	}
+	tr.st.Checks = []engine.Check{{Command: "make test", Passed: true}, {Command: "make lint", Before: []string{"TestOld"}}, {Command: "make fuzz"}}
+	const checks = "- `make test`: passed\n- `make lint`: failed, as before this change: TestOld\n- `make fuzz`: failed\n"
+	if got := body(); got != strings.Replace(want, "None: what was run is what the agents say.\n", checks, 1) {
+		t.Errorf("checks: %s", got)
+	}
+	tr.st.Checks = nil
 	// An issue of another repository is closed there, and not the one of the same number here.
 	st.git("config", "remote.origin.url", "git@github.com:Owner/Repo.git")
 	if got := body(); got != want {

@@ -35,7 +35,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 	}
 	kind := request.BranchType(*d.context, d.text)
 	says := sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.about(),
-		s.estimate(effort, kind, d.context.Title()+"\n"+d.text))
+		s.estimate(effort, kind, d.context.Title()+"\n"+d.text), s.whoChecks())
 	p := &Plan{Workspace: initial.Path(), Effort: effort, Kind: kind, Request: request.Body(*d.context, d.text, ""), Says: says}
 	for _, e := range []request.Effort{request.XS, request.S, request.M, request.L} {
 		if d.flags.EffortOverride == nil || e == effort { // what was typed is chosen

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strings"
 
 	"codeintel/internal/pipeline/engine"
@@ -129,6 +130,11 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 
 func (t *turn) load() (*engine.State, error) {
 	lost := t.w.Lost()
+	if lost {
+		if err := t.renamed(); err != nil {
+			return nil, err
+		}
+	}
 	forged, err := t.w.PutBack(t.locks)
 	if err != nil {
 		return nil, err
@@ -149,4 +155,22 @@ func (t *turn) load() (*engine.State, error) {
 	}
 	t.over = st.Revision
 	return st, nil
+}
+
+// renamed returns an error if the folder of the workspace has another name by now.
+func (t *turn) renamed() error {
+	if _, err := os.Lstat(t.s.project.Abs(t.w.Path())); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	all, err := workspace.List(t.s.project.Root)
+	if err != nil {
+		return nil // what is left of it is restored
+	}
+	for _, w := range all {
+		if st := new(engine.State); w.Load(st) == nil && st.Workspace == t.w.Path() {
+			return problem.New(workspace.StateDamaged, "pipeline.state_json_state", w.Path(), t.w.Path()).
+				Or("pipeline.rename_folder_back")
+		}
+	}
+	return nil
 }

@@ -1,16 +1,20 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -29,6 +33,7 @@ func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Rev
 		a.Warning = msg.New("pipeline.only_what_is_committed_is_verified")
 		return false, t.askAbout(ctx, files, err)
 	}
+	t.st.Checks = nil // of an earlier round
 	failed, waits, unrun, err := t.verifyByCommands(ctx)
 	switch {
 	case err != nil:
@@ -81,7 +86,8 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	for _, c := range chosen {
 		jobs = append(jobs, t.verifierJob(c, on))
 	}
-	ended, err := verify.Await(ctx, jobs, time.After(t.s.patience), func(time.Duration, msg.Message) {})
+	enough := time.After(t.s.patience)
+	ended, err := verify.Await(ctx, jobs, enough, func(time.Duration, msg.Message) {})
 	if err != nil {
 		return nil, waits, unrun, err
 	}
@@ -94,6 +100,10 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			return nil, waits, msg.New("pipeline.verifier_saw_other_files", j.Name, listed(files)), nil
 		}
 	}
+	before, waits, err := t.failedBefore(ctx, jobs, on, enough)
+	if err != nil || !waits.IsZero() {
+		return nil, waits, unrun, err
+	}
 	for _, j := range jobs {
 		r, moved, err := j.Result()
 		if err != nil {
@@ -104,12 +114,86 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		}
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
-		if !r.Passed {
+		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed}
+		if added, known := verify.NewFailures(r, before[j]); !r.Passed && known && len(added) == 0 {
+			check.Before = r.Failed
+			t.Warn("pipeline.verifier_failed_before", r.Name, check.Command, listed(r.Failed))
+		} else if !r.Passed {
+			why := r.Why
+			if known {
+				why = msg.New("pipeline.verifier_fails_anew", listed(added))
+			}
 			failed = append(failed, artifact.Finding{Severity: artifact.Critical,
-				Description: msg.New("pipeline.verifier_failed", r.Name, strings.Join(r.Command, " "), r.Why, lastLines(r.Tail))})
+				Description: msg.New("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail))})
 		}
+		t.st.Checks = append(t.st.Checks, check)
 	}
 	return failed, waits, unrun, nil
+}
+
+// failedBefore runs the commands that say which tests fail on the files as they were when the
+// work began: what failed then, too, is told and does not count against the change.
+func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
+	enough <-chan time.Time) (before map[*verify.Job]verify.Result, waits msg.Message, err error) {
+	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
+		r, _, _ := j.Result()
+		return len(r.Failed) == 0
+	})
+	if len(jobs) == 0 {
+		return nil, waits, nil
+	}
+	base, err := t.wholeBase(ctx, on)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) { // the commit is gone
+		return nil, waits, nil
+	} else if err != nil {
+		return nil, waits, err
+	}
+	var old []*verify.Job
+	for _, j := range jobs {
+		c := j.Choice
+		c.Base = base
+		old = append(old, t.verifierJob(c, on))
+	}
+	if ended, err := verify.Await(ctx, old, enough, func(time.Duration, msg.Message) {}); err != nil {
+		return nil, waits, err
+	} else if !ended {
+		return nil, msg.New("pipeline.verifiers_still_run", verbatim(strings.Join(old[0].Command, " "))), nil
+	}
+	before = make(map[*verify.Job]verify.Result)
+	for i, j := range jobs {
+		if before[j], _, err = old[i].Result(); err != nil {
+			return nil, waits, err
+		}
+	}
+	return before, waits, nil
+}
+
+// wholeBase describes the files as they were when the work began.
+func (t *turn) wholeBase(ctx context.Context, now string) (*verify.Base, error) {
+	b := &verify.Base{Whole: true}
+	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, now)
+	if err != nil {
+		return nil, err
+	}
+	var was []string
+	for _, c := range changes {
+		old := cmp.Or(c.OldPath, c.Path)
+		switch {
+		case ours(c.Path), t.artefact(c.Path), c.Submodule():
+		case c.Status == git.Added:
+			b.Added = append(b.Added, c.Path)
+		default:
+			was = append(was, old)
+			if old != c.Path {
+				b.Added = append(b.Added, c.Path)
+			}
+		}
+	}
+	if b.Was, err = t.Repo.Contents(ctx, t.st.BaseCommit, was, mostCompared); err != nil {
+		return nil, err
+	}
+	b.Files, b.Ignored, err = taskbranch.Listed(ctx, t.Repo)
+	return b, err
 }
 
 // verifierJob is the run of a command on the files as they are, a new one if there is
@@ -197,6 +281,19 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 	}
 	slices.Sort(files)
 	return verify.Choose(trusted, files), gone, nil
+}
+
+// whoChecks tells a person who is about to begin a pipeline that nobody but agents will run
+// its tests.
+func (s *Service) whoChecks() msg.Message {
+	store, err := trust.Open()
+	if err != nil {
+		return msg.Message{}
+	}
+	if names, err := store.Names(s.project.Root, trust.Verifier); err != nil || len(names) > 0 {
+		return msg.Message{}
+	}
+	return msg.New("pipeline.nothing_is_run")
 }
 
 func commandsOf(chosen []verify.Choice) msg.Message {

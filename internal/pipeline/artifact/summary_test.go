@@ -1,0 +1,28 @@
+package artifact
+
+import "testing"
+
+func TestSummaryTitle(t *testing.T) {
+	const rest = "# Summary\n\n## What Changed\n\nIt greets.\n"
+	for text, want := range map[string]string{
+		"Title: fix: greet people\n" + rest:                 "fix: greet people",
+		"\ufeff\n**Title:** greet people\n" + rest:          "greet people",
+		"# Summary\n\n> title: `greet people`\n":            "greet people",
+		"# Title: greet people\r\n\n## What Changed\n":      "greet people",
+		"タイトル：挨拶する\n":                                       "挨拶する",
+		rest:                                                "",
+		"# Summary\n\nIt greets.\n\nTitle: of another part": "",
+		"": "",
+	} {
+		got, without := SummaryTitle(text)
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if again, _ := SummaryTitle(without); again != "" {
+			t.Errorf("%q: the line is still there: %q", text, without)
+		}
+	}
+	if _, without := SummaryTitle("Title: x\n" + rest); without != rest {
+		t.Errorf("without the title: %q", without)
+	}
+}
