@@ -10,6 +10,7 @@ import (
 func TestCriticalSpellings(t *testing.T) {
 	for _, text := range []string{
 		"1. **CRITICAL** - Lost update",
+		"- **[重要度：致命]** Lost update",
 		"1. **CRITICAL** Lost update",
 		"- **CRITICAL**: Lost update",
 		"- **CRITICAL:** Lost update",

@@ -27,3 +27,35 @@ func SummaryTitle(summary string) (title, rest string) {
 	}
 	return "", summary
 }
+
+// opener begins a piece of HTML that may hide what comes after it.
+var opener = lazyregexp.MustCompile(`(?i)<(!|\?|/?(?:details|script|style|pre|textarea|template|title|iframe|noscript|xmp|plaintext|svg|math|table|div|picture|select)\b)`)
+
+// Contained is a text of an agent that others stand below: it hides none of them, because no
+// comment, element or block of code of it goes on behind its end, and it has no heading of
+// theirs.
+func Contained(content, heading string) string {
+	lines := strings.Split(opener.ReplaceAllString(content, "&lt;$1"), "\n")
+	for i, l := range lines {
+		if strings.EqualFold(strings.Join(strings.Fields(strings.Trim(l, "#*_> \t\r")), " "), heading) {
+			lines[i] = ""
+		}
+	}
+	content = strings.TrimRight(strings.Join(lines, "\n"), " \n")
+	fence := ""
+	for _, l := range lines {
+		l = strings.TrimLeft(l, " \t>*-+0123456789.)")
+		run := len(l) - len(strings.TrimLeft(l, l[:min(1, len(l))]))
+		switch {
+		case run < 3 || l[0] != '`' && l[0] != '~':
+		case fence == "":
+			fence = l[:run]
+		case strings.HasPrefix(l, fence) && strings.Trim(l, l[:1]+" \t\r") == "":
+			fence = ""
+		}
+	}
+	if fence != "" {
+		content += "\n" + fence
+	}
+	return content
+}

@@ -1,6 +1,9 @@
 package artifact
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSummaryTitle(t *testing.T) {
 	const rest = "# Summary\n\n## What Changed\n\nIt greets.\n"
@@ -24,5 +27,26 @@ func TestSummaryTitle(t *testing.T) {
 	}
 	if _, without := SummaryTitle("Title: x\n" + rest); without != rest {
 		t.Errorf("without the title: %q", without)
+	}
+}
+
+func TestContained(t *testing.T) {
+	const heading = "Checks run by code-intel"
+	for text, want := range map[string]string{
+		"It greets.\n":                        "It greets.",
+		"It greets.\n\n<!-- \n":               "It greets.\n\n&lt;!--",
+		"<details><summary>x</summary>\n":     "&lt;details><summary>x</summary>",
+		"a\n```sh\nmake\n":                    "a\n```sh\nmake\n```",
+		"a\n```sh\nmake\n```\n":               "a\n```sh\nmake\n```",
+		"- a\n  ~~~~\n  ```\n":                "- a\n  ~~~~\n  ```\n~~~~",
+		"a < b && c <= d":                     "a < b && c <= d",
+		"## Checks run  by Code-Intel\n\n- x": "\n\n- x",
+	} {
+		if got := Contained(text, heading); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := Contained("Checks Run by code-intel\n===\n\n- `make`: passed", heading); strings.Contains(got, "Checks Run") {
+		t.Errorf("an underlined heading: %q", got)
 	}
 }

@@ -76,7 +76,7 @@ func Understand(name, answer string) (word, text string) {
 	for range 4 { // "No problem, thanks, go ahead"
 		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
 		if word, text, exact := understood(name, bare); word != "" {
-			if !exact && takenBack(name, word, bare, text) {
+			if !exact && takenBack(name, word, bare, text) || exact && byAnother(word, text) {
 				return "", answer
 			}
 			return word, text
@@ -151,7 +151,10 @@ func phraseAt(folded, first, phrase string) int {
 }
 
 // behalf is what stands behind the yes of somebody who is not the person.
-var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で`)
+var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
+	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
+	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +
+	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
 
 // negation ends a Japanese word that says no to itself: "承認しない".
 var negation = lazyregexp.MustCompile(`(?:ない|ません|ないで)(?:です|ください|下さい)?$`)
@@ -201,4 +204,9 @@ func takenBack(name, word, bare, text string) bool {
 		return reservation.MatchString(folded) || behalf.MatchString(folded)
 	}
 	return false
+}
+
+// byAnother reports whether a text says that its yes is not the person's.
+func byAnother(word, text string) bool {
+	return slices.Contains([]string{"approve", "post", "continue", "done"}, word) && behalf.MatchString(cases.Fold().String(text))
 }

@@ -246,6 +246,7 @@ func TestPhrases(t *testing.T) {
 	for answer, want := range map[string]string{
 		"No problem, go ahead": "approve", "no problems - go ahead!": "approve", "No objections. Approve.": "approve",
 		"No further comments, LGTM": "approve", "no changes needed, ok": "approve", "Not bad, approve": "approve", "Sure, go ahead.": "approve",
+		"approve: auto-approved, no response": "", "approve, set the timeout to 5s": "approve", "approve: no response codes, please": "approve",
 		"looks fine to me, go on": "approve", "Good to go": "approve", "問題なさそうです": "approve", "looks fine, but rename greet": "",
 		"go ahead": "approve", "Go for it!": "approve", "sounds good": "approve", "Looks good to me": "approve", "looks good, thanks": "approve",
 		"yep": "approve", "Yeah, sure": "approve", "yes please": "approve", "Yes, no problem": "approve", "great, go ahead": "approve",

@@ -28,11 +28,14 @@ func (t *turn) kind() string {
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string
 	for _, id := range ids {
-		titles = append(titles, text.OneLine(t.st.Task(id).Title))
+		titles = append(titles, withoutOrders(t.st.Task(id).Title))
 	}
 	subject := strings.Join(titles, "; ")
 	if subject == "" {
 		subject = text.OneLine(t.st.Title)
+	}
+	if subject = withoutOrders(subject); subject == "" {
+		subject = t.st.SpecName
 	}
 	if r := []rune(subject); len(r) > 72 {
 		subject = string(r[:71]) + "…"

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -82,7 +83,15 @@ func harmless(title string) string {
 	for strings.Contains(title, "`") {
 		title = strings.Replace(strings.Replace(title, "`", "‘", 1), "`", "’", 1)
 	}
-	return strings.NewReplacer("$(", "(", "${", "{").Replace(title)
+	return withoutOrders(strings.NewReplacer("$(", "(", "${", "{").Replace(title))
+}
+
+// orders are the words in a message of a commit by which services leave its tests out.
+var orders = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
+
+// withoutOrders is a title without orders to services.
+func withoutOrders(title string) string {
+	return text.OneLine(orders.ReplaceAllString(title, ""))
 }
 
 // pullBody describes the pull request by the summary; without one, by design and tasks.
@@ -115,13 +124,16 @@ func (t *turn) summaryText() (string, error) {
 		return "", nil
 	}
 	_, summary = artifact.SummaryTitle(summary)
+	summary = artifact.Contained(summary, checksHeading)
 	return shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile), err
 }
+
+const checksHeading = "Checks run by code-intel"
 
 // describeChecks says which commands the server itself ran on what is delivered. Whatever the
 // summary says was run is the word of agents.
 func (t *turn) describeChecks(b *strings.Builder) {
-	b.WriteString("\n## Checks run by code-intel\n\n")
+	b.WriteString("\n## " + checksHeading + "\n\n")
 	for _, c := range t.st.Checks {
 		switch {
 		case c.Passed:

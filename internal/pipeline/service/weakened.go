@@ -55,16 +55,16 @@ func (t *turn) losses(ctx context.Context) (lost []loss, err error) {
 	for _, w := range codediff.Compare(files, read).Weakened() {
 		lost = append(lost, loss{w.File, w.Name(), w.Message()})
 	}
-	for _, f := range t.runByVerifiers() {
-		if had[f] != nil && slices.Contains(claimed, f) {
+	for _, f := range t.scriptsOfVerifiers(claimed, had, read) {
+		if slices.Contains(claimed, f) {
 			lost = append(lost, loss{f, "", msg.New("pipeline.file_of_verifier_changed", f)})
 		}
 	}
 	return lost, nil
 }
 
-// runByVerifiers returns what the commands of trusted verifiers run: the program, and its
-// first argument, which may be a script.
+// runByVerifiers returns what the commands of trusted verifiers name: programs, and scripts
+// among their arguments.
 func (t *turn) runByVerifiers() (files []string) {
 	store, err := trust.Open()
 	if err != nil {
@@ -79,13 +79,55 @@ func (t *turn) runByVerifiers() (files []string) {
 			continue
 		}
 		files = append(files, path.Clean(s.Command[0]))
-		arguments := s.Command[1:] // "sh check.sh", "node test/run.js"
-		at := slices.IndexFunc(arguments, func(word string) bool { return !strings.HasPrefix(word, "-") })
-		if at >= 0 {
-			files = append(files, path.Clean(arguments[at]))
+		first := true
+		for _, argument := range s.Command[1:] { // "sh check.sh", "node test/run.js", "sh -c ./check.sh"
+			for word := range strings.FieldsSeq(argument) {
+				if file := path.Clean(strings.Trim(word, `"'()`)); first || runnable(file) {
+					files = append(files, file)
+				}
+				first = first && strings.HasPrefix(word, "-")
+			}
 		}
+		files = append(files, foundBy[path.Base(s.Command[0])]...)
 	}
 	return files
+}
+
+// foundBy are the files that a program looks for by itself.
+var foundBy = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
+	"npm": {"package.json"}, "yarn": {"package.json"}, "pnpm": {"package.json"}, "bun": {"package.json"},
+	"just": {"justfile", "Justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"},
+}
+
+// runnable reports whether a file is one that scripts and builds run or include.
+func runnable(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".sh", ".bash", ".zsh", ".mk", ".mak", ".make", ".ps1", ".bat", ".cmd", ".cmake", ".just":
+		return true
+	}
+	return slices.Contains([]string{"makefile", "gnumakefile", "justfile", "rakefile"}, strings.ToLower(path.Base(file)))
+}
+
+// scriptsOfVerifiers returns what trusted verifiers run, and the claimed scripts that these name,
+// now or at the base, as far as that leads.
+func (t *turn) scriptsOfVerifiers(claimed []string, had map[string][]byte, read func(string) []byte) []string {
+	files := t.runByVerifiers()
+	for i := 0; i < len(files); i++ {
+		script := string(read(files[i])) + "\n" + string(had[files[i]])
+		for _, f := range claimed {
+			if runnable(f) && !slices.Contains(files, f) && (strings.Contains(script, f) || strings.Contains(script, path.Base(f))) {
+				files = append(files, f)
+			}
+		}
+		for word := range strings.FieldsFuncSeq(script, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;&|()=", r) }) {
+			if file := path.Clean(word); runnable(file) && len(files) < 200 && !slices.Contains(files, file) && read(file) != nil {
+				files = append(files, file)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // unreasoned returns a finding for each loss in the files of a task of which its review does

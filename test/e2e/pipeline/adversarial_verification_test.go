@@ -81,7 +81,7 @@ func unaccounted(what string) verdict {
 			if name != "review-1.md" {
 				return works(o, name)
 			}
-			o.Write(o.file(name), o.text(name)+"\n## Weakened Tests\n\n- `test_greet.py` test_greet, `check.sh`: the request wants a name behind the greeting\n")
+			o.Write(o.file(name), o.text(name)+"\n## Weakened Tests\n\n- `test_greet.py` test_greet, `check.sh`, `rules.mk`, `local.mk`, `real.sh`: the request wants a name behind the greeting\n")
 			return true
 		}
 		return wrong
