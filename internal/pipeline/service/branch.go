@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,6 +92,9 @@ func freeBranch(ctx context.Context, repo *git.Repo, kind, spec string) (string,
 func (t *turn) leaveBranch(ctx context.Context) error {
 	if t.st.Over() || !t.phaseIs(engine.Setup) || !t.st.CreateBranch || t.st.TakenUp {
 		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(t.Repo.CommonDir, "worktrees")); err != nil {
+		return nil // there is one working tree
 	}
 	trees, err := t.Repo.Worktrees(ctx)
 	if err != nil {
