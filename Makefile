@@ -50,10 +50,11 @@ measure: ## how large the code is, how complex its functions, and what nothing c
 
 # The temporary files of tests lie in memory where there is some; the programs that are
 # linked for them do not. vet has run already, and nobody debugs these programs.
-TESTS = GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(sh script/testdir) $(GO) test -vet=off -ldflags=-w
+# Many tests wait for processes: twice as many packages as processors run at once.
+TESTS = GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(sh script/testdir) $(GO) test -vet=off -ldflags=-w -p $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 
 test: ## the quick tier: go test ./... with temporary files in memory
-	$(TESTS) -timeout 10m ./...
+	$(TESTS) -timeout 30m ./...
 
 # The long tests. Without being named they skip or try a sample of their cases; package
 # test/tier does that. TestTiers holds this list against the tests.

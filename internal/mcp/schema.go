@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -101,6 +102,9 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if s, ok := schemas.Load(t); ok {
+		return s.(*jsonschema.Schema).CloneSchemas(), nil
+	}
 	types := search.Schemas()
 	object := &jsonschema.Schema{Type: "object"}
 	types[reflect.TypeFor[json.RawMessage]()] = object
@@ -115,8 +119,12 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if s.Type != "object" {
 		return nil, fmt.Errorf("%s is no struct", t)
 	}
+	schemas.Store(t, s.CloneSchemas())
 	return s, nil
 }
+
+// schemas are those of the types that were asked for, as nobody has changed them yet.
+var schemas sync.Map // from reflect.Type to *jsonschema.Schema
 
 // prune takes from s what its readers can do without: that a list may be null,
 // that objects are closed, and, unless it is whole, all words and the levels

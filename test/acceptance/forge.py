@@ -75,6 +75,8 @@ class Work:
         self.files = files              # what all of it changes
         self.tasks = tasks              # tasks.md, None if the server writes it
         self.texts = texts or {}        # other artifacts, by (name, which time)
+        parts = re.findall(r"^## Task (\d+)((?:\n(?!## ).*|[^\n])*)", tasks or "", re.M)
+        self.holds = {task: part.split("criteria:\n- ")[1].split("\n")[0] for task, part in parts if "criteria:\n- " in part}
 
     def artifact(self, name, time):
         if (name, time) in self.texts:
@@ -91,8 +93,18 @@ class Work:
         if name == "review-design.md":
             return "# Review\n\n## Verdict: APPROVE\n\n## Findings\n\nNone. Look %d.\n" % time
         if name.startswith("review-") or name == "final-verification.md":
-            return "# Review\n\n## Verdict: PASS\n\n## Findings\n\nNone. Look %d.\n" % time
+            return "# Review\n\n## Verdict: PASS\n\n## Criteria\n\n%s\n## Findings\n\nNone. Look %d.\n" % (
+                "".join(self.criteria([name[7:-3]] if name[7:-3] in self.edits else self.edits)), time)
         return "# %s\n\n## What was found\n\nLook %d.\n" % (name, time)
+
+    def criteria(self, tasks):
+        """What a review says of each edit of tasks: where its last line can be seen."""
+        for task in tasks:
+            for path, old, new in self.edits[task]:
+                text = fixture.FILES[path].replace(old, new) if old else new
+                line = text[:text.index(new) + len(new.rstrip("\n"))].count("\n") + 1
+                yield "- %s -> `%s:%d`\n" % (self.holds.get(task, self.slug), path, line)
+        yield "- its tests pass -> `%s`\n" % fixture.TEST_COMMAND
 
 
 TASKS = """# Tasks
@@ -430,10 +442,10 @@ class Game:
             argv = calls[0] if calls else []
             option = dict(zip(argv[2::2], argv[3::2]))
             yield from same("gh", argv[:2], ["pr", "create"])
-            yield from same("title", option.get("--title"), "feat: " + slug)
+            yield from same("title", option.get("--title"), "feat: " + w.arguments)
             yield from same("head", option.get("--head"), branch)
             yield from same("base", option.get("--base"), "main")
-            for part in ("## Design", "dearer days, version 2", "- [x] 4: The desk is told", workspace):
+            for part in (w.artifact("summary.md", 1).strip(), workspace):
                 if part not in option.get("--body", ""):
                     yield "the pull request does not say %r" % part
             yield from same("pull request", state["pull_request"], "https://github.com/example/desk/pull/7")

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -485,12 +486,29 @@ func hidden(r rune) bool {
 		0xfe00 <= r && r < 0xfe0f || 0xe0000 <= r && r < 0xe1000
 }
 
-// build builds the program once for all attacks.
-func build(t *testing.T) string {
+// built is the program, linked once for all tests, in the cache folder that goes with them.
+var built = sync.OnceValues(func() (program string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	program = filepath.Join(cache, "built", "code-intel")
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", program, "codeintel/cmd/code-intel").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// build returns the program. It is a process of its own and built without the race detector,
+// which would see nothing of it: the test is left to runs without one.
+func build(t *testing.T) (program string) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "code-intel")
-	if out, err := exec.Command("go", "build", "-o", program, "codeintel/cmd/code-intel").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if raced {
+		t.Skip("the race detector does not see the program")
+	}
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }

@@ -113,6 +113,7 @@ func TestFaults(t *testing.T) {
 	}
 	for name, fault := range tier.Cases(faults, 3) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newClone(t)
 			fault(c)
 			for _, args := range slices.Concat(commands, [][]string{{"init"}, {"install", "claude"}, {"explore", "greeting"}, {"clean", "--dry-run"}}) {

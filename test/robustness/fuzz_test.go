@@ -32,7 +32,7 @@ var (
 // at all, and sends bytes that are no message between them: each call is answered, none with an
 // error of the program itself, and memory and open files do not grow.
 func TestStressFuzz(t *testing.T) {
-	bin := program(t)
+	bin := build(t)
 	t.Run("stdio", func(t *testing.T) {
 		c := newFuzzed(t)
 		l := c.overStdio(bin)

@@ -41,7 +41,7 @@ func has(t *testing.T, out, want string) {
 }
 
 func TestStressManyFiles(t *testing.T) {
-	bin, root := program(t), t.TempDir()
+	bin, root := build(t), t.TempDir()
 	const n = 100_000
 	for i := range n {
 		dir := filepath.Join(root, fmt.Sprintf("d%d/e%d", i%100, i/100%50))
@@ -76,7 +76,7 @@ func functions(prefix string, size int) string {
 // TestStressLargeFile has a file just below the limit for parsing, and one beyond it,
 // which is text only.
 func TestStressLargeFile(t *testing.T) {
-	bin, root := program(t), t.TempDir()
+	bin, root := build(t), t.TempDir()
 	put(t, root, "large.go", functions("F", 6<<20))
 	put(t, root, "huge.go", functions("H", 50<<20))
 	put(t, root, "small.go", "package large\n\nfunc Small() {}\n")
@@ -92,7 +92,7 @@ func TestStressLargeFile(t *testing.T) {
 }
 
 func TestStressDeepNesting(t *testing.T) {
-	bin, root := program(t), t.TempDir()
+	bin, root := build(t), t.TempDir()
 	const deep = 10_000
 	for ext, pair := range map[string][2]string{
 		"go": {"{", "}"}, "py": {"(", ")"}, "js": {"function(){", "}"}, "ts": {"[", "]"}, "java": {"{", "}"}, "c": {"{", "}"},
@@ -118,7 +118,7 @@ func definition(ctx context.Context, c *mcp.ClientSession, name string) (text st
 }
 
 func TestStressThousandQueries(t *testing.T) {
-	bin, f := program(t), newFlicker(t)
+	bin, f := build(t), newFlicker(t)
 	c := served(t, bin, f.root)
 	if _, _, err := definition(t.Context(), c, "Mark1"); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestStressThousandQueries(t *testing.T) {
 }
 
 func TestStressDamageWhileServing(t *testing.T) {
-	bin, f := program(t), newFlicker(t)
+	bin, f := build(t), newFlicker(t)
 	c := served(t, bin, f.root)
 	dir := filepath.Join(f.root, ".code-intel/index")
 	r := rand.New(rand.NewPCG(21, 22))
@@ -192,7 +192,7 @@ func TestStressDamageWhileServing(t *testing.T) {
 }
 
 func TestStressKilled(t *testing.T) {
-	bin, f := program(t), newFlicker(t)
+	bin, f := build(t), newFlicker(t)
 	r := rand.New(rand.NewPCG(31, 32))
 	for round := range 60 {
 		for i := range f.files {
@@ -223,7 +223,7 @@ func TestStressDiskFull(t *testing.T) {
 		t.Skip("a small disk needs root:", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	bin := program(t)
+	bin := build(t)
 	for i := range 300 {
 		put(t, dir, fmt.Sprintf("p/f%d.go", i), fmt.Sprintf("package p\n\n// F%d is there.\nfunc F%d() { G(%q) }\n", i, i, strings.Repeat("word ", 200)))
 	}

@@ -20,19 +20,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/errgroup"
 
 	"codeintel/test/tier"
 )
-
-// program builds the program once per test.
-func program(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "code-intel")
-	if out, err := exec.Command("go", "build", "-o", bin, "../../cmd/code-intel").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return bin
-}
 
 // served starts the program as a client does. The end of its log is shown if the
 // test fails.
@@ -185,64 +176,85 @@ func busy(t *testing.T, n int) {
 func TestThrottled(t *testing.T) {
 	tier.Full(t)
 	const questions = 40 // of each repository
-	bin := program(t)
+	bin := build(t)
 	corpora, err := filepath.Glob("../../internal/search/quality/testdata/corpora/*")
 	if err != nil || len(corpora) < 5 {
 		t.Fatal(corpora, err)
 	}
-	slow := map[string]float64{"a fifth": .2, "a tenth": .1, "beside eight busy processes": 0}
-	for how, part := range slow {
-		t.Run("first question/"+how, func(t *testing.T) { throttledFirst(t, bin, part) })
+	cases := map[string]func(*testing.T, float64){ // by name, given the part of the time that the server runs
+		"first question": func(t *testing.T, part float64) { throttledFirst(t, bin, part) },
 	}
 	for _, corpus := range corpora {
 		all := questionsOf(t, corpus, questions)
-		fresh := func(t *testing.T) string {
-			root := t.TempDir()
-			if err := os.CopyFS(root, os.DirFS(corpus)); err != nil {
-				t.Fatal(err)
-			}
-			return root
-		}
 		want := map[string]map[string]any{}
-		c := served(t, bin, fresh(t))
+		c := served(t, bin, copied(t, corpus))
 		for _, q := range all {
 			if want[q.String()] = q.ask(t, c); want[q.String()]["complete"] != true {
 				t.Errorf("%s: %s is incomplete on this machine", filepath.Base(corpus), q)
 			}
 		}
 		c.Close()
-		for how, part := range slow {
-			t.Run(filepath.Base(corpus)+"/"+how, func(t *testing.T) {
-				c := slowed(t, bin, fresh(t), part)
-				lacking, wrong := 0, 0
-				for _, q := range all {
-					got := q.ask(t, c)
-					if got["complete"] != true {
-						lacking++
-						if q.tool == "search_text" || q.tool == "analyze_structure" {
-							t.Errorf("%s waits for the index: %v", q, got["missing"])
-						}
-						continue
-					}
-					if diff := cmp.Diff(want[q.String()], got); diff != "" {
-						wrong++
-						t.Errorf("%s is wrong in silence (-fast +slow):\n%s", q, diff)
-					}
-				}
-				t.Logf("%d questions: %d said to be incomplete, %d wrong in silence", len(all), lacking, wrong)
-			})
+		cases[filepath.Base(corpus)] = func(t *testing.T, part float64) {
+			throttledAll(t, slowed(t, bin, copied(t, corpus), part), all, want)
 		}
 	}
+	// Servers that are stopped most of the time run side by side, and others beside the
+	// same busy processes.
+	together := func(how string, part float64, atOnce int) {
+		var group errgroup.Group
+		group.SetLimit(atOnce)
+		for name, play := range cases {
+			group.Go(func() error {
+				t.Run(name+"/"+how, func(t *testing.T) { play(t, part) })
+				return nil
+			})
+		}
+		_ = group.Wait()
+	}
+	var stopped sync.WaitGroup
+	stopped.Go(func() { together("a fifth", .2, 3) })
+	stopped.Go(func() { together("a tenth", .1, 3) })
+	stopped.Wait()
+	busy(t, 8)
+	together("beside eight busy processes", 1, 3)
 }
 
-// slowed starts a server that gets a part of a processor, or if that is 0 has eight busy
-// processes beside it.
+// copied returns a copy of a folder that was never indexed.
+func copied(t *testing.T, folder string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// throttledAll asks a slow server everything, and compares what is complete with what a fast
+// one has answered.
+func throttledAll(t *testing.T, c *mcp.ClientSession, all []question, want map[string]map[string]any) {
+	lacking, wrong := 0, 0
+	for _, q := range all {
+		got := q.ask(t, c)
+		if got["complete"] != true {
+			lacking++
+			if q.tool == "search_text" || q.tool == "analyze_structure" {
+				t.Errorf("%s waits for the index: %v", q, got["missing"])
+			}
+			continue
+		}
+		if diff := cmp.Diff(want[q.String()], got); diff != "" {
+			wrong++
+			t.Errorf("%s is wrong in silence (-fast +slow):\n%s", q, diff)
+		}
+	}
+	t.Logf("%d questions: %d said to be incomplete, %d wrong in silence", len(all), lacking, wrong)
+}
+
+// slowed starts a server that runs a part of the time.
 func slowed(t *testing.T, bin, root string, part float64) *mcp.ClientSession {
 	t.Helper()
 	c, process := started(t, bin, root)
-	if part == 0 {
-		busy(t, 8)
-	} else {
+	if part < 1 {
 		t.Cleanup(throttle(process, part))
 	}
 	return c

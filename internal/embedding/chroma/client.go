@@ -231,7 +231,11 @@ func (c *client) once(ctx context.Context, method, path string, data []byte, ans
 		io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection can be used again
 		return nil
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, answerBytes+int64(items)*itemBytes)).Decode(answer); err != nil {
+	most := &io.LimitedReader{R: response.Body, N: answerBytes + int64(items)*itemBytes}
+	switch err := json.NewDecoder(most).Decode(answer); {
+	case err != nil && most.N == 0: // cut by us: it would be again
+		return errors.New("chroma: answer: larger than what was asked for")
+	case err != nil:
 		return fmt.Errorf("chroma: answer: %w", err)
 	}
 	return nil

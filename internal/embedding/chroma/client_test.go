@@ -193,6 +193,7 @@ func TestRefusals(t *testing.T) {
 		}, chroma.Unavailable, 1, "redirect"},
 		{"too late", func(http.ResponseWriter) { <-stop }, chroma.Unavailable, 4, "did not answer within"},
 		{"broken", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, "", 1, "answer"},
+		{"without end", func(w http.ResponseWriter) { fmt.Fprint(w, strings.Repeat(" ", 1<<20)) }, "", 1, "larger than what was asked for"},
 		{"another type", func(w http.ResponseWriter) { fmt.Fprint(w, `{"a":1}`) }, "", 1, "answer"},
 		{"failure", func(w http.ResponseWriter) {
 			w.WriteHeader(500)

@@ -194,9 +194,9 @@ func Under(path string, f func() error) error {
 // glance is how long who only looks whether a lock is held may hold it.
 const glance = 50 * time.Millisecond
 
-// patience is how often a lock whose holder is dead is asked for again, for a
-// [glance] each time: a program that it was about to start has the lock too until
-// it begins.
+// patience is how often a lock whose holder is dead, or that is only looked at, is asked for
+// again, for a [glance] each time: a program that the dead one was about to start has the
+// lock too until it begins.
 const patience = 40
 
 // dead reports whether a holder is a process that has ended.
@@ -218,8 +218,8 @@ func Ended(pid int) bool {
 	return err == nil && name >= 0 && strings.HasPrefix(string(stat)[name:], ") Z")
 }
 
-// TryLock takes the lock if it is free, or held for no more than a [glance] or by
-// a dead process, and notes in the file who has it and
+// TryLock takes the lock if it is free, or held for no more than a [glance], by a dead
+// process or by who only looks whether it is held, and notes in the file who has it and
 // what for. Otherwise the error is a *[Held], or fs.ErrNotExist if the file was
 // taken away meanwhile.
 func TryLock(path, purpose string) (unlock func(), err error) {
@@ -236,6 +236,9 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 		}
 		if ok {
 			break
+		}
+		if held, err := Locked(path); err == nil && !held && attempt < patience {
+			continue // who only looks, on a busy machine, has not come to let it go
 		}
 		holder, _ := repofile.At(path).Read(repofile.Settings) // for the message, and to see whether it is dead
 		name := strings.TrimSpace(string(holder))

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gofrs/flock"
 )
 
 // holdEnv makes the test program a process that takes a lock and waits for its
@@ -329,6 +331,25 @@ func TestTryLockOverProcesses(t *testing.T) {
 	unlock, err := TryLock(path, "me")
 	if err != nil {
 		t.Fatalf("TryLock after the holder was killed = %v", err)
+	}
+	unlock()
+}
+
+// Who looks whether a lock is held, and on a busy machine needs long for that, keeps nobody
+// from it.
+func TestTryLockWhileLookedAt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	look := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if ok, err := look.TryRLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	time.AfterFunc(4*glance, func() { look.Unlock() })
+	unlock, err := TryLock(path, "me")
+	if err != nil {
+		t.Fatalf("TryLock = %v", err)
 	}
 	unlock()
 }

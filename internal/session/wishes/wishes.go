@@ -33,6 +33,13 @@ var (
 		`^(?:現在|今は|いまは|これまで|以前は)|(?:している|していた|である|でした|です|ます|ました)[。.]?$`)
 )
 
+var (
+	// burden finds what people have to do as things are: "today they have to type it twice".
+	burden = lazyregexp.MustCompile(`(?i)^((?:currently|today|at the moment|right now|at present|so far|until now),?\s[^,:(]*?)\b(?:has to|have to|needs? to|must)\b|` +
+		`^((?:現在|今|いま|これまで)は?、?[^、。が]*?)必要`)
+	turns = lazyregexp.MustCompile(`(?i)\b(?:but|however|instead|yet|rather)\b`)
+)
+
 // wishing are verbs that a wish may begin with, beside [commands].
 var wishing = strings.Fields(`
 	accept apply assert avoid break bring cache call capture catch check close compute configure copy count cover declare
@@ -115,6 +122,9 @@ func sentences(text string) (list []string) {
 
 // wished reports whether a sentence wishes for something: in a story, whether it says so.
 func wished(s string, story bool) bool {
+	if !turns.MatchString(s) {
+		s = burden.ReplaceAllString(s, "$1$2")
+	}
 	switch {
 	case strings.HasSuffix(s, "?"), strings.HasSuffix(s, "？"):
 		return commanding(s)

@@ -24,8 +24,13 @@ func TestSplit(t *testing.T) {
 			"Steps:\n\n- open a file\n- wait for the answer\n\nIt ends with an error. The log is empty. Nobody knows why.\n\n" +
 			"What should be there:\n\n- a message that names the line\n- an exit code\n\nI would like to work on this issue. Signed-off.\n\nReviewed-by: A <a@example.org>\n": {
 			"open a file", "wait for the answer", "What should be there", "a message that names the line", "an exit code"},
-		"- add a limit\n  of 5 MB to uploads\n- [ ] refuse empty files": {"add a limit of 5 MB to uploads", "refuse empty files"},
-		"割引を追加する。現在は税込みで計算している。設定画面に割引率を表示してください":                       {"割引を追加する", "設定画面に割引率を表示してください"},
+		"- add a limit\n  of 5 MB to uploads\n- [ ] refuse empty files":                               {"add a limit of 5 MB to uploads", "refuse empty files"},
+		"割引を追加する。現在は税込みで計算している。設定画面に割引率を表示してください":                                                     {"割引を追加する", "設定画面に割引率を表示してください"},
+		"Add a renew method, at most twice. Today they have to give the book back and lend it again.": {"Add a renew method, at most twice"},
+		"Watch the file. Right now one must restart the server.":                                      {"Watch the file"},
+		"Currently it returns nil, and it has to return an error. Today it must be typed but it should not be.": {
+			"Currently it returns nil", "it has to return an error", "Today it must be typed but it should not be"},
+		"更新機能を追加する。現在は返却して借り直す必要がある。": {"更新機能を追加する"},
 		"": nil, "...": nil, "```": nil,
 	} {
 		if diff := cmp.Diff(want, Split(request)); diff != "" {

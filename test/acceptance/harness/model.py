@@ -69,6 +69,8 @@ class Context:
             yield {"tool": "WaitForMcpServers", "input": {}}
         if self.find(name) is None and "tool_search" in self.tools:
             yield {"tool": "tool_search", "input": {"query": "%s %s" % (name, name.replace("_", " ")), "limit": 8}}
+        if self.find(name) is None and "ToolSearch" in self.tools:  # waits for servers that are still connecting
+            yield {"tool": "ToolSearch", "input": {"query": name}}
         full = self.find(name)
         if full is None:
             raise LookupError("the client offers no tool %r: %s" % (name, ", ".join(self.tools)))
