@@ -92,19 +92,22 @@ class Work:
                 "\n".join("- `%s`" % f for f in changed), fixture.TEST_COMMAND)
         if name == "review-design.md":
             return "# Review\n\n## Verdict: APPROVE\n\n## Findings\n\nNone. Look %d.\n" % time
-        if name.startswith("review-") or name == "final-verification.md":
+        if name == "final-verification.md":
+            return "# Verification\n\nAll tests were run once more on the whole branch.\n\n## Verdict: PASS\n\n## Criteria\n\n%s\n## Findings\n\nNone. Look %d.\n" % (
+                "".join(self.criteria(self.edits, "in the end, ")), time)
+        if name.startswith("review-"):
             return "# Review\n\n## Verdict: PASS\n\n## Criteria\n\n%s\n## Findings\n\nNone. Look %d.\n" % (
-                "".join(self.criteria([name[7:-3]] if name[7:-3] in self.edits else self.edits)), time)
+                "".join(self.criteria([t for t in self.edits if name == "review-%s.md" % t] or self.edits)), time)
         return "# %s\n\n## What was found\n\nLook %d.\n" % (name, time)
 
-    def criteria(self, tasks):
+    def criteria(self, tasks, when=""):
         """What a review says of each edit of tasks: where its last line can be seen."""
         for task in tasks:
             for path, old, new in self.edits[task]:
                 text = fixture.FILES[path].replace(old, new) if old else new
                 line = text[:text.index(new) + len(new.rstrip("\n"))].count("\n") + 1
-                yield "- %s -> `%s:%d`\n" % (self.holds.get(task, self.slug), path, line)
-        yield "- its tests pass -> `%s`\n" % fixture.TEST_COMMAND
+                yield "- %s%s -> `%s:%d`\n" % (when, self.holds.get(task, self.slug), path, line)
+        yield "- %sits tests pass -> `%s`\n" % (when, fixture.TEST_COMMAND)
 
 
 TASKS = """# Tasks
