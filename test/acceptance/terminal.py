@@ -26,7 +26,7 @@ from harness import clients, model                                   # noqa: E40
 
 REQUEST = "/code --no-doc-research Lend books for 28 days instead of 21."
 ANSWERS = {"New MCP server found": ("Up", "Up", "Enter"), "Do you want to proceed": ("Enter",)}     # which keys answer what the client asks
-WAIT = 60                    # seconds
+WAIT = 600                   # seconds, only to end a hang
 WANTED = ("Error: PreToolUse:Edit hook error: lending/desk.py may not be written now", "is not over: it is in QUERY_FRAME", "Stop says: The agent has stopped")
 
 
