@@ -112,8 +112,8 @@ func (e *Engine) definitionsAnswer(
 	if exact > 0 {
 		answer.Note(declaredElsewhere(n, &found[0].Symbol)...)
 	}
-	if len(found) == 0 && len(src.gaps) == 0 {
-		near, err := e.nearSymbols(ctx, n)
+	if exact == 0 && len(src.gaps) == 0 {
+		near, err := e.nearSymbols(ctx, n, len(found) == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -190,6 +190,13 @@ func (e *Engine) define(
 			}
 		}
 	}
+	for _, last := range n.Shown() {
+		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: last, Match: index.Exact})
+		if err != nil {
+			return nil, fmt.Errorf("search: symbols of %q: %w", last, err)
+		}
+		take(list, index.Exact, func(s *index.Symbol) bool { return text.Dotted(s.Scope, s.Name) == n.Sent })
+	}
 	for _, m := range tiers {
 		if exactOnly && m != index.Exact || len(found) >= mostWeak {
 			break
@@ -197,7 +204,7 @@ func (e *Engine) define(
 		from := len(found)
 		bases := []string{n.Base}
 		if m == index.Exact {
-			bases = n.Forms()
+			from, bases = 0, n.Forms()
 		}
 		for _, base := range bases {
 			if strings.ContainsAny(base[:1], "$@") && base != n.Base && len(found) > 0 {
@@ -293,8 +300,9 @@ const (
 	shownNamesakes = 4
 )
 
-// nearSymbols suggests what may have been meant by a name without definition.
-func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name) ([]msg.Message, error) {
+// nearSymbols suggests what may have been meant by a name without definition: what has the name in
+// another scope, or, where the name may be misspelled, what has a like one.
+func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name, misspelled bool) ([]msg.Message, error) {
 	var notes []msg.Message
 	if len(n.Scope) > 0 {
 		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
@@ -309,6 +317,9 @@ func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name) ([]msg.Mess
 		if notes != nil {
 			return notes, nil
 		}
+	}
+	if !misspelled {
+		return nil, nil
 	}
 	// A misspelled name still begins as it should, more often than not.
 	names := map[string]index.Symbol{}

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A meaning is what a question about references asks for.
@@ -44,6 +45,9 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	}
 	for _, f := range found {
 		m.definitions = append(m.definitions, f.Symbol)
+		if !isModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent) {
+			m.name = symbolname.Name{Sent: n.Sent, Whole: n.Whole, Base: f.Name} // group_by.data.frame is one name in R, and no frame
+		}
 	}
 	if len(n.Scope) > 0 && len(found) == 0 {
 		m.asked = n.Scope[len(n.Scope)-1]

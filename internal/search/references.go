@@ -213,8 +213,9 @@ func (e *Engine) referencesAnswer(
 	if things := src.things(m.definitions); things > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}
-	if len(found) == 0 && len(m.definitions) == 0 && len(src.gaps) == 0 {
-		near, err := e.nearSymbols(ctx, m.name)
+	sure := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > possible })
+	if len(m.definitions) == 0 && !sure && len(src.gaps) == 0 {
+		near, err := e.nearSymbols(ctx, m.name, len(found) == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -361,7 +362,11 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		seen[placeOf(&unlisted[i].Occurrence)] = true
 	}
 	more, err := e.beyond(ctx, m, names, seen)
-	return slices.Concat(found, unlisted, more), err
+	if err != nil {
+		return nil, err
+	}
+	imports, err := e.moduleImports(ctx, m, found, src)
+	return slices.Concat(found, unlisted, more, imports), err
 }
 
 // declared returns the places where what is meant is defined.

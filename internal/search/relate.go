@@ -261,6 +261,9 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if d.Scope != "" && syntax.Of(d.Language).Names.Imports == syntax.ImportsFolder {
 		return r.relateByFolder(o, d)
 	}
+	if rel, decided := r.relateModule(o, d); decided {
+		return rel, nil
+	}
 	member, err := r.memberOf(d)
 	if err != nil {
 		return unrelated, err

@@ -47,6 +47,9 @@ func (e *Engine) textMentions(
 	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
 		word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
 	}
+	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Name == m.name.Whole }) {
+		word = m.name.Whole // a module that is called Mojo::WebSocket
+	}
 	m0, err := textmatch.New("symbol", word, textmatch.Form{Word: true})
 	if err != nil {
 		return nil, err

@@ -312,16 +312,9 @@ func (r *run) resolveOne(target string) error {
 		if len(in) > 0 {
 			return r.takeFiles(target, rel, in)
 		}
-		if strings.Contains(target, "/") && (path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown) {
-			note := msg.New("impact.no_file_here", target)
-			if n := symbolname.NearPaths(rel, r.list, 2); len(n) > 0 {
-				note = msg.New("impact.no_file_here_near", target, strings.Join(n, " or "))
-			}
-			r.unknown(target, msg.New("impact.unwritten_file_touches_nothing", note))
-			return nil
-		}
 	}
-	return r.takeSymbol(target)
+	return r.takeSymbol(target, err == nil && strings.Contains(target, "/") &&
+		(path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown), rel)
 }
 
 // split takes "path#Symbol", "path:42" and "path:Symbol" apart.
@@ -430,11 +423,21 @@ func (r *run) symbolIn(target, name, file string) error {
 	return nil
 }
 
-func (r *run) takeSymbol(target string) error {
+// takeSymbol follows a target that is no file here as a symbol. If nothing has the name and
+// it may be a path, relative to the root, the answer is about the file.
+func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 	q := search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}}
 	found, err := r.a.e.Definitions(r.ctx, q)
 	if err != nil {
 		return err
+	}
+	if len(found.Definitions) == 0 && mayBePath {
+		note := msg.New("impact.no_file_here", target)
+		if n := symbolname.NearPaths(rel, r.list, 2); len(n) > 0 {
+			note = msg.New("impact.no_file_here_near", target, strings.Join(n, " or "))
+		}
+		r.unknown(target, msg.New("impact.unwritten_file_touches_nothing", note))
+		return nil
 	}
 	if len(found.Definitions) == 0 {
 		if owner, err := r.ownerToBe(target); err != nil || owner {

@@ -4,6 +4,7 @@ package symbolname
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,7 +16,8 @@ import (
 // A Name is a symbol as people write it, taken apart: "(*bytes.Buffer).Write"
 // is Write in [bytes Buffer].
 type Name struct {
-	Whole string   // as it was sent, without decoration
+	Sent  string   // as it was sent
+	Whole string   // without decoration
 	Base  string   // the last part
 	Scope []string // the parts before it, outermost first
 }
@@ -26,6 +28,7 @@ var declarators = strings.Fields("func function fn def class struct interface tr
 // Parse takes a name apart. Separators of all languages count alike.
 func Parse(s string) Name {
 	s = strings.TrimSpace(s)
+	sent := s
 	for {
 		word, rest, ok := strings.Cut(s, " ")
 		if !ok || !slices.Contains(declarators, word) {
@@ -33,7 +36,7 @@ func Parse(s string) Name {
 		}
 		s = strings.TrimSpace(rest)
 	}
-	n := Name{Whole: s, Base: s}
+	n := Name{Sent: sent, Whole: s, Base: s}
 	if strings.ContainsAny(s, " \t") {
 		return n // a heading, or an operator: no parts to find
 	}
@@ -41,22 +44,42 @@ func Parse(s string) Name {
 	if i := strings.IndexByte(call, '('); i > 0 && strings.HasSuffix(call, ")") {
 		call = call[:i] // Get(url): a call as it stands in the text
 	}
+	if i := strings.LastIndexByte(call, '/'); i > 0 && i+1 < len(call) && strings.Trim(call[i+1:], "0123456789") == "" {
+		call = call[:i] // reply/4: with the number of arguments, as in Erlang, Elixir and Prolog
+	}
 	n.Whole, n.Base = call, call
-	flat := strings.NewReplacer("::", ".", "->", ".", `\`, ".", "(*", "", "(", "", ")", "").Replace(strings.TrimLeft(call, "&*"))
-	flat = strings.ReplaceAll(flat, "/", ".")
-	if !strings.HasPrefix(flat, "#") { // "#id" is a selector, "Foo#bar" a method
-		flat = strings.ReplaceAll(flat, "#", ".")
-	}
-	var parts []string
-	for p := range strings.SplitSeq(flat, ".") {
-		if p = strings.TrimLeft(p, "*"); p != "" {
-			parts = append(parts, p)
-		}
-	}
-	if len(parts) > 0 {
+	if parts := Parts(strings.NewReplacer("(*", "", "(", "", ")", "").Replace(strings.TrimLeft(call, "&*"))); len(parts) > 0 {
 		n.Base, n.Scope = parts[len(parts)-1], parts[:len(parts)-1]
 	}
 	return n
+}
+
+// Parts takes a path of names apart at the separators of all languages.
+func Parts(s string) []string {
+	var parts []string
+	from := 0
+	part := func(to int) {
+		if p := strings.TrimLeft(s[from:to], "*"); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	for i := range len(s) {
+		size := 0
+		switch {
+		case strings.HasPrefix(s[i:], "::"), strings.HasPrefix(s[i:], "->"):
+			size = 2
+		case s[i] == '.' || s[i] == '/' || s[i] == '\\':
+			size = 1
+		case (s[i] == '#' || s[i] == ':') && i > from: // "#id" is a selector and ":id" a symbol, Foo#bar and foo:bar are members
+			size = 1
+		}
+		if size > 0 && i >= from {
+			part(i)
+			from = i + size
+		}
+	}
+	part(len(s))
+	return parts
 }
 
 // Forms returns the ways in which a name may stand in a source, the given one
@@ -84,6 +107,22 @@ func (n Name) Forms() []string {
 	case bare != "" && unicode.IsUpper(rune(bare[0])) && strings.IndexFunc(bare[1:], unicode.IsUpper) >= 0 &&
 		strings.IndexFunc(bare, unicode.IsLower) >= 0:
 		add(Kebab(bare))
+	}
+	return list
+}
+
+// mostSplits bounds how often a name is taken for one of a scope.
+const mostSplits = 16
+
+// Shown returns what the last part of the name may be if it is written as answers write names,
+// scope.name, longest first: parts may hold anything, as in Queue.[Symbol.iterator] and
+// paths./orders.
+func (n Name) Shown() []string {
+	list := []string{n.Sent}
+	for i := range len(n.Sent) - 1 {
+		if n.Sent[i] == '.' && len(list) <= mostSplits {
+			list = append(list, n.Sent[i+1:])
+		}
 	}
 	return list
 }
@@ -130,7 +169,7 @@ func (n Name) Fits(s *index.Symbol) bool {
 	around = append(around, stem)
 	inner := 2 // how many of the last parts may be the innermost one: file or folder
 	if s.Scope != "" {
-		parts := strings.FieldsFunc(s.Scope, func(r rune) bool { return r == '.' })
+		parts := Parts(s.Scope)
 		around = append(around, parts...)
 		inner = 1
 		if len(parts) == 1 && syntax.Of(s.Language).Names.Table {
@@ -159,6 +198,24 @@ func (n Name) Fits(s *index.Symbol) bool {
 		}
 	}
 	return true
+}
+
+// longestPath is how far a path of names is followed on a line, in bytes.
+const longestPath = 500
+
+var before, after = regexp.MustCompile(`(?:\w+(?:\.|::))+$`), regexp.MustCompile(`^(?:(?:\.|::)\w+)+`)
+
+// Around returns what stands before and after a part of a line, of the path of names that it is
+// a part of, with the separators: of Plug.Conn.Status, around Conn, "Plug." and ".Status".
+func Around(line string, from, to int) (head, tail string) {
+	return before.FindString(line[max(0, from-longestPath):from]), after.FindString(line[to:min(len(line), to+longestPath)])
+}
+
+// Nested reports whether one of two paths of names, in parts, ends in the other: Conn.Status in
+// Plug.Conn.Status.
+func Nested(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[len(a)-n:], b[len(b)-n:])
 }
 
 // Likeness says how much of the scope that the name gives ends as what a symbol lies in does,

@@ -27,6 +27,12 @@ func TestParseName(t *testing.T) {
 		{"Getting started", "Getting started", ""},
 		{"operator==", "operator==", ""},
 		{"net/http.Get", "Get", "net http"},
+		{"cowboy_req:reply/4", "reply", "cowboy_req"},
+		{"String.split/2", "split", "String"},
+		{"queue:push", "push", "queue"},
+		{":push", ":push", ""},
+		{"Mojo::Message.parse", "parse", "Mojo Message"},
+		{"reitit.core/match", "match", "reitit core"},
 	} {
 		n := Parse(tt.in)
 		if n.Base != tt.base || strings.Join(n.Scope, " ") != tt.scope {
@@ -86,6 +92,9 @@ func TestNameFits(t *testing.T) {
 		{"net/http.Get", symbol("net/http/client.go", "", "Get"), true},
 		{"a.b.Outer.Inner.f", symbol("src/a/b.py", "Outer.Inner", "f"), true},
 		{"Outer.f", symbol("src/a/b.py", "Outer.Inner", "f"), false},
+		{"Mojo::Message.parse", symbol("lib/m.pm", "Mojo::Message", "parse"), true},
+		{"Message::parse", symbol("lib/m.pm", "Mojo::Message", "parse"), true},
+		{"Mojo::Other.parse", symbol("lib/m.pm", "Mojo::Message", "parse"), false},
 	} {
 		if got := Parse(tt.ask).Fits(tt.s); got != tt.want {
 			t.Errorf("%s fits %s %s in %s: %v", tt.ask, tt.s.Scope, tt.s.Name, tt.s.File, got)
