@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +33,38 @@ func TestReferenceGroups(t *testing.T) {
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Errorf("%s line %d: %q, want %q", file, line, got, want)
 			}
+		}
+	}
+}
+
+// Where what implements or overrides a method is no reference to it, a note names it.
+func TestOverridesNamed(t *testing.T) {
+	e := open(t, map[string]string{
+		"go.mod":     "module m\n\ngo 1.24\n",
+		"a.go":       "package m\n\ntype S interface{ Put(n int) }\n\ntype A struct{}\n\nfunc (A) Put(n int) {}\n\ntype B struct{}\n\nfunc (*B) Put(n int) {}\n\ntype C struct{}\n\nfunc (C) Put() {}\n",
+		"b.py":       "class Base:\n    def draw(self):\n        pass\n\n\nclass Sub(Base):\n    def draw(self):\n        pass\n\n\nclass Other:\n    def draw(self):\n        pass\n",
+		"Jump.swift": "protocol Jump { func hop() -> Int }\nstruct Frog: Jump { func hop() -> Int { 1 } }\n",
+		"S.java":     "interface S { void set(int n); }\nclass A implements S { public void set(int n) { } }\n",
+	})
+	for name, want := range map[string]string{
+		"S.Put":     "2 methods implement or override it: A.Put (a.go:7), B.Put (a.go:11)",
+		"A.Put":     "",
+		"Base.draw": "1 method implements or overrides it: Sub.draw (b.py:7)",
+		"Jump.hop":  "1 method implements or overrides it: Frog.hop (Jump.swift:2)",
+		"S.set":     "", // it is among the references
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, n := range a.Notes {
+			if s := n.String(); strings.Contains(s, "override") {
+				got = s
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/overrides"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -68,7 +70,7 @@ func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Pos
 		places, err := r.e.names.Inherited(patience.Of(r.ctx), named(owner), name)
 		return places, r.cut(err, gapMeanings, owner.File)
 	case owner.Language == syntax.Go:
-		if err := r.e.types.Update(r.ctx, r.listing, r.goModules()); err != nil {
+		if err := r.readTypes(); err != nil {
 			return nil, err
 		}
 		at, ok, err := r.e.types.Member(patience.Of(r.ctx), path.Dir(owner.File), owner.Name, name)
@@ -88,4 +90,36 @@ func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
 	}
 	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base,
 		text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
+}
+
+// overriding names the methods that implement or override what is meant, where they are no
+// references to it: in Go, and where the heads of types alone tell who is derived from whom.
+func (r *resolver) overriding(found []mention) ([]msg.Message, error) {
+	if err := r.findRivals(); err != nil {
+		return nil, err
+	}
+	listed := r.m.declared()
+	for i := range found {
+		listed[placeOf(&found[i].Occurrence)] = true
+	}
+	rivals := slices.DeleteFunc(slices.Clone(r.same), func(o index.Symbol) bool { return listed[named(&o)] })
+	names, err := overrides.Among(rivals, r.m.definitions, func(o, d *index.Symbol) (bool, error) {
+		if d.Language != syntax.Go {
+			way, err := overrides.Between(r.ctx, r.e.x, d, o)
+			return way == overrides.Overrides, err
+		}
+		if err := r.readTypes(); err != nil {
+			return false, err
+		}
+		t, err := r.goTarget(golang.Position{File: d.File, Line: d.NameLine, Column: d.NameColumn}, d)
+		return err == nil && t.Interface && t.Places[golang.Position(named(o))], err
+	})
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	list := strings.Join(names[:min(len(names), overrides.Shown)], ", ")
+	if len(names) > overrides.Shown {
+		list += ", …"
+	}
+	return []msg.Message{msg.New("search.overridden_by", len(names), list)}, nil
 }

@@ -210,6 +210,11 @@ func (e *Engine) referencesAnswer(
 		seen[r.File] = true
 	}
 	answer.Files = len(seen)
+	more, err := e.resolver(ctx, m, src).overriding(found)
+	if err != nil {
+		return nil, err
+	}
+	answer.Note(more...)
 	if things := src.things(m.definitions); things > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}

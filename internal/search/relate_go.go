@@ -138,19 +138,28 @@ func (r *resolver) goNames(file string) (map[string]string, error) {
 	})
 }
 
+// readTypes tells the Go types of the files as they are now, once for a question.
+func (r *resolver) readTypes() error {
+	if r.typed {
+		return nil
+	}
+	list, err := r.files()
+	if err != nil {
+		return err
+	}
+	if err := r.e.types.Update(r.ctx, list, r.goModules()); err != nil {
+		return err
+	}
+	r.typed = true
+	return nil
+}
+
 // goMeaning says what the name at an occurrence means, by types. Where those are not
 // known in the caller's time, the answer lacks that.
 func (r *resolver) goMeaning(o *index.Occurrence) (golang.Meaning, error) {
 	none := golang.Meaning{Outside: -1}
-	if !r.typed {
-		list, err := r.files()
-		if err != nil {
-			return none, err
-		}
-		if err := r.e.types.Update(r.ctx, list, r.goModules()); err != nil {
-			return none, err
-		}
-		r.typed = true
+	if err := r.readTypes(); err != nil {
+		return none, err
 	}
 	dir := path.Dir(o.File)
 	u, err := remembered(r.uses, dir, func() (*golang.Uses, error) {

@@ -24,6 +24,40 @@ func moduleAt(r *resolve.Resolver, stem string) *module {
 	return nil
 }
 
+// beside returns what a module has where a stub beside it declares something: a.py for a.pyi.
+func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
+	source := strings.TrimSuffix(y.Unit.Path, "i")
+	if _, ok := r.Files[source]; !ok || path.Ext(y.Unit.Path) != ".pyi" {
+		return nil
+	}
+	in := y.Scope
+	switch {
+	case in == nil || in == y.Unit.Top:
+		if u := r.Unit(source); u != nil && u.Top.Names[y.Name] != nil {
+			return finals(r, u.Top.Names[y.Name])
+		}
+	case in.Class != nil:
+		for _, c := range beside(r, in.Class) {
+			if c.Inner != nil && c.Inner.Names[y.Name] != nil {
+				found = append(found, c.Inner.Names[y.Name])
+			}
+		}
+	case in.Kind == resolve.FunctionScope:
+		f := y.Unit.Owner[y.Unit.Child(in.Node, "name")]
+		if f == nil {
+			return nil
+		}
+		for _, g := range beside(r, f) {
+			for _, d := range g.Decls {
+				if s := g.Unit.Scopes[d.Node]; s != nil && s.Names[y.Name] != nil {
+					found = append(found, s.Names[y.Name])
+				}
+			}
+		}
+	}
+	return found
+}
+
 // importedModule returns the module that an import statement names, or nil.
 func importedModule(r *resolve.Resolver, u *resolve.Unit, n int32) *module {
 	for u.Host != nil {

@@ -24,9 +24,13 @@ func memoryOf(u *resolve.Unit) memory { return u.Memory.(memory) }
 // Bind finds the scopes of a file.
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
-// Meaning says what stands at a name.
+// Meaning says what stands at a name. What a stub declares is what the module beside it has.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
-	return nameMeaning(r, s.Unit, s.Node)
+	m := nameMeaning(r, s.Unit, s.Node)
+	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
+		m.Symbols = append(m.Symbols, beside(r, y)...)
+	}
+	return m
 }
 
 // Roots returns nothing: an overriding method is another thing.

@@ -336,10 +336,7 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	u := y.Unit
 	switch d.How {
 	case assigned:
-		if t := documentedType(r, u, d.Node); len(t) > 0 {
-			return t
-		}
-		return typeOf(r, u, u.Child(d.Node, "right"))
+		return documentedValue(r, u, d.Node, u.Child(d.Node, "right"))
 	case described:
 		return describedType(r, u, d.Node)
 	case documented:
@@ -366,15 +363,9 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		if a := u.Child(d.Node, "type"); a >= 0 {
 			return annotationType(r, u, a)
 		}
-		if t := documentedType(r, u, d.Node); len(t) > 0 {
-			return t
-		}
-		return typeOf(r, u, u.Child(d.Node, "value"))
+		return documentedValue(r, u, d.Node, u.Child(d.Node, "value"))
 	case "pair":
-		if t := documentedType(r, u, d.Node); len(t) > 0 {
-			return t
-		}
-		return typeOf(r, u, u.Child(d.Node, "value"))
+		return documentedValue(r, u, d.Node, u.Child(d.Node, "value"))
 	case "shorthand_property_identifier":
 		return nameType(r, u, d.Node)
 	case "enum_assignment", "property_identifier":
@@ -430,10 +421,7 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return annotationType(r, u, a)
 	}
 	if u.Kind(n) == "variable_declarator" {
-		if t := documentedType(r, u, n); len(t) > 0 {
-			return t
-		}
-		return typeOf(r, u, u.Child(n, "value"))
+		return documentedValue(r, u, n, u.Child(n, "value"))
 	}
 	if u.Kind(n) == "for_in_statement" {
 		return elementOf(r, typeOf(r, u, u.Child(n, "right")))

@@ -359,6 +359,19 @@ func documentedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	return taggedType(r, d, tags, "type")
 }
 
+// documentedValue is the type of a variable or a member: what its comment says, or what it is
+// given. It is both where the comment names what nothing declares: @type {Cache}.
+func documentedValue(r *resolve.Resolver, u *resolve.Unit, n, given int32) union {
+	t := documentedType(r, u, n)
+	if slices.ContainsFunc(t, func(v value) bool { return v.kind != kindLibrary || ofLibraryType[v.name] != nil || !isUpper(v.name) }) {
+		return t
+	}
+	return t.Join(typeOf(r, u, given))
+}
+
+// isUpper reports whether a name begins as those of classes do.
+func isUpper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
 // taggedType is the type that the first tag of a name gives.
 func taggedType(r *resolve.Resolver, d *docs, tags []docTag, name string) union {
 	for _, t := range tags {

@@ -9,13 +9,17 @@ import (
 	"codeintel/internal/text"
 )
 
-// meaningAt says what a name in a script stands for.
+// meaningAt says what a name in a script stands for. What a declaration file declares is what
+// the script beside it has.
 func meaningAt(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if s.Unit.Kind(s.Node) == "comment" {
 		return linkMeaning(r, s)
 	}
 	m := nameMeaning(r, s.Unit, s.Node)
 	m.Sort = aspectAt(s.Unit, s.Node, m.Declares)
+	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
+		m.Symbols = append(m.Symbols, beside(r, y)...)
+	}
 	return m
 }
 

@@ -379,16 +379,66 @@ func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[
 			}
 		}
 	}
-	if name == "default" {
-		if isCommonJS(u) { // what an import gets of it is all that it exports
-			return u.Module
-		}
-		return nil
+	if name == "default" && isCommonJS(u) { // what an import gets of it is all that it exports
+		return u.Module
 	}
 	for _, star := range u.Exports.Stars {
+		if name == "default" {
+			break
+		}
 		if y := exportedUnseen(r, source(r, u, star), name, seen); y != nil {
 			return y
 		}
+	}
+	return exportedUnseen(r, scriptBeside(r, u), name, seen)
+}
+
+// scriptBeside returns the script that a declaration file is for, a.js for a.d.ts, or nil.
+func scriptBeside(r *resolve.Resolver, u *resolve.Unit) *resolve.Unit {
+	for _, of := range [][]string{{".d.ts", ".js", ".jsx"}, {".d.mts", ".mjs"}, {".d.cts", ".cjs"}} {
+		stem, ok := strings.CutSuffix(u.Path, of[0])
+		for _, suffix := range of[1:] {
+			if _, there := r.Files[stem+suffix]; ok && there {
+				return r.Unit(stem + suffix)
+			}
+		}
+	}
+	return nil
+}
+
+// beside returns what a script has where the declaration file for it declares something.
+func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
+	js := scriptBeside(r, y.Unit)
+	if js == nil || !r.Enter() {
+		return nil
+	}
+	defer r.Leave()
+	if in := y.Scope; in != nil && in.Class != nil {
+		kind := kindInstance
+		if in.Names[static+y.Name] == y {
+			kind = kindClass
+		}
+		for _, c := range beside(r, in.Class) {
+			members, _ := membersOfValue(r, value{kind: kind, sym: c}, y.Name)
+			for _, m := range members {
+				found = append(found, m.symbol)
+			}
+		}
+		return found
+	}
+	if y.Scope != nil && y.Scope != y.Unit.Top {
+		return nil
+	}
+	name := y.Name
+	if y.Unit.Exports != nil {
+		for _, whole := range []string{"default", exportsAll} {
+			if e := y.Unit.Exports.Names[whole]; e != nil && slices.Contains(finals(r, e), y) {
+				name = "default"
+			}
+		}
+	}
+	if e := exported(r, js, name); e != nil {
+		return finals(r, e)
 	}
 	return nil
 }

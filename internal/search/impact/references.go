@@ -2,15 +2,14 @@ package impact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/overrides"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -52,7 +51,7 @@ func (r *run) unnamed(s *index.Symbol) error {
 	if s.Kind != syntax.Method || s.Scope == "" || !magic && !operator(s.Name) {
 		return nil
 	}
-	t, err := r.owner(s)
+	t, err := overrides.Owner(r.ctx, r.a.x, s)
 	if err != nil || t == nil || slices.ContainsFunc(r.symbols, func(o index.Symbol) bool { return o.ID() == t.ID() }) {
 		return err
 	}
@@ -308,118 +307,19 @@ func (r *run) overrides() error {
 			if r.own[o.File] || o.File == s.File && o.Start == s.Start || o.Scope == s.Scope && o.File == s.File {
 				continue
 			}
-			why, err := r.overriding(s, o)
+			way, err := overrides.Between(r.ctx, r.a.x, s, o)
 			if err != nil {
-				return err
+				return fmt.Errorf("overrides: %w", err)
 			}
-			if why == "" {
+			if way == overrides.Unrelated {
 				continue
 			}
 			grade := gradeOf(o.File)
 			if search.TestFile(s.File) { // what a double in a test stands for does not depend on it
 				grade = should
 			}
-			r.found.add(o.File, grade, why, place{line: o.NameLine}, qualified(s))
+			r.found.add(o.File, grade, string(way), place{line: o.NameLine}, qualified(s))
 		}
 	}
 	return nil
-}
-
-// overriding says in what way o stands for s, or "".
-func (r *run) overriding(s, o *index.Symbol) (string, error) {
-	mine, err := r.owner(s)
-	if err != nil || mine == nil {
-		return "", err
-	}
-	other, err := r.owner(o)
-	if err != nil || other == nil {
-		return "", err
-	}
-	if s.Language == syntax.Go {
-		switch {
-		case mine.Kind == syntax.Interface && other.Kind != syntax.Interface:
-			if ok, err := r.implements(other, mine); !ok || err != nil {
-				return "", err
-			}
-			return "implements the method", nil
-		case other.Kind == syntax.Interface && mine.Kind != syntax.Interface:
-			if ok, err := r.implements(mine, other); !ok || err != nil {
-				return "", err
-			}
-			return "declares the method in an interface", nil
-		}
-		return "", nil
-	}
-	switch {
-	case extends(other, mine.Name):
-		return "overrides the method", nil
-	case extends(mine, other.Name):
-		return "declares the method that the target overrides", nil
-	}
-	return "", nil
-}
-
-// owner finds the type a method belongs to.
-func (r *run) owner(s *index.Symbol) (*index.Symbol, error) {
-	name := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
-	list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: s.Language,
-		Limit: 100})
-	if err != nil {
-		return nil, fmt.Errorf("owner of %s: %w", qualified(s), err)
-	}
-	dir := func(f string) string { return f[:strings.LastIndexByte(f, '/')+1] }
-	var best *index.Symbol
-	for i := range list {
-		t := &list[i]
-		if !t.Kind.HoldsMembers() {
-			continue
-		}
-		if t.File == s.File {
-			return t, nil
-		}
-		if best == nil && dir(t.File) == dir(s.File) {
-			best = t
-		}
-	}
-	return best, nil
-}
-
-// implements reports whether a Go type has every method of an interface, as
-// far as methods are written down: embedded ones are not seen.
-func (r *run) implements(t, iface *index.Symbol) (bool, error) {
-	list, err := r.a.x.FileSymbols(r.ctx, iface.File)
-	if problem.Of(err) != nil {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("methods of %s: %w", iface.Name, err)
-	}
-	for i := range list {
-		m := &list[i]
-		if m.Kind != syntax.Method || m.Scope != qualified(iface) {
-			continue
-		}
-		have, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go,
-			Kind: syntax.Method})
-		if err != nil {
-			return false, fmt.Errorf("methods of %s: %w", t.Name, err)
-		}
-		if !slices.ContainsFunc(have, func(h index.Symbol) bool { return h.Scope == qualified(t) }) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// extends reports whether the head of a type names another as its base.
-func extends(t *index.Symbol, base string) bool {
-	if base == "" || t.Name == base {
-		return false
-	}
-	_, bases, ok := strings.Cut(t.Signature, t.Name)
-	if !ok {
-		return false
-	}
-	re, err := regexp.Compile(`(?:^|[^\w])` + regexp.QuoteMeta(base) + `(?:$|[^\w])`)
-	return err == nil && re.MatchString(bases)
 }

@@ -1,0 +1,152 @@
+// Package overrides tells which methods override, implement or declare one another, by what
+// the heads of their types say and, in Go, by the methods that types have.
+package overrides
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// A Way is how one method stands to another.
+type Way string
+
+// Ways in which a method stands to another, said of the first one.
+const (
+	Unrelated  Way = ""
+	Implements Way = "implements the method"
+	Declares   Way = "declares the method in an interface"
+	Overrides  Way = "overrides the method"
+	Overridden Way = "declares the method that the target overrides"
+)
+
+// Between says how o stands to s, a method of the same name.
+func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, error) {
+	mine, err := Owner(ctx, x, s)
+	if err != nil || mine == nil {
+		return Unrelated, err
+	}
+	other, err := Owner(ctx, x, o)
+	if err != nil || other == nil {
+		return Unrelated, err
+	}
+	if s.Language == syntax.Go {
+		way, t, iface := Unrelated, mine, other
+		switch {
+		case mine.Kind == syntax.Interface && other.Kind != syntax.Interface:
+			way, t, iface = Implements, other, mine
+		case other.Kind == syntax.Interface && mine.Kind != syntax.Interface:
+			way = Declares
+		default:
+			return Unrelated, nil
+		}
+		if ok, err := implements(ctx, x, t, iface); !ok || err != nil {
+			return Unrelated, err
+		}
+		return way, nil
+	}
+	switch {
+	case extends(other, mine.Name):
+		return Overrides, nil
+	case extends(mine, other.Name):
+		return Overridden, nil
+	}
+	return Unrelated, nil
+}
+
+// Shown is how many methods a note names.
+const Shown = 10
+
+// Among names the methods among some that stand so to one of others, with their places.
+func Among(list, of []index.Symbol, stands func(o, d *index.Symbol) (bool, error)) (names []string, err error) {
+	for i := range of {
+		d := &of[i]
+		for j := range list {
+			o := &list[j]
+			if d.Kind != syntax.Method || o.Kind != syntax.Method || o.Language != d.Language {
+				continue
+			}
+			ok, err := stands(o, d)
+			if err != nil {
+				return nil, err
+			}
+			name := fmt.Sprintf("%s (%s:%d)", text.Dotted(o.Scope, o.Name), o.File, o.NameLine)
+			if ok && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// Owner finds the type a method belongs to.
+func Owner(ctx context.Context, x *index.Index, s *index.Symbol) (*index.Symbol, error) {
+	name := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: s.Language,
+		Limit: 100})
+	if err != nil {
+		return nil, fmt.Errorf("owner of %s: %w", text.Dotted(s.Scope, s.Name), err)
+	}
+	dir := func(f string) string { return f[:strings.LastIndexByte(f, '/')+1] }
+	var best *index.Symbol
+	for i := range list {
+		t := &list[i]
+		if !t.Kind.HoldsMembers() {
+			continue
+		}
+		if t.File == s.File {
+			return t, nil
+		}
+		if best == nil && dir(t.File) == dir(s.File) {
+			best = t
+		}
+	}
+	return best, nil
+}
+
+// implements reports whether a Go type has every method of an interface, as
+// far as methods are written down: embedded ones are not seen.
+func implements(ctx context.Context, x *index.Index, t, iface *index.Symbol) (bool, error) {
+	list, err := x.FileSymbols(ctx, iface.File)
+	if problem.Of(err) != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("methods of %s: %w", iface.Name, err)
+	}
+	for i := range list {
+		m := &list[i]
+		if m.Kind != syntax.Method || m.Scope != text.Dotted(iface.Scope, iface.Name) {
+			continue
+		}
+		have, err := x.Symbols(ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go,
+			Kind: syntax.Method})
+		if err != nil {
+			return false, fmt.Errorf("methods of %s: %w", t.Name, err)
+		}
+		if !slices.ContainsFunc(have, func(h index.Symbol) bool { return h.Scope == text.Dotted(t.Scope, t.Name) }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// extends reports whether the head of a type names another as its base.
+func extends(t *index.Symbol, base string) bool {
+	if base == "" || t.Name == base {
+		return false
+	}
+	_, bases, ok := strings.Cut(t.Signature, t.Name)
+	if !ok {
+		return false
+	}
+	re, err := regexp.Compile(`(?:^|[^\w])` + regexp.QuoteMeta(base) + `(?:$|[^\w])`)
+	return err == nil && re.MatchString(bases)
+}
