@@ -250,8 +250,9 @@ func declares(g tag, line string, macros map[string]bool) bool {
 	}
 	switch g.Language {
 	case "C", "C++":
-		// TEST(name) { … }: the name of a macro that the project defines is not declared here
-		return g.Kind == "macro" || !macros[g.Name]
+		// TEST(name) { … }: the name of a macro is not declared here, whoever defines it
+		heads := g.Name == strings.ToUpper(g.Name) && strings.HasPrefix(strings.TrimSpace(line), g.Name+"(")
+		return g.Kind == "macro" || !macros[g.Name] && !heads
 	case "C#":
 		if strings.Contains(g.Name, ".") && strings.HasSuffix(strings.TrimSpace(line), ";") && !strings.Contains(line, "=>") {
 			return false // a call: output.Write();

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
@@ -57,6 +58,7 @@ var cHooks = map[string]func(*engine.Walker, int32){
 	"preproc_def":          cMacro,
 	"preproc_function_def": cMacro,
 	"parameter_list":       cParameters,
+	"type_definition":      cTypedef,
 }
 
 var cNames = map[engine.Use]string{
@@ -117,6 +119,22 @@ const (
 		" attribute_specifier attribute_declaration ms_declspec_modifier"
 	cBuiltins = "size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t ptrdiff_t bool"
 )
+
+// cTypedef declares a type that the grammar knows by its name: typedef signed int int32_t.
+// It is a type as int is to the rules, and not in the tree.
+func cTypedef(w *engine.Walker, node int32) {
+	head := strings.TrimRight(w.TextOf(node), "; \t\r\n")
+	name := head[strings.LastIndexFunc(head, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })+1:]
+	if !cTypes[name] {
+		return
+	}
+	at := w.Nodes[node]
+	at.StartRow = w.RowOf(at.Start+uint32(len(head)-len(name)), at.StartRow)
+	at.Start += uint32(len(head) - len(name))
+	w.NewSymbol(node, engine.Type, w.Symbol, &at, name, nil)
+}
+
+var cTypes = text.WordSet(cBuiltins)
 
 func cInclude(w *engine.Walker, node int32) {
 	w.AddImport(engine.Import{Path: engine.Unquote(strings.TrimSpace(w.TextOf(w.Child(node, "path")))), Line: w.Line(node)})
