@@ -98,6 +98,7 @@ var rows = []*outlineRow{
 		import:line \s*(?:import|export|part)\s+['"]([^'"]+)['"](?:\s+as\s+(\w+))?
 		class \s*(?:(?:abstract|base|final|sealed|interface)\s+)*(?:mixin\s+)?class\s+(\w+)
 		trait \s*(?:base\s+)?mixin\s+(\w+)
+		impl \s*extension\s+on\s+(\w+)
 		impl \s*extension\s+(?:type\s+(?:const\s+)?)?(\w+)
 		enum \s*enum\s+(\w+)
 		type:line \s*typedef\s+(?:[\w<>?., ]+\s+)?(\w+)\s*(?:<[^=]*>)?\s*(?:=|\()

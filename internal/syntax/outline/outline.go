@@ -698,7 +698,7 @@ func (s *sketch) nest() {
 			d.symbol.Exported = d.symbol.Exported && p.Exported && !p.Kind.IsFunction()
 		}
 		cut := d.symbol.End <= d.nameAt // of broken code: its name lies behind what it began in
-		if cut || s.isLocal(d.symbol.Kind, parent) {
+		if cut || s.isLocal(d.symbol.Kind, parent) || makesAnother(&d.symbol, parent) {
 			continue
 		}
 		switch {
@@ -724,8 +724,16 @@ func (s *sketch) isLocal(kind, parent engine.Kind) bool {
 		return true
 	}
 	inValue := parent == engine.Variable || parent == engine.Constant
-	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro) ||
+	return kind == engine.Field && (parent.IsFunction() || parent == engine.Macro || parent == engine.Property) ||
 		s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
+}
+
+// makesAnother says whether what looks like a constructor is a call of one: it stands in a
+// function, or it is that of another type, as Headers.from() is in Message.
+func makesAnother(y *engine.Symbol, parent engine.Kind) bool {
+	owner, _, dotted := strings.Cut(y.Name, ".")
+	return y.Kind == engine.Constructor &&
+		(parent.IsFunction() || parent == engine.Property || isType(parent) && dotted && !strings.HasSuffix("."+y.Scope, "."+owner))
 }
 
 func isType(kind engine.Kind) bool {
