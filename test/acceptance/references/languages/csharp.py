@@ -86,5 +86,6 @@ LANGUAGES = [Language("csharp", "Roslyn " + VERSION, (".cs",), start, lambda kin
     "commandline": at("commandlineparser/commandline", "1e3607b97af6141743edb3c434c06d5b492f6fb3", True, "src/CommandLine"),
     "stateless": at("dotnet-state-machine/stateless", "18c405df0eacfbbbc3e69160f8200ca8b5c0cbfe", False, "src/Stateless"),
     "sharpziplib": at("icsharpcode/SharpZipLib", "ff2d7c30bdb2474d507f001bc555405e9f02a0bb", False, "src/ICSharpCode.SharpZipLib"),
+    "csvhelper": at("JoshClose/CsvHelper", "33970e5183383bdac1fbce3b3fbcdf46b318ca52", True, "src/CsvHelper"),
     "nsubstitute": at("nsubstitute/NSubstitute", "288b489d99e970301f2513fcfe7fd83674c36b69", False, "src/NSubstitute"),
 })]

@@ -62,4 +62,5 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "node_exporter": Corpus("go", "github.com/prometheus/node_exporter", "v1.12.1", False),
     "otter": Corpus("go", "github.com/maypok86/otter/v2", "v2.4.0", False),
     "raft": Corpus("go", "github.com/hashicorp/raft", "v1.7.3", False),
+    "gorilla-mux": Corpus("go", "github.com/gorilla/mux", "v1.8.1", False),
 })]

@@ -30,4 +30,5 @@ LANGUAGES = [Language("java", "javac " + VERSION, (".java",), start, lambda kind
     "okio": sources("com.squareup.okio:okio", "1.17.6", False),
     "picocli": sources("info.picocli:picocli", "4.7.7", False),
     "commons-csv": sources("org.apache.commons:commons-csv", "1.14.1", False),
+    "commons-cli": sources("commons-cli:commons-cli", "1.9.0", False),
 })]

@@ -54,6 +54,7 @@ LANGUAGES = [Language("php", "intelephense " + VERSION, (".php",), start, kind_o
     "twig": at("twigphp/Twig", "f3db1d1a0c5cc21fad255bd6690bbde16d378459", False),
     "uuid": at("ramsey/uuid", "9e8aa057ba5384e5888954c828f8de90ccd3ca4c", True, ("tests/*",)),
     "commonmark": at("thephpleague/commonmark", "8c812a3cd319485fa7b1110b926829013551afa3", False, ("tests/*",)),
+    "brick-math": at("brick/math", "a89bc96a7cf3d7b59e725afe57ccb95eb03cf6ce", False),
     "slim": at("slimphp/Slim", "038fd5713d5a41636fdff0e8dcceedecdd17fc17", True),
     "monica": at("monicahq/monica", "e08e91734170b6bbd582cb578532c3948196124e", True, ("lang/*", "database/migrations/*")),
     "symfony-demo": at("symfony/demo", "920d86dc809f837543cb519d3df5b364a2c36577", True),
