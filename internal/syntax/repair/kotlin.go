@@ -27,7 +27,7 @@ var constructorHead = lazyregexp.MustCompile(
 var classModifiers = lazyregexp.MustCompile(
 	`(?:@[\w.:]+|\))\s+((?:(?:annotation|actual|expect|open|abstract|final|sealed|data|inner|value|external|public|private|protected|internal)\s+)+)(?:class|object|interface)\s+\w`)
 
-// annotatedFunction finds, behind an annotation or its arguments, what a function is read without.
+// annotatedFunction finds, behind an annotation or its arguments, what a function is read with public for.
 var annotatedFunction = lazyregexp.MustCompile(`(?:@[\w.:]+|\))\s+(actual|expect)\s+fun\b`)
 
 // negatedName finds the sign in !isEmpty(), which the scanner takes together with the first
@@ -64,9 +64,15 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 			blank(m[6], m[7])
 		}
 	}
-	for _, m := range append(classModifiers.FindAllSubmatchIndex(src, -1), annotatedFunction.FindAllSubmatchIndex(src, -1)...) {
+	for _, m := range classModifiers.FindAllSubmatchIndex(src, -1) {
 		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
 			blank(m[2], m[3])
+		}
+	}
+	for _, m := range annotatedFunction.FindAllSubmatchIndex(src, -1) {
+		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
+			blank(m[2], m[3])
+			copy(b[m[2]:], "public") // with a blank there, more is lost where the file has another error
 		}
 	}
 	for _, m := range negatedName.FindAllSubmatchIndex(src, -1) {
