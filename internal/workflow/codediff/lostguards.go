@@ -48,29 +48,34 @@ func (s *side) routines() map[string]routine {
 		body := s.tree.Nodes[s.tree.Body(node)]
 		toks := s.live(int(body.Start), int(body.End))
 		r.calls = callsOf(toks, r.name)
-		for j, t := range toks {
-			switch {
-			case s.refuses(toks, j):
-				r.raises++
-				r.exits++
-			case t.text == "return":
-				r.exits++
-			}
-			if !t.local && isWord(t.text) && !flows[t.text] {
-				r.words[t.text]++
-			}
-			if isWord(t.text) && at(toks, j+1) == "(" {
-				if args := split(toks[j+2 : closing(toks, j+1)]); len(args) > 1 {
-					for n := range args {
-						r.words[t.text+"("+strings.Repeat(",", n)]++
-					}
-				}
-			}
-		}
+		s.take(&r, toks)
 		r.whole = strings.Join(texts(toks), "\x00")
 		all[r.unit] = r
 	}
 	return all
+}
+
+// take notes what the tokens of a function check and name.
+func (s *side) take(r *routine, toks []tok) {
+	for j, t := range toks {
+		switch {
+		case s.refuses(toks, j):
+			r.raises++
+			r.exits++
+		case t.text == "return":
+			r.exits++
+		}
+		if !t.local && isWord(t.text) && !flows[t.text] {
+			r.words[t.text]++
+		}
+		if isWord(t.text) && at(toks, j+1) == "(" {
+			if args := split(toks[j+2 : closing(toks, j+1)]); len(args) > 1 {
+				for n := range args {
+					r.words[t.text+"("+strings.Repeat(",", n)]++
+				}
+			}
+		}
+	}
 }
 
 // flows are words that a function may have fewer of and do the same.
