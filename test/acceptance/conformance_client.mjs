@@ -192,10 +192,10 @@ await step("resources: listed, read, refused", async () => {
     must(contents[0].uri === uri && JSON.parse(contents[0].text), contents);
   }
   const { resourceTemplates } = await client.listResourceTemplates();
-  must(resourceTemplates.length === 2, resourceTemplates);
+  must(resourceTemplates.length === 3, resourceTemplates);
   const { contents } = await client.readResource({ uri: "code-intel://file-outline/" + plan.file });
   must(JSON.parse(contents[0].text).symbols.length > 0, contents);
-  for (const uri of ["code-intel://file-outline/none.go", "code-intel://file-outline/..%2F..%2Fetc%2Fpasswd", "code-intel://pipeline/none", "code-intel://nothing"]) {
+  for (const uri of ["code-intel://file-outline/none.go", "code-intel://file-outline/..%2F..%2Fetc%2Fpasswd", "code-intel://pipeline/none", "code-intel://report/none", "code-intel://nothing"]) {
     const e = await errorOf(client.readResource({ uri }));
     must(e.code === -32602 && e.data?.uri === uri, `${uri}: ${e.code} ${e.message} ${JSON.stringify(e.data)}`);
   }
