@@ -20,6 +20,7 @@ var severalLanguages = map[string]string{
 	"internal/search/impact/documents.go":    "files that configure, whether they are of a language or not",
 	"internal/search/dependencies/script.go": "suffixes that an import may leave out",
 	"internal/search/imports.go":             "suffixes that an import may leave out",
+	"internal/pipeline/service/weakened.go":  "scripts that run or include others, whether they are of a language or not",
 }
 
 // mostLanguages is how many languages a piece of code may name.

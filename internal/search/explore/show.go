@@ -6,6 +6,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/excerpt"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -136,7 +137,7 @@ func (p *Place) lines() (n int) {
 // pieces are no further places.
 func (c *candidate) join() {
 	d := c.declared
-	if d == nil || !search.Callable(d.Kind) || d.EndLine-d.StartLine >= search.LongestWindow {
+	if d == nil || !search.Callable(d.Kind) || d.EndLine-d.StartLine >= excerpt.Longest {
 		return
 	}
 	if c.start > d.StartLine || c.end < d.EndLine {

@@ -4,7 +4,6 @@ package symbolname
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -200,16 +199,42 @@ func (n Name) Fits(s *index.Symbol) bool {
 	return true
 }
 
-// longestPath is how far a path of names is followed on a line, in bytes.
-const longestPath = 500
-
-var before, after = regexp.MustCompile(`(?:\w+(?:\.|::))+$`), regexp.MustCompile(`^(?:(?:\.|::)\w+)+`)
-
 // Around returns what stands before and after a part of a line, of the path of names that it is
 // a part of, with the separators: of Plug.Conn.Status, around Conn, "Plug." and ".Status".
 func Around(line string, from, to int) (head, tail string) {
-	return before.FindString(line[max(0, from-longestPath):from]), after.FindString(line[to:min(len(line), to+longestPath)])
+	at := from
+	for {
+		joint := join(line[:at], strings.HasSuffix)
+		name := strings.TrimRightFunc(line[:at-joint], isWord)
+		if joint == 0 || len(name) == at-joint {
+			break
+		}
+		at = len(name)
+	}
+	end := to
+	for {
+		joint := join(line[end:], strings.HasPrefix)
+		rest := strings.TrimLeftFunc(line[end+joint:], isWord)
+		if joint == 0 || len(rest) == len(line)-end-joint {
+			break
+		}
+		end = len(line) - len(rest)
+	}
+	return line[at:from], line[to:end]
 }
+
+// join returns the length of what joins names at one end of a text, 0 if nothing does.
+func join(s string, at func(s, part string) bool) int {
+	switch {
+	case at(s, "::"):
+		return 2
+	case at(s, "."):
+		return 1
+	}
+	return 0
+}
+
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // Nested reports whether one of two paths of names, in parts, ends in the other: Conn.Status in
 // Plug.Conn.Status.

@@ -102,6 +102,23 @@ func TestNameFits(t *testing.T) {
 	}
 }
 
+func TestAround(t *testing.T) {
+	for _, tt := range []struct{ line, name, head, tail string }{
+		{"alias Plug.Conn.Status, as: S", "Conn", "Plug.", ".Status"},
+		{"use Tea::Test::Pot;", "Pot", "Tea::Test::", ""},
+		{"Tea::Pot->new", "Pot", "Tea::", ""},
+		{"x = Pot", "Pot", "", ""},
+		{"1..Pot", "Pot", "", ""},
+		{"Pot.", "Pot", "", ""},
+		{"茶.Pot::é", "Pot", "茶.", "::é"},
+	} {
+		at := strings.Index(tt.line, tt.name)
+		if head, tail := Around(tt.line, at, at+len(tt.name)); head != tt.head || tail != tt.tail {
+			t.Errorf("%s: %q and %q, want %q and %q", tt.line, head, tail, tt.head, tt.tail)
+		}
+	}
+}
+
 func TestForms(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"my-button", "MyButton"},

@@ -1,4 +1,5 @@
-package search
+// Package excerpt chooses the lines of a piece of code that say most about a question.
+package excerpt
 
 import (
 	"maps"
@@ -10,8 +11,8 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// LongestWindow bounds the lines that are looked at for what a question is about.
-const LongestWindow = 1000
+// Longest bounds the lines that are looked at for what a question is about.
+const Longest = 1000
 
 // What a word of the question counts on a line of code, on one of a comment and in a text that
 // it writes, and what other lines must have more than those a chunk's code begins with.
@@ -22,16 +23,6 @@ const (
 	headStart = 2
 )
 
-// window returns the line at which the n lines of a chunk begin that have most words of
-// a question, code before comments; the first line of code if none have clearly more than
-// those it begins with.
-func (s *sources) window(q *question.Question, file string, start, end, n int) int {
-	if end = min(end, s.LineCount(file)); n < 1 || end-start < n {
-		return start
-	}
-	return start + s.weigh(q, file, start, end).best(n)
-}
-
 // How the lines of a long function are shown: in so many runs at most, each of so many
 // lines at least.
 const (
@@ -39,29 +30,36 @@ const (
 	leastRun = 6
 )
 
-// Windows returns the lines of a chunk to show, n of them: in one run, or in several where
-// those show more of a question.
-func (s *sources) Windows(q *question.Question, file string, start, end, n int) []Span {
-	at := s.window(q, file, start, end, n)
-	one := []Span{{at, at + n - 1}}
-	if end = min(end, s.LineCount(file)); n < 2*leastRun || end-start < n {
+// A Run is some lines of a piece of code, its last one included, counted from 0.
+type Run struct{ Start, End int }
+
+// Best returns where the n lines of a piece begin that have most words of a question, code
+// before comments; the first line of code if none have clearly more than those it begins with.
+func Best(q *question.Question, lines []string, n int) int { return weigh(q, lines).best(n) }
+
+// Runs returns n lines of a longer piece: those of Best in one run, or several runs where these
+// show more of a question.
+func Runs(q *question.Question, lines []string, n int) []Run {
+	w := weigh(q, lines)
+	at := w.best(n)
+	one := []Run{{at, at + n - 1}}
+	if n < 2*leastRun {
 		return one
 	}
-	w := s.weigh(q, file, start, end)
 	step, total, found := max(leastRun, n/mostRuns), 0, map[string]int{}
-	var runs []Span
+	var runs []Run
 	for (len(runs)+1)*step <= n {
 		best, more := w.adding(step, runs, found)
 		if more < inCode {
 			break
 		}
-		runs, total = append(runs, Span{best, best + step - 1}), total+more
+		runs, total = append(runs, Run{best, best + step - 1}), total+more
 		w.find(found, best, step)
 	}
-	if len(runs) < 2 || total <= w.worth(at-start, n) {
+	if len(runs) < 2 || total <= w.worth(at, n) {
 		return one
 	}
-	slices.SortFunc(runs, func(a, b Span) int { return a.Start - b.Start })
+	slices.SortFunc(runs, func(a, b Run) int { return a.Start - b.Start })
 	rest := n - len(runs)*step
 	for i := range runs { // what follows a hit says more than what stands before it
 		limit := len(w.lines)
@@ -71,25 +69,17 @@ func (s *sources) Windows(q *question.Question, file string, start, end, n int) 
 		more := min(rest/(len(runs)-i), limit-1-runs[i].End)
 		runs[i].End, rest = runs[i].End+more, rest-more
 	}
-	for i := range runs {
-		runs[i] = Span{start + runs[i].Start, start + runs[i].End}
-	}
 	return runs
 }
 
-// weighed says of each line of a chunk what the words of a question count on it, and where
+// weighed says of each line of a piece what the words of a question count on it, and where
 // its code begins.
 type weighed struct {
 	lines []map[string]int
 	head  int
 }
 
-func (s *sources) weigh(q *question.Question, file string, start, end int) weighed {
-	end = min(end, start+LongestWindow)
-	rows := make([]string, end-start+1)
-	for i := range rows {
-		rows[i] = string(s.raw(file, start+i, start+i))
-	}
+func weigh(q *question.Question, rows []string) weighed {
 	comment := text.CommentLines(rows)
 	lines := make([]map[string]int, len(rows))
 	for i := range lines {
@@ -149,10 +139,10 @@ func (w weighed) best(n int) int {
 
 // adding returns the line at which the n lines begin that add most to what was found in
 // runs, apart from those. They begin a little before what they are worth.
-func (w weighed) adding(n int, runs []Span, found map[string]int) (best, most int) {
+func (w weighed) adding(n int, runs []Run, found map[string]int) (best, most int) {
 	for at := range w.lines {
 		begin := max(0, min(at-n/4, len(w.lines)-n))
-		if w.lines[at] == nil || slices.ContainsFunc(runs, func(r Span) bool { return begin <= r.End && r.Start < begin+n }) {
+		if w.lines[at] == nil || slices.ContainsFunc(runs, func(r Run) bool { return begin <= r.End && r.Start < begin+n }) {
 			continue
 		}
 		if more := w.find(maps.Clone(found), begin, n); more > most {
