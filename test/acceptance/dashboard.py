@@ -132,7 +132,13 @@ class Desk:
         return None, a
 
     def hook(self, event, **more):
-        payload = dict({"session_id": "s", "transcript_path": "/dev/null", "cwd": self.root, "permission_mode": "default", "hook_event_name": event}, **more)
+        """Calls the hook as the client does, which first writes the call into its conversation."""
+        conversation = self.folder + "/home/.claude/projects/desk/s.jsonl"
+        os.makedirs(os.path.dirname(conversation), exist_ok=True)
+        with open(conversation, "a") as f:
+            use = {"type": "tool_use", "id": more["tool_use_id"], "name": more["tool_name"], "input": more["tool_input"]}
+            f.write(json.dumps({"type": "assistant", "message": {"content": [use]}}) + "\n")
+        payload = dict({"session_id": "s", "transcript_path": conversation, "cwd": self.root, "permission_mode": "default", "hook_event_name": event}, **more)
         return self.command("hook", "claude", stdin=json.dumps(payload), ends=(0, 2))     # 2 is how a hook says no
 
     def hooked(self, at):

@@ -134,7 +134,8 @@ def by_meaning(answers):
 
 
 def notes(answers):
-    return [n for a in answers for n in a.get("notes") or []]
+    """What answers say of the model; a weak match is noted with any."""
+    return [n for a in answers for n in a.get("notes") or [] if "model" in n]
 
 
 def end_to_end(program, folder, sources, home):
