@@ -174,6 +174,11 @@ func TestRepairKotlinExpected(t *testing.T) {
 	if want := []string{"one", "two", "three"}; !slices.Equal(got, want) {
 		t.Errorf("functions %q, want %q", got, want)
 	}
+	f = parsed(t, Kotlin, "actual open class Jar\ninternal actual constructor(\n    @JvmName(\"of\")\n    actual fun Tea.jar(cups: Int): Jar =\n"+
+		"      commonJar(cups)\n     * is not Kotlin [at all].\n")
+	if !slices.ContainsFunc(f.Symbols, func(s Symbol) bool { return s.Name == "Jar" && s.Kind == Class }) {
+		t.Errorf("an error behind an annotated function hides the class: %v", f.Symbols)
+	}
 }
 
 // TestRepairCSharp reads heads in two forms before one body, and what follows them.
