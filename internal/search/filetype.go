@@ -34,6 +34,8 @@ func TestFile(file string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	language := syntax.Of(syntax.Detect(base, nil))
 	switch {
+	case ranking.TestEnding(base), strings.HasPrefix(file, "t/"):
+		return true
 	case language.TestSuffix != "":
 		if strings.HasSuffix(stem, language.TestSuffix) {
 			return true

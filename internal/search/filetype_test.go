@@ -14,6 +14,7 @@ func TestTestFile(t *testing.T) {
 		"spec/foo_spec.rb": true, "testing.go": false, "src/KettleSpec.kt": true, "PriceSuite.scala": true, "inspec.kt": false, "pkg/testdata/a.go": true,
 		"Shop.Tests/Cart.cs": true, "Shop.Tests.Web/Cart.cs": true, "src/Shop.IntegrationTests/Cart.cs": true, "UnitTests/Cart.cs": true,
 		"Shop.TestAdapter/Cart.cs": false, "Contests/Cart.cs": false,
+		"t/mojo/transactor.t": true, "t/lib/Helper.pm": true, "pkg/t/Table.pm": false, "test.bats": true, "src/http_SUITE.erl": true, "src/http.erl": false, "src/x.tt": false,
 	} {
 		if TestFile(file) != want {
 			t.Errorf("TestFile(%q) = %v", file, !want)

@@ -70,7 +70,7 @@ type folderMarks struct {
 
 // inFolderMarks returns the marks of a folder whose path ends in a slash.
 func inFolderMarks(folder string) (m folderMarks) {
-	if m.ships = ships(folder); !m.ships && maybeTest(folder) && inFolder(folder, isTestFolder) {
+	if m.ships = ships(folder); !m.ships && inTestFolder(folder) {
 		m.all |= 1 << test
 	}
 	if inFolder(packagesLeftOut(folder), func(f string) bool { return exampleFolders[f] }) {
@@ -85,7 +85,7 @@ func inFolderMarks(folder string) (m folderMarks) {
 // file returns the marks of a file in the folder.
 func (m folderMarks) file(base string) Marks {
 	all := m.all
-	if !m.ships && maybeTest(base) && isTestFile(base) {
+	if !m.ships && isTestFile(base) {
 		all |= 1 << test
 	}
 	kind := strings.ToLower(path.Ext(base))
@@ -144,12 +144,32 @@ func StemShare(t *terms.Tokenizer, asked []string, p string) float64 {
 
 // IsTest reports whether the file at p is a test or belongs to one.
 func IsTest(p string) bool {
-	return maybeTest(p) && (isTestFile(path.Base(p)) || inFolder(p, isTestFolder))
+	return isTestFile(path.Base(p)) || inTestFolder(p)
+}
+
+// inTestFolder reports whether p lies in a folder of tests. Those of Perl and of git are
+// in t, at the root.
+func inTestFolder(p string) bool {
+	return strings.HasPrefix(p, "t/") || maybeTest(p) && inFolder(p, isTestFolder)
+}
+
+// testEndings are how the names of files end that only tests have: of Perl, of Bash, of Erlang.
+var testEndings = []string{".t", ".bats", "_SUITE.erl"}
+
+// TestEnding reports whether the name of a file ends as only those of tests do.
+func TestEnding(base string) bool {
+	return slices.ContainsFunc(testEndings, func(end string) bool { return strings.HasSuffix(base, end) && base != end })
 }
 
 // isTestFile reports whether a file is named like a test: test_x.py, x_test.go,
 // x.spec.ts, FooTest.java, conftest.py.
 func isTestFile(base string) bool {
+	if TestEnding(base) {
+		return true
+	}
+	if !maybeTest(base) {
+		return false
+	}
 	dot := strings.LastIndexByte(base, '.')
 	if dot < 0 || dot+1 == len(base) || strings.ContainsFunc(base[dot+1:], notWord) {
 		return false

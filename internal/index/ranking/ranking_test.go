@@ -51,11 +51,13 @@ func TestPathClasses(t *testing.T) {
 func TestIsTest(t *testing.T) {
 	file := regexp.MustCompile(`^(?:test_.*|.*[_.-](?:test|tests|spec)|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite)|conftest)\.\w+$`)
 	folder := regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|fixtures?|e2e|(?:.*\.)?(?:[^.]*[a-z0-9])?(?:Tests?|Specs?)(?:\..*)?)$`)
-	part := rapid.SampledFrom([]string{"test", "tests", "Test", "Tests", "TestCase", "spec", "specs", "Spec", "Suite", "conftest",
+	ending := regexp.MustCompile(`.(?:\.t|\.bats|_SUITE\.erl)$`)
+	part := rapid.SampledFrom([]string{"t", ".t", ".bats", "_SUITE.erl", "test", "tests", "Test", "Tests", "TestCase", "spec", "specs", "Spec", "Suite", "conftest",
 		"testing", "testdata", "__tests__", "fixture", "e2e", "s", "_", "-", ".", "/", "a", "B", "7", "é", "Unit", "Specs", ".go", ".x y"})
 	rapid.Check(t, func(t *rapid.T) {
 		p := strings.Join(rapid.SliceOfN(part, 1, 7).Draw(t, "parts"), "")
-		want := file.MatchString(path.Base(p)) || inFolder(p, folder.MatchString)
+		want := file.MatchString(path.Base(p)) || inFolder(p, folder.MatchString) ||
+			ending.MatchString(path.Base(p)) || strings.HasPrefix(p, "t/")
 		if got := IsTest(p); got != want {
 			t.Fatalf("%q: %t, want %t", p, got, want)
 		}
