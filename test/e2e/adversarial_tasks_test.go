@@ -131,7 +131,7 @@ var taskAttacks = []attack{
 		rule:      "evidence cites lines that exist",
 		at:        implement,
 		lie:       reportAs(1, object{"evidence": "shop/cart.py:18-400"}),
-		judge:     refused("evidence_out_of_range", "Cite lines that exist"),
+		judge:     refused("evidence_out_of_range", "Cite the lines that you changed: shop/cart.py"),
 	},
 	{
 		technique: "cites a whole file",
