@@ -239,9 +239,10 @@ func (s *scan) count(ctx context.Context) error {
 			r := s.reader()
 			defer r.done()
 			for {
+				enough := done.Load() > textmatch.MostWork // by files whose turn was before that of i
 				i := int(next.Add(1)) - 1
-				if i >= len(s.files) || done.Load() > textmatch.MostWork {
-					return nil // those before i are enough for all the work
+				if i >= len(s.files) || enough {
+					return nil
 				}
 				if err := ctx.Err(); err != nil {
 					return err
