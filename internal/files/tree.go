@@ -125,7 +125,7 @@ func (t *Tree) prepare(ctx context.Context) *sweep {
 		}
 		clear(s.out.Skipped)
 	}
-	s.room = maxEntries
+	s.entries = maxEntries
 	s.group.SetLimit(1)
 	s.keep = make(map[string]*folder)
 	s.follow = func(dir string) { _ = t.f.Follow(dir) }

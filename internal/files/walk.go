@@ -49,7 +49,7 @@ type sweep struct {
 	mu       sync.Mutex
 	out      Listing
 	found    [][]Entry // sorted, none with a path between two of another
-	room     int       // how many more entries a listing holds
+	entries  int       // how many more entries a listing holds
 	outerSum uint64    // of git's ignore files outside of the root
 	short    error     // what the system had no more of; see [Exhausted]
 }
@@ -98,7 +98,7 @@ type place struct {
 // run walks the project.
 func (s *sweep) run(ctx context.Context) (*Listing, error) {
 	s.out.Skipped = make(map[Reason]int)
-	s.room = maxEntries
+	s.entries = maxEntries
 	s.starts = s.sources()
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // half of them wait for the system
 	for _, start := range s.starts {
@@ -340,11 +340,11 @@ func (s *sweep) add(f *folder) {
 		s.out.Partly = append(s.out.Partly, f.at.rel)
 	}
 	found := f.entries
-	if len(found) > s.room {
-		s.out.Skipped[TooMany] += len(found) - s.room
-		found = found[:s.room]
+	if len(found) > s.entries {
+		s.out.Skipped[TooMany] += len(found) - s.entries
+		found = found[:s.entries]
 	}
-	s.room -= len(found)
+	s.entries -= len(found)
 	start := 0
 	for _, cut := range append(f.cuts, len(found)) {
 		if cut = min(cut, len(found)); cut > start {

@@ -34,7 +34,7 @@ func TestFile(file string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	language := syntax.Of(syntax.Detect(base, nil))
 	switch {
-	case ranking.TestEnding(base), strings.HasPrefix(file, "t/"):
+	case ranking.NamedAsTest(file):
 		return true
 	case language.TestSuffix != "":
 		if strings.HasSuffix(stem, language.TestSuffix) {

@@ -14,9 +14,9 @@ import (
 	"codeintel/internal/text"
 )
 
-// isModule reports whether a symbol is a module that its whole name tells from others,
+// isPathModule reports whether a symbol is a module that its whole name tells from others,
 // wherever its file lies.
-func isModule(s *index.Symbol) bool {
+func isPathModule(s *index.Symbol) bool {
 	return (s.Kind == syntax.Module || s.Kind == syntax.Namespace) && !inferred(s.Language) &&
 		syntax.Of(s.Language).Names.Imports == syntax.ImportsAny
 }
@@ -24,7 +24,7 @@ func isModule(s *index.Symbol) bool {
 // moduleImports lists the imports that name a module that is meant on a line where nothing
 // else that was found names it: names in imports are no occurrences in every language.
 func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention, src *sources) ([]mention, error) {
-	modules := slices.DeleteFunc(slices.Clone(m.definitions), func(s index.Symbol) bool { return !isModule(&s) })
+	modules := slices.DeleteFunc(slices.Clone(m.definitions), func(s index.Symbol) bool { return !isPathModule(&s) })
 	if len(modules) == 0 || m.local != nil || m.field != nil {
 		return nil, nil
 	}
@@ -56,14 +56,14 @@ func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention,
 func (r *resolver) relateModule(o *index.Occurrence, d *index.Symbol) (rel relation, decided bool) {
 	line := string(r.src.raw(o.File, o.Line, o.Line))
 	at, end := o.Column-1, o.Column-1+len(o.Name)
-	if !isModule(d) || at < 0 || end > len(line) {
+	if !isPathModule(d) || at < 0 || end > len(line) {
 		return unrelated, false
 	}
 	other := func(i index.Import) bool {
 		files := r.modulesNamed(i)
 		return len(files) > 0 && !slices.Contains(files, d.File)
 	}
-	named := func(path string) bool {
+	anotherIs := func(path string) bool {
 		return other(index.Import{Language: o.Language, Import: syntax.Import{Path: path}})
 	}
 	before, after := symbolname.Around(line, at, end)
@@ -75,13 +75,13 @@ func (r *resolver) relateModule(o *index.Occurrence, d *index.Symbol) (rel relat
 		}
 	}
 	if !symbolname.Nested(whole, own) {
-		if named(before + o.Name) {
+		if anotherIs(before + o.Name) {
 			return unrelated, true
 		}
 		return possible, true
 	}
 	for ; after != ""; after = strings.TrimRight(after[:strings.LastIndexAny(after, ".:")], ".:") {
-		if named(before + o.Name + after) {
+		if anotherIs(before + o.Name + after) {
 			return unrelated, true
 		}
 	}

@@ -147,24 +147,26 @@ func IsTest(p string) bool {
 	return isTestFile(path.Base(p)) || inTestFolder(p)
 }
 
-// inTestFolder reports whether p lies in a folder of tests. Those of Perl and of git are
-// in t, at the root.
+// inTestFolder reports whether p lies in a folder of tests.
 func inTestFolder(p string) bool {
-	return strings.HasPrefix(p, "t/") || maybeTest(p) && inFolder(p, isTestFolder)
+	return NamedAsTest(p) || maybeTest(p) && inFolder(p, isTestFolder)
 }
 
 // testEndings are how the names of files end that only tests have: of Perl, of Bash, of Erlang.
 var testEndings = []string{".t", ".bats", "_SUITE.erl"}
 
-// TestEnding reports whether the name of a file ends as only those of tests do.
-func TestEnding(base string) bool {
-	return slices.ContainsFunc(testEndings, func(end string) bool { return strings.HasSuffix(base, end) && base != end })
+// NamedAsTest reports whether a path is one that only tests have, in whatever language: by its
+// ending, or in t at the root, as those of Perl and of git.
+func NamedAsTest(p string) bool {
+	base := path.Base(p)
+	return strings.HasPrefix(p, "t/") ||
+		slices.ContainsFunc(testEndings, func(end string) bool { return strings.HasSuffix(base, end) && base != end })
 }
 
 // isTestFile reports whether a file is named like a test: test_x.py, x_test.go,
 // x.spec.ts, FooTest.java, conftest.py.
 func isTestFile(base string) bool {
-	if TestEnding(base) {
+	if NamedAsTest(base) {
 		return true
 	}
 	if !maybeTest(base) {

@@ -1,6 +1,7 @@
 package codediff
 
 import (
+	"cmp"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -119,7 +120,9 @@ func (d *Diff) lostChecks() (all []Weakening) {
 		of[path] = p
 		for unit, r := range p.now {
 			if _, there := p.was[unit]; !there {
-				come[r.name] = r
+				if have, twice := come[r.name]; !twice || cmp.Or(cmp.Compare(have.raises, r.raises), strings.Compare(have.whole, r.whole)) < 0 {
+					come[r.name] = r // of two of a name always the same
+				}
 			}
 		}
 	}

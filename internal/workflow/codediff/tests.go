@@ -109,7 +109,8 @@ type weights struct {
 	either   int            // alternatives that an assertion allows for
 }
 
-// Weakened lists the tests that can find less than before, sorted by file and name.
+// Weakened lists the tests that can find less than before, and the functions outside of tests that
+// check less, sorted by file and name.
 func (d *Diff) Weakened() []Weakening {
 	var all []Weakening
 	gone, come := make(map[string][]testcase), make(map[string][]testcase) // by name, of tests that may have moved

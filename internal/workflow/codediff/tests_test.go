@@ -55,3 +55,26 @@ func TestSameNames(t *testing.T) {
 		t.Errorf("weakened: %v, want b/b_test.go: TestNew", got)
 	}
 }
+
+// TestNewNamesakes moves a check into a new function of whose name there is another new one: it is
+// found there every time.
+func TestNewNamesakes(t *testing.T) {
+	files := []File{
+		{
+			Path: "shop/pay.go",
+			Base: []byte("package shop\n\nfunc pay(n int) error {\n\tif n < 1 {\n\t\treturn errNothing\n\t}\n\treturn book(n)\n}\n"),
+			New: []byte("package shop\n\nfunc pay(n int) error {\n\tif err := check(n); err != nil {\n\t\treturn book(0)\n\t}\n\treturn book(n)\n}\n\n" +
+				"func check(n int) error {\n\tif n < 1 {\n\t\treturn errNothing\n\t}\n\treturn nil\n}\n"),
+		},
+		{
+			Path: "shop/list.go",
+			Base: []byte("package shop\n"),
+			New:  []byte("package shop\n\nfunc (l *list) check(n int) bool {\n\treturn n > 0\n}\n"),
+		},
+	}
+	for range 50 {
+		if got := Compare(files, nil).Weakened(); len(got) > 0 {
+			t.Fatalf("weakened: %v", got)
+		}
+	}
+}
