@@ -436,7 +436,7 @@ var matchers = map[string]string{
 	"search/textmatch":              "anybody's expressions, with a budget",
 	"text/glob":                     "anybody's globs, with a budget",
 	"cli/grep.go":                   "the user's own, of this command",
-	"pipeline/profile/manifests.go": "our own",
+	"pipeline/repoprofile/manifests.go": "our own",
 	"platform/lazyregexp":           "our own",
 	"search/impact/arity.go":        "a name, quoted",
 	"search/overrides/overrides.go": "a name, quoted",
@@ -461,7 +461,7 @@ func TestPatterns(t *testing.T) {
 			if body, ok := n.(*ast.FuncDecl); ok && pkg != "platform/lazyregexp" && body.Type.Params.NumFields() > 0 {
 				ast.Inspect(body, func(n ast.Node) bool {
 					if call, ok := n.(*ast.CallExpr); ok && selector(call.Fun) == "lazyregexp.MustCompile" {
-						if _, plain := call.Args[0].(*ast.BasicLit); !plain && !slices.Contains([]string{"search/planner/aim.go", "workflow/typedline.go"}, name) {
+						if _, plain := call.Args[0].(*ast.BasicLit); !plain && !slices.Contains([]string{"search/queryplan/aim.go", "workflow/typedline.go"}, name) {
 							t.Errorf("%s: a pattern that is compiled lazily is a constant", fset.Position(n.Pos()))
 						}
 					}

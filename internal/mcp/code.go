@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/search/explore"
 	"codeintel/internal/search/filehistory"
 	"codeintel/internal/search/impact"
-	"codeintel/internal/search/planner"
+	"codeintel/internal/search/queryplan"
 	"codeintel/internal/text"
 )
 
@@ -52,10 +52,10 @@ func (h *handlers) deadCode(ctx context.Context, q deadcode.Query) (*deadcode.An
 	return deadcode.New(h.project, h.index, h.within(ctx)).Find(ctx, q)
 }
 
-func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
+func (h *handlers) query(ctx context.Context, q queryplan.Query) (*queryplan.Answer, error) {
 	t, at := turnOf(ctx), h.session.Where()
 	return h.router.Within(t.allowed).Ask(ctx, q,
-		planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
+		queryplan.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
 }
 
 type syncQuery struct {

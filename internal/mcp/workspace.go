@@ -22,7 +22,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/search/impact"
-	"codeintel/internal/search/planner"
+	"codeintel/internal/search/queryplan"
 	"codeintel/internal/session"
 )
 
@@ -33,7 +33,7 @@ type handlers struct {
 	search  *search.Engine
 	history *history.Reader
 	impact  *impact.Analyzer
-	router  *planner.Router
+	router  *queryplan.Router
 	session *session.Service
 	forge   *service.Service
 	meaning *semantic.Keeper // nil if the built-in model is asked alone
@@ -219,7 +219,7 @@ func openHandlers(ctx context.Context, root string, log *slog.Logger) (*handlers
 	}
 	h.history = history.New(p.Root, x.Dir(), history.Step)
 	h.impact = impact.New(p, x, h.search, h.history)
-	h.router = planner.New(p, x, h.search, log, time.Now)
+	h.router = queryplan.New(p, x, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"codeintel/internal/index"
-	"codeintel/internal/search/concept"
+	"codeintel/internal/search/topics"
 	"codeintel/internal/text/question"
 )
 
@@ -32,8 +32,8 @@ const (
 )
 
 // concepts takes a question apart.
-func (e *Engine) concepts(ctx context.Context, q *question.Question) ([]concept.Concept, error) {
-	list, err := concept.Of(q, func(terms []string) ([]float64, error) { return e.x.Rarity(ctx, terms) })
+func (e *Engine) concepts(ctx context.Context, q *question.Question) ([]topics.Concept, error) {
+	list, err := topics.Of(q, func(terms []string) ([]float64, error) { return e.x.Rarity(ctx, terms) })
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -61,7 +61,7 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 }
 
 // chance estimates how likely a hit answers a question of these concepts.
-func (s *sources) chance(q *question.Question, list []concept.Concept, h *index.Hit) float64 {
+func (s *sources) chance(q *question.Question, list []topics.Concept, h *index.Hit) float64 {
 	set := map[string]bool{}
 	read := func(text []byte) { s.terms(text, func(t string) { set[t] = true }) }
 	f := fitEnglish
@@ -70,13 +70,13 @@ func (s *sources) chance(q *question.Question, list []concept.Concept, h *index.
 	}
 	c := &h.Chunk
 	read([]byte(c.File + " " + c.Symbol + " " + c.Scope))
-	z := f.base + f.head*concept.Covered(list, set)
+	z := f.base + f.head*topics.Covered(list, set)
 	read(s.raw(c.File, c.StartLine, c.EndLine))
 	inChunk := 0.0
 	for i := range list {
 		inChunk += list[i].Held(set) / float64(len(list))
 	}
-	z += f.chunk*inChunk + f.absent*concept.Absent(list)
+	z += f.chunk*inChunk + f.absent*topics.Absent(list)
 	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords
 	if h.Named {
 		z += f.named

@@ -7,18 +7,18 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
-	"codeintel/internal/search/written"
+	"codeintel/internal/search/literals"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/question"
 )
 
 // Written returns the lines of code, those of tests only where they are asked for, that each
 // of some expressions matches, nil for one that matches none.
-func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns []string) ([][]written.Line, error) {
-	lines := make([][]written.Line, len(patterns))
+func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns []string) ([][]literals.Line, error) {
+	lines := make([][]literals.Line, len(patterns))
 	a, err := e.Text(ctx, TextQuery{
 		Pattern: patterns, Regex: true, Case: Sensitive, Where: where,
-		Page: Page{Limit: written.MostLines, MaxTokens: maxTokens},
+		Page: Page{Limit: literals.MostLines, MaxTokens: maxTokens},
 	})
 	if problem.Of(err) != nil {
 		return lines, nil
@@ -36,7 +36,7 @@ func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns 
 			m.Patterns = []int{1}
 		}
 		for _, n := range m.Patterns {
-			lines[n-1] = append(lines[n-1], written.Line{File: m.File, Line: m.Line})
+			lines[n-1] = append(lines[n-1], literals.Line{File: m.File, Line: m.Line})
 		}
 	}
 	return lines, nil
@@ -47,9 +47,9 @@ func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns 
 func (e *Engine) written(
 	ctx context.Context, q *question.Question, a area, where Where, hits []index.Hit, weak bool,
 ) ([]index.Hit, int, error) {
-	code := written.Code[index.Hit]{
-		Look: func(patterns []string) ([][]written.Line, error) { return e.Written(ctx, where, q.Tests, patterns) },
-		Around: func(l written.Line) (*index.Hit, error) {
+	code := literals.Code[index.Hit]{
+		Look: func(patterns []string) ([][]literals.Line, error) { return e.Written(ctx, where, q.Tests, patterns) },
+		Around: func(l literals.Line) (*index.Hit, error) {
 			chunks, err := e.x.FileChunks(ctx, l.File)
 			if err != nil && problem.Of(err) == nil {
 				return nil, fmt.Errorf("search: chunks: %w", err)
@@ -76,6 +76,6 @@ func (e *Engine) written(
 			places[i].At.Score = hits[0].Score
 		}
 	}
-	hits, front := written.Merge(places, hits, weak, code.Same, code.Same)
+	hits, front := literals.Merge(places, hits, weak, code.Same, code.Same)
 	return hits, front, nil
 }

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/search/impact"
-	"codeintel/internal/search/planner"
+	"codeintel/internal/search/queryplan"
 	"codeintel/test/tier"
 )
 
@@ -29,7 +29,7 @@ type engine struct {
 	x      *index.Index
 	e      *search.Engine
 	impact *impact.Analyzer
-	router *planner.Router
+	router *queryplan.Router
 }
 
 func openEngine(t testing.TB, root string) *engine {
@@ -49,7 +49,7 @@ func openEngine(t testing.TB, root string) *engine {
 		}
 	})
 	e := search.New(p, x)
-	return &engine{root, x, e, impact.New(p, x, e, nil), planner.New(p, x, e, log, time.Now)}
+	return &engine{root, x, e, impact.New(p, x, e, nil), queryplan.New(p, x, e, log, time.Now)}
 }
 
 func (g *engine) sync(t testing.TB) index.SyncReport {
@@ -243,7 +243,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 			note("analyze_impact", "%s is not touched: %+v", caller, a.MustVerify)
 		}
 	}
-	if a, err := g.router.Ask(ctx, planner.Query{Query: "where is " + mark + " defined"}, planner.Setting{}); ok("query", err) {
+	if a, err := g.router.Ask(ctx, queryplan.Query{Query: "where is " + mark + " defined"}, queryplan.Setting{}); ok("query", err) {
 		whole = a.Whole()
 		found := false
 		for _, r := range a.Results {

@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/history"
-	"codeintel/internal/pipeline/profile"
 	"codeintel/internal/pipeline/prompt"
+	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
@@ -361,10 +361,10 @@ func (s *Service) history() (*history.Index, error) {
 
 // profile is what is known of the repository, read anew when another commit is
 // checked out or a file that it follows from has changed.
-func (t *turn) profile(ctx context.Context) (profile.Profile, error) {
+func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
 	head, err := t.head(ctx)
 	if err != nil {
-		return profile.Profile{}, err
+		return repoprofile.Profile{}, err
 	}
 	t.s.mu.Lock()
 	about, of := t.s.about, t.s.aboutOf
@@ -372,7 +372,7 @@ func (t *turn) profile(ctx context.Context) (profile.Profile, error) {
 	if of == head && about.Current() {
 		return about, nil
 	}
-	if about, err = profile.Read(ctx, t.s.project.Root); err != nil {
+	if about, err = repoprofile.Read(ctx, t.s.project.Root); err != nil {
 		return about, fmt.Errorf("forge: profile: %w", err)
 	}
 	t.s.mu.Lock()

@@ -23,7 +23,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/history"
-	"codeintel/internal/pipeline/profile"
+	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -83,13 +83,13 @@ type Service struct {
 	o       Options
 
 	mu      sync.Mutex
-	repo    *git.Repo         // nil: not opened yet
-	led     map[string]func() // workspace -> how to let go of it
-	busy    map[string]bool   // workspaces that a call is at work on
-	drafts  map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
-	about   profile.Profile   // of the repository
-	aboutOf string            // the commit that was checked out then
-	runner  *verify.Runner    // of the commands of verifiers; nil: none was run yet
+	repo    *git.Repo           // nil: not opened yet
+	led     map[string]func()   // workspace -> how to let go of it
+	busy    map[string]bool     // workspaces that a call is at work on
+	drafts  map[string]draft    // what calls of the handshake brought, by the workspace of pipeline_init
+	about   repoprofile.Profile // of the repository
+	aboutOf string              // the commit that was checked out then
+	runner  *verify.Runner      // of the commands of verifiers; nil: none was run yet
 
 	patience time.Duration // how long a report waits for them
 

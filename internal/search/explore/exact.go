@@ -4,7 +4,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
-	"codeintel/internal/search/written"
+	"codeintel/internal/search/literals"
 	"codeintel/internal/text"
 )
 
@@ -12,15 +12,15 @@ import (
 // are such. An answer is not weak that holds what was asked for.
 func (r *run) holders() (bool, error) {
 	tests := r.asked.Tests
-	code := written.Code[candidate]{
-		Look: func(patterns []string) ([][]written.Line, error) {
+	code := literals.Code[candidate]{
+		Look: func(patterns []string) ([][]literals.Line, error) {
 			lines, err := r.e.e.Written(r.ctx, r.q.Where, tests, patterns)
 			if err != nil {
 				return nil, errorf("text", err)
 			}
 			return lines, nil
 		},
-		Around: func(l written.Line) (*candidate, error) {
+		Around: func(l literals.Line) (*candidate, error) {
 			c, err := r.holder(l.File, l.Line)
 			if c != nil && c.test() && !tests {
 				c = nil
@@ -40,7 +40,7 @@ func (r *run) holders() (bool, error) {
 	}
 	meets := func(a, b *candidate) bool { return a.file == b.file && b.start <= a.end && a.start <= b.end }
 	covers := func(a, b *candidate) bool { return a.file == b.file && a.start <= b.start && b.end <= a.end }
-	found, front := written.Merge(places, r.found, r.a.Weak, meets, covers)
+	found, front := literals.Merge(places, r.found, r.a.Weak, meets, covers)
 	r.found = found
 	if front > 0 && r.a.Weak {
 		r.a.Weak = false

@@ -1,4 +1,4 @@
-// Package planner answers a question that is put in words: it takes the question
+// Package queryplan answers a question that is put in words: it takes the question
 // apart, plans which tools would answer it, asks them, and merges what they say.
 //
 // It works by rules, without a model: the same question of the same files gives
@@ -9,7 +9,7 @@
 //
 // The package changes nothing in the repository. The one thing it writes is the
 // decision log, .code-intel/logs/decisions.jsonl.
-package planner
+package queryplan
 
 import (
 	"context"

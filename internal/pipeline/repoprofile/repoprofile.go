@@ -1,10 +1,10 @@
-// Package profile describes a repository: its languages, how it is built and tested, and
+// Package repoprofile describes a repository: its languages, how it is built and tested, and
 // which frameworks it uses.
 //
 // It reads the files that say so, runs nothing and writes nothing. The profile goes into
 // every prompt of a pipeline, so it is short: folders with examples and test data, and what
 // is deep in the tree, are left out.
-package profile
+package repoprofile
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package concept takes a question apart into the things that it speaks of, and says how
+// Package topics takes a question apart into the things that it speaks of, and says how
 // much of them stands in a text.
-package concept
+package topics
 
 import (
 	"slices"

@@ -1,7 +1,7 @@
-// Package written finds the places that hold what a question writes as it stands in the
+// Package literals finds the places that hold what a question writes as it stands in the
 // code: an option, a variable of the environment, a message. What each is worth is its share
 // of the lines that hold it: 1 where no other place does.
-package written
+package literals
 
 import (
 	"cmp"

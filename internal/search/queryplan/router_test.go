@@ -1,4 +1,4 @@
-package planner
+package queryplan
 
 import (
 	"encoding/json"
