@@ -40,7 +40,7 @@ const (
 
 var runs = []run{
 	{
-		name: "S", arguments: "--auto --nopr make the greeting friendlier", effort: "S", decisions: 1, windows: at("state: copy not renamed", "write: renamed", "saved completed: journal behind"),
+		name: "S", arguments: "--auto --nopr make the greeting friendlier", effort: "S", decisions: 1, windows: at("state: copy not renamed", "write: renamed", "history: not written", "saved completed: journal behind"),
 		user: map[string]string{"notes.md": "Mine.\n\nNot done yet.\n", "draft 日本.txt": "mine\n"},
 		setup: func(st *fixture) { // a hook of the user's that notes when it ran
 			st.Write(".git/hooks/post-commit", "#!/bin/sh\necho post-commit >>\"$(git rev-parse --git-common-dir)/ran\"\n")

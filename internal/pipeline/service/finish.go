@@ -53,8 +53,9 @@ func (t *turn) pushBranch(ctx context.Context) error {
 }
 
 // finish writes the history, then makes the state completed: nothing in the
-// workspace changes after that.
-func (t *turn) finish(ctx context.Context) error {
+// workspace changes after that. It is noted together with the end: the history saves the
+// state, and a process that dies in between finishes again.
+func (t *turn) finish(ctx context.Context, note func()) error {
 	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
@@ -65,6 +66,7 @@ func (t *turn) finish(ctx context.Context) error {
 	if err := t.locks.Owe(t.w); err != nil {
 		return err
 	}
+	note()
 	t.st.Finish()
 	return t.save()
 }

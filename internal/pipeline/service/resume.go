@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/history"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -282,6 +283,7 @@ func (t *turn) remember(ctx context.Context, as engine.Status) error {
 		if err := t.save(); err != nil {
 			return err
 		}
+		failpoint.Point("history: not written")
 	}
 	return past.Put(t.entry(ctx, as))
 }

@@ -52,8 +52,7 @@ func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAns
 	case engine.OpPush:
 		return nil, t.push(ctx)
 	case engine.OpFinish:
-		note()
-		return nil, t.finish(ctx)
+		return nil, t.finish(ctx, note)
 	case engine.OpFinalCommit:
 		t.dirty = false
 		return t.commitState(ctx)
