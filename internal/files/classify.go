@@ -229,7 +229,18 @@ func isGenerated(base, ext string, head []byte) bool {
 	}
 	// Whoever generates a file says so at its top.
 	start := head[:min(len(head), 2<<10)]
-	return bytes.Contains(start, []byte("enerated")) && (generatedByGo(start) || generatedMark.Match(start))
+	return bytes.Contains(start, []byte("enerated")) && (generatedByGo(start) || hasGeneratedMark(start))
+}
+
+// hasGeneratedMark reports whether [generatedMark] matches a line. It asks of no others than
+// those with the word that every match has, for the expression takes long.
+func hasGeneratedMark(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		if bytes.Contains(bytes.ToLower(line), []byte("generated")) && generatedMark.Match(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // generatedByGo reports whether a line is the one that generators of Go write. It

@@ -6,13 +6,12 @@ package golang
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"hash/fnv"
+	"hash/maphash"
 	"path"
 	"slices"
 	"strings"
@@ -82,6 +81,16 @@ const (
 	mostHeads = 600
 	mostUses  = 1_500_000 // names kept, 24 bytes each
 )
+
+// seed is that of the signs of folders, which no other process sees.
+var seed = maphash.MakeSeed()
+
+// fileSign is what a file adds to the sign of its folder.
+type fileSign struct {
+	before      uint64
+	name        string
+	size, mtime int64
+}
 
 func NewChecker(p *project.Project) *Checker {
 	c := &Checker{
@@ -206,13 +215,11 @@ func (c *Checker) update(list []files.Entry) {
 		dir := path.Dir(f.Path)
 		d := now[dir]
 		if d == nil {
-			d = &folder{imports: map[string]bool{}, sign: 14695981039346656037}
+			d = &folder{imports: map[string]bool{}}
 			now[dir] = d
 		}
 		d.files = append(d.files, f.Path)
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %s %d %d", d.sign, f.Path, f.Size, f.ModTime)
-		d.sign = h.Sum64()
+		d.sign = maphash.Comparable(seed, fileSign{d.sign, f.Path, f.Size, f.ModTime})
 	}
 	stale := map[string]bool{}
 	heads := 0

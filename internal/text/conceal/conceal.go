@@ -53,20 +53,24 @@ var marks = sync.OnceValue(func() *[1 << 16]byte {
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
-// likely reports whether a text holds one of the words. Nearly none does, so it must be quick:
-// it looks at two of every three bytes, of which every word has a pair among its first four.
-func likely(text []byte) bool {
+// likely reports whether a text holds one of the words.
+func likely(text []byte) bool { return wordIn(text, 0) >= 0 }
+
+// wordIn returns where one of the words stands in a text from some byte on, or -1. Nearly no
+// text holds one, so it must be quick: it looks at two of every three bytes, of which every
+// word has a pair among its first four.
+func wordIn(text []byte, from int) int {
 	of := marks()
-	for i := 1; i < len(text); i += leastWord - 1 {
+	for i := from + 1; i < len(text); i += leastWord - 1 {
 		m := of[pair(text[i-1], text[i])]
 		for n := 0; m != 0; n++ {
-			if m&1 != 0 && wordAt(of, text, i-1-n) {
-				return true
+			if m&1 != 0 && i-1-n >= from && wordAt(of, text, i-1-n) {
+				return i - 1 - n
 			}
 			m >>= 1
 		}
 	}
-	return false
+	return -1
 }
 
 // wordAt reports whether one of the words stands at a place in a text.
@@ -126,23 +130,35 @@ func cover(key []byte) {
 type place struct{ from, to int }
 
 func places(text []byte) (found []place) {
-	if !likely(text) {
-		return nil
-	}
-	if ofToken := func(w string) bool { return bytes.Contains(text, []byte(w)) }; slices.ContainsFunc(words[1:], ofToken) {
-		for _, m := range tokens.FindAllSubmatchIndex(text, -1) {
+	at := wordIn(text, 0)
+	kinds := at >= 0 && bytes.Contains(text, []byte("kty"))
+	var heads []int // where the first lines of private keys end
+	// Expressions take long, and match within a line: only lines with a word are looked at.
+	for at >= 0 {
+		from, to := bytes.LastIndexByte(text[:at], '\n')+1, len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			to = at + n
+		}
+		line := text[from:to]
+		for _, m := range tokens.FindAllSubmatchIndex(line, -1) {
 			for g := 2; g < len(m); g += 2 {
 				if m[g] >= 0 {
-					found = append(found, place{m[g+1], m[1]})
+					found = append(found, place{from + m[g+1], from + m[1]})
 				}
 			}
 		}
+		for _, m := range begins.FindAllSubmatchIndex(line, -1) {
+			heads = append(heads, from+m[1])
+		}
+		at = wordIn(text, to)
 	}
-	for _, m := range kindOfKey.FindAllSubmatchIndex(text, -1) {
-		found = inObject(found, text, m[0], m[1])
+	if kinds { // this one matches over several lines
+		for _, m := range kindOfKey.FindAllSubmatchIndex(text, -1) {
+			found = inObject(found, text, m[0], m[1])
+		}
 	}
-	for _, m := range begins.FindAllSubmatchIndex(text, -1) {
-		found = rest(block(found, text, m[1]), text, m[1])
+	for _, head := range heads {
+		found = rest(block(found, text, head), text, head)
 	}
 	return found
 }
