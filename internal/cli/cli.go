@@ -42,6 +42,10 @@ const (
 // errNo is the answer no, which has been printed already.
 var errNo = errors.New("no")
 
+// prevented is the code of an answer that something outside of the program prevents, where no
+// other code says what.
+const prevented problem.Code = "prevented"
+
 // environment marks an error that the user's environment causes: a missing folder, settings
 // that cannot be read, an address in use.
 type environment struct{ error }
@@ -137,6 +141,7 @@ func statusOf(c problem.Code) int {
 
 // complain says what went wrong on standard error, in the form asked for.
 func (a *app) complain(cmd *cobra.Command, err error) {
+	status := a.status(err)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
@@ -153,6 +158,13 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 			r.Error = p.Code
 		}
 		r.Next = []string{way}
+	}
+	switch {
+	case r.Error != problem.Internal:
+	case status == exitUsage:
+		r.Error = problem.InvalidArgument
+	case status == exitEnvironment:
+		r.Error = prevented
 	}
 	if a.json {
 		_ = encoder(a.err).Encode(r) // nowhere left to say that it cannot be said

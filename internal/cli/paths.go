@@ -30,7 +30,8 @@ func (a *app) locate(name string) (location, error) {
 	}
 	at, there := real(home, name)
 	if !there {
-		return location{}, environment{problem.New(problem.NotFound, "cli.no_file_or_folder", name)}
+		return location{}, environment{problem.New(problem.NotFound, "cli.no_file_or_folder", name).
+			Or("cli.name_what_is_there")}
 	}
 	folder := at
 	if info, err := os.Stat(at); err == nil && !info.IsDir() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -121,6 +122,10 @@ func wayOut(err error) string {
 		return "Set HOME: what is yours, and no project's, is kept below it."
 	}
 	switch p := surroundings.Of(err); {
+	case p == nil && errors.As(err, new(*net.OpError)):
+		return "Give an address of this machine, such as 127.0.0.1:0."
+	case p == nil && errors.As(err, new(*fs.PathError)):
+		return "Give the name of another file or folder."
 	case p == nil:
 		return ""
 	case p.Code == surroundings.NoSpace:

@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	fuzzCalls = flag.Int("calls", 20_000, "how many calls TestStressFuzz makes over stdio; half as many over HTTP")
+	fuzzCalls = flag.Int("calls", 100_000, "how many calls TestStressFuzz makes over stdio; half as many over HTTP")
 	fuzzSeed  = flag.Uint64("fuzz-seed", 1, "what TestStressFuzz draws its calls from")
 )
 

@@ -41,6 +41,10 @@ func acts(before, r rune) bool {
 	return true
 }
 
+// stray reports whether a character is a byte that is no text, and that terminals which take
+// bytes for characters act on, given its first byte.
+func stray(r rune, first byte) bool { return r == utf8.RuneError && first < 0xa0 }
+
 // invisible reports whether no person sees a character: the unassigned ones among tags and
 // selectors, too.
 func invisible(r rune) bool {
@@ -61,8 +65,8 @@ func joins(r rune) bool {
 // anyActs reports whether a character of a text acts.
 func anyActs[T ~string | ~[]byte](s T) bool {
 	before := rune(0)
-	for _, r := range string(s) {
-		if acts(before, r) {
+	for i, r := range string(s) {
+		if acts(before, r) || stray(r, s[i]) {
 			return true
 		}
 		before = r
@@ -165,6 +169,8 @@ func escape(s string, which func(before, r rune) bool) string {
 	before := rune(0)
 	for i, r := range s {
 		switch {
+		case stray(r, s[i]):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case r == utf8.RuneError || !which(before, r):
 			_, n := utf8.DecodeRuneInString(s[i:])
 			b.WriteString(s[i : i+n])

@@ -28,6 +28,8 @@ func TestQuote(t *testing.T) {
 		{"\ufeffpackage", `\ufeffpackage`, `\ufeffpackage`},
 		{emojis, emojis, emojis},
 		{"bad \xff\xfe", "bad \xff\xfe", "bad \xff\xfe"},
+		{"8 bits \x9b2J \x85 \xe9", `8 bits \x9b2J \x85 ` + "\xe9", `8 bits \x9b2J \x85 ` + "\xe9"},
+		{"replaced \ufffd", "replaced \ufffd", "replaced \ufffd"},
 		{"bad \xff \x1b", "bad \xff \\x1b", "bad \xff \\x1b"},
 		{"", "", ""},
 	} {
