@@ -83,6 +83,37 @@ func TypeOf[T any](r *Resolver, y *Symbol, infer func(r *Resolver, y *Symbol) T)
 	return t
 }
 
+// Inferred is what is known of nodes, such as the types of expressions.
+type Inferred[T any] map[NodeKey]T
+
+// Of returns what infer says of a node. It is kept, unless the work that was left or the
+// depth may have cut it short.
+func (m Inferred[T]) Of(r *Resolver, u *Unit, n int32, infer func(*Resolver, *Unit, int32) T) (t T) {
+	if n < 0 || !r.Enter() {
+		return t
+	}
+	key := NodeKey{Unit: u, Node: n}
+	t, ok := m[key]
+	if !ok {
+		t = infer(r, u, n)
+		if r.Steps <= MostSteps && r.Depth <= MostDepth/2 {
+			m[key] = t
+		} else {
+			delete(m, key)
+		}
+	}
+	r.Leave()
+	return t
+}
+
+// Once is Of where a node that depends on itself is unknown.
+func (m Inferred[T]) Once(r *Resolver, u *Unit, n int32, infer func(*Resolver, *Unit, int32) T) T {
+	return m.Of(r, u, n, func(r *Resolver, u *Unit, n int32) (t T) {
+		m[NodeKey{Unit: u, Node: n}] = t
+		return infer(r, u, n)
+	})
+}
+
 // Follow returns what a symbol stands for in the end, by its links: imports and
 // re-exports. links returns the next symbols, and whether a symbol stands for
 // itself too.

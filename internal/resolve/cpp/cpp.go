@@ -27,8 +27,8 @@ type memory struct {
 	maybes   map[*resolve.Symbol]*resolve.Symbol
 	meant    map[*resolve.Symbol]*resolve.Symbol // what a maybe may mean
 	facts    map[*resolve.Symbol]*decl           // a declaration of a thing
-	types    map[resolve.NodeKey]union
-	written  map[resolve.NodeKey]union // by the place of a type
+	types    resolve.Inferred[union]
+	written  resolve.Inferred[union] // by the place of a type
 	busy     map[*decl]bool
 	owning   map[*decl]bool // whose owner is being looked for
 	deriving map[*decl]bool // classes whose bases are being read
@@ -54,8 +54,8 @@ func (Language) NewMemory() any {
 		tables: map[*resolve.Unit]*table{}, seen: map[*resolve.Unit][]*table{}, looked: map[lookKey][]*decl{},
 		things: map[string]*resolve.Symbol{}, maybes: map[*resolve.Symbol]*resolve.Symbol{},
 		meant: map[*resolve.Symbol]*resolve.Symbol{}, facts: map[*resolve.Symbol]*decl{},
-		types: map[resolve.NodeKey]union{}, busy: map[*decl]bool{}, owning: map[*decl]bool{},
-		written: map[resolve.NodeKey]union{}, deriving: map[*decl]bool{},
+		types: resolve.Inferred[union]{}, busy: map[*decl]bool{}, owning: map[*decl]bool{},
+		written: resolve.Inferred[union]{}, deriving: map[*decl]bool{},
 		spaces: map[string]*spaceMacro{}, spaceNames: map[string]string{},
 	}
 }

@@ -9,20 +9,7 @@ import (
 
 // typeOf infers an expression.
 func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	if n < 0 || !r.Enter() {
-		return nil
-	}
-	defer r.Leave()
-	key := resolve.NodeKey{Unit: u, Node: n}
-	m := memoryOf(u)
-	if t, ok := m.types[key]; ok {
-		return t
-	}
-	t := inferExpr(r, u, n)
-	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		m.types[key] = t
-	}
-	return t
+	return memoryOf(u).types.Of(r, u, n, inferExpr)
 }
 
 func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {

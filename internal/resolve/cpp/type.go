@@ -70,19 +70,7 @@ func constantly(t union) union {
 
 // typeAt reads a type. A type that depends on itself is unknown where it does.
 func typeAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	key, m := resolve.NodeKey{Unit: u, Node: n}, memoryOf(u)
-	if t, ok := m.written[key]; ok || n < 0 || !r.Enter() {
-		return t
-	}
-	m.written[key] = nil
-	t := readType(r, u, n)
-	r.Leave()
-	if r.Steps > resolve.MostSteps || r.Depth > resolve.MostDepth/2 {
-		delete(m.written, key)
-	} else {
-		m.written[key] = t
-	}
-	return t
+	return memoryOf(u).written.Once(r, u, n, readType)
 }
 
 func readType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
@@ -263,23 +251,9 @@ func typeOfLocal(r *resolve.Resolver, y *resolve.Symbol) union {
 
 // typeDeclared is the type that a declaration gives one of its names.
 func typeDeclared(r *resolve.Resolver, u *resolve.Unit, n, name int32) union {
-	key := resolve.NodeKey{Unit: u, Node: name}
-	m := memoryOf(u)
-	if t, ok := m.types[key]; ok {
-		return t
-	}
-	if !r.Enter() {
-		return nil
-	}
-	m.types[key] = nil // what hangs on itself is unknown
-	t := inferDeclared(r, u, n, name)
-	r.Leave()
-	if r.Steps > resolve.MostSteps || r.Depth > resolve.MostDepth/2 {
-		delete(m.types, key)
-	} else {
-		m.types[key] = t
-	}
-	return t
+	return memoryOf(u).types.Once(r, u, name, func(r *resolve.Resolver, u *resolve.Unit, name int32) union {
+		return inferDeclared(r, u, n, name)
+	})
 }
 
 func inferDeclared(r *resolve.Resolver, u *resolve.Unit, n, name int32) union {

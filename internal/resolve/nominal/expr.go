@@ -50,26 +50,7 @@ func expression(o op) expr { return expr{op: o, object: -1, name: -1, typ: -1, b
 
 // typeOf infers an expression.
 func (c *context) typeOf(n int32) union {
-	if n < 0 || !c.Step() || c.Depth > resolve.MostDepth {
-		return nil
-	}
-	m := memoryOf(c.u)
-	key := resolve.NodeKey{Unit: c.u, Node: n}
-	if t, ok := m.types[key]; ok {
-		return t
-	}
-	if m.busy[key] {
-		return nil
-	}
-	m.busy[key] = true
-	c.Depth++
-	t := c.infer(n)
-	c.Depth--
-	delete(m.busy, key)
-	if c.Steps <= resolve.MostSteps && c.Depth < resolve.MostDepth/2 {
-		m.types[key] = t
-	}
-	return t
+	return memoryOf(c.u).types.Once(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.infer(n) })
 }
 
 func (c *context) infer(n int32) union {

@@ -109,9 +109,9 @@ type memory struct {
 	built    map[string][]importLine // by folder: what the build imports into its files
 	gathered bool                    // shared and built
 	files    map[*resolve.Unit]*file
-	types    map[resolve.NodeKey]union    // of expressions
+	types    resolve.Inferred[union]      // of expressions
 	busy     map[resolve.NodeKey]bool     // expressions that are being inferred
-	writtens map[resolve.NodeKey]union    // of types that are written
+	writtens resolve.Inferred[union]      // of types that are written
 	selves   map[resolve.NodeKey]union    // what functions without a name are called on
 	named    map[string][]*resolve.Symbol // by name: what stands outside of all types
 	supers   map[*resolve.Symbol]union
@@ -124,9 +124,9 @@ type memory struct {
 func (f *Family) NewMemory() any {
 	return &memory{
 		files:    map[*resolve.Unit]*file{},
-		types:    map[resolve.NodeKey]union{},
+		types:    resolve.Inferred[union]{},
 		busy:     map[resolve.NodeKey]bool{},
-		writtens: map[resolve.NodeKey]union{},
+		writtens: resolve.Inferred[union]{},
 		selves:   map[resolve.NodeKey]union{},
 		named:    map[string][]*resolve.Symbol{},
 		supers:   map[*resolve.Symbol]union{},

@@ -90,23 +90,7 @@ type written struct {
 
 // typeAt is the type that is written at a node.
 func (c *context) typeAt(n int32) union {
-	if n < 0 || !c.Step() {
-		return nil
-	}
-	m := memoryOf(c.u)
-	key := resolve.NodeKey{Unit: c.u, Node: n}
-	if t, ok := m.writtens[key]; ok {
-		return t
-	}
-	if !c.Enter() {
-		return nil
-	}
-	t := c.readType(n)
-	c.Leave()
-	if c.Steps <= resolve.MostSteps && c.Depth < resolve.MostDepth/2 {
-		m.writtens[key] = t
-	}
-	return t
+	return memoryOf(c.u).writtens.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.readType(n) })
 }
 
 func (c *context) readType(n int32) union {

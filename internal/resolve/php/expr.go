@@ -9,20 +9,7 @@ import (
 
 // typeOf infers an expression.
 func (c *context) typeOf(n int32) union {
-	if n < 0 || !c.Step() || c.Depth > resolve.MostDepth {
-		return nil
-	}
-	at := resolve.NodeKey{Unit: c.u, Node: n}
-	if t, ok := c.m.types[at]; ok {
-		return t
-	}
-	c.Depth++
-	t := c.infer(n)
-	c.Depth--
-	if c.Steps <= resolve.MostSteps && c.Depth < resolve.MostDepth/2 {
-		c.m.types[at] = t
-	}
-	return t
+	return c.m.types.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.infer(n) })
 }
 
 func (c *context) infer(n int32) union {

@@ -80,7 +80,7 @@ type memory struct {
 	files   map[*resolve.Unit]*file
 	defs    map[*resolve.Symbol]*def
 	found   map[key][]*def // by full name, in lower case for classes and functions
-	types   map[resolve.NodeKey]union
+	types   resolve.Inferred[union]
 	fields  map[*def]map[string][]assignment // what is put into members of $this, by class
 	roots   map[*def][]*resolve.Symbol
 	parents map[*def]parents
@@ -90,7 +90,7 @@ type memory struct {
 func (Language) NewMemory() any {
 	return &memory{
 		files: map[*resolve.Unit]*file{}, defs: map[*resolve.Symbol]*def{}, found: map[key][]*def{},
-		types: map[resolve.NodeKey]union{}, fields: map[*def]map[string][]assignment{},
+		types: resolve.Inferred[union]{}, fields: map[*def]map[string][]assignment{},
 		roots: map[*def][]*resolve.Symbol{}, parents: map[*def]parents{},
 	}
 }

@@ -6,20 +6,7 @@ import (
 
 // typeOf infers an expression.
 func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
-		return nil
-	}
-	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := memoryOf(key.Unit)[key]; ok {
-		return t
-	}
-	r.Depth++
-	t := inferExpr(r, u, n)
-	r.Depth--
-	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		memoryOf(key.Unit)[key] = t
-	}
-	return t
+	return memoryOf(u).Of(r, u, n, inferExpr)
 }
 
 func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {

@@ -13,7 +13,7 @@ type Language struct{ resolve.Plain }
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Python} }
 
 // memory holds types that were inferred, by the place of the expression.
-type memory map[resolve.NodeKey]union
+type memory = resolve.Inferred[union]
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any { return make(memory) }

@@ -11,23 +11,7 @@ import (
 
 // annotationType is the type that is written at a node.
 func annotationType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
-		return nil
-	}
-	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := memoryOf(key.Unit).types[key]; ok {
-		return t
-	}
-	memoryOf(key.Unit).types[key] = nil // a type that is made of itself
-	r.Depth++
-	t := inferAnnotation(r, u, n)
-	r.Depth--
-	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		memoryOf(key.Unit).types[key] = t
-	} else {
-		delete(memoryOf(key.Unit).types, key)
-	}
-	return t
+	return memoryOf(u).types.Once(r, u, n, inferAnnotation)
 }
 
 func inferAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) union {

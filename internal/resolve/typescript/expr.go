@@ -8,25 +8,15 @@ import (
 
 // typeOf infers an expression.
 func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
-		return nil
-	}
-	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := memoryOf(key.Unit).types[key]; ok {
-		return t
-	}
-	memoryOf(key.Unit).types[key] = nil
-	r.Depth++
+	return memoryOf(u).types.Once(r, u, n, inferAlone)
+}
+
+// inferAlone infers an expression whoever asks: what is kept must not depend on that.
+func inferAlone(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	unifying, until := r.Unifying, r.UnifyUntil
-	r.Unifying = 0 // what is kept must not depend on who asked first
+	r.Unifying = 0
 	t := inferExpr(r, u, n)
 	r.Unifying, r.UnifyUntil = unifying, until
-	r.Depth--
-	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		memoryOf(key.Unit).types[key] = t
-	} else {
-		delete(memoryOf(key.Unit).types, key)
-	}
 	return t
 }
 

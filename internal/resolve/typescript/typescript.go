@@ -20,10 +20,10 @@ func (Language) Languages() []syntax.Language {
 
 // memory holds what was inferred from the files as they are.
 type memory struct {
-	types      map[resolve.NodeKey]union // by the place of the expression
-	specifiers map[string]*resolve.Unit  // folder and module specifier -> file
-	packaged   []scriptPackage           // nil until asked for
-	configs    *tsconfig.Configs         // nil until asked for
+	types      resolve.Inferred[union]  // by the place of the expression
+	specifiers map[string]*resolve.Unit // folder and module specifier -> file
+	packaged   []scriptPackage          // nil until asked for
+	configs    *tsconfig.Configs        // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
 	library    map[string]*resolve.Symbol          // members of what functions of the language's library take
@@ -34,7 +34,7 @@ type memory struct {
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: map[resolve.NodeKey]union{}, specifiers: map[string]*resolve.Unit{},
+	return &memory{types: resolve.Inferred[union]{}, specifiers: map[string]*resolve.Unit{},
 		mixed: map[resolve.NodeKey][]mixture{},
 		docs:  map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
 		globals: map[string]globalName{}, modules: map[*resolve.Unit]bool{}}
