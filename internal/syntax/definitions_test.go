@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
@@ -134,6 +135,9 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 	inText := textOf(s.Language, src)
 	for _, g := range tags {
 		line := string(lines[min(len(lines), g.Line)-1])
+		if s.Language == Haskell {
+			line += indentedBelow(lines, g.Line)
+		}
 		name := lastName(g.Name)
 		at := wordIn(line, name)
 		switch {
@@ -167,7 +171,7 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 				what = "odd"
 			}
 			if s.Missed+s.Odd <= *listMisses {
-				t.Logf("%s:%d: %s %s %s: %.120s", path, g.Line, what, g.Kind, g.Name, strings.TrimSpace(line))
+				t.Logf("%s:%d: %s %s %s: %.120s", path, g.Line, what, g.Kind, g.Name, strings.TrimSpace(string(lines[min(len(lines), g.Line)-1])))
 			}
 		}
 	}
@@ -274,8 +278,12 @@ func declares(g tag, line string, macros map[string]bool) bool {
 	case "Elixir":
 		return g.Name != "unquote" // def unquote(name)(…): a name that is made when it is compiled
 	case "Haskell":
-		// a word that begins a declaration, or the first part of a module's name
-		return !slices.Contains(haskellWords, g.Name) && (g.Kind != "module" || !strings.Contains(line, g.Name+"."))
+		// a word that begins a declaration, or the first part of a module's name; a type that a field
+		// has, and an expression that makes declarations when it is compiled: deriveJSON options ''Name
+		if g.Kind == "function" && !haskellEquation.MatchString(inBraces.ReplaceAllString(line, "")) || strings.ContainsAny(g.Name, "{}") {
+			return false
+		}
+		return (g.Kind != "function" || !unicode.IsUpper(rune(g.Name[0]))) && !slices.Contains(haskellWords, g.Name) && (g.Kind != "module" || !strings.Contains(line, g.Name+"."))
 	case "Ruby":
 		return !strings.Contains(line, "def "+g.Name+".") // def self.name: the name is another tag's
 	case "Python":
@@ -312,10 +320,12 @@ var erlangClause = regexp.MustCompile(`^[a-z]\w*\s*\(.*(->|$)`)
 // signature demands (with type t = int and type u = int), nor a word of the language.
 func ocamlDeclares(g tag, line string) bool {
 	switch text := strings.TrimSpace(line); {
-	case !isWordByte(g.Name[0]), g.Name == "_", g.Name == "nonrec", g.Name == "open":
+	case !isWordByte(g.Name[0]), g.Name == "_", g.Name == "nonrec", g.Name == "open", g.Name == "private":
 		return false
-	case g.Kind == "type":
-		return !strings.Contains(line, "with ") && !strings.HasPrefix(text, "and type") && text[0] != '%'
+	case strings.HasPrefix(text, "and type"), strings.HasPrefix(text, "and module"):
+		return false
+	case g.Kind == "type": // type 'a Path.name += A: Path is the name to ctags
+		return !strings.Contains(line, "with ") && !strings.Contains(line, g.Name+".") && text[0] != '%'
 	case g.Kind == "module":
 		return strings.HasPrefix(text, "module ") || strings.HasPrefix(text, "and ")
 	}
@@ -323,6 +333,11 @@ func ocamlDeclares(g tag, line string) bool {
 }
 
 var haskellWords = []string{"class", "instance", "deriving", "infix", "infixl", "infixr", "pattern", "family", "foreign"}
+
+var (
+	haskellEquation = regexp.MustCompile(`[=|]|::|\bwhere\b`)
+	inBraces        = regexp.MustCompile(`\{[^{}]*\}`)
+)
 
 // namedExport finds what is exported under a name of its own, which is the one that it is
 // known by: module.exports = class Application.
@@ -351,6 +366,17 @@ func scriptDeclares(name, line string) bool {
 	}
 }
 
+// indentedBelow returns the lines from one on that are indented.
+func indentedBelow(lines [][]byte, from int) (all string) {
+	for _, line := range lines[min(len(lines), from):] {
+		if len(line) > 0 && line[0] != ' ' && line[0] != '\t' && line[0] != '#' {
+			break
+		}
+		all += "\n" + string(line)
+	}
+	return all
+}
+
 // macrosOf returns the macros that tags define.
 func macrosOf(tags map[string][]tag) map[string]bool {
 	macros := map[string]bool{}
@@ -368,6 +394,12 @@ func macrosOf(tags map[string][]tag) map[string]bool {
 // grammar reads the whole file without an error is it believed.
 func textOf(lang Language, src []byte) func(at int) bool {
 	no := func(int) bool { return false }
+	if strings := quoted[lang]; strings != nil {
+		found := strings.FindAllIndex(src, -1)
+		return func(at int) bool {
+			return slices.ContainsFunc(found, func(m []int) bool { return m[0] < at && at < m[1] })
+		}
+	}
 	g, ok := treesitter.Lookup(string(lang))
 	if !ok {
 		return no
@@ -396,6 +428,13 @@ func textOf(lang Language, src []byte) func(at int) bool {
 		}
 	}
 	return func(at int) bool { return at < len(text) && text[at] }
+}
+
+// quoted finds the strings of languages without a grammar that ctags reads as code. What
+// else has quotes in it goes first.
+var quoted = map[Language]*regexp.Regexp{
+	"ocaml":      regexp.MustCompile(`'(?:\\.[^']*|[^'\\\n])'|"(?s:\\.|[^"\\])*"|\{[a-z_]*\|(?s:.*?)\|[a-z_]*\}`),
+	"powershell": regexp.MustCompile(`@'[ \t]*\r?\n(?s:.*?)\n'@|@"[ \t]*\r?\n(?s:.*?)\n"@`),
 }
 
 // ctagsOf runs ctags over files of one language.

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -205,5 +206,25 @@ func TestRepairCSharp(t *testing.T) {
 		if got := Repair(CSharp, hostile); len(got) != len(hostile) {
 			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(hostile))
 		}
+	}
+}
+
+// TestRepairHaskell reads what only one branch of conditional compilation declares, and
+// leaves branches that would not be code one behind the other as they are.
+func TestRepairHaskell(t *testing.T) {
+	src := "module M where\n\n#if A\nimport X (one)\n\n#  if B\ntype T = Int\n#  else\ntype T = Word\n\ntwo :: T\ntwo = 2\n#  endif\n#else\nimport Y\n\n" +
+		"one :: Int -> Int\none x = x\n\n-- | The third.\nthree :: T\n#ifdef C\nthree = 3\n#elif D\nthree = 4\n#else\nthree = 5\n#endif\n#endif\n\n" +
+		"four :: Int -> Int\nfour x\n#if A\n  = x\n#else\n  = x + 1\n#endif\n\nfive :: Int\nfive =\n#if A\n  one (\n#else\n  two (\n#endif\n    1)\n\nlast :: Int\nlast = 6\n"
+	f := parsed(t, Haskell, src)
+	var names []string
+	for _, s := range f.Symbols {
+		names = append(names, fmt.Sprintf("%s %d-%d", s.Name, s.StartLine, s.EndLine))
+	}
+	want := []string{"M 1-1", "T 7-7", "T 9-9", "two 11-12", "one 17-18", "three 21-27", "four 31-34", "five 39-46", "last 48-49"}
+	if !slices.Equal(names, want) {
+		t.Errorf("got  %q\nwant %q", names, want)
+	}
+	if f.Partial != "" {
+		t.Errorf("said to be partial: %s", f.Partial)
 	}
 }

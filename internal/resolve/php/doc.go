@@ -2,6 +2,8 @@ package php
 
 import (
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // A doc is what a comment says of types.
@@ -166,17 +168,36 @@ func docMethod(text string) (m docMember, ok bool) {
 	return docMember{aMethod, name, typ}, true
 }
 
+// naming are the tags that a type follows, and what stands between.
+var naming = func() map[string]*lazyregexp.Regexp {
+	all := map[string]*lazyregexp.Regexp{
+		"import-type": lazyregexp.MustCompile(`^[ \t]*\w+[ \t]+from\b`),
+		"type":        lazyregexp.MustCompile(`^[ \t]*\w+[ \t]*=?`),
+	}
+	for tag := range strings.FieldsSeq(`var return param property property-read property-write method extends implements mixin throws
+		see template-extends template-implements use param-out self-out this-out require-extends require-implements
+		assert assert-if-true assert-if-false`) {
+		all[tag] = nil
+	}
+	bounded := lazyregexp.MustCompile(`^[ \t]*\w+[ \t]+(?:of|as)\b`)
+	for tag := range strings.FieldsSeq("template template-covariant template-contravariant") {
+		all[tag] = bounded
+	}
+	return all
+}()
+
 // docNames yields the names of types in a comment, each the last part of what is
 // written, those of the variables that have them and of the members that it links
 // to, and how far in they stand.
 func docNames(text string) func(yield func(string, uint32) bool) {
 	return func(yield func(string, uint32) bool) {
 		for tag, at := range docTags(text) {
-			switch tag {
-			case "var", "return", "param", "property", "property-read", "property-write", "method", "extends", "implements",
-				"mixin", "throws", "template", "see", "template-extends", "template-implements", "use":
-			default:
+			before, named := naming[tag]
+			if !named {
 				continue
+			}
+			if before != nil {
+				at += len(before.FindString(text[at:]))
 			}
 			at += len(text[at:]) - len(strings.TrimLeft(text[at:], " \t"))
 			typ, rest := cutType(text[at:])

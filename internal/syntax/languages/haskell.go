@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/syntax/treesitter"
 )
 
@@ -15,6 +16,7 @@ var Haskell = &engine.Spec{
 	Aliases:     "hs",
 	Extensions:  "hs hs-boot",
 	TestClasses: true,
+	Misfit:      repair.Haskell,
 	Recovery:    haskellRecovery,
 	Rules:       &haskellRules,
 	Bodies: engine.Bodies{

@@ -291,14 +291,14 @@ var rows = []*outlineRow{
 		function:braces (?:[A-Za-z_]\w*(?:<[^<>()]*>)?[\s*]+)+(\w+)\s*\([^;]*(?:;\s*$|\{|$)`},
 	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *) {| |}", quotes: `"`, letters: "'", members: "|", extent: ofIndent, locals: true, rules: `
 		import:line \s*(?:let\s+)?(?:open!?|include)\s+([\w.]+)
-		module:end \s*(?:let\s+)?module\s+(?:type\s+|rec\s+)?(\w+)
-		class \s*class\s+(?:type\s+)?(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
-		class \s*(?:end\s+)?and\s+(?:virtual\s+)?(\w+)\s*=\s*object\b
+		module:end \s*(?:let\s+)?module\s+(?:type\s+|rec\s+)?([\w']+)
+		class \s*class\s+(?:type\s+)?(?:virtual\s+)?(?:\[[^\]]*\]\s*)?([\w']+)
+		class \s*(?:end\s+)?and\s+(?:virtual\s+)?([\w']+)\s*=\s*object\b
 		type \s*(?:type|and)\s+(?:nonrec\s+)?(?:\([^)]*\)\s+|[+-]?(?:'\w+|_)\s+)?([a-z_][\w']*)\s*(?:=|:=|\+=|$|\[@)
-		type:line \s*exception\s+(\w+)
-		method \s*method\s+(?:private\s+|virtual\s+|!\s*)*(\w+)
+		type:line \s*exception\s+([\w']+)
+		method \s*method\s+(?:private\s+|virtual\s+|!\s*)*([\w']+)
 		variable \s*(?:let|and)\s+([a-z_][\w']*)\s*(?::[^=]*)?=
-		function \s*(?:let|and)\s+(?:rec\s+|inline\s+)*(?:\(\s*([^\w\s()]+)\s*\)|([a-z_][\w']*))
+		function \s*(?:let|and)\s+(?:rec\s+)?(?:\(\s*([^\w\s()]+)\s*\)|([a-z_][\w']*))
 		function:line \s*(?:val|external)\s+(?:\(\s*([^\w\s()]+)\s*\)|([a-z_][\w']*))`},
 	{language: "odin", files: "odin", comment: "//", block: "/* */", quotes: "\"`", members: ",", extent: ofBraces, rules: `
 		import:line \s*import\s+(?:\w+\s+)?"([^"]+)"

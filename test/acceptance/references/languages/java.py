@@ -31,4 +31,6 @@ LANGUAGES = [Language("java", "javac " + VERSION, (".java",), start, lambda kind
     "picocli": sources("info.picocli:picocli", "4.7.7", False),
     "commons-csv": sources("org.apache.commons:commons-csv", "1.14.1", False),
     "commons-cli": sources("commons-cli:commons-cli", "1.9.0", False),
+    "joda-time": sources("joda-time:joda-time", "2.12.7", False),
+    "snakeyaml": sources("org.yaml:snakeyaml", "2.2", False),
 })]

@@ -43,15 +43,21 @@ def kind_of(kind, parent):
     return lsp_kind(kind, parent, (VARIABLE, CONSTANT))
 
 
-LANGUAGES = [Language("python", "pyright " + VERSION, (".py", ".pyi"), start, kind_of, Target(0.95, 0.95), {
-    "click": Corpus("pypi", "click", "8.3.1", True),
-    "flask": Corpus("pypi", "flask", "3.1.2", True),
-    "rich": Corpus("pypi", "rich", "14.2.0", False),
-    "httpx": Corpus("pypi", "httpx", "0.28.1", True),
-    "bottle": Corpus("pypi", "bottle", "0.13.4", False),
-    "werkzeug": Corpus("pypi", "werkzeug", "3.1.3", True),
-    "marshmallow": Corpus("pypi", "marshmallow", "4.0.1", True),
-    "anyio": Corpus("git", "agronholm/anyio", "660a06d548ca72759e9d89ed722dd1ad5227afe4", True),
-    "algorithms": Corpus("git", "keon/algorithms", "a1bf1f39f95b59ed0bb348d6148c7e097e10481e", True),
-    "oauth-toolkit": Corpus("git", "jazzband/django-oauth-toolkit", "0a5ffdbca596d1b21e7f98ea56ead2cec76192c7", True, drop=("*/migrations/*",)),
+def sources(source, package, version, tuned, drop=()):
+    """Stubs are dropped: pyright would read them instead of the code beside them."""
+    return Corpus(source, package, version, tuned, drop=("*.pyi",) + drop)
+
+
+LANGUAGES = [Language("python", "pyright " + VERSION, (".py",), start, kind_of, Target(0.95, 0.95), {
+    "click": sources("pypi", "click", "8.3.1", True),
+    "flask": sources("pypi", "flask", "3.1.2", True),
+    "rich": sources("pypi", "rich", "14.2.0", False),
+    "httpx": sources("pypi", "httpx", "0.28.1", True),
+    "bottle": sources("pypi", "bottle", "0.13.4", False),
+    "werkzeug": sources("pypi", "werkzeug", "3.1.3", True),
+    "marshmallow": sources("pypi", "marshmallow", "4.0.1", True),
+    "attrs": sources("git", "python-attrs/attrs", "c1dc5dcba16ed827aa6dcad896b41a3afedb4e32", True),
+    "anyio": sources("git", "agronholm/anyio", "660a06d548ca72759e9d89ed722dd1ad5227afe4", True),
+    "algorithms": sources("git", "keon/algorithms", "a1bf1f39f95b59ed0bb348d6148c7e097e10481e", True),
+    "oauth-toolkit": sources("git", "jazzband/django-oauth-toolkit", "0a5ffdbca596d1b21e7f98ea56ead2cec76192c7", True, ("*/migrations/*",)),
 })]

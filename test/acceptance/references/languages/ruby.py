@@ -37,7 +37,7 @@ class Run(peers.Meanings):
         if path not in self.lines:
             with open(os.path.join(self.folder, path), encoding="utf-8", errors="replace", newline="") as f:
                 self.lines[path] = f.read().split("\n")
-        return self.lines[path][number - 1]
+        return self.lines[path][number - 1] if number <= len(self.lines[path]) else ""  # code that is made as it runs
 
     def holds(self, path, number, name):
         return re.search(r"(?<!\w)%s(?![\w?!])" % re.escape(name), self.line(path, number))
@@ -79,4 +79,5 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "thor": at("rails/thor", "d89dd720c8774e6ba354d9df195ef003c3bbd465", True, "rspec", "spec/**/*_spec.rb"),
     "kramdown": at("gettalong/kramdown", "12b3d2e752793d4128b6355c338b23fefa674ee0", True, "minitest", "test/test_*.rb"),
     "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", True, "rspec", "spec/**/*_spec.rb"),
+    "mustache": at("mustache/mustache", "34eb94559c7d22d85a66f393f6c78b4bde27bdbd", False, "minitest", "test/*_test.rb"),
 }, word=WORD)]

@@ -269,6 +269,8 @@ LANGUAGES = [
                  "chartjs": repository("chartjs/Chart.js", "cb02e1d207bd4c4c40b20c259017f85f26f1e30a", True, ("docs/*", "test/fixtures/*")),
                  "nodemailer": script("nodemailer", "7.0.6", False),
                  "http-server": repository("http-party/http-server", "741ae2b482e283c96fd87e1744af06e7de9852ab", False),
+                 "koa": repository("koajs/koa", "e0ba8ef39d27fe5dae5492f9fe753d155124f994", True),
+                 "ejs": repository("mde/ejs", "2c41365ca042a70978e5795adc05fbb8b35fb013", True),
                  "markdown-it": script("markdown-it", "14.1.0", True, ("test/*",)),
              }),
 ]
