@@ -258,6 +258,9 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if d.Parent < 0 && !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly {
 		return unrelated, nil
 	}
+	if d.Language == syntax.Jupyter && o.File != d.File {
+		return unrelated, nil // no other file can bring in what a notebook declares
+	}
 	if d.Scope != "" && syntax.Of(d.Language).Names.Imports == syntax.ImportsFolder {
 		return r.relateByFolder(o, d)
 	}
@@ -342,6 +345,9 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 				return r.reaches(i, d)
 			}
 		}
+		if names := syntax.Of(o.Language).Names; o.Qualifier == d.Scope && !names.Strict && !names.Table {
+			return certain // its module is named whole
+		}
 		if o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && o.Language != syntax.Go {
 			return likely
 		}
@@ -370,18 +376,38 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		}
 		best = max(best, r.reaches(i, d))
 	}
+	names := syntax.Of(o.Language).Names
+	own := names.Apart && r.hasOwn(o, d)
 	switch {
+	case own && (names.Table || best == unrelated):
+		return unrelated
 	case best > unrelated:
 		return best
-	case syntax.Of(o.Language).Names.Strict && len(imports) > 0:
+	case names.Strict && len(imports) > 0:
 		return unrelated // a bare name that is neither of this file nor brought in
-	case sameFolder(o, d):
+	case names.Table && !d.Exported:
+		return unrelated // a local
+	case d.Kind == syntax.Module && d.Scope == "" && names.Imports == syntax.ImportsAny:
+		return likely // it is named whole
+	case sameFolder(o, d) && !(names.Apart && isVariable(d.Kind)):
 		return likely
 	case o.Language == syntax.Python:
 		return unrelated
 	}
 	return possible
 }
+
+// hasOwn reports whether the file of a bare name has something of that name itself.
+func (r *resolver) hasOwn(o *index.Occurrence, d *index.Symbol) bool {
+	if d.Scope != "" || r.findRivals() != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.same, func(s index.Symbol) bool {
+		return s.File == o.File && s.Parent < 0 && s.Scope == ""
+	})
+}
+
+func isVariable(k syntax.Kind) bool { return k == syntax.Variable || k == syntax.Constant }
 
 // relateMember judges a name against a method, field or the like.
 func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []index.Import) (relation, error) {

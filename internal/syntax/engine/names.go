@@ -12,6 +12,7 @@ type Names struct {
 	Imports     Imports  // how an import names files
 	Hides       bool     // what is not exported, nobody outside the project can use
 	FileOnly    bool     // at the top of a file, what is not exported is seen by that file alone
+	Apart       bool     // a file sees the variables of others only where it brings them in
 	Table       bool     // a file gives a table that is its module: what the table has is a member of that
 	Typechecked bool     // who is meant by a name, its type checker says
 

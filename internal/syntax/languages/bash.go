@@ -16,6 +16,7 @@ var Bash = &engine.Spec{
 	Programs:   "ash bash dash ksh sh zsh",
 	Rules:      &bashRules,
 	Recovery:   bashRecovery,
+	Names:      engine.Names{Apart: true},
 	Bodies: engine.Bodies{
 		MayBeEmpty: true,
 	},

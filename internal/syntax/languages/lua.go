@@ -17,6 +17,7 @@ var Lua = &engine.Spec{
 	Recovery:   luaRecovery,
 	Names: engine.Names{
 		Accessors: ":",
+		Apart:     true,
 		Table:     true,
 	},
 	Bodies: engine.Bodies{

@@ -1,0 +1,84 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestOwnNames asks for names at the top of files that do not see each other's: a file that has
+// a variable of the name means its own, and one that brings nothing in means no local of
+// another.
+func TestOwnNames(t *testing.T) {
+	const cell = `{"cells": [{"cell_type": "code", "source": ["%s"]}], "nbformat": 4, "nbformat_minor": 5}`
+	e := open(t, map[string]string{
+		"lua/a/util.lua":  "local config = require(\"a.config\")\nlocal M = {}\nfunction M.up() return config.x end\nfunction loud() end\nreturn M\n",
+		"lua/a/fs.lua":    "local config = require(\"a.config\")\nlocal M = {}\nfunction M.down() return config.y end\nreturn M\n",
+		"lua/a/init.lua":  "local util = require(\"a.util\")\nlocal M = {}\nM.go = function() loud() return util.up() end\nreturn M\n",
+		"lua/a/plain.lua": "return function() return config end\n",
+		"bin/first":       "#!/bin/bash\npackage=\"$1\"\necho \"$package\"\n",
+		"bin/second":      "#!/bin/bash\npackage=\"$2\"\necho \"$package\"\n",
+		"bin/third":       "#!/bin/bash\necho \"$package\"\n",
+		"bin/fourth":      "#!/bin/bash\nsource ./first\npackage=x\necho \"$package\"\n",
+		"one.ipynb":       fmt.Sprintf(cell, `def fib(n):\n", "    return n\n", "class Box:\n", "    side = 3\n", "total = fib(3)\n", "total + Box().side`),
+		"two.ipynb":       fmt.Sprintf(cell, `def fib(n):\n", "    return 2\n", "total = fib(4)\n", "total`),
+		"three.ipynb":     fmt.Sprintf(cell, `print(fib(5), total, unknown.side)`),
+	})
+	for _, c := range []struct {
+		name, file string
+		line       int
+		want       []string
+	}{
+		{"M", "lua/a/util.lua", 2, []string{"lua/a/util.lua certain"}},
+		{"config", "lua/a/util.lua", 1, []string{"lua/a/util.lua certain"}},
+		{"loud", "lua/a/util.lua", 4, []string{"lua/a/init.lua certain"}},
+		{"package", "bin/first", 2, []string{"bin/first certain", "bin/fourth certain", "bin/third possible"}},
+		{"fib", "one.ipynb", 1, []string{"one.ipynb certain"}},
+		{"Box.side", "one.ipynb", 1, []string{"one.ipynb certain"}},
+		{"total", "one.ipynb", 1, []string{"one.ipynb certain"}},
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: c.name, FilePath: c.file, Line: c.line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s %s", r.File, r.Confidence))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(c.want, slices.Compact(got)); diff != "" {
+			t.Errorf("%s of %s (-want +got):\n%s", c.name, c.file, diff)
+		}
+	}
+}
+
+// TestWholeModules asks for functions of modules that are named whole, as in Elixir: no
+// import has to bring them in. What an alias may shorten stays possible.
+func TestWholeModules(t *testing.T) {
+	e := open(t, map[string]string{
+		"apps/bank/lib/bank.ex":          "defmodule Bank do\n  def move(a), do: a\nend\n",
+		"apps/bank/lib/bank/transfer.ex": "defmodule Bank.Transfer do\n  def create(a), do: a\nend\n",
+		"apps/web/lib/page.ex": "defmodule Web.Page do\n  def show(a) do\n    Bank.move(a)\n    Bank.Transfer.create(a)\n" +
+			"    Transfer.create(a)\n  end\nend\n",
+	})
+	for name, want := range map[string][]string{
+		"Bank":                 {"apps/web/lib/page.ex:3 likely"},
+		"Bank.move":            {"apps/web/lib/page.ex:3 certain"},
+		"Bank.Transfer.create": {"apps/web/lib/page.ex:4 certain", "apps/web/lib/page.ex:5 possible"},
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
