@@ -179,3 +179,29 @@ import os
 		}
 	}
 }
+
+// TestOneLineForOneFile asks for files that import one file in several places: it is listed once.
+func TestOneLineForOneFile(t *testing.T) {
+	tell := open(t, txtar.Parse([]byte(`
+-- lua/a/util.lua --
+return {}
+-- lua/a/init.lua --
+local util = require("a.util")
+local function f() return require("a.util").x end
+return f
+-- lua/b/init.lua --
+return require("a.util").y
+`)))
+	for path, want := range map[string]string{
+		"lua/a/init.lua": "lua/a/init.lua\nimports:\n  lua/a/util.lua (lines 1, 2: a.util)\n",
+		"lua/b":          "lua/b\nimports:\n  lua/a/util.lua (lua/b/init.lua:1: a.util)\n",
+	} {
+		a, err := tell.Tell(t.Context(), Query{Path: path, Direction: Imports})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Text(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -345,6 +345,15 @@ func (r *resolver) loaded(i index.Import) target {
 // loadRoots are the folders that tools of Ruby put on the load path.
 var loadRoots = []string{"lib", "test", "spec", "ext", "app", "tasks"}
 
+// declaresModules reports whether a file says which modules it is.
+func (r *resolver) declaresModules(file string) bool {
+	list, err := r.x.FileSymbols(r.ctx, file)
+	if err != nil {
+		r.fail(err)
+	}
+	return slices.ContainsFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module })
+}
+
 // candidates returns the files that an import may name: those that are called as a part
 // of the end of its path is, and those that stand for their folder.
 func (r *resolver) candidates(i index.Import) []string {
@@ -370,6 +379,9 @@ func (r *resolver) other(i index.Import) target {
 	}
 	var found []string
 	for _, f := range r.candidates(i) {
+		if i.Language == syntax.Elixir && r.declaresModules(f) {
+			continue // it would have been named whole
+		}
 		own := path.Ext(i.Path) == path.Ext(f) || syntax.SameGroup(i.Language, syntax.Detect(f, nil))
 		if own && r.reaches(i, f) {
 			found = append(found, f)

@@ -63,12 +63,13 @@ func (r *resolver) script(i index.Import) target {
 		return target{files: f, missing: len(f) == 0}
 	}
 	if strings.HasPrefix(name, "/") {
-		for _, root := range []string{"", "public", "src", "static"} {
-			if f := r.scriptAt(path.Join(root, name[1:])); f != "" {
-				return target{files: []string{f}}
-			}
+		f := r.outwards(i.File, name, "", "public", "src", "static")
+		return target{files: f, missing: len(f) == 0}
+	}
+	if w.around(path.Dir(i.File)) == nil { // so an import map says what a bare name is
+		if f := r.outwards(i.File, name, ""); len(f) > 0 {
+			return target{files: f, guessed: true}
 		}
-		return target{missing: true}
 	}
 	for _, alias := range []string{"@/", "~/", "~@/"} { // what bundlers are commonly told
 		if rest, ok := strings.CutPrefix(name, alias); ok {
@@ -76,6 +77,21 @@ func (r *resolver) script(i index.Import) target {
 		}
 	}
 	return target{outside: packageName(name)}
+}
+
+// outwards finds a path below the folder of a file or one around it, nearest first, or below
+// some folders there: which of them is the root of a site, its server knows.
+func (r *resolver) outwards(from, name string, below ...string) []string {
+	for dir := path.Dir(from); ; dir = path.Dir(dir) {
+		for _, root := range below {
+			if f := r.scriptAt(path.Join(dir, root, name)); f != "" {
+				return []string{f}
+			}
+		}
+		if dir == "." {
+			return nil
+		}
+	}
 }
 
 // aliased finds a name below the sources of the package around a file.

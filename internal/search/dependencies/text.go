@@ -23,32 +23,51 @@ func (a *Answer) Text() string {
 	return b.String() + search.Coverage{NextCursor: a.NextCursor, Remarks: a.Remarks}.Text()
 }
 
+// A use is what is imported, as it is shown, and all places that import it.
+type use struct {
+	what    string
+	at      []*Import
+	guessed bool
+}
+
 func (a *Answer) writeImports(b *strings.Builder) {
+	var uses []*use
+	of := map[string]*use{}
 	var outside, missing []string
-	heading := "imports:\n"
 	for i := range a.Imports {
 		d := &a.Imports[i]
-		at := fmt.Sprintf("line %d", d.Line)
-		if d.File != "" {
-			at = fmt.Sprintf("%s:%d", d.File, d.Line)
-		}
 		switch {
 		case len(d.Files) > 0 || d.Folder != "":
-			b.WriteString(heading)
-			heading = ""
-			names := strings.Join(d.Files, " ")
+			what := strings.Join(d.Files, " ")
 			if d.Folder != "" {
-				names = d.Folder + "/"
+				what = d.Folder + "/"
 			}
 			if d.More > 0 {
-				names += fmt.Sprintf(" and %d more", d.More)
+				what += fmt.Sprintf(" and %d more", d.More)
 			}
-			fmt.Fprintf(b, "  %s (%s: %s%s)\n", names, at, d.Name, perhaps(d.Guessed))
+			if of[what] == nil {
+				of[what] = &use{what: what, guessed: true}
+				uses = append(uses, of[what])
+			}
+			u := of[what]
+			u.at, u.guessed = append(u.at, d), u.guessed && d.Guessed
 		case d.Missing:
-			missing = append(missing, fmt.Sprintf("%s (%s)", d.Name, at))
+			missing = append(missing, fmt.Sprintf("%s (%s)", d.Name, linesOf([]*Import{d})))
 		case !slices.Contains(outside, d.Outside):
 			outside = append(outside, d.Outside)
 		}
+	}
+	for i, u := range uses {
+		if i == 0 {
+			b.WriteString("imports:\n")
+		}
+		var names []string
+		for _, d := range u.at {
+			if !slices.Contains(names, d.Name) {
+				names = append(names, d.Name)
+			}
+		}
+		fmt.Fprintf(b, "  %s (%s: %s%s)\n", u.what, linesOf(u.at), strings.Join(names, ", "), perhaps(u.guessed))
 	}
 	if len(outside) > 0 {
 		fmt.Fprintf(b, "from outside: %s\n", strings.Join(outside, ", "))
@@ -56,6 +75,27 @@ func (a *Answer) writeImports(b *strings.Builder) {
 	if len(missing) > 0 {
 		fmt.Fprintf(b, "not in the project: %s\n", strings.Join(missing, ", "))
 	}
+}
+
+// linesOf writes where imports stand, file by file.
+func linesOf(list []*Import) string {
+	var all []string
+	for i := 0; i < len(list); {
+		file := list[i].File
+		var lines []string
+		for ; i < len(list) && list[i].File == file; i++ {
+			lines = append(lines, fmt.Sprint(list[i].Line))
+		}
+		switch lines = slices.Compact(lines); {
+		case file != "":
+			all = append(all, file+":"+strings.Join(lines, ","))
+		case len(lines) > 1:
+			all = append(all, "lines "+strings.Join(lines, ", "))
+		default:
+			all = append(all, "line "+lines[0])
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func (a *Answer) writeImporters(b *strings.Builder) {
