@@ -127,11 +127,11 @@ func TestWordLines(t *testing.T) {
 		w    word
 		want []int
 	}{
-		{word{"Open", false}, []int{1, 2, 5}},
-		{word{"Open", true}, []int{2}},
-		{word{"open.go", false}, []int{4}},
-		{word{"pkg/open.go", false}, []int{4}},
-		{word{"Shut", false}, nil},
+		{word{text: "Open", quoted: false}, []int{1, 2, 5}},
+		{word{text: "Open", quoted: true}, []int{2}},
+		{word{text: "open.go", quoted: false}, []int{4}},
+		{word{text: "pkg/open.go", quoted: false}, []int{4}},
+		{word{text: "Shut", quoted: false}, nil},
 	} {
 		if diff := cmp.Diff(tt.want, tt.w.lines([]byte(text))); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.w, diff)

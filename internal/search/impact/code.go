@@ -215,17 +215,5 @@ func (r *run) touches(o *index.Symbol) bool {
 	if slices.ContainsFunc(r.symbols, func(s index.Symbol) bool { return s.File == o.File && s.Start == o.Start }) {
 		return true
 	}
-	at := r.found[o.File]
-	if at == nil {
-		return false
-	}
-	for _, lines := range at.lines {
-		if _, found := lines[o.NameLine]; found {
-			return true
-		}
-		if _, found := lines[o.StartLine]; found {
-			return true
-		}
-	}
-	return false
+	return r.found.has(o.File, o.NameLine) || r.found.has(o.File, o.StartLine)
 }

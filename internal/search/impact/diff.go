@@ -162,7 +162,7 @@ func (r *run) follow(file string) error {
 	count := 0
 	for i := range r.deltas {
 		d := &r.deltas[i]
-		if d.file != file || d.now == nil || d.before == nil || !followed(d.now.Kind) {
+		if d.file != file || d.now == nil || d.before == nil || !followed(d.now.Kind, d.now.Scope, d.lang) {
 			continue
 		}
 		at := slices.IndexFunc(list, func(s index.Symbol) bool {
@@ -254,7 +254,7 @@ func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
 		if p := s.Parent; p >= 0 { // its parent comes before it
 			local[i] = local[p] || search.Callable(f.Symbols[p].Kind)
 		}
-		if !local[i] && followed(s.Kind) {
+		if !local[i] && followed(s.Kind, s.Scope, lang) {
 			list = append(list, declaration{Symbol: *s})
 			for l := s.StartLine; l <= min(s.EndLine, len(lines)); l++ {
 				owner[l] = len(list) // what lies within another comes after it

@@ -48,7 +48,11 @@ func (r *run) documents() error {
 		if err != nil {
 			continue // went away, or no text on a closer look
 		}
+		language := syntax.Detect(f.Path, nil)
 		for _, w := range words {
+			if w.known != "" && syntax.SameGroup(w.known, language) {
+				continue
+			}
 			for _, line := range first(w.lines(t.Bytes), readLines) {
 				r.found.add(f.Path, should, what+" mentions it", place{line: line}, w.text)
 			}
@@ -99,16 +103,19 @@ type word struct {
 	// quoted words count only where they stand as code: in back quotes, before
 	// a parenthesis, or after a dot. Prose is full of names such as "open" or "process".
 	quoted bool
+	// known is the language in whose files all uses are known, or "".
+	known syntax.Language
 }
 
 // words lists what a document would call the targets.
 func (r *run) words() []word {
 	var list []word
 	seen := map[string]bool{}
+	known := syntax.Language("")
 	add := func(text string, quoted bool) {
 		if len(text) >= 2 && !seen[text] {
 			seen[text] = true
-			list = append(list, word{text, quoted})
+			list = append(list, word{text, quoted, known})
 		}
 	}
 	for f := range r.whole {
@@ -119,6 +126,13 @@ func (r *run) words() []word {
 	}
 	for _, s := range r.symbols {
 		name := strings.TrimLeft(s.Name, "$@#.")
+		if known = ""; byFolder(s.Scope, s.Language) {
+			known = s.Language
+			if s.Kind == syntax.Element { // a resource of Terraform has a name of its type alone
+				add(qualified(&s), false)
+				continue
+			}
+		}
 		if s.Kind == syntax.Constructor { // called by the name of its type
 			name = s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
 		}
@@ -130,6 +144,7 @@ func (r *run) words() []word {
 			add(name, !distinctive(name))
 		}
 	}
+	known = ""
 	for i := range r.deltas {
 		if d := &r.deltas[i]; d.change == removed && d.before.Exported && (d.before.Scope == "" || distinctive(d.before.Name)) {
 			add(d.before.Name, !distinctive(d.before.Name))

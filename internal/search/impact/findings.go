@@ -42,6 +42,20 @@ type place struct {
 	inside string
 }
 
+// has reports whether a line of a file was found.
+func (f findings) has(file string, line int) bool {
+	at := f[file]
+	if at == nil {
+		return false
+	}
+	for _, lines := range at.lines {
+		if _, found := lines[line]; found {
+			return true
+		}
+	}
+	return false
+}
+
 // add notes a reason to look at a file. A symbol of "" is none.
 func (f findings) add(file string, g grade, kind string, p place, symbol string) {
 	at := f[file]

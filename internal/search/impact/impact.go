@@ -206,7 +206,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 		r.whole = map[string]bool{}
 	}
 	steps := []func() error{
-		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
+		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents, r.named,
 		func() error { return r.transitive(max(q.Depth, 1)) }, r.history, r.review, r.sameName,
 	}
 	for _, step := range steps {
@@ -358,7 +358,7 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 		}
 		for _, s := range list {
 			// What a file adds to a namespace, others name by itself, not by the namespace.
-			if followed(s.Kind) && s.Kind != syntax.Namespace {
+			if followed(s.Kind, s.Scope, s.Language) && s.Kind != syntax.Namespace {
 				r.symbols = append(r.symbols, s)
 				count++
 			}
@@ -368,16 +368,25 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 	return nil
 }
 
-// followed reports whether the references of a kind are looked up. Headings,
+// followed reports whether the references of a symbol are looked up. Headings,
 // keys, elements, rules and the named places of templates are found by other
-// means or not at all.
-func followed(k syntax.Kind) bool {
+// means or not at all, but for the resources and the local values of Terraform.
+func followed(k syntax.Kind, scope string, l syntax.Language) bool {
 	switch k {
-	case syntax.Heading, syntax.Key, syntax.Element, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule,
+	case syntax.Element:
+		return byFolder(scope, l)
+	case syntax.Key:
+		return byFolder(scope, l) && !strings.Contains(scope, ".") // and no attribute of a resource
+	case syntax.Heading, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule,
 		syntax.Impl, syntax.Target:
 		return false
 	}
 	return true
+}
+
+// byFolder reports whether the files of a folder know a symbol by its scope and name.
+func byFolder(scope string, l syntax.Language) bool {
+	return scope != "" && syntax.Of(l).Names.Imports == syntax.ImportsFolder
 }
 
 // symbolIn takes a symbol, or the symbol at a line, of one file.
@@ -465,7 +474,7 @@ func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 		}
 		taken = append(taken, more...)
 	}
-	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind) }); len(code) > 0 {
+	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
 		taken = code // a heading of a document goes by the name, too
 	}
 	switch {
@@ -512,7 +521,7 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 		}
 		for _, m := range list {
 			if m.Start != s.Start && (m.Start >= s.Start && m.End <= s.End || m.Scope == qualified(&s)) &&
-				followed(m.Kind) {
+				followed(m.Kind, m.Scope, m.Language) {
 				r.symbols = append(r.symbols, m)
 				t.Symbols++
 			}

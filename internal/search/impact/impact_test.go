@@ -113,7 +113,11 @@ func TestTemplates(t *testing.T) {
 func places(list []Affected) string {
 	var all []string
 	for _, a := range list {
-		all = append(all, fmt.Sprintf("%s:%d", a.File, a.Lines[0]))
+		at := a.File
+		if len(a.Lines) > 0 {
+			at += fmt.Sprintf(":%d", a.Lines[0])
+		}
+		all = append(all, at)
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")

@@ -1,0 +1,107 @@
+package impact
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// named finds the code that names a file which is a target, but does not import it: what runs
+// a script, opens a file or renders a template.
+func (r *run) named() error {
+	bases := map[string]int{}
+	for i := range r.list {
+		if f := r.list[i].Path; !search.TestFile(f) || r.own[f] {
+			bases[path.Base(f)]++
+		}
+	}
+	for _, f := range first(slices.Sorted(maps.Keys(r.whole)), mostRead) {
+		for _, pattern := range namesOf(f, bases[path.Base(f)] > 1) {
+			if err := r.naming(f, pattern); err != nil {
+				return fmt.Errorf("code that names %s: %w", f, err)
+			}
+		}
+	}
+	return nil
+}
+
+// namesOf returns expressions for how code writes the name of a file: whole, and that of a
+// template without its endings. Where several files have the name, the folder belongs to it.
+func namesOf(file string, shared bool) (list []string) {
+	base := path.Base(file)
+	folder := path.Base(path.Dir(file))
+	name := base
+	if shared || commonName(base) {
+		name = path.Join(folder, base)
+	}
+	if strings.ContainsAny(name, ".-_/") && len(name) >= 3 {
+		list = append(list, `(?:^|[^\w.-])`+regexp.QuoteMeta(name)+`(?:$|[^\w-])`)
+	}
+	if stem, _, of := strings.Cut(strings.TrimLeft(base, "_."), "."); of && isTemplate(file) && folder != "." {
+		const quote = "[\"'`]"
+		list = append(list, quote+`(?:[\w/-]*/)?`+regexp.QuoteMeta(folder+"/"+stem)+quote)
+	}
+	return list
+}
+
+// isTemplate reports whether a file is a page, or in a language that is not read, as most
+// templates are.
+func isTemplate(file string) bool {
+	return search.Foreign(file) || syntax.Of(syntax.Detect(file, nil)).Form == syntax.Page
+}
+
+// naming adds the files whose code holds an expression for the name of a file.
+func (r *run) naming(file, pattern string) error {
+	a, err := r.a.e.Text(r.ctx, search.TextQuery{
+		Pattern: []string{pattern}, Regex: true, Case: search.Sensitive,
+		Page: search.Page{Limit: linesRead, MaxTokens: 12500},
+	})
+	if problem.Of(err) != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	comments := map[string][]bool{}
+	for i := range a.Matches {
+		m := &a.Matches[i]
+		if _, known := comments[m.File]; !known {
+			comments[m.File] = r.commentsOf(m.File)
+		}
+		if c := comments[m.File]; m.Line > len(c) || c[m.Line-1] || r.found.has(m.File, m.Line) {
+			continue
+		}
+		imports, err := r.a.x.Imports(r.ctx, m.File)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(imports, func(i index.Import) bool { return i.Line == m.Line }) { // of these the index knows more
+			r.found.add(m.File, should, "names its file", place{line: m.Line}, path.Base(file))
+		}
+	}
+	return nil
+}
+
+// commentsOf says which lines of a file are comments; none of a file that does not count: a
+// target, a test or a document, which are looked through elsewhere, and what nobody writes.
+func (r *run) commentsOf(file string) []bool {
+	if r.own[file] || search.TestFile(file) || search.Prose(file) ||
+		!slices.ContainsFunc(r.list, func(f files.Entry) bool { return f.Path == file && f.Class == files.Source }) {
+		return nil
+	}
+	t, err := files.Read(r.a.p, file)
+	if err != nil {
+		return nil
+	}
+	return text.CommentLines(strings.Split(string(t.Bytes), "\n"))
+}
