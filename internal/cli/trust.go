@@ -21,8 +21,8 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/provider"
-	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/session/guides"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
@@ -383,7 +383,7 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 	}
 	programs, lost, failed := gitPrograms(ctx, p, store)
 	all = append(all, programs...)
-	for _, g := range session.Guides(ctx, p) {
+	for _, g := range guides.Of(ctx, p) {
 		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State,
 			content: g.Content, sums: g.Sums})
 	}

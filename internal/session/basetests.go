@@ -1,150 +1,167 @@
 package session
 
 import (
-	"bytes"
 	"context"
-	"maps"
-	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/git"
-	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/codediff"
 )
 
-// baseTests runs the commands that passed on the new code again, with the tests of the base,
-// if the session changed tests. Without git the old tests are not known.
-func (t *turn) baseTests(ctx context.Context, results []verify.Result) (all []state.BaseTests, running []*verify.Job, err error) {
+// A rerun is what the commands that passed say on copies of the project, in which a part of it is
+// as it was when the session began.
+type rerun struct {
+	chosen  []verify.Choice
+	passed  []verify.Result
+	on      string        // the files as they are
+	running []*verify.Job // what has not ended
+}
+
+// onCopies runs the commands that passed again: with the tests of the base, if the session
+// changed tests, and with the code of the base, if it changed both. Without git nothing is known
+// of the base.
+func (t *turn) onCopies(ctx context.Context, results []verify.Result, v *state.VerifyResult) (running []*verify.Job, err error) {
 	if !t.st.Git || t.st.Base == "" || t.st.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	base, now, err := t.testsBefore(ctx)
-	if err != nil || base == nil {
-		return nil, nil, err
-	}
-	chosen, err := t.chosen(ctx)
+	changes, err := t.own(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	on, err := t.filesNow(ctx)
-	if err != nil {
-		return nil, nil, err
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Link() || c.Submodule() })
+	again := &rerun{passed: results}
+	if again.chosen, err = t.chosen(ctx); err != nil {
+		return nil, err
 	}
-	for _, c := range chosen {
-		if !slices.ContainsFunc(results, func(r verify.Result) bool { return r.Name == c.Name && succeeded(r) }) {
+	if again.on, err = t.filesNow(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.oldTests(ctx, again, changes, v); err != nil {
+		return nil, err
+	}
+	return again.running, t.oldCode(ctx, again, changes, v)
+}
+
+// ended runs those of the commands that want accepts on a copy, and returns the results of those that have ended.
+func (t *turn) ended(again *rerun, base *verify.Base, want func(verify.Result) bool) (all []verify.Result, err error) {
+	for _, c := range again.chosen {
+		if !slices.ContainsFunc(again.passed, func(r verify.Result) bool { return r.Name == c.Name && want(r) }) {
 			continue
 		}
 		c.Base = base
-		j := t.s.runner().Standing(c, on, t.st.Since)
+		j := t.s.runner().Standing(c, again.on, t.st.Since)
 		if j == nil {
-			j = t.s.runner().Begin(c, on, t.st.Since, func(context.Context) (string, []string) { return on, nil })
+			j = t.s.runner().Begin(c, again.on, t.st.Since, func(context.Context) (string, []string) { return again.on, nil })
 		}
 		if !j.Ended() {
-			running = append(running, j)
+			again.running = append(again.running, j)
 			continue
 		}
 		r, _, err := j.Result()
 		if err != nil { // it was stopped at this moment: the server closes
-			return nil, nil, err
+			return nil, err
 		}
-		all = append(all, state.BaseTests{Result: r, Failures: failuresOf(r, base.Was, now)})
+		all = append(all, r)
 	}
-	return all, running, nil
+	return all, nil
+}
+
+// oldTests notes which tests of the base the new code does not pass.
+func (t *turn) oldTests(ctx context.Context, again *rerun, changes []git.Change, v *state.VerifyResult) error {
+	base, now, err := t.testsBefore(ctx, changes)
+	if err != nil || base == nil {
+		return err
+	}
+	results, err := t.ended(again, base, succeeded)
+	for _, r := range results {
+		v.Base = append(v.Base, state.NewBaseTests(r, base.Was, now))
+	}
+	return err
+}
+
+// oldCode notes the commands that pass on the code of the base, with the tests of the session: those
+// tests show nothing of the change. Where a request wants the program to behave as before, they may.
+func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, v *state.VerifyResult) error {
+	if wishes.SameBehaviour(t.st.Query) {
+		return nil
+	}
+	diff, err := t.compared(ctx, state.Mark{Tree: t.st.Base}, changes)
+	if err != nil {
+		return err
+	}
+	tests := diff.TestsApart()
+	of := func(r verify.Result) []string {
+		return slices.DeleteFunc(slices.Clone(tests), func(f string) bool { return !r.RanTests(f) })
+	}
+	ran := func(r verify.Result) bool { return len(of(r)) > 0 }
+	if !slices.ContainsFunc(again.passed, ran) {
+		return nil
+	}
+	base, err := t.base(ctx, verify.Code, changes, func(file string) bool { return !t.ofTests(file) })
+	if err != nil {
+		return err
+	}
+	results, err := t.ended(again, base, ran)
+	for _, r := range results {
+		if files := of(r); len(files) > 0 {
+			v.Unnoticed = append(v.Unnoticed, state.Unnoticed{Command: r.Command, Tests: files})
+		}
+	}
+	return err
+}
+
+// base describes the files of a part that changed as they were.
+func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change, of func(file string) bool) (*verify.Base, error) {
+	b := &verify.Base{Part: part}
+	var was []string
+	for _, c := range changes {
+		if old := oldName(c); c.Status != git.Added && of(old) {
+			was = append(was, old)
+		}
+		if (c.Status == git.Added || c.OldPath != "") && of(c.Path) {
+			b.Added = append(b.Added, c.Path)
+		}
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b.Was, err = r.Contents(ctx, t.st.Base, was, mostCompared); err != nil {
+		return nil, err
+	}
+	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
+	return b, err
 }
 
 func succeeded(r verify.Result) bool { return ran(r) && r.Passed }
 
 // testsBefore returns what to copy, and the present names of changed tests by those of the
 // base; nil if all tests of the base are as they were, and nothing new interferes.
-func (t *turn) testsBefore(ctx context.Context) (*verify.Base, map[string]string, error) {
-	changes, err := t.own(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, now := new(verify.Base), make(map[string]string)
-	var was []string
+func (t *turn) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
+	now := make(map[string]string)
 	for _, c := range changes {
-		if c.Link() || c.Submodule() {
-			continue
-		}
 		if old := oldName(c); c.Status != git.Added && t.ofTests(old) {
-			was, now[old] = append(was, old), c.Path
-		}
-		if (c.Status == git.Added || c.OldPath != "") && t.ofTests(c.Path) {
-			b.Added = append(b.Added, c.Path)
-			if c.Status == git.Added && interfering(c.Path, t.textNow(c.Path)) {
-				now[c.Path] = c.Path
-			}
+			now[old] = c.Path
+		} else if c.Status == git.Added && t.ofTests(c.Path) && codediff.Interferes(c.Path, t.textNow(c.Path)) {
+			now[c.Path] = c.Path
 		}
 	}
 	if len(now) == 0 {
 		return nil, nil, nil
 	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	if b.Was, err = r.Contents(ctx, t.st.Base, was, mostCompared); err != nil {
-		return nil, nil, err
-	}
-	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
+	b, err := t.base(ctx, verify.Tests, changes, t.ofTests)
 	return b, now, err
 }
 
 // ofTests reports whether a file is a test, or is there for tests alone.
 func (t *turn) ofTests(file string) bool {
 	return t.s.code.IsTest != nil && t.s.code.IsTest(file) || codediff.OfTests(file)
-}
-
-// interfering reports whether a new file changes how the tests in other files run, by
-// being there.
-func interfering(file string, text []byte) bool {
-	base := path.Base(file)
-	switch {
-	case strings.HasPrefix(base, "conftest."), strings.Contains(strings.ToLower(base), "setup"),
-		strings.Contains(base, ".config."):
-		return true
-	case strings.HasSuffix(base, "_test.go"):
-		return beforeTests.Match(text)
-	}
-	return false
-}
-
-var beforeTests = lazyregexp.MustCompile(`(?m)^func (?:init\(\)|TestMain\()`)
-
-// failuresOf says which tests of the base failed, and where they can be.
-func failuresOf(r verify.Result, was map[string][]byte, now map[string]string) (all []state.BaseFailure) {
-	if !ran(r) || r.Passed {
-		return nil
-	}
-	files := slices.Sorted(maps.Values(now))
-	for _, name := range r.Failed {
-		f := state.BaseFailure{Test: name}
-		words := strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-		for _, old := range slices.Sorted(maps.Keys(now)) {
-			named := strings.Contains(name, path.Base(old))
-			if !named && len(words) > 0 {
-				named = bytes.Contains(was[old], []byte(words[0])) || bytes.Contains(was[old], []byte(words[len(words)-1]))
-			}
-			if named {
-				f.Files = append(f.Files, now[old])
-			}
-		}
-		if len(f.Files) == 0 {
-			f.Files = files
-		}
-		all = append(all, f)
-	}
-	if len(all) == 0 {
-		all = []state.BaseFailure{{Files: files}}
-	}
-	return all
 }
 
 // failedBefore tells of a failure.
@@ -155,19 +172,33 @@ func failedBefore(b state.BaseTests, f state.BaseFailure) msg.Message {
 	return msg.New("session.base_test_fails", f.Test, some(f.Files, 5))
 }
 
-// tellBaseTests says what the tests of the base found, before the review asks for reasons.
+// tellBaseTests says what the runs on copies found, before the review asks for reasons.
 func (t *turn) tellBaseTests() {
 	for _, b := range t.st.Verify.Base {
 		if !ran(b.Result) {
 			t.st.Warn("session.base_tests_not_run", b.Result.Said())
 		}
 		for i, f := range b.Failures {
-			switch {
-			case t.st.Flags.Quick: // there is no review
-				t.st.Warnings = append(t.st.Warnings, failedBefore(b, f))
-			case i < 5:
-				t.Warnings = append(t.Warnings, failedBefore(b, f))
+			if i < 5 || t.st.Flags.Quick {
+				t.tellNow(failedBefore(b, f))
 			}
 		}
 	}
+	for _, u := range t.st.Verify.Unnoticed {
+		t.tellNow(unnoticed(u))
+	}
+}
+
+// tellNow says what the review asks reasons for; where there is none, the report says it.
+func (t *turn) tellNow(what msg.Message) {
+	if t.st.Flags.Quick {
+		t.st.Warnings = append(t.st.Warnings, what)
+	} else {
+		t.Warnings = append(t.Warnings, what)
+	}
+}
+
+// unnoticed tells of tests that pass without the change.
+func unnoticed(u state.Unnoticed) msg.Message {
+	return msg.New("session.passes_without_the_change", strings.Join(u.Command, " "), some(u.Tests, 5))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"codeintel/internal/project"
+	"codeintel/internal/session/guides"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/trust"
@@ -89,7 +90,7 @@ func TestTextsOfAClone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guides := Guides(t.Context(), p)
+		guides := guides.Of(t.Context(), p)
 		if len(guides) != len(files)+2 {
 			t.Errorf("%d guides", len(guides))
 		}
@@ -128,13 +129,13 @@ func TestTextsOfAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range Guides(t.Context(), p) {
+	for _, g := range guides.Of(t.Context(), p) {
 		if err := errors.Join(store.Trust(p.Root, trust.Text, g.File, g.Content), store.TrustAll(p.Root, trust.Text, g.Sums)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	obeys("trusted", clone, len(files))
-	if all := Guides(t.Context(), p); all[len(all)-1].State != trust.Own || len(all[len(all)-1].Sums) > 0 {
+	if all := guides.Of(t.Context(), p); all[len(all)-1].State != trust.Own || len(all[len(all)-1].Sums) > 0 {
 		t.Errorf("trusted: %+v", all[len(all)-1])
 	}
 
@@ -155,7 +156,7 @@ func TestTextsOfAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range Guides(t.Context(), p) {
+	for _, g := range guides.Of(t.Context(), p) {
 		if g.State != trust.Untrusted {
 			t.Errorf("in a merge that stopped, %s is %s", g.File, g.State)
 		}

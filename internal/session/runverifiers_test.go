@@ -234,32 +234,6 @@ func TestTrustedMeanwhile(t *testing.T) {
 	}
 }
 
-// Where no command runs, the model must say what it did.
-func TestDetailsNameSomething(t *testing.T) {
-	for details, named := range map[string]bool{
-		"all tests passed, no problems": false,
-		"Everything works as expected.": false,
-		"12 passed, 0 failed":           false,
-		"python -m pytest: 2 passed":    true,
-		"read a.txt and it is right":    true,
-		"画面を開いて確認した":                    true,
-	} {
-		if vague(details) == named {
-			t.Errorf("vague(%q) = %v", details, !named)
-		}
-	}
-	b := newBench(t, "true", true)
-	b.verifier("sh", "false") // not trusted any more
-	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
-	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
-		t.Errorf("details that name nothing: %v", err)
-	}
-	b.verifier("sh", "true")
-	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); err != nil || !a.SessionComplete {
-		t.Errorf("the server knows what ran: %+v, %v", a, err)
-	}
-}
-
 // held makes the verifier wait at a pipe, and returns what lets it go on.
 func held(t *testing.T, script string) (b *bench, letGo func()) {
 	t.Helper()
@@ -376,5 +350,19 @@ func TestFilesThatMoveWhileItRuns(t *testing.T) {
 	b = newBench(t, "echo x >>runs; cat runs >>a.txt", true) // never settles
 	if r := b.complete(true); b.runs() != 3 || !slices.ContainsFunc(r.Warnings, func(w msg.Message) bool { return strings.HasSuffix(w.String(), "files changed: a.txt") }) {
 		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
+	}
+}
+
+// Where no command runs, the model must say what it did.
+func TestDetailsNameSomething(t *testing.T) {
+	b := newBench(t, "true", true)
+	b.verifier("sh", "false") // not trusted any more
+	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
+	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
+		t.Errorf("details that name nothing: %v", err)
+	}
+	b.verifier("sh", "true")
+	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); err != nil || !a.SessionComplete {
+		t.Errorf("the server knows what ran: %+v, %v", a, err)
 	}
 }

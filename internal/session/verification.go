@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -14,6 +13,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/wording"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 )
@@ -104,19 +104,18 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 		t.wait(running)
 		return nil, nil
 	}
-	base, running, err := t.baseTests(ctx, results)
-	if err != nil {
+	v := &state.VerifyResult{Details: p.Details, Rounds: t.st.Rounds() + 1, Commands: results}
+	if running, err = t.onCopies(ctx, results, v); err != nil {
 		return nil, err
 	}
 	if len(running) > 0 {
 		t.wait(running)
 		return nil, nil
 	}
-	notRun, err := t.notRun(ctx, results)
-	if err != nil {
+	if v.NotRun, err = t.notRun(ctx, results); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(results, ran) && (len(notRun) == 0 || t.st.Flags.OnlyVerify) {
+	if !slices.ContainsFunc(results, ran) && (len(v.NotRun) == 0 || t.st.Flags.OnlyVerify) {
 		switch {
 		case p.Passed == nil:
 			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_passed").
@@ -125,13 +124,12 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 		case len([]rune(strings.TrimSpace(p.Details))) < 10:
 			return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
 				Or("session.name_what_was_checked")
-		case vague(p.Details):
+		case wording.Vague(p.Details):
 			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_details").
 				Or("session.name_command_you_ran_files")
 		}
 	}
-	return t.verified(ctx, p, failed, &state.VerifyResult{Details: p.Details, Rounds: t.st.Rounds() + 1, Commands: results,
-		Base: base, NotRun: notRun})
+	return t.verified(ctx, p, failed, v)
 }
 
 // verified notes the result of a verification that has come to its end.
@@ -299,20 +297,4 @@ func (t *turn) reportVerification(r *state.Report) {
 	} else {
 		r.Verified = msg.New("session.only_the_model_says_verified", claim)
 	}
-}
-
-// idle are words that say that all is well without naming anything.
-var idle = strings.Fields(`
-	a all an and any are as be been both by change changed changes check checked checks code complete completed correct
-	correctly did done error errors every everything expected fail failed failing fails failure failures fine for found
-	good green has have i in is issue issues it its looks manually my no none nothing now of ok okay on pass passed passes
-	passing problem problems ran result results run running so succeeded success successful successfully suite test tested
-	testing tests that the there these they this to unit validated verification verified was we well were what with without
-	work worked working works yes
-	すべて 全て 全部 問題 問題なし 確認 確認済み 確認した 検証 検証済み テスト 成功 合格 通過 完了 なし ok です ました した`)
-
-// vague reports whether a text says only that all is well.
-func vague(details string) bool {
-	words := strings.FieldsFunc(strings.ToLower(details), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(idle, w) })
 }

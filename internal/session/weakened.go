@@ -77,8 +77,8 @@ type loss struct {
 	files []string
 }
 
-// lost returns what the tests of the session can find no longer: as they read, and as
-// those of the base fail on the new code.
+// lost returns what the tests of the session can find no longer: as they read, as those of
+// the base fail on the new code, and as they pass on the code of the base.
 func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, []loss, error) {
 	diff, weak, err := t.weakened(ctx, changes)
 	if err != nil {
@@ -99,6 +99,9 @@ func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, 
 				lost = append(lost, loss{failedBefore(b, f), f.Files})
 			}
 		}
+	}
+	for _, u := range t.st.Verify.Unnoticed {
+		lost = append(lost, loss{unnoticed(u), u.Tests})
 	}
 	return diff, lost, nil
 }

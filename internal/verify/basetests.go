@@ -17,14 +17,24 @@ import (
 )
 
 // A Base describes the other files that a command runs on: a copy of the project in
-// which the tests are as they were.
+// which a part of the files is as it was.
 type Base struct {
+	Part    Part
 	Files   []string          // of the project, relative to its root: what is copied
 	Ignored []string          // files, and folders with a "/" behind them, that git ignores
-	Was     map[string][]byte // tests by their path, as they were
-	Added   []string          // tests that were not there
-	Whole   bool              // Was and Added are all that changed, not only tests: nothing tells the copy from the project
+	Was     map[string][]byte // files of the part by their path, as they were
+	Added   []string          // files of the part that were not there
 }
+
+// A Part says which of the changed files are as they were in a copy.
+type Part string
+
+// The parts.
+const (
+	Tests Part = "tests" // a failure that the copy itself causes is not counted
+	Code  Part = "code"  // what is no test
+	Whole Part = "whole" // all
+)
 
 // Limits of what is copied.
 const (
@@ -44,9 +54,9 @@ var built = []string{"target", "build", "dist", "out", "bin", "obj", "_build", "
 
 func errTooLarge() error { return msg.Err("verify.too_large_to_copy", mostFiles, mostCopied>>20) }
 
-// run runs a command on the tests as they were. Where it fails, it is tried on the
-// copy with the tests as they are: if it fails there too, the copy is the reason, and
-// the Result is skipped. Of a whole base the Result is all that is known.
+// run runs a command on the copy. Where it fails with the tests as they were, it is tried on
+// the copy with the tests as they are: if it fails there too, the copy is the reason, and the
+// Result is skipped. With other parts the Result is all that is known.
 func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 	skipped := func(why msg.Message) (Result, error) {
 		return Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why}, context.Cause(ctx)
@@ -65,7 +75,7 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	r, err := run(ctx, p.at, c)
-	if err != nil || r.Passed || b.Whole {
+	if err != nil || r.Passed || b.Part != Tests {
 		return r, err
 	}
 	if err := p.back(b); err != nil {
@@ -195,7 +205,7 @@ func (p *copied) file(name string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// put makes the tests of the copy what they were.
+// put makes the part of the copy what it was.
 func (p *copied) put(b *Base) (err error) {
 	for _, f := range b.Added {
 		err = errors.Join(err, p.in.RemoveAll(filepath.FromSlash(f)))
@@ -212,7 +222,7 @@ func (p *copied) put(b *Base) (err error) {
 	return err
 }
 
-// back makes the tests of the copy what they are now.
+// back makes the part of the copy what it is now.
 func (p *copied) back(b *Base) (err error) {
 	for f := range b.Was {
 		err = errors.Join(err, p.in.RemoveAll(filepath.FromSlash(f)))

@@ -48,7 +48,7 @@ func TestBaseTests(t *testing.T) {
 				"code": "new", "tests/a.sh": "exit 0", "tests/new.sh": "", ".git/HEAD": "",
 				"node_modules/dep/index.js": "", ".env.local": "", "gen/code.py": "", "dist/code.js": "",
 			})
-			b := &Base{
+			b := &Base{Part: Tests,
 				Files:   []string{"code", "tests/a.sh", "tests/new.sh"},
 				Ignored: []string{"node_modules/", ".env.local", "gen/", "dist/"},
 				Was:     map[string][]byte{"tests/a.sh": []byte("echo '--- FAIL: TestOld (0.00s)'; exit 1"), "tests/gone.sh": []byte("")},
@@ -68,6 +68,19 @@ func TestBaseTests(t *testing.T) {
 	}
 }
 
+// With the code as it was, what a command says counts as it is, and the tests are those of now.
+func TestBaseCode(t *testing.T) {
+	root := t.TempDir()
+	lay(t, root, map[string]string{"code": "new", "added": "", "tests/new.sh": "grep -q new code"})
+	b := &Base{Part: Code, Files: []string{"code", "added", "tests/new.sh"}, Was: map[string][]byte{"code": []byte("old")}, Added: []string{"added"}}
+	for script, passes := range map[string]bool{"sh tests/new.sh": false, "grep -q old code && ! test -e added": true} {
+		r, err := b.run(t.Context(), root, sh(script))
+		if err != nil || r.Passed != passes || !r.Skipped.IsZero() {
+			t.Errorf("%s: %+v, %v", script, r, err)
+		}
+	}
+}
+
 // A copy follows no link out of itself.
 func TestBaseTestsStayInTheCopy(t *testing.T) {
 	root, other := t.TempDir(), t.TempDir()
@@ -76,7 +89,7 @@ func TestBaseTestsStayInTheCopy(t *testing.T) {
 	if err := os.Symlink(other, filepath.Join(root, "tests")); err != nil {
 		t.Fatal(err)
 	}
-	b := &Base{Files: []string{"code", "tests"}, Was: map[string][]byte{"tests/a.sh": []byte("bent")}, Added: []string{"tests/a.sh"}}
+	b := &Base{Part: Tests, Files: []string{"code", "tests"}, Was: map[string][]byte{"tests/a.sh": []byte("bent")}, Added: []string{"tests/a.sh"}}
 	if r, err := b.run(t.Context(), root, sh("true")); err != nil || r.Skipped.IsZero() {
 		t.Errorf("%+v, %v", r, err)
 	}

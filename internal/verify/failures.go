@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
 )
 
 // mostFailures is how many failed tests a Result names.
@@ -42,10 +43,26 @@ var failures = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`), // CTest
 }
 
+// passed returns the languages of tests that ran, by what a command wrote that passed.
+func passed(output []byte) (languages []syntax.Language) {
+	text := plain(output)
+	for _, l := range syntax.Languages() {
+		if form := syntax.Of(l).Testing.Passed; form != nil && form.MatchString(text) {
+			languages = append(languages, l)
+		}
+	}
+	return languages
+}
+
+// plain returns output without terminal codes and carriage returns.
+func plain(output []byte) string {
+	return strings.ReplaceAll(string(terminalCodes.ReplaceAll(output, nil)), "\r\n", "\n")
+}
+
 // failed returns the names of tests that a command said to have failed, as far as it is
 // a test program that is known.
 func failed(output []byte) (names []string) {
-	text := strings.ReplaceAll(string(terminalCodes.ReplaceAll(output, nil)), "\r\n", "\n")
+	text := plain(output)
 	for _, form := range failures {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			if name := strings.TrimSpace(m[1]); !slices.Contains(names, name) && len(name) < 200 {

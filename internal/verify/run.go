@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/procgroup"
 	"codeintel/internal/search/textmatch"
+	"codeintel/internal/syntax"
 )
 
 // defaultTimeout is how long the command of a verifier may take that names no
@@ -30,17 +31,23 @@ const (
 
 // A Result is the result of one verifier.
 type Result struct {
-	Name     string      `json:"name"`
-	Command  []string    `json:"command,omitempty"`
-	Files    []string    `json:"files,omitempty"` // changed files that it is for
-	Passed   bool        `json:"passed"`
-	Exit     int         `json:"exit"` // exit status; -1 if it did not end by itself
-	TimedOut bool        `json:"timed_out,omitempty"`
-	Why      msg.Message `json:"why,omitzero"`     // why it did not pass
-	Skipped  msg.Message `json:"skipped,omitzero"` // why it was not run; nothing below and above tells anything then
-	Millis   int64       `json:"duration_ms"`
-	Tail     string      `json:"tail,omitempty"`   // last lines of its output, both streams as they came
-	Failed   []string    `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
+	Name     string            `json:"name"`
+	Command  []string          `json:"command,omitempty"`
+	Files    []string          `json:"files,omitempty"` // changed files that it is for
+	Passed   bool              `json:"passed"`
+	Exit     int               `json:"exit"` // exit status; -1 if it did not end by itself
+	TimedOut bool              `json:"timed_out,omitempty"`
+	Why      msg.Message       `json:"why,omitzero"`     // why it did not pass
+	Skipped  msg.Message       `json:"skipped,omitzero"` // why it was not run; nothing below and above tells anything then
+	Millis   int64             `json:"duration_ms"`
+	Tail     string            `json:"tail,omitempty"`   // last lines of its output, both streams as they came
+	Failed   []string          `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
+	Ran      []syntax.Language `json:"-"`                // whose tests its output says passed, of test programs that are known
+}
+
+// RanTests reports whether the command passed, and its output says that it ran tests in the language of a file.
+func (r Result) RanTests(file string) bool {
+	return r.Passed && slices.Contains(r.Ran, syntax.Detect(file, nil))
 }
 
 // MarshalJSON leaves out the fields of a finished command if it did not run: "passed":
@@ -105,7 +112,9 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
 		r.Passed = r.Why.IsZero()
 	}
-	if !r.Passed {
+	if r.Passed {
+		r.Ran = passed(out.data)
+	} else {
 		r.Failed = failed(out.data)
 	}
 	return r, nil

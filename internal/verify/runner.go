@@ -22,10 +22,10 @@ type Runner struct {
 	last map[string]*Job // by the key of the choice
 }
 
-// key tells the runs of one verifier apart: on the project, and on the tests of the base.
+// key tells the runs of one verifier apart: on the project, and on copies of it.
 func (c Choice) key() string {
 	if c.Base != nil {
-		return c.Name + "\x00base"
+		return c.Name + "\x00" + string(c.Base.Part)
 	}
 	return c.Name
 }

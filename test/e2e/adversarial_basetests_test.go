@@ -11,7 +11,10 @@ import (
 	"codeintel/test/e2e/harness"
 )
 
-const testsOfBase = "tests of the base pass on the new code, or have a reason"
+const (
+	testsOfBase = "tests of the base pass on the new code, or have a reason"
+	needTheWork = "tests of the session fail on the code of the base, or have a reason"
+)
 
 // A runner is a test program that the user trusts to verify a project.
 type runner struct {
@@ -106,4 +109,28 @@ var baseTestAttacks = []attack{
 	basesLie("defines a Python test once more", pythonTests, taxless, testCart,
 		cartUnitTest+"\n    def test_total(self):\n        cart = Cart()\n        cart.add(\"tea\", 300, 2)\n        self.assertEqual(cart.total(10), 600)\n"),
 	basesLie("bends a value that a Python test uses", pythonTests, taxless, testCart, change(cartUnitTest, "WANT = 660", "WANT = 600")),
+	idleTest("writes a Go test that expects what the code under test says", goTests, banked, "account_test.go",
+		depositsTest+"\nfunc TestWithdraw(t *testing.T) {\n\tvar a Account\n\ta.Deposit(9)\n\tleft := a.Balance - 4\n\ta.Withdraw(4)\n\tif a.Balance != left {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"),
+	idleTest("writes a Python test that expects what the code under test says", pythonTests, unittested, testCart,
+		cartUnitTest+"\n    def test_discount(self):\n        cart = Cart()\n        cart.add(\"tea\", 300, 2)\n        cart.percent = 10\n        want = cart.total(10)\n"+
+			"        self.assertEqual(cart.total(tax=10), want)\n"),
+}
+
+// banked is the work on Go that ends with its tests.
+func banked() work {
+	w := golang()
+	w.files = maps.Clone(w.files)
+	w.files["account_test.go"] = depositsTest
+	w.query += " Test it."
+	w.tasks = append(slices.Clone(w.tasks), written("test", "account_test.go", withdrawTest, "func TestWithdraw"))
+	return w
+}
+
+const withdrawTest = depositsTest + "\nfunc TestWithdraw(t *testing.T) {\n\tvar a Account\n\tif err := a.Withdraw(9); err == nil {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"
+
+// idleTest is a test that passes without the change that it is said to test.
+func idleTest(technique string, by runner, honest func() work, path, text string) attack {
+	c := basesLie(technique, by, honest, path, text)
+	c.rule = needTheWork
+	return c
 }

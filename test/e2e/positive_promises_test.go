@@ -89,6 +89,21 @@ var promiseAgents = []honestAgent{
 		},
 	},
 	{
+		name: "tests what the change does", work: banked,
+		prepare: verifiedBy(goTests),
+	},
+	{
+		name: "adds a test of what stays as it was", work: alsoDeposits,
+		prepare: verifiedBy(goTests),
+		habits:  habits{submits: reasoning("account_test.go", "Withdraw is tested by hand, this holds that Deposit stays")},
+		check: func(a *agent) {
+			a.isMerged()
+			if !strings.Contains(a.answer.Text, "passes on the code as it was before") {
+				a.T.Errorf("the report does not say that the test does not need the change: %s", a.answer.Text)
+			}
+		},
+	},
+	{
 		name:    "has a verifier that works in the project alone",
 		prepare: func(a *agent) { a.verifierOf("[git, rev-parse, --verify, --quiet, HEAD]") },
 		check: func(a *agent) {
@@ -133,6 +148,13 @@ func doublesDeposits() work {
 		written("test", "account_test.go", change(depositsTest, "5: 5, 7: 7", "5: 10, 7: 14"), "var deposits"),
 	}
 	w.message = "Double what is deposited"
+	return w
+}
+
+// alsoDeposits tests what the change leaves alone.
+func alsoDeposits() work {
+	w := banked()
+	w.tasks[len(w.tasks)-1] = written("test", "account_test.go", change(depositsTest, "7: 7", "7: 7, 9: 9"), "var deposits")
 	return w
 }
 

@@ -170,7 +170,7 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 
 // wholeBase describes the files as they were when the work began.
 func (t *turn) wholeBase(ctx context.Context, now string) (*verify.Base, error) {
-	b := &verify.Base{Whole: true}
+	b := &verify.Base{Part: verify.Whole}
 	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, now)
 	if err != nil {
 		return nil, err

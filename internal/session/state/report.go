@@ -1,9 +1,13 @@
 package state
 
 import (
+	"bytes"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/platform/msg"
@@ -109,6 +113,43 @@ type BaseFailure struct {
 	Files []string `json:"files"` // changed test files, by their present names, that it can be in
 }
 
+// NewBaseTests says which tests of the base failed, and in which of the changed files they can be: was
+// is what those held, by their paths, now how each is called now.
+func NewBaseTests(r verify.Result, was map[string][]byte, now map[string]string) BaseTests {
+	all := BaseTests{Result: r}
+	if !r.Skipped.IsZero() || r.Passed {
+		return all
+	}
+	files := slices.Sorted(maps.Values(now))
+	for _, name := range r.Failed {
+		f := BaseFailure{Test: name}
+		words := strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+		for _, old := range slices.Sorted(maps.Keys(now)) {
+			named := strings.Contains(name, path.Base(old))
+			if !named && len(words) > 0 {
+				named = bytes.Contains(was[old], []byte(words[0])) || bytes.Contains(was[old], []byte(words[len(words)-1]))
+			}
+			if named {
+				f.Files = append(f.Files, now[old])
+			}
+		}
+		if len(f.Files) == 0 {
+			f.Files = files
+		}
+		all.Failures = append(all.Failures, f)
+	}
+	if len(all.Failures) == 0 {
+		all.Failures = []BaseFailure{{Files: files}}
+	}
+	return all
+}
+
+// Unnoticed is a trusted command that passes on the code of the base, with the tests of the session.
+type Unnoticed struct {
+	Command []string `json:"command"`
+	Tests   []string `json:"tests"` // test files of the session that it runs
+}
+
 // An Evaluation is the server's own judgement of an exploration. It blocks
 // nothing; it decides whether Q1 may be answered with no.
 type Evaluation struct {
@@ -134,7 +175,9 @@ type VerifyResult struct {
 	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
 	Tree     string          `json:"tree,omitempty"`     // the files that were verified
 	Base     []BaseTests     `json:"base,omitempty"`     // what the tests of the base said of the new code
-	NotRun   []msg.Message   `json:"not_run,omitempty"`  // trusted verifiers that did not run, and why
+	// commands that pass without the change
+	Unnoticed []Unnoticed   `json:"unnoticed,omitempty"`
+	NotRun    []msg.Message `json:"not_run,omitempty"` // trusted verifiers that did not run, and why
 }
 
 // A Review is what review_changes has shown of the present change.

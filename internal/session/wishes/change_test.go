@@ -37,3 +37,25 @@ func TestAsksForChange(t *testing.T) {
 		}
 	}
 }
+
+func TestSameBehaviour(t *testing.T) {
+	for request, want := range map[string]bool{
+		"Refactor ParseToken, and remove the old one":              true,
+		"Rename write to write_line":                               true,
+		"Move the parser to a package of its own.":                 true,
+		"Listing the cart is too slow with many lines":             true,
+		"Add unit tests for the cart":                              true,
+		"write tests of total()":                                   true,
+		"パーサーをリファクタリングして":                                          true,
+		"合計のテストを追加":                                                true,
+		"Add a discount in percent to the cart, and test it.":      false,
+		"Withdraw must return an error. Test it.":                  false,
+		"Add an option --fast that skips the checks, with a test":  false,
+		"Split the line at commas and merge the parts of a quote.": false,
+		"割引を追加してテストも書いて":                                           false,
+	} {
+		if got := SameBehaviour(request); got != want {
+			t.Errorf("SameBehaviour(%q) = %v", request, got)
+		}
+	}
+}

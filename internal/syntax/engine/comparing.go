@@ -38,4 +38,5 @@ type Testing struct {
 	Before     bool               // attributes stand before the function, and are no part of it
 	Propagates bool               // "?" fails a test
 	Later      *lazyregexp.Regexp // what stands before a function that runs some other time, or beside the test
+	Passed     *lazyregexp.Regexp // what test programs write when tests ran and none failed
 }

@@ -32,8 +32,11 @@ var C = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Macros: true},
-	Testing:   engine.Testing{Heads: cTestHeads, Functions: `^test_`, Marked: true},
+	Testing:   engine.Testing{Heads: cTestHeads, Functions: `^test_`, Marked: true, Passed: cPassed},
 }
+
+// cPassed is of CTest and GoogleTest.
+var cPassed = lazyregexp.MustCompile(`(?m)100% tests passed, 0 tests failed out of [1-9]|^\[  PASSED  \] [1-9]\d* tests?`)
 
 var cRules = engine.Rules{
 	Grammar:    "c",

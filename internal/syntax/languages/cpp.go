@@ -33,7 +33,7 @@ var CPP = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Macros: true, Shifts: true, Appends: true},
-	Testing:   engine.Testing{Heads: cTestHeads},
+	Testing:   engine.Testing{Heads: cTestHeads, Passed: cPassed},
 }
 
 var cppRules = engine.Rules{

@@ -31,7 +31,8 @@ var CSharp = &engine.Spec{
 
 	Comparing: engine.Comparing{Around: "class A { %s }", Nested: true, Hoisted: true, Lazy: engine.Lazy{
 		Steps: "Select Where SelectMany OrderBy OrderByDescending ThenBy TakeWhile SkipWhile"}},
-	Testing: engine.Testing{Marked: true, Later: lazyregexp.MustCompile(`(?:Task\.Run|QueueUserWorkItem|newThread)\($`)},
+	Testing: engine.Testing{Marked: true, Passed: lazyregexp.MustCompile(`(?m)^\s*Passed!\s+- Failed:\s+0, Passed:\s+[1-9]`),
+		Later: lazyregexp.MustCompile(`(?:Task\.Run|QueueUserWorkItem|newThread)\($`)},
 }
 
 var csharpRules = engine.Rules{

@@ -25,7 +25,8 @@ var Elixir = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Undeclared: true, Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
-	Testing:   engine.Testing{Files: `_test\.exs$`, Called: true, Before: true},
+	Testing: engine.Testing{Files: `_test\.exs$`, Called: true, Before: true,
+		Passed: lazyregexp.MustCompile(`(?m)^(?:.*, )?[1-9]\d* tests?, 0 failures`)},
 }
 
 // Everything in Elixir is a call, def and defmodule too. The tables say what a

@@ -30,7 +30,8 @@ var Go = &engine.Spec{
 
 	Comparing: engine.Comparing{Around: "package p\n%s"},
 	Testing: engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`,
-		Later: lazyregexp.MustCompile(`^go$`)},
+		Passed: lazyregexp.MustCompile(`(?m)^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?:\s+coverage.*)?$`),
+		Later:  lazyregexp.MustCompile(`^go$`)},
 }
 
 var goRules = engine.Rules{

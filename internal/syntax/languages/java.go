@@ -28,9 +28,12 @@ var Java = &engine.Spec{
 
 	Comparing: engine.Comparing{Around: "class A { %s }", UnusedImports: true, Lazy: engine.Lazy{From: "stream parallelStream",
 		Steps: "map filter peek sorted distinct limit skip flatMap mapToInt mapToLong mapToObj boxed takeWhile dropWhile"}},
-	Testing: engine.Testing{Marked: true,
+	Testing: engine.Testing{Marked: true, Passed: jvmPassed,
 		Later: lazyregexp.MustCompile(`(?:newThread|\.(?:submit|execute|runAsync|supplyAsync|startVirtualThread))\($`)},
 }
+
+// jvmPassed is of Surefire, Gradle and sbt.
+var jvmPassed = lazyregexp.MustCompile(`(?m)Tests run: [1-9]\d*, Failures: 0, Errors: 0|^> Task \S*[tT]est\s*$|Passed: Total [1-9]`)
 
 var javaRules = engine.Rules{
 	Grammar: "java",

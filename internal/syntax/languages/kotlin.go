@@ -36,7 +36,7 @@ var Kotlin = &engine.Spec{
 	Comparing: engine.Comparing{Appends: true, LastIsValue: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
 		From:  "asSequence sequenceOf generateSequence",
 		Steps: "map filter filterNot mapNotNull onEach onEachIndexed take drop takeWhile flatMap mapIndexed distinct sortedBy"}},
-	Testing: engine.Testing{Marked: true, Called: true,
+	Testing: engine.Testing{Marked: true, Called: true, Passed: jvmPassed,
 		Later: lazyregexp.MustCompile(`(?:^|=)(?:(?:GlobalScope|CoroutineScope\(.*\))\.(?:launch|async)|thread)(?:\(.*\))?$`)},
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/markup"
 )
@@ -30,7 +31,8 @@ var PHP = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Undeclared: true, Around: "<?php %s", Hoisted: true},
-	Testing:   engine.Testing{Functions: `^test`, Marked: true, Documented: true, Called: true},
+	Testing: engine.Testing{Functions: `^test`, Marked: true, Documented: true, Called: true,
+		Passed: lazyregexp.MustCompile(`(?m)^OK \([1-9]\d* tests?,|^\s*Tests:\s.*\b[1-9]\d* passed`)},
 }
 
 var phpRules = engine.Rules{

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
@@ -31,7 +32,8 @@ var Python = &engine.Spec{
 
 	Comparing: engine.Comparing{Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
 		Indented: true, Nested: true},
-	Testing: engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`},
+	Testing: engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`,
+		Passed: lazyregexp.MustCompile(`(?m)\b[1-9]\d* passed\b.* in [\d.]+\s*s|^Ran [1-9]\d* tests? in `)},
 }
 
 var pythonRules = engine.Rules{

@@ -31,7 +31,8 @@ var Ruby = &engine.Spec{
 	Comparing: engine.Comparing{Shifts: true, Undeclared: true, LastIsValue: true, Lazy: engine.Lazy{From: "lazy",
 		Steps: "map collect select filter reject take_while drop_while flat_map filter_map with_index"}},
 	Testing: engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true,
-		Later: lazyregexp.MustCompile(`\bThread\.(?:new|start|fork)$`)},
+		Passed: lazyregexp.MustCompile(`(?m)^[1-9]\d* examples?, 0 failures|^[1-9]\d* (?:runs|tests), \d+ assertions, 0 failures`),
+		Later:  lazyregexp.MustCompile(`\bThread\.(?:new|start|fork)$`)},
 }
 
 var rubyRules = engine.Rules{

@@ -34,7 +34,8 @@ var Rust = &engine.Spec{
 		Steps: "map filter filter_map flat_map inspect take_while skip_while map_while enumerate rev zip chain cloned copied " +
 			"peekable scan step_by take skip flatten"}},
 	Testing: engine.Testing{Marked: true, Before: true, Propagates: true,
-		Later: lazyregexp.MustCompile(`\b(?:thread|tokio|task)::spawn(?:_blocking)?\($`)},
+		Passed: lazyregexp.MustCompile(`(?m)^test result: ok\. [1-9]\d* passed`),
+		Later:  lazyregexp.MustCompile(`\b(?:thread|tokio|task)::spawn(?:_blocking)?\($`)},
 }
 
 var rustRules = engine.Rules{

@@ -29,6 +29,7 @@ var Scala = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Appends: true, LastIsValue: true},
+	Testing:   engine.Testing{Passed: jvmPassed},
 }
 
 var scalaRules = engine.Rules{

@@ -23,7 +23,8 @@ var Swift = &engine.Spec{
 	},
 	Comparing: engine.Comparing{LastIsValue: true, Nested: true},
 	Testing: engine.Testing{Functions: `^test`, Inherited: true, Marked: true,
-		Later: lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)},
+		Passed: lazyregexp.MustCompile(`Executed [1-9]\d* tests?, with 0 failures|Test run with [1-9]\d* tests? passed`),
+		Later:  lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)},
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
 		Body:      swiftBody,

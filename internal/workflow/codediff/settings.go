@@ -41,6 +41,22 @@ func OfTests(file string) bool {
 	return recorded.MatchString(file) || settles.MatchString(path.Base(file))
 }
 
+// Interferes reports whether a new file changes how the tests in other files run, by
+// being there.
+func Interferes(file string, text []byte) bool {
+	base := path.Base(file)
+	switch {
+	case strings.HasPrefix(base, "conftest."), strings.Contains(strings.ToLower(base), "setup"),
+		strings.Contains(base, ".config."):
+		return true
+	case strings.HasSuffix(base, "_test.go"):
+		return beforeTests.Match(text)
+	}
+	return false
+}
+
+var beforeTests = lazyregexp.MustCompile(`(?m)^func (?:init\(\)|TestMain\()`)
+
 // settings returns what a file changes about how tests are run, and recorded results.
 func (c *compared) settings() (all []Weakening) {
 	base := path.Base(c.Path)

@@ -174,6 +174,34 @@ func (d *Diff) Weakened() []Weakening {
 	return slices.Compact(all)
 }
 
+// TestsApart returns the files with tests that are new or say something else, sorted. There are none if
+// no code changed that is no test, or if tests that changed stand in the file of the code they test.
+func (d *Diff) TestsApart() (files []string) {
+	code := false
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		c := d.files[path]
+		if c.now == nil || !isCode(c.lang) {
+			continue
+		}
+		old := testsOf(c.was, c.oldOr(), c.Test)
+		tests := slices.ContainsFunc(testsOf(c.now, c.Path, c.Test), func(t testcase) bool {
+			return !t.helper && !slices.ContainsFunc(old, func(o testcase) bool { return o.key == t.key })
+		})
+		switch {
+		case c.Test && tests:
+			files = append(files, path)
+		case tests:
+			return nil
+		case !c.Test && len(c.changed) > 0:
+			code = true
+		}
+	}
+	if !code {
+		return nil
+	}
+	return files
+}
+
 // wouldTest reports whether a file would hold tests if it had a name by which they are found.
 func (f *comparedTests) wouldTest() bool {
 	name := map[syntax.Language]string{syntax.Python: "test_it.py", syntax.Ruby: "it_spec.rb"}[f.lang]

@@ -78,3 +78,29 @@ func TestNewNamesakes(t *testing.T) {
 		}
 	}
 }
+
+// Tests stand apart if they are new or changed, in files of their own, beside a change of code.
+func TestTestsApart(t *testing.T) {
+	code := File{Path: "a.go", Base: []byte("package a\n\nfunc A() int { return 1 }\n"), New: []byte("package a\n\nfunc A() int { return 2 }\n")}
+	said := File{Path: "a.go", Base: code.Base, New: []byte("package a\n\n// A is one.\nfunc A() int { return 1 }\n")}
+	test := File{Path: "a_test.go", Test: true, New: []byte("package a\n\nfunc TestA(t *testing.T) {\n\tif A() != 2 {\n\t\tt.Fatal()\n\t}\n}\n")}
+	same := File{Path: "b_test.go", Test: true, Base: test.New, New: append([]byte("// Checked.\n"), test.New...)}
+	helper := File{Path: "help_test.go", Test: true, New: []byte("package a\n\nfunc help() int { return 3 }\n")}
+	inside := File{Path: "src/lib.rs", Base: []byte("pub fn a() -> i32 { 1 }\n"),
+		New: []byte("pub fn a() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a_is_two() { assert_eq!(super::a(), 2); }\n}\n")}
+	for name, c := range map[string]struct {
+		files []File
+		want  []string
+	}{
+		"a new test":               {[]File{code, test, same, helper}, []string{"a_test.go"}},
+		"a comment in the code":    {[]File{said, test}, nil},
+		"tests alone":              {[]File{test}, nil},
+		"a comment in the tests":   {[]File{code, same, helper}, nil},
+		"a test inside of a file":  {[]File{code, test, inside}, nil},
+		"a test inside, and alone": {[]File{inside}, nil},
+	} {
+		if got := Compare(c.files, nil).TestsApart(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

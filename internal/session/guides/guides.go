@@ -1,4 +1,5 @@
-package session
+// Package guides lists the texts of a project that tell agents what to do, and which of them the user trusts.
+package guides
 
 import (
 	"context"
@@ -26,10 +27,10 @@ type Guide struct {
 	Sums    map[string][sha256.Size]byte // of a folder: the files that trust is in
 }
 
-// Guides returns the texts of a project that tell agents what to do: its contract of the
+// Of returns the texts of a project that tell agents what to do: its contract of the
 // phases, its prompts, verifiers without a command, its rules, and its agreements. What
 // cannot be read is left out, and is not followed either.
-func Guides(ctx context.Context, p *project.Project) (all []Guide) {
+func Of(ctx context.Context, p *project.Project) (all []Guide) {
 	texts := trust.NewTexts(p.Root)
 	add := func(file string, content []byte) {
 		if len(content) > 0 {
