@@ -178,6 +178,9 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		full, _ := c.constant(s.nesting, c.u.Text(n))
 		return receiver{full, true}, len(c.classesNamed(full)) > 0
 	case "call":
+		if r, ok := c.madeClass(n); ok {
+			return r, ok
+		}
 		return c.called(s, c.u.Child(n, "receiver"), c.u.Text(c.u.Child(n, "method")))
 	case "identifier":
 		if !s.isLocal(c.u.Text(n)) {
@@ -209,6 +212,19 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	return r, false
 }
 
+// madeClass is the class that Class.new makes; without a block it has what its superclass
+// has.
+func (c *context) madeClass(n int32) (r receiver, ok bool) {
+	if strings.TrimPrefix(c.u.Text(c.u.Child(n, "receiver")), "::") != "Class" || c.u.Text(c.u.Child(n, "method")) != "new" {
+		return r, false
+	}
+	if c.u.Child(n, "block") >= 0 {
+		made := unnamed(c.u, n)
+		return receiver{made, true}, len(c.m.classes[made]) > 0
+	}
+	return c.receiverAt(c.u.First(c.u.Child(n, "arguments")))
+}
+
 // called is what a call gives.
 func (c *context) called(s *scope, to int32, name string) (r receiver, ok bool) {
 	if to >= 0 {
@@ -230,10 +246,17 @@ func (c *context) called(s *scope, to int32, name string) (r receiver, ok bool) 
 
 // result is what the one method that is meant returns.
 func (c *context) result(m resolve.Meaning) (r receiver, ok bool) {
-	if len(m.Symbols) != 1 {
-		return r, false
+	var d *method
+	for _, y := range m.Symbols {
+		o := c.m.methods[y]
+		if o != nil && o.sets {
+			continue
+		}
+		if o == nil || d != nil {
+			return r, false
+		}
+		d = o
 	}
-	d := c.m.methods[m.Symbols[0]]
 	if d == nil {
 		return r, false
 	}
@@ -369,7 +392,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	if y := c.u.Owner[n]; y != nil {
 		m := resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 		s := c.scopeAt(c.u.Parent(n))
-		if c.m.methods[y] == nil { // a class may be opened in several places
+		if d := c.m.methods[y]; d != nil {
+			m.Symbols = append(m.Symbols, c.otherHalf(d)...)
+		} else { // a class may be opened in several places
 			if s.class != nil && s.class.Symbol == y {
 				m.Symbols = c.declared(s.class.full)
 			} else {
@@ -413,6 +438,21 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		return resolve.Meaning{Known: true} // of a parameter or an argument
 	}
 	return c.bare(s, name)
+}
+
+// otherHalf lists what gets an attribute that a method sets, or sets what it gets.
+func (c *context) otherHalf(d *method) (all []*resolve.Symbol) {
+	if d.owner == nil {
+		return nil
+	}
+	for _, k := range c.classesNamed(d.owner.full) {
+		for _, o := range k.named(d.Name, d.singular) {
+			if o.sets != d.sets {
+				all = append(all, o.Symbol)
+			}
+		}
+	}
+	return all
 }
 
 // symbol is the meaning of a symbol where the body of a class names a method of its

@@ -42,6 +42,7 @@ type method struct {
 	*resolve.Symbol
 	owner    *class // nil outside of all classes
 	singular bool
+	sets     bool // def name=(value), which goes by the name of what it sets
 }
 
 // A scope holds the local variables of a method, a block or a class.
@@ -186,7 +187,7 @@ func (b *binder) bind(n int32) {
 		} else if block := b.Child(n, "block"); block >= 0 && b.made[block] == nil && b.makesClass(n) {
 			name := b.Child(n, "method")
 			b.makeClass(n, &resolve.Symbol{Name: "new", Unit: b.Unit, Decls: []resolve.Decl{{Name: name, Node: n}}},
-				b.Path+"#"+strconv.Itoa(int(n)))
+				unnamed(b.Unit, n))
 		}
 	case "assignment":
 		if left := b.Child(n, "left"); b.Kind(left) == "constant" {
@@ -224,6 +225,9 @@ func (b *binder) makesClass(n int32) bool {
 	}
 	return false
 }
+
+// unnamed is what a class goes by that no constant names.
+func unnamed(u *resolve.Unit, n int32) string { return u.Path + "#" + strconv.Itoa(int(n)) }
 
 // makeClass declares what an expression such as Class.new makes.
 func (b *binder) makeClass(n int32, y *resolve.Symbol, full string) *class {
@@ -298,8 +302,12 @@ func (b *binder) declareMethod(n int32) {
 	if b.Kind(n) == "singleton_method" && !b.ofClass(n) {
 		own = &scope{node: n, method: "."} // the method of one object alone
 	}
-	if k := b.Kind(name); k == "identifier" || k == "constant" || k == "setter" {
+	switch b.Kind(name) {
+	case "identifier", "constant":
 		b.addMethod(own, name, n, single)
+	case "setter":
+		name = b.First(name)
+		b.addMethod(own, name, n, single).sets = true
 	}
 	if at.both && own.class != nil {
 		own.class.both[b.Text(name)] = true
@@ -313,8 +321,8 @@ func (b *binder) ofClass(n int32) bool {
 	return k != nil && (b.Kind(object) == "self" || b.Text(object) == k.Name)
 }
 
-// addMethod notes a method that is defined in a scope.
-func (b *binder) addMethod(at *scope, name, node int32, single bool) {
+// addMethod notes a method that is defined in a scope, and returns it.
+func (b *binder) addMethod(at *scope, name, node int32, single bool) *method {
 	d := &method{Symbol: b.symbol(name, node), owner: at.class, singular: single}
 	d.Name = strings.TrimLeft(d.Name, ":")
 	b.m.methods[d.Symbol] = d
@@ -330,6 +338,7 @@ func (b *binder) addMethod(at *scope, name, node int32, single bool) {
 	case at.method != ".":
 		b.f.free[d.Name] = append(b.f.free[d.Name], d)
 	}
+	return d
 }
 
 func (k *class) table(single bool) map[string][]*method {
@@ -374,7 +383,7 @@ func (b *binder) macro(n int32) {
 		case name == "module_function" && kind == "method":
 			at.class.both[b.Text(b.Child(a, "name"))] = true
 		case declares && kind == "simple_symbol":
-			b.addMethod(at, a, a, at.method == "<<")
+			b.addMethod(at, a, a, at.method == "<<").sets = name == "attr_writer"
 			declares = all
 		}
 	}

@@ -132,6 +132,7 @@ def measure(arguments, name, provider):
     """{kind or "all": Score} of one corpus, and the seconds that the median and the 95th of 100 warm questions took."""
     drawn = sample.draw(arguments.cache, name, arguments.count)
     unread = sample.passed_over(arguments.cache, name)
+    read = set(corpora.sources(corpora.corpus(arguments.cache, name), corpora.CORPORA[name][0]))
     drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
     folder, env = corpora.corpus(arguments.cache, name), None
     if provider:
@@ -149,7 +150,7 @@ def measure(arguments, name, provider):
         answer.pop(asked, None)
         passed = unread | {tuple(t) for t in d.get("unknown", ())}
         truth = {tuple(t) for t in d["truth"]} - passed
-        answer = {place: label for place, label in answer.items() if place not in passed}
+        answer = {place: label for place, label in answer.items() if place not in passed and place[0] in read}
         for kind in (d["kind"], "all"):
             scores[kind].add(answer, truth)
         if arguments.misses:

@@ -58,7 +58,7 @@ class Clangd(peers.Server):
     expands = True  # names places where a macro makes the name
 
     def __init__(self, command, folder, files, flags, out):
-        self.told, self.legend, self.faulty, self.means = {}, [], set(), {}
+        self.told, self.legend, self.faulty, self.means, self.told_of = {}, [], set(), {}, {}
         commands(folder, files, flags, out)
         super().__init__(command + ["--background-index", "--limit-references=0", "--compile-commands-dir=" + out, "-j=2", "--log=error"],
                          folder, env=dict(os.environ, XDG_CACHE_HOME=out))
@@ -124,7 +124,7 @@ class Clangd(peers.Server):
 
     def knows(self, path, line, column):
         """False where clangd sees a name and cannot tell what it means: it hangs on what a template is given."""
-        return self.means.get((path, line, column)) != set()
+        return self.told_of.get((path, line, column), True)
 
     def meaning(self, place):
         """The symbols that a name at a place may mean to it, if it was looked at."""
@@ -140,7 +140,8 @@ class Clangd(peers.Server):
                 word = NAME.match(lines[line - 1], column - 1)
                 if line not in left and kind != INACTIVE and word and word.group() in words:
                     told = self.ask("textDocument/symbolInfo", self.at(path, line, column))
-                    self.means[path, line, column] = {s["id"] for s in told or ()}
+                    self.told_of[path, line, column] = bool(told)  # of a typedef also what it stands for, by another name
+                    self.means[path, line, column] = {s["id"] for s in told or () if s["name"] == word.group()}
 
     def symbols(self, path):
         """Operators, destructors and what macros make have no name there that one could ask for."""

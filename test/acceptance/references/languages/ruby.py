@@ -1,6 +1,7 @@
 """Ruby, by the interpreter: ruby/meanings.rb runs a project's own tests and prints what
 was called from where, and what each constant means. What did not run is left out, and
-so is where a name stands that was not seen called. Locals are not asked for. Needs
+so is where a name stands that was not seen called. What gets an attribute and what sets
+it are one thing. Locals are not asked for. Needs
 Debian's ruby 3.1, ruby-rspec, ruby-minitest and ruby-minitest-global-expectations."""
 import os
 import re

@@ -159,7 +159,8 @@ class Calls
   end
 end
 
-# The methods that each method overrides, as pairs of a path and a line.
+# The methods that each method overrides, as pairs of a path and a line. A method that sets an
+# attribute overrides the one that gets it, so that both are one thing.
 def overridden(calls)
   over = Hash.new { |h, k| h[k] = Set.new }
   ObjectSpace.each_object(Module) do |m|
@@ -171,6 +172,10 @@ def overridden(calls)
           root = calls.declared(a.instance_method(name))
           over[[*at, name]] << [*root, name] if root
         end
+        reader = name.end_with?("=") && name[..-2].to_sym
+        next unless reader && (owner.method_defined?(reader, false) || owner.private_method_defined?(reader, false))
+        read = calls.declared(owner.instance_method(reader))
+        over[[*at, name]] << [*read, reader] if read # an attribute is one thing
       end
     rescue StandardError
       next
