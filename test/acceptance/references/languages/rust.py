@@ -175,6 +175,8 @@ def prepare(folder, corpus):
         with open(path, "rb") as f:
             text = f.read()
         todo = [read.parse(text).root_node]
+        if any(c.type == "inner_attribute_item" and compiled(c.text.decode(errors="replace")) is False for c in todo[0].children):
+            todo, text = [], b""  # the whole file
         while todo:
             lead, out, node = None, False, todo.pop()
             for c in node.children:
