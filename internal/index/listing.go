@@ -22,6 +22,7 @@ type sight struct {
 	again   time.Time      // when to try for a watcher once more; zero: not wanted
 
 	listing *files.Listing
+	seen    time.Time  // when the look that saw it began; zero: it failed
 	swept   time.Time  // when the last sweep began
 	against int64      // serial of the snapshot that diff was taken against; 0: none
 	diff    difference // of the listing
@@ -76,11 +77,34 @@ func (x *Index) unwatch(why error) {
 	v.watcher, v.tree = nil, nil
 }
 
+// askedAt is the key of when a question was asked, in the context of its answer.
+type askedAt struct{}
+
+// Asked returns a context for an answer to a question that is asked now, unless ctx is one
+// already. All of such an answer is about the files as they were at one look: one that
+// began since the question was asked serves it, where each would take long.
+func Asked(ctx context.Context) context.Context {
+	if _, already := ctx.Value(askedAt{}).(time.Time); already {
+		return ctx
+	}
+	return AskedAgain(ctx)
+}
+
+// AskedAgain is [Asked] for an answer that is begun anew.
+func AskedAgain(ctx context.Context) context.Context {
+	return context.WithValue(ctx, askedAt{}, time.Now())
+}
+
 // list returns the files as they are now: those that changed since the last
-// list, or whole if any may have.
+// list, or whole if any may have. The answer to a question looks once.
 func (x *Index) list(ctx context.Context) (changed []string, whole bool, err error) {
 	v := &x.sight
+	if asked, ok := ctx.Value(askedAt{}).(time.Time); ok && v.listing != nil && !v.seen.Before(asked) {
+		return nil, false, nil
+	}
 	x.watch()
+	began := time.Now()
+	v.seen = time.Time{}
 	if v.watcher != nil {
 		l, changed, whole, err := x.update(ctx)
 		if lost := v.watcher.Lost(); lost != nil {
@@ -91,7 +115,7 @@ func (x *Index) list(ctx context.Context) (changed []string, whole bool, err err
 			if whole {
 				v.swept = time.Now()
 			}
-			v.listing = l
+			v.listing, v.seen = l, began
 			return changed, whole, nil
 		}
 	}
@@ -111,10 +135,11 @@ func (x *Index) update(ctx context.Context) (l *files.Listing, changed []string,
 func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	v := &x.sight
 	began := time.Now()
+	v.seen = time.Time{}
 	if early := x.early; early != nil {
 		x.early = nil
 		if v.listing, err = early(); err == nil {
-			v.swept, v.against = began, 0
+			v.seen, v.swept, v.against = began, began, 0
 			return v.listing, nil
 		}
 	}
@@ -131,6 +156,7 @@ func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("index: list: %w", err)
 	}
+	v.seen = began
 	return v.listing, nil
 }
 
@@ -196,8 +222,8 @@ type Look struct {
 	unsure []files.Entry // the index may have another text of them
 }
 
-// Look returns the files as they are now. It reads none of them and does not
-// wait for any to be read.
+// Look returns the files as they are now, or as the answer saw them before; see [Asked].
+// It reads none of them and does not wait for any to be read.
 func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	asked := time.Now()
 	x.sweeping.Lock()

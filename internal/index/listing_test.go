@@ -179,3 +179,34 @@ func TestOpenAsked(t *testing.T) {
 	mustRefresh(t, x)
 	expect(t, x, "Later", "p0/f1.go:3")
 }
+
+// TestAnswerLooksOnce wants all of an answer to be about the files of one look, and the next
+// answer about those of its own.
+func TestAnswerLooksOnce(t *testing.T) {
+	for name, open := range map[string]func(*tree) *Index{"watched": (*tree).watched, "swept": (*tree).synced} {
+		t.Run(name, func(t *testing.T) {
+			tr := manyFiles(t, 3)
+			x := open(tr)
+			sees := func(ctx context.Context) bool {
+				l, err := x.Look(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer l.Close()
+				_, ok := numberOf(l.Files.Entries, "new.go")
+				return ok
+			}
+			answer := Asked(t.Context())
+			if err := x.Refresh(answer); err != nil {
+				t.Fatal(err)
+			}
+			tr.write("new.go", "package p\n\nfunc New() {}\n")
+			if sees(Asked(answer)) {
+				t.Error("the answer looked again")
+			}
+			if !sees(Asked(t.Context())) || !sees(AskedAgain(answer)) || !sees(t.Context()) {
+				t.Error("another answer did not look")
+			}
+		})
+	}
+}

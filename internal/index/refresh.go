@@ -36,10 +36,11 @@ func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) 
 			return err
 		}
 		if !ended {
-			_, err = x.refreshOnce(ctx, time.Now())
+			_, err = x.refreshOnce(AskedAgain(ctx), time.Now())
 			return err
 		}
 		// What was read just after it was written is held to be changed, so there may be more.
+		ctx = AskedAgain(ctx)
 	}
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +65,7 @@ func TestHalfBuilt(t *testing.T) {
 func TestEverChanging(t *testing.T) {
 	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
 	attempts := 0
-	a, err := steady(t.Context(), e, func(*sources) (*DefinitionsAnswer, error) {
+	a, err := steady(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
 		attempts++
 		write(t, e.p.Root, map[string]string{"a.go": "package a\n" + strings.Repeat("\n", attempts) + "func F() {}\n"})
 		return &DefinitionsAnswer{}, e.Refresh(t.Context())
@@ -85,7 +86,7 @@ func TestReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	attempts := 0
-	a, err := steady(t.Context(), e, func(*sources) (*DefinitionsAnswer, error) {
+	a, err := steady(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
 		attempts++
 		at := time.Now().Add(-time.Duration(attempts) * time.Hour)
 		if err := os.Chtimes(filepath.Join(e.p.Root, "a.go"), at, at); err != nil {
@@ -95,5 +96,24 @@ func TestReadAgain(t *testing.T) {
 	})
 	if err != nil || attempts != 1 || !a.Complete {
 		t.Errorf("%d attempts: %+v, %v", attempts, a, err)
+	}
+}
+
+// TestOneLook wants an answer that is put together from others to look at the files once.
+func TestOneLook(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
+	_, err := Steady(t.Context(), e, func(ctx context.Context, src Sources) (*TextAnswer, error) {
+		if _, err := src.Fresh(ctx, Where{}); err != nil {
+			return nil, err
+		}
+		write(t, e.p.Root, map[string]string{"b.go": "package a\n\nfunc F() {}\n"})
+		a, err := e.Text(ctx, TextQuery{Pattern: OneOrMore{"func F"}})
+		if err == nil && strings.Contains(a.Text(), "b.go") {
+			t.Error("the answer looked twice")
+		}
+		return a, err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -66,7 +66,9 @@ const (
 
 // Definitions answers find_definitions.
 func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*DefinitionsAnswer, error) {
-	return steady(ctx, e, func(src *sources) (*DefinitionsAnswer, error) { return e.definitionsOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*DefinitionsAnswer, error) {
+		return e.definitionsOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *sources) (*DefinitionsAnswer, error) {

@@ -47,7 +47,9 @@ const functionLines = 300
 
 // FunctionAt answers get_function_at_line.
 func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAtAnswer, error) {
-	return steady(ctx, e, func(src *sources) (*FunctionAtAnswer, error) { return e.functionAtOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*FunctionAtAnswer, error) {
+		return e.functionAtOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sources) (*FunctionAtAnswer, error) {

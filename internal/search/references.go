@@ -100,7 +100,9 @@ const (
 
 // References answers find_references.
 func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*ReferencesAnswer, error) {
-	return steady(ctx, e, func(src *sources) (*ReferencesAnswer, error) { return e.referencesOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*ReferencesAnswer, error) {
+		return e.referencesOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sources) (*ReferencesAnswer, error) {

@@ -83,7 +83,9 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 		return nil, err
 	}
 	f := newFeature(q.TargetFeature)
-	return steady(ctx, e, func(src *sources) (*RelevanceAnswer, error) { return e.relevanceOnce(ctx, f, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*RelevanceAnswer, error) {
+		return e.relevanceOnce(ctx, f, q, src)
+	})
 }
 
 func (e *Engine) relevanceOnce(

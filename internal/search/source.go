@@ -57,15 +57,19 @@ const mostAttempts = 4
 // index may have been found damaged meanwhile. An answer is begun anew, too, if
 // somebody wrote to a file of the index; if that does not end, it is an error.
 // An answer with [Remarks] says how fresh it is.
-func steady[A any](ctx context.Context, e *Engine, answer func(*sources) (A, error)) (a A, err error) {
+func steady[A any](
+	ctx context.Context, e *Engine, answer func(context.Context, *sources) (A, error),
+) (a A, err error) {
+	ctx = index.Asked(ctx)
 	for n := 1; ; n++ {
 		if n > 1 {
 			e.x.Settle(ctx, n-1)
+			ctx = index.AskedAgain(ctx)
 		}
 		src := e.sources()
 		src.held = true
 		src.Begin()
-		a, err = answer(src)
+		a, err = answer(ctx, src)
 		framed, _ := any(a).(interface {
 			settle(*sources)
 			hide(s *sources, answer any)
@@ -134,8 +138,10 @@ func (s Sources) Within(ctx context.Context, w Where, language string) (func(fil
 
 // Steady puts an answer of another package together as this package does with its
 // own: answer calls Begin when the index is fresh.
-func Steady[A any](ctx context.Context, e *Engine, answer func(Sources) (A, error)) (A, error) {
-	return steady(ctx, e, func(src *sources) (A, error) { return answer(Sources{src}) })
+func Steady[A any](
+	ctx context.Context, e *Engine, answer func(context.Context, Sources) (A, error),
+) (A, error) {
+	return steady(ctx, e, func(ctx context.Context, src *sources) (A, error) { return answer(ctx, Sources{src}) })
 }
 
 // Begin says that the index is fresh, and the answer is put together from here. The

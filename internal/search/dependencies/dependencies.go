@@ -103,7 +103,7 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 			string(q.Direction)).
 			Or("search.for_example", example)
 	}
-	return search.Steady(ctx, t.e, func(src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
+	return search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
 }
 
 // Of returns what a file imports and what imports it, for an answer of another package that

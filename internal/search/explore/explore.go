@@ -144,7 +144,7 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.Steady(ctx, e.e, func(src search.Sources) (*Answer, error) {
+	return search.Steady(ctx, e.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
 		r := &run{ctx: ctx, e: e, src: src, q: q, left: w.Budget(), a: &Answer{Query: q.Query, Places: []Place{}}}
 		return r.a, r.answer()
 	})

@@ -3,7 +3,6 @@ package explore
 import (
 	"slices"
 
-	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -205,7 +204,7 @@ func (r *run) tests() error {
 	if r.a.Weak {
 		return nil
 	}
-	list, err := files.List(r.ctx, r.e.p)
+	l, err := r.e.x.Listed(r.ctx)
 	if err != nil {
 		return errorf("list files", err)
 	}
@@ -216,7 +215,7 @@ func (r *run) tests() error {
 	for i := range r.a.Places[:min(len(r.a.Places), mostRelated)] {
 		targets[r.a.Places[i].File] = true
 	}
-	for _, t := range impact.TestsNamed(targets, list) {
+	for _, t := range impact.TestsNamed(targets, l.Entries) {
 		same := func(had Spot) bool { return had.File == t.Test }
 		if slices.ContainsFunc(r.a.Tests, same) {
 			continue

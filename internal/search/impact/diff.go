@@ -75,8 +75,8 @@ func (r *run) diff(revision string) error {
 	case d.Base == "":
 		return none("impact.no_such_revision", revision)
 	}
-	if r.list, err = files.List(r.ctx, r.a.p); err != nil {
-		return fmt.Errorf("list files: %w", err)
+	if err := r.listFiles(); err != nil {
+		return err
 	}
 	r.base = d.Base
 	for i := range d.Files {

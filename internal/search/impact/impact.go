@@ -152,7 +152,7 @@ type Affected struct {
 
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
-	return search.Steady(ctx, a.e, func(src search.Sources) (*Answer, error) { return a.once(ctx, q, src) })
+	return search.Steady(ctx, a.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return a.once(ctx, q, src) })
 }
 
 func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
@@ -271,13 +271,21 @@ func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
 		asked: map[string]bool{}, many: map[string]bool{}, found: findings{}}
 }
 
-// resolve finds out what the targets are.
-func (r *run) resolve(targets []string) error {
-	list, err := files.List(r.ctx, r.a.p)
+// listFiles takes the files as the index saw them for this answer.
+func (r *run) listFiles() error {
+	l, err := r.a.x.Listed(r.ctx)
 	if err != nil {
 		return fmt.Errorf("impact: list files: %w", err)
 	}
-	r.list = list
+	r.list = l.Entries
+	return nil
+}
+
+// resolve finds out what the targets are.
+func (r *run) resolve(targets []string) error {
+	if err := r.listFiles(); err != nil {
+		return err
+	}
 	for _, t := range targets {
 		if strings.TrimSpace(t) == "" {
 			return problem.New(problem.InvalidArgument, "impact.targets_holds_empty_target", msg.Param("targets")).
