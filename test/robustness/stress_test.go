@@ -218,12 +218,12 @@ func TestStressKilled(t *testing.T) {
 }
 
 func TestStressDiskFull(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=3m"); err != nil {
 		t.Skip("a small disk needs root:", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	bin := build(t)
+	t.Cleanup(func() { syscall.Unmount(disk, syscall.MNT_DETACH) })
+	bin, dir := build(t), filepath.Join(disk, "project")
 	for i := range 300 {
 		put(t, dir, fmt.Sprintf("p/f%d.go", i), fmt.Sprintf("package p\n\n// F%d is there.\nfunc F%d() { G(%q) }\n", i, i, strings.Repeat("word ", 200)))
 	}
