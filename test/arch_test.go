@@ -364,13 +364,13 @@ func walk(t *testing.T, mode parser.Mode, visit func(path string, file *ast.File
 // opening are the calls that open, write, move, remove or list files by their names, and
 // follow links that a repository may hold. Package repofile makes them for all others.
 var opening = regexp.MustCompile(`^(os\.(Open|OpenFile|Create|CreateTemp|ReadFile|WriteFile|Rename|Remove|RemoveAll|Mkdir|MkdirAll|MkdirTemp|ReadDir|` +
-	`Symlink|Link|Chmod|Chtimes|Truncate|DirFS|CopyFS)|filepath\.Glob)$`)
+	`Symlink|Link|Chmod|Chtimes|Truncate|DirFS|CopyFS)|filepath\.Glob|flock\.New)$`)
 
 // openers are the packages and files that may make these calls, and why.
 var openers = map[string]string{
 	"platform/repofile":                 "it is the one package",
 	"platform/allowance":                "reads /proc and /sys",
-	"platform/atomicfile/atomicfile.go": "reads /proc",
+	"platform/atomicfile/atomicfile.go": "reads /proc; locks a file that it made by package repofile",
 	"audit/key.go":                      "the user's keys, in the user's own folder",
 	"audit/seal.go":                     "the memory of ledgers, in the user's own folder",
 	"cli/ancestor_linux.go":             "reads /proc",

@@ -11,8 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
-
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 )
@@ -28,7 +27,10 @@ func adopt(p *project.Project, to string) error {
 	if err != nil || !exists(filepath.Join(from, databaseName)) {
 		return nil // without a cache there is nothing to take over
 	}
-	lock := flock.New(filepath.Join(from, lockName))
+	lock, err := atomicfile.LockFile(filepath.Join(from, lockName))
+	if err != nil {
+		return nil
+	}
 	if free, err := lock.TryLock(); err != nil || !free {
 		return nil // the index in the project grows by itself
 	}

@@ -25,13 +25,12 @@ import (
 	"time"
 	"weak"
 
-	"github.com/gofrs/flock"
-
 	"codeintel/internal/files"
 	"codeintel/internal/index/ctags"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
 )
 
@@ -304,7 +303,10 @@ func (x *Index) lockWriting() (unlock func(), err error) {
 	if err := sqlite.ClearLock(filepath.Join(x.dir, lockName)); err != nil {
 		return nil, fmt.Errorf("index: lock: %w", err)
 	}
-	l := flock.New(filepath.Join(x.dir, lockName))
+	l, err := atomicfile.LockFile(filepath.Join(x.dir, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("index: lock: %w", err)
+	}
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("index: lock: %w", err)

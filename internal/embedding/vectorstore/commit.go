@@ -10,10 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	container "codeintel/internal/index/segment"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -121,7 +120,10 @@ func (e *Embedded) change(ctx context.Context, f func(v *view) ([]*part, error))
 func (e *Embedded) locked(ctx context.Context, f func() error) error {
 	e.writing.Lock()
 	defer e.writing.Unlock()
-	l := flock.New(filepath.Join(e.dir, lockName))
+	l, err := atomicfile.LockFile(filepath.Join(e.dir, lockName))
+	if err != nil {
+		return fmt.Errorf("vectors: lock: %w", err)
+	}
 	if _, err := l.TryLockContext(ctx, lockInterval); err != nil {
 		return fmt.Errorf("vectors: lock: %w", err)
 	}
@@ -258,7 +260,10 @@ func (e *Embedded) Flush(ctx context.Context) error {
 // time has, so that no two embed the same. It returns nil if another has it. Items
 // can be put in without it.
 func (e *Embedded) Claim(ctx context.Context) (release func(), err error) {
-	l := flock.New(filepath.Join(e.dir, claimName))
+	l, err := atomicfile.LockFile(filepath.Join(e.dir, claimName))
+	if err != nil {
+		return nil, fmt.Errorf("vectors: claim: %w", err)
+	}
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("vectors: claim: %w", err)

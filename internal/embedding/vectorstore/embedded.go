@@ -19,6 +19,7 @@ import (
 
 	container "codeintel/internal/index/segment"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -81,10 +82,17 @@ func (e *Embedded) hold(ctx context.Context) error {
 		if err := errors.Join(folder.MakeFolder(0o755), folder.CheckFolder()); err != nil {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
-		e.held = flock.New(path)
-		if _, err := e.held.TryRLockContext(ctx, lockInterval); err != nil && !os.IsNotExist(err) {
+		held, err := atomicfile.LockFile(path)
+		if err == nil {
+			_, err = held.TryRLockContext(ctx, lockInterval)
+		}
+		if os.IsNotExist(err) && ctx.Err() == nil { // it was being removed
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
+		e.held = held
 		now := time.Now()
 		if err := repofile.At(path).Chtimes(now, now); err == nil {
 			return nil
@@ -132,7 +140,10 @@ func Remove(folder string) error {
 	if err := repofile.At(folder).CheckFolder(); err != nil {
 		return err
 	}
-	l := flock.New(filepath.Join(folder, openName))
+	l, err := atomicfile.LockFile(filepath.Join(folder, openName))
+	if err != nil {
+		return errors.Join(ErrOpen, err)
+	}
 	if ok, err := l.TryLock(); !ok || err != nil {
 		return errors.Join(ErrOpen, err)
 	}

@@ -25,9 +25,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -204,20 +204,23 @@ func (e *versionError) Error() string {
 
 // open opens or makes the database and holds it against the version.
 func open(ctx context.Context, path, schema string, version int) (*DB, error) {
+	name, err := named(path)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
 	d := &DB{path: path, faults: mappedFaults()}
-	d.write = sql.OpenDB(connector{dsn(path, "rwc"), writePragmas})
+	d.write = sql.OpenDB(connector{dsn(name, "rwc"), writePragmas})
 	d.write.SetMaxOpenConns(1)
 	d.write.SetMaxIdleConns(1)
-	d.read = sql.OpenDB(connector{dsn(path, "rw"), readPragmas})
+	d.read = sql.OpenDB(connector{dsn(name, "rw"), readPragmas})
 	d.read.SetMaxOpenConns(readers)
 	d.read.SetMaxIdleConns(readers)
-	err := d.prepare(ctx, schema, version)
-	if err == nil {
+	if err = d.prepare(ctx, schema, version); err == nil {
 		d.file, err = os.Stat(path)
 	}
 	if err != nil {
 		d.Close()
-		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, linked(path, err))
 	}
 	return d, nil
 }
@@ -283,7 +286,10 @@ func lockOpening(ctx context.Context, path string) (func(), error) {
 	if err := ClearLock(path + ".lock"); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	l := flock.New(path + ".lock")
+	l, err := atomicfile.LockFile(path + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
+	}
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
 	}
@@ -357,15 +363,19 @@ func OpenReader(ctx context.Context, path string, version int) (*sql.DB, error) 
 	if err := repofile.At(path).Folder().CheckFolder(); err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
-	db := sql.OpenDB(connector{dsn(path, "ro"), readPragmas})
+	name, err := named(path)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
+	db := sql.OpenDB(connector{dsn(name, "ro"), readPragmas})
 	db.SetMaxOpenConns(readers)
 	var have int
-	err := db.QueryRowContext(ctx, "SELECT user_version FROM pragma_user_version").Scan(&have)
+	err = db.QueryRowContext(ctx, "SELECT user_version FROM pragma_user_version").Scan(&have)
 	if err == nil && have != version {
 		err = &versionError{have, version}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, linked(path, err)), db.Close())
 	}
 	return db, nil
 }

@@ -153,13 +153,18 @@ func (h *Held) Error() string { return "locked by " + h.Holder }
 // the system lets nobody else read a locked file.
 const unnamed = "another process"
 
-// newLock makes the file of a lock, if need be.
+// newLock makes the file of a lock and its folder, if need be.
 func newLock(path string) (*flock.Flock, error) {
-	place := repofile.At(path)
 	if err := repofile.At(filepath.Dir(path)).MakeFolder(0o755); err != nil {
 		return nil, err
 	}
-	f, err := place.OpenFile(os.O_RDONLY|os.O_CREATE, 0o600)
+	return LockFile(path)
+}
+
+// LockFile returns the lock that a file stands for, which it makes if need be. Nobody holds
+// the lock by that.
+func LockFile(path string) (*flock.Flock, error) {
+	f, err := repofile.At(path).OpenFile(os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

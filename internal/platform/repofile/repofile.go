@@ -124,6 +124,17 @@ func (p Place) Folder() Place {
 // Path returns the absolute path.
 func (p Place) Path() string { return p.path }
 
+// Real returns the absolute path without the links that lead to the project. Of a file of the
+// user's own, it is the path without those that lead to its folder.
+func (p Place) Real() (string, error) {
+	if p.root == "" {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(p.path))
+		return filepath.Join(dir, filepath.Base(p.path)), err
+	}
+	root, err := filepath.EvalSymlinks(p.root)
+	return filepath.Join(root, p.rel), err
+}
+
 func (p Place) refuse(why Reason) error {
 	return &Refusal{Path: filepath.ToSlash(cmp.Or(p.rel, p.path)), Why: why}
 }
