@@ -3,6 +3,7 @@ package syntax
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,4 +264,16 @@ func FuzzParse(f *testing.F) {
 		EmptyBodies(Language(lang), src)
 		file.FunctionAt(1)
 	})
+}
+
+// TestKotlinImports finds the classes around what is imported.
+func TestKotlinImports(t *testing.T) {
+	f := parsed(t, Kotlin, "import a.b.Outer.Companion.one\nimport a.b.Outer.Inner as Mine\nimport a.Whole.*\nimport a.b.*\n")
+	var names []string
+	for _, o := range f.Occurrences {
+		names = append(names, o.Name)
+	}
+	if want := []string{"Outer", "Companion", "one", "Outer", "Inner", "Mine", "Whole"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
 }

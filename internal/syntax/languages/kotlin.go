@@ -163,11 +163,18 @@ func kotlinImport(w *engine.Walker, node int32) {
 		i.Names = []string{i.Path[dot+1:]}
 	}
 	w.AddImport(i)
-	if last := w.LastLeaf(path); !all && last > path {
-		w.MentionAs(last, last-1, engine.ImportUse)
-		if i.Alias != "" {
-			w.MentionAs(w.FirstOf(node, "identifier"), -1, engine.ImportUse)
+	last, before := w.LastLeaf(path), int32(-1)
+	for j := path; j < w.Nodes[path].Next; j++ {
+		if !w.Is(j, "identifier") {
+			continue
 		}
+		if engine.IsUpper(w.TextOf(j)) || j == last && !all {
+			w.MentionAs(j, before, engine.ImportUse)
+		}
+		before = j
+	}
+	if i.Alias != "" {
+		w.MentionAs(w.FirstOf(node, "identifier"), -1, engine.ImportUse)
 	}
 }
 

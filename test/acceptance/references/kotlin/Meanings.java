@@ -59,6 +59,7 @@ public class Meanings {
             new CliBindingTrace(), configuration, environment::createPackagePartProvider);
         context = result.getBindingContext();
         out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        for (KtFile f : files) expect(f);
         for (KtFile f : files) walk(f);
         out.flush();
         System.exit(0);
@@ -112,9 +113,28 @@ public class Meanings {
         return "local";
     }
 
+    /** The places of what is declared with expect, by full name: what is declared with actual is the same. */
+    static final Map<String, Set<String>> EXPECTED = new HashMap<>();
+
+    static void expect(KtFile file) {
+        Deque<PsiElement> todo = new ArrayDeque<>(List.of(file));
+        while (!todo.isEmpty()) {
+            PsiElement e = todo.pop();
+            for (PsiElement c = e.getFirstChild(); c != null; c = c.getNextSibling()) todo.push(c);
+            if (!(e instanceof KtNamedDeclaration)) continue;
+            DeclarationDescriptor d = context.get(BindingContext.DECLARATION_TO_DESCRIPTOR, e);
+            PsiElement id = ((KtNamedDeclaration) e).getNameIdentifier();
+            String at = id == null ? null : place(id);
+            if (at != null && d instanceof MemberDescriptor && ((MemberDescriptor) d).isExpect())
+                EXPECTED.computeIfAbsent(DescriptorUtils.getFqName(d).asString(), k -> new LinkedHashSet<>()).add(at.replace('\t', ':'));
+        }
+    }
+
     static String over(DeclarationDescriptor d) {
-        if (!(d instanceof CallableMemberDescriptor) || d instanceof ConstructorDescriptor) return "";
         Set<String> all = new LinkedHashSet<>();
+        if (d instanceof ConstructorDescriptor) d = ((ConstructorDescriptor) d).getConstructedClass();
+        if (d instanceof MemberDescriptor) all.addAll(EXPECTED.getOrDefault(DescriptorUtils.getFqName(d).asString(), Set.of()));
+        if (!(d instanceof CallableMemberDescriptor)) return String.join(",", all);
         Set<CallableMemberDescriptor> seen = new HashSet<>();
         Deque<CallableMemberDescriptor> todo = new ArrayDeque<>(List.of((CallableMemberDescriptor) d));
         while (!todo.isEmpty()) {
