@@ -75,6 +75,9 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain,
 			files: make(map[postings.Ref]*ranked)}
 		r.terms, r.weights = s.telling(q)
+		if r.weights == nil {
+			r.weights = unsaid(q, r.terms)
+		}
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
 			defer runtime.KeepAlive(space)
@@ -314,7 +317,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for p := range near {
 		q.Include = append(q.Include, p)
 	}
-	for _, t := range synonyms.Related(r.q.Translated, r.terms) {
+	for _, t := range synonyms.Related(r.q.Translated, r.said(), r.terms) {
 		q.Related = append(q.Related, postings.Related{Term: t.Text, Weight: t.Weight})
 	}
 	for _, m := range r.query.Meant {
@@ -324,6 +327,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	spoken := r.spoken(found)
 	all := make([]ranking.Candidate, len(found))
 	places := make([]postings.Place, len(found))
 	for i := range found {
@@ -340,9 +344,10 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention,
 			Marks: f.marks, Has: c.Has, Names: c.Names}
 		all[i].Signals = [ranking.Signals]float64{
-			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path, ranking.Stem: stem,
-			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
-			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol, ranking.Similar: near[c.Place],
+			ranking.Text: c.BM25F + spoken*c.Related, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path,
+			ranking.Stem: stem, ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc],
+			ranking.File: c.Whole, ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol,
+			ranking.Similar: near[c.Place],
 		}
 		if f.places != nil {
 			all[i].Signals[ranking.Topic] = f.places.Cosine(r.direction, f.first+c.Chunk, f.first+c.Chunk+1)

@@ -42,8 +42,8 @@ var exampleFolders = text.WordSet("example examples _example _examples docs_src 
 
 // Files that are not code, by their extensions, and by their names without one.
 var (
-	documentFiles = text.WordSet(".md .markdown .mdx .rst .txt .adoc .org .tex changelog changes history news readme license authors contributors copying notice")
-	dataFiles     = text.WordSet(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map")
+	documentFiles = text.WordSet(".md .markdown .mdx .rst .txt .adoc .asciidoc .rdoc .pod .org .tex changelog changes history news readme license authors contributors copying notice")
+	dataFiles     = text.WordSet(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map .gitignore .gitattributes .dockerignore .npmignore .editorconfig")
 )
 
 // mark returns what the path of a file says against it as an answer to q.

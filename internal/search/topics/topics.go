@@ -60,7 +60,17 @@ func (c *Concept) Held(set map[string]bool) float64 {
 // Of takes a question apart. rarity returns how rare each of some terms is in the code, from
 // 0, all of it has the term, to 1: none of it has. What the code lacks altogether counts most.
 func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (list []Concept, err error) {
-	frame := func(t string) bool { return frameWords[t] }
+	said := make(map[string]*synonyms.Saying)
+	for i := range q.Sayings {
+		s := &q.Sayings[i]
+		for _, t := range s.Says {
+			said[t] = s
+		}
+		if len(s.Says) > 1 {
+			list = append(list, alternatives(s.Means))
+		}
+	}
+	frame := func(t string) bool { return frameWords[t] || said[t] != nil && said[t].Empty() }
 	words := q.Words
 	if len(q.Translated) > 0 {
 		words = q.Untranslated
@@ -76,9 +86,14 @@ func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (l
 			list = append(list, Concept{terms: row, worth: make([]float64, len(row)), share: true})
 		case !frame(row[0]) || len(words) == 1:
 			c := Concept{terms: row, worth: []float64{1}}
-			for _, s := range synonyms.Related(nil, row) {
+			for _, s := range synonyms.Related(nil, nil, row) {
 				if s.Weight >= leastSynonym {
 					c.terms, c.worth = append(c.terms, s.Text), append(c.worth, min(bestSynonym, synonymShare*s.Weight))
+				}
+			}
+			if s := said[row[0]]; s != nil {
+				for _, t := range s.Means {
+					c.terms, c.worth = append(c.terms, t), append(c.worth, otherWord)
 				}
 			}
 			list = append(list, c)

@@ -46,6 +46,8 @@ type Question struct {
 	Translated   [][]string
 	Untranslated []string
 
+	Sayings []synonyms.Saying // how it speaks of what code has other words for
+
 	// What it is about beside code.
 	Tests, Documents, Data bool
 
@@ -122,6 +124,9 @@ func Analyse(text string) *Question {
 		q.Kind = CJK
 	case len(q.Terms) >= sentenceTerms:
 		q.Kind = Sentence
+	}
+	if q.Kind == Prose || q.Kind == Sentence {
+		q.Sayings = synonyms.Sayings(text)
 	}
 	q.Names = namesIn(text)
 	q.readExact(text)

@@ -1,13 +1,14 @@
 // Package synonyms knows which words of identifiers the words of a question stand for: 取得 is
 // called get or fetch in code, "delete" also remove.
 //
-// It has two tables. identifiers.txt was learned from pairs of a doc comment and the name
+// It has three tables. identifiers.txt was learned from pairs of a doc comment and the name
 // below it, from public repositories, aligned by IBM model 1 (Brown et al. 1993); it gives
 // p(word of the name | word of the comment). Its keys and values are terms as package terms
 // makes them. japanese.txt was written by hand: Japanese words of programming with the English
-// words that names use for them.
+// words that names use for them. So was english.txt: what people say who do not know the code
+// ("give up", "ram"), with the words that code has for it, and words that say little of code.
 //
-// The package is pure, holds no state, and loads nothing: both tables are sorted text in the
+// The package is pure, holds no state, and loads nothing: all tables are sorted text in the
 // binary, searched in place.
 package synonyms
 
@@ -44,20 +45,19 @@ const (
 
 // Related returns what a question may mean beside the terms that it has, heaviest
 // first; none of those is among them. translated is what [Translate] returns for
-// the question.
-func Related(translated [][]string, have []string) []Term {
+// the question, said what [Saying.Terms] do.
+func Related(translated [][]string, said []Term, have []string) []Term {
 	weights := make(map[string]float64)
 	for _, t := range have {
 		learned(t, weights)
 	}
 	for _, words := range translated {
-		for i, t := range words {
-			p := written
-			if i > 0 {
-				p = alternative
-			}
-			weights[t] = max(weights[t], p)
+		for _, t := range weighed(words, 1) {
+			weights[t.Text] = max(weights[t.Text], t.Weight)
 		}
+	}
+	for _, t := range said {
+		weights[t.Text] = max(weights[t.Text], t.Weight)
 	}
 	for _, t := range have {
 		delete(weights, t)
@@ -70,6 +70,18 @@ func Related(translated [][]string, have []string) []Term {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), strings.Compare(a.Text, b.Text))
 	})
 	return all
+}
+
+// weighed returns the terms of a written row, each with a share of its weight.
+func weighed(row []string, part float64) (list []Term) {
+	for i, t := range row {
+		p := written
+		if i > 0 {
+			p = alternative
+		}
+		list = append(list, Term{t, p * part})
+	}
+	return list
 }
 
 // learned adds what the learned table has for one term.

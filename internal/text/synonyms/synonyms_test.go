@@ -11,7 +11,7 @@ import (
 func related(text string) map[string]float64 {
 	got := make(map[string]float64)
 	translated, _ := Translate(text)
-	for _, t := range Related(translated, terms.Query(text)) {
+	for _, t := range Related(translated, nil, terms.Query(text)) {
 		got[t.Text] = t.Weight
 	}
 	return got
@@ -39,7 +39,7 @@ func TestRelated(t *testing.T) {
 	if got := related("delete the user"); got["delet"] != 0 || got["us"] != 0 {
 		t.Errorf("a term of the question is among the related: %v", got)
 	}
-	if got := Related(nil, nil); len(got) != 0 {
+	if got := Related(nil, nil, nil); len(got) != 0 {
 		t.Errorf("nothing relates to %v", got)
 	}
 }
@@ -81,13 +81,55 @@ func first(text string) (all []string) {
 	return all
 }
 
+// stemsOf returns the stems of words that may have been w before.
+func stemsOf(w string) (list []string) {
+	for _, end := range []string{"", "e", "y", "er", "ed"} {
+		list = append(list, terms.Stem(w+end))
+	}
+	return list
+}
+
+// The longest saying is taken, whatever the endings of its words, and its words say nothing
+// else; a word that says little means nothing.
+func TestSayings(t *testing.T) {
+	var got []string
+	for _, s := range Sayings("Gives up, and already used RAM at the same time") {
+		got = append(got, strings.Join(s.Says, " ")+": "+strings.Join(s.Means[:min(1, len(s.Means))], " "))
+		if s.Empty() != (len(s.Says) > 1 || len(s.Means) == 0) {
+			t.Errorf("%v says little: %v", s, s.Empty())
+		}
+	}
+	want := []string{"giv up: abort", "alread: exist", "ram: memor", "at the sam tim: concurrent"}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("no %q in %q", w, got)
+		}
+	}
+	if len(Sayings("")) != 0 || len(Sayings("LRUCache")) != 0 {
+		t.Error("a saying where there is none")
+	}
+	for _, s := range Sayings("without ram") {
+		if s.Says[0] == "without" && len(s.Terms(1)) != 0 {
+			t.Errorf("%v means %v", s.Says, s.Terms(1))
+		}
+		if s.Says[0] == "ram" && (s.Terms(1)[0].Weight <= s.Terms(1)[1].Weight || s.Terms(.5)[0].Weight != s.Terms(1)[0].Weight/2) {
+			t.Errorf("ram means %v, by half %v", s.Terms(1), s.Terms(.5))
+		}
+	}
+}
+
 // TestTables holds that every key is found, which needs the lines in order.
 func TestTables(t *testing.T) {
-	for name, table := range map[string]string{"identifiers": identifiers, "japanese": japanese} {
+	for name, table := range map[string]string{"identifiers": identifiers, "japanese": japanese, "english": english} {
 		for i, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
 			key, rest, _ := strings.Cut(line, " ")
-			if row, ok := find(table, key); !ok || row != rest || rest == "" {
+			if row, ok := find(table, key); !ok || row != rest || rest == "" && name != "english" {
 				t.Fatalf("%s.txt:%d: %q is not found", name, i+1, key)
+			}
+			words := strings.Split(key, "-")
+			stems := !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(stemsOf(w), w) })
+			if name == "english" && (!stems || len(words) > longestSaying) {
+				t.Errorf("%s.txt:%d: %q is not of at most %d stems", name, i+1, key, longestSaying)
 			}
 			if name == "japanese" && len([]rune(key)) > longestKey {
 				t.Errorf("%s.txt:%d: %q is longer than %d", name, i+1, key, longestKey)

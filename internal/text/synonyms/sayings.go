@@ -1,0 +1,52 @@
+package synonyms
+
+import (
+	_ "embed"
+	"strings"
+
+	"codeintel/internal/text/terms"
+)
+
+//go:embed english.txt
+var english string // key: the stems of one or more words, joined by hyphens; then words of code, if any
+
+// A Saying is what people say for something that code has other words for ("give up", "ram"),
+// or a word that says little of code ("already").
+type Saying struct {
+	Says  []string // the stems of the words that the question has
+	Means []string // the stems of the words that code has for them, the likeliest first
+}
+
+// Empty reports whether the words of a saying say little by themselves.
+func (s *Saying) Empty() bool { return len(s.Means) == 0 || len(s.Says) > 1 }
+
+// Terms returns what the saying means, each with a part of its weight.
+func (s *Saying) Terms(part float64) []Term { return weighed(s.Means, part) }
+
+const longestSaying = 5 // words
+
+// Sayings returns what the table knows of an English text. Where several of its keys begin at
+// a word the longest is taken.
+func Sayings(text string) (list []Saying) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
+	for i, w := range words {
+		words[i] = terms.Stem(w)
+	}
+	for len(words) > 0 {
+		n := min(longestSaying, len(words))
+		row, ok := find(english, strings.Join(words[:n], "-"))
+		for !ok && n > 1 {
+			n--
+			row, ok = find(english, strings.Join(words[:n], "-"))
+		}
+		if ok {
+			s := Saying{Says: words[:n]}
+			for w := range strings.FieldsSeq(row) {
+				s.Means = append(s.Means, terms.Stem(w))
+			}
+			list = append(list, s)
+		}
+		words = words[n:]
+	}
+	return list
+}
