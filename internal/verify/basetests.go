@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
@@ -24,6 +25,7 @@ type Base struct {
 	Ignored []string          // files, and folders with a "/" behind them, that git ignores
 	Was     map[string][]byte // files of the part by their path, as they were
 	Added   []string          // files of the part that were not there
+	Since   time.Time         // of what git ignores, files that came or changed later are left out; zero: none is
 }
 
 // A Part says which of the changed files are as they were in a copy.
@@ -127,16 +129,16 @@ func (p *copied) fill(ctx context.Context, b *Base) error {
 	}
 	for _, f := range b.Ignored {
 		name, folder := strings.CutSuffix(f, "/")
-		if err := p.ignored(name, folder); err != nil {
+		if err := p.ignored(name, folder, b.Since); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ignored copies what git ignores, if it is not made anew: small files, and links to what
-// is installed.
-func (p *copied) ignored(name string, folder bool) error {
+// ignored copies what git ignores, if it is not made anew: small files that are no newer than
+// since, and links to what is installed.
+func (p *copied) ignored(name string, folder bool, since time.Time) error {
 	base := path.Base(name)
 	switch {
 	case slices.Contains(built, base), strings.HasSuffix(base, "_cache"), base == ".git", base == ".code-intel":
@@ -145,7 +147,8 @@ func (p *copied) ignored(name string, folder bool) error {
 		return p.link(name, filepath.Join(p.root, filepath.FromSlash(name)))
 	case !folder:
 		info, err := os.Lstat(filepath.Join(p.root, filepath.FromSlash(name)))
-		if p.deep++; err != nil || p.deep > mostIgnored || !info.Mode().IsRegular() || info.Size() > mostIgnoredBytes {
+		if p.deep++; err != nil || p.deep > mostIgnored || !info.Mode().IsRegular() || info.Size() > mostIgnoredBytes ||
+			!since.IsZero() && changedAt(info).After(since) {
 			return nil
 		}
 		return p.file(name)
@@ -155,7 +158,7 @@ func (p *copied) ignored(name string, folder bool) error {
 		return nil // as if it were not there
 	}
 	for _, e := range entries {
-		if err := p.ignored(path.Join(name, e.Name()), e.IsDir()); err != nil {
+		if err := p.ignored(path.Join(name, e.Name()), e.IsDir(), since); err != nil {
 			return err
 		}
 	}

@@ -103,21 +103,43 @@ func TestFailed(t *testing.T) {
 		{"go test", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\texample.org/c [build failed]\n", "TestA, TestA/b, example.org/c"},
 		{"pytest", "E   assert 1\n=== short test summary info ===\nFAILED tests/test_a.py::test_b - assert 1 == 2\nERROR tests/test_c.py\n", "tests/test_a.py::test_b, tests/test_c.py"},
 		{"unittest", "FAIL: test_a (tests.test_b.TestB.test_a)\n------\nERROR: test_c (m.T)\n", "test_a (tests.test_b.TestB.test_a), test_c (m.T)"},
-		{"cargo", "test cart::tests::total ... FAILED\ntest other ... ok\n", "cart::tests::total"},
+		{"go test, a package without a name of a test", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.01s\npanic: x\nFAIL\texample.org/b\t0.02s\nFAIL\n", "TestA, example.org/a, example.org/b"},
+		{"unittest, a subtest", "FAIL: test_a (m.T.test_a) (i=2)\n", "test_a (m.T.test_a) (i=2)"},
+		{"cargo", "test cart::tests::total ... FAILED\ntest other ... ok\nerror: test failed, to rerun pass `-p cart --lib`\n", "cart::tests::total, `-p cart --lib`"},
 		{"Jest", "FAIL test/slug.test.ts\n  ● slugs › blanks\n", "slugs › blanks, test/slug.test.ts"},
 		{"TAP", "ok 1 - fine\nnot ok 2 - adds\n", "adds"},
 		{"node --test", "\x1b[31m✖ adds (0.5ms)\x1b[39m\n", "adds"},
-		{"Mocha", "  1 failing\n\n  1) Cart\n       total:\n", "Cart"},
-		{"PHPUnit", "1) CartTest::testTotal\nFailed asserting\n", "CartTest::testTotal"},
-		{"RSpec", "rspec ./spec/cart_spec.rb:4 # Cart total\n", "./spec/cart_spec.rb:4"},
+		{"Mocha", "  1 failing\n\n  1) Cart\n       total:\n", "Cart, Cart total:"},
+		{"PHPUnit", "1) CartTest::testTotal with data set #2\nFailed asserting\n", "CartTest::testTotal with data set #2"},
+		{"RSpec", "rspec ./spec/cart_spec.rb:4 # Cart total\nrspec './spec/tax_spec.rb[1:2]' # Tax\n", "./spec/cart_spec.rb Cart total, ./spec/tax_spec.rb Tax"},
 		{"Surefire", "[ERROR]   CartTest.total:12 expected: <1> but was: <2>\n", "CartTest.total"},
 		{"Gradle", "CartTest > total() FAILED\n", "CartTest > total()"},
+		{"dotnet, a theory", "  Failed Shop.CartTest.Total(a: 1, b: 2) [12 ms]\n", "Shop.CartTest.Total(a: 1, b: 2)"},
 		{"dotnet", "  Failed Shop.CartTest.Total [12 ms]\n", "Shop.CartTest.Total"},
 		{"CTest", "\t  3 - cart_total (Failed)\n", "cart_total"},
 		{"nothing", "all is well\n", ""},
 	} {
 		if got := strings.Join(failed([]byte(c.output)), ", "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.program, got, c.want)
+		}
+	}
+}
+
+// TestNewFailures: what is not known to have failed before is new, or nobody can tell.
+func TestNewFailures(t *testing.T) {
+	old := Result{Failed: []string{"TestOld"}}
+	for name, c := range map[string]struct {
+		now   Result
+		added string
+		known bool
+	}{
+		"as before":       {Result{Failed: []string{"TestOld"}}, "", true},
+		"one more":        {Result{Failed: []string{"TestOld", "TestNew"}}, "TestNew", true},
+		"no names":        {Result{}, "", false},
+		"output was lost": {Result{Failed: []string{"TestOld"}, Cut: true}, "", false},
+	} {
+		if added, known := NewFailures(c.now, old); strings.Join(added, " ") != c.added || known != c.known {
+			t.Errorf("%s: %q, %v", name, added, known)
 		}
 	}
 }

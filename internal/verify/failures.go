@@ -12,11 +12,11 @@ import (
 const mostFailures = 50
 
 // NewFailures compares the failed tests of a command with those of the base, where it failed
-// as well. It is false where they cannot be told apart: a test program that is not known, or
-// more failures than are named.
+// as well. It is false where they cannot be told apart: a test program that is not known, more
+// failures than are named, or more output than is kept.
 func NewFailures(now, base Result) (added []string, ok bool) {
 	for _, r := range []Result{now, base} {
-		if r.Passed || r.TimedOut || len(r.Failed) == 0 || len(r.Failed) == mostFailures {
+		if r.Passed || r.TimedOut || r.Cut || len(r.Failed) == 0 || len(r.Failed) == mostFailures {
 			return nil, false
 		}
 	}
@@ -25,22 +25,25 @@ func NewFailures(now, base Result) (added []string, ok bool) {
 
 // failures find the names of failed tests in what test programs write, one form each.
 var failures = []*lazyregexp.Regexp{
-	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                   // go test
-	lazyregexp.MustCompile(`(?m)^FAIL\s+(\S+) \[(?:build|setup) failed\]`),              // go test
-	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                        // pytest
-	lazyregexp.MustCompile(`(?m)^(?:FAIL|ERROR): (\w+ \([\w.]+\))`),                     // unittest
-	lazyregexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),                             // cargo test
-	lazyregexp.MustCompile(`(?m)^\s*● (.*\S)`),                                          // Jest
-	lazyregexp.MustCompile(`(?m)^\s*(?:FAIL|×|❯)\s+(\S+\.[cm]?[jt]sx?(?: > .*\S)?)`),    // Jest, Vitest
-	lazyregexp.MustCompile(`(?m)^\s*not ok \d+ -? ?(.*\S)`),                             // TAP, node --test
-	lazyregexp.MustCompile(`(?m)^\s*✖ (.*\S) \(\d`),                                     // node --test
-	lazyregexp.MustCompile(`(?m)^\s+\d+\) (.*\S)$`),                                     // Mocha
-	lazyregexp.MustCompile(`(?m)^\d+\) (\S+::\S+)`),                                     // PHPUnit
-	lazyregexp.MustCompile(`(?m)^rspec (\S+)`),                                          // RSpec
-	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                  // Surefire
-	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                 // Gradle
-	lazyregexp.MustCompile(`(?m)^\s+Failed (\S+) \[`),                                   // dotnet test
-	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`), // CTest
+	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                          // go test
+	lazyregexp.MustCompile(`(?m)^FAIL[ \t]+(\S+)[ \t]+(?:\[(?:build|setup) failed\]|[\d.]+s)`), // go test: a package
+	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                               // pytest
+	lazyregexp.MustCompile(`(?m)^(?:FAIL|ERROR): (\w+ \([\w.]+\).*)`),                          // unittest
+	lazyregexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),                                    // cargo test
+	lazyregexp.MustCompile(`(?m)^\s*● (.*\S)`),                                                 // Jest
+	lazyregexp.MustCompile(`(?m)^\s*(?:FAIL|×|❯)\s+(\S+\.[cm]?[jt]sx?(?: > .*\S)?)`),           // Jest, Vitest
+	lazyregexp.MustCompile(`(?m)^\s*not ok \d+ -? ?(.*\S)`),                                    // TAP, node --test
+	lazyregexp.MustCompile(`(?m)^\s*✖ (.*\S) \(\d`),                                            // node --test
+	lazyregexp.MustCompile(`(?m)^\s+\d+\) (.*\S)$`),                                            // Mocha
+	lazyregexp.MustCompile(`(?m)^  \d+\) (\S.*(?:\n {5,}\S.*)*?:)$`),                           // Mocha: the summary
+	lazyregexp.MustCompile(`(?m)^error: test failed, to rerun pass (.*)`),                      // cargo test: a program
+	lazyregexp.MustCompile("(?m)^ {4}`(-.*)`$"),                                                // cargo test --no-fail-fast
+	lazyregexp.MustCompile(`(?m)^\d+\) (\S+::.*\S)`),                                           // PHPUnit
+	lazyregexp.MustCompile(`(?m)^rspec '?(\S+?)(?::\d+|\[[\d:]+\])?'?(?: # (.*\S))?$`),         // RSpec
+	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                         // Surefire
+	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                        // Gradle
+	lazyregexp.MustCompile(`(?m)^\s+Failed (\S.*) \[`),                                         // dotnet test
+	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`),        // CTest
 }
 
 // passed returns the languages of tests that ran, by what a command wrote that passed.
@@ -65,7 +68,7 @@ func failed(output []byte) (names []string) {
 	text := plain(output)
 	for _, form := range failures {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
-			if name := strings.TrimSpace(m[1]); !slices.Contains(names, name) && len(name) < 200 {
+			if name := strings.Join(strings.Fields(strings.Join(m[1:], " ")), " "); !slices.Contains(names, name) && len(name) < 200 {
 				names = append(names, name)
 			}
 			if len(names) == mostFailures {

@@ -42,6 +42,7 @@ type Result struct {
 	Millis   int64             `json:"duration_ms"`
 	Tail     string            `json:"tail,omitempty"`   // last lines of its output, both streams as they came
 	Failed   []string          `json:"failed,omitempty"` // tests that its output names as failed, of test programs that are known
+	Cut      bool              `json:"-"`                // its output was too long to be kept: Failed may lack some
 	Ran      []syntax.Language `json:"-"`                // whose tests its output says passed, of test programs that are known
 }
 
@@ -115,7 +116,7 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	if r.Passed {
 		r.Ran = passed(out.data)
 	} else {
-		r.Failed = failed(out.data)
+		r.Failed, r.Cut = failed(out.data), out.cut
 	}
 	return r, nil
 }
@@ -146,15 +147,18 @@ func environment(of []string, root string) []string {
 }
 
 // lastBytes keeps the end of what is written to it.
-type lastBytes struct{ data []byte }
+type lastBytes struct {
+	data []byte
+	cut  bool // what came before is lost
+}
 
 func (l *lastBytes) Write(p []byte) (int, error) {
 	n := len(p)
 	if len(p) > kept {
-		p = p[len(p)-kept:]
+		p, l.cut = p[len(p)-kept:], true
 	}
 	if over := len(l.data) + len(p) - kept; over > 0 {
-		l.data = append(l.data[:0], l.data[over:]...)
+		l.data, l.cut = append(l.data[:0], l.data[over:]...), true
 	}
 	l.data = append(l.data, p...)
 	return n, nil

@@ -85,7 +85,7 @@ func TestTailIsBounded(t *testing.T) {
 	}
 	var l lastBytes
 	big := strings.Repeat("a", kept) + "end"
-	if n, err := io.WriteString(&l, big); n != len(big) || err != nil || len(l.data) != kept || !strings.HasSuffix(string(l.data), "end") {
+	if n, err := io.WriteString(&l, big); n != len(big) || err != nil || len(l.data) != kept || !l.cut || !strings.HasSuffix(string(l.data), "end") {
 		t.Errorf("%d bytes are kept of %d", len(l.data), n)
 	}
 }

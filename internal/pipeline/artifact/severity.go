@@ -30,8 +30,8 @@ const severityWords = `(?:` + criticalWords + `|` + majorWords + `|` + minorWord
 const grades = `(` + severityWords + `|高|中|低)`
 
 var (
-	criticalWord = lazyregexp.MustCompile(`(?i)^(?:` + criticalWords + `|` + criticalForeign + `)$`)
-	majorWord    = lazyregexp.MustCompile(`(?i)^(?:` + majorWords + `|` + majorForeign + `|高)$`)
+	criticalWord = lazyregexp.MustCompile(`(?i)^(?:` + criticalWords + `|` + criticalForeign + `|高)$`) // 高 is the highest of 高, 中 and 低
+	majorWord    = lazyregexp.MustCompile(`(?i)^(?:` + majorWords + `|` + majorForeign + `|中)$`)
 	wholeCell    = lazyregexp.MustCompile(`(?i)^[\s*_` + "`" + `\[\]【】()（）<>~]*` + grades +
 		`(?:\s*(?:issue|finding|bug)s?)?(?:\s*[(（\[][^)）\]]{0,40}[)）\]])?[\s*_` + "`" + `\[\]【】()（）<>~.!]*$`)
 )

@@ -15,7 +15,7 @@ import (
 // synonyms are other words for an option. Where a word stands for several options of
 // a checkpoint, the first of them is meant.
 var synonyms = map[string][]string{
-	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "はい", "了解", "進めて"},
+	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "continue", "fine", "confirmed", "承認", "はい", "了解", "進めて"},
 	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "差し戻", "却下", "いいえ", "やり直し", "やり直"},
 	"guide":    {"guidance", "reject", "revise", "retry", "no", "差戻し", "差し戻し", "差し戻", "却下", "やり直し", "やり直", "指示"},
 	"abandon":  {"abandoned", "abort", "中止", "破棄", "放棄"},
@@ -34,19 +34,17 @@ var synonyms = map[string][]string{
 // phrases are answers of several words, and words of everyday speech, by the synonym
 // that they stand for. They are looked for at the beginning of an answer.
 var phrases = map[string]string{
-	"go ahead": "yes", "go for it": "yes", "sounds good to me": "yes", "sounds good": "yes",
-	"looks good to me": "yes", "looks good": "yes",
-	"looks fine to me": "yes", "looks fine": "yes", "looks great": "yes", "looks right": "yes", "looks correct": "yes",
-	"looks ok to me": "yes", "looks ok": "yes", "looks okay": "yes", "good to go": "yes", "go on": "yes", "keep going": "yes",
-	"happy with it": "yes", "happy with that": "yes", "i'm happy with it": "yes", "that's good": "yes", "it's fine": "yes",
+	"go ahead": "yes", "go for it": "yes", "good to go": "yes", "go on": "yes", "keep going": "yes",
+	"happy with it": "yes", "happy with that": "yes", "i'm happy with it": "yes",
 	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes",
 	"yeah": "yes", "yup": "yes",
 	"agreed": "yes", "i agree": "yes", "of course": "yes", "absolutely": "yes", "definitely": "yes", "carry on": "yes",
-	"move on": "yes", "fine by me": "yes", "fine with me": "yes", "that's fine": "yes", "works for me": "yes", "that works": "yes",
+	"move on": "yes", "let's go": "yes", "let's do it": "yes", "let's do this": "yes", "no notes": "yes", "fine by me": "yes", "fine with me": "yes", "works for me": "yes", "that works": "yes",
 	"please do": "yes", "thumbs up": "yes", "i approve": "yes", "approve it": "yes", "approved": "yes", "👍": "yes",
 	"✅": "yes", "🆗": "yes",
 	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "send it back": "no",
-	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
+	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "いいよ": "はい", "いいと思う": "はい", "いいと思います": "はい", "良いと思う": "はい", "良いと思います": "はい",
+	"それでお願い": "はい", "これでお願い": "はい", "それで進め": "はい", "これで進め": "はい", "それでいい": "はい", "これでいい": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
 	"進め": "はい", "お願い": "はい", "問題なさそう": "はい", "大丈夫": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
 	"だめ": "いいえ", "ダメ": "いいえ", "駄目": "いいえ", "不可": "いいえ", "反対": "いいえ", "ng": "いいえ", "いや": "いいえ", "修正して": "いいえ",
 	"try again": "again", "once more": "again", "do it again": "again", "もう一度": "再試行",
@@ -54,9 +52,14 @@ var phrases = map[string]string{
 }
 
 var (
+	// praise is a yes that judges: "looks good to me", "that's fine", "the design is right".
+	praise = lazyregexp.MustCompile(`^((?:i'm|i am)\s+(?:fine|ok|okay|good|happy)\s+with\s+(?:it|that|this)|(?:(?:it|that|this|all(?: of it)?|everything|the (?:design|plan|tasks?|change|whole thing))(?:\s+(?:all\s+)?(?:looks?|sounds?|seems?|reads?|is|are)|'s)|looks|sounds|seems|reads)\s+` +
+		`(?:(?:all|really|very|quite|pretty|absolutely|just|perfectly|mostly)\s+)?(?:good|fine|great|right|correct|ok|okay|reasonable|sensible|excellent|perfect|solid|well|nice|alright)(?:\s+(?:to|by|with|for)\s+(?:me|us))?)(?:[^\p{L}\p{N}'-]|$)`)
+	// assent adds nothing to a yes.
+	assent = lazyregexp.MustCompile(`^(?:(?:and|so|then|please|thanks|thank you|go|exactly|indeed|why not|完了|ありがとう(?:ございます)?)(?:[^\p{L}]+|$))+$`)
 	// opener is what people say before they answer.
 	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not any) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
-		`not bad|not a problem|never mind|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
+		`not bad|not a problem|never mind|(?:great|good|nice) (?:work|job|one)|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
 		`(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|では)(?:$|[^\p{L}\p{N}'_]+)`)
 	// polite ends a Japanese answer and adds nothing to it.
 	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
@@ -79,6 +82,9 @@ func Understand(name, answer string) (word, text string) {
 			if !exact && takenBack(name, word, bare, text) || exact && byAnother(word, text) {
 				return "", answer
 			}
+			if next, rest, _ := understood(name, opened(text)); !exact && (next == word && rest == "" || assent.MatchString(cases.Fold().String(text))) {
+				text = "" // the same once more: "yes, please continue"
+			}
 			return word, text
 		}
 		m := opener.FindString(cases.Fold().String(bare))
@@ -88,6 +94,14 @@ func Understand(name, answer string) (word, text string) {
 		rest = bare[len(m):]
 	}
 	return "", answer
+}
+
+// opened is an answer without what people say before it.
+func opened(text string) string {
+	if m := opener.FindString(cases.Fold().String(text)); len(m) <= len(text) {
+		return text[len(m):]
+	}
+	return text
 }
 
 const ends = ".,;:!?\"`*_」』】)]}>。、,…—–"
@@ -116,6 +130,11 @@ func understood(name, bare string) (word, text string, exact bool) {
 			if w := optionOf(name, means); w != "" && n > end {
 				word, end, exact = w, n, false
 			}
+		}
+	}
+	if m := praise.FindStringSubmatch(folded); m != nil && len(folded) == len(bare) {
+		if w := optionOf(name, "yes"); w != "" && len(m[1]) > end {
+			word, end, exact = w, len(m[1]), false
 		}
 	}
 	return word, strings.TrimSpace(strings.TrimLeftFunc(bare[end:], func(r rune) bool {
@@ -154,7 +173,7 @@ func phraseAt(folded, first, phrase string) int {
 var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
 	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
 	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +
-	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
+	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|\b(?:agent|model|assistant|reviewer|orchestrator|bot)s? (?:decided|approved|says?|said|judged|confirmed|answered)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
 
 // negation ends a Japanese word that says no to itself: "承認しない".
 var negation = lazyregexp.MustCompile(`(?:ない|ません|ないで)(?:です|ください|下さい)?$`)

@@ -258,6 +258,12 @@ func TestPhrases(t *testing.T) {
 		"進めてください": "approve", "進めて下さい。": "approve", "了解です": "approve", "了解しました": "approve", "いいですね": "approve", "お願いします": "approve",
 		"承知しました": "approve", "賛成です": "approve", "ありがとうございます。承認します。": "approve", "どうぞ": "approve", "進めましょう": "approve",
 
+		"sounds right, please continue": "approve", "The design is right.": "approve", "I'm fine with that": "approve", "continue": "approve",
+		"Great work! Proceed.": "approve", "this is fine, go on": "approve", "seems reasonable to me": "approve", "良いと思います": "approve",
+		"いいよ": "approve", "それでお願いします": "approve",
+		"looks good?": "", "sounds wrong": "", "that is not right": "", "mostly good": "", "sounds right if you add tests": "", "go back": "",
+		"correct the typo": "", "looks good, the agent decided": "", "good question": "", "fine-tune the names": "", "それで、どうなる": "",
+
 		"No": "reject", "no, the names are long": "reject", "Nope": "reject", "No way": "reject", "nah, too long": "reject", "👎": "reject",
 		"reject": "reject", "Please reject: too long": "reject", "reject, but keep the approach": "reject", "I disagree": "reject", "Revise the names": "reject",
 		"Send it back, please": "reject", "いいえ": "reject", "いいえ、名前が長いです": "reject", "却下します": "reject", "差し戻しでお願いします": "reject",
@@ -276,6 +282,18 @@ func TestPhrases(t *testing.T) {
 	} {
 		if word, _ := Understand("checkpoint-a", answer); word != want {
 			t.Errorf("%q: %q, want %q", answer, word, want)
+		}
+	}
+}
+
+// What only says yes once more is no feedback for the agents.
+func TestAssent(t *testing.T) {
+	for answer, want := range map[string]string{
+		"sounds right, please continue": "", "ok, go": "", "yep, ship it": "", "approved, thanks": "", "はい、進めてください": "",
+		"OK, and greet twice": "and greet twice", "looks good. One thing: rename it": "One thing: rename it", "approve: thanks": "thanks",
+	} {
+		if word, text := Understand("checkpoint-a", answer); word != "approve" || text != want {
+			t.Errorf("%q: %q, %q, want %q", answer, word, text, want)
 		}
 	}
 }

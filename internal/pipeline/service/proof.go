@@ -70,8 +70,8 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
 				shows = true
 			case len(lines) == 0 || p.Line == 0: // nothing to be held against it
-			case p.Line > len(lines):
-				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Line, len(lines))
+			case max(p.Line, p.Last) > len(lines):
+				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, max(p.Line, p.Last), len(lines))
 			}
 		}
 		switch {
@@ -118,7 +118,7 @@ func (t *turn) linesOf(file string) (lines []string, there bool) {
 	if err != nil {
 		return nil, true
 	}
-	return strings.Split(string(data), "\n"), true
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), true
 }
 
 // criteriaOf returns how many acceptance criteria tasks.md gives a task.

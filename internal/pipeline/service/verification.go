@@ -122,6 +122,8 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			why := r.Why
 			if known {
 				why = msg.New("pipeline.verifier_fails_anew", listed(added))
+			} else if was, ran := before[j]; ran && was.Skipped.IsZero() && !was.Passed {
+				why = msg.New("pipeline.verifier_failed_before_unnamed", why)
 			}
 			failed = append(failed, artifact.Finding{Severity: artifact.Critical,
 				Description: msg.New("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail))})
@@ -131,13 +133,13 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	return failed, waits, unrun, nil
 }
 
-// failedBefore runs the commands that say which tests fail on the files as they were when the
-// work began: what failed then, too, is told and does not count against the change.
+// failedBefore runs the commands that fail on the files as they were when the work began: tests
+// that failed then, too, are told and do not count against the change.
 func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 	enough <-chan time.Time) (before map[*verify.Job]verify.Result, waits msg.Message, err error) {
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
 		r, _, _ := j.Result()
-		return len(r.Failed) == 0
+		return r.Passed || r.TimedOut
 	})
 	if len(jobs) == 0 {
 		return nil, waits, nil
@@ -170,7 +172,8 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 
 // wholeBase describes the files as they were when the work began.
 func (t *turn) wholeBase(ctx context.Context, now string) (*verify.Base, error) {
-	b := &verify.Base{Part: verify.Whole}
+	began, _ := time.Parse(time.RFC3339, t.st.Created) // zero for a state that was edited: nothing is left out
+	b := &verify.Base{Part: verify.Whole, Since: began}
 	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, now)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package msg
 
 var catalogArtifact = [...]entry{
+	{"artifact.approval_taken_back",
+		"The verdict is %[1]s, but the review says %[2]q, which is critical. Mark it **[CRITICAL]** and write the verdict %[3]s, or say it so that it is clear why it does not stop the work.",
+		"判定は %[1]s だが、レビューに %[2]q とある。これは重大な指摘にあたる。**[CRITICAL]** として判定を %[3]s にするか、作業を止めない理由が分かるように書き直す"},
 	{"artifact.below_line_no_verdict",
 		"there is no verdict below %q on line %d",
 		"%[2]d 行目の %[1]q の下に判定がない"},

@@ -97,3 +97,62 @@ func TestRedBefore(t *testing.T) {
 		}
 	})
 }
+
+// TestRedBeforeUnnamed: a command that failed before the work began and does not name what
+// fails stops a PASS like any other; the agents are told that it failed before, and a person
+// can accept it.
+func TestRedBeforeUnnamed(t *testing.T) {
+	for effort, last := range map[string]string{"XS": "checkpoint-impl", "S": "checkpoint-verification"} {
+		t.Run(effort, func(t *testing.T) {
+			t.Parallel()
+			o := &orchestrator{fixture: newFixture(t, repository), answers: map[string]string{last: "approve"}}
+			trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"echo broken; exit 1\"]\n---\nIt is whole.\n")(o)
+			o.begin("--auto "+request, effort)
+			o.works = func(o *orchestrator, name string) bool {
+				if fix := strings.HasPrefix(name, "review-fix-"); fix {
+					o.Write(o.file(name), o.text(name)+strings.Repeat("\nLooked at again.\n", int(name[len("review-fix-")]-'0')))
+					return true
+				}
+				return false
+			}
+			o.play(last)
+			if asked := o.now.Str("present_to_user"); !strings.Contains(asked, "It failed before the work began, too") {
+				t.Errorf("asked: %s", asked)
+			}
+			o.play("")
+			if s := o.state(); s.Status != "completed" {
+				t.Fatalf("%s: %v", s.Status, o.trail)
+			}
+			if body := strings.Join(o.asked()[0], "\n"); !strings.Contains(body, "echo broken; exit 1`: failed\n") {
+				t.Errorf("the pull request does not say it: %s", body)
+			}
+		})
+	}
+}
+
+// TestOldByAPlantedFile: a file that git ignores and that came after the work began makes no
+// new failure look like an old one.
+func TestOldByAPlantedFile(t *testing.T) {
+	t.Parallel()
+	o := &orchestrator{fixture: newFixture(t, repository)}
+	o.Write(".gitignore", "*.local\n")
+	o.Write("suite.sh", "test -e broken.local && echo 'FAILED test_greet.py::test_hello'\n"+suite)
+	o.Git("add", "suite.sh", ".gitignore")
+	trusts(runsTests)(o)
+	o.begin("--auto --nopr "+request, "S")
+	o.works = func(o *orchestrator, name string) bool {
+		if name != "impl-1.md" {
+			return false
+		}
+		for f, text := range changed {
+			o.Write(f, strings.ReplaceAll(text, "hello", "hullo"))
+		}
+		o.Write("broken.local", "")
+		o.Write(o.file(name), o.text(name))
+		return true
+	}
+	o.play("final-verification.md")
+	if o.step(); o.at() != "impl-fix-1.md" || !strings.Contains(o.now.Raw, "test_greet.py::test_hello") {
+		t.Fatalf("after the verification: %s", o.now.Raw)
+	}
+}
