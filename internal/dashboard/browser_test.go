@@ -172,7 +172,7 @@ func (b *browser) enter(url, address string) {
 			} `json:"frameTree"`
 		}
 		b.call("Page.getFrameTree", nil, &frame)
-		if frame.Tree.Frame.URL == "http://"+address+"/" {
+		if u := frame.Tree.Frame.URL; strings.HasPrefix(u, "http://"+address+"/") && strings.HasSuffix(u, "/") {
 			break
 		}
 	}

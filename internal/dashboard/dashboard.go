@@ -61,6 +61,7 @@ type Server struct {
 	o      Options
 	token  string // of the address that is printed
 	cookie string // what a browser has after its first visit
+	folder string // of the addresses that it has the cookie for
 	key    string // what a page sends along with what it changes
 	boot   string // tells the events of this run from those of another
 
@@ -86,7 +87,7 @@ func New(o Options) (*Server, error) {
 	if _, dirErr := fs.Stat(web, "web/index.html"); dirErr != nil {
 		return nil, errors.Join(err, dirErr)
 	}
-	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8],
+	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), folder: "/" + rand.Text() + "/", key: rand.Text(), boot: rand.Text()[:8],
 		learned: memory.Open(p)}
 	s.sections = []*section{
 		{name: "project", mark: s.projectMark, read: s.readProject},
@@ -130,7 +131,7 @@ func (s *Server) handler(host string, address net.Addr) http.Handler {
 	mux.HandleFunc("POST /api/start", s.serveStart)
 	mux.HandleFunc("POST /api/stop", s.serveStop)
 	mux.HandleFunc("POST /api/doctor", s.serveDoctor)
-	return s.guarded(newHosts(host, address), mux)
+	return s.within(s.guarded(newHosts(host, address), mux))
 }
 
 // project opens the project as its settings are now.

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -307,8 +309,30 @@ func TestEnter(t *testing.T) {
 		t.Fatalf("cookies: %v", cookies)
 	}
 	c := cookies[0]
-	if c.Value != d.s.cookie || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.MaxAge != 0 {
+	if c.Value != d.s.cookie || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != d.s.folder || len(c.Path) < 20 || c.Domain != "" || c.MaxAge != 0 {
 		t.Errorf("the cookie is %+v", c)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(address string) *url.URL {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	jar.SetCookies(at("http://"+atHome+"/"), cookies)
+	for address, want := range map[string]int{"http://" + atHome + d.s.folder + "api/state": 1, "http://127.0.0.1:9/": 0, "http://127.0.0.1:9/api/state": 0} {
+		if sent := jar.Cookies(at(address)); len(sent) != want {
+			t.Errorf("%s is sent %v", address, sent)
+		}
+	}
+	for _, path := range []string{"", "main.js", "api/state"} {
+		if w := d.get(d.s.folder + path); w.Code != http.StatusOK {
+			t.Errorf("%s in the folder of the run: %d", path, w.Code)
+		}
 	}
 	if strings.Contains(w.Body.String(), d.s.token) || strings.Contains(w.Body.String(), d.s.key) {
 		t.Errorf("the page that leads on says what it should not: %s", w.Body)

@@ -49,6 +49,20 @@ func (h hosts) allow(hostport string) bool {
 	return slices.Contains(h.names, strings.ToLower(host)) || h.any && net.ParseIP(host) != nil
 }
 
+// within serves what lies below the folder of this run. Browsers send a cookie to every port
+// of a host, but only for addresses in the folder that it was given for; nobody else knows this one.
+func (s *Server) within(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rest, ok := strings.CutPrefix(r.URL.Path, s.folder); ok {
+			inside := *r.URL
+			inside.Path, inside.RawPath = "/"+rest, ""
+			r = r.Clone(r.Context())
+			r.URL = &inside
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // guarded lets a request pass if it names one of the server's hosts and holds the token: in
 // its address at first, in a cookie from then on. A request that changes something must come
 // from the page itself.
@@ -104,9 +118,9 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, name string) {
 		http.Error(w, "This is not the token of this run. Open the address that code-intel dashboard has printed last.", http.StatusUnauthorized)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: name, Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: name, Value: s.cookie, Path: s.folder, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprint(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/icon.svg" type="image/svg+xml"><title>code-intel</title><p><a href="/">code-intel</a></p></html>`)
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=%[1]s"><link rel="icon" href="%[1]sicon.svg" type="image/svg+xml"><title>code-intel</title><p><a href="%[1]s">code-intel</a></p></html>`, s.folder)
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -59,10 +59,10 @@ func (c *clone) browse(program string) string {
 		if err != nil || len(text) > largest {
 			c.Errorf("%s answers %d bytes: %v", r.URL.Path, len(text), err)
 		}
-		if strings.HasPrefix(r.URL.Path, "/api/") && strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") && !json.Valid(text) {
+		if strings.Contains(r.URL.Path, "/api/") && strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") && !json.Valid(text) {
 			c.Errorf("%s is no JSON: %.500s", r.URL.Path, text)
 		}
-		if (r.URL.Path == "/" || r.URL.Path == "/api/state") && answer.StatusCode != http.StatusOK {
+		if (strings.HasSuffix(r.URL.Path, "/") || strings.HasSuffix(r.URL.Path, "/api/state")) && answer.StatusCode != http.StatusOK {
 			c.Errorf("%s answers %s", r.URL.Path, answer.Status)
 		}
 		if r.Method == http.MethodPost && answer.StatusCode != http.StatusForbidden {
@@ -70,8 +70,15 @@ func (c *clone) browse(program string) string {
 		}
 		shown.Write(append(text, '\n'))
 	}
+	r, err := http.NewRequest(http.MethodGet, at, nil)
+	c.must(err)
+	ask(r)
 	before, _, _ := strings.Cut(at, "/?")
-	for _, view := range append([]string{strings.TrimPrefix(at, before)}, views...) {
+	if _, to, ok := strings.Cut(shown.String(), `content="0;url=`); ok { // where it has the cookie
+		to, _, _ = strings.Cut(to, `"`)
+		before += strings.TrimSuffix(to, "/")
+	}
+	for _, view := range views {
 		r, err := http.NewRequest(http.MethodGet, before+view, nil)
 		c.must(err)
 		ask(r)

@@ -50,7 +50,7 @@ async function examine() {
   const mine = (state.ui.doctor = { ...had, running: true });
   let found;
   try {
-    found = await ask("/api/doctor", {}, {});
+    found = await ask("api/doctor", {}, {});
   } catch (problem) {
     found = { problem };
   }

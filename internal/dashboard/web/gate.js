@@ -48,7 +48,7 @@ async function send(q, draft) {
   draft.sending = true;
   show();
   try {
-    await ask("/api/gate", {}, q.send({ choice: draft.choice, guidance: draft.guidance }));
+    await ask("api/gate", {}, q.send({ choice: draft.choice, guidance: draft.guidance }));
     Object.assign(draft, { sure: false, again: false, problem: null });
   } catch (problem) {
     draft.problem = problem;

@@ -53,7 +53,7 @@ function log(l) {
 
 async function page(before, earlier) {
   try {
-    const next = await ask("/api/log", { before });
+    const next = await ask("api/log", { before });
     state.ui.log = { before: next.before ?? 0, entries: [...(earlier?.entries ?? []), ...next.entries] };
   } catch {
     return; // the page says that nobody answers

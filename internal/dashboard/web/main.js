@@ -16,7 +16,7 @@ let events = null;
 let project = "";
 
 async function load() {
-  const news = await ask("/api/state");
+  const news = await ask("api/state");
   state.key = news.key;
   take(news);
   listen();
@@ -37,7 +37,7 @@ function take(news) {
 
 function listen() {
   events?.close();
-  events = new EventSource(`/api/events?${query({ since: `${state.boot}-${state.revision}` })}`);
+  events = new EventSource(`api/events?${query({ since: `${state.boot}-${state.revision}` })}`);
   events.onopen = () => live("live");
   events.onerror = () => live(events.readyState === EventSource.CLOSED ? "lost" : "connecting");
   events.addEventListener("change", (e) => {
@@ -91,7 +91,7 @@ function nav(at) {
 function top(at) {
   const p = state.sections.project?.data;
   return h("div", null,
-    h("div.brand", null, h("img", { src: "/icon.svg", alt: "", class: "mark" }), h("span.name", null, "code-intel"),
+    h("div.brand", null, h("img", { src: "icon.svg", alt: "", class: "mark" }), h("span.name", null, "code-intel"),
       p && h("span.project", { title: p.root }, p.name)),
     nav(at),
     h("div.tools", null,
@@ -181,7 +181,7 @@ try {
   const wanted = kept("lang");
   await speak(wanted === "ja" || wanted === "en" ? wanted : "en");
   if (!wanted) { // the project's own language
-    const news = await fetch("/api/state").then((a) => a.json());
+    const news = await fetch("api/state").then((a) => a.json());
     if (news.lang !== language()) await speak(news.lang);
   }
   await load();

@@ -30,7 +30,7 @@ async function fetchPipeline(ui, id, updated) {
   if (ui.fetchingPipeline === stamp) return;
   ui.fetchingPipeline = stamp;
   try {
-    ui.pipeline = { of: id, ...await ask("/api/pipeline", { id }) };
+    ui.pipeline = { of: id, ...await ask("api/pipeline", { id }) };
   } catch (problem) {
     ui.pipeline = { of: id, problem };
   }
@@ -55,7 +55,7 @@ function start() {
     Object.assign(draft, { sending: true, problem: null });
     show();
     try {
-      then(await ask("/api/start", {}, { line: draft.line, ...body() }));
+      then(await ask("api/start", {}, { line: draft.line, ...body() }));
     } catch (problem) {
       draft.problem = problem;
     }
@@ -169,8 +169,8 @@ function agents(p) {
       const file = (r.step.writes ?? "").replace("{task}", r.task ?? "");
       const commit = r.step.kind === "agent_per_task" && i.tasks.find((k) => k.id === r.task)?.commit;
       return { key: `${r.step.phase} ${r.n}`, cells: [label(r.step), r.task ?? "", r.model ?? "", r.verdict ? verdict(r.verdict) : "", r.duration_ms ? span(r.duration_ms) : "", r.tokens ? short(r.tokens) : "",
-        last(r) && [file && h("button.quiet", { type: "button", title: t("read.artifact"), onclick: () => read(i, "/api/artifact", { name: file }, file) }, file), " ",
-          commit && h("button.quiet", { type: "button", title: t("read.diff"), onclick: () => read(i, "/api/diff", { task: r.task }, commit.slice(0, 10)) }, "diff")]] };
+        last(r) && [file && h("button.quiet", { type: "button", title: t("read.artifact"), onclick: () => read(i, "api/artifact", { name: file }, file) }, file), " ",
+          commit && h("button.quiet", { type: "button", title: t("read.diff"), onclick: () => read(i, "api/diff", { task: r.task }, commit.slice(0, 10)) }, "diff")]] };
     })), reading && reader(reading));
 }
 
@@ -189,7 +189,7 @@ function stop(p) {
     draft.sending = true;
     show();
     try {
-      await ask("/api/stop", {}, { workspace: i.workspace, reason: draft.reason });
+      await ask("api/stop", {}, { workspace: i.workspace, reason: draft.reason });
       delete state.ui.stops[i.workspace];
       state.ui.fetchingPipeline = "";
     } catch (problem) {

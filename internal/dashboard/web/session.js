@@ -31,7 +31,7 @@ async function fetchSession(ui, id) {
   if (ui.fetching === stamp) return;
   ui.fetching = stamp;
   try {
-    ui.shown = await ask("/api/session", { id });
+    ui.shown = await ask("api/session", { id });
   } catch (problem) {
     ui.shown = { id, problem };
   }
@@ -142,7 +142,7 @@ function row(e) {
 
 async function page(id, before, earlier) {
   try {
-    const next = await ask("/api/ledger", { id, before });
+    const next = await ask("api/ledger", { id, before });
     state.ui.paged = { session: id, before: next.before ?? 0, entries: [...(earlier?.entries ?? []), ...next.entries] };
   } catch (problem) {
     state.ui.paged = { session: id, before, entries: earlier?.entries ?? [], problem };

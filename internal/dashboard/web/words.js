@@ -7,7 +7,7 @@ let lang = "en";
 export const language = () => lang;
 
 export async function speak(to) {
-  const answer = await fetch(`/words-${to === "ja" ? "ja" : "en"}.json`);
+  const answer = await fetch(`words-${to === "ja" ? "ja" : "en"}.json`);
   words = await answer.json();
   lang = to;
   document.documentElement.lang = to;
