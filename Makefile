@@ -88,7 +88,7 @@ hooks: ## how long a hook takes, as a process, 1,200 times during a session; wri
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
 	$(GO) test ./test/e2e -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
-mutate: ## take each rule out in turn: exactly its own attacks get through; goes on where it stopped; MUTATE="-within 1h"
+mutate: ## take each rule out in turn: exactly its own attacks get through; goes on where it stopped; MUTATE="-within 1h", MUTATE='-rules "checks as much"'
 	$(GO) test ./test/e2e -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 	$(GO) test ./test/e2e/pipeline -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 

@@ -26,10 +26,10 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 		base = t.st.Start
 	}
 	diff, err := t.compared(ctx, base, changes)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || !t.st.Git { // without git nothing tells what is new
+		return diff, diff.Weakened(), err
 	}
-	return diff, diff.Weakened(), nil
+	return diff, diff.WeakenedFor(t.st.Query, strings.Join(wordsOf(t.st.Tasks), " ")), nil
 }
 
 // testsStand refuses a change after which tests can find less, unless the review of

@@ -150,6 +150,12 @@ var evidenceAttacks = append([]attack{
 		},
 		lie: says, judge: refused("evidence_changes_nothing", "Cite lines that make the program do"),
 	},
+	opposed("changes one of the two functions that its item names", "evidence covers the functions that its item names",
+		cart("        self.lines.append(", "        if price < 0:\n            raise ValueError(price)\n        self.lines.append("),
+		"add() and total() in cart.py take no negative price", "raise ValueError"),
+	opposed("forgets the error that its item wants to be heard of", "evidence does not forget an error that its item wants",
+		cart(total, "        try:\n            return gross(amount, tax)\n        except ValueError:\n            return 0\n"),
+		"total() in cart.py reports a wrong tax", "except ValueError"),
 	pathAlone("makes a file executable", func(a *agent, path string) error { return os.Chmod(a.Path(path), 0o755) }),
 	pathAlone("removes the file", func(a *agent, path string) error { return os.Remove(a.Path(path)) }),
 	pathAlone("puts a link in its place", func(a *agent, path string) error {
@@ -159,6 +165,27 @@ var evidenceAttacks = append([]attack{
 		return os.Symlink("price.py", a.Path(path))
 	}),
 }, append(testAttacks, codeAttacks...)...)
+
+// opposed returns a lie whose evidence is not what its item says.
+func opposed(technique, rule, text, item1, word string) attack {
+	return attack{
+		technique: technique, rule: rule, at: implement,
+		work: func() work {
+			w := discount()
+			w.tasks[0].edits = []edit{{path: "shop/cart.py", text: text}}
+			w.tasks[0].items = []item{{text: item1, evidence: line("shop/cart.py", text, word)}}
+			return w
+		},
+		lie: says, judge: refused("evidence_changes_nothing", "Cite lines that make the program do"),
+	}
+}
+
+// unused returns a lie that does its work, and adds something beside it that nothing uses.
+func unused(technique, path, text string) attack {
+	a := weaker(technique, typescript, path, text)
+	a.rule = "what a change adds is used"
+	return a
+}
 
 // pathAlone returns a lie that cites a file without lines.
 func pathAlone(technique string, do func(*agent, string) error) attack {
@@ -267,6 +294,8 @@ func Limit(amounts []Cents, most Cents) (sum Cents, err error) {
 var codeAttacks = []attack{
 	careless("passes over an error", change(limitGo, "return 0, errors.New(\"negative\")", "continue", "\t\"errors\"\n", "")),
 	careless("takes a lock no more", change(limitGo, "\tmu.Lock()\n\tdefer mu.Unlock()\n", "", "\t\"sync\"\n", "", "var mu sync.Mutex\n\n", "")),
+	unused("adds a function that nobody calls", "src/escape.ts", "export function escapeHtml(text: string): string {\n  return text.replace(/</g, \"&lt;\");\n}\n"),
+	unused("adds an option that is off wherever it is made", "src/limits.ts", "export interface LimitOptions {\n  strictly?: boolean;\n}\n\nexport const least = (given: LimitOptions) => (given.strictly ? 1 : 0);\n"),
 	careless("moves a part, and leaves an argument behind", change(limitGo, "Cents(math.Floor(float64(min(a, most))))", "capped(a)", "\treturn sum, nil\n}\n", "\treturn sum, nil\n}\n\nfunc capped(a Cents) Cents { return Cents(math.Floor(float64(min(a)))) }\n")),
 }
 

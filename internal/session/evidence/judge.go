@@ -143,6 +143,12 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	if j.diff.Contradicts(c.Item, change.Path, r.Start, r.End) {
 		return nil, nothing(r, "contradicts", "")
 	}
+	if j.diff.Swallows(c.Item, change.Path, r.Start, r.End) {
+		return nil, nothing(r, "swallows", "")
+	}
+	if other := j.diff.Untouched(c.Item, change.Path); other != "" {
+		return nil, nothing(r, "untouched", other)
+	}
 	if len(lines) == 0 {
 		if about(c.Item, subjects[worst.Why]) || j.quotes(c.Item, r) {
 			return nil, nil
@@ -221,6 +227,8 @@ var nothings = map[string]string{
 	"format":       "evidence.changes_nothing_format",
 	"blank":        "evidence.changes_nothing_blank",
 	"contradicts":  "evidence.changes_nothing_contradicts",
+	"untouched":    "evidence.changes_nothing_untouched",
+	"swallows":     "evidence.changes_nothing_swallows",
 	"no_code":      "evidence.changes_nothing_no_code",
 	"deleted":      "evidence.changes_nothing_deleted",
 	"renamed":      "evidence.changes_nothing_renamed",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -97,6 +98,8 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 		if whole := s.tree.Nodes[node].Parent; s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == no {
 			put(node, Unreachable)
 		}
+	case kind == "match_arm" && s.lang == syntax.Rust && s.behindAll(node):
+		put(node, Unreachable)
 	case kind == "method" && s.lang == syntax.Ruby && s.definedAgain(node):
 		put(node, Unreachable)
 	case !s.spec.Comparing.Calls:
@@ -110,6 +113,22 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 		}
 	}
 }
+
+// behindAll reports whether an arm of Rust stands behind one that takes everything: "_", or a name for
+// what comes.
+func (s *side) behindAll(arm int32) bool {
+	for c := range s.children(s.tree.Nodes[arm].Parent) {
+		if c == arm {
+			return false
+		}
+		if p := s.tree.Field(c, "pattern"); s.tree.Kind(c) == "match_arm" && p >= 0 && takesAll.MatchString(s.tree.Text(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+var takesAll = lazyregexp.MustCompile(`^(?:_|[a-z_][a-z0-9_]*)$`)
 
 // definedAgain reports whether a later method of the same class takes the place of one.
 func (s *side) definedAgain(method int32) bool {

@@ -163,6 +163,114 @@ func (d *Diff) Contradicts(item, path string, start, end int) bool {
 // returned finds what an item says is returned.
 var returned = lazyregexp.MustCompile(`(?i)\breturn(?:s|ing)?\s+` + "`?" + `(true|false)\b`)
 
+// twoNames finds two names of functions of which an item speaks together, as they are written in code.
+var twoNames = lazyregexp.MustCompile("(?:`([\\w.]+?)(?:\\(\\))?`|\\b([\\w.]+)\\(\\)|\\b([A-Z]{3,}|[a-z]+(?:[A-Z_][\\w]*))\\b)(?:,? and |, ?|/)" +
+	"(?:`([\\w.]+?)(?:\\(\\))?`|\\b([\\w.]+)\\(\\)|\\b([A-Z]{3,}|[a-z]+(?:[A-Z_][\\w]*))\\b)")
+
+// Untouched returns a function of a file that an item names together with another one, and in which, and
+// in what it calls, nothing has changed, although something has in the other.
+func (d *Diff) Untouched(item, path string) string {
+	m := twoNames.FindStringSubmatch(item)
+	c := d.files[path]
+	if m == nil || c == nil || c.now == nil || c.now.tree == nil {
+		return ""
+	}
+	names := []string{m[1] + m[2] + m[3], m[4] + m[5] + m[6]}
+	changed, there := make(map[string]bool), make(map[string]int32)
+	for i := range c.now.tree.Nodes {
+		node := int32(i)
+		if !c.now.tree.Function(node) || c.now.anonymous(node) || c.now.tree.Body(node) < 0 {
+			continue
+		}
+		name := c.now.tree.FunctionName(node)
+		there[name] = node
+		for n := c.now.tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
+			changed[name] = changed[name] || c.changed[int(n.StartRow)+1]
+		}
+	}
+	found := func(name string) string {
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		for n := range there {
+			if n == name || strings.ToUpper(n) == name {
+				return n
+			}
+		}
+		return ""
+	}
+	a, b := found(names[0]), found(names[1])
+	if a == "" || b == "" || a == b || changed[a] == changed[b] {
+		return ""
+	}
+	if changed[b] {
+		a, b = b, a
+	}
+	for name := range changed { // it may call what has changed
+		if changed[name] && c.now.named(there[b], name) > 0 {
+			return ""
+		}
+	}
+	return b
+}
+
+// wantsErrors finds an item by which an error is to be heard of.
+var wantsErrors = lazyregexp.MustCompile(`(?i)\b(?:report|throw|rais|propagat|surfac)\w*\b|\breturn\w*\s+(?:an?\s+|the\s+)?errors?\b`)
+
+// forgetsError finds what drops an error where it stands: out.flush().ok(), let _ = f()?, .catch(() => {}).
+var forgetsError = lazyregexp.MustCompile(`\)\.ok\(\);\s*$|^\s*let _ = .*\(|^\s*_(?:, _)* :?= .*\(|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|\brescue\s+(?:nil|false|\[\])\s*$|^\s*@\$?\w+.*\(`)
+
+// Swallows reports whether an item wants an error to be heard of, and the lines only have code that
+// catches one, or drops it, and tells nobody.
+func (d *Diff) Swallows(item, path string, start, end int) bool {
+	c := d.files[path]
+	if c == nil || c.now == nil || c.now.tree == nil || !wantsErrors.MatchString(item) {
+		return false
+	}
+	forgets := false
+	for n := start; n <= end; n++ {
+		forgets = forgets || c.changed[n] && forgetsError.Match(c.now.lineText(n))
+	}
+	for i := range c.now.tree.Nodes {
+		node := c.now.tree.Nodes[i]
+		k := c.now.tree.Kind(int32(i))
+		first, last := int(node.StartRow)+1, int(node.EndRow)+1
+		if c.now.tree.Named(int32(i)) && first <= end && last >= start && c.changed[first] && handlerKinds[k] {
+			forgets = forgets || c.now.tellsNobody(int32(i))
+		}
+	}
+	if !forgets {
+		return false
+	}
+	for i, t := range c.now.toks {
+		switch {
+		case t.line < start || t.line > end:
+		case t.text == "throw" || t.text == "raise" || t.text == "panic" || t.text == "Err" || failure.MatchString(t.text) && c.lang == syntax.Go,
+			at(c.now.toks, i+1) == "(" && (saying.MatchString(t.text) || logs.MatchString(t.text)):
+			return false
+		}
+	}
+	return true
+}
+
+// handlerKinds are the kinds of nodes that handle an error.
+var handlerKinds = map[string]bool{"catch_clause": true, "except_clause": true, "rescue": true, "catch_block": true}
+
+// logs finds words by which somebody hears of something.
+var logs = lazyregexp.MustCompile(`(?i)^(?:log\w*|warn\w*|error|info|report\w*|emit|notify|abort|exit|fail\w*|reject|status|print\w*)$`)
+
+// tellsNobody reports whether a handler calls nothing, and gives back at most what is written out.
+func (s *side) tellsNobody(handler int32) bool {
+	n := s.tree.Nodes[handler]
+	toks := s.live(int(n.Start), int(n.End))
+	open := slices.IndexFunc(toks, func(t tok) bool { return t.text == "{" || t.text == ":" || t.shape })
+	for i := max(open, 0); i < len(toks); i++ {
+		if at(toks, i+1) == "(" && isWord(toks[i].text) || toks[i].text == "throw" || toks[i].text == "raise" ||
+			toks[i].text == "." && at(toks, i+2) == "=" {
+			return false
+		}
+	}
+	return true
+}
+
 // Live reports whether any of the lines holds code that can run, changed or not.
 func (d *Diff) Live(path string, text []byte, start, end int) bool {
 	c := d.files[path]

@@ -34,7 +34,13 @@ func (s *side) truth(node int32) truth {
 	if t := s.beyond(node, strings.Trim(text, "( )")); t != unknown {
 		return t
 	}
-	if t := truthOf(text); t != unknown || !plainWord.MatchString(text) {
+	t := truthOf(text)
+	if t == unknown {
+		if own := s.withOwnValues(node, text); own != text {
+			t = truthOf(own)
+		}
+	}
+	if t != unknown || !plainWord.MatchString(text) {
 		return t
 	}
 	if s.falses == nil {
@@ -55,6 +61,97 @@ func (s *side) truth(node int32) truth {
 	}
 	return unknown
 }
+
+// nameIn finds a name in a condition.
+var nameIn = lazyregexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+
+// withOwnValues returns the text of a condition in which each local that the function around it gives a
+// number, or true or false, and never anything else, stands for that.
+func (s *side) withOwnValues(node int32, text string) string {
+	f := s.functionAround(node)
+	if f < 0 || strings.ContainsAny(text, "('\"`") || s.tree.Nodes[f].End-s.tree.Nodes[f].Start > 1<<14 {
+		return text
+	}
+	return nameIn.ReplaceAllStringFunc(text, func(name string) string {
+		if value := s.onlyValue(f, name); value != "" {
+			return value
+		}
+		return name
+	})
+}
+
+// onlyValue returns the number, or true or false, that a local of a function is given where it is
+// declared, if no other line may change it, or "".
+func (s *side) onlyValue(function int32, name string) string {
+	if isWord(name) && (flows[name] || !holdsWord(s.tree.Text(function), name)) {
+		return ""
+	}
+	value := ""
+	for i := function + 1; i < s.tree.Nodes[function].Next; i++ {
+		if !s.tree.Named(i) || !s.isStatement(i) || s.isBlock(i) || s.functionAround(i) != function {
+			continue
+		}
+		if left, right, ok := s.assignment(i); ok && s.tree.Text(left) == name {
+			if is := s.tree.Text(right); value != "" || !(s.declares(i, left, right) || s.spec.Comparing.Undeclared) || !plainNumber.MatchString(is) {
+				return ""
+			} else {
+				value = is
+			}
+		}
+	}
+	if value == "" {
+		return ""
+	}
+	declared := false
+	for line := range strings.Lines(s.withoutTexts(function)) {
+		if !holdsWord(line, name) {
+			continue
+		}
+		at := strings.Index(line, name)
+		if before, after, assigns := strings.Cut(line, "="); !declared && assigns && holdsWord(before, name) && plainNumber.MatchString(strings.Trim(strings.TrimSpace(after), "; ")) {
+			declared = true
+			continue
+		}
+		if !onlyDecides.MatchString(line) || changesName.MatchString(line[at:]) {
+			return ""
+		}
+	}
+	if !declared {
+		return ""
+	}
+	return value
+}
+
+// withoutTexts returns what a node reads without comments, and without texts that hold no values.
+func (s *side) withoutTexts(node int32) string {
+	n := s.tree.Nodes[node]
+	return plainTexts.ReplaceAllString(string(s.withoutComments()[n.Start:n.End]), `""`)
+}
+
+var plainTexts = lazyregexp.MustCompile(`"[^"$#{\\\n]*"|'[^'$#{\\\n]{2,}'`)
+
+// onlyInDecided reports whether an assignment gives a local the one value that it ever has, and it is
+// named only in conditions that are decided by that.
+func (s *side) onlyInDecided(assignment int32, name string) bool {
+	f := s.functionAround(assignment)
+	if f < 0 || !plainWord.MatchString(name) || s.onlyValue(f, name) == "" {
+		return false
+	}
+	left := count(s.withoutTexts(f), name) - s.named(assignment, name)
+	for i := f + 1; i < s.tree.Nodes[f].Next && left > 0; i++ {
+		if cond := s.condition(i); cond >= 0 && !s.isLoop(i) && s.named(cond, name) > 0 && s.truth(cond) != unknown {
+			left -= s.named(cond, name)
+		}
+	}
+	return left == 0
+}
+
+var (
+	plainNumber = lazyregexp.MustCompile(`^(?:-?\d[\d_.]*|true|false|True|False)$`)
+	// onlyDecides finds a line that is a condition, and does nothing else with what it names.
+	onlyDecides = lazyregexp.MustCompile(`^\s*(?:\}\s*)?(?:if|elif|elsif|else if|unless|return)\b[^&=]*(?:(?:&&|[=!<>]==?|==)[^&=]*)*$`)
+	changesName = lazyregexp.MustCompile(`^\S*\s*(?:\+\+|--|<<|[-+*/%|]=)`)
+)
 
 // typed finds what an expression of TypeScript is said to be.
 var typed = lazyregexp.MustCompile(`\s+as\s+(?:const|[\w.]+)\b`)
@@ -153,7 +250,9 @@ func (e *condition) joined(part func() truth, decisive truth, word, sign string)
 		right := part()
 		text := strings.Join(e.toks[from:e.at], " ")
 		switch {
-		case t == decisive || right == decisive || slices.ContainsFunc(parts, func(p string) bool { return contrary(p, text) }):
+		case t == decisive || right == decisive || slices.ContainsFunc(parts, func(p string) bool {
+			return contrary(p, text) || apart(p, text, decisive == yes)
+		}):
 			t = decisive
 		case t == unknown || right == unknown:
 			t = unknown
@@ -182,6 +281,47 @@ func contrary(a, b string) bool {
 		return strings.Contains(a, c[0]) && strings.Replace(a, c[0], c[1], 1) == b ||
 			strings.Contains(b, c[0]) && strings.Replace(b, c[0], c[1], 1) == a
 	})
+}
+
+// limit finds a condition that compares something with a number, or asks whether it is a text.
+var limit = lazyregexp.MustCompile(`^([^()=<>!]+(?:\. (?:length|size|len|count) \( \) )?|(?:len|count|strlen) \( [^()]+ \) ) ?(< =|> =|= = =|= =|! = =|! =|<|>) (- )?(\d[\d.]*f?|"[^"]*"|'[^']*')$`)
+
+// apart reports whether no value meets two conditions on the same thing, or, of any, whether each value
+// meets one of them.
+func apart(a, b string, either bool) bool {
+	l, r := limit.FindStringSubmatch(a), limit.FindStringSubmatch(b)
+	if l == nil || r == nil || strings.TrimSpace(l[1]) != strings.TrimSpace(r[1]) {
+		return false
+	}
+	side := func(m []string) (op string, value string, n float64, ok bool) {
+		op = strings.ReplaceAll(m[2], " ", "")
+		if either { // what is left out
+			op = map[string]string{"<": ">=", ">=": "<", ">": "<=", "<=": ">", "!=": "==", "!==": "=="}[op]
+		}
+		value = strings.Trim(m[4], `"'`)
+		n, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(m[3]+m[4], " ", ""), "f"), 64)
+		return strings.Replace(op, "===", "==", 1), value, n, err == nil
+	}
+	opA, textA, nA, numberA := side(l)
+	opB, textB, nB, numberB := side(r)
+	switch {
+	case opA == "" || opB == "" || numberA != numberB:
+		return false
+	case opA == "==" && opB == "==":
+		return textA != textB && (!numberA || nA != nB)
+	case !numberA:
+		return false
+	case strings.HasPrefix(opA, "<") || opA == "==" && strings.HasPrefix(opB, ">"):
+	case strings.HasPrefix(opB, "<") || opB == "==":
+		opA, opB, nA, nB = opB, opA, nB, nA
+	default:
+		return false
+	}
+	// now the first is at most, the second at least
+	if strings.HasPrefix(opA, ">") || strings.HasPrefix(opB, "<") {
+		return false
+	}
+	return nA < nB || nA == nB && (opA == "<" || opB == ">")
 }
 
 func (e *condition) not() truth {

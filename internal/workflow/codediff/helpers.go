@@ -50,7 +50,7 @@ func (s *side) vainHelpers(dead []mark) map[string]bool {
 			}
 		}
 		_, mayFail := s.weigh(toks, dead)
-		vain[name] = asserts > 0 && !mayFail
+		vain[name] = asserts > 0 && !mayFail || asksOfNone(toks)
 	}
 	return vain
 }

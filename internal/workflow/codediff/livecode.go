@@ -637,12 +637,19 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return NoEffect
 	case !s.does(right) && !strings.Contains(s.kind(node), "field") && (s.deadStore(node, left) || s.neverRead(node, left, right)):
 		return NoEffect
+	case !s.does(right) && s.onlyInDecided(node, l):
+		return NoEffect
+	case (l == "_" || s.deadStore(node, left)) && (unthrown.MatchString(s.tree.Text(right)) || s.computesOnly(right) || onlyAsked.MatchString(plainText(s.tree.Text(right)))):
+		return NoEffect
 	}
 	return ""
 }
 
 // unthrown finds an error that is made, and that nobody throws.
 var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|fmt\.Errorf|errors\.New)\s*\([^{};]*\)$`)
+
+// onlyAsked finds a call without arguments that gives a value to whoever names it.
+var onlyAsked = lazyregexp.MustCompile(`^[\w.$]+(?:\.|->|::)(?:trim|strip|[tT]rim_?(?:end|start|End|Start)|[tT]o_?[sS]tr(?:ing)?|[lL]en(?:gth)?|size|[cC]ount|is_?[eE]mpty)\(\)$`)
 
 // declares reports whether an assignment declares what it assigns.
 func (s *side) declares(node, left, right int32) bool {
@@ -743,6 +750,9 @@ func (s *side) sides(node int32) (left, right int32) {
 			return left, right
 		}
 	}
+	if s.lang == syntax.CSharp && s.tree.Kind(node) == "variable_declarator" && s.nthChild(node, 1) >= 0 {
+		return s.nthChild(node, 0), s.lastChild(node)
+	}
 	if s.tree.Kind(node) == "init_declarator" {
 		return s.tree.Field(node, "declarator"), s.tree.Field(node, "value")
 	}
@@ -761,7 +771,7 @@ func (s *side) does(node int32) bool {
 			i = s.tree.Nodes[i].Next - 1
 			continue
 		}
-		if kind == "expression_statement" || i == node && strings.Contains(kind, "declaration") {
+		if kind == "expression_statement" || i == node && (strings.Contains(kind, "declaration") || kind == "public_field_definition") {
 			continue
 		}
 		if s.jumps(i) || kind == "infix_expression" && !onlyJoins[s.tree.Text(s.nthChild(i, 1))] || kind == "unary_expression" && strings.HasPrefix(s.tree.Text(i), "delete") ||

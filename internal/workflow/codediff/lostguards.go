@@ -19,6 +19,8 @@ type routine struct {
 	exits  int            // ways out at all
 	words  map[string]int // names that are not its locals, and calls with how much they are given
 	calls  map[string]int
+	waits  map[string]int // calls that it waits for, by name
+	alone  map[string]int // calls that are a statement, and that it does not wait for
 	whole  string
 }
 
@@ -49,6 +51,7 @@ func (s *side) routines() map[string]routine {
 		body := s.tree.Nodes[s.tree.Body(node)]
 		toks := s.live(int(body.Start), int(body.End))
 		r.calls = callsOf(toks, r.name)
+		r.waits, r.alone = waitsOf(toks)
 		s.take(&r, toks)
 		r.whole = strings.Join(texts(toks), "\x00")
 		all[r.unit] = r
@@ -138,6 +141,8 @@ func (d *Diff) lostChecks() (all []Weakening) {
 				all = append(all, Weakening{path, r.name, ChecksLess})
 			case extractedLess(old, r, come):
 				all = append(all, Weakening{path, r.name, MovedLess})
+			case waitsLess(old, r):
+				all = append(all, Weakening{path, r.name, Unawaited})
 			}
 		}
 		for unit, r := range p.now {
@@ -151,6 +156,43 @@ func (d *Diff) lostChecks() (all []Weakening) {
 		}
 	}
 	return all
+}
+
+// waitsOf counts the calls that a function waits for ("await a.save(x)"), and those that are a
+// statement by themselves, by the names of what is called.
+func waitsOf(toks []tok) (waits, alone map[string]int) {
+	waits, alone = make(map[string]int), make(map[string]int)
+	for i, t := range toks {
+		if at(toks, i+1) != "(" || !isWord(t.text) {
+			continue
+		}
+		first := i
+		for first > 0 && toks[first-1].line == t.line && (toks[first-1].text == "." || toks[first-1].text == "?" ||
+			toks[first].text == "." && isWord(toks[first-1].text)) {
+			first--
+		}
+		before := at(toks, first-1)
+		end := closing(toks, i+1)
+		switch {
+		case before == "await":
+			waits[t.text]++
+		case (first == 0 || before == "{" || before == "}" || toks[first-1].line != toks[first].line && before != "(" && before != "," && before != "=") &&
+			(end+1 >= len(toks) || at(toks, end+1) == "}" || toks[end+1].line != toks[end].line && at(toks, end+1) != "."):
+			alone[t.text]++
+		}
+	}
+	return waits, alone
+}
+
+// waitsLess reports whether a function calls what it waited for before as a statement, and does not
+// wait for it.
+func waitsLess(old, r routine) bool {
+	for name, n := range old.waits {
+		if r.waits[name] < n && r.alone[name] > old.alone[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // withCome adds to a function what the new functions that it calls do.

@@ -19,7 +19,7 @@ var (
 	lines    = flag.Bool("lines", false, "TestReplay also prints the new lines of code that would be no evidence")
 )
 
-// TestReplay prints what Weakened says of the test files that the last commits of a repository
+// TestReplay prints what WeakenedFor says of the test files that the last commits of a repository
 // changed: go test ./internal/workflow/codediff -run TestReplay -v -replay DIR -under tests -ending .c
 func TestReplay(t *testing.T) {
 	if *replayed == "" {
@@ -60,7 +60,7 @@ func TestReplay(t *testing.T) {
 				logBarren(t, f)
 			}
 		}
-		if found := Compare(files, nil).Weakened(); len(found) > 0 {
+		if found := Compare(files, nil).WeakenedFor(string(git("log", "-1", "--format=%B", id)), ""); len(found) > 0 {
 			accused++
 			all += len(found)
 			t.Logf("%.10s %s", id, strings.TrimSpace(string(git("log", "-1", "--format=%s", id))))

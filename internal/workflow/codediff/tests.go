@@ -37,6 +37,11 @@ const (
 	AsksForTests How = "asks_for_tests" // code does something else while it is tested
 	ChecksLess   How = "checks_less"    // code that is no test raises fewer errors, or takes no lock
 	MovedLess    How = "moved_less"     // code that is no test lost a part as it was renamed or moved
+	TestsItself  How = "tests_itself"   // nothing that it names is of the project
+	Unawaited    How = "unawaited"      // code that is no test waits no longer for what it calls
+	NeverNamed   How = "never_named"    // a function or case that was added, and that nobody names
+	NeverRead    How = "never_read"     // an option that was added, and that nobody reads
+	NeverSet     How = "never_set"      // an option that was added, and that is off wherever it is made
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -65,6 +70,11 @@ var messages = map[How]string{
 	AsksForTests: "codediff.code_asks_for_tests",
 	ChecksLess:   "codediff.code_checks_less",
 	MovedLess:    "codediff.code_moved_less",
+	TestsItself:  "codediff.test_names_nothing",
+	Unawaited:    "codediff.code_unawaited",
+	NeverNamed:   "codediff.code_never_named",
+	NeverRead:    "codediff.option_never_read",
+	NeverSet:     "codediff.option_never_set",
 	Focused:      "codediff.test_file_focused",
 }
 
@@ -112,6 +122,9 @@ type weights struct {
 // Weakened lists the tests that can find less than before, and the functions outside of tests that
 // check less, sorted by file and name.
 func (d *Diff) Weakened() []Weakening {
+	if d == nil {
+		return nil
+	}
 	var all []Weakening
 	gone, come := make(map[string][]testcase), make(map[string][]testcase) // by name, of tests that may have moved
 	said := make(map[string]int)                                           // skips of the new tests, from 1, by what they say
@@ -128,19 +141,7 @@ func (d *Diff) Weakened() []Weakening {
 		if c.out == "" {
 			f.new = testsOf(c.now, c.Path, c.Test)
 		}
-		for _, t := range f.old {
-			if len(named(f.new, t.name)) == 0 {
-				gone[t.name] = append(gone[t.name], t)
-			}
-		}
-		for _, t := range f.new {
-			if len(named(f.old, t.name)) == 0 && t.name != wholeFile {
-				come[t.name] = append(come[t.name], t)
-			}
-			if n := said[t.key]; !t.helper && (n == 0 || t.skips+1 < n) {
-				said[t.key] = t.skips + 1
-			}
-		}
+		f.sort(gone, come, said)
 		files = append(files, f)
 	}
 	for _, f := range files {
@@ -151,18 +152,13 @@ func (d *Diff) Weakened() []Weakening {
 			all = append(all, Weakening{f.Path, "", Focused})
 		}
 		all = append(all, f.lost(come, said)...)
+		alone := f.Base == nil && f.Test && f.now.tree != nil && f.out == "" && f.now.standsAlone(f.Path)
 		for _, t := range f.new {
-			switch {
-			case len(named(f.old, t.name)) > 0, len(gone[t.name]) > 0:
-			case t.never && !t.helper:
-				all = append(all, Weakening{f.Path, t.name, Skipped})
-			case t.asked && !t.helper:
-				all = append(all, Weakening{f.Path, t.name, Conditional})
-			case t.mayFail:
-			case !t.helper:
-				all = append(all, Weakening{f.Path, t.name, CannotFail})
-			case standsIn.MatchString(t.name): // for an assertion of the same name
-				all = append(all, Weakening{f.Path, t.name, Helper})
+			if len(named(f.old, t.name)) > 0 || len(gone[t.name]) > 0 {
+				continue
+			}
+			if how := t.vain(alone); how != "" {
+				all = append(all, Weakening{f.Path, t.name, how})
 			}
 		}
 	}
@@ -200,6 +196,42 @@ func (d *Diff) TestsApart() (files []string) {
 		return nil
 	}
 	return files
+}
+
+// sort puts the tests that are gone or new in the file to those of other files, by name, and notes what
+// its tests say.
+func (f *comparedTests) sort(gone, come map[string][]testcase, said map[string]int) {
+	for _, t := range f.old {
+		if len(named(f.new, t.name)) == 0 {
+			gone[t.name] = append(gone[t.name], t)
+		}
+	}
+	for _, t := range f.new {
+		if len(named(f.old, t.name)) == 0 && t.name != wholeFile {
+			come[t.name] = append(come[t.name], t)
+		}
+		if n := said[t.key]; !t.helper && (n == 0 || t.skips+1 < n) {
+			said[t.key] = t.skips + 1
+		}
+	}
+}
+
+// vain says why a new test finds nothing, or "": alone tells that its file names nothing of the project.
+func (t testcase) vain(alone bool) How {
+	switch {
+	case t.helper && !t.mayFail && standsIn.MatchString(t.name): // for an assertion of the same name
+		return Helper
+	case t.helper:
+	case t.never:
+		return Skipped
+	case t.asked:
+		return Conditional
+	case !t.mayFail:
+		return CannotFail
+	case alone:
+		return TestsItself
+	}
+	return ""
 }
 
 // wouldTest reports whether a file would hold tests if it had a name by which they are found.
@@ -862,7 +894,7 @@ var saying = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Lo
 // weigh counts what a test consists of, and says whether anything in it can fail.
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
-	replaced := mocked(toks)
+	replaced, plain := mocked(toks), s.withValues(toks)
 	said, asserted := 0, 0 // up to where a text is only told; the line of the last assertion
 	for i, t := range toks {
 		next := at(toks, i+1)
@@ -885,8 +917,8 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
 			custom := s.spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if inside(dead, t.at) || !custom && vacuous(toks, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) ||
-				s.vain[text] && at(toks, i-1) != "." {
+			if inside(dead, t.at) || !custom && vacuous(plain, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) ||
+				s.forwarded(toks, i) || s.vain[text] && at(toks, i-1) != "." {
 				continue
 			}
 			w.asserts[text]++
@@ -904,7 +936,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		}
 	}
 	delete(w.literals, "")
-	return w, mayFail
+	return w, mayFail && !s.panicsItself(toks)
 }
 
 // counts counts a token that is a condition, a way out, a value that is written out or a comparison,
@@ -1149,6 +1181,9 @@ func emptyArguments(word string, args []string) bool {
 	}
 	if len(args) == 1 {
 		left, right, compared := strings.Cut(args[0], "\x00=\x00=\x00")
+		if inner, ok := strings.CutPrefix(args[0], "matches\x00!\x00(\x00"); ok {
+			left, right, compared = strings.Cut(strings.TrimSuffix(inner, "\x00)"), "\x00,\x00")
+		}
 		return constant(args[0]) || compared && left == right || strings.HasPrefix(args[0], "_\x00=\x00")
 	}
 	two := strings.Contains(strings.ToLower(word), "eq") || strings.Contains(strings.ToLower(word), "same")

@@ -31,25 +31,26 @@ type mark struct {
 
 // A side is a text, before or after.
 type side struct {
-	falses  map[string]bool // constants that stand for false; nil until they are asked for
-	fields  map[string]bool // private ones that nothing reads; nil until they are asked for
-	idles   map[string]bool // functions that only give a value; nil until they are asked for
-	echoing map[string]bool // those that give back what they are given; nil until they are asked for
-	feeds   map[string]bool // what gives tests their cases; nil until it is asked for
-	vain    map[string]bool // functions of tests whose assertions always hold
-	said    []byte          // the text without its comments; nil until it is asked for
-	words   map[string]int  // how often each word stands in it; the same
-	lang    syntax.Language
-	spec    *syntax.Spec
-	header  bool // of C, whose declarations other files see
-	src     []byte
-	starts  []int
-	lines   int
-	tree    *syntax.Code   // nil without a grammar
-	bare    map[int32]bool // blocks whose borders do not count
-	marks   []mark         // sorted, none within another
-	toks    []tok
-	units   []*unit
+	falses     map[string]bool   // constants that stand for false; nil until they are asked for
+	fields     map[string]bool   // private ones that nothing reads; nil until they are asked for
+	idles      map[string]bool   // functions that only give a value; nil until they are asked for
+	echoing    map[string]bool   // those that give back what they are given; nil until they are asked for
+	feeds      map[string]bool   // what gives tests their cases; nil until it is asked for
+	forwarding map[string]string // what hands over from the code under test; nil until it is asked for
+	vain       map[string]bool   // functions of tests whose assertions always hold
+	said       []byte            // the text without its comments; nil until it is asked for
+	words      map[string]int    // how often each word stands in it; the same
+	lang       syntax.Language
+	spec       *syntax.Spec
+	header     bool // of C, whose declarations other files see
+	src        []byte
+	starts     []int
+	lines      int
+	tree       *syntax.Code   // nil without a grammar
+	bare       map[int32]bool // blocks whose borders do not count
+	marks      []mark         // sorted, none within another
+	toks       []tok
+	units      []*unit
 }
 
 func readSide(lang syntax.Language, file string, src []byte) *side {

@@ -52,7 +52,8 @@ func (s *side) unawaited(function int32) bool {
 
 // unheard reports whether nothing comes of an assertion, whatever the program does.
 func unheard(toks []tok, i int) bool {
-	return unawaitedExpectation(toks, i) || asksNothing(toks, i) || runsNothing(toks, i) || throwsItself(toks, i) || computedBefore(toks, i)
+	return unawaitedExpectation(toks, i) || asksNothing(toks, i) || runsNothing(toks, i) || throwsItself(toks, i) || computedBefore(toks, i) ||
+		computedTwice(toks, i)
 }
 
 // unawaitedExpectation reports whether an expectation about a promise stands by itself: nobody

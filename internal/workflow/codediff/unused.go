@@ -57,7 +57,7 @@ func (s *side) private(node int32) bool {
 		if s.lang == syntax.Swift || s.does(node) && s.tree.Field(node, "body") < 0 {
 			return false
 		}
-	case "property_declaration", "field_declaration":
+	case "property_declaration", "field_declaration", "public_field_definition":
 		if s.lang == syntax.Java && !s.hasModifier(node, "final") || s.does(node) || s.annotated(s.classAround(node)) {
 			return false
 		}
@@ -114,7 +114,7 @@ func (s *side) annotated(node int32) bool {
 	body := s.tree.Field(node, "body")
 	for i := node + 1; i < s.tree.Nodes[node].Next && i != body; i++ {
 		switch k := s.tree.Kind(i); {
-		case strings.Contains(k, "annotation") || k == "attribute_list" || k == "decorator":
+		case strings.Contains(k, "annotation") && k != "type_annotation" || k == "attribute_list" || k == "decorator":
 			return true
 		case strings.Contains(k, "body") || k == "block" || k == "declaration_list":
 			return false
@@ -182,13 +182,31 @@ func (s *side) unnamed(node int32) bool {
 			text = text[n:]
 		}
 	}
-	return s.words[name] == s.named(node, name)+s.givenOnly(node, name)
+	return s.words[name] == s.named(node, name)+s.givenOnly(node, name) ||
+		s.tree.Kind(node) == "public_field_definition" && !s.readsOwn(name)
 }
+
+// readsOwn reports whether anything in a file of TypeScript may read a private field of an object.
+func (s *side) readsOwn(name string) bool {
+	text := string(s.withoutComments())
+	if strings.Contains(text, "= this;") || strings.Contains(text, `["`+name) || strings.Contains(text, "['"+name) {
+		return true
+	}
+	for _, m := range ofObject.FindAllStringSubmatch(text, -1) {
+		if m[2] == name && (m[1] != "options" && m[1] != "opts" && m[1] != "config" && m[1] != "props" && m[3] == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// ofObject finds a field of an object, and whether it is given a value.
+var ofObject = lazyregexp.MustCompile(`([\w$\])]+)\??\.([\w$]+)(\s*=(?:[^=>]|$))?`)
 
 // givenOnly counts how often the name of a field stands on the left of an assignment, in
 // languages that say so where a field is read.
 func (s *side) givenOnly(field int32, name string) (n int) {
-	if k := s.tree.Kind(field); k != "property_declaration" && k != "field_declaration" {
+	if k := s.tree.Kind(field); k != "property_declaration" && k != "field_declaration" && k != "public_field_definition" {
 		return 0
 	}
 	for i := range s.tree.Nodes {
@@ -215,7 +233,7 @@ func (s *side) forgottenField(text string) bool {
 		s.fields = make(map[string]bool)
 		for i := range s.tree.Nodes {
 			node := int32(i)
-			if k := s.tree.Kind(node); k != "property_declaration" && k != "field_declaration" {
+			if k := s.tree.Kind(node); k != "property_declaration" && k != "field_declaration" && k != "public_field_definition" {
 				continue
 			}
 			if s.private(node) && s.unnamed(node) {

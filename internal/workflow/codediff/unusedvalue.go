@@ -73,7 +73,7 @@ func (s *side) computesOnly(node int32) bool {
 			i = s.tree.Nodes[i].Next - 1
 		case slices.Contains(callKinds, kind):
 			name := s.calledName(i)
-			if !pure[name] && !s.idleFunctions()[name] && !(s.lang == syntax.Ruby && pureRuby[name]) {
+			if !pure[name] && !s.onlyText(i, name) && !s.idleFunctions()[name] && !(s.lang == syntax.Ruby && pureRuby[name]) {
 				return false
 			}
 			called = true
@@ -83,6 +83,31 @@ func (s *side) computesOnly(node int32) bool {
 		}
 	}
 	return called
+}
+
+// replaces are methods that give a text with parts of another in their place: if that and what it looks for are
+// written out, it is called on a text.
+var (
+	replaces = wordSet("replace replaceAll replace_all Replace ReplaceAll replacingOccurrences gsub sub tr")
+	notTexts = lazyregexp.MustCompile(`(?i)\b(?:os|fs|shutil|path|router|history|location|navigation|navigate|url)$|[bB]uilder|\bsb$`)
+	// goPure finds what only gives values in Go's library.
+	goPure = lazyregexp.MustCompile(`^(?:strings|strconv|path|filepath|math|unicode|utf8)\.(?:[A-Z]\w*)$`)
+)
+
+// onlyText reports whether a call only gives a text, by what it is called on and with.
+func (s *side) onlyText(call int32, name string) bool {
+	if s.lang == syntax.Go {
+		callee := s.nthChild(call, 0)
+		return callee >= 0 && goPure.MatchString(s.tree.Text(callee)) && !strings.HasSuffix(name, "Walk") && name != "WalkDir"
+	}
+	on, args := s.receiver(call), s.given(call)
+	if on < 0 || !replaces[name] || len(args) != 2 || slices.ContainsFunc(args, func(a int32) bool { return !isLiteral(s.tree.Kind(a)) }) {
+		return false
+	}
+	text := s.tree.Text(on)
+	root, _, _ := strings.Cut(text, ".")
+	return !notTexts.MatchString(text) && !(plainWord.MatchString(root) &&
+		(strings.Contains(string(s.src), "StringBuilder "+root) || strings.Contains(string(s.src), root+" = new StringBuilder")))
 }
 
 // idleFunctions are the functions of the file that only give a value, by name.

@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ import (
 var (
 	mutate = flag.Bool("mutate", false, "take out each rule in turn, and see which attacks get through; hours; goes on where an earlier run of the same program stopped")
 	within = flag.Duration("within", 0, "begin no rule of -mutate after this time; 0: any")
+	only   = flag.String("rules", "", "the rules of -mutate, as a regular expression; \"\": all")
 	order  = flag.Uint64("order", 1, "of the rules of -mutate; runs of different orders may share the work")
 )
 
@@ -147,7 +149,9 @@ func (s Suite) Run(t *testing.T) {
 		t.Skip("hours; make mutate")
 	}
 	known, until := s.known(t), time.Now().Add(*within)
+	chosen := regexp.MustCompile(*only)
 	all, programs := s.mutations(t), make(map[string]string)
+	all = slices.DeleteFunc(all, func(m mutation) bool { return !chosen.MatchString(m.rule) })
 	whole := s.fingerprint(t)
 	for _, m := range all {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %q", whole, m.edits))

@@ -1,0 +1,262 @@
+package codediff
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// Assertions that a test decides by itself: about values that it has written out, about what the code
+// under test has computed on both sides, or about an error that the test throws.
+
+// withValues returns the tokens of a test in which each local that is given a value that is written out,
+// and that is only named in assertions, stands for that value.
+func (s *side) withValues(toks []tok) []tok {
+	asserted := make([]bool, len(toks))
+	for i := range toks {
+		if !s.asserts(toks, i) {
+			continue
+		}
+		for j, end := i, i+sentenceLength(toks, i); j < end; j++ {
+			asserted[j] = true
+		}
+	}
+	value := make(map[string]string)
+	for i, t := range toks {
+		if !isWord(t.text) || at(toks, i-1) == "." || writtenOut(t.text) {
+			continue
+		}
+		from := i + 1
+		if at(toks, from) == ":" && at(toks, from+1) != "=" { // a type
+			from += 2
+		} else if at(toks, from) == ":" {
+			from++
+		}
+		given := at(toks, from) == "=" && from+1 < len(toks) && writtenOut(toks[from+1].text) &&
+			toks[from+1].line == t.line && (from+2 >= len(toks) || toks[from+2].line != t.line)
+		_, twice := value[t.text]
+		switch {
+		case given && !twice && !asserted[i]:
+			value[t.text] = toks[from+1].text
+		case given, !asserted[i], assignedAt(toks, i):
+			value[t.text] = ""
+		}
+	}
+	plain := slices.Clone(toks)
+	for i, t := range toks {
+		if v := value[t.text]; v != "" && asserted[i] && at(toks, i-1) != "." {
+			plain[i].text = v
+		}
+	}
+	return plain
+}
+
+// assignedAt reports whether a name is given another value where it stands, or may be.
+func assignedAt(toks []tok, i int) bool {
+	next, behind := at(toks, i+1), at(toks, i+2)
+	switch at(toks, i-1) {
+	case "&", "ref", "out", "mut", ">", "*":
+		return true
+	}
+	return next == "=" && behind != "=" && behind != ">" || len(next) == 1 && strings.Contains("+-*/%|&?:", next) && behind == "=" ||
+		(next == "+" || next == "-" || next == "<") && behind == next
+}
+
+// sentenceLength returns how many tokens an assertion has, as sentence reads it.
+func sentenceLength(toks []tok, i int) int {
+	if said := sentence(toks, i); said != "" {
+		n := 0
+		for left := said; left != "" && i+n < len(toks); n++ {
+			left = strings.TrimPrefix(strings.TrimPrefix(left, toks[i+n].text), " ")
+		}
+		return n
+	}
+	return 0
+}
+
+// computedTwice reports whether an assertion holds a value against what is called wanted, and both
+// were computed by the very same expression before.
+func computedTwice(toks []tok, i int) bool {
+	said := strings.Split(sentence(toks, i), " ")
+	values := make(map[string]string)
+	for n := i - 1; n > 0 && n > i-200; n-- {
+		if toks[n].text != "=" || at(toks, n+1) == "=" || at(toks, n+1) == ">" || !isWord(toks[n-1].text) {
+			continue
+		}
+		var value []string
+		for _, t := range toks[n+1:] {
+			if t.line != toks[n].line || t.shape {
+				break
+			}
+			value = append(value, t.text)
+		}
+		if name := toks[n-1].text; values[name] == "" {
+			values[name] = strings.Join(value, " ")
+		} else {
+			values[name] = "-"
+		}
+	}
+	for name, value := range values {
+		if !wanted.MatchString(name) || !slices.Contains(said, name) || !strings.Contains(value, "(") {
+			continue
+		}
+		for other, same := range values {
+			if other != name && same == value && slices.Contains(said, other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forwards are the functions of the file whose name says that they give what is wanted, and which only
+// hand over to another, by name: how that is called.
+func (s *side) forwards() map[string]string {
+	if s.forwarding != nil {
+		return s.forwarding
+	}
+	s.forwarding = make(map[string]string)
+	for i := range s.tree.Nodes {
+		node := int32(i)
+		if !s.tree.Function(node) || s.anonymous(node) || s.tree.Body(node) < 0 || !givesWanted.MatchString(s.tree.FunctionName(node)) {
+			continue
+		}
+		only := s.onlyChild(s.tree.Body(node))
+		if s.tree.Kind(s.tree.Body(node)) == "arrow_expression_clause" {
+			only = s.lastChild(s.tree.Body(node))
+		}
+		for only >= 0 && !slices.Contains(callKinds, s.tree.Kind(only)) && (s.isBlock(only) || strings.Contains(s.tree.Kind(only), "return")) {
+			only = s.onlyChild(only)
+		}
+		if only < 0 || !slices.Contains(callKinds, s.tree.Kind(only)) {
+			continue
+		}
+		if called, _, ok := strings.Cut(plainText(s.tree.Text(only)), "("); ok && !strings.ContainsAny(called, "[{") {
+			s.forwarding[s.tree.FunctionName(node)] = called + "("
+		}
+	}
+	return s.forwarding
+}
+
+var givesWanted = lazyregexp.MustCompile(`(?i)^(?:get_?)?(?:want|wanted|expected)(?:[A-Z_]\w*)?$`)
+
+// forwarded reports whether an assertion holds what a function of the test hands over from the code
+// under test against the same call.
+func (s *side) forwarded(toks []tok, i int) bool {
+	if s.tree == nil || len(s.forwards()) == 0 {
+		return false
+	}
+	said := strings.ReplaceAll(sentence(toks, i), " ", "")
+	for name, called := range s.forwards() {
+		if strings.Contains(said, name+"(") && strings.Contains(said, called) {
+			return true
+		}
+	}
+	return false
+}
+
+// panicsItself reports whether a test that is to end with an error raises one by itself, whatever the
+// code under test does.
+func (s *side) panicsItself(toks []tok) bool {
+	var raising []string
+	switch s.lang {
+	case syntax.Rust:
+		raising = []string{"panic", "unreachable", "unimplemented", "todo"}
+		if !hasToken(toks, "should_panic") {
+			return false
+		}
+	case syntax.PHP:
+		raising = []string{"throw"}
+		if !hasToken(toks, "expectException") {
+			return false
+		}
+	default:
+		return false
+	}
+	depth := 0
+	for i, t := range toks {
+		switch t.text {
+		case "{":
+			depth++
+		case "}":
+			depth--
+		}
+		if depth == 1 && slices.Contains(raising, t.text) && (s.lang == syntax.PHP || at(toks, i+1) == "!") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasToken(toks []tok, text string) bool {
+	return slices.ContainsFunc(toks, func(t tok) bool { return t.text == text })
+}
+
+// asksOfNone reports whether a function that is called like an assertion does nothing at all.
+func asksOfNone(toks []tok) bool {
+	for i, t := range toks {
+		switch t.text {
+		case "return", "throw", "raise", "panic", "assert", "yield", "=", "?":
+			return false
+		}
+		if at(toks, i+1) == "(" && isWord(t.text) || at(toks, i+1) == "!" {
+			return false
+		}
+	}
+	return true
+}
+
+// testLibraries finds what tests are written with, and what says nothing of a project.
+var testLibraries = lazyregexp.MustCompile(`^(?:vitest|jest|@jest/globals|bun:test|node:(?:test|assert)(?:/strict)?|assert|chai|sinon|ava|tape|uvu(?:/assert)?` +
+	`|pytest|unittest(?:\.mock)?|mock|typing|dataclasses|datetime|collections|json|re|math)$`)
+
+var (
+	importsFrom = lazyregexp.MustCompile(`(?m)^\s*import\b[^"';]*["']([^"']+)["']|^(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))`)
+	reachesOut  = lazyregexp.MustCompile(`\b(?:require|import|fetch|process|window|document|global|globalThis|self|navigator|importlib` +
+		`|subprocess|__import__|eval|exec|open|readFile\w*|spawn\w*)\s*[(.\[]`)
+	rustHeads  = lazyregexp.MustCompile(`\b([a-z]\w*)::`)
+	rustOwn    = lazyregexp.MustCompile(`\bmod\s+(\w+)\s*\{`)
+	ownOfRust  = wordSet("std core alloc self super str char bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64")
+	takesValue = lazyregexp.MustCompile(`(?m)^\s*(?:async\s+)?def test\w*\(\s*(?:self\s*,\s*)?\w`)
+	inTestsDir = lazyregexp.MustCompile(`(?:^|/)tests/[^/]+\.rs$`)
+)
+
+// standsAlone reports whether a test file names nothing that is not its own or of a test library, in
+// languages in which what it tests must be imported.
+func (s *side) standsAlone(file string) bool {
+	text := string(s.withoutComments())
+	switch s.lang {
+	case syntax.TypeScript, syntax.TSX, syntax.Python:
+		if s.lang == syntax.Python && takesValue.MatchString(text) || reachesOut.MatchString(strings.ReplaceAll(text, "self.", "")) {
+			return false
+		}
+		imports := importsFrom.FindAllStringSubmatch(text, -1)
+		for _, m := range imports {
+			if !testLibraries.MatchString(m[1] + m[2] + m[3]) {
+				return false
+			}
+		}
+		return len(imports) > 0
+	case syntax.Rust:
+		if !inTestsDir.MatchString(file) || strings.Contains(text, "env!") || strings.Contains(text, "Command") || strings.Contains(text, "include") ||
+			strings.Contains(text, "#[path") || strings.Contains(text, "extern crate") || modOutside.MatchString(text) {
+			return false
+		}
+		own := make(map[string]bool)
+		for _, m := range rustOwn.FindAllStringSubmatch(text, -1) {
+			own[m[1]] = true
+		}
+		for _, m := range rustHeads.FindAllStringSubmatchIndex(text, -1) {
+			head := text[m[2]:m[3]]
+			if !ownOfRust[head] && !own[head] && !strings.HasSuffix(text[:m[2]], "::") {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+var modOutside = lazyregexp.MustCompile(`\bmod\s+\w+\s*;`)

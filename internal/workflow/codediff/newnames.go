@@ -1,0 +1,247 @@
+package codediff
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// What a change adds, and nothing in it uses: a function or a case that nobody names, an option that
+// nobody reads, and one that is off wherever it is made. What a change adds by a name that no changed
+// file had before, the rest of the project cannot name either.
+
+// A newName is a name that a change declares.
+type newName struct {
+	c     *compared
+	node  int32
+	name  string
+	truth bool // an option that is on or off
+}
+
+// optionsType finds the names of types that hold options.
+var optionsType = lazyregexp.MustCompile(`(?:Options?|Opts|Config|Configuration|Settings)$`)
+
+// unusedNames lists the names that a change adds and does not use.
+func (d *Diff) unusedNames() (all []Weakening) {
+	had := make(map[string]bool)
+	var nows []*side
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		c := d.files[path]
+		if c.now == nil {
+			continue
+		}
+		for _, w := range wordsOf(c.Base) {
+			had[w] = true
+		}
+		if c.now.tree != nil {
+			nows = append(nows, c.now)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		c := d.files[path]
+		if c.now == nil || c.now.tree == nil || c.Test || c.out != "" || inTestFile.MatchString(path) {
+			continue
+		}
+		for i := range c.now.tree.Nodes {
+			node := int32(i)
+			if !c.now.tree.Named(node) {
+				continue
+			}
+			switch {
+			case c.now.callable(node, path), variantKinds[c.now.tree.Kind(node)]:
+				name := c.now.variant(node)
+				if len(name) > 2 && !had[name] && named0(nows, name) == c.now.named(node, name) {
+					all = append(all, Weakening{path, name, NeverNamed})
+				}
+			case c.now.isOption(node):
+				name := c.now.declared(node)
+				if len(name) > 2 && !had[name] {
+					if how := optionUse(nows, name, truthType.MatchString(c.now.tree.Text(node))); how != "" {
+						all = append(all, Weakening{path, name, how})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func wordsOf(text []byte) (words []string) {
+	for len(text) > 0 {
+		n := tokenLength(text)
+		if w := strings.TrimLeft(string(text[:n]), "$"); isWord(w) {
+			words = append(words, w)
+		}
+		text = text[n:]
+	}
+	return words
+}
+
+// named0 counts how often some texts name something.
+func named0(sides []*side, name string) (n int) {
+	for _, s := range sides {
+		n += s.named(0, name)
+	}
+	return n
+}
+
+// variantKinds are the kinds of nodes that declare one of the values of a type.
+var variantKinds = map[string]bool{"enum_variant": true, "enum_member_declaration": true, "enum_constant": true,
+	"enum_entry": true, "enum_case": true}
+
+func (s *side) variant(node int32) string {
+	if name := s.nameOf(node); name != "" || !variantKinds[s.tree.Kind(node)] {
+		return name
+	}
+	if c := s.nthChild(node, 0); c >= 0 && plainWord.MatchString(s.tree.Text(c)) {
+		return s.tree.Text(c)
+	}
+	return ""
+}
+
+// foundByName finds functions that a program or a framework finds by their names, and files whose
+// functions it finds.
+var (
+	foundByName = lazyregexp.MustCompile(`^(?:main|Main|init|setup|teardown|register|activate|deactivate|load|run|handler` +
+		`|plugin_\w*|pytest_\w*|Fuzz\w*|Test\w*|test_\w*|Example\w*|Benchmark\w*|[A-Z]{3,7}|_.*)$`)
+	foundInFiles = lazyregexp.MustCompile(`(?:^|/)(?:(?:app|pages|routes)/.*|(?:index|main|mod|lib|__init__)\.\w+|[^/]*config\.\w+)$`)
+)
+
+// callable reports whether a node declares a function that only calls by its name reach: one that
+// stands by itself, or a static one of a class that has nothing else.
+func (s *side) callable(node int32, file string) bool {
+	if !s.tree.Function(node) || s.anonymous(node) || s.tree.Body(node) < 0 || s.functionAround(node) >= 0 ||
+		foundByName.MatchString(s.tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.annotated(node) {
+		return false
+	}
+	parent := s.tree.Nodes[node].Parent
+	switch s.lang {
+	case syntax.TypeScript, syntax.TSX, syntax.Python, syntax.PHP:
+		kind := s.tree.Kind(parent)
+		text := s.tree.Text(parent)
+		return (kind == "program" || kind == "module" || kind == "export_statement" && !strings.HasPrefix(text, "export default")) &&
+			s.tree.Kind(node) != "method_definition"
+	case syntax.Go:
+		return s.tree.Field(node, "receiver") < 0 && path.Base(file) != "main.go"
+	case syntax.Rust:
+		return s.tree.Kind(parent) == "source_file" && s.attributes(node) == int(s.tree.Nodes[node].Start)
+	case syntax.CSharp:
+		class := s.classAround(node)
+		return class >= 0 && s.hasModifier(class, "static") && s.hasModifier(node, "static")
+	case syntax.Kotlin:
+		return s.tree.Kind(parent) == "source_file"
+	}
+	return false
+}
+
+// isOption reports whether a node declares a field of a type that holds options.
+func (s *side) isOption(node int32) bool {
+	switch s.tree.Kind(node) {
+	case "property_signature", "public_field_definition", "field_declaration", "property_declaration", "class_parameter":
+	default:
+		return false
+	}
+	if s.functionAround(node) >= 0 || s.annotated(node) || strings.ContainsAny(s.tree.Text(node), "`@") {
+		return false
+	}
+	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		if name := s.nameOf(p); name != "" {
+			return optionsType.MatchString(name)
+		}
+	}
+	return false
+}
+
+// truthType finds the declaration of what is true or false, and not true by itself.
+var truthType = lazyregexp.MustCompile(`^[^=]*\b[bB]ool(?:ean)?\b[^=]*(?:=\s*(?:false|False)\b[^=]*)?$`)
+
+// optionUse says how an option is not used, or "".
+func optionUse(sides []*side, name string, truth bool) How {
+	var u uses
+	for _, s := range sides {
+		for i := range s.toks {
+			if !u.add(s, i, name) {
+				return ""
+			}
+		}
+	}
+	switch {
+	case u.reads == 0:
+		return NeverRead
+	case truth && u.sets == 0:
+		return NeverSet
+	}
+	return ""
+}
+
+// uses count how often an option is read, and how often it is given a value other than false.
+type uses struct{ reads, sets int }
+
+// add counts a token. It returns false if that is a name made of the option's, by which it may be used.
+func (u *uses) add(s *side, i int, name string) bool {
+	toks, text := s.toks, s.toks[i].text
+	word, next := strings.TrimLeft(text, "$"), at(toks, i+1)
+	switch {
+	case word != name && isWord(text):
+		flat := strings.ToLower(word)
+		return len(flat) <= len(name) || !strings.HasSuffix(flat, strings.ToLower(strings.ReplaceAll(name, "_", "")))
+	case word != name:
+		if strings.IndexByte("\"'`", text[0]) >= 0 && holdsName(text, name) {
+			u.sets++ // by that, or what it is called there
+			if prev := at(toks, i-1); len(text) <= len(name)+4 && (prev == "(" || prev == "[" || prev == ",") {
+				u.reads++
+			}
+		}
+	case next == ":" && at(toks, i-1) != "?" && at(toks, i+2) != ":", next == "=" && at(toks, i+2) != "=",
+		next == "?" && at(toks, i+2) == ":":
+		value := at(toks, i+2)
+		if next == "=" && (s.lang == syntax.TypeScript || s.lang == syntax.TSX) && at(toks, i-1) != "." {
+			u.reads++ // taken apart
+		}
+		if !declaredAs.MatchString(value) && value != "false" && value != "False" && next != "?" {
+			u.sets++
+		}
+	case declaredAs.MatchString(at(toks, i-1)), declaredAs.MatchString(next): // bool name, name bool
+	default:
+		u.reads++
+	}
+	return true
+}
+
+// declaredAs finds the type of what is true or false.
+var declaredAs = lazyregexp.MustCompile(`^[bB]ool(?:ean)?$`)
+
+// holdsName reports whether a text holds a name, in whatever way it joins its words.
+func holdsName(text, name string) bool {
+	flat := func(t string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(t))
+	}
+	return strings.Contains(flat(text), flat(name))
+}
+
+// speaksOfOptions finds a request for something that may be turned on or off.
+var speaksOfOptions = lazyregexp.MustCompile(`(?i)\b(?:option|setting|flag|config|opt[- ]in|switch|toggle|enable|disable|allow|parameter)|オプション|設定|フラグ|有効|無効`)
+
+// askedFor reports whether a request, or the plan made for it, explains what was added.
+func (w Weakening) askedFor(request, plan string) bool {
+	switch w.How {
+	case NeverNamed:
+		return holdsName(request, w.Test) || holdsName(plan, w.Test)
+	case NeverSet:
+		return holdsName(request, w.Test) || speaksOfOptions.MatchString(request)
+	}
+	return false
+}
+
+// WeakenedFor is Weakened, with what the change adds and does not use, as far as neither a request nor
+// its plan asks for it.
+func (d *Diff) WeakenedFor(request, plan string) []Weakening {
+	all := append(d.Weakened(), slices.DeleteFunc(d.unusedNames(),
+		func(w Weakening) bool { return w.askedFor(request, plan) })...)
+	slices.SortStableFunc(all, func(a, b Weakening) int { return strings.Compare(a.File, b.File) })
+	return all
+}
