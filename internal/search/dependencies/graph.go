@@ -382,7 +382,8 @@ func (r *resolver) other(i index.Import) target {
 		if i.Language == syntax.Elixir && r.declaresModules(f) {
 			continue // it would have been named whole
 		}
-		own := path.Ext(i.Path) == path.Ext(f) || syntax.SameGroup(i.Language, syntax.Detect(f, nil))
+		own := path.Ext(i.Path) == path.Ext(f) || syntax.SameGroup(i.Language, syntax.Detect(f, nil)) ||
+			i.Language == syntax.SQL && path.Ext(f) == ".csv" // what a table is filled with
 		if own && r.reaches(i, f) {
 			found = append(found, f)
 		}

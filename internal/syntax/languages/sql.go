@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/markup"
 )
 
 // SQL is the row of the language.
@@ -12,6 +13,8 @@ var SQL = &engine.Spec{
 	Title:      "SQL",
 	Recovery:   sqlRecovery,
 	Extensions: "sql ddl dml pgsql psql",
+	Misfit:     markup.PlainSQL,
+	Around:     markup.AroundSQL,
 	Rules:      &sqlRules,
 }
 

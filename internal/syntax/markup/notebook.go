@@ -47,21 +47,23 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 // written notes as blocks what is no symbol in the source of a cell. Symbols from one on may
 // lie in it; it returns from which on they may lie in the cells behind.
 func (m *markup) written(s span, next int) int {
-	block := func(start, end int) {
-		if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
-			m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
-				StartLine: m.row(uint32(start)) + 1, EndLine: m.row(uint32(end-1)) + 1})
-		}
-	}
 	at := int(s.Start)
 	for ; next < len(m.file.Symbols) && m.file.Symbols[next].Start < int(s.End); next++ {
 		if y := &m.file.Symbols[next]; y.Parent < 0 && y.Start >= int(s.Start) {
-			block(at, y.DocStart)
+			m.remain(at, y.DocStart)
 			at = max(at, y.End)
 		}
 	}
-	block(at, int(s.End))
+	m.remain(at, int(s.End))
 	return next
+}
+
+// remain notes a stretch of the source as a block, if there is anything to read in it.
+func (m *markup) remain(start, end int) {
+	if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
+		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
+			StartLine: m.row(uint32(start)) + 1, EndLine: m.row(uint32(end-1)) + 1})
+	}
 }
 
 // A notebook is one being read.
