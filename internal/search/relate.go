@@ -369,6 +369,11 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		}
 		return unrelated
 	}
+	return r.relateBare(o, d, imports)
+}
+
+// relateBare judges a bare name against something at the top level of another file.
+func (r *resolver) relateBare(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
 	best := unrelated
 	for _, i := range imports {
 		if len(i.Names) > 0 && !slices.Contains(i.Names, o.Name) && !slices.Contains(i.Names, "*") && i.Alias != o.Name {
