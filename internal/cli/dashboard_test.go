@@ -62,10 +62,13 @@ func TestDashboard(t *testing.T) {
 	if status, _ := get(origin + "/"); status != http.StatusUnauthorized {
 		t.Errorf("without the token: %d", status)
 	}
-	if status, _ := get(p.URL); status != http.StatusOK {
+	status, page := get(p.URL)
+	if status != http.StatusOK {
 		t.Errorf("with the token: %d", status)
 	}
-	if status, text := get(origin + "/api/state"); status != http.StatusOK || !strings.Contains(text, `"decides":false`) {
+	_, folder, _ := strings.Cut(page, `content="0;url=`) // where the browser goes on
+	folder, _, _ = strings.Cut(folder, `"`)
+	if status, text := get(origin + folder + "api/state"); status != http.StatusOK || !strings.Contains(text, `"decides":false`) {
 		t.Errorf("then: %d %s", status, text)
 	}
 	interrupt()
