@@ -46,5 +46,5 @@ LANGUAGES = [Language("kotlin", "kotlinc " + VERSION, (".kt",), start, lambda ki
     "okhttp": sources("com.squareup.okhttp3:okhttp", "4.12.0", False),
     "jackson-kotlin": sources("com.fasterxml.jackson.module:jackson-module-kotlin", "2.15.2", False),
     "exposed": sources("org.jetbrains.exposed:exposed-core", "0.44.0", False),
-    "koin": sources("io.insert-koin:koin-core-jvm", "3.5.3", False),
+    "koin": sources("io.insert-koin:koin-core-jvm", "3.5.3", True),
 })]

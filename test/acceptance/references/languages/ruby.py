@@ -2,7 +2,7 @@
 was called from where, and what each constant means. What did not run is left out, and
 so is where a name stands that was not seen called. What gets an attribute and what sets
 it are one thing. Locals are not asked for. Needs
-Debian's ruby 3.1, ruby-rspec, ruby-minitest and ruby-minitest-global-expectations."""
+Debian's ruby 3.1, ruby-rspec, ruby-rspec-its, ruby-public-suffix, ruby-minitest and ruby-minitest-global-expectations."""
 import os
 import re
 import subprocess
@@ -80,5 +80,5 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "thor": at("rails/thor", "d89dd720c8774e6ba354d9df195ef003c3bbd465", True, "rspec", "spec/**/*_spec.rb"),
     "kramdown": at("gettalong/kramdown", "12b3d2e752793d4128b6355c338b23fefa674ee0", True, "minitest", "test/test_*.rb"),
     "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", True, "rspec", "spec/**/*_spec.rb"),
-    "mustache": at("mustache/mustache", "34eb94559c7d22d85a66f393f6c78b4bde27bdbd", False, "minitest", "test/*_test.rb"),
+    "mustache": at("mustache/mustache", "34eb94559c7d22d85a66f393f6c78b4bde27bdbd", True, "minitest", "test/*_test.rb"),
 }, word=WORD)]

@@ -253,7 +253,6 @@ LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Targ
     "indexmap": crate("indexmap", "2.11.4", False),
     "petgraph": crate("petgraph", "0.8.3", True),
     "csv": crate("csv", "1.3.1", False),
-    "semver-rs": crate("semver", "1.0.26", False),
-    "pulldown-cmark": crate("pulldown-cmark", "0.12.2", False),
+    "semver-rs": crate("semver", "1.0.26", True),
     "serde": Corpus("git", "serde-rs/serde", "1023d077510b4aef36a41ef56fdb7798568a2654", True, prepare=prepare_stable),
 })]

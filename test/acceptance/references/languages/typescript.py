@@ -145,7 +145,8 @@ class Scripts(peers.Tsserver):
             return (path, line - row, offset - before.rfind("\n", 0, offset))
         if before.endswith(("require('", 'require("')) or not name:  # module.exports is what the variable is given
             found = VARIABLE.search(before)
-            return [at(found.start(1))] if found else []
+            member = re.match(r"""[^'"]*['"]\s*\)\s*\.""", after)  # require('./a').b is no longer what the module exports
+            return [at(found.start(1))] if found and not member else []
         defined = self.definitions(path, line, column)
         named = [(path, line, column)] + [d for d in defined if self.word(*d) == name]
         if re.match(r"\s*=\s*require\(", after):
