@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
@@ -40,6 +41,9 @@ func Parse(s string) Name {
 		return n // a heading, or an operator: no parts to find
 	}
 	call := cmp.Or(strings.TrimSuffix(s, "()"), s)
+	if set, ok := strings.CutSuffix(call, "="); ok && endsName(set) && !strings.HasSuffix(set, "operator") {
+		call = set // amount= of Ruby goes by the name of what it sets
+	}
 	if i := strings.IndexByte(call, '('); i > 0 && strings.HasSuffix(call, ")") {
 		call = call[:i] // Get(url): a call as it stands in the text
 	}
@@ -280,4 +284,10 @@ func sameScope(part, asked string) bool {
 		asked = asked[:i]
 	}
 	return strings.TrimLeft(part, "*&") == asked
+}
+
+// endsName reports whether a text ends as a name does that people choose.
+func endsName(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(last) || unicode.IsDigit(last)
 }
