@@ -108,7 +108,8 @@ type Delivery struct {
 type Check struct {
 	Command string   `json:"command"`
 	Passed  bool     `json:"passed"`
-	Before  []string `json:"failed_before,omitempty"` // tests that fail, and failed before the work began
+	Before  []string `json:"failed_before,omitempty"`  // tests that fail, and failed before the work began
+	Without []string `json:"passes_without,omitempty"` // test files of the work with which it passes on the code of the base too
 }
 
 // Progress is where the pipeline stands: valid in every phase.

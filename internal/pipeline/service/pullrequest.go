@@ -136,6 +136,8 @@ func (t *turn) describeChecks(b *strings.Builder) {
 	b.WriteString("\n## " + checksHeading + "\n\n")
 	for _, c := range t.st.Checks {
 		switch {
+		case len(c.Without) > 0:
+			fmt.Fprintf(b, "- `%s`: passed, and passes without this change too: %s %s not show it\n", c.Command, strings.Join(c.Without, ", "), does(c.Without))
 		case c.Passed:
 			fmt.Fprintf(b, "- `%s`: passed\n", c.Command)
 		case len(c.Before) > 0:
@@ -147,6 +149,13 @@ func (t *turn) describeChecks(b *strings.Builder) {
 	if len(t.st.Checks) == 0 {
 		b.WriteString("None: what was run is what the agents say.\n")
 	}
+}
+
+func does(files []string) string {
+	if len(files) == 1 {
+		return "does"
+	}
+	return "do"
 }
 
 func (t *turn) describePlan(b *strings.Builder) {

@@ -84,8 +84,10 @@ func TestPullBody(t *testing.T) {
 	if got := body(); got != want {
 		t.Errorf("%s", got)
 	}
-	tr.st.Checks = []engine.Check{{Command: "make test", Passed: true}, {Command: "make lint", Before: []string{"TestOld"}}, {Command: "make fuzz"}}
-	const checks = "- `make test`: passed\n- `make lint`: failed, as before this change: TestOld\n- `make fuzz`: failed\n"
+	tr.st.Checks = []engine.Check{{Command: "make test", Passed: true}, {Command: "make lint", Before: []string{"TestOld"}}, {Command: "make fuzz"},
+		{Command: "go test", Passed: true, Without: []string{"a_test.go", "b_test.go"}}}
+	const checks = "- `make test`: passed\n- `make lint`: failed, as before this change: TestOld\n- `make fuzz`: failed\n" +
+		"- `go test`: passed, and passes without this change too: a_test.go, b_test.go do not show it\n"
 	if got := body(); got != strings.Replace(want, "None: what was run is what the agents say.\n", checks, 1) {
 		t.Errorf("checks: %s", got)
 	}

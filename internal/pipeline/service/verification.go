@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/text"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/codediff"
 )
 
 // patience is how long a report waits for the commands of verifiers: clients give a call
@@ -104,6 +105,10 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
 	}
+	without, waits, err := t.passWithout(ctx, jobs, on, enough)
+	if err != nil || !waits.IsZero() {
+		return nil, waits, unrun, err
+	}
 	for _, j := range jobs {
 		r, moved, err := j.Result()
 		if err != nil {
@@ -114,7 +119,10 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		}
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
-		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed}
+		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed, Without: without[j]}
+		if len(check.Without) > 0 {
+			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, listed(check.Without))
+		}
 		if added, known := verify.NewFailures(r, before[j]); !r.Passed && known && len(added) == 0 {
 			check.Before = r.Failed
 			t.Warn("pipeline.verifier_failed_before", r.Name, check.Command, listed(r.Failed))
@@ -141,11 +149,18 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 		r, _, _ := j.Result()
 		return r.Passed || r.TimedOut
 	})
+	return t.onBase(ctx, verify.Whole, jobs, on, enough)
+}
+
+// onBase runs commands once more, with a part of the files as they were when the work began. There are no results if
+// that commit is gone.
+func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job, on string,
+	enough <-chan time.Time) (results map[*verify.Job]verify.Result, waits msg.Message, err error) {
 	if len(jobs) == 0 {
 		return nil, waits, nil
 	}
-	base, err := t.wholeBase(ctx, on)
-	if failure := (*git.Error)(nil); errors.As(err, &failure) { // the commit is gone
+	base, err := t.base(ctx, part, on)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, waits, nil
 	} else if err != nil {
 		return nil, waits, err
@@ -161,35 +176,36 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 	} else if !ended {
 		return nil, msg.New("pipeline.verifiers_still_run", verbatim(strings.Join(old[0].Command, " "))), nil
 	}
-	before = make(map[*verify.Job]verify.Result)
+	results = make(map[*verify.Job]verify.Result)
 	for i, j := range jobs {
-		if before[j], _, err = old[i].Result(); err != nil {
+		if results[j], _, err = old[i].Result(); err != nil {
 			return nil, waits, err
 		}
 	}
-	return before, waits, nil
+	return results, waits, nil
 }
 
-// wholeBase describes the files as they were when the work began.
-func (t *turn) wholeBase(ctx context.Context, now string) (*verify.Base, error) {
+// base describes a part of the files as they were when the work began.
+func (t *turn) base(ctx context.Context, part verify.Part, now string) (*verify.Base, error) {
 	began, _ := time.Parse(time.RFC3339, t.st.Created) // zero for a state that was edited: nothing is left out
-	b := &verify.Base{Part: verify.Whole, Since: began}
+	b := &verify.Base{Part: part, Since: began}
 	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, now)
 	if err != nil {
 		return nil, err
 	}
+	of := func(file string) bool {
+		return part == verify.Whole || !codediff.OfTests(file) && !t.s.o.Code.IsTest(file)
+	}
 	var was []string
 	for _, c := range changes {
-		old := cmp.Or(c.OldPath, c.Path)
-		switch {
-		case ours(c.Path), t.artefact(c.Path), c.Submodule():
-		case c.Status == git.Added:
-			b.Added = append(b.Added, c.Path)
-		default:
+		if ours(c.Path) || t.artefact(c.Path) || c.Submodule() {
+			continue
+		}
+		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && of(old) {
 			was = append(was, old)
-			if old != c.Path {
-				b.Added = append(b.Added, c.Path)
-			}
+		}
+		if (c.Status == git.Added || c.OldPath != "" && c.OldPath != c.Path) && of(c.Path) {
+			b.Added = append(b.Added, c.Path)
 		}
 	}
 	if b.Was, err = t.Repo.Contents(ctx, t.st.BaseCommit, was, mostCompared); err != nil {

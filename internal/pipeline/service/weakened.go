@@ -28,30 +28,41 @@ type loss struct {
 	what       msg.Message
 }
 
-// losses compares the tests of the files that tasks changed with those of the commit at
+// filesOfTasks returns the files that tasks changed, with what they hold, and held in the commit at
 // which the work began.
-func (t *turn) losses(ctx context.Context) (lost []loss, err error) {
+func (t *turn) filesOfTasks(ctx context.Context) (files []codediff.File, had map[string][]byte, err error) {
 	claimed := t.claimed()
 	if len(claimed) == 0 || t.st.BaseCommit == "" || t.s.o.Code == nil || t.s.o.Code.IsTest == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claimed, mostCompared)
-	if err != nil {
-		return nil, err
+	if had, err = t.Repo.Contents(ctx, t.st.BaseCommit, claimed, mostCompared); err != nil {
+		return nil, nil, err
 	}
-	read := func(file string) []byte {
-		now, err := repofile.In(t.s.project.Root, file).Read(mostCompared)
-		if err != nil {
-			return nil // it is gone, or no text
-		}
-		return now
-	}
-	var files []codediff.File
 	for _, f := range claimed {
-		if now := read(f); now != nil || had[f] != nil {
+		if now := t.textNow(f); now != nil || had[f] != nil {
 			files = append(files, codediff.File{Path: f, Base: had[f], New: now, Test: t.s.o.Code.IsTest(f)})
 		}
 	}
+	return files, had, nil
+}
+
+// textNow returns a file as it is, nil if it is gone or no text.
+func (t *turn) textNow(file string) []byte {
+	now, err := repofile.In(t.s.project.Root, file).Read(mostCompared)
+	if err != nil {
+		return nil
+	}
+	return now
+}
+
+// losses compares the tests of the files that tasks changed with those of the commit at
+// which the work began.
+func (t *turn) losses(ctx context.Context) (lost []loss, err error) {
+	files, had, err := t.filesOfTasks(ctx)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	claimed, read := t.claimed(), t.textNow
 	for _, w := range codediff.Compare(files, read).Weakened() {
 		lost = append(lost, loss{w.File, w.Name(), w.Message()})
 	}

@@ -98,6 +98,25 @@ func TestRedBefore(t *testing.T) {
 	})
 }
 
+// TestPassesWithout: a command that passes with the tests of the pipeline and without its change is told of, and
+// the pull request names the tests; one that fails without the change is not.
+func TestPassesWithout(t *testing.T) {
+	for told, check := range map[bool]string{true: "true", false: "test -e farewell.py"} {
+		t.Run(check, func(t *testing.T) {
+			t.Parallel()
+			o := &orchestrator{fixture: newFixture(t, repository)}
+			trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"" + check + " && echo 1 passed in 0.01s\"]\n---\nThe tests pass.\n")(o)
+			o.works = alsoChanges("test_greet.py", "from greet import greet\n\n\ndef test_greet():\n    assert greet() == greet.__call__()\n")
+			o.begin("--auto "+request, "XS")
+			o.play("")
+			body := strings.Join(o.asked()[0], "\n")
+			if got := strings.Contains(body, "passes without this change too: test_greet.py does not show it"); got != told {
+				t.Errorf("the pull request says it: %v\n%s", got, body)
+			}
+		})
+	}
+}
+
 // TestRedBeforeUnnamed: a command that failed before the work began and does not name what
 // fails stops a PASS like any other; the agents are told that it failed before, and a person
 // can accept it.
