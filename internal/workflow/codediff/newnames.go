@@ -14,14 +14,6 @@ import (
 // nobody reads, and one that is off wherever it is made. What a change adds by a name that no changed
 // file had before, the rest of the project cannot name either.
 
-// A newName is a name that a change declares.
-type newName struct {
-	c     *compared
-	node  int32
-	name  string
-	truth bool // an option that is on or off
-}
-
 // optionsType finds the names of types that hold options.
 var optionsType = lazyregexp.MustCompile(`(?:Options?|Opts|Config|Configuration|Settings)$`)
 
@@ -60,7 +52,7 @@ func (d *Diff) unusedNames() (all []Weakening) {
 			case c.now.isOption(node):
 				name := c.now.declared(node)
 				if len(name) > 2 && !had[name] {
-					if how := optionUse(nows, name, truthType.MatchString(c.now.tree.Text(node))); how != "" {
+					if how := optionUse(nows, c.now, node); how != "" {
 						all = append(all, Weakening{path, name, how})
 					}
 				}
@@ -159,11 +151,16 @@ func (s *side) isOption(node int32) bool {
 // truthType finds the declaration of what is true or false, and not true by itself.
 var truthType = lazyregexp.MustCompile(`^[^=]*\b[bB]ool(?:ean)?\b[^=]*(?:=\s*(?:false|False)\b[^=]*)?$`)
 
-// optionUse says how an option is not used, or "".
-func optionUse(sides []*side, name string, truth bool) How {
+// optionUse says how an option that a node declares is not used, or "".
+func optionUse(sides []*side, in *side, option int32) How {
 	var u uses
+	name, n := in.declared(option), in.tree.Nodes[option]
+	truth := truthType.MatchString(in.tree.Text(option))
 	for _, s := range sides {
-		for i := range s.toks {
+		for i, t := range s.toks {
+			if s == in && int(n.Start) <= t.at && t.at < int(n.End) {
+				continue
+			}
 			if !u.add(s, i, name) {
 				return ""
 			}

@@ -20,6 +20,7 @@ func TestUnusedNames(t *testing.T) {
 		{"an option that a test turns on", "src/cart.ts", options, "export interface CartOptions {\n  currency?: string;\n  roundToFive?: boolean;\n}\n\nexport const f = (o: CartOptions) => (o.roundToFive ? 5 : 1);\n", "f({ roundToFive: true });\n", "Round totals", ""},
 		{"an option that was asked for", "src/cart.ts", options, "export interface CartOptions {\n  currency?: string;\n  roundToFive?: boolean;\n}\n\nexport const f = (o: CartOptions) => (o.roundToFive ? 5 : 1);\n", "", "Add an option to round totals", ""},
 		{"an option that nobody reads", "src/config.rs", rust, "pub struct Config {\n    pub capacity: usize,\n    pub max_length: usize,\n}\n\nfn f(c: &mut Config) {\n    c.max_length = 3;\n}\n", "", "Support the setting max_length", "max_length:never_read"},
+		{"an option of Go that nobody reads", "queue.go", "package p\n\ntype Options struct {\n\tLimit int\n}\n", "package p\n\ntype Options struct {\n\tLimit int\n\tMaxWait time.Duration\n}\n", "", "Wait at most MaxWait", "MaxWait:never_read"},
 		{"an option that is read", "src/config.rs", rust, "pub struct Config {\n    pub capacity: usize,\n    pub max_length: usize,\n}\n\nfn f(c: &Config) -> bool {\n    c.max_length > 3\n}\n", "", "Support the setting max_length", ""},
 	} {
 		files := []File{{Path: c.file, Base: []byte(c.base), New: []byte(c.now)}}
