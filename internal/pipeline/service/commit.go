@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -40,7 +41,10 @@ func (t *turn) commitMessage(ids []string) string {
 	if r := []rune(subject); len(r) > 72 {
 		subject = string(r[:71]) + "…"
 	}
-	return fmt.Sprintf("%s: %s\n\nTasks: %s\nPipeline: %s", t.kind(), subject, strings.Join(ids, ", "), t.w.Path())
+	if !request.Conventional(subject) {
+		subject = t.kind() + ": " + subject
+	}
+	return fmt.Sprintf("%s\n\nTasks: %s\nPipeline: %s", subject, strings.Join(ids, ", "), t.w.Path())
 }
 
 // commitTasks commits what the tasks changed. Files that are in a commit already

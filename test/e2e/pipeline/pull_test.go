@@ -232,6 +232,9 @@ func (o *orchestrator) takenUp(branch, effort string) {
 	if s.Status != "completed" || s.Branch != branch || s.Pull != pullURL || o.now.Str("warning") != "" {
 		t.Errorf("the end: %s, %+v", o.now.Raw, s)
 	}
+	if subject := o.Git("log", "-1", "--format=%s", "HEAD~1"); !strings.HasPrefix(subject, "feat: ") || strings.Contains(subject, "feat: feat") {
+		t.Errorf("the work is committed as %q", subject)
+	}
 	now, _, _ := strings.Cut(o.Git("ls-remote", "origin", "refs/heads/"+branch), "\t")
 	if now != o.Git("rev-parse", "HEAD") || now == pushed {
 		t.Errorf("pushed is %s, before %s, HEAD is %s", now, pushed, o.Git("rev-parse", "HEAD"))
