@@ -17,6 +17,7 @@ type Comparing struct {
 	Nested        bool   // nothing but the function around it sees a function
 	Shifts        bool   // "<<" and ">>" may do something
 	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time
+	ByName        bool   // what calls a function that stands by itself names it
 	Appends       bool   // "+=" may put a value into a list
 	Lazy          Lazy   // chains that run once somebody asks for what they give
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line

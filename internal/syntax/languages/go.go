@@ -28,7 +28,7 @@ var Go = &engine.Spec{
 		Imports:     engine.ImportsPackage,
 	},
 
-	Comparing: engine.Comparing{Around: "package p\n%s"},
+	Comparing: engine.Comparing{ByName: true, Around: "package p\n%s"},
 	Testing: engine.Testing{Files: `(?:^|/)[^/_.][^/]*_test\.go$`, Functions: `^(?:Test|Fuzz|Example)(?:$|[^a-z])`,
 		Passed: lazyregexp.MustCompile(`(?m)^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)(?:\s+coverage.*)?$`),
 		Later:  lazyregexp.MustCompile(`^go$`)},

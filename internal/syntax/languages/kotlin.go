@@ -33,7 +33,7 @@ var Kotlin = &engine.Spec{
 		Body:      kotlinBody,
 	},
 
-	Comparing: engine.Comparing{Appends: true, LastIsValue: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
+	Comparing: engine.Comparing{ByName: true, Appends: true, LastIsValue: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
 		From:  "asSequence sequenceOf generateSequence",
 		Steps: "map filter filterNot mapNotNull onEach onEachIndexed take drop takeWhile flatMap mapIndexed distinct sortedBy"}},
 	Testing: engine.Testing{Marked: true, Called: true, Passed: jvmPassed,

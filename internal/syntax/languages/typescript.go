@@ -32,7 +32,7 @@ var TypeScript = &engine.Spec{
 		Imports: engine.ImportsScript,
 	},
 
-	Comparing: JavaScript.Comparing,
+	Comparing: byName(JavaScript.Comparing),
 	Testing:   JavaScript.Testing,
 }
 
@@ -60,11 +60,16 @@ var TSX = &engine.Spec{
 		Imports: engine.ImportsScript,
 	},
 
-	Comparing: JavaScript.Comparing,
+	Comparing: byName(JavaScript.Comparing),
 	Testing:   JavaScript.Testing,
 }
 
 var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
+
+func byName(c engine.Comparing) engine.Comparing {
+	c.ByName = true
+	return c
+}
 
 // typescript returns the row of one of the two grammars of TypeScript.
 func typescript(grammar string, flow map[engine.Use]string, skip string) engine.Rules {

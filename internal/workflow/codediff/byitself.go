@@ -229,34 +229,45 @@ func (s *side) standsAlone(file string) bool {
 	text := string(s.withoutComments())
 	switch s.lang {
 	case syntax.TypeScript, syntax.TSX, syntax.Python:
-		if s.lang == syntax.Python && takesValue.MatchString(text) || reachesOut.MatchString(strings.ReplaceAll(text, "self.", "")) {
-			return false
-		}
-		imports := importsFrom.FindAllStringSubmatch(text, -1)
-		for _, m := range imports {
-			if !testLibraries.MatchString(m[1] + m[2] + m[3]) {
-				return false
-			}
-		}
-		return len(imports) > 0
-	case syntax.Rust:
-		if !inTestsDir.MatchString(file) || strings.Contains(text, "env!") || strings.Contains(text, "Command") || strings.Contains(text, "include") ||
-			strings.Contains(text, "#[path") || strings.Contains(text, "extern crate") || modOutside.MatchString(text) {
-			return false
-		}
-		own := make(map[string]bool)
-		for _, m := range rustOwn.FindAllStringSubmatch(text, -1) {
-			own[m[1]] = true
-		}
-		for _, m := range rustHeads.FindAllStringSubmatchIndex(text, -1) {
-			head := text[m[2]:m[3]]
-			if !ownOfRust[head] && !own[head] && !strings.HasSuffix(text[:m[2]], "::") {
-				return false
-			}
-		}
-		return true
+		return s.importsTestsAlone(text)
 	}
-	return false
+	return s.lang == syntax.Rust && inTestsDir.MatchString(file) && rustAlone(text)
+}
+
+func (s *side) importsTestsAlone(text string) bool {
+	if s.lang == syntax.Python && takesValue.MatchString(text) || reachesOut.MatchString(strings.ReplaceAll(text, "self.", "")) {
+		return false
+	}
+	imports := importsFrom.FindAllStringSubmatch(text, -1)
+	for _, m := range imports {
+		if !testLibraries.MatchString(m[1] + m[2] + m[3]) {
+			return false
+		}
+	}
+	return len(imports) > 0
+}
+
+// rustAlone reports whether a test of Rust names no crate but those of the language, and takes in no other file.
+func rustAlone(text string) bool {
+	for _, takes := range []string{"env!", "Command", "include", "#[path", "extern crate"} {
+		if strings.Contains(text, takes) {
+			return false
+		}
+	}
+	if modOutside.MatchString(text) {
+		return false
+	}
+	own := make(map[string]bool)
+	for _, m := range rustOwn.FindAllStringSubmatch(text, -1) {
+		own[m[1]] = true
+	}
+	for _, m := range rustHeads.FindAllStringSubmatchIndex(text, -1) {
+		head := text[m[2]:m[3]]
+		if !ownOfRust[head] && !own[head] && !strings.HasSuffix(text[:m[2]], "::") {
+			return false
+		}
+	}
+	return true
 }
 
 var modOutside = lazyregexp.MustCompile(`\bmod\s+\w+\s*;`)

@@ -110,22 +110,22 @@ func (s *side) callable(node int32, file string) bool {
 		foundByName.MatchString(s.tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.annotated(node) {
 		return false
 	}
+	if !s.spec.Comparing.ByName || s.lang == syntax.Rust && s.attributes(node) < int(s.tree.Nodes[node].Start) {
+		return false
+	}
 	parent := s.tree.Nodes[node].Parent
 	switch s.lang {
-	case syntax.TypeScript, syntax.TSX, syntax.Python, syntax.PHP:
-		kind := s.tree.Kind(parent)
-		text := s.tree.Text(parent)
-		return (kind == "program" || kind == "module" || kind == "export_statement" && !strings.HasPrefix(text, "export default")) &&
-			s.tree.Kind(node) != "method_definition"
 	case syntax.Go:
 		return s.tree.Field(node, "receiver") < 0 && path.Base(file) != "main.go"
-	case syntax.Rust:
-		return s.tree.Kind(parent) == "source_file" && s.attributes(node) == int(s.tree.Nodes[node].Start)
 	case syntax.CSharp:
 		class := s.classAround(node)
 		return class >= 0 && s.hasModifier(class, "static") && s.hasModifier(node, "static")
-	case syntax.Kotlin:
-		return s.tree.Kind(parent) == "source_file"
+	}
+	switch s.tree.Kind(parent) {
+	case "program", "module", "source_file":
+		return true
+	case "export_statement":
+		return !strings.HasPrefix(s.tree.Text(parent), "export default")
 	}
 	return false
 }
