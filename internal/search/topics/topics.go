@@ -99,15 +99,20 @@ func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (l
 			list = append(list, c)
 		}
 	}
+	return list, weigh(list, len(q.Translated) > 0, rarity)
+}
+
+// weigh sets how rare each concept is in the code.
+func weigh(list []Concept, translated bool, rarity func(terms []string) ([]float64, error)) error {
 	for i := range list {
 		c := &list[i]
 		asked := c.terms
-		if !c.share && len(q.Translated) == 0 {
+		if !c.share && !translated {
 			asked = c.terms[:1] // a synonym is no word of the question
 		}
 		rare, err := rarity(asked)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if c.weight = slices.Min(rare); c.share {
 			if c.weight = mean(rare); c.weight >= unknown && perhapsKnown(c.terms[0]) {
@@ -116,7 +121,7 @@ func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (l
 		}
 		c.weight = max(c.weight, lessThanAll)
 	}
-	return list, nil
+	return nil
 }
 
 // alternatives is the concept of a word with several translations.
