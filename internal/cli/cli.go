@@ -253,7 +253,7 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 
 // begin runs before every command, once its arguments are known to be right.
 func (a *app) begin(cmd *cobra.Command, _ []string) error {
-	if err := exclusive(cmd); err != nil {
+	if err := inGroups(cmd); err != nil {
 		return err
 	}
 	var level slog.Level

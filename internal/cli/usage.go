@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,19 +47,27 @@ func asUsed(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// exclusive says which flags of a command line exclude each other.
-func exclusive(cmd *cobra.Command) error {
+// inGroups holds the flags of a command line to what they may be given with: some exclude
+// each other, some are nothing without another.
+func inGroups(cmd *cobra.Command) error {
 	err := cmd.ValidateFlagGroups()
 	if err == nil {
 		return nil
 	}
-	_, set, _ := strings.Cut(err.Error(), "can be; [") // the wording of cobra
-	flags := strings.Fields(strings.TrimSuffix(set, "] were all set"))
-	if len(flags) < 2 {
-		return err
+	if _, set, ok := strings.Cut(err.Error(), "can be; ["); ok { // the wording of cobra
+		flags := strings.Fields(strings.TrimSuffix(set, "] were all set"))
+		return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).
+			Or("cli.leave_all_but_one_out")
 	}
-	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).
-		Or("cli.leave_all_but_one_out")
+	if group, missing, ok := strings.Cut(err.Error(), "] are set they must all be set; missing ["); ok {
+		_, group, _ = strings.Cut(group, "[")
+		absent := strings.Fields(strings.TrimSuffix(missing, "]"))
+		given := slices.DeleteFunc(strings.Fields(group), func(f string) bool { return slices.Contains(absent, f) })
+		return problem.New(problem.InvalidArgument, "cli.flag_needs_another",
+			strings.Join(given, " and --"), strings.Join(absent, " and --")).
+			Or("cli.add_flag_or_leave_out", strings.Join(absent, " and --"), strings.Join(given, " and --"))
+	}
+	return err
 }
 
 // A count is a flag for how many of something there may be: one at least.

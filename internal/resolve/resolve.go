@@ -396,6 +396,7 @@ type Meaning struct {
 	Known    bool   // false: it may mean anything of its name
 	OneOf    bool   // one of symbols is meant, and it is not known which
 	Declares bool   // it is where the first of symbols is declared
+	Member   bool   // it is one of something, and no local
 	Alias    string // under which an import or export makes it known
 	Sort     Aspect
 
@@ -422,7 +423,8 @@ type target struct {
 	roots   map[*Symbol]bool // of members: what they override, themselves included
 	sorts   []Aspect         // of each place
 	unread  []string         // files of targets that could not be read
-	local   bool             // nothing but what its own function names: what is not known means something else
+	local   bool             // nothing but what belongs to a function: no member of anything means it
+	bare    bool             // nothing but what its own function names: what is not known means something else
 }
 
 // targets finds what the places of a question stand for.
@@ -451,9 +453,11 @@ func (r *Resolver) targets(q Question) *target {
 		t.sorts = append(t.sorts, m.Sort)
 	}
 	t.local = len(t.symbols) > 0
+	t.bare = t.local
 	for s := range t.symbols {
-		_, named := s.Unit.Language.(interface{ NamesLocals() })
-		t.local = t.local && named && s.Scope != nil && (s.Scope.Kind == FunctionScope || s.Scope.Kind == BlockScope)
+		l, ok := s.Unit.Language.(interface{ BareLocal(*Symbol) bool })
+		t.local = t.local && s.Scope != nil && (s.Scope.Kind == FunctionScope || s.Scope.Kind == BlockScope)
+		t.bare = t.bare && t.local && ok && l.BareLocal(s)
 	}
 	return t
 }
@@ -495,7 +499,7 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	if rel == Other && slices.ContainsFunc(m.Others, meant) {
 		return Perhaps
 	}
-	if rel == Other && !m.Known && !t.local {
+	if rel == Other && !m.Known && !t.bare && !(t.local && m.Member) {
 		return Unknown
 	}
 	return rel

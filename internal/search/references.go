@@ -407,7 +407,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
 			return possible, nil // it was looked at more closely than names can be
 		case u.Relation == resolve.Unknown && r.m.wide &&
-			(o.Role != syntax.Definition && !o.Local || syntax.SameGroup(o.Language, syntax.TypeScript)):
+			(o.Role != syntax.Definition && (!o.Local || r.m.local != nil) || syntax.SameGroup(o.Language, syntax.TypeScript)):
 			return possible, nil // in scripts, methods of literals and what is taken apart are of unknown types too
 		case u.Relation == resolve.Unknown:
 			most = possible

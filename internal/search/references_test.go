@@ -365,6 +365,28 @@ func TestReferencesToAnyMember(t *testing.T) {
 	}
 }
 
+// An argument that is passed by name to what is not known may be any parameter of that name,
+// and neither a member nor a local of another function.
+func TestReferencesToParameter(t *testing.T) {
+	e := open(t, map[string]string{
+		"made.py": "def build(frozen=False):\n    return frozen\n\n\ndef local():\n    frozen = 1\n    return frozen\n",
+		"use.py":  "def run(call):\n    call(frozen=1)\n    call.frozen = 2\n",
+	})
+	for line, want := range map[int]string{1: "made.py:2 certain, use.py:2 possible", 6: "made.py:7 certain"} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: "frozen", FilePath: "made.py", Line: line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("line %d: %s", line, got)
+		}
+	}
+}
+
 // What stands behind a reader of Ruby is used by both of its names.
 func TestReferencesBehindAReader(t *testing.T) {
 	e := open(t, map[string]string{"a.rb": "class Box\n  attr_reader :size\n  def initialize(size)\n    @size = size\n  end\n" +

@@ -89,7 +89,7 @@ func (c *context) members(k kind, of union, n int32) resolve.Meaning {
 }
 
 func (c *context) membersNamed(k kind, of union, name string) resolve.Meaning {
-	m := resolve.Meaning{Known: len(of) > 0}
+	m := resolve.Meaning{Known: len(of) > 0, Member: true}
 	for _, v := range of {
 		switch {
 		case v.class != nil:

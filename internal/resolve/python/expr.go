@@ -31,6 +31,8 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			return tupleType(r, u, list)
 		}
 		return typeOf(r, u, u.First(n))
+	case "assignment": // a = b = c
+		return typeOf(r, u, u.Child(n, "right"))
 	case "await":
 		return typeOf(r, u, u.First(n)).Each(func(v value) union {
 			if v.name == "Awaitable" && len(v.args) > 0 {

@@ -52,7 +52,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 
 func memberMeaning(r *resolve.Resolver, object union, name string) resolve.Meaning {
 	found, known := membersOf(r, object, name)
-	m := resolve.Meaning{Known: known}
+	m := resolve.Meaning{Known: known, Member: true}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)
 	}

@@ -2,6 +2,8 @@
 package python
 
 import (
+	"slices"
+
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
 )
@@ -31,6 +33,15 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		m.Symbols = append(m.Symbols, beside(r, y)...)
 	}
 	return m
+}
+
+// BareLocal reports whether a local is meant by its bare name alone: a parameter is where
+// an argument is passed by its name, too.
+func (Language) BareLocal(y *resolve.Symbol) bool {
+	return !slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool {
+		list := y.Unit.Parent(d.Node)
+		return y.Unit.Kind(list) == "parameters"
+	})
 }
 
 // Roots returns nothing: an overriding method is another thing.

@@ -55,8 +55,8 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 // Aspects says as what a symbol is asked for.
 func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return aspects(y, a) }
 
-// NamesLocals says that a local is meant by its bare name alone, and always known to be.
-func (Language) NamesLocals() {}
+// BareLocal says that a local is meant by its bare name alone, and always known to be.
+func (Language) BareLocal(*resolve.Symbol) bool { return true }
 
 // QuotedName reports whether a string is the name of a member, as in {"a": 1},
 // x["a"] and X["a"].
