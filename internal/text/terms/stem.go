@@ -10,6 +10,9 @@ func Stem(word string) string {
 		return word
 	}
 	w := singular(word)
+	if n := len(w); n > 4 && (strings.HasSuffix(w, "ied") || strings.HasSuffix(w, "ier")) {
+		w = w[:n-3] + "y" // retried, retry
+	}
 	for _, e := range endings {
 		rest, ok := strings.CutSuffix(w, e.text)
 		if !ok || len(rest) < e.least {

@@ -42,7 +42,8 @@ func TestSplitIdentifier(t *testing.T) {
 func TestStem(t *testing.T) {
 	for _, family := range []string{
 		"handle handles handled handling handler handlers", "parse parses parsed parsing parser", "map maps mapping mapped mapper",
-		"query queries", "validate validates validated validating validation validator validators", "cache caches cached caching",
+		"query queries queried", "retry retries retried retrying retrier", "copy copies copied copying", "try tries tried trying",
+		"notify notified notifier", "validate validates validated validating validation validator validators", "cache caches cached caching",
 		"index indexes indexed indexing indexer", "class classes", "status statuses", "connect connection connections connected",
 		"configure configuration", "match matches matcher", "register registers",
 	} {
@@ -117,7 +118,7 @@ func TestQuery(t *testing.T) {
 		"How does the HTTPServer parse headers?": "httpserver http serv pars head",
 		"where is parse_http_header used":        "parsehttpheader pars http head",
 		"parseHttpHeader":                        "parsehttpheader pars http head",
-		"retry retries retried":                  "retr retri",
+		"retry retries retried":                  "retr",
 		"what is it":                             "what is it",
 		"ユーザーの情報を取得する処理はどこにありますか": "ユーザー ユー ーザ ザー 情報 取得 処理",
 		"してください":       "して てく くだ ださ さい",
