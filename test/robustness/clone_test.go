@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -523,20 +524,23 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 	c.Helper()
 	cmd := c.command(program, args...)
 	cmd.Stdin = strings.NewReader(input)
-	cmd.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Start()
-	if err != nil {
-		c.Fatalf("%v cannot be started: %v", args, err)
-	}
-	hung := watch(cmd.Process)
-	err = cmd.Wait()
-	if hung() {
-		c.Errorf("%v hangs", args)
-	}
-	c.spent(fmt.Sprint(args), cmd)
+	c.must(cmd.Start())
+	err := c.ended(cmd)
 	return out.String(), err
+}
+
+// ended waits until a process that was started ends, and holds it against what one may take.
+func (c *clone) ended(cmd *exec.Cmd) error {
+	c.Helper()
+	hung := watch(cmd.Process)
+	err := cmd.Wait()
+	if hung() {
+		c.Errorf("%v hangs", cmd.Args[1:])
+	}
+	c.spent(fmt.Sprint(cmd.Args[1:]), cmd)
+	return err
 }
 
 // watch kills a process that hangs: one that hardly works while [patience] passes, or that
@@ -590,6 +594,7 @@ func (c *clone) command(program string, args ...string) *exec.Cmd {
 	cmd.Dir = filepath.Join(c.root, c.dir)
 	cmd.Env = append(os.Environ(), "HOME="+c.home, "XDG_CONFIG_HOME="+c.home, "XDG_CACHE_HOME="+c.home, "XDG_STATE_HOME="+c.home)
 	cmd.Env = append(cmd.Env, c.env...)
+	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
 
@@ -620,7 +625,7 @@ func (c *clone) serve(program string) string {
 
 func (c *clone) serveCalls(program string, calls []string) string {
 	c.Helper()
-	out, _ := c.run(program, requests(calls), "mcp")
+	out := c.talk(program, calls)
 	answered := 0
 	var plain bytes.Buffer
 	for line := range strings.Lines(out) {
@@ -656,6 +661,46 @@ func (c *clone) serveCalls(program string, calls []string) string {
 		c.Errorf("the server answered %d of %d calls:\n%s", answered, len(calls)+1, out)
 	}
 	return plain.String()
+}
+
+// talk makes calls of one server, and returns what it writes. Its standard input ends when
+// all calls are answered: a server that is told to end waits only so long for the rest.
+func (c *clone) talk(program string, calls []string) string {
+	c.Helper()
+	cmd := c.command(program, "mcp")
+	in, err := cmd.StdinPipe()
+	c.must(err)
+	out := &answers{left: len(calls) + 1, end: sync.OnceFunc(func() { _ = in.Close() })}
+	cmd.Stdout, cmd.Stderr = out, out
+	c.must(cmd.Start())
+	go func() { _, _ = io.WriteString(in, requests(calls)) }() // until the server ends, at the latest
+	_ = c.ended(cmd)
+	return out.text.String()
+}
+
+// answers takes what a server writes, and calls end after the last answer.
+type answers struct {
+	text bytes.Buffer
+	from int // of the line that is not whole yet
+	left int
+	end  func()
+}
+
+func (a *answers) Write(p []byte) (int, error) {
+	a.text.Write(p)
+	for {
+		line, _, whole := bytes.Cut(a.text.Bytes()[a.from:], []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		a.from += len(line) + 1
+		if answer := (struct{ ID *int }{}); json.Unmarshal(line, &answer) == nil && answer.ID != nil {
+			a.left--
+		}
+		if a.left == 0 {
+			a.end()
+		}
+	}
 }
 
 // requests are the messages that make calls of a server.

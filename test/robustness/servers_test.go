@@ -193,8 +193,7 @@ func TestHostileServers(t *testing.T) {
 			c := newClone(t)
 			prepare(c)
 			if kind == "language server" { // a command waits for it as long as it takes
-				out, _ := c.run(program, requests([]string{tool("find_references", `{"symbol":"Greeting"}`)}), "mcp")
-				shows(c, "the server", out)
+				shows(c, "the server", c.talk(program, []string{tool("find_references", `{"symbol":"Greeting"}`)}))
 			}
 			for _, args := range ask[kind] {
 				out, _ := c.run(program, "", args...)
