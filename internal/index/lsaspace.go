@@ -45,8 +45,28 @@ func (v *spaces) forget() {
 	v.space, v.file = nil, nil
 }
 
-// space returns the LSA space of the repository, nil if there is none.
-func (x *Index) space() *lsa.Space {
+// space returns the LSA space of the repository, nil if there is none. One that is found
+// damaged is made again first.
+func (x *Index) space(ctx context.Context) *lsa.Space {
+	space, damaged := x.openSpace()
+	if !damaged {
+		return space
+	}
+	if done := x.want(); done != nil {
+		x.await(ctx, done)
+	} else if unlock, err := x.lockWriting(); err == nil && unlock != nil { // nobody will do it later
+		s := x.acquire(base)
+		x.learn(ctx, s)
+		x.release(s)
+		unlock()
+	}
+	space, _ = x.openSpace()
+	return space
+}
+
+// openSpace returns the LSA space as its file has it; damaged says so once for each state of
+// the file.
+func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 	v := &x.spaces
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,25 +78,25 @@ func (x *Index) space() *lsa.Space {
 			v.missed = true
 			x.want()
 		}
-		return nil
+		return nil, false
 	}
 	if v.file != nil && os.SameFile(info, v.file) && info.Size() == v.file.Size() &&
 		info.ModTime().Equal(v.file.ModTime()) {
-		return v.space
+		return v.space, false
 	}
 	v.space, v.file = nil, info
 	s, err := lsa.Open(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			x.log.Warn("index: LSA space damaged; it is made again", "error", err)
-			x.want()
+			return nil, true
 		}
-		return nil
+		return nil, false
 	}
 	// Questions under way may hold the one before, so it is not closed here.
 	runtime.AddCleanup(s, func(f *segment.File) { f.Close() }, s.File())
 	v.space, v.missed = s, false
-	return s
+	return s, false
 }
 
 // learn brings the LSA space up to date with a snapshot, as far as it can: all
@@ -84,7 +104,7 @@ func (x *Index) space() *lsa.Space {
 func (x *Index) learn(ctx context.Context, s *snapshot) {
 	var segments []lsa.Segment
 	chunks, known := 0, 0
-	space := x.space()
+	space, _ := x.openSpace()
 	blocks := make(map[string]lsa.Places)
 	for _, p := range s.parts {
 		if p.id == 0 {

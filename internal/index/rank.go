@@ -78,7 +78,7 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		if r.weights == nil {
 			r.weights = unsaid(q, r.terms)
 		}
-		if space := x.space(); space != nil {
+		if space := x.space(ctx); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
 			defer runtime.KeepAlive(space)
 		}
