@@ -22,7 +22,7 @@ func (r *run) holders() (bool, error) {
 		},
 		Around: func(l literals.Line) (*candidate, error) {
 			c, err := r.holder(l.File, l.Line)
-			if c != nil && c.test() && !tests {
+			if c != nil && !tests && r.isTest(c) {
 				c = nil
 			}
 			return c, err

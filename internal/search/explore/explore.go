@@ -389,7 +389,7 @@ func (r *run) findMeant() error {
 func (r *run) testsLast() {
 	var code []candidate
 	for _, c := range r.found {
-		if c.test() {
+		if r.isTest(&c) {
 			r.fitting = append(r.fitting, c)
 		} else {
 			code = append(code, c)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -294,6 +295,56 @@ func TestTestsLast(t *testing.T) {
 		}
 		if len(a.Places) == 0 || a.Places[0].Symbol != c.first || c.test != "" && !strings.Contains(a.Text(), c.test) {
 			t.Errorf("%s: want %s first and %q among the tests:\n%s", c.query, c.first, c.test, a.Text())
+		}
+	}
+}
+
+// TestInlineTests knows tests that stand beside what they test by how they begin.
+func TestInlineTests(t *testing.T) {
+	keys := "    let merged = merge_keys(default_keymaps(), partial_keymaps());\n"
+	code := "pub fn %s(base: Map, user: Map) Map {\n    return base.with(user);\n}\n\n"
+	heads := map[string][]string{
+		"rs": {
+			"#[test]\nfn merge_default_keymaps() {", "/// Merges keymaps with the default keymaps.\n#[ignore]\n#[tokio::test(flavor = \"x\")]\nasync fn merge_default_keymaps() {",
+			"#[ignore] #[rstest]\nfn merge_default_keymaps() {", "#[cfg(test)]\nfn merge_default_keymaps() {",
+		},
+		"zig": {"test \"merge keymaps with the default keymaps\" {", "/// Merges keymaps with the default keymaps.\ntest merge_keys {"},
+		"d": {
+			"/// merges keymaps with the default keymaps\nunittest\n{", "@safe pure unittest { // merges keymaps with the default keymaps",
+			"/// merges keymaps with the default keymaps\n@safe\nunittest {",
+		},
+	}
+	for ext, list := range heads {
+		for _, head := range list {
+			text := fmt.Sprintf(code, "merge_keys") + head + "\n" + keys + "}\n"
+			p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{"keys." + ext: text}))
+			for query, want := range map[string]bool{
+				"how are keymaps merged with the default keymaps": false, "tests that merge keymaps with the default keymaps": true,
+			} {
+				a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(a.Places) == 0 || (a.Places[0].StartLine > 3) != want {
+					t.Errorf("%s of %s:\n%s", query, text, a.Text())
+				}
+			}
+		}
+	}
+	for file, text := range map[string]string{
+		"a.rs": "#[cfg(not(test))]\nfn a() {}\n", "b.rs": "#[derive(Debug)]\nstruct Test;\n", "c.rs": "fn c() { quote!(#[test] fn d() {}) }\n",
+		"a.zig": "const test_keys = 1;\n", "b.zig": "pub fn keys() void {}\n\ntest {}\n", "a.d": "void unittests() {}\n", "a.py": "test = 1\n",
+	} {
+		p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{file: text}))
+		_, err := search.Steady(t.Context(), e, func(ctx context.Context, src search.Sources) (*Answer, error) {
+			r := &run{ctx: ctx, e: New(p, x, e, nil), src: src}
+			if r.beginsTest(file, 1) || r.beginsTest(file, 0) {
+				t.Errorf("%s begins a test:\n%s", file, text)
+			}
+			return &Answer{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
 			Confidence: unsure(m.Confidence)}
 		switch {
-		case search.TestPlace(m.File, m.Enclosing.Scope):
+		case search.TestPlace(m.File, m.Enclosing.Scope), r.beginsTest(m.File, m.Enclosing.StartLine):
 			if m.Role != syntax.ImportUse {
 				r.test(spot)
 			}

@@ -59,7 +59,7 @@ func (r *run) show() error {
 			break
 		}
 		c := &r.found[i]
-		if r.shown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && c.test() { // named among the tests
+		if r.shown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && r.isTest(c) { // named among the tests
 			continue
 		}
 		if err := r.declare(c); err != nil {
