@@ -36,6 +36,7 @@ type spaces struct {
 	space  *lsa.Space
 	file   os.FileInfo // that it was opened from; nil if none was tried
 	missed bool        // one was missing, and somebody was told to make it
+	broken bool        // it was found damaged, and nobody has tried yet to make it again
 }
 
 // forget has the file opened, and held against its checksums, anew.
@@ -61,11 +62,14 @@ func (x *Index) space(ctx context.Context) *lsa.Space {
 		unlock()
 	}
 	space, _ = x.openSpace()
+	x.spaces.mu.Lock()
+	defer x.spaces.mu.Unlock()
+	x.spaces.broken = false // it has been tried
 	return space
 }
 
-// openSpace returns the LSA space as its file has it; damaged says so once for each state of
-// the file.
+// openSpace returns the LSA space as its file has it; damaged says that it is worth to try
+// to make it again.
 func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 	v := &x.spaces
 	v.mu.Lock()
@@ -82,13 +86,14 @@ func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 	}
 	if v.file != nil && os.SameFile(info, v.file) && info.Size() == v.file.Size() &&
 		info.ModTime().Equal(v.file.ModTime()) {
-		return v.space, false
+		return v.space, v.broken
 	}
-	v.space, v.file = nil, info
+	v.space, v.file, v.broken = nil, info, false
 	s, err := lsa.Open(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			x.log.Warn("index: LSA space damaged; it is made again", "error", err)
+			v.broken = true
 			return nil, true
 		}
 		return nil, false

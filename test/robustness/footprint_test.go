@@ -24,14 +24,18 @@ var looks = append(slices.Clone(commands), []string{"explore", "greeting"}, []st
 var starting = []string{"start_session", "pipeline_init", "pipeline_init_with_context", "update_context", "record_outcome",
 	"cleanup_stale_branches"}
 
+// looking are the calls that only look.
+func looking() []string {
+	return slices.DeleteFunc(slices.Clone(calls), func(call string) bool {
+		return slices.ContainsFunc(starting, func(name string) bool { return strings.Contains(call, `"`+name+`"`) })
+	})
+}
+
 // TestFootprint looks at checkouts by every command and tool that only looks, and finds
 // nothing new in them, nor in the folders above, one of which is somebody's project.
 func TestFootprint(t *testing.T) {
 	program := build(t)
-	only := slices.DeleteFunc(slices.Clone(calls), func(call string) bool {
-		return slices.ContainsFunc(starting, func(name string) bool { return strings.Contains(call, `"`+name+`"`) })
-	})
-	only = append(only, tool("explore", `{"query":"greeting"}`), tool("get_outcome_stats", `{}`), tool("review_changes", `{}`),
+	only := append(looking(), tool("explore", `{"query":"greeting"}`), tool("get_outcome_stats", `{}`), tool("review_changes", `{}`),
 		tool("state_resume_info", `{}`), tool("pipeline_report_result", `{}`))
 	for _, rights := range []string{"writable", "read-only"} {
 		t.Run(rights, func(t *testing.T) {
