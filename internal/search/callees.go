@@ -84,24 +84,13 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	if len(list) > manyDefinitions && o.Language != syntax.Go {
 		return nil, unrelated, nil
 	}
-	best, kept := possible, []*index.Symbol(nil)
+	least := possible
 	if inferred(o.Language) && res.afterDot(o) {
-		best = likely // inference knows what stands before the dot, or nothing does
+		least = likely // inference knows what stands before the dot, or nothing does
 	}
-	for i := range list {
-		rel, err := res.relateTo(o, &list[i])
-		if err != nil {
-			return nil, unrelated, err
-		}
-		switch {
-		case rel > best:
-			best, kept = rel, []*index.Symbol{&list[i]}
-		case rel == best && kept != nil:
-			kept = append(kept, &list[i])
-		}
-	}
+	kept, best, err := res.surest(o, list, least)
 	if len(kept) == 0 {
-		return nil, unrelated, nil
+		return nil, unrelated, err
 	}
 	for _, d := range kept[1:] { // declared twice, or overloaded, is one thing
 		if d.File != kept[0].File || d.Scope != kept[0].Scope {
@@ -109,6 +98,32 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 		}
 	}
 	return kept[0], best, nil
+}
+
+// surest returns those of some definitions that a call means most surely, if more surely than
+// least. What it may mean through an interface takes the types of every package that has
+// a method of the name, so that is asked for only where nothing is meant for certain.
+func (r *resolver) surest(o *index.Occurrence, list []index.Symbol, least relation) (kept []*index.Symbol, best relation, err error) {
+	r.direct = o.Language == syntax.Go
+	for {
+		best, kept = least, nil
+		for i := range list {
+			rel, err := r.relateTo(o, &list[i])
+			if err != nil {
+				return nil, unrelated, err
+			}
+			switch {
+			case rel > best:
+				best, kept = rel, []*index.Symbol{&list[i]}
+			case rel == best && kept != nil:
+				kept = append(kept, &list[i])
+			}
+		}
+		if best == certain || !r.direct {
+			return kept, best, nil
+		}
+		r.direct = false
+	}
 }
 
 // inferredAt returns which of some definitions inference takes a call to mean, and whether

@@ -27,7 +27,8 @@ type meaning struct {
 	local       *index.Occurrence         // set when a local binding is meant
 	field       *golang.Position          // set when a field is meant that Go names by embedding a type there
 	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
-	others      map[resolve.Position]bool // where its name is known to mean something else
+	judged      *judged                   // what told those that mean it from others
+	others      map[resolve.Position]bool // where its name is known to mean something else, once that was asked
 	any         bool                      // everything of the name is meant, definitions or not: the index lists no members of objects
 	wide        bool                      // what may be meant, for all that is known, is wanted too
 	byName      bool                      // a place was asked about that could not be read: the name is all that is known

@@ -140,6 +140,12 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	}
 	nowhere := len(found)+len(built) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
 	if nowhere {
+		if err := e.findOthers(ctx, m); err != nil {
+			return nil, err
+		}
+		nowhere = len(src.gaps) == 0
+	}
+	if nowhere {
 		if found, err = e.namesakes(ctx, m, a); err != nil {
 			return nil, err
 		}
@@ -330,7 +336,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	}
 	seen := m.declared()
 	var found []mention
-	m.others = map[resolve.Position]bool{}
+	m.judged = &judged{exact, res, names}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
 		if err != nil {
@@ -356,8 +362,6 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			if rel > unrelated {
 				seen[at] = true
 				found = append(found, mention{o, rel, res.group})
-			} else if known || res.elsewhere(&o, names) {
-				m.others[at] = true
 			}
 		}
 	}
@@ -474,17 +478,24 @@ func (r *resolver) relateAnyMember(o *index.Occurrence) relation {
 	return unrelated
 }
 
+// judged is what told the occurrences of a name that mean what is asked for from others.
+type judged struct {
+	exact *exactness
+	res   *resolver
+	names *resolution
+}
+
 // elsewhere reports whether an occurrence that does not mean what is asked for is known
 // to mean something else.
-func (r *resolver) elsewhere(o *index.Occurrence, names *resolution) bool {
-	if o.Local || o.Role == syntax.Definition {
+func (j *judged) elsewhere(o *index.Occurrence) bool {
+	if _, _, known := j.exact.judge(o); known || o.Local || o.Role == syntax.Definition {
 		return true
 	}
 	if o.Language == syntax.Go {
-		m, err := r.goMeaning(o)
+		m, err := j.res.goMeaning(o)
 		return err == nil && (m.Known == golang.Resolved || m.Known == golang.Builtin || m.Known == golang.Outside)
 	}
-	u, ok := names.at(o)
+	u, ok := j.names.at(o)
 	return ok && u.Relation == resolve.Other
 }
 

@@ -54,6 +54,7 @@ type resolver struct {
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
 	group   Group                   // of the occurrence judged last
+	direct  bool                    // methods of Go that are reached through interfaces are not asked for
 	typed   bool                    // the checker of Go types knows the files
 	uses    map[string]*golang.Uses // by folder
 	targets map[golang.Position]*golang.Target

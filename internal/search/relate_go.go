@@ -182,7 +182,7 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 	if m.Known == golang.Resolved && m.Position == at {
 		return certain, nil
 	}
-	if d.Kind != syntax.Method {
+	if d.Kind != syntax.Method || r.direct {
 		return unrelated, nil
 	}
 	t, err := r.goTarget(at, d)
@@ -193,7 +193,7 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 	if m.Known == golang.Outside {
 		// Everybody calls error.Error and io.Closer.Close. Only where the
 		// definition is at home, or imported, may such a call be meant for it.
-		if m.Outside < 0 || !t.Outside[r.e.types.FullName(m.Outside)] {
+		if m.Outside < 0 || !r.e.types.Outside(t, m.Outside) {
 			return unrelated, nil
 		}
 		r.group = ThroughInterface

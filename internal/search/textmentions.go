@@ -12,10 +12,31 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/resolve"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
+
+// findOthers lists where the name is known to mean something else, of an answer in which
+// nothing is known to mean what is asked for. It may take the types of every package that
+// has the name, so nothing else asks for it.
+func (e *Engine) findOthers(ctx context.Context, m *meaning) error {
+	m.others = map[resolve.Position]bool{}
+	for _, n := range m.names {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		declared := m.declared()
+		for i := range list {
+			if at := placeOf(&list[i]); !declared[at] && m.judged.elsewhere(&list[i]) {
+				m.others[at] = true
+			}
+		}
+	}
+	return nil
+}
 
 // namesakes returns the places of a name, by the name alone, where nothing is known to
 // mean what is asked for: those that are not known to mean something else. Of a

@@ -50,7 +50,8 @@ type folder struct {
 	sign    uint64          // of names, sizes and times
 	head    *types.Package  // declarations alone; nil when not loaded
 	loading bool            // to meet import cycles
-	imports map[string]bool // folders of this project that it imports
+	imports map[string]bool // folders of this project that it imports, its tests among them once checked
+	plain   map[string]bool // those that its head imports
 	uses    *Uses           // nil when not checked
 	types   []*namedType    // of all its packages, once checked
 	asked   int64           // when its uses were last asked for, by count
@@ -215,7 +216,7 @@ func (c *Checker) update(list []files.Entry) {
 		dir := path.Dir(f.Path)
 		d := now[dir]
 		if d == nil {
-			d = &folder{imports: map[string]bool{}}
+			d = &folder{imports: map[string]bool{}, plain: map[string]bool{}}
 			now[dir] = d
 		}
 		d.files = append(d.files, f.Path)
@@ -288,6 +289,7 @@ func (c *Checker) dirOf(importPath string) (string, bool) {
 type importFrom struct {
 	c    *Checker
 	from *folder
+	head bool           // its declarations alone are read
 	own  *types.Package // what the folder's own path means, for external tests
 	dir  string
 }
@@ -302,6 +304,9 @@ func (f importFrom) Import(importPath string) (*types.Package, error) {
 			return f.own, nil
 		}
 		f.from.imports[dir] = true
+		if f.head {
+			f.from.plain[dir] = true
+		}
 		if p := f.c.headOf(dir, importPath); p != nil {
 			return p, nil
 		}
@@ -335,7 +340,7 @@ func (c *Checker) headOf(dir, importPath string) *types.Package {
 	if parsed == nil {
 		return nil
 	}
-	pkg := c.check(importPath, parsed, importFrom{c: c, from: d, dir: dir}, nil)
+	pkg := c.check(importPath, parsed, importFrom{c: c, from: d, dir: dir, head: true}, nil)
 	if c.cut == cut { // else something that it imports is empty
 		d.head = pkg
 	}
@@ -521,8 +526,16 @@ func (c *Checker) pathOf(dir string) string {
 	return strings.TrimPrefix(best, "std/")
 }
 
-// Kept returns how many folders are known.
-func (c *Checker) Kept() int { return len(c.dirs) }
+// Kept returns the folders of which is kept what the names in them mean, sorted.
+func (c *Checker) Kept() (dirs []string) {
+	for dir, d := range c.dirs {
+		if d.uses != nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
 
 // Forget lets go of all packages, unless a question is under way.
 func (c *Checker) Forget() {

@@ -37,8 +37,12 @@ func (t *namedType) within(other *namedType) bool {
 type Target struct {
 	Interface bool // it is a method of an interface
 	Places    map[Position]bool
-	Outside   map[string]bool
 	Dirs      map[string]bool // where they are: users depend on one of them
+
+	name    string
+	owners  []*namedType
+	outside map[string]bool // by full name
+	loaded  int             // packages of the standard library that outside is about
 }
 
 // Target finds the methods that correspond to the one at a place. dirs are the
@@ -49,15 +53,14 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 	}
 	defer c.give()
 	c.ctx = ctx
-	t := &Target{Places: map[Position]bool{at: true}, Outside: map[string]bool{}, Dirs: map[string]bool{dir: true}}
+	t := &Target{name: name, Places: map[Position]bool{at: true}, Dirs: map[string]bool{dir: true}}
 	if _, err := c.usesOf(dir); err != nil {
 		return nil, err
 	}
-	var owners []*namedType
 	if d := c.dirs[dir]; d != nil {
 		for _, o := range d.types {
 			if o.methods[name].place == at {
-				owners = append(owners, o)
+				t.owners = append(t.owners, o)
 				t.Interface = t.Interface || o.iface
 			}
 		}
@@ -70,18 +73,29 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 			continue
 		}
 		for _, other := range c.dirs[d].types {
-			if m, ok := other.methods[name]; ok && correspond(owners, other) {
+			if m, ok := other.methods[name]; ok && correspond(t.owners, other) {
 				t.Places[m.place] = true
 				t.Dirs[d] = true
 			}
 		}
 	}
-	for _, other := range c.stdTypes(name) {
-		if correspond(owners, other) {
-			t.Outside[other.methods[name].outside] = true
+	return t, nil
+}
+
+// Outside reports whether a method of another module, by the number of its full name, is one
+// of those that correspond to a method of the project.
+func (c *Checker) Outside(t *Target, n int32) bool {
+	<-c.turn
+	defer c.give()
+	if t.outside == nil || t.loaded != len(c.std) {
+		t.outside, t.loaded = map[string]bool{}, len(c.std)
+		for _, other := range c.stdTypes(t.name) {
+			if correspond(t.owners, other) {
+				t.outside[other.methods[t.name].outside] = true
+			}
 		}
 	}
-	return t, nil
+	return t.outside[c.named[n]]
 }
 
 // correspond reports whether one of the owners implements the other type, or
@@ -162,7 +176,7 @@ func (c *Checker) stdTypes(name string) []*namedType {
 }
 
 // Depends reports whether a folder's packages import one of some others,
-// directly or not, or are among them.
+// directly or not, or are among them. What the tests of imported packages import does not count.
 func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (bool, error) {
 	if err := c.take(ctx); err != nil {
 		return false, err
@@ -178,7 +192,11 @@ func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (
 			return false
 		}
 		seen[d] = true
-		for i := range c.dirs[d].imports {
+		imports := c.dirs[d].plain
+		if d == dir {
+			imports = c.dirs[d].imports
+		}
+		for i := range imports {
 			if walk(i) {
 				return true
 			}
@@ -186,13 +204,6 @@ func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (
 		return false
 	}
 	return walk(dir), nil
-}
-
-// FullName is the name that a number stands for.
-func (c *Checker) FullName(n int32) string {
-	<-c.turn
-	defer c.give()
-	return c.named[n]
 }
 
 // spellSignature writes parameters and results so that equal ones are written
