@@ -673,19 +673,11 @@ func (s *sources) before(file string, line, column int) string {
 	for len(head) == 0 && line > 1 {
 		line--
 		if !s.isComment(file, line) {
-			head = bytes.TrimRight(withoutComment(s.raw(file, line, line)), " \t")
+			head = bytes.TrimRight(text.WithoutComment(s.raw(file, line, line)), " \t")
 		}
 	}
 	if len(head) == 0 || bytes.HasSuffix(head, []byte("...")) { // func f(all ...Type), f(...all)
 		return ""
 	}
 	return string(head[max(0, len(head)-2):])
-}
-
-// withoutComment cuts the comment off that stands behind code on its line.
-func withoutComment(row []byte) []byte {
-	for _, mark := range []string{" //", "\t//", " # ", "\t# ", " -- "} {
-		row, _, _ = bytes.Cut(row, []byte(mark))
-	}
-	return row
 }

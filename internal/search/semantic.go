@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/search/topics"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -159,7 +160,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 			return nil, err
 		}
 		if front > 0 {
-			best, weak = max(best, allChance), false
+			best, weak = max(best, topics.AllChance), false
 		}
 	}
 	if answer.NoGoodMatch = weak; weak {

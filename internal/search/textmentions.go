@@ -117,7 +117,7 @@ func (e *Engine) textMentions(
 				src.lacks(gapErrors, l.File)
 			case why == index.InPart && taken != nil:
 				continue
-			case plain && !page && why != index.Unread && !src.asCode(l.File, l.Line, word):
+			case plain && !page && why != index.Unread && !text.AsCode(src.one(l.File, l.Line, 1), word):
 				continue
 			}
 			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: inText}
@@ -221,24 +221,6 @@ const mostTextMentions = 2000
 // plainWord reports whether a name is a word that comments hold without a thought of code.
 func plainWord(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
-}
-
-// asCode reports whether a line of text has a word in quotes, after a dot, or called.
-func (s *sources) asCode(file string, line int, word string) bool {
-	t := s.one(file, line, 1)
-	for at := 0; ; {
-		i := strings.Index(t[at:], word)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(word)
-		before := from > 0 && strings.IndexByte("`'\".:#@", t[from-1]) >= 0
-		after := to < len(t) && strings.IndexByte("`'\"(", t[to]) >= 0
-		if before && (t[from-1] != '\'' || after) || to < len(t) && (t[to] == '(' || t[to] == '`') {
-			return true
-		}
-		at = to
-	}
 }
 
 // tellNowhere says of an answer that nothing is known to mean what is asked for, and

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	"codeintel/internal/index"
@@ -10,25 +11,10 @@ import (
 	"codeintel/internal/text/question"
 )
 
-// How likely the best hit is right, as logistic functions of what it has of the question.
-// docs/design/benchmarks.md says what they were fitted to, and how well they do elsewhere.
-var (
-	fitEnglish = fit{base: -5.52, chunk: 4.42, head: 1.25, amount: 16.09, named: 3.23, absent: -1.48}
-	fitCJK     = fit{base: -3.73, chunk: 1.76, head: 3.13, amount: 14.55, named: 4.01, absent: -3.45}
-)
-
-// A fit has the coefficients of such a function: of how many concepts of the question stand
-// in the hit, of how much of it in its names, of its score by words times how many words there
-// are, of whether the question names it, and of how many concepts the code lacks altogether.
-type fit struct{ base, chunk, head, amount, named, absent float64 }
-
 const (
 	leastChance = 0.15 // below it nothing answers
-	allChance   = 0.4  // where all that is asked stands in one piece
-	nearlyAll   = 0.99
-	judgedHits  = 5 // the likeliest of them counts
-	weakHits    = 3 // hits of a weak answer
-	manyWords   = 8 // of a question, from which on more say no more
+	judgedHits  = 5    // the likeliest of them counts
+	weakHits    = 3    // hits of a weak answer
 )
 
 // concepts takes a question apart.
@@ -62,30 +48,13 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 
 // chance estimates how likely a hit answers a question of these concepts.
 func (s *sources) chance(q *question.Question, list []topics.Concept, h *index.Hit) float64 {
-	set := map[string]bool{}
-	read := func(text []byte) { s.terms(text, func(t string) { set[t] = true }) }
-	f := fitEnglish
-	if q.Kind == question.CJK {
-		f = fitCJK
-	}
 	c := &h.Chunk
-	read([]byte(c.File + " " + c.Symbol + " " + c.Scope))
-	z := f.base + f.head*topics.Covered(list, set)
-	read(s.raw(c.File, c.StartLine, c.EndLine))
-	inChunk := 0.0
-	for i := range list {
-		inChunk += list[i].Held(set) / float64(len(list))
-	}
-	z += f.chunk*inChunk + f.absent*topics.Absent(list)
-	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords
-	if h.Named {
-		z += f.named
-	}
-	chance := 1 / (1 + math.Exp(-z))
-	if inChunk > nearlyAll { // few words, and all of them
-		chance = max(chance, allChance)
-	}
-	return chance
+	set := map[string]bool{}
+	add := func(t string) { set[t] = true }
+	s.terms([]byte(c.File+" "+c.Symbol+" "+c.Scope), add)
+	names := maps.Clone(set)
+	s.terms(s.raw(c.File, c.StartLine, c.EndLine), add)
+	return topics.Chance(q, list, topics.Hit{Names: names, Terms: set, Share: h.Share, Named: h.Named})
 }
 
 // scored is the chance of the hit at i: that of the best, and of others as much of it as
