@@ -37,7 +37,7 @@ func (c *context) infer(n int32) union {
 	case "anonymous_function", "arrow_function":
 		return one(value{kind: callable, elem: c.resultOf(n)})
 	case "subscript_expression":
-		return c.elementOf(c.typeOf(c.u.First(n)))
+		return c.heldAt(n)
 	case "array_creation_expression":
 		return c.arrayType(n)
 	case "binary_expression":
@@ -201,11 +201,38 @@ func (c *context) arrayType(n int32) union {
 	v := value{kind: list}
 	for e := range c.u.Children(n) {
 		parts := c.u.List(e)
-		if len(parts) > 0 && len(v.elem) < 4 {
-			v.elem = v.elem.Join(c.typeOf(parts[len(parts)-1]))
+		if len(parts) == 0 {
+			continue
+		}
+		held := c.typeOf(parts[len(parts)-1])
+		v.elem = v.elem.Join(held)
+		if len(parts) == 2 && c.u.Kind(parts[0]) == "string" {
+			if v.keys == nil {
+				v.keys = map[string]union{}
+			}
+			v.keys[resolve.Unquote(c.u.Text(parts[0]))] = held
 		}
 	}
+	v.mixed = len(v.elem) > 1
 	return one(v)
+}
+
+// heldAt is what a list holds at an index: what is told of that key, or else any of it.
+func (c *context) heldAt(n int32) union {
+	parts := c.u.List(n)
+	if len(parts) == 2 && c.u.Kind(parts[1]) == "string" {
+		key := resolve.Unquote(c.u.Text(parts[1]))
+		t := c.typeOf(parts[0]).Each(func(v value) union { return v.keys[key] })
+		if len(t) > 0 {
+			return t
+		}
+	}
+	return c.typeOf(c.u.First(n)).Each(func(v value) union {
+		return c.elementOf(one(v)).Each(func(held value) union {
+			held.mixed = held.mixed || v.mixed
+			return one(held)
+		})
+	})
 }
 
 // elementOf is what going over a value gives.

@@ -95,6 +95,7 @@ func (c *context) membersNamed(k kind, of union, name string) resolve.Meaning {
 		case v.class != nil:
 			d, whole := c.memberOf(v.class, k, name)
 			if d != nil {
+				m.OneOf = m.OneOf || v.mixed
 				if !slices.Contains(m.Symbols, d.Symbol) {
 					m.Symbols = append(m.Symbols, d.Symbol)
 				}

@@ -24,13 +24,15 @@ const (
 type value struct {
 	kind  valueKind
 	class *def
-	late  bool  // an instance of the class on which it is asked for: static
-	elem  union // what it holds, or returns
+	late  bool             // an instance of the class on which it is asked for: static
+	elem  union            // what it holds, or returns
+	keys  map[string]union // what a list holds under names that are written, as far as it is told
+	mixed bool             // a list that holds several things, or one of these and it is not known which
 }
 
 // Same compares two things, and what they hold one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.class != o.class || len(v.elem) != len(o.elem) {
+	if v.kind != o.kind || v.class != o.class || len(v.elem) != len(o.elem) || v.keys != nil || o.keys != nil {
 		return false
 	}
 	for i := range v.elem {
@@ -56,6 +58,11 @@ func useful(t union) bool {
 	for _, v := range t {
 		if v.class != nil || useful(v.elem) {
 			return true
+		}
+		for _, held := range v.keys {
+			if useful(held) {
+				return true
+			}
 		}
 	}
 	return false
@@ -264,8 +271,7 @@ func (r *typeReader) name() union {
 		r.text = strings.TrimLeft(r.text[2:], "*_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 		return nil
 	case strings.HasPrefix(r.text, "{"):
-		r.shape()
-		return one(value{kind: list})
+		return r.shape()
 	case strings.HasPrefix(r.text, "("):
 		return r.callable()
 	}
@@ -320,21 +326,41 @@ func (r *typeReader) template(name string) (t union, ok bool) {
 	return nil, false
 }
 
-// shape skips what is written of the keys of an array.
-func (r *typeReader) shape() {
-	deep := 0
-	for i := range len(r.text) {
+// shape reads what is written of the keys of an array: {name: type, other?: type}.
+func (r *typeReader) shape() union {
+	v := value{kind: list}
+	deep, end := 0, -1
+	for i := 0; i < len(r.text) && end < 0; i++ {
 		switch r.text[i] {
 		case '{':
 			deep++
 		case '}':
 			if deep--; deep == 0 {
-				r.text = r.text[i+1:]
-				return
+				end = i
 			}
 		}
 	}
-	r.text = ""
+	if end < 0 {
+		r.text = ""
+		return one(v)
+	}
+	inside := *r
+	inside.text, r.text = r.text[1:end], r.text[end+1:]
+	for {
+		inside.skip()
+		key, rest, ok := strings.Cut(inside.text, ":")
+		if key = strings.Trim(key, " ?'\""); !ok || key == "" || strings.ContainsAny(key, ",{<(|") {
+			return one(v)
+		}
+		inside.text = rest
+		if v.keys == nil {
+			v.keys = map[string]union{}
+		}
+		v.keys[key] = inside.union()
+		if !inside.take(",") {
+			return one(v)
+		}
+	}
 }
 
 // callable reads the parameters and the result of one.
