@@ -326,10 +326,7 @@ func genericReaches(i index.Import, file, symbol string) relation {
 		return unrelated
 	}
 	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimSuffix(i.Path, knownExtensions))
-	p = strings.Trim(p, "/*")
-	for strings.HasPrefix(p, "crate/") || strings.HasPrefix(p, "self/") || strings.HasPrefix(p, "super/") {
-		_, p, _ = strings.Cut(p, "/")
-	}
+	p, below := symbolname.Below(strings.Trim(p, "/*"), i.File)
 	if p == "" {
 		return unrelated
 	}
@@ -342,6 +339,9 @@ func genericReaches(i index.Import, file, symbol string) relation {
 		bare = strings.TrimSuffix(bare, "/init")
 	}
 	switch {
+	case !strings.HasPrefix(file, below): // or an attribute says where it is
+		i.Path = p
+		return min(likely, genericReaches(i, file, symbol))
 	case bare == p || tail(bare, p):
 		return certain
 	case path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):

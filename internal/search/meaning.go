@@ -64,6 +64,14 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	return m, nil
 }
 
+// unnamed is how the language calls the method meant without its name, "" if it does not.
+func (m *meaning) unnamed() string {
+	if len(m.definitions) == 0 || m.definitions[0].Kind != syntax.Method {
+		return ""
+	}
+	return symbolname.Unnamed(m.definitions[0].Language, m.definitions[0].Name)
+}
+
 // spell lists the spellings under which the thing meant may stand.
 func (m *meaning) spell() {
 	m.names = []string{m.name.Base}

@@ -213,6 +213,9 @@ func (e *Engine) referencesAnswer(
 	if len(asked) > 0 && m.place == nil {
 		answer.Note(declaredElsewhere(m.name, &asked[0])...)
 	}
+	if form := m.unnamed(); form != "" {
+		answer.Note(msg.New("search.called_unnamed", m.definitions[0].Name, form))
+	}
 	seen := map[string]bool{}
 	for _, r := range found {
 		seen[r.File] = true

@@ -387,6 +387,28 @@ func TestReferencesToParameter(t *testing.T) {
 	}
 }
 
+// Of a method that the language itself calls, no answer says that nothing uses it.
+func TestReferencesWithoutAName(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.php": "<?php\nclass Box implements ArrayAccess {\n    public function offsetGet($k) {}\n    public function open() {}\n}\n",
+		"b.php": "<?php\nclass Bag implements ArrayAccess { public function offsetGet($k) {} public function open() {} }\necho (new Box())['a'];\n",
+		"c.py":  "class Box:\n    def __getitem__(self, k):\n        pass\n\n\nBox()[1]\n",
+	})
+	for symbol, want := range map[string]string{
+		"Box.offsetGet":   "offsetGet may also be called without its name, as in $x[…]; such places are not listed",
+		"Box.__getitem__": "__getitem__ may also be called without its name, as in x[…]; such places are not listed",
+		"Box.open":        "nothing in 3 files uses it; open appears in 1 other places, where it means something else",
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Notes) != 1 || a.Notes[0].String() != want {
+			t.Errorf("%s: %v", symbol, a.Notes)
+		}
+	}
+}
+
 // What stands behind a reader of Ruby is used by both of its names.
 func TestReferencesBehindAReader(t *testing.T) {
 	e := open(t, map[string]string{"a.rb": "class Box\n  attr_reader :size\n  def initialize(size)\n    @size = size\n  end\n" +

@@ -251,6 +251,7 @@ func (e *Engine) tellNowhere(
 	switch {
 	case shown > 0:
 		answer.Note(msg.New("search.by_name_alone", files, shown))
+	case m.unnamed() != "": // nothing is known of its uses
 	case others > 0:
 		answer.Note(msg.New("search.others_mean_else", files, m.name.Base, others))
 	default:

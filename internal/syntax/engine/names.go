@@ -4,17 +4,18 @@ import "strings"
 
 // Names says what a name in a language can mean, for a search for its uses.
 type Names struct {
-	Groups      string   // languages of one group use each other's names
-	Strict      bool     // a bare name is of its file, or brought in by name
-	Bare        Bare     // what a member's name that stands alone means
-	Members     []string // of the language's own types: such a name says little about who is meant
-	Accessors   string   // what stands before a member, besides a dot: "-> ::"
-	Imports     Imports  // how an import names files
-	Hides       bool     // what is not exported, nobody outside the project can use
-	FileOnly    bool     // at the top of a file, what is not exported is seen by that file alone
-	Apart       bool     // a file sees the variables of others only where it brings them in
-	Table       bool     // a file gives a table that is its module: what the table has is a member of that
-	Typechecked bool     // who is meant by a name, its type checker says
+	Groups      string            // languages of one group use each other's names
+	Strict      bool              // a bare name is of its file, or brought in by name
+	Bare        Bare              // what a member's name that stands alone means
+	Members     []string          // of the language's own types: such a name says little about who is meant
+	Accessors   string            // what stands before a member, besides a dot: "-> ::"
+	Imports     Imports           // how an import names files
+	Hides       bool              // what is not exported, nobody outside the project can use
+	FileOnly    bool              // at the top of a file, what is not exported is seen by that file alone
+	Apart       bool              // a file sees the variables of others only where it brings them in
+	Table       bool              // a file gives a table that is its module: what the table has is a member of that
+	Unnamed     map[string]string // methods that the language calls without their name, and how that is written
+	Typechecked bool              // who is meant by a name, its type checker says
 
 	// Typed is a regular expression that finds the written type of a variable. In it
 	// NAME stands for the variable, TYPE for a group that matches any type, CAPITAL for

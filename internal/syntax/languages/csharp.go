@@ -22,6 +22,9 @@ var CSharp = &engine.Spec{
 	Misfit:      fitCSharp,
 	Recovery:    csharpRecovery,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"GetEnumerator": "foreach", "Dispose": "using", "DisposeAsync": "await using", "ToString": "$\"{x}\"",
+		},
 		Hides:   true,
 		Imports: engine.ImportsDeclared,
 		Bare:    engine.OfClass,

@@ -21,6 +21,9 @@ var Go = &engine.Spec{
 	Recovery:   goRecovery,
 	Faster:     golang.Read,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"String": "fmt.Print(x)", "Error": "fmt.Print(err)",
+		},
 		Hides:       true,
 		Typechecked: true,
 		Strict:      true,

@@ -18,6 +18,9 @@ var Java = &engine.Spec{
 	Rules:       &javaRules,
 	Recovery:    javaRecovery,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"iterator": "for (… : x)", "close": "try (x)", "toString": "\"\" + x",
+		},
 		Hides:   true,
 		Imports: engine.ImportsDeclared,
 		Groups:  "jvm",

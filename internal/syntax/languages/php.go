@@ -23,6 +23,15 @@ var PHP = &engine.Spec{
 	Recovery:    phpRecovery,
 	Around:      markup.AroundPHP,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"offsetget": "$x[…]", "offsetset": "$x[…] = …", "offsetexists": "isset($x[…])", "offsetunset": "unset($x[…])",
+			"getiterator": "foreach", "current": "foreach", "key": "foreach", "next": "foreach", "rewind": "foreach",
+			"valid": "foreach", "count": "count($x)", "jsonserialize": "json_encode($x)", "__get": "$x->name",
+			"__set": "$x->name = …", "__isset": "isset($x->name)", "__unset": "unset($x->name)", "__call": "$x->name()",
+			"__callstatic": "X::name()", "__invoke": "$x()", "__tostring": "\"$x\"", "__clone": "clone $x",
+			"__destruct": "unset($x)", "__serialize": "serialize($x)", "__unserialize": "unserialize($x)",
+			"__sleep": "serialize($x)", "__wakeup": "unserialize($x)", "__debuginfo": "var_dump($x)",
+		},
 		Imports:   engine.ImportsDeclared,
 		Groups:    "template style",
 		Bare:      engine.OfOwnClass,

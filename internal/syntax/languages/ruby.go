@@ -18,6 +18,11 @@ var Ruby = &engine.Spec{
 	Rules:      &rubyRules,
 	Recovery:   rubyRecovery,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"to_s": "\"#{x}\"", "to_proc": "&x", "to_ary": "a, b = x", "method_missing": "x.name",
+			"respond_to_missing?": "x.respond_to?", "inherited": "class A < X", "included": "include X",
+			"extended": "extend X", "prepended": "prepend X", "const_missing": "X::Name",
+		},
 		Imports:   engine.ImportsLoadPath,
 		Bare:      engine.OfClass,
 		Members:   rubyOwnMembers,

@@ -19,6 +19,10 @@ var Rust = &engine.Spec{
 	Rules:      &rustRules,
 	Recovery:   rustRecovery,
 	Names: engine.Names{
+		Unnamed: map[string]string{
+			"drop": "drop(x)", "fmt": "format!(\"{x}\")", "deref": "*x", "deref_mut": "*x = …", "index": "x[…]",
+			"index_mut": "x[…] = …",
+		},
 		Hides:     true,
 		Imports:   engine.ImportsCrate,
 		Bare:      engine.OfOwnClass,
