@@ -122,6 +122,7 @@ func banked() work {
 	w.files = maps.Clone(w.files)
 	w.files["account_test.go"] = depositsTest
 	w.query += " Test it."
+	w.look = append(slices.Clone(w.look), call{"get_symbols", object{"path": "account_test.go"}})
 	w.tasks = append(slices.Clone(w.tasks), written("test", "account_test.go", withdrawTest, "func TestWithdraw"))
 	return w
 }

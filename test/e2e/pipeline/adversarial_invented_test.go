@@ -80,10 +80,10 @@ var inventedAttacks = []attack{
 	passing("review-1.md", "criteria are counted once", "proves one criterion twice",
 		codeText("## Criteria\n\n- all of it → `greet.py:2`\n- all of it → `greet.py:2`\n"), "1 of 2 acceptance criteria"),
 
-	passing("review-1.md", "a place shows something", "shows a criterion by a blank line",
-		codeText("## Criteria\n\n- all of it → `greet.py:3`\n- its tests pass → `python3 main.py`\n"), "greet.py:3 is a blank line"),
+	passing("review-1.md", "a place shows something", "shows a criterion by a line that is not there",
+		codeText("## Criteria\n\n- all of it → `greet.py:3`\n- its tests pass → `python3 main.py`\n"), "greet.py:3 does not exist"),
 	passing("final-verification.md", "a place shows something", "shows a criterion by the end of a file",
-		finalText("## Criteria\n\n- the name is greeted → `greet.py:3-9`\n"), "is a blank line"),
+		finalText("## Criteria\n\n- the name is greeted → `greet.py:3-9`\n"), "greet.py:9 does not exist"),
 
 	rewrites("turns a finding of the verification into praise", "final-verification.md", func(o *orchestrator, file string) {
 		o.Write(file, finalText("## Criteria\n\n- the name is greeted, and all is well → `greet.py:2`\n"))
