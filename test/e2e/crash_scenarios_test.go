@@ -88,7 +88,7 @@ func strayed() work {
 	w.explored = append(w.explored, "shop/stock.py")
 	w.tasks[0].edits = append(w.tasks[0].edits,
 		edit{path: "shop/extra.py", text: "EXTRA = 1\n"},
-		edit{path: "shop/stock.py", text: shop["shop/stock.py"] + "\n\ndef none():\n    return 0\n"})
+		edit{path: "shop/stock.py", text: shop["shop/stock.py"] + "\n\nNONE = 0\n"})
 	return w
 }
 

@@ -29,8 +29,8 @@ func jinjaTags(src []byte) (tags []jinjaTag) {
 		end := -1
 		switch src[start+1] {
 		case '#':
-			if n := bytes.Index(src[start:], []byte("#}")); n >= 0 {
-				end = start + n + 2
+			if n := bytes.Index(src[start+2:], []byte("#}")); n >= 0 {
+				end = start + n + 4
 			}
 		case '{':
 			end = jinjaEnd(src, start+2, "}}")

@@ -46,7 +46,7 @@ func (d *Diff) unusedNames() (all []Weakening) {
 			switch {
 			case c.now.callable(node, path), variantKinds[c.now.tree.Kind(node)]:
 				name := c.now.variant(node)
-				if len(name) > 2 && !had[name] && named0(nows, name) == c.now.named(node, name) {
+				if len(name) > 2 && !had[name] && namedIn(nows, name) == c.now.named(node, name) {
 					all = append(all, Weakening{path, name, NeverNamed})
 				}
 			case c.now.isOption(node):
@@ -73,8 +73,8 @@ func wordsOf(text []byte) (words []string) {
 	return words
 }
 
-// named0 counts how often some texts name something.
-func named0(sides []*side, name string) (n int) {
+// namedIn counts how often some texts name something.
+func namedIn(sides []*side, name string) (n int) {
 	for _, s := range sides {
 		n += s.named(0, name)
 	}
