@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// A rerun is what the commands that passed say on copies of the project, in which a part of it is
-// as it was when the session began.
+// A rerun is one more run of the commands that passed, on copies of the project in which a part of
+// it is as it was when the session began.
 type rerun struct {
 	chosen  []verify.Choice
 	passed  []verify.Result
@@ -45,7 +45,8 @@ func (t *turn) onCopies(ctx context.Context, results []verify.Result, v *state.V
 	if err := t.oldTests(ctx, again, changes, v); err != nil {
 		return nil, err
 	}
-	return again.running, t.oldCode(ctx, again, changes, v)
+	err = t.oldCode(ctx, again, changes, v)
+	return again.running, err
 }
 
 // ended runs those of the commands that want accepts on a copy, and returns the results of those that have ended.
@@ -96,10 +97,7 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 		return err
 	}
 	tests := diff.TestsApart()
-	of := func(r verify.Result) []string {
-		return slices.DeleteFunc(slices.Clone(tests), func(f string) bool { return !r.RanTests(f) })
-	}
-	ran := func(r verify.Result) bool { return len(of(r)) > 0 }
+	ran := func(r verify.Result) bool { return len(r.RanOf(tests)) > 0 }
 	if !slices.ContainsFunc(again.passed, ran) {
 		return nil
 	}
@@ -109,7 +107,7 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 	}
 	results, err := t.ended(again, base, ran)
 	for _, r := range results {
-		if files := of(r); len(files) > 0 {
+		if files := r.RanOf(tests); len(files) > 0 {
 			v.Unnoticed = append(v.Unnoticed, state.Unnoticed{Command: r.Command, Tests: files})
 		}
 	}

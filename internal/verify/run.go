@@ -46,9 +46,14 @@ type Result struct {
 	Ran      []syntax.Language `json:"-"`                // whose tests its output says passed, of test programs that are known
 }
 
-// RanTests reports whether the command passed, and its output says that it ran tests in the language of a file.
-func (r Result) RanTests(file string) bool {
-	return r.Passed && slices.Contains(r.Ran, syntax.Detect(file, nil))
+// RanOf returns those of some test files in whose languages the command, which passed, says that it ran tests.
+func (r Result) RanOf(tests []string) (ran []string) {
+	for _, file := range tests {
+		if r.Passed && slices.Contains(r.Ran, syntax.Detect(file, nil)) {
+			ran = append(ran, file)
+		}
+	}
+	return ran
 }
 
 // MarshalJSON leaves out the fields of a finished command if it did not run: "passed":

@@ -24,17 +24,14 @@ func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, on string, e
 		return nil, waits, err
 	}
 	tests := codediff.Compare(files, nil).TestsApart()
-	of := func(r verify.Result) []string {
-		return slices.DeleteFunc(slices.Clone(tests), func(f string) bool { return !r.RanTests(f) })
-	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
 		r, _, _ := j.Result()
-		return len(of(r)) == 0
+		return len(r.RanOf(tests)) == 0
 	})
 	results, waits, err := t.onBase(ctx, verify.Code, jobs, on, enough)
 	without = make(map[*verify.Job][]string)
 	for j, r := range results {
-		without[j] = of(r)
+		without[j] = r.RanOf(tests)
 	}
 	return without, waits, err
 }
