@@ -415,7 +415,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	most := certain
 	if u, ok := names.at(o); ok {
 		switch {
-		case u.Relation == resolve.Same || u.Relation == resolve.Related:
+		case u.Relation == resolve.Same || u.Relation == resolve.Related || u.Relation == resolve.Likely:
 			r.group = groupOf(u)
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
