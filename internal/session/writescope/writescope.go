@@ -1,4 +1,6 @@
-package session
+// Package writescope tells what a session has seen and may therefore write. The tools of the
+// server and the hooks of clients decide by the same [Scope].
+package writescope
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/clients"
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
@@ -15,56 +18,51 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
-	"codeintel/internal/session/phases"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 )
 
-// A writeScope is what a session has seen and may therefore write. The tools of the
-// server and the hooks of clients decide by the same one.
-type writeScope struct {
-	s        *Service
-	phase    policy.State
+// A Scope is what a session has seen and may therefore write.
+type Scope struct {
+	Phase    policy.State
+	project  *project.Project
 	shown    map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
 	approved map[string]bool     // files that a layer of the write guard let through
 }
 
-// writeScope makes it of a state and the whole ledger.
-func (s *Service) writeScope(st *state.State, entries []audit.Entry) writeScope {
-	c, _ := s.table.Contract(st.Phase)
-	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
-	v.phase = policy.State{
-		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == phases.ReadyImplement,
-		Verifying: st.Phase == phases.PostImplVerify, AllowNew: true,
-		NoFiles:  manifest.Empty(s.project) || st.BeganEmpty,
-		Explored: make(map[string]bool),
-	}
+// New makes it of a state and the whole ledger. What phase says of the phase itself is
+// the caller's.
+func New(p *project.Project, phase policy.State, st *state.State, entries []audit.Entry) Scope {
+	v := Scope{Phase: phase, project: p, shown: make(map[string][]string), approved: Approved(st, entries)}
+	v.Phase.AllowNew = true
+	v.Phase.NoFiles = manifest.Empty(p) || st.BeganEmpty
+	v.Phase.Explored = make(map[string]bool)
 	for _, e := range entries {
 		if e.Outcome != audit.OK {
 			continue
 		}
 		for _, l := range e.Observed.Lines {
 			v.shown[l.File] = append(v.shown[l.File], e.Hashes[l.File])
-			v.phase.Explored[l.File] = true
+			v.Phase.Explored[l.File] = true
 		}
 	}
 	for _, f := range st.AddedFiles {
-		v.phase.Explored[f] = true
+		v.Phase.Explored[f] = true
 	}
 	for f := range v.approved { // what the task wrote it knows
-		v.phase.Explored[f] = true
+		v.Phase.Explored[f] = true
 	}
 	return v
 }
 
-// approvedBy returns the files that check_write_target, or a hook, let through.
-func approvedBy(st *state.State, entries []audit.Entry) map[string]bool {
+// Approved returns the files that check_write_target, or a hook, let through.
+func Approved(st *state.State, entries []audit.Entry) map[string]bool {
 	approved := make(map[string]bool)
 	for _, f := range st.Approved {
 		approved[f] = true
 	}
 	for _, e := range entries {
-		if e.Kind == audit.Event && e.Name == before && e.Outcome == audit.OK {
+		if e.Kind == audit.Event && e.Name == string(clients.Before) && e.Outcome == audit.OK {
 			for _, f := range e.Files {
 				approved[f] = true
 			}
@@ -73,19 +71,19 @@ func approvedBy(st *state.State, entries []audit.Entry) map[string]bool {
 	return approved
 }
 
-// decide decides on one file, named relative to the root or absolute, and returns
+// Decide decides on one file, named relative to the root or absolute, and returns
 // the names under which a change of it is approved: a link is approved together
 // with what it points to.
-func (v writeScope) decide(ctx context.Context, file string,
+func (v Scope) Decide(ctx context.Context, file string,
 	allowNew bool) (target answer.WriteTarget, names []string, err error) {
-	rel, err := v.s.project.Resolve(file)
+	rel, err := v.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
 		return denied(file, p.Message, p.Next), nil, nil
 	}
 	if err != nil {
 		return target, nil, err
 	}
-	at := v.phase
+	at := v.Phase
 	at.AllowNew = allowNew
 	known, err := v.target(ctx, rel)
 	if err != nil {
@@ -95,9 +93,9 @@ func (v writeScope) decide(ctx context.Context, file string,
 	target = denied(rel, d.Reason, d.Next)
 	target.Allowed = d.Allowed
 	if known.Outside && !d.Allowed {
-		show(&target, v.s.project)
+		show(&target, v.project)
 	}
-	return target, []string{rel, v.s.asNamed(file)}, nil
+	return target, []string{rel, asNamed(v.project, file)}, nil
 }
 
 func denied(file string, reason msg.Message, ways []msg.Message) answer.WriteTarget {
@@ -130,14 +128,14 @@ func show(t *answer.WriteTarget, p *project.Project) {
 
 // target tells what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
-func (v writeScope) target(ctx context.Context, rel string) (policy.Target, error) {
-	s, explored := v.s, v.phase.Explored
-	at := policy.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
-	if !v.phase.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
+func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
+	explored := v.Phase.Explored
+	at := policy.Target{Path: rel, Exists: exists(v.project.Abs(rel)), Changed: v.changed(rel)}
+	if !v.Phase.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
 		return at, nil
 	}
 	shown := func() (map[string]bool, error) {
-		list, err := files.List(ctx, s.project)
+		list, err := files.List(ctx, v.project)
 		all := make(map[string]bool, len(list))
 		for _, e := range list {
 			all[e.Path] = true
@@ -149,15 +147,15 @@ func (v writeScope) target(ctx context.Context, rel string) (policy.Target, erro
 		at.Alone = !policy.Near(rel, all)
 		return at, err
 	}
-	info, err := os.Stat(s.project.Abs(rel))
+	info, err := os.Stat(v.project.Abs(rel))
 	if err == nil && info.IsDir() {
-		at.Unshown = exists(filepath.Join(s.project.Abs(rel), ".git")) // a submodule, which is written by another commit
+		at.Unshown = exists(filepath.Join(v.project.Abs(rel), ".git")) // a submodule, which is written by another commit
 		at.Folder = !at.Unshown
 		return at, nil
 	}
-	_, err = files.Read(s.project, rel)
+	_, err = files.Read(v.project, rel)
 	switch p := problem.Of(err); {
-	case s.emptyFile(rel), p != nil && (p.Code == files.BinaryFile || p.Code == files.FileTooLarge):
+	case EmptyFile(v.project, rel), p != nil && (p.Code == files.BinaryFile || p.Code == files.FileTooLarge):
 		at.Unshown = true
 	case p != nil && p.Code == files.SecretFile:
 		at.Secret = true
@@ -176,11 +174,11 @@ func exists(file string) bool {
 
 // changed reports whether a file has another content than each time that it was shown. A file
 // that the task may write never counts as changed.
-func (v writeScope) changed(rel string) bool {
+func (v Scope) changed(rel string) bool {
 	if v.approved[rel] || len(v.shown[rel]) == 0 {
 		return false
 	}
-	now, err := files.HashFile(repofile.In(v.s.project.Root, rel))
+	now, err := files.HashFile(repofile.In(v.project.Root, rel))
 	if err != nil {
 		return false // it is gone, or no file
 	}
@@ -193,21 +191,26 @@ func (v writeScope) changed(rel string) bool {
 }
 
 // asNamed returns a path relative to the root without resolving links.
-func (s *Service) asNamed(file string) string {
+func asNamed(p *project.Project, file string) string {
 	if filepath.IsAbs(file) {
-		if rel, err := filepath.Rel(s.project.Root, file); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(p.Root, file); err == nil && filepath.IsLocal(rel) {
 			file = rel
 		}
 	}
 	return path.Clean(filepath.ToSlash(file))
 }
 
-// hashes returns the content hashes of the files of which lines were shown, as
-// they are now.
-func (s *Service) hashes(paths []string) map[string]string {
+// EmptyFile reports whether a path is a file without a byte, of which no line can be shown.
+func EmptyFile(p *project.Project, rel string) bool {
+	info, err := os.Stat(p.Abs(rel))
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// Hashes returns the content hashes of files as they are now. One that is gone has none.
+func Hashes(p *project.Project, paths []string) map[string]string {
 	sums := make(map[string]string)
-	for _, f := range distinct(paths, nil) {
-		if sum, err := files.HashFile(repofile.In(s.project.Root, f)); err == nil { // one that is gone has none
+	for _, f := range paths {
+		if sum, err := files.HashFile(repofile.In(p.Root, f)); err == nil && f != "" {
 			sums[f] = short(sum)
 		}
 	}
