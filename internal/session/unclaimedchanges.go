@@ -12,7 +12,6 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow"
 )
@@ -205,7 +204,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	approved := writescope.Approved(t.st, entries)
+	approved := approvedBy(t.st, entries)
 	for _, answered := range t.s.answeredFor(entries) {
 		for f, holds := range answered {
 			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
@@ -259,7 +258,7 @@ func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error
 		open := git.Paths(since)
 		files = slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(open, f) })
 	}
-	approved := writescope.Approved(t.st, entries)
+	approved := approvedBy(t.st, entries)
 	return slices.DeleteFunc(files, func(f string) bool {
 		e, ok := said[f]
 		return !approved[git.Shown(f)] || ok && e.Name != TakenBack && t.s.hashes([]string{f})[f] == e.Hashes[f]

@@ -4,50 +4,48 @@ import (
 	"context"
 	"fmt"
 
-	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
 )
 
-// A whole says for which files every chunk has its vector. It spares a process that asks
-// once the counting of all chunks.
+// A whole says of which state of the index every chunk has its vector. It spares a
+// process that asks once the counting of all chunks.
 type whole struct {
-	Model   string         `json:"model"`
-	Vectors int            `json:"vectors"` // in the store
-	Index   index.Contents `json:"index"`
+	Model   string  `json:"model"`
+	Vectors int     `json:"vectors"` // in the store
+	Index   figures `json:"index"`
 }
 
-// known is the coverage as far as it holds for the index as it is now: what was counted
-// before the index changed, or before vectors were lost, says nothing of now. Then the
-// chunks are counted again in the background, unless it was noted that the same files have
-// all their vectors.
-func (s *Space) known(ctx context.Context) (Coverage, error) {
-	s.mu.Lock()
-	c, current, vectors, w := s.coverage, s.counted == s.x.Version(), s.vectors, s.whole
-	s.mu.Unlock()
-	if c.Total > 0 && !c.Complete() {
-		if !current {
-			s.Nudge()
-		}
-		return c, nil
-	}
-	n, err := s.store.Count(ctx) // of a store that others share it may rise
+// figures tell one state of an index from another. Its generation would not: it
+// rises also when what is indexed stays as it was.
+type figures struct {
+	Files, Chunks, Symbols, Occurrences int
+	Bytes                               int64
+}
+
+func (s *Space) figures(ctx context.Context) (figures, error) {
+	st, err := s.x.Stats(ctx)
 	if err != nil {
-		return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
+		return figures{}, fmt.Errorf("similarity: figures: %w", err)
 	}
-	if c.Complete() && current && n >= vectors {
+	return figures{Files: st.Files, Chunks: st.Chunks, Symbols: st.Symbols, Occurrences: st.Occurrences,
+		Bytes: st.Bytes}, nil
+}
+
+// known is the coverage, by what another process noted where nothing was counted
+// here.
+func (s *Space) known(ctx context.Context) (Coverage, error) {
+	c := s.Coverage()
+	s.mu.Lock()
+	w := s.whole
+	s.mu.Unlock()
+	if c.Total > 0 || w.Index.Chunks == 0 {
 		return c, nil
 	}
-	if w.Index.Chunks > 0 && n >= w.Vectors {
-		now, err := s.x.Contents(ctx)
-		if err != nil {
-			return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
-		}
-		if now == w.Index {
-			return Coverage{Embedded: now.Chunks, Total: now.Chunks}, nil
-		}
+	now, err := s.figures(ctx)
+	if err == nil && now == w.Index {
+		c = Coverage{Embedded: now.Chunks, Total: now.Chunks}
 	}
-	s.Nudge()
-	return Coverage{Embedded: c.Embedded}, nil
+	return c, err
 }
 
 // Remember has the space note in a file when all is embedded, and takes what the
@@ -59,28 +57,27 @@ func (s *Space) Remember(file string) {
 	defer s.mu.Unlock()
 	s.notes = file
 	// What cannot be read is not known, and is written anew.
-	if err == nil && w.Model == s.model.ID() {
+	if err == nil && w.Model == s.model.ID() && w.Vectors == s.coverage.Embedded {
 		s.whole = w
 	}
 }
 
-// note keeps, and writes, that all chunks of the index are embedded, if it still has the
-// state in which they were counted.
-func (s *Space) note(ctx context.Context, counted index.Version) error {
-	now, err := s.x.Contents(ctx)
-	if err != nil {
-		return fmt.Errorf("similarity: note: %w", err)
-	}
-	if s.x.Version() != counted {
-		return nil
-	}
+// note writes that all of so many chunks are embedded, if that is what the index
+// has.
+func (s *Space) note(ctx context.Context, chunks int) error {
 	s.mu.Lock()
-	w := whole{Model: s.model.ID(), Vectors: s.vectors, Index: now}
-	s.whole = w
 	file := s.notes
 	s.mu.Unlock()
 	if file == "" {
 		return nil
 	}
-	return atomicfile.Write(file, w)
+	now, err := s.figures(ctx)
+	if err != nil || now.Chunks != chunks {
+		return err
+	}
+	n, err := s.store.Count(ctx)
+	if err != nil {
+		return fmt.Errorf("similarity: note: %w", err)
+	}
+	return atomicfile.Write(file, whole{Model: s.model.ID(), Vectors: n, Index: now})
 }

@@ -27,9 +27,7 @@ type Space struct {
 
 	mu       sync.Mutex
 	coverage Coverage
-	counted  index.Version      // the state of the index that coverage is of
-	vectors  int                // in the store then
-	whole    whole              // when all was embedded last, maybe by another process
+	whole    whole              // what another process left
 	notes    string             // file of whole; "": none is kept
 	stop     context.CancelFunc // of what Start began; nil: nothing runs
 
@@ -57,10 +55,9 @@ func (s *Space) Coverage() Coverage {
 	return s.coverage
 }
 
-// setCoverage sets it, as of a survey.
-func (s *Space) setCoverage(c Coverage, of *survey, progress Progress) {
+func (s *Space) setCoverage(c Coverage, progress Progress) {
 	s.mu.Lock()
-	s.coverage, s.counted = c, of.counted
+	s.coverage = c
 	s.mu.Unlock()
 	if progress != nil {
 		progress(c)
@@ -137,12 +134,12 @@ func (s *Space) Close() error {
 	return nil
 }
 
-// Query returns the k chunks nearest to text. It never waits for Sync; what the coverage
-// says holds for the index as it is now.
+// Query returns the k chunks nearest to text. It never waits for Sync.
 func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
-	var a Answer
-	if k <= 0 {
-		return a, nil
+	c, err := s.known(ctx)
+	a := Answer{Coverage: c}
+	if err != nil || k <= 0 {
+		return a, err
 	}
 	vector, err := s.embedQuery(ctx, text)
 	if err != nil {
@@ -169,8 +166,7 @@ func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 			a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
 		}
 		if len(a.Hits) == k || len(hits) < n || n > mostStale*k {
-			a.Coverage, err = s.known(ctx) // last, since the query may have found damage
-			return a, err
+			return a, nil
 		}
 	}
 }

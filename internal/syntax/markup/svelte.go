@@ -18,12 +18,11 @@ var Svelte = &engine.Spec{
 	Form:       engine.Page,
 	Read:       readSvelte,
 	Names: engine.Names{
-		Groups:   "script style",
-		Strict:   true,
-		Members:  engine.ScriptMembers,
-		Typed:    engine.ScriptTyped,
-		Imports:  engine.ImportsScript,
-		FileOnly: true,
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
 	},
 
 	Comparing: engine.Comparing{Comments: "<!-- -->"},

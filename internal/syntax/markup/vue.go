@@ -16,12 +16,11 @@ var Vue = &engine.Spec{
 	Form:       engine.Page,
 	Read:       readVue,
 	Names: engine.Names{
-		Groups:   "script style",
-		Strict:   true,
-		Members:  engine.ScriptMembers,
-		Typed:    engine.ScriptTyped,
-		Imports:  engine.ImportsScript,
-		FileOnly: true,
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
 	},
 
 	Comparing: engine.Comparing{Comments: "<!-- -->"},

@@ -1,5 +1,5 @@
 // Package outline outlines languages that have no grammar here, by regular
-// expressions, line by line: an entry of languages.txt, of which
+// expressions, line by line: a row of the table in languages.go, of which
 // testdata/outlines.txtar has a sample each.
 package outline
 
@@ -146,8 +146,8 @@ func anyScript(expression string) string {
 
 // Specs returns a row for each language that has an outline.
 func Specs() []*engine.Spec {
-	all := make([]*engine.Spec, len(rows()))
-	for i, o := range rows() {
+	all := make([]*engine.Spec, len(rows))
+	for i, o := range rows {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
 			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,

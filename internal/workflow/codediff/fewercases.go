@@ -194,10 +194,7 @@ func (c *compared) replacedAssertions() (all []Weakening) {
 	if c.now.ownAssertions() && (c.was.tree == nil || !c.was.ownAssertions()) {
 		all = append(all, Weakening{c.Path, "", Settings})
 	}
-	if count := func(text []byte) int {
-		return len(endsWell.FindAllSubmatchIndex(text,
-			-1))
-	}; count(now) > count(was) && len(c.mains()) == 0 {
+	if c.now.endsWell() > c.was.endsWell() && len(c.mains()) == 0 {
 		all = append(all, Weakening{c.Path, "", MainEnds})
 	}
 	if c.lang == syntax.C || c.lang == syntax.CPP {

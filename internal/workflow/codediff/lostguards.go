@@ -69,7 +69,7 @@ func (s *side) take(r *routine, toks []tok) {
 		case t.text == "return":
 			r.exits++
 		}
-		if !t.local && isWord(t.text) && !flows[t.text] {
+		if !t.local && isWord(t.text) && !flows[t.text] && (t.text[0] != '$' || s.lang != syntax.PHP || at(toks, j-1) == ":") {
 			r.words[t.text]++
 		}
 		if isWord(t.text) && at(toks, j+1) == "(" {
@@ -115,6 +115,7 @@ var failure = lazyregexp.MustCompile(`^(?:err|\w*[a-z0-9]Err|[eE]rr[A-Z]\w*|Erro
 func (d *Diff) lostChecks() (all []Weakening) {
 	type pair struct{ was, now map[string]routine }
 	of, come := make(map[string]pair), make(map[string]routine) // by file; the new functions, by name
+	undeclared := d.undeclared()
 	for path, c := range d.files {
 		if c.now == nil || c.Test || !isCode(c.lang) || c.out != "" {
 			continue
@@ -139,7 +140,7 @@ func (d *Diff) lostChecks() (all []Weakening) {
 			case r.whole == old.whole:
 			case checksLess(old, r, come, p.now):
 				all = append(all, Weakening{path, r.name, ChecksLess})
-			case extractedLess(old, r, come):
+			case extractedLess(old, r, come, undeclared):
 				all = append(all, Weakening{path, r.name, MovedLess})
 			case waitsLess(old, r):
 				all = append(all, Weakening{path, r.name, Unawaited})
@@ -217,7 +218,7 @@ func withCome(r routine, come map[string]routine, depth int) (raises int, words 
 // that hands over to another of the file may rely on it.
 func checksLess(old, r routine, come, now map[string]routine) bool {
 	raises, _ := withCome(r, come, deepest)
-	if raises >= old.raises {
+	if overload, fresh := come[old.name]; raises >= old.raises || fresh && raises+overload.raises >= old.raises {
 		return false
 	}
 	for _, other := range now {
@@ -229,13 +230,19 @@ func checksLess(old, r routine, come, now map[string]routine) bool {
 }
 
 // extractedLess reports whether a part of a function was moved into a new one, and something of it is
-// in neither.
-func extractedLess(old, r routine, come map[string]routine) bool {
+// in neither, although the change still declares it, or never did.
+func extractedLess(old, r routine, come map[string]routine, undeclared map[string]bool) bool {
+	elsewhere := make(map[string]int)
+	for _, g := range come {
+		for w, n := range g.words {
+			elsewhere[w] = max(elsewhere[w], n)
+		}
+	}
 	_, words := withCome(r, come, deepest)
 	moved, lost := 0, make(map[string]bool)
 	for w, n := range old.words {
 		moved += min(max(0, n-r.words[w]), words[w]-r.words[w])
-		if name, _, call := strings.Cut(w, "("); words[w] == 0 || call && words[w] < n {
+		if name, _, call := strings.Cut(w, "("); (words[w] == 0 || call && words[w] < n) && !undeclared[name] && elsewhere[w] < n {
 			lost[name] = true
 		}
 	}

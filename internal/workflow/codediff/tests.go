@@ -95,6 +95,7 @@ type testcase struct {
 	name    string
 	key     string // what it says
 	weights weights
+	free    weights        // what it comes to whatever its conditions are
 	whole   weights        // with those of the functions of the file that it calls
 	calls   map[string]int // how often it calls what, by name
 	handed  bool           // such a function asserts something
@@ -108,12 +109,15 @@ type testcase struct {
 	table   bool // tests go through it
 	called  bool // it is a call, not a function
 	mayFail bool
+	gives   int  // how often it gives something back
+	stands  bool // it has taken over what a test that is gone did
 }
 
 // weights are what a test consists of, counted.
 type weights struct {
 	asserts  map[string]int // by the words that assert
 	literals map[string]int // values and comparisons
+	wanted   map[string]int // the values on the lines of assertions
 	branches int            // conditions and ways out
 	loose    int            // words that allow for a difference
 	either   int            // alternatives that an assertion allows for
@@ -154,7 +158,7 @@ func (d *Diff) Weakened() []Weakening {
 		all = append(all, f.lost(come, said)...)
 		alone := f.Base == nil && f.Test && f.now.tree != nil && f.out == "" && f.now.standsAlone(f.Path)
 		for _, t := range f.new {
-			if len(named(f.old, t.name)) > 0 || len(gone[t.name]) > 0 {
+			if len(named(f.old, t.name)) > 0 || len(gone[t.name]) > 0 || inRenamedClass(t, f.new, f.old) != nil {
 				continue
 			}
 			if how := t.vain(alone); how != "" {
@@ -275,16 +279,18 @@ func named(tests []testcase, name string) (found []testcase) {
 // come to another file, by name, or are not among them, by what they say.
 func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (all []Weakening) {
 	for i, t := range f.old {
-		n := nth(f.old, i)
 		left := named(f.new, t.name)
 		if len(left) == 0 {
 			left = come[t.name]
 		}
-		if n < len(left) {
-			if how := weaker(t, left[n]); how != "" {
+		if len(left) == 0 {
+			left = inRenamedClass(t, f.old, f.new)
+		}
+		if at := partners(named(f.old, t.name), left)[nth(f.old, i)]; at >= 0 {
+			if how := weaker(t, left[at]); how != "" {
 				all = append(all, Weakening{f.Path, t.name, how})
 			}
-		} else if n := said[t.key]; (n == 0 || n > t.skips+1) && !t.helper {
+		} else if n := said[t.key]; (n == 0 && !takenOver(t, come) || n > t.skips+1) && !t.helper {
 			how := Removed
 			if n > 0 {
 				how = Skipped
@@ -401,11 +407,12 @@ func weakerBy(was, now testcase) How {
 		return ""
 	case sum(now.weights.asserts) < sum(was.weights.asserts):
 		return Fewer
-	case lost(was.weights.literals, now.weights.literals), lostAsserts(was.weights, now.weights),
+	case lostValues(was.weights, now.weights), lostAsserts(was.weights, now.weights),
 		now.weights.loose > was.weights.loose,
 		now.weights.either > was.weights.either && sum(now.weights.asserts) == sum(was.weights.asserts):
 		return Expectations
-	case now.weights.branches-sum(now.weights.asserts) > was.weights.branches-sum(was.weights.asserts):
+	case now.weights.branches-sum(now.weights.asserts) > was.weights.branches-sum(was.weights.asserts) &&
+		(now.gives > was.gives || sum(now.free.asserts) < sum(was.free.asserts) || lost(was.free.literals, now.free.literals)):
 		return Conditional
 	}
 	return ""
@@ -432,7 +439,7 @@ var expressions sync.Map // of regexps by their text
 var (
 	marksTest = lazyregexp.MustCompile(`@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[(?:\w+::)*(?:test|rstest|test_case)\b|@test\b|#\[Test\b|\(\s*void\s*\*\*\s*state\s*\)`)
 	callsTest = lazyregexp.MustCompile(`^(?:it|test|specify|scenario|example|fit|xit|xtest|xspecify|pending|skip|(?:it|test|specify)(?:\.(?:only|skip|todo|each|for|concurrent|sequential|serial|parallel|failing|fails|fail|skipIf|runIf|slow|fixme|shuffle|extend|prop|cb|macro|ifs?))+|property)$`)
-	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|\bxit\b|\bxtest\b|\bxdescribe\b|\bfit\b|\bfdescribe\b|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|\btodo:\s*(?:true|["\x27])|\bTEST_(?:IGNORE|PASS)(?:_MESSAGE)?\(|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b|#!?\[cfg_attr\([^\]]*\bignore\b|#!\[cfg\(|\bwith_cases\(0\)|\bnumRuns:\s*0\b|->\s*(?:skip|todo)\(|\benabled\s*=\s*false|\b(?:it|specify|example)\s+(?:\x27[^\x27]*\x27|"[^"]*"),\s*(?:if|unless):`)
+	skips     = lazyregexp.MustCompile(`\b[tb]\.Skip|SkipNow|mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail|importorskip)|\bskip(?:Test|If|Unless)?\s*\(|unittest\.skip|expectedFailure|@Disabled|@Ignore\b|@EnabledIf|@DisabledOn|\bassum(?:e|ing)\w*!?\s*\(|Assumptions\.|#\[ignore|markTest(?:Skipped|Incomplete)|\[(?:\w+\s*,\s*)*(?:Ignore|Explicit)\b|Assert\.(?:Inconclusive|Ignore|Pass|Skip\w*)\b|\bSkip\s*=|\.skip\b|\.todo\b|\.failing\b|\.only\b|(?m:^\s*(?:x(?:it|test|describe)|f(?:it|describe))\b)|(?m)^\s*(?:skip|pending)\b|testing\.Short\(\)|\bskip:|\btodo:\s*(?:true|["\x27])|\bTEST_(?:IGNORE|PASS)(?:_MESSAGE)?\(|@(?:module|describe)?tag\s+:?(?:skip|pending|exclude|disabled|todo|wip)\b|#\[cfg\(\s*(?:feature|not|any|all|target)|should_panic|#\[Requires\w+|@requires\b|\b(?:it|test)\.fails\b|\bGTEST_SKIP|\bDISABLED_|\bXCTSkip|\bXCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if\b|\bBOOST_TEST_DONT|\bdoctest::(?:skip|may_fail|should_fail)|\[\.(?:[a-z]\w*)?\][\[\"]|\[!(?:hide|mayfail|shouldfail)\]|\bSKIP\(|\bunit_test::(?:disabled|enable_if)|\bcr_skip|\bQ(?:SKIP|EXPECT_FAIL)\b|\bIGNORE_TEST\b|\babstract class \w*Tests?\b|#!?\[cfg_attr\([^\]]*\bignore\b|#!\[cfg\(|\bwith_cases\(0\)|\bnumRuns:\s*0\b|->\s*(?:skip|todo)\(|\benabled\s*=\s*false|\b(?:it|specify|example)\s+(?:\x27[^\x27]*\x27|"[^"]*"),\s*(?:if|unless):`)
 	asserting = lazyregexp.MustCompile(`(?i)^_*(?:(?:xct|boost_|ck_|cr_|g_|munit_|test_|unity_|static_)assert|boost_(?:check|require|test)|xct(?:fail|unwrap|expect)|q(?:compare|verify|fail)|assert|expect|should|must|require|verify|check|ensure|refute|fail|fatal|raises|throws|raise|throw|panic|unwrap|wont|match(?:es)?snapshot|tothrow|rejects)`)
 )
 
@@ -452,7 +459,8 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 	}
 	dead := s.swallowed()
 	s.vain = s.vainHelpers(dead)
-	outside := len(skips.FindAllString(string(s.src), -1)) + s.replacedRuns()
+	src := s.withoutRemarks()
+	outside := len(skips.FindAllString(src, -1)) + s.replacedRuns() - s.conditionalCode(inTests)
 	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
 		name, whole, ok := s.test(i, file)
 		helper := false
@@ -465,7 +473,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		n := s.tree.Nodes[i]
 		start, end := min(int(s.tree.Nodes[whole].Start), s.begins(i)), int(n.End)
 		t := testcase{name: name, helper: helper, called: !s.tree.Function(i),
-			skips: len(skips.FindAllString(string(s.src[start:end]), -1))}
+			skips: len(skips.FindAllString(src[start:end], -1))}
 		outside -= t.skips
 		if !helper {
 			t.asked = s.onDemand(i)
@@ -479,15 +487,20 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		t.key = s.textKey(toks)
 		if at := slices.IndexFunc(toks, func(t tok) bool { return isText(t.text) && unquoted(t.text) == name }); t.called && at >= 0 {
 			t.key = s.textKey(toks[:at]) + s.textKey(toks[at+1:])
+			toks = slices.Concat(toks[:at], toks[at+1:])
 		}
 		if s.tree.Function(i) { // without its name
 			t.key = s.textKey(s.live(start, s.nameStart(i))) + s.textKey(s.live(int(s.tree.Nodes[s.tree.Body(i)].Start), end))
 		}
+		t.key = ownName(t.key, name)
 		t.weights, t.mayFail = s.weigh(toks, dead)
+		t.free, _ = s.weigh(s.unconditional(i, toks), dead)
+		t.gives = s.givesBack(i)
 		t.builds = s.builds(i, toks, dead)
 		t.weights.loose += s.narrowed(i)
 		t.calls = callsOf(toks, s.tree.FunctionName(i))
-		t.mayFail = t.mayFail || s.isExample(name)
+		t.mayFail = t.mayFail || s.isExample(name) || !helper && (s.callsInherited(i, toks) || s.runAlone(i))
+		t.asked = t.asked && !s.runAlone(i)
 		if s.redefined(tests, t) { // the last of its name is the one that runs
 			tests = slices.DeleteFunc(tests, func(earlier testcase) bool { return earlier.name == t.name })
 		}
@@ -894,6 +907,7 @@ var saying = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Lo
 // weigh counts what a test consists of, and says whether anything in it can fail.
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
+	lines := make(map[int]bool) // of assertions
 	replaced, plain := mocked(toks), s.withValues(toks)
 	said, asserted := 0, 0 // up to where a text is only told; the line of the last assertion
 	for i, t := range toks {
@@ -924,10 +938,11 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.asserts[text]++
 			w.literals[namedValue(toks, i)]++
 			mayFail, asserted = true, t.line
+			spread(lines, t.line, lastLine(toks, i))
 		case namedValue(toks, i) != "":
 			w.literals[namedValue(toks, i)]++
 		case s.handsTest(toks, i):
-			w.asserts[text]++
+			w.asserts[handedTo(text)]++
 			mayFail = true
 		case text == "=" && s.spec.Comparing.Calls && (at(toks, i-1) == "}" || at(toks, i-2) == ":"), // {:ok, x} = f()
 			text == "?" && s.spec.Testing.Propagates, text == "done" && next == "(" && !inside(dead, t.at),
@@ -936,6 +951,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		}
 	}
 	delete(w.literals, "")
+	w.wanted = valuesOn(toks, lines)
 	return w, mayFail && !s.panicsItself(toks)
 }
 
@@ -946,10 +962,12 @@ func (s *side) counts(w *weights, toks []tok, i int) bool {
 	switch {
 	case isText(text) && (isText(next) || joins(toks, i+1)):
 		return true // of texts side by side, the last stands for all
+	case text == "if" && prev == "#":
 	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 		w.branches++
 	case text == "True" || text == "False":
 		w.literals[strings.ToLower(text)]++
+	case text == "0" && countsFrom(toks, i), isText(text) && strings.TrimSpace(text[1:len(text)-1]) == "" && len(text) > 2:
 	case writtenOut(text):
 		w.literals[adjacent(toks, i)]++
 	case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",

@@ -1,0 +1,7 @@
+package msg
+
+var catalogList = [...]entry{
+	{"list.or",
+		" Or: ",
+		" または: "},
+}

@@ -1,0 +1,25 @@
+package msg
+
+var catalogPlanner = [...]entry{
+	{"planner.explore",
+		"%s shows the code of such places with callers, callees and tests in one answer",
+		"%[1]s なら、こうした場所のコードと、呼び出し元・呼び出し先・テストが一度に分かる"},
+	{"planner.longer_than_characters",
+		"%s is longer than %d characters.",
+		"%[1]s が %[2]d 文字を超えている。"},
+	{"planner.not_said",
+		"not stated: %s",
+		"述べられていない: %[1]s"},
+	{"planner.nothing_found",
+		"no tool of the plan found anything; try other words, or a name from the code",
+		"計画のどのツールでも何も見つからなかった。別の語か、コード中の名前を試すとよい"},
+	{"planner.say_few_words",
+		"Use a few words.",
+		"短く述べる。"},
+	{"planner.send_leave_out",
+		"Send %s, or leave it out.",
+		"%[1]s を送るか、除く。"},
+	{"planner.send_sentences_say_what_wanted",
+		"Send the sentences that say what is wanted.",
+		"何を望むのかを述べた文を送る。"},
+}

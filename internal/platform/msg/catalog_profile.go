@@ -1,0 +1,3 @@
+package msg
+
+var catalogProfile = [...]entry{}

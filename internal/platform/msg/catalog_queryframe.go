@@ -1,0 +1,28 @@
+package msg
+
+var catalogQueryframe = [...]entry{
+	{"queryframe.copy_quote_word_word_from",
+		"Copy the quote for %s word for word from the user's request, and say the value in its words.",
+		"%[1]s の quote はユーザーの依頼から一字一句そのまま写し、value はその言葉で述べる。"},
+	{"queryframe.leave_the_quote_out",
+		"Leave out the quote: the slot then counts as a hypothesis.",
+		"quote を除く。そのスロットは仮説として扱われる。"},
+	{"queryframe.quote_does_not_stand_request",
+		"the quote %q is not in the request.",
+		"quote %[1]q が依頼の中にない。"},
+	{"queryframe.quote_shorter_than_characters",
+		"the quote %q is shorter than 2 characters.",
+		"quote %[1]q が 2 文字に満たない。"},
+	{"queryframe.quote_value_share_no_word",
+		"the quote %q and the value %q have no word in common.",
+		"quote %[1]q と value %[2]q に共通する語がない。"},
+	{"queryframe.send_value_quote_leave_out",
+		"Send %s as {value, quote}, or leave it out.",
+		"%[1]s を {value, quote} の形で送るか、除く。"},
+	{"queryframe.slot",
+		"Slot %s: %s",
+		"スロット %[1]s: %[2]s"},
+	{"queryframe.slot_quote_but_no_value",
+		"Slot %s has a quote but no value.",
+		"スロット %[1]s に quote があるが value がない。"},
+}
