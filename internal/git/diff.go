@@ -108,7 +108,7 @@ func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	return changes, err
 }
 
-// isID reports whether a revision is named by its id, which never means another.
+// isID reports whether a revision is named by its full id, which never means another one.
 func isID(rev string) bool {
 	return (len(rev) == 40 || len(rev) == 64) && strings.Trim(rev, "0123456789abcdef") == ""
 }

@@ -142,9 +142,8 @@ func newTraits(s *Subject) traits {
 }
 
 // weight is the inverse document frequency of BM25 over the sample, within
-// bounds: a word that every symbol has still is a word of the text, and one that
-// no symbol has may be any word of the language, so it counts like one that the
-// square root of them have.
+// bounds: a word that every symbol has still counts, and one that no symbol has may
+// be any word of the language, so it counts like one in the square root of all symbols.
 func (s *symbolSample) weight(word string) float64 {
 	all := float64(len(s.symbols))
 	idf := func(n float64) float64 { return math.Log(1 + (all-n+.5)/(n+.5)) }

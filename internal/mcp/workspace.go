@@ -50,7 +50,7 @@ func (h *handlers) words() msg.Printer {
 
 // A workspace opens the project when it is first needed, once for all callers.
 // What cannot be opened is tried again at the next call: the user may have
-// mended it meanwhile.
+// fixed it meanwhile.
 type workspace struct {
 	root string
 	log  *slog.Logger
@@ -168,7 +168,7 @@ func (w *workspace) open(ctx context.Context) (*handlers, error) {
 			if o.err == nil || began {
 				return o.handlers, o.err
 			}
-			// It failed on what it read before this call, which may have been mended since.
+			// It failed on what it read before this call, which may have been fixed since.
 			o, _ = w.begin()
 			began = true
 		case <-ctx.Done():

@@ -7,7 +7,7 @@
 // stands before it, and types are inferred as far as it is cheap: from
 // annotations, assignments, constructors, returns, type arguments, the
 // functions that callbacks are passed to. Nothing is run, no library is
-// loaded: what comes from outside of the project stays unknown, and a name that
+// loaded: what comes from outside the project stays unknown, and a name that
 // depends on it is reported as unknown, never guessed.
 //
 // Files are read when a question leads to them, and kept, parsed, until they
@@ -46,7 +46,7 @@ const (
 	Related Relation = "related" // a member that overrides it, is overridden by it, or shares what both override
 	Other   Relation = "other"   // it means something else
 	Perhaps Relation = "perhaps" // it means one of several things, that one among them
-	Unknown Relation = "unknown" // its meaning hangs on what could not be inferred
+	Unknown Relation = "unknown" // its meaning depends on what could not be inferred
 )
 
 // A Reference is a place where a name stands, and what it means there.

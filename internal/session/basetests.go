@@ -114,7 +114,7 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 	return err
 }
 
-// base describes the files of a part that changed as they were.
+// base describes the changed files of a part as they were before.
 func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change, of func(file string) bool) (*verify.Base, error) {
 	b := &verify.Base{Part: part}
 	var was []string

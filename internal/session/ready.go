@@ -420,7 +420,7 @@ func (t *turn) unmended() error {
 	for _, f := range t.st.Conflicts {
 		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // taken out is one way to mend it
+			continue // removing it is one way to fix it
 		}
 		if err != nil {
 			return err

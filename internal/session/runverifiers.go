@@ -86,7 +86,7 @@ func (t *turn) filesNow(ctx context.Context) (string, error) {
 }
 
 // chosen returns the verifiers for what is to be verified. A file that cannot be
-// read is named in a warning: no model can mend it.
+// read is named in a warning: no model can fix it.
 func (t *turn) chosen(ctx context.Context) ([]verify.Choice, error) {
 	all, err := verify.Load(t.s.project)
 	if p := problem.Of(err); p != nil {

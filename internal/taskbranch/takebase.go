@@ -14,7 +14,7 @@ import (
 // TakeBase merges the base, which has moved on, into the task branch, so that a
 // conflict can be solved there as part of the work. It returns the task measured
 // from where the base is now, and the files that hold conflict markers: they are
-// committed as they are, for the task to mend. Nothing happens if the branch
+// committed as they are, for the task to resolve. Nothing happens if the branch
 // holds the base already, unless that is by a merge that an earlier call made and did
 // not live to tell of.
 func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) {

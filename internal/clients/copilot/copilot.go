@@ -1,4 +1,4 @@
-// Package copilot describes Copilot CLI, after its documentation. VS Code runs the same
+// Package copilot describes Copilot CLI as its documentation does. VS Code runs the same
 // hooks, under the names that Claude Code gives them.
 package copilot
 

@@ -1,4 +1,4 @@
-// Package cursor describes Cursor, after its documentation.
+// Package cursor describes Cursor as its documentation does.
 package cursor
 
 import (

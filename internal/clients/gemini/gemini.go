@@ -1,4 +1,4 @@
-// Package gemini describes Gemini CLI, after its documentation.
+// Package gemini describes Gemini CLI as its documentation does.
 package gemini
 
 import (

@@ -1,5 +1,5 @@
-// Package opencode describes opencode, after its documentation. It has no hooks, but
-// plugins: ours, plugin.js, asks the program and does what the answer says.
+// Package opencode describes opencode as its documentation does. It has plugins instead of
+// hooks: ours, plugin.js, asks the program and does what the answer says.
 package opencode
 
 import (

@@ -1,4 +1,4 @@
-// Package vscode describes VS Code, after its documentation. It runs the hooks of Copilot,
+// Package vscode describes VS Code as its documentation does. It runs the hooks of Copilot
 // and reads its skills.
 package vscode
 

@@ -61,7 +61,7 @@ const (
 // Parse reads what follows "chroma:" in vector_store: the URL of a server, with
 // tenant and database as its query if they are not Chroma's own defaults. A server
 // of another machine must be among those that the environment names, with the same
-// scheme: that it may be spoken to in the clear is also the user's to say.
+// scheme: the user also decides whether it may be reached without encryption.
 func Parse(spec string, getenv func(string) string) (Options, error) {
 	u, err := url.Parse(spec)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||

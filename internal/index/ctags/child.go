@@ -114,7 +114,7 @@ func (c *child) ask(name string, src []byte) ([]tag, error) {
 	}
 }
 
-// line reads one line, nil if it is longer than any that is of use.
+// line reads one line; it returns nil if the line is too long to be of use.
 func (c *child) line() ([]byte, error) {
 	line, err := c.out.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {

@@ -254,7 +254,7 @@ func (d *DB) prepare(ctx context.Context, schema string, version int) error {
 }
 
 // setAside renames the database and its log, so that they belong together under
-// the new name too. An older one set aside is given up.
+// the new name too. One that was set aside earlier is lost.
 func setAside(path string) error {
 	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
 		if err := moveAside(path + suffix); err != nil {

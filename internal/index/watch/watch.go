@@ -115,9 +115,9 @@ func (w *Watcher) makeMark(dir string) error {
 	return nil
 }
 
-// staleMark is from what age on the mark of another Watcher is taken for one
-// whose process died. It does no harm to one that is alive: it writes on to a
-// file without a name.
+// staleMark is the age from which another Watcher's mark counts as left behind by a dead
+// process. If that process is alive after all, no harm is done: it goes on writing to the
+// file, which has lost only its name.
 const staleMark = 24 * time.Hour
 
 // sweep removes the marks that dead processes left behind.

@@ -101,7 +101,7 @@ func (e *entries) add(l markdown.Line) {
 	e.block = l.Block
 }
 
-// maxDiagnostics is how many are told of one artifact; a reader mends those first.
+// maxDiagnostics is how many are told of one artifact; a reader fixes those first.
 const maxDiagnostics = 50
 
 // limited cuts a long list, the critical ones first: they are why the artifact

@@ -126,7 +126,8 @@ func UntilPhases(t *Table) (ids []string) {
 	return ids
 }
 
-// onlyAtLimits reports whether a phase lies off the way.
+// onlyAtLimits reports whether a phase is entered only where a limit is reached: it follows
+// no other phase by its last edge.
 func onlyAtLimits(t *Table, id phase.ID) bool {
 	for _, from := range t.IDs() {
 		edges := t.Edges(from)

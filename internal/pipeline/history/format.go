@@ -284,8 +284,8 @@ func decode(data []byte) (*document, error) {
 	return &d, nil
 }
 
-// read reads a document. The strict reader refuses what this version does not know,
-// which is seldom there, and is much faster than to look for it everywhere.
+// read reads a document. The strict reader refuses what this version does not know.
+// That is rare, and much faster than looking for it everywhere.
 func read(data []byte, d *document) error {
 	strict := json.NewDecoder(bytes.NewReader(data))
 	strict.DisallowUnknownFields()

@@ -137,7 +137,7 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 }
 
 // fitReport leaves out as many findings of a report as the client would not show with the
-// action whole. Who must mend them has them in their prompt.
+// action whole. Whoever must fix them has them in their prompt.
 func (t *turn) fitReport(a *NextAnswer) error {
 	if t.budget == 0 || a.Report == nil {
 		return nil

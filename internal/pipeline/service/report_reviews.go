@@ -65,7 +65,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 			unread++
 			continue
 		}
-		if moved != "" && review.Verdict.Approves() { // who fails it may have begun to mend it
+		if moved != "" && review.Verdict.Approves() { // whoever fails it may have begun to fix it
 			if moved != impl {
 				edited = append(edited, moved)
 			}

@@ -29,7 +29,7 @@ const (
 	NoMemory      problem.Code = "no_memory"
 )
 
-// Of names what is in the way around the program, which only the user can mend
+// Of names what is in the way around the program, which only the user can fix
 // and for which nobody needs a log; nil if the error is another.
 func Of(err error) *problem.Problem {
 	where := ""

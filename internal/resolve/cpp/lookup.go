@@ -197,7 +197,8 @@ func lastPart(path string) string {
 	return path
 }
 
-// usedNamespaces lists the namespaces that a file uses in one as a whole.
+// usedNamespaces lists the namespaces that a file makes visible in another as a whole, by
+// "using namespace".
 func usedNamespaces(r *resolve.Resolver, u *resolve.Unit, path string) (all []string) {
 	for _, t := range seenFrom(r, u) {
 		for _, n := range t.usings[path] {

@@ -16,7 +16,7 @@ type params struct {
 	constant bool     // a method that changes nothing
 	unknown  bool     // C before prototypes: f()
 	numbered []string // of a function template: types, with numbers for the template's parameters
-	head     string   // of a function template: its parameters, and what its result hangs on
+	head     string   // of a function template: its parameters, and what its result depends on
 }
 
 // signature writes the parameters as a part of a key.

@@ -155,7 +155,7 @@ type Answer int
 
 const (
 	Unknown  Answer = iota // its file was not checked
-	Lost                   // it hangs on something of another module, or does not compile
+	Lost                   // it depends on something of another module, or does not compile
 	Outside                // it is defined in another module
 	Builtin                // it is defined by the language
 	Resolved               // it is defined at a place of this project

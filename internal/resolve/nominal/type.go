@@ -226,7 +226,7 @@ func supersOf(r *resolve.Resolver, class *resolve.Symbol) union {
 	if t, ok := m.supers[class]; ok {
 		return t
 	}
-	m.supers[class] = nil // what hangs on itself
+	m.supers[class] = nil // for what depends on itself
 	c := at(r, class.Unit)
 	var all union
 	for _, n := range declOf(class).supers {

@@ -145,9 +145,9 @@ func (Language) Mentions(text, name string) bool {
 	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
-// QuotedName reports whether a node is a name: with its sign a variable's can be
-// pointed at, without it is looked for. The string of [$object, 'method'] is one, and
-// that of function_exists('name').
+// QuotedName reports whether a node is a name: also a string, if it names a method as in
+// [$object, 'method'] or a function as in function_exists('name'). The name of a variable
+// may be asked about with its $ or without it.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	switch u.Kind(n) {
 	case "name", "variable_name":

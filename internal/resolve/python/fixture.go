@@ -61,7 +61,7 @@ func takesFixtures(u *resolve.Unit, n int32) bool {
 }
 
 // fixtureIn returns the fixture that a scope has under a name. A fixture that takes one of
-// its own name, which is the function but, extends one of a scope further out.
+// its own name (the function but) extends one of an outer scope.
 func fixtureIn(r *resolve.Resolver, s *resolve.Scope, name string, but int32) *resolve.Symbol {
 	y := s.Names[name]
 	if y == nil {

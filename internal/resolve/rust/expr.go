@@ -107,7 +107,7 @@ func inferLiteral(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	return inferBlock(r, u, n)
 }
 
-// inferBlock infers what has the type of an expression within.
+// inferBlock infers blocks and other expressions that have the type of one inside them.
 func inferBlock(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	switch u.Kind(n) {
 	case "parenthesized_expression", "unsafe_block", "expression_statement":

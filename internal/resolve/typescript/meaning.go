@@ -151,7 +151,7 @@ func keyOfUnknown(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
 				object, _, _ := strings.Cut(v.name, ".")
 				return v.open ||
 					ties && v.kind == kindLibrary && len(v.args) == 0 && !wellKnown[object] && !ownNames[object]
-			}) // of other libraries, what hangs on nothing of the project cannot be meant
+			}) // of other libraries, what depends on nothing of the project cannot be meant
 		default:
 			return false
 		}

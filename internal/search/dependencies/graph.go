@@ -130,8 +130,8 @@ func (r *resolver) shared(i index.Import) *target {
 	return &t
 }
 
-// importers returns the imports that may name one of some files, before it is looked at
-// what each of them means.
+// importers returns the imports that may name one of some files; what each of them means
+// is not known yet.
 func (r *resolver) importers(of map[string]bool) ([]index.Import, error) {
 	names, err := r.offered(of)
 	if err != nil {

@@ -217,7 +217,7 @@ func (r *run) place(c *candidate, n int) Place {
 	return p
 }
 
-// callable kinds are called, others are used.
+// called reports whether symbols of a kind are called; others are used.
 func called(k syntax.Kind) bool {
 	return slices.Contains([]syntax.Kind{syntax.Function, syntax.Method, syntax.Constructor}, k)
 }

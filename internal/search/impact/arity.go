@@ -76,7 +76,7 @@ func parametersOf(lang syntax.Language, s *syntax.Symbol) (a arity, ok bool) {
 }
 
 // argumentsAt counts the arguments of a call of a name that stands at a column of the first
-// line of a text; false where it cannot be told how many they are.
+// line of a text; false if their number cannot be told.
 func argumentsAt(lang syntax.Language, text string, column int, name string) (int, bool) {
 	if column < 1 || column > len(text) || !strings.HasPrefix(text[column-1:], name) {
 		return 0, false

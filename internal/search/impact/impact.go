@@ -63,7 +63,7 @@ func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
 }
 
 // Query asks what a change to some files or symbols touches. Where narrows what is
-// shown, never what is found: a file that must be verified must be, shown or not.
+// shown, never what is found: a file that must be verified counts even if it is not shown.
 type Query struct {
 	Targets search.OneOrMore `json:"targets,omitempty" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
 	Diff    string           `json:"diff,omitempty" jsonschema:"Instead of targets: what differs from this commit to the working tree; HEAD, main..."`

@@ -76,9 +76,8 @@ type cleaner struct {
 	plan   *Plan
 }
 
-// Leftovers returns what is no longer needed. Nothing of a session that can be
-// resumed is among it, which are all interrupted ones and, until they are old
-// themselves, the aborted ones.
+// Leftovers returns what is no longer needed. It includes nothing of a session that can
+// be resumed: every interrupted one and, until it is old, an aborted one.
 func Leftovers(ctx context.Context, p *project.Project, o Options) (*Plan, error) {
 	c := &cleaner{Options: o, p: p, plan: &Plan{Items: []Item{}, Kept: []Item{}}}
 	all, err := List(p)
@@ -280,8 +279,8 @@ func (c *cleaner) temporary() {
 	}
 }
 
-// Carry takes away what the plan names. What cannot be taken away stays, and the
-// error says so; the rest goes all the same.
+// Carry removes what the plan names. What cannot be removed stays, and the error says
+// so; the rest is removed all the same.
 func (p *Plan) Carry(ctx context.Context) error {
 	var failed []error
 	for _, i := range p.Items {

@@ -1,5 +1,6 @@
-// Package golang parses a Go file with Go's own parser and builds the tree that the tree-sitter
-// grammar would give, as far as the rules of Go look at it, in a tenth of the time.
+// Package golang parses a Go file with Go's own parser, in a tenth of the time that the
+// tree-sitter grammar takes. It builds those parts of the grammar's tree that the rules of Go
+// look at.
 package golang
 
 import (

@@ -31,7 +31,7 @@ func with[K comparable](base, more map[K]string) map[K]string {
 	return all
 }
 
-// merged returns the entries of two maps, those of b instead of those of a.
+// merged returns the entries of two maps; of a key that both have, the entry of b.
 func merged[V any](a, b map[string]V) map[string]V {
 	m := maps.Clone(a)
 	maps.Copy(m, b)

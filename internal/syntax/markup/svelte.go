@@ -151,8 +151,8 @@ func (t *scripted) signatureOf(symbol int) string {
 }
 
 // svelteProp makes a prop of a variable that takes one out of $props(), at the
-// byte of its name. One that goes by another name here is a symbol besides; what
-// is left over is no prop.
+// byte of its name. If the variable has another name, it is a symbol as well; the
+// rest ("...others") is no prop.
 func (t *scripted) svelteProp(i, name int) {
 	before := bytes.TrimRight(t.Source[:name], " \t\r\n")
 	switch {

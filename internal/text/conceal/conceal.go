@@ -31,8 +31,8 @@ var tokens = lazyregexp.MustCompile(`(?:\b|_|\\[nrt])(?:(AKIA)[0-9A-Z]{16}\b|(gh
 	`(hooks\.slack\.com/services/)T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}|(AGE-SECRET-KEY-1)[0-9A-Z]{40,}|` +
 	`((?:aws_secret_access_key|AWS_SECRET_ACCESS_KEY)["']?[ \t]*[:=][ \t]*["']?)[A-Za-z0-9/+]{40}\b)`)
 
-// words are such that one of them is in every text that an expression matches: the first in
-// one with the block of a private key, one of the others in one with a token or another key.
+// Every text that an expression matches holds one of words: the first if it has the block
+// of a private key, one of the others if it has a token or another key.
 var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkty", "{kty", ",kty", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "hub_pat_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
 	"k_live_", "AIza", "glpat-", "npm_", "sk-ant-", "sk-proj-", "-AgE", "dop_v1_", "s.slack.com/", "AGE-SECRET-KEY-1", "aws_", "AWS_"}
 

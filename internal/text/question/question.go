@@ -60,7 +60,7 @@ type Named struct {
 	Sure float64
 }
 
-// How sure a name in a question is one.
+// How sure it is that a word of a question is a name.
 const (
 	calledName  = 0.5 // the question has it with "(" after it, in prose
 	joinedName  = 0.9 // the words of the question, joined, are the name
