@@ -225,3 +225,27 @@ func (s *side) open() (toks []tok) {
 	}
 	return toks
 }
+
+// Touched returns the names of the functions and classes outside of tests in which anything changed.
+func (d *Diff) Touched() (names []string) {
+	for _, c := range d.files {
+		if c.Test || c.now == nil || c.now.tree == nil {
+			continue
+		}
+		for i := range c.now.tree.Nodes {
+			node := int32(i)
+			name := c.now.nameOf(node)
+			if name == "" || c.now.anonymous(node) || !c.now.tree.Function(node) && !c.now.isContainer(node) {
+				continue
+			}
+			for n := c.now.tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
+				if c.changed[int(n.StartRow)+1] {
+					names = append(names, name)
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
