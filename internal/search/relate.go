@@ -288,7 +288,35 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	case member:
 		return r.relateMember(o, d, imports)
 	}
-	return r.relateTop(o, d, imports), nil
+	rel := r.relateTop(o, d, imports)
+	if d.Scope != "" && ofModule(d.Language) && rel > possible {
+		in, err := r.parentOf(d)
+		if err != nil {
+			return unrelated, err
+		}
+		if in == syntax.Impl {
+			rel = possible // which instance is meant, the types say
+		}
+	}
+	return rel, nil
+}
+
+// ofModule reports whether members of types are names of the module.
+func ofModule(l syntax.Language) bool { return syntax.Of(l).Names.Bare == syntax.OfModule }
+
+// parentOf is the kind of what a symbol is declared in, empty at the top of a file.
+func (r *resolver) parentOf(d *index.Symbol) (syntax.Kind, error) {
+	if d.Parent < 0 {
+		return "", nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, d.File)
+	if err != nil {
+		return "", fmt.Errorf("search: parent of %s: %w", d.Name, err)
+	}
+	if d.Parent >= len(list) {
+		return "", nil
+	}
+	return list[d.Parent].Kind, nil
 }
 
 // memberOf is isMember with a memory.
@@ -302,6 +330,9 @@ func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
 // isMember reports whether a symbol is reached through a value or a type, not
 // by its bare name: what stands in a namespace or a function is not.
 func (r *resolver) isMember(d *index.Symbol) (bool, error) {
+	if ofModule(d.Language) {
+		return false, nil
+	}
 	switch d.Kind {
 	case syntax.Method, syntax.Constructor, syntax.Field, syntax.Property, syntax.EnumMember:
 		return true, nil
@@ -315,11 +346,8 @@ func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 	if d.Language == syntax.Go {
 		return false, nil
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, d.File)
-	if err != nil {
-		return false, fmt.Errorf("search: parent of %s: %w", d.Name, err)
-	}
-	return d.Parent < len(list) && (list[d.Parent].Kind.HoldsMembers() || list[d.Parent].Kind == syntax.Impl), nil
+	in, err := r.parentOf(d)
+	return in.HoldsMembers() || in == syntax.Impl, err
 }
 
 // relateImport judges a name in an import clause.
@@ -487,7 +515,10 @@ func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner 
 	if d.Kind == syntax.Field || d.Kind == syntax.Property {
 		return r.nearness(o, d, r.imports[o.File]) // a key of an object or a named argument
 	}
-	if syntax.Of(o.Language).Names.Bare == syntax.OfAny {
+	switch syntax.Of(o.Language).Names.Bare {
+	case syntax.OfMessage:
+		return possible
+	case syntax.OfAny:
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
 	}
 	return unrelated

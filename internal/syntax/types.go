@@ -59,6 +59,8 @@ const (
 	OfClass         = engine.OfClass
 	OfOwnClass      = engine.OfOwnClass
 	OfAny           = engine.OfAny
+	OfMessage       = engine.OfMessage
+	OfModule        = engine.OfModule
 	ImportsPackage  = engine.ImportsPackage
 	ImportsFolder   = engine.ImportsFolder
 	ImportsModule   = engine.ImportsModule

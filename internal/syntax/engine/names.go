@@ -32,6 +32,8 @@ const (
 	OfClass                // a member of the class around it, or of one that this extends
 	OfOwnClass             // a member of the class around it
 	OfAny                  // a key of a literal, or a member of any class: what extends what is not known
+	OfMessage              // a member of what the message goes to: [object name]
+	OfModule               // the member itself: classes and records give their members to the module
 )
 
 // Imports says how an import names files.

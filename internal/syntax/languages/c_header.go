@@ -3,6 +3,7 @@ package languages
 import (
 	"bytes"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
@@ -10,8 +11,8 @@ import (
 // for each of the files that it was made of.
 const headerBytes = 64 << 10
 
-// headerOf tells C++ headers from those of C by lines that C does not have. What stands under
-// a condition that asks for C++ counts where it is the larger part.
+// headerOf tells headers of C++ and of Objective-C from those of C by lines that C does not have.
+// What stands under a condition that asks for C++ counts where it is the larger part.
 func headerOf(ext string, text []byte) engine.Language {
 	if ext != "h" {
 		return engine.C
@@ -24,6 +25,9 @@ func headerOf(ext string, text []byte) engine.Language {
 		line, inComment = withoutComments(line, inComment)
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
+		}
+		if line[0] == '@' && objectiveC.Match(line) {
+			return "objective-c"
 		}
 		only := cppLine(line)
 		if only && asked == 0 {
@@ -49,6 +53,9 @@ func headerOf(ext string, text []byte) engine.Language {
 	}
 	return engine.C
 }
+
+// objectiveC is a line of the declarations that Objective-C adds to C.
+var objectiveC = lazyregexp.MustCompile(`^@(?:interface|protocol|class|import|property|end)\b`)
 
 // cppLine says whether a line is none of C.
 func cppLine(line []byte) bool {

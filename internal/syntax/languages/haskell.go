@@ -16,6 +16,7 @@ var Haskell = &engine.Spec{
 	Aliases:     "hs",
 	Extensions:  "hs hs-boot",
 	TestClasses: true,
+	Names:       engine.Names{Bare: engine.OfModule},
 	Misfit:      repair.Haskell,
 	Recovery:    haskellRecovery,
 	Rules:       &haskellRules,

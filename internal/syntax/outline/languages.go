@@ -276,12 +276,13 @@ var rows = []*outlineRow{
 	{language: "nix", files: "nix", comment: "#", block: "/* */ '' ''", quotes: `"`, holes: "${", letters: "-'", extent: ofLine, rules: `
 		import:line .*\bimport\s+(\./[\w./-]+|<[^>]+>)
 		key \s*([A-Za-z_][\w'.-]*)\s*=[^=]`},
-	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofEnd, rules: `
+	{language: "objective-c", title: "Objective-C", aliases: "objc", groups: "c", messages: true, disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, members: ",", extent: ofEnd, rules: `
 		import:line \s*[#@](?:import|include)\s*[<"]?([^>";]+)
 		interface:until=@end @protocol\s+(\w+)(?:[^;]*$)
 		class:until=@end @interface\s+(\w+)
 		impl:until=@end @implementation\s+(\w+)
-		method:braces [-+]\s*\([^)]*\)\s*(\w+)
+		method:braces [-+]\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*(\w+)
+		property:line @property\s*(?:\([^)]*\))?\s*[^;]*\(\s*\^\s*(?:\w+\s+)*(\w+)\s*\)
 		property:line @property\s*(?:\([^)]*\))?\s*.*?(\w+)\s*;
 		enum:braces \s*typedef\s+NS_(?:ENUM|OPTIONS)\s*\([^,]*,\s*(\w+)
 		macro:line \s*#define\s+(\w+)

@@ -49,6 +49,7 @@ type outlineRow struct {
 	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
 	goesOn   string // a byte at the end of a line whose list goes on in the next one
 	locals   bool   // variables of functions look like those of the file
+	messages bool   // a method is called by a message to an object: [object name]
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 	imports  engine.Imports
 }
@@ -148,10 +149,14 @@ func anyScript(expression string) string {
 func Specs() []*engine.Spec {
 	all := make([]*engine.Spec, len(rows))
 	for i, o := range rows {
+		bare := engine.OfAny
+		if o.messages {
+			bare = engine.OfMessage
+		}
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
 			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,
-				Bare: engine.OfAny, Imports: o.imports}, Read: o.reader(),
+				Bare: bare, Imports: o.imports}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {
@@ -654,14 +659,14 @@ func (s *sketch) member(of *declared, at, size int, kind engine.Kind) {
 }
 
 // isAttribute says whether a name that ends at a byte is only said of the name behind its
-// arguments: deprecated("Use b.") a
+// arguments: deprecated("Use b.") a. Behind an empty line something else begins.
 func (s *sketch) isAttribute(at, limit int) bool {
 	open, end := s.closing(at, min(at+1, limit), '(')
 	if open < 0 || end < 0 || end >= limit {
 		return false
 	}
 	rest := bytes.TrimLeft(s.bare[end+1:limit], " \t\r\n")
-	if len(rest) == 0 {
+	if len(rest) == 0 || bytes.Count(s.bare[end+1:limit-len(rest)], []byte("\n")) > 1 {
 		return false
 	}
 	_, isName := s.word(limit - len(rest))

@@ -63,4 +63,6 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "otter": Corpus("go", "github.com/maypok86/otter/v2", "v2.4.0", False),
     "raft": Corpus("go", "github.com/hashicorp/raft", "v1.7.3", False),
     "gorilla-mux": Corpus("go", "github.com/gorilla/mux", "v1.8.1", False),
+    "btree": Corpus("go", "github.com/tidwall/btree", "v1.7.0", False),
+    "websocket": Corpus("go", "github.com/gorilla/websocket", "v1.5.3", False),
 })]

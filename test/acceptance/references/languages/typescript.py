@@ -245,6 +245,8 @@ LANGUAGES = [
         "trpc-server": source("@trpc/server", "11.6.0", False),
         "h3": Corpus("git", "h3js/h3", "1892ee9cae06533c7db72a5213bceda61cc1d58d", False, keep=SOURCES, prepare=configure),
         "valibot": Corpus("git", "open-circle/valibot", "7237d90891d0a17cda37a2e054fc5ba8036c62cf", True, keep=("library", "LICENSE.md")),
+        "ky": Corpus("git", "sindresorhus/ky", "3419113b48e034fdcf8fa6bd3be3da7b3d0d758f", False, keep=("source", "package.json", "license")),
+        "virtual-core": source("@tanstack/virtual-core", "3.13.12", False),
         "xterm": Corpus("npm", "@xterm/xterm", "5.5.0", True, keep=("src", "typings", "package.json"),
                         prepare=application({"common/*": ["./src/common/*"], "browser/*": ["./src/browser/*"], "xterm": ["./typings/xterm.d.ts"]})),
         "bulletproof-react": Corpus("git", "alan2207/bulletproof-react", "9506629ed003a561c6627735480cce4994244bb4", True, keep=("apps",)),
