@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -18,11 +19,11 @@ import (
 // argumentSchema derives the schema of a tool's arguments. Its descriptions are
 // what a model reads, so they are kept.
 func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	s, err := schemaOf(t)
+	all, err := schemaOf(t)
 	if err != nil {
 		return nil, err
 	}
-	prune(s, whole)
+	s := pruned(all, whole)
 	for name, words := range common {
 		if p := s.Properties[name]; p != nil {
 			p.Description = words
@@ -56,20 +57,18 @@ var common = map[string]string{
 // refusal, too, is structured content, and clients that check it check it against
 // this schema; for the same reason nothing is closed.
 func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	for _, detail := range []detail{twoLevels, oneLevel, noParts} {
-		s, err := schemaOf(t)
-		if err != nil {
-			return nil, err
-		}
-		if detail == noParts {
-			s.Properties, s.PropertyOrder = nil, nil // said in words where they matter
-		}
-		prune(s, max(detail, oneLevel))
-		if detail == noParts || fields(s) <= manyFields {
+	all, err := schemaOf(t)
+	if err != nil {
+		return nil, err
+	}
+	for _, detail := range []detail{twoLevels, oneLevel} {
+		if s := pruned(all, detail); fields(s) <= manyFields {
 			return s, nil
 		}
 	}
-	return nil, nil // not reached
+	top := *all
+	top.Properties, top.PropertyOrder = nil, nil // said in words where they matter
+	return pruned(&top, oneLevel), nil
 }
 
 // manyFields is how many fields of an answer are worth being spelled out. A field
@@ -92,18 +91,20 @@ func fields(s *jsonschema.Schema) int {
 type detail int
 
 const (
-	noParts   detail = iota // that it is an object
+	noParts   detail = iota // that it is a list or an object
 	oneLevel                // lists and objects, but not what is in them
 	twoLevels               // and that, without what is in it in turn
 	whole                   // everything, with its words
 )
 
+// schemaOf derives the schema of a struct, with everything there is to say. It is shared, so
+// nobody changes it.
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if s, ok := schemas.Load(t); ok {
-		return s.(*jsonschema.Schema).CloneSchemas(), nil
+		return s.(*jsonschema.Schema), nil
 	}
 	types := search.Schemas()
 	object := &jsonschema.Schema{Type: "object"}
@@ -119,46 +120,51 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if s.Type != "object" {
 		return nil, fmt.Errorf("%s is no struct", t)
 	}
-	schemas.Store(t, s.CloneSchemas())
+	schemas.Store(t, s)
 	return s, nil
 }
 
-// schemas are those of the types that were asked for, as nobody has changed them yet.
+// schemas are those of the types that were asked for.
 var schemas sync.Map // from reflect.Type to *jsonschema.Schema
 
-// prune takes from s what its readers can do without: that a list may be null,
-// that objects are closed, and, unless it is whole, all words and the levels
-// beyond its detail.
-func prune(s *jsonschema.Schema, d detail) {
+// pruned returns a copy of s without what its readers can do without: that a list may be
+// null, that objects are closed, and, unless it is whole, all words and the levels
+// beyond its detail. To copy only what stays is quicker than to copy all and take away:
+// the answers are large, and every server makes all schemas before it answers anything.
+func pruned(s *jsonschema.Schema, d detail) *jsonschema.Schema {
 	if s == nil {
-		return
+		return nil
 	}
-	if len(s.Types) == 2 && s.Types[0] == "null" {
+	c := *s
+	if len(c.Types) == 2 && c.Types[0] == "null" {
 		// What may be missing is sent as [] or left out; an argument may be null all the same.
-		s.Type, s.Types = s.Types[1], nil
+		c.Type, c.Types = c.Types[1], nil
 	}
-	s.AdditionalProperties = mapValues(s)
+	c.AdditionalProperties = mapValues(s)
 	inner := d
 	if d != whole {
-		s.Description, s.Required = "", nil
-		if inner = d - 1; s.Type == "array" {
+		c.Description, c.Required = "", nil
+		if inner = d - 1; c.Type == "array" {
 			inner = d
 		}
 		if d < oneLevel {
-			s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil
+			c.Properties, c.PropertyOrder, c.AdditionalProperties = nil, nil, nil
 		}
 	}
-	prune(s.AdditionalProperties, inner)
-	prune(s.Items, inner)
-	if s.Items != nil && s.Items.Properties == nil && d != whole {
-		s.Items = nil // "a list" says as much as "a list of objects", and nearly as much as "of strings"
+	c.AdditionalProperties = pruned(c.AdditionalProperties, inner)
+	c.Items = pruned(c.Items, inner)
+	if c.Items != nil && c.Items.Properties == nil && d != whole {
+		c.Items = nil // "a list" says as much as "a list of objects", and nearly as much as "of strings"
 	}
-	for _, of := range s.AnyOf {
-		prune(of, inner)
+	c.AnyOf = slices.Clone(c.AnyOf)
+	for i, of := range c.AnyOf {
+		c.AnyOf[i] = pruned(of, inner)
 	}
-	for p := range maps.Values(s.Properties) {
-		prune(p, inner)
+	c.Properties = maps.Clone(c.Properties)
+	for name, p := range c.Properties {
+		c.Properties[name] = pruned(p, inner)
 	}
+	return &c
 }
 
 // mapValues returns the schema of the values of a map, nil if they may be anything,
