@@ -8,8 +8,8 @@
 // work. Text and file names are looked up in the files themselves; everything
 // else is asked of the index, which is brought up to date first.
 //
-// The package changes nothing in the repository, and keeps no state between
-// two questions.
+// The package changes nothing in the repository. What it keeps between two questions
+// makes the next answer quicker, and no different.
 package search
 
 import (
@@ -46,7 +46,8 @@ type Engine struct {
 	texts      *trust.Texts
 	model      Meaning // nil if there is no embedding model
 
-	memory *sync.Pool // of *[]byte, for the files that one question reads
+	memory *sync.Pool    // of *[]byte, for the files that one question reads
+	reader *files.Reader // of the texts that answers show
 
 	characters int // what an answer may weigh at most; 0 is what the caller asks for
 }
@@ -60,6 +61,7 @@ func New(p *project.Project, x *index.Index) *Engine {
 	return &Engine{
 		p: p, x: x, files: lister, types: golang.NewChecker(p), names: newNames(p, x), exact: provider.Open(p),
 		agreements: memory.Open(p), texts: trust.NewTexts(p.Root), memory: new(sync.Pool),
+		reader: files.NewReader(p),
 	}
 }
 
@@ -190,10 +192,10 @@ func freshness(f index.Freshness, now time.Time) string {
 }
 
 // Forget lets go of what was worked out for earlier questions and may serve later
-// ones: the types of Go packages, the meanings of names in other languages, language
-// servers. It is
-// for a server that nobody has asked for a while.
+// ones: the types of Go packages, the meanings of names in other languages, what files hold,
+// language servers. It is for a server that nobody has asked for a while.
 func (e *Engine) Forget() {
+	e.reader.Forget()
 	e.names.Forget()
 	e.types.Forget()
 	e.exact.Stop()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -178,7 +177,7 @@ func (s *sources) of(file string) []byte {
 		clear(s.text)
 		clear(s.line)
 	}
-	t, err := files.Read(s.e.p, file)
+	t, err := s.e.reader.Read(file)
 	if err != nil {
 		t.Bytes = nil
 	} else if hash, alone := s.alone[file]; alone {
