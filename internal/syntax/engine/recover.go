@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,9 +19,14 @@ import (
 
 // A Recovery is what the second look knows of a language.
 type Recovery struct {
-	// Heads matches the line that begins a declaration, and the name in its last group
-	// that matches anything. It may reach over line breaks.
+	// Heads matches at the beginning of a text if a declaration begins on its first line,
+	// which is not blank, and the name in its last group that matches anything. It may reach
+	// over line breaks.
 	Heads *lazyregexp.Regexp
+
+	// MayBegin reports whether Heads may match at a line. It spares other lines the
+	// expression; nil where that is not worth it.
+	MayBegin func(line []byte) bool
 
 	// IsHead has the last word on what Heads matched, which begins with text. The
 	// declaration's name lies from start to end.
@@ -127,7 +133,7 @@ func (r *recovery) quoteMissing(n *treesitter.Node) bool {
 		return false
 	}
 	indent := r.indent(r.src, int(n.StartRow))
-	for _, m := range r.Heads.FindAllSubmatchIndex(r.src[from:n.End], -1) {
+	for m := range r.heads(r.src[from:n.End]) {
 		start, end := group(m)
 		if start >= 0 && (r.IsHead == nil || r.IsHead(r.src[from:], start, end)) && r.indent(r.src,
 			r.lineAt(int(from)+start)) < indent {
@@ -135,6 +141,30 @@ func (r *recovery) quoteMissing(n *treesitter.Node) bool {
 		}
 	}
 	return false
+}
+
+// heads yields what Heads matches in a text from line to line, none within another.
+func (r *Recovery) heads(code []byte) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for at := 0; at < len(code); {
+			end := text.LineEnd(code, at)
+			line := bytes.TrimSpace(code[at:end])
+			if len(line) > 0 && (r.MayBegin == nil || r.MayBegin(line)) {
+				if m := r.Heads.FindSubmatchIndex(code[at:]); m != nil {
+					for i := range m {
+						if m[i] >= 0 {
+							m[i] += at
+						}
+					}
+					if !yield(m) {
+						return
+					}
+					end = text.LineEnd(code, max(end, m[1]-1))
+				}
+			}
+			at = end + 1
+		}
+	}
 }
 
 func group(m []int) (start, end int) {
@@ -190,7 +220,7 @@ func (r *recovery) indent(text []byte, line int) int {
 func (r *recovery) findHeads() (heads map[int]int) {
 	heads = make(map[int]int)
 	last := -1
-	for _, m := range r.Heads.FindAllSubmatchIndex(r.code, -1) {
+	for m := range r.heads(r.code) {
 		start, end := group(m)
 		if start < 0 || r.IsHead != nil && !r.IsHead(r.code, start, end) {
 			continue

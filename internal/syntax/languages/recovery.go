@@ -2,6 +2,7 @@ package languages
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -13,54 +14,54 @@ import (
 // costs a little time; one that is not known is lost with what is broken above it.
 
 var (
-	cRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, Heads: lazyregexp.MustCompile(
-		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:typedef[ \t]+|static[ \t]+)*(?:struct|union|enum)[ \t]+(\w+)[ \t]*(?:\{|$)|` +
+	cRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, MayBegin: cMayBegin, Heads: lazyregexp.MustCompile(
+		`(?m)\A(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:typedef[ \t]+|static[ \t]+)*(?:struct|union|enum)[ \t]+(\w+)[ \t]*(?:\{|$)|` +
 			`(?:[A-Za-z_][\w \t*]*[ \t*])?([A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
-	cppRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, Heads: lazyregexp.MustCompile(
-		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:inline[ \t]+)?namespace[ \t]+(?:(?:inline[ \t]+)?\w+::)*(?:inline[ \t]+)?(\w+)[ \t]*\{?[ \t]*$|[ \t]*(?:typedef[ \t]+)?(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+(?:[A-Z_]+[ \t]+)?(?:\w+::)*(\w+)(?:[ \t]*<[^;{}]*>)?[ \t]*(?:final[ \t]*)?(?:[:{]|$)|` +
+	cppRecovery = &engine.Recovery{Closer: "}", IsHead: cHead, MayBegin: cMayBegin, Heads: lazyregexp.MustCompile(
+		`(?m)\A(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:inline[ \t]+)?namespace[ \t]+(?:(?:inline[ \t]+)?\w+::)*(?:inline[ \t]+)?(\w+)[ \t]*\{?[ \t]*$|[ \t]*(?:typedef[ \t]+)?(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+(?:[A-Z_]+[ \t]+)?(?:\w+::)*(\w+)(?:[ \t]*<[^;{}]*>)?[ \t]*(?:final[ \t]*)?(?:[:{]|$)|` +
 			`[ \t]*(?:[A-Za-z_][\w \t*&:<>,\[\]]*[ \t*&>])?(?:[A-Za-z_]\w*(?:<[\w, ]*>)?::)*(~?[A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
 	javaRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp|default|synchronized|native)[ \t]+)*` +
+		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp|default|synchronized|native)[ \t]+)*` +
 			`(?:(?:class|interface|enum|record|@interface)[ \t]+(\w+)|(?:<[^;{}()]*>[ \t]*)?(?:[A-Za-z_][\w.]*(?:<[^;{}()]*>)?(?:\[\])*(?:\.\.\.)?[ \t]+)?([A-Za-z_]\w*)[ \t]*\([^;{}=]*(?:\)|$))`)}
 	csharpRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:\[[^\]\n]*\][ \t]*)*(?:(?:public|protected|private|internal|static|sealed|abstract|partial|readonly|ref|unsafe|new|virtual|override|async|extern|file|required|record)[ \t]+)*` +
+		`(?m)\A[ \t]*(?:\[[^\]\n]*\][ \t]*)*(?:(?:public|protected|private|internal|static|sealed|abstract|partial|readonly|ref|unsafe|new|virtual|override|async|extern|file|required|record)[ \t]+)*` +
 			`(?:(?:class|interface|enum|struct|record|namespace)[ \t]+(?:[\w.]*\.)?(\w+)|(?:[A-Za-z_][\w.]*(?:<[^;{}()]*>)?(?:\[,*\])*\??[ \t]+(?:\w+\.)*)?([A-Za-z_]\w*)[ \t]*(?:<[\w, ]*>)?[ \t]*\([^;{}=]*(?:\)|$))`)}
 	scriptRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:(?:async[ \t]+)?function[ \t]*\*?[ \t]*([\w$]+)[ \t]*[(<]|(?:class|interface|enum|namespace)[ \t]+([\w$]+)|type[ \t]+([\w$]+)[ \t]*(?:<[^=\n]*>)?[ \t]*=|` +
+		`(?m)\A[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:(?:async[ \t]+)?function[ \t]*\*?[ \t]*([\w$]+)[ \t]*[(<]|(?:class|interface|enum|namespace)[ \t]+([\w$]+)|type[ \t]+([\w$]+)[ \t]*(?:<[^=\n]*>)?[ \t]*=|` +
 			`(?:[\w$]+\.)+([\w$]+)[ \t]*=[ \t]*(?:async[ \t]*)?function\b|` +
 			`(?:const|let|var)[ \t]+([\w$]+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:async[ \t]*)?(?:function\b|(?:<[^()\n]*>)?\([^()\n]*\)[ \t]*(?::[^=\n]*)?=>|\w+[ \t]*=>)|` +
 			`(?:(?:public|private|protected|static|readonly|override|async|get|set)[ \t]+)*\*?(#?[A-Za-z_$][\w$]*)[ \t]*(?:<[^()\n]*>)?\([^;=\n]*\)[ \t]*(?::[^=;\n]*)?\{)`)}
 	kotlinRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|internal|open|final|abstract|sealed|data|inner|enum|annotation|value|inline|noinline|crossinline|infix|operator|suspend|tailrec|override|external|expect|actual|fun)[ \t]+)*` +
+		`(?m)\A[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|internal|open|final|abstract|sealed|data|inner|enum|annotation|value|inline|noinline|crossinline|infix|operator|suspend|tailrec|override|external|expect|actual|fun)[ \t]+)*` +
 			"(?:(?:class|interface|object)[ \\t]+(\\w+)|\\bfun[ \\t]+(?:<[^()\\n]*>[ \\t]*)?(?:[\\w.<>, *?]+\\.)?(\\w+)[ \\t]*\\()")}
 	rustRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:(?:default|const|async|unsafe|extern(?:[ \t]+"[^"\n]*")?)[ \t]+)*(?:fn[ \t]+(\w+)|(?:struct|enum|union|trait|mod)[ \t]+(\w+)|macro_rules![ \t]*(\w+)|impl(?:<[^{}\n]*>)?[ \t]+(?:[^{}\n]*[ \t]for[ \t]+)?(?:[\w]+::)*(\w+))`)}
+		`(?m)\A[ \t]*(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:(?:default|const|async|unsafe|extern(?:[ \t]+"[^"\n]*")?)[ \t]+)*(?:fn[ \t]+(\w+)|(?:struct|enum|union|trait|mod)[ \t]+(\w+)|macro_rules![ \t]*(\w+)|impl(?:<[^{}\n]*>)?[ \t]+(?:[^{}\n]*[ \t]for[ \t]+)?(?:[\w]+::)*(\w+))`)}
 	phpRecovery = &engine.Recovery{Closer: "}", Before: "<?php ", IsHead: insideTags, Heads: lazyregexp.MustCompile(
-		`(?mi)^[ \t]*(?:(?:public|protected|private|static|final|abstract|readonly)[ \t]+)*(?:function[ \t]+&?[ \t]*(\w+)[ \t]*\(|(?:class|interface|trait|enum)[ \t]+(\w+))`)}
-	pythonRecovery = &engine.Recovery{Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)[ \t]*[(:\[]?`)}
+		`(?mi)\A[ \t]*(?:(?:public|protected|private|static|final|abstract|readonly)[ \t]+)*(?:function[ \t]+&?[ \t]*(\w+)[ \t]*\(|(?:class|interface|trait|enum)[ \t]+(\w+))`)}
+	pythonRecovery = &engine.Recovery{Heads: lazyregexp.MustCompile(`(?m)\A[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)[ \t]*[(:\[]?`)}
 	rubyRecovery   = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:(?:private|protected|public|private_class_method|module_function)[ \t]+)?(?:def[ \t]+(?:[\w]+\.)?(\w+[?!=]?)|(?:class|module)[ \t]+(?:\w+::)*([A-Z]\w*))`)}
+		`(?m)\A[ \t]*(?:(?:private|protected|public|private_class_method|module_function)[ \t]+)?(?:def[ \t]+(?:[\w]+\.)?(\w+[?!=]?)|(?:class|module)[ \t]+(?:\w+::)*([A-Z]\w*))`)}
 	luaRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:(?:local[ \t]+)?function[ \t]+(?:[\w]+[.:])*(\w+)[ \t]*\(|(?:local[ \t]+)?(?:\w+\.)*(\w+)[ \t]*=[ \t]*function[ \t]*\()`)}
+		`(?m)\A[ \t]*(?:(?:local[ \t]+)?function[ \t]+(?:[\w]+[.:])*(\w+)[ \t]*\(|(?:local[ \t]+)?(?:\w+\.)*(\w+)[ \t]*=[ \t]*function[ \t]*\()`)}
 	elixirRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:(?:defmodule|defprotocol)[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop|defdelegate|defguard|defguardp)[ \t]+([a-z_]\w*[?!]?))`)}
+		`(?m)\A[ \t]*(?:(?:defmodule|defprotocol)[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop|defdelegate|defguard|defguardp)[ \t]+([a-z_]\w*[?!]?))`)}
 	bashRecovery = &engine.Recovery{Closer: "}",
-		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
+		Heads: lazyregexp.MustCompile(`(?m)\A[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
 	swiftRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
+		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
 			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor|extension)[ \\t]+(?:\\w+\\.)*(\\w+)|(init)[?!]?[ \\t]*[(<])")}
 	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*` +
+		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*` +
 			`(?:def[ \t]+(\w*_[^\s\w\[({:=]+|\w+)|(?:class|object|trait|enum)[ \t]+(\w+)|val[ \t]+(\w+)[ \t]*[:=]|given[ \t]+(\w+)[ \t]*(?:\[[^\n]*\])?[ \t]*:)`)}
 	goRecovery = &engine.Recovery{Closer: "}", Before: "package p\n",
-		Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
+		Heads: lazyregexp.MustCompile(`(?m)\A(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
 	haskellRecovery = &engine.Recovery{Alone: true, IsHead: haskellHead, Heads: lazyregexp.MustCompile(
-		`(?m)^(?:(?:data|newtype|class|type(?:[ \t]+family)?|instance)[ \t]+(?:\{-#[^#\n]*#-\}[ \t]*)?(?:[^=\n]*=>[ \t]*)?(?:\w+\.)*([A-Z][\w']*)|` +
+		`(?m)\A(?:(?:data|newtype|class|type(?:[ \t]+family)?|instance)[ \t]+(?:\{-#[^#\n]*#-\}[ \t]*)?(?:[^=\n]*=>[ \t]*)?(?:\w+\.)*([A-Z][\w']*)|` +
 			`([a-z_][\w']*)(?:[ \t]*::|(?:[ \t]+[^\n]*)?=|[^\n=]*\n[ \t]+(?:\||=|::)))`)}
 	zigRecovery = &engine.Recovery{Closer: "}",
-		Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
+		Heads: lazyregexp.MustCompile(`(?m)\A[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
 	sqlRecovery = &engine.Recovery{Alone: true, Heads: lazyregexp.MustCompile(
-		`(?mi)^create[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?(?:(?:temp|temporary|unlogged|materialized|unique|global|local|constraint)[ \t]+)*` +
+		`(?mi)\Acreate[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?(?:(?:temp|temporary|unlogged|materialized|unique|global|local|constraint)[ \t]+)*` +
 			`(?:table|view|function|procedure|index|type|trigger|schema|sequence|domain)[ \t]+(?:concurrently[ \t]+)?(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:"?\w+"?\.)*(?:"([^"\n]+)"|(\w+))`)}
 )
 
@@ -71,6 +72,15 @@ var notHeads = text.WordSet(`if else for while switch return catch do sizeof cas
 
 // typeWords name types, and no functions.
 var typeWords = text.WordSet("int void char long short bool float double unsigned signed auto const")
+
+// cMayBegin reports whether a line has something that every head in C and C++ has. Most lines
+// are no heads, and the expression takes long.
+func cMayBegin(line []byte) bool {
+	return bytes.IndexByte(line, '(') >= 0 || bytes.IndexByte(line, '#') >= 0 ||
+		slices.ContainsFunc(cHeadWords, func(word []byte) bool { return bytes.Contains(line, word) })
+}
+
+var cHeadWords = [][]byte{[]byte("struct"), []byte("class"), []byte("enum"), []byte("union"), []byte("namespace")}
 
 // cHead is [functionHead] for C and C++: nothing in a macro's text is declared by the file, nor
 // by a macro that is defined as itself, and what goes on with a list is an initializer.
