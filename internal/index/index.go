@@ -105,24 +105,30 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 // OpenAsked is [Open] for somebody who has asked already: the files are swept
 // while the index is opened, and the first look at them takes that for its own.
 func OpenAsked(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
+	if _, err := p.IndexDir(); err != nil {
+		return nil, err // before a folder is swept that may hold everything
+	}
 	type swept struct {
 		listing *files.Listing
 		err     error
 	}
 	lister := files.NewLister(p)
 	done := make(chan swept, 1)
+	sweeping, stop := context.WithCancel(ctx)
 	go func() {
-		l, err := lister.List(ctx)
+		l, err := lister.List(sweeping)
 		done <- swept{l, err}
 	}()
 	x, err := Open(ctx, p, log)
 	if err != nil {
+		stop()
 		<-done
 		return nil, err
 	}
 	x.lister = lister
 	x.early = func() (*files.Listing, error) {
 		s := <-done
+		stop()
 		return s.listing, s.err
 	}
 	return x, nil

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
 	"maps"
@@ -105,6 +106,43 @@ func (x *Index) Chunks(ctx context.Context) (n int, generation int64, err error)
 		return ctx.Err()
 	})
 	return n, generation, err
+}
+
+// Contents tell which files an index holds, and by which text. They are compared with ==, also
+// by another process and after the index was built anew.
+type Contents struct {
+	Chunks int    `json:"chunks"`
+	Sum    string `json:"sum"` // of the paths and hashes of all files, in no order
+}
+
+// Contents returns what the index holds now.
+func (x *Index) Contents(ctx context.Context) (c Contents, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		all := sha256.Sum256([]byte(s.notes.recipe))
+		c.Chunks = 0
+		s.each(func(r postings.Ref) bool {
+			first, end := s.parts[r.Part].seg.ChunksOf(r.File)
+			c.Chunks += end - first
+			hash := s.attributes(r).hash
+			one := sha256.Sum256(append(hash[:], s.path(r)...))
+			for i := range all {
+				all[i] ^= one[i]
+			}
+			return ctx.Err() == nil
+		})
+		c.Sum = hex.EncodeToString(all[:])
+		return ctx.Err()
+	})
+	return c, err
+}
+
+// Whole reports whether the index holds all files of the project, as of the last look at them:
+// it is not being built, and no file that changed waits to be read.
+func (x *Index) Whole() bool {
+	s := x.acquire(shown)
+	defer x.release(s)
+	f := x.Freshness()
+	return !s.notes.synced.IsZero() && !f.Building && f.Pending == 0
 }
 
 // counted keeps what counting a snapshot came to.

@@ -24,6 +24,25 @@ func privateTemp() (string, bool) {
 	return dir, ofUser(dir, 0o077) && writable(dir)
 }
 
+// ownedAs reports whether a file belongs to this user, to root, or to the owner of a folder.
+func ownedAs(file, dir string) bool {
+	owner, ok := ownerOf(file)
+	as, _ := ownerOf(dir)
+	return ok && (owner == 0 || owner == os.Getuid() || owner == as)
+}
+
+func ownerOf(path string) (uid int, ok bool) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return -1, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return -1, false
+	}
+	return int(stat.Uid), true
+}
+
 // ofUser reports whether a path is a folder of this user that grants nobody else one of the
 // rights.
 func ofUser(dir string, rights os.FileMode) bool {
@@ -31,6 +50,6 @@ func ofUser(dir string, rights os.FileMode) bool {
 	if err != nil || !info.IsDir() || info.Mode().Perm()&rights != 0 {
 		return false
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(owner.Uid) == os.Getuid()
+	owner, ok := ownerOf(dir)
+	return ok && owner == os.Getuid()
 }

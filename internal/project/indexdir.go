@@ -39,13 +39,14 @@ const replacedAfter = 7 * 24 * time.Hour
 // IndexDir returns the folder that holds the index, or will hold it: .code-intel/index
 // once the project is set up, if it can be written; before, a folder of this project
 // alone in the user's cache, so that searching leaves no trace in a project. The user's
-// home folder and the root of the file system are a project only if they are made one.
+// home folder, those that it lies in and those of the system are a project only if they are
+// made one.
 func (p *Project) IndexDir() (string, error) {
 	if in := p.Path(indexName); p.keepsIndex() && (writable(in) || !isRealDir(in) && writable(p.Path())) {
 		return in, nil
 	}
-	if !isRepository(p.Root) && !isRealDir(p.Path()) && holdsAll(p.Root, home()) {
-		return "", problem.New(noProject, "project.home_is_no_project", p.Root).
+	if why := noneOfUser(p.Root); why != "" && !isRepository(p.Root) && !isRealDir(p.Path()) {
+		return "", problem.New(noProject, why, p.Root).
 			Or("project.name_folder_of_project").Or("project.init_makes_it_one", op.Init)
 	}
 	dir, err := p.CachedIndexDir()
@@ -53,6 +54,40 @@ func (p *Project) IndexDir() (string, error) {
 		return p.Path(indexName), nil // a project that the cache is a part of
 	}
 	return dir, err
+}
+
+// noneOfUser returns the key of the message that says why a folder is no project by itself,
+// whatever is in it; "" if it may be one.
+func noneOfUser(root string) string {
+	switch {
+	case holdsHome(root, home()):
+		return "project.home_is_no_project"
+	case ofKernel(root), filepath.Dir(filepath.Dir(root)) == filepath.Dir(root) && ofSystem[filepath.Base(root)]:
+		return "project.system_is_no_project"
+	}
+	return ""
+}
+
+// ofSystem are folders in the root of the file system that hold the system, by the Filesystem
+// Hierarchy Standard and on macOS. Those of users and services, such as /srv and /opt, are
+// not among them.
+var ofSystem = map[string]bool{
+	"bin": true, "boot": true, "dev": true, "lib": true, "lib32": true, "lib64": true, "libx32": true, "proc": true,
+	"run": true, "sbin": true, "sys": true, "usr": true, "var": true,
+	"Applications": true, "Library": true, "System": true, "private": true,
+}
+
+// holdsHome reports whether a folder is the user's home, or one that this lies in.
+func holdsHome(dir, home string) bool {
+	for at := home; filepath.IsAbs(at); at = filepath.Dir(at) {
+		if sameFolder(dir, at) {
+			return true
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	return filepath.Dir(dir) == dir
 }
 
 // home is the user's home folder as the system knows it: HOME may lead to any folder

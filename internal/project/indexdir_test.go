@@ -115,8 +115,19 @@ func TestIndexDirOfHome(t *testing.T) {
 	if isRealDir(filepath.Join(root, Dir)) {
 		t.Skip(root + " is a project here")
 	}
-	if _, err := (&Project{Root: root}).IndexDir(); problem.Of(err) == nil || problem.Of(err).Code != noProject {
-		t.Errorf("the index of %s: %v", root, err)
+	for _, at := range []string{root, home(), filepath.Dir(home()), "/usr", "/proc", "/proc/self", "/sys/kernel", "/dev"} {
+		if !isDir(at) || isRepository(at) || isRealDir(filepath.Join(at, Dir)) {
+			continue // not on this system, or made a project
+		}
+		if _, err := (&Project{Root: at}).IndexDir(); problem.Of(err) == nil || problem.Of(err).Code != noProject {
+			t.Errorf("the index of %s: %v", at, err)
+		}
+	}
+	if here, err := os.Getwd(); err != nil || holdsHome(here, "") {
+		t.Errorf("%s holds a home folder that is not known, %v", here, err)
+	}
+	if why := noneOfUser(filepath.Join(realTemp(t), "usr")); why != "" {
+		t.Errorf("a folder named usr elsewhere: %s", why)
 	}
 }
 

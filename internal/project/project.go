@@ -35,8 +35,10 @@ type Project struct {
 // them belongs to another project. The result is absolute and its symbolic links are
 // resolved.
 //
-// A .code-intel alone in the user's home folder, or in the root of the file system, makes
-// a project of that folder, not of every folder below.
+// A .code-intel alone in the user's home folder, or in one that this lies in, makes a project
+// of that folder, not of every folder below. A .git or .code-intel above dir counts only where
+// it belongs to this user, to root, or to whoever dir belongs to: in a folder that all may
+// write, such as /tmp, another user could lay one for all who work below.
 func Find(dir string) (string, error) {
 	start, err := realDir(dir)
 	if err != nil {
@@ -47,7 +49,8 @@ func Find(dir string) (string, error) {
 
 func find(start, home string) string {
 	for d := start; ; d = filepath.Dir(d) {
-		if Marked(d) && (d == start || isRepository(d) || !holdsAll(d, home)) {
+		if d == start && Marked(d) || d != start && (isRepository(d) && ownedAs(filepath.Join(d, ".git"), start) ||
+			isDir(filepath.Join(d, Dir)) && ownedAs(filepath.Join(d, Dir), start) && !holdsHome(d, home)) {
 			return d
 		}
 		if filepath.Dir(d) == d {
@@ -59,11 +62,6 @@ func find(start, home string) string {
 func isRepository(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
-}
-
-// holdsAll reports whether a folder holds all that its user works on, and more.
-func holdsAll(dir, home string) bool {
-	return filepath.Dir(dir) == dir || sameFolder(dir, home)
 }
 
 // Marked reports whether a folder is the root of a project by what it holds: .git or
@@ -82,7 +80,7 @@ func Around(dir string) (roots []string, err error) {
 	}
 	roots = []string{root}
 	for d := root; !isLinkedWorktree(filepath.Join(d, ".git")) && filepath.Dir(d) != d; {
-		if d = filepath.Dir(d); isDir(filepath.Join(d, Dir)) {
+		if d = filepath.Dir(d); isDir(filepath.Join(d, Dir)) && ownedAs(filepath.Join(d, Dir), root) {
 			roots = append(roots, d)
 		}
 	}

@@ -67,6 +67,40 @@ func TestFindBelowHome(t *testing.T) {
 	}
 }
 
+// What another user laid in a folder above makes no project of the folders below.
+func TestFindOfStrangers(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files to others")
+	}
+	top := realTemp(t)
+	for _, marker := range []string{".git", ".code-intel"} {
+		mkdir(t, top, marker+"-in/"+marker)
+		mkdir(t, top, marker+"-in/mine/x")
+		at := filepath.Join(top, marker+"-in")
+		if err := os.Chown(filepath.Join(at, marker), 4321, 4321); err != nil {
+			t.Fatal(err)
+		}
+		mine := filepath.Join(at, "mine/x")
+		if got := find(mine, "/nowhere"); got != mine {
+			t.Errorf("%s of another user: %s", marker, got)
+		}
+		if around, err := Around(mine); err != nil || len(around) != 1 {
+			t.Errorf("%s of another user: around are %q, %v", marker, around, err)
+		}
+		if got := find(at, "/nowhere"); got != at {
+			t.Errorf("asked for itself: %s", got)
+		}
+		for _, path := range []string{at, filepath.Dir(mine), mine} {
+			if err := os.Chown(path, 4321, 4321); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := find(mine, "/nowhere"); got != at {
+			t.Errorf("all of it is another user's: %s", got)
+		}
+	}
+}
+
 // Git's own linked worktree, not only one we imagine.
 func TestFindInWorktree(t *testing.T) {
 	top := realTemp(t)

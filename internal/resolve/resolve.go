@@ -45,6 +45,7 @@ const (
 	Same    Relation = "same"    // it means that
 	Related Relation = "related" // a member that overrides it, is overridden by it, or shares what both override
 	Other   Relation = "other"   // it means something else
+	Likely  Relation = "likely"  // it means that, as far as names tell
 	Perhaps Relation = "perhaps" // it means one of several things, that one among them
 	Unknown Relation = "unknown" // its meaning depends on what could not be inferred
 )
@@ -395,6 +396,7 @@ type Meaning struct {
 	Symbols  []*Symbol
 	Known    bool   // false: it may mean anything of its name
 	OneOf    bool   // one of symbols is meant, and it is not known which
+	Guess    bool   // symbols is what names make likely
 	Declares bool   // it is where the first of symbols is declared
 	Member   bool   // it is one of something, and no local
 	Alias    string // under which an import or export makes it known
@@ -443,6 +445,9 @@ func (r *Resolver) targets(q Question) *target {
 			continue
 		}
 		m := u.Language.Meaning(r, spot)
+		if m.Guess {
+			continue
+		}
 		for _, s := range slices.Concat(m.Symbols, m.Others) {
 			m.Sort = s.Unit.Language.Aspects(s, m.Sort)
 			t.symbols[s] = true
@@ -482,6 +487,8 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		switch {
 		case t.symbols[s] && m.OneOf:
 			return Perhaps
+		case t.symbols[s] && m.Guess:
+			return Likely
 		case t.symbols[s]:
 			return Same
 		}
@@ -489,7 +496,7 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		for _, b := range r.roots(s) {
 			related := t.roots[b] && (!apart || b == s || t.symbols[b])
 			switch {
-			case related && m.OneOf:
+			case related && (m.OneOf || m.Guess):
 				rel = Perhaps
 			case related:
 				rel = Related

@@ -25,7 +25,7 @@ import (
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
 // asked for is declared, ⟨same⟩ where something means it, ⟪related⟫ where a member
-// related to it stands, ‹unknown› where it may stand: that must not be taken for another.
+// related to it stands, «likely» where names make it likely, ‹unknown› where it may stand: that must not be taken for another.
 type project struct {
 	texts map[string]string
 	marks map[resolve.Position]resolve.Relation
@@ -33,7 +33,7 @@ type project struct {
 	name  string
 }
 
-var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Related, '‹': resolve.Unknown}
+var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Related, '‹': resolve.Unknown, '«': resolve.Likely}
 
 // add takes the marks out of a text.
 func (p *project) add(file, marked string) {
@@ -54,7 +54,7 @@ func (p *project) add(file, marked string) {
 		case c == '⟧':
 			p.name = name.String()
 			continue
-		case c == '⟩' || c == '⟫' || c == '›':
+		case c == '⟩' || c == '⟫' || c == '›' || c == '»':
 			continue
 		}
 		b.WriteRune(c)
@@ -126,7 +126,7 @@ func (p *project) found(a *resolve.Answer) map[resolve.Position]resolve.Relation
 	all := map[resolve.Position]resolve.Relation{}
 	for _, u := range a.Uses {
 		unknown := u.Relation == resolve.Unknown && p.marks[u.Position] == resolve.Unknown
-		if u.Relation == resolve.Same || u.Relation == resolve.Related || unknown {
+		if u.Relation == resolve.Same || u.Relation == resolve.Related || u.Relation == resolve.Likely || unknown {
 			all[u.Position] = u.Relation
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -305,7 +304,11 @@ const (
 // nearSymbols suggests what may have been meant by a name without definition: what has the name in
 // another scope, or, where the name may be misspelled, what has a like one.
 func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name, misspelled bool) ([]msg.Message, error) {
-	var notes []msg.Message
+	notes, whole, err := e.filesNamed(ctx, n)
+	if err != nil || whole || misspelled && notes != nil {
+		return notes, err
+	}
+	notes = nil
 	if len(n.Scope) > 0 {
 		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
 		if err != nil {
@@ -323,34 +326,30 @@ func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name, misspelled 
 	if !misspelled {
 		return nil, nil
 	}
-	// A misspelled name still begins as it should, more often than not.
-	names := map[string]index.Symbol{}
-	letters := []rune(n.Base)
-	for _, head := range []int{len(letters) * 2 / 3, len(letters) / 2, 2} {
-		if head < 2 || head > len(letters) {
-			continue
-		}
-		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: string(letters[:head]), Match: index.Prefix, Limit: 2000})
-		if err != nil {
-			return nil, fmt.Errorf("search: near symbols: %w", err)
-		}
-		for _, s := range list {
-			if _, ok := names[s.Name]; !ok {
-				names[s.Name] = s
-			}
-		}
-		if len(names) > 200 {
-			break
-		}
+	near, err := symbolname.Misspelled(ctx, e.x, n.Base, 3)
+	if err != nil {
+		return nil, err
 	}
-	for _, c := range symbolname.Near(n.Base, slices.Sorted(maps.Keys(names)), 3) {
-		s := names[c]
+	for _, s := range near {
 		notes = append(notes, msg.New("search.near_symbol", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}
 	if notes == nil {
 		notes = append(notes, msg.New("search.nothing_defined_look_for_text", msg.CallOf(op.SearchText, "pattern", n.Base)))
 	}
 	return notes, nil
+}
+
+// filesNamed says which files a name stands for that no symbol has; whole if it is a path.
+func (e *Engine) filesNamed(ctx context.Context, n symbolname.Name) (notes []msg.Message, whole bool, err error) {
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	found, whole := symbolname.FilesNamed(n.Sent, list)
+	for _, f := range found[:min(len(found), shownNamesakes)] {
+		notes = append(notes, msg.New("search.name_of_file", f, msg.CallOf(op.GetSymbols, "path", f), msg.CallOf(op.FileDependencies, "path", f)))
+	}
+	return notes, whole, nil
 }
 
 // Sought returns what was asked for, and how much was found.

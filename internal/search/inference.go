@@ -338,7 +338,7 @@ func relationOf(r resolve.Relation) relation {
 	switch r {
 	case resolve.Same:
 		return certain
-	case resolve.Related:
+	case resolve.Related, resolve.Likely:
 		return likely
 	case resolve.Unknown, resolve.Perhaps:
 		return possible

@@ -20,3 +20,35 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// TestPathForSymbol holds what is said of the path of a file where a symbol is asked for.
+func TestPathForSymbol(t *testing.T) {
+	e := open(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "plugin/manager.go": "package plugin\n\nfunc Load() {}\n",
+		"Makefile": "GO = go\nall:\n\t$(GO) build\n", "web/NavBar.vue": "<template><b/></template>\n",
+		"web/app.ts": "export const a = req.go\n",
+	})
+	for _, c := range []struct{ asked, file string }{
+		{"plugin/manager.go", "plugin/manager.go"}, {`plugin\manager.go`, "plugin/manager.go"}, {"manager.go:3", "plugin/manager.go"},
+		{"./web/app.ts", "web/app.ts"}, {"NavBar", "web/NavBar.vue"}, {"plugin/none.go", ""}, {"manager.Load", ""},
+	} {
+		want := c.file + " is a file: "
+		d, err := e.Definitions(t.Context(), DefinitionsQuery{Symbol: c.asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.References(t.Context(), ReferencesQuery{Symbol: c.asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.file == "" {
+			if strings.Contains(d.Text()+r.Text(), " is a file: ") {
+				t.Errorf("%s: %s%s", c.asked, d.Text(), r.Text())
+			}
+			continue
+		}
+		if !strings.Contains(d.Text(), want) || !strings.Contains(r.Text(), want) || r.Total > 0 {
+			t.Errorf("%s: %s%s", c.asked, d.Text(), r.Text())
+		}
+	}
+}

@@ -121,6 +121,17 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
+	if len(m.definitions) == 0 && len(m.name.Scope) > 0 && q.FilePath == "" {
+		notes, whole, err := e.filesNamed(ctx, m.name)
+		if err != nil {
+			return nil, err
+		}
+		if whole { // what uses the extension as a name has nothing to do with it
+			answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}, References: []Reference{}}
+			answer.Note(notes...)
+			return answer, nil
+		}
+	}
 	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.Scope) == 0 // what nothing defines may be local
 	found, err := e.mentions(ctx, m, locals, src)
 	if err != nil {
@@ -404,7 +415,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	most := certain
 	if u, ok := names.at(o); ok {
 		switch {
-		case u.Relation == resolve.Same || u.Relation == resolve.Related:
+		case u.Relation == resolve.Same || u.Relation == resolve.Related || u.Relation == resolve.Likely:
 			r.group = groupOf(u)
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:

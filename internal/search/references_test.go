@@ -426,6 +426,25 @@ func TestReferencesBehindAReader(t *testing.T) {
 	}
 }
 
+// What one class of Ruby alone has is likely where nothing else is known of a receiver.
+func TestReferencesByUniqueName(t *testing.T) {
+	e := open(t, map[string]string{"a.rb": "class Box\n  def fold; end\n  def size; end\nend\n",
+		"b.rb": "def go(box, list)\n  box.fold\n  box.size\n  list.size\n  Box.new.size\nend\n"})
+	for symbol, want := range map[string][]string{"Box.fold": {"2 likely"}, "Box.size": {"5 certain", "3 likely", "4 possible"}} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%d %s", r.Line, r.Confidence))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: references %q, want %q", symbol, got, want)
+		}
+	}
+}
+
 // In a language of which no classes are known, a method that is called by its bare name in
 // another class may be one that this inherits; not where it has one of its own.
 func TestReferencesByBareName(t *testing.T) {

@@ -256,7 +256,8 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if !syntax.SameGroup(o.Language, d.Language) || inferred(d.Language) && r.isWord(o) {
 		return unrelated, nil
 	}
-	if d.Parent < 0 && !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly {
+	if !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly &&
+		(d.Parent < 0 || d.Scope == "" && !(Callable(d.Kind) && r.afterDot(o))) { // a component may expose functions
 		return unrelated, nil
 	}
 	if d.Language == syntax.Jupyter && o.File != d.File {
@@ -377,7 +378,7 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		if names := syntax.Of(o.Language).Names; o.Qualifier == d.Scope && !names.Strict && !names.Table {
 			return certain // its module is named whole
 		}
-		if o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && o.Language != syntax.Go {
+		if o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && !syntax.Of(o.Language).Names.Strict {
 			return likely
 		}
 		return unlessStrict(o.Language)

@@ -140,13 +140,13 @@ func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.count(ctx); err != nil {
+	if err := s.Count(ctx); err != nil {
 		return nil, err
 	}
 	var all []string
-	for i := range s.files {
-		if s.counts[i].Lines > 0 {
-			all = append(all, s.files[i].path)
+	for i := range s.Files {
+		if s.Counts[i].Lines > 0 {
+			all = append(all, s.Files[i].Path)
 		}
 	}
 	return all, nil

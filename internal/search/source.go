@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/scan"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -238,7 +239,7 @@ func (s *sources) raw(file string, start, end int) []byte {
 func (s *sources) one(file string, line, column int) string {
 	l := s.raw(file, line, line)
 	at := min(max(column-1, 0), len(l))
-	return strings.TrimRight(cutLine(l, at), " \t")
+	return strings.TrimRight(scan.CutLine(l, at), " \t")
 }
 
 // Block returns up to n lines from start, each cut if long, and the last line
@@ -251,7 +252,7 @@ func (s *sources) Block(file string, start, end, n int) (text string, last int) 
 	var b strings.Builder
 	for i := start; i <= last; i++ {
 		l := bytes.TrimSuffix(s.raw(file, i, i), []byte{'\r'})
-		b.WriteString(cutLine(l, 0))
+		b.WriteString(scan.CutLine(l, 0))
 		b.WriteByte('\n')
 	}
 	return b.String(), last

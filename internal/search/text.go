@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
 )
@@ -53,15 +53,7 @@ type TextAnswer struct {
 }
 
 // A TextMatch is a line that at least one pattern matches.
-type TextMatch struct {
-	File     string   `json:"file"`
-	Line     int      `json:"line"`
-	Column   int      `json:"column" jsonschema:"Where the first match begins, in bytes of the line, from 1"`
-	Content  string   `json:"content" jsonschema:"The line; a long one is cut around the match"`
-	Before   []string `json:"context_before,omitempty"`
-	After    []string `json:"context_after,omitempty"`
-	Patterns []int    `json:"patterns,omitempty" jsonschema:"Which patterns match, counted from 1; left out when only one was asked"`
-}
+type TextMatch = scan.Match
 
 // A PatternCount is how often one pattern was found.
 type PatternCount struct {
@@ -74,7 +66,6 @@ type PatternCount struct {
 const (
 	standardMatches = 50
 	maxContext      = 20
-	maxLineRunes    = 240 // a longer line is cut
 )
 
 // Text answers search_text. It reads the files themselves, so that it is never
@@ -99,17 +90,17 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	if err := a.collect(ctx, s, w, q.Context); err != nil {
 		return nil, err
 	}
-	a.explain(ctx, q, s)
+	e.explain(ctx, a, q, s)
 	return a, nil
 }
 
 // scanned counts what a question finds.
-func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch.Matcher) (*TextAnswer, *scan, error) {
+func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch.Matcher) (*TextAnswer, *textScan, error) {
 	s, err := e.newScan(ctx, q.Where, q.FileType, matchers, q.Invert)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.count(ctx); err != nil {
+	if err := s.Count(ctx); err != nil {
 		return nil, nil, err
 	}
 	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: s.searched}
@@ -129,12 +120,12 @@ func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches [
 	if err != nil {
 		return nil, err
 	}
-	s.whole = true
-	for i := range s.files {
-		if s.counts[i].Lines == 0 {
+	s.Whole = true
+	for i := range s.Files {
+		if s.Counts[i].Lines == 0 {
 			continue
 		}
-		found, err := s.lines(ctx, i, 0, math.MaxInt, q.Context)
+		found, err := s.Lines(ctx, i, 0, math.MaxInt, q.Context)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +137,7 @@ func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches [
 		}
 	}
 	a.Shown = a.Total
-	a.explain(ctx, q, s)
+	e.explain(ctx, a, q, s)
 	return a, nil
 }
 
@@ -188,18 +179,18 @@ func (q *TextQuery) matchers() ([]*textmatch.Matcher, error) {
 }
 
 // count fills in the totals of a finished scan.
-func (a *TextAnswer) count(s *scan) {
-	a.Patterns = make([]PatternCount, len(s.matchers))
-	for i, m := range s.matchers {
+func (a *TextAnswer) count(s *textScan) {
+	a.Patterns = make([]PatternCount, len(s.Matchers))
+	for i, m := range s.Matchers {
 		a.Patterns[i].Pattern = m.Source
 	}
-	for i := range s.files {
-		c := &s.counts[i]
+	for i := range s.Files {
+		c := &s.Counts[i]
 		a.Total += int(c.Lines)
 		if c.Lines > 0 {
 			a.Files++
 		}
-		for p := range s.matchers {
+		for p := range s.Matchers {
 			a.Patterns[p].Lines += int(c.Each[p])
 			if c.Each[p] > 0 {
 				a.Patterns[p].Files++
@@ -209,11 +200,11 @@ func (a *TextAnswer) count(s *scan) {
 }
 
 // collect reads the lines that the window asks for.
-func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int) error {
+func (a *TextAnswer) collect(ctx context.Context, s *textScan, w Window, around int) error {
 	m := meter{left: w.budget}
 	last := w.at
-	for i := range s.files {
-		if s.counts[i].Lines == 0 {
+	for i := range s.Files {
+		if s.Counts[i].Lines == 0 {
 			continue
 		}
 		after := 0
@@ -222,7 +213,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 		} else if c == 0 {
 			after = w.at.Line
 		}
-		found, err := s.lines(ctx, i, after, w.limit-len(a.Matches)+1, around)
+		found, err := s.Lines(ctx, i, after, w.limit-len(a.Matches)+1, around)
 		if err != nil {
 			return err
 		}
@@ -232,7 +223,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 				break
 			}
 			a.Matches = append(a.Matches, t)
-			last = cursor{Query: w.at.Query, Rank: s.files[i].rank, File: t.File, Line: t.Line}
+			last = cursor{Query: w.at.Query, Rank: s.Files[i].Rank, File: t.File, Line: t.Line}
 		}
 		if a.NextCursor != "" {
 			break
@@ -243,7 +234,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 }
 
 // explain adds what a reader should know about the answer.
-func (a *TextAnswer) explain(ctx context.Context, q TextQuery, s *scan) {
+func (e *Engine) explain(ctx context.Context, a *TextAnswer, q TextQuery, s *textScan) {
 	if a.Shown < a.Total {
 		a.Note(msg.New("search.lines_shown_of_total", a.Shown, a.Total, a.Files))
 	}
@@ -260,16 +251,16 @@ func (a *TextAnswer) explain(ctx context.Context, q TextQuery, s *scan) {
 	if a.Total == 0 && s.searched == 0 {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
-	a.Freshness, a.Complete = fromFiles, s.unsought == 0
+	a.Freshness, a.Complete = fromFiles, s.Unsought == 0
 	if !a.Complete {
-		a.Missing = []Gap{{s.unsought, msg.New(string(gapWork), s.unsought)}}
+		a.Missing = []Gap{{s.Unsought, msg.New(string(gapWork), s.Unsought)}}
 	}
-	w := wanted{s.area.holds, s.matches}
+	w := wanted{s.area.holds, s.Matches}
 	if q.Invert {
 		w.path = nil
 	}
-	s.e.hides(ctx, &a.Completeness, a.Total, w)
-	if s.beyond.Out && a.Total == 0 {
+	e.hides(ctx, &a.Completeness, a.Total, w)
+	if s.Beyond.Out && a.Total == 0 {
 		a.LeftOut = append(a.LeftOut, msg.New("search.left_not_all"))
 	}
 }
@@ -334,29 +325,4 @@ func (a *TextAnswer) Observed() shown.Facts {
 		}
 	}
 	return f
-}
-
-// cutLine shortens a long line to a stretch round the match that begins at start.
-func cutLine(line []byte, start int) string {
-	if utf8.RuneCount(line) <= maxLineRunes {
-		return strings.ToValidUTF8(string(line), "\uFFFD")
-	}
-	lo := max(0, start-maxLineRunes/4)
-	for lo > 0 && !utf8.RuneStart(line[lo]) {
-		lo--
-	}
-	hi, runes := lo, 0
-	for hi < len(line) && runes < maxLineRunes {
-		_, n := utf8.DecodeRune(line[hi:])
-		hi += n
-		runes++
-	}
-	s := strings.ToValidUTF8(string(line[lo:hi]), "\uFFFD")
-	if lo > 0 {
-		s = "…" + s
-	}
-	if hi < len(line) {
-		s += "…"
-	}
-	return s
 }

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -79,14 +80,14 @@ func (e *Engine) textMentions(
 	if err != nil {
 		return nil, err
 	}
-	unseen, err := e.x.Unseen(ctx, s.paths())
+	unseen, err := e.x.Unseen(ctx, s.Paths())
 	if err != nil {
 		return nil, fmt.Errorf("search: files that are not seen whole: %w", err)
 	}
 	if taken != nil {
-		s.keep(func(file string) bool { return taken(file, unseen[file]) || m.onPage(file) })
+		s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool { return !taken(f.Path, unseen[f.Path]) && !m.onPage(f.Path) })
 	}
-	if err := s.count(ctx); err != nil {
+	if err := s.Count(ctx); err != nil {
 		return nil, err
 	}
 	code, err := e.linesOfCode(ctx, m, found)
@@ -95,15 +96,15 @@ func (e *Engine) textMentions(
 	}
 	plain := !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
 	var more []mention
-	for i := range s.files {
-		if s.counts[i].Lines == 0 || len(more) >= mostTextMentions {
+	for i := range s.Files {
+		if s.Counts[i].Lines == 0 || len(more) >= mostTextMentions {
 			continue
 		}
-		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
+		lines, err := s.Lines(ctx, i, 0, mostTextMentions-len(more), 0)
 		if err != nil {
 			return nil, err
 		}
-		why := unseen[s.files[i].path]
+		why := unseen[s.Files[i].Path]
 		for _, l := range lines {
 			hidden := why == index.InPart && !src.aside(l.File, l.Line, l.Column) // what was read would have it
 			page := taken != nil && why == "" && m.onPage(l.File)

@@ -53,17 +53,17 @@ func (t *turn) symbolsExist(ctx context.Context, claimed, shown []string) error 
 // of "Cart.total(tax=0) in shop/cart.py".
 var symbolName = lazyregexp.MustCompile(`^[\pL\pN_.:#$@]+`)
 
-// findingsHold refuses findings at lines that are not there, in files that no tool has
+// placesHold refuses claims about lines that are not there, in files that no tool has
 // shown, and those that name what the file does not hold.
-func (t *turn) findingsHold(findings []string) error {
+func (t *turn) placesHold(field string, claims []string) error {
 	explored, err := t.explored()
 	if err != nil {
 		return err
 	}
 	var unseen []string
-	for _, f := range findings {
+	for _, f := range claims {
 		for _, ref := range t.s.places(f) {
-			if err := t.s.place("findings", ref); err != nil {
+			if err := t.s.place(field, ref); err != nil {
 				return err
 			}
 			file, _, _ := strings.Cut(ref, ":")
@@ -87,9 +87,9 @@ func (t *turn) findingsHold(findings []string) error {
 	for _, f := range unseen {
 		ways = append(ways, cheapest(f))
 	}
-	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", "findings", some(unseen, 10)).
+	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", field, some(unseen, 10)).
 		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
-		Or("session.take_them_out", "findings")
+		Or("session.take_them_out", field)
 }
 
 // codeWord finds what is written as code in running text: calls, and names in snake

@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -218,7 +219,7 @@ const unapproved = "unapproved"
 
 // before decides on a tool that is about to be called, whether or not a process leads
 // the session: what a phase forbids stays forbidden until the session ends.
-func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry,
+func (s *Service) before(ctx context.Context, e clients.Event, v writescope.Scope, entry *audit.Entry,
 	h *workflow.HookResult) error {
 	d, approved := policy.Decision{Allowed: true}, []string(nil)
 	var err error
@@ -249,12 +250,12 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 
 // beforeWrite decides on the files that a tool is about to write: all or none.
 func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
-	v writeScope) (d policy.Decision, approved []string, err error) {
-	if len(e.Files) == 0 && !v.phase.Writing {
-		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
+	v writescope.Scope) (d policy.Decision, approved []string, err error) {
+	if len(e.Files) == 0 && !v.Phase.Writing {
+		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.Phase), nil, nil
 	}
 	for _, f := range e.Files {
-		target, names, err := v.decide(ctx, project.From(e.Dir, f.Path), true)
+		target, names, err := v.Decide(ctx, project.From(e.Dir, f.Path), true)
 		if err != nil {
 			return d, nil, err
 		}
@@ -270,15 +271,15 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 // reads: while nothing may be written, only those that the user listed may be called. Where
 // files are written, a command that it takes is held like one of a shell.
 func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
-	v writeScope) (d policy.Decision, approved []string, err error) {
+	v writescope.Scope) (d policy.Decision, approved []string, err error) {
 	for _, entry := range s.project.Config.ReadOnlyCommands {
 		if entry == e.Tool || entry == "mcp__"+e.Server {
 			return policy.Decision{Allowed: true}, nil, nil
 		}
 	}
 	switch {
-	case !v.phase.Writing:
-		return policy.DecideForeign(e.Tool, v.phase), nil, nil
+	case !v.Phase.Writing:
+		return policy.DecideForeign(e.Tool, v.Phase), nil, nil
 	case e.Command != "":
 		return s.beforeShell(ctx, e, v)
 	}
@@ -299,9 +300,9 @@ func inTerminal(e clients.Event) bool {
 // approved if check_write_target would approve them; the audit will report others as
 // unapproved.
 func (s *Service) beforeShell(ctx context.Context, e clients.Event,
-	v writeScope) (d policy.Decision, approved []string, err error) {
-	if !v.phase.Writing && (e.TTY || inTerminal(e)) {
-		return policy.DecideInteractive(v.phase), nil, nil
+	v writescope.Scope) (d policy.Decision, approved []string, err error) {
+	if !v.Phase.Writing && (e.TTY || inTerminal(e)) {
+		return policy.DecideInteractive(v.Phase), nil, nil
 	}
 	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
@@ -309,7 +310,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	}
 	effect, err := inspect(e.Command, s.project.Config.ReadOnlyCommands)
 	if err != nil {
-		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.phase), nil, nil
+		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.Phase), nil, nil
 	}
 	c := policy.Command{NotReading: effect.NotReading(), Tests: effect.Tests, History: effect.History, People: effect.People,
 		Unclear: effect.Unclear}
@@ -321,7 +322,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 		touch.Remove, touch.Glob, touch.Tree = w.Remove, w.Glob, w.Tree
 		c.Touched = append(c.Touched, touch)
 		if !touch.Outside && !w.Glob {
-			if target, names, err := v.decide(ctx, file, true); err == nil && target.Allowed {
+			if target, names, err := v.Decide(ctx, file, true); err == nil && target.Allowed {
 				approved = append(approved, names...)
 			}
 		}
@@ -343,7 +344,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 			c.Touched = append(c.Touched, touch)
 		}
 	}
-	return policy.DecideCommand(c, v.phase), distinct(approved, nil), nil
+	return policy.DecideCommand(c, v.Phase), distinct(approved, nil), nil
 }
 
 // touch brings a path of a command line to the project.

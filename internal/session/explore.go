@@ -138,7 +138,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		wrong = append(wrong, problem.New(ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about"))
 	}
-	wrong = append(wrong, t.findingsHold(findings))
+	wrong = append(wrong, t.placesHold("findings", findings))
 	for _, claim := range []struct {
 		field string
 		list  []string
@@ -157,7 +157,11 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	}
 	known = append(known, p.Symbols...)
 	for _, entry := range p.EntryPoints {
-		if !slices.ContainsFunc(known, func(symbol string) bool { return tied(entry, symbol) }) {
+		switch tiedTo := func(symbol string) bool { return tied(entry, symbol) }; {
+		case slices.ContainsFunc(known, tiedTo):
+		case len(t.s.places(entry)) > 0: // a place, like those of findings
+			wrong = append(wrong, t.placesHold("entry_points", []string{entry}))
+		default:
 			wrong = append(wrong, problem.New(ValidationFailed, "session.entry_points_names_which_tied", entry).
 				Or("session.list_symbol_entered_too_take"))
 		}

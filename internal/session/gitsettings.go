@@ -9,10 +9,11 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
 )
 
-// Codes of what was kept out of the server's writeScope.
+// Codes of what was kept out of the server's sight.
 const (
 	gitSettingsChanged problem.Code = "git_settings_changed"
 	verificationStale  problem.Code = "verification_stale"
@@ -66,7 +67,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 	if err != nil {
 		return err
 	}
-	approved := approvedBy(t.st, entries)
+	approved := writescope.Approved(t.st, entries)
 	var unapproved []string
 	for _, name := range changed {
 		known := approved[name]
@@ -108,7 +109,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	approved := approvedBy(t.st, entries)
+	approved := writescope.Approved(t.st, entries)
 	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
 	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
 		return nil

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
 )
@@ -186,7 +186,7 @@ func (t *turn) seen(field string, claimed []string) error {
 		if err != nil {
 			return err
 		}
-		if explored[rel] || t.s.emptyFile(rel) {
+		if explored[rel] || writescope.EmptyFile(t.s.project, rel) {
 			continue
 		}
 		if err := t.s.exists(rel); err != nil {
@@ -205,11 +205,6 @@ func (t *turn) seen(field string, claimed []string) error {
 
 // cheapest is the call that shows lines of a file for the fewest tokens.
 func cheapest(file string) msg.Call { return msg.CallOf(op.GetSymbols, "file_path", file) }
-
-func (s *Service) emptyFile(rel string) bool {
-	info, err := os.Stat(s.project.Abs(rel))
-	return err == nil && info.Mode().IsRegular() && info.Size() == 0
-}
 
 // analysed returns what the impact analyses since the phase began covered, the files of
 // types to which they only add, and the files that they said must and should be looked at.

@@ -164,7 +164,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 	v := s.writeScope(t.st, entries)
 	a := &answer.Write{Allowed: true}
 	for _, f := range files {
-		target, names, err := v.decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
+		target, names, err := v.Decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,9 @@ import (
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -365,4 +367,18 @@ func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// writeScope tells what a session may write, of its state and the whole ledger.
+func (s *Service) writeScope(st *state.State, entries []audit.Entry) writescope.Scope {
+	c, _ := s.table.Contract(st.Phase)
+	return writescope.New(s.project, policy.State{
+		Phase: s.wire(st.Phase), Step: c.ReadyStep,
+		Writing: st.Phase == phases.ReadyImplement, Verifying: st.Phase == phases.PostImplVerify,
+	}, st, entries)
+}
+
+// hashes returns the content hashes of files as they are now.
+func (s *Service) hashes(paths []string) map[string]string {
+	return writescope.Hashes(s.project, paths)
 }

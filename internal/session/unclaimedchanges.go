@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow"
 )
@@ -204,7 +205,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	approved := approvedBy(t.st, entries)
+	approved := writescope.Approved(t.st, entries)
 	for _, answered := range t.s.answeredFor(entries) {
 		for f, holds := range answered {
 			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
@@ -258,7 +259,7 @@ func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error
 		open := git.Paths(since)
 		files = slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(open, f) })
 	}
-	approved := approvedBy(t.st, entries)
+	approved := writescope.Approved(t.st, entries)
 	return slices.DeleteFunc(files, func(f string) bool {
 		e, ok := said[f]
 		return !approved[git.Shown(f)] || ok && e.Name != TakenBack && t.s.hashes([]string{f})[f] == e.Hashes[f]

@@ -83,6 +83,13 @@ var requestAttacks = []attack{
 		judge: refused("unobserved_files", "get_symbols"),
 	},
 	{
+		technique: "names an entry point in a file that no tool has shown", rule: "findings are in files that were shown", at: "EXPLORATION",
+		lie: func(_ *agent, p object) any {
+			return with(p, object{"entry_points": []string{"shop/stock.py:4"}})
+		},
+		judge: refused("unobserved_files", "get_symbols"),
+	},
+	{
 		technique: "finds something at a line that does not exist", rule: "findings are at lines that exist", at: "EXPLORATION",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"findings": []string{"Cart.total adds tax: shop/cart.py:900"}})

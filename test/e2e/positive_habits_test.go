@@ -107,6 +107,9 @@ func verbose(_ *agent, p object) object {
 	p["thoughts"] = long
 	p["confidence"] = 0.97
 	p["next_steps"] = []string{"go on", "and on"}
+	if _, explores := p["findings"]; explores {
+		p["entry_points"] = []string{"shop/cart.py:1"}
+	}
 	for key, item := range p {
 		if key == "reason" || key == "details" {
 			p[key] = item.(string) + " " + long

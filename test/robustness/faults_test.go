@@ -178,10 +178,6 @@ func TestLittleMemory(t *testing.T) {
 var facts = regexp.MustCompile(`^(grep|def|refs|files|outline|search|explore|impact|why|deps|dead|search_text|find_definitions|find_references|search_files|` +
 	`get_symbols|semantic_search|get_function_at_line|analyze_structure|query|analyze_impact|validate_symbol_relevance|fetch_chunk_detail|file_dependencies|find_dead_code)$`)
 
-// meaning are the tools of a server that find by vectors. Those of chunks of a database that
-// was lost are made anew beside the answers, and until then these have fewer places.
-var meaning = regexp.MustCompile(`^(semantic_search|query)$`)
-
 // embedder is an embedding server that counts the letters of each text.
 func (c *clone) embedder() {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -343,7 +339,7 @@ func TestDamagedBlocks(t *testing.T) {
 			met := false
 			for what, got := range c.asked(program, b.question) {
 				name, _, _ := strings.Cut(what, " ")
-				if !facts.MatchString(name) || meaning.MatchString(name) && strings.Contains(b.path, "forest.db") {
+				if !facts.MatchString(name) {
 					continue
 				}
 				met = met || got != right[what]

@@ -38,10 +38,8 @@ type Keeper struct {
 	space *vectorindex.Space
 	why   error // it cannot be had
 
-	mu     sync.Mutex
-	nudged int64 // generation of the index at the last nudge
-	end    context.CancelFunc
-	jobs   sync.WaitGroup
+	end  context.CancelFunc
+	jobs sync.WaitGroup
 }
 
 // Open begins to open the model that p's settings name. It returns nil where that
@@ -136,7 +134,6 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	if k.why != nil {
 		return nil, k.without(k.why), nil
 	}
-	k.nudge()
 	a, err := k.space.Query(patience.Of(ctx), text, n)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -171,17 +168,6 @@ func (w *Waiting) Near(ctx context.Context, text string, n int) ([]index.Near, m
 		return nil, msg.Message{}, err
 	}
 	return k.Near(ctx, text, n)
-}
-
-// nudge tells the space when the index has changed since it was last told.
-func (k *Keeper) nudge() {
-	now := k.x.Freshness().Generation
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if now != k.nudged {
-		k.nudged = now
-		k.space.Nudge()
-	}
 }
 
 // without says why the model is not asked, and what can be done.

@@ -4,48 +4,50 @@ import (
 	"context"
 	"fmt"
 
+	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
 )
 
-// A whole says of which state of the index every chunk has its vector. It spares a
-// process that asks once the counting of all chunks.
+// A whole says for which files every chunk has its vector. It spares a process that asks
+// once the counting of all chunks.
 type whole struct {
-	Model   string  `json:"model"`
-	Vectors int     `json:"vectors"` // in the store
-	Index   figures `json:"index"`
+	Model   string         `json:"model"`
+	Vectors int            `json:"vectors"` // in the store
+	Index   index.Contents `json:"index"`
 }
 
-// figures tell one state of an index from another. Its generation would not: it
-// rises also when what is indexed stays as it was.
-type figures struct {
-	Files, Chunks, Symbols, Occurrences int
-	Bytes                               int64
-}
-
-func (s *Space) figures(ctx context.Context) (figures, error) {
-	st, err := s.x.Stats(ctx)
-	if err != nil {
-		return figures{}, fmt.Errorf("similarity: figures: %w", err)
-	}
-	return figures{Files: st.Files, Chunks: st.Chunks, Symbols: st.Symbols, Occurrences: st.Occurrences,
-		Bytes: st.Bytes}, nil
-}
-
-// known is the coverage, by what another process noted where nothing was counted
-// here.
+// known is the coverage as far as it holds for the index as it is now: what was counted
+// before the index changed, or before vectors were lost, says nothing of now. Then the
+// chunks are counted again in the background, unless it was noted that the same files have
+// all their vectors.
 func (s *Space) known(ctx context.Context) (Coverage, error) {
-	c := s.Coverage()
 	s.mu.Lock()
-	w := s.whole
+	c, current, vectors, w := s.coverage, s.counted == s.x.Version(), s.vectors, s.whole
 	s.mu.Unlock()
-	if c.Total > 0 || w.Index.Chunks == 0 {
+	if c.Total > 0 && !c.Complete() {
+		if !current {
+			s.Nudge()
+		}
 		return c, nil
 	}
-	now, err := s.figures(ctx)
-	if err == nil && now == w.Index {
-		c = Coverage{Embedded: now.Chunks, Total: now.Chunks}
+	n, err := s.store.Count(ctx) // of a store that others share it may rise
+	if err != nil {
+		return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
 	}
-	return c, err
+	if c.Complete() && current && n >= vectors {
+		return c, nil
+	}
+	if w.Index.Chunks > 0 && n >= w.Vectors {
+		now, err := s.x.Contents(ctx)
+		if err != nil {
+			return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
+		}
+		if now == w.Index {
+			return Coverage{Embedded: now.Chunks, Total: now.Chunks}, nil
+		}
+	}
+	s.Nudge()
+	return Coverage{Embedded: c.Embedded}, nil
 }
 
 // Remember has the space note in a file when all is embedded, and takes what the
@@ -57,27 +59,28 @@ func (s *Space) Remember(file string) {
 	defer s.mu.Unlock()
 	s.notes = file
 	// What cannot be read is not known, and is written anew.
-	if err == nil && w.Model == s.model.ID() && w.Vectors == s.coverage.Embedded {
+	if err == nil && w.Model == s.model.ID() {
 		s.whole = w
 	}
 }
 
-// note writes that all of so many chunks are embedded, if that is what the index
-// has.
-func (s *Space) note(ctx context.Context, chunks int) error {
+// note keeps, and writes, that all chunks of the index are embedded, if it still has the
+// state in which they were counted.
+func (s *Space) note(ctx context.Context, counted index.Version) error {
+	now, err := s.x.Contents(ctx)
+	if err != nil {
+		return fmt.Errorf("similarity: note: %w", err)
+	}
+	if s.x.Version() != counted {
+		return nil
+	}
 	s.mu.Lock()
+	w := whole{Model: s.model.ID(), Vectors: s.vectors, Index: now}
+	s.whole = w
 	file := s.notes
 	s.mu.Unlock()
 	if file == "" {
 		return nil
 	}
-	now, err := s.figures(ctx)
-	if err != nil || now.Chunks != chunks {
-		return err
-	}
-	n, err := s.store.Count(ctx)
-	if err != nil {
-		return fmt.Errorf("similarity: note: %w", err)
-	}
-	return atomicfile.Write(file, whole{Model: s.model.ID(), Vectors: n, Index: now})
+	return atomicfile.Write(file, w)
 }

@@ -27,7 +27,9 @@ type Space struct {
 
 	mu       sync.Mutex
 	coverage Coverage
-	whole    whole              // what another process left
+	counted  index.Version      // the state of the index that coverage is of
+	vectors  int                // in the store then
+	whole    whole              // when all was embedded last, maybe by another process
 	notes    string             // file of whole; "": none is kept
 	stop     context.CancelFunc // of what Start began; nil: nothing runs
 
@@ -55,9 +57,10 @@ func (s *Space) Coverage() Coverage {
 	return s.coverage
 }
 
-func (s *Space) setCoverage(c Coverage, progress Progress) {
+// setCoverage sets it, as of a survey.
+func (s *Space) setCoverage(c Coverage, of *survey, progress Progress) {
 	s.mu.Lock()
-	s.coverage = c
+	s.coverage, s.counted = c, of.counted
 	s.mu.Unlock()
 	if progress != nil {
 		progress(c)
@@ -134,12 +137,12 @@ func (s *Space) Close() error {
 	return nil
 }
 
-// Query returns the k chunks nearest to text. It never waits for Sync.
+// Query returns the k chunks nearest to text. It never waits for Sync; what the coverage
+// says holds for the index as it is now.
 func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
-	c, err := s.known(ctx)
-	a := Answer{Coverage: c}
-	if err != nil || k <= 0 {
-		return a, err
+	var a Answer
+	if k <= 0 {
+		return a, nil
 	}
 	vector, err := s.embedQuery(ctx, text)
 	if err != nil {
@@ -166,7 +169,8 @@ func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 			a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
 		}
 		if len(a.Hits) == k || len(hits) < n || n > mostStale*k {
-			return a, nil
+			a.Coverage, err = s.known(ctx) // last, since the query may have found damage
+			return a, err
 		}
 	}
 }

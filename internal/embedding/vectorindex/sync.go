@@ -37,7 +37,8 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 			if err != nil {
 				return true, err
 			}
-			s.setCoverage(Coverage{Embedded: v.embedded, Total: v.total, Syncing: v.embedded < v.total}, progress)
+			s.setCoverage(Coverage{Embedded: v.embedded, Total: v.total, Syncing: v.embedded < v.total}, v, progress)
+			s.setVectors(len(v.has) + len(v.foreign))
 			return v.embedded < v.total, nil
 		}
 		defer release()
@@ -46,11 +47,13 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	if err != nil {
 		return false, err
 	}
-	w := &work{Space: s, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total,
+	w := &work{Space: s, of: v, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total,
 		Syncing: len(v.missing) > 0},
 		batch: firstBatch}
-	s.setCoverage(w.coverage, progress)
-	err = s.drop(ctx, s.gone(v))
+	s.setCoverage(w.coverage, v, progress)
+	if v.whole {
+		err = s.drop(ctx, s.gone(v))
+	}
 	for _, path := range v.missing {
 		if err == nil {
 			err = w.file(ctx, path)
@@ -68,10 +71,14 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 			err = flushErr
 		}
 	}
+	n, countErr := s.store.Count(context.WithoutCancel(ctx))
+	if s.setVectors(n); err == nil {
+		err = countErr
+	}
 	w.coverage.Syncing = false
-	s.setCoverage(w.coverage, progress)
-	if err == nil && w.coverage.Complete() {
-		err = s.note(ctx, w.coverage.Total)
+	s.setCoverage(w.coverage, v, progress)
+	if err == nil && w.coverage.Complete() && v.whole {
+		err = s.note(ctx, v.counted)
 	}
 	if err != nil {
 		return false, fmt.Errorf("similarity: sync: %w", err)
@@ -87,10 +94,12 @@ type survey struct {
 	embedded int          // chunks with one
 	total    int
 	wanted   []key // of a shared store: what the index has
+	counted  index.Version
+	whole    bool // the index had all files of the project: what it did not have is gone
 }
 
 func (s *Space) survey(ctx context.Context) (*survey, error) {
-	v := &survey{has: make(map[key]bool)}
+	v := &survey{has: make(map[key]bool), counted: s.x.Version()}
 	for id, err := range s.store.IDs(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("similarity: survey: %w", err)
@@ -125,7 +134,16 @@ func (s *Space) survey(ctx context.Context) (*survey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similarity: survey: %w", err)
 	}
+	if v.whole = s.x.Whole(); !v.whole || s.x.Version() != v.counted {
+		v.counted, v.whole = index.Version{}, false // it holds for no state that an answer is of
+	}
 	return v, nil
+}
+
+func (s *Space) setVectors(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vectors = n
 }
 
 func (s *Space) shared() bool {
@@ -190,6 +208,7 @@ const (
 // A work is one Sync under way.
 type work struct {
 	*Space
+	of       *survey
 	progress Progress
 	has      map[key]bool // grows
 	coverage Coverage
@@ -298,6 +317,6 @@ func (w *work) put(ctx context.Context) error {
 	w.coverage.Embedded += w.chunks
 	w.items, w.chunks, w.since = w.items[:0], 0, time.Time{}
 	w.puts++
-	w.setCoverage(w.coverage, w.progress)
+	w.setCoverage(w.coverage, w.of, w.progress)
 	return nil
 }

@@ -417,6 +417,9 @@ func TestHeals(t *testing.T) {
 	if got := w.best(s, "charge a credit card"); got != "" {
 		t.Errorf("%s is found in a file that was cut", got)
 	}
+	if a, err := s.Query(t.Context(), "charge a credit card", 1); err != nil || a.Coverage.Complete() {
+		t.Errorf("all is embedded, although vectors were lost: %+v, %v", a.Coverage, err)
+	}
 	w.sync(s)
 	if n := w.m.embedded(); n != w.chunks() {
 		t.Errorf("%d texts embedded again, want %d", n, w.chunks())
@@ -433,13 +436,48 @@ func TestStale(t *testing.T) {
 	w.write("shop/cart.go", goFile("shop", "// Nothing is left of the shop.\nfunc Nothing() {}"))
 	w.index()
 	a, err := s.Query(t.Context(), "charge a credit card for the basket", 10)
-	if err != nil || a.Stale == 0 {
+	if err != nil || a.Stale == 0 || a.Coverage.Complete() {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	for _, h := range a.Hits {
 		if h.Chunk.Symbol == "Checkout" || h.Chunk.Symbol == "AddItem" {
 			t.Errorf("a chunk that is gone: %+v", h)
 		}
+	}
+}
+
+// TestUnbuilt: what an index does not hold while it is built anew, after damage, keeps its
+// vector, and nobody is told meanwhile that all is embedded.
+func TestUnbuilt(t *testing.T) {
+	w := newWorld(t)
+	store := w.store()
+	w.sync(w.open(store))
+	before, err := store.Count(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.OpenRoot(w.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	if w.x, err = index.Open(t.Context(), p, quiet); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.x.Close() })
+	s := w.open(store)
+	w.sync(s)
+	if n, err := store.Count(t.Context()); err != nil || n != before {
+		t.Errorf("%d of %d vectors are left, %v", n, before, err)
+	}
+	if a, err := s.Query(t.Context(), "socket", 1); err != nil || a.Coverage.Complete() {
+		t.Errorf("%+v, %v", a, err)
+	}
+	w.m.embedded()
+	w.index()
+	w.sync(s)
+	if a, err := s.Query(t.Context(), "socket", 1); err != nil || !a.Coverage.Complete() || w.m.embedded() > 1 {
+		t.Errorf("built anew: %+v, %v", a, err)
 	}
 }
 
@@ -522,6 +560,17 @@ func TestRemember(t *testing.T) {
 	total := w.chunks()
 	if c, want := later(), (vectorindex.Coverage{Embedded: total, Total: total}); c != want {
 		t.Errorf("%+v, want %+v", c, want)
+	}
+	lexer := "// Tokenize splits source text into tokens, skipping white space and comments.\nfunc Tokenize(source string) []Token { return scan(source) }"
+	w.write("parse/lexer.go", goFile("parse", strings.ReplaceAll(lexer, "comments", "commands"))) // of the same figures
+	w.index()
+	if c := later(); c.Complete() {
+		t.Errorf("after a change of some letters: %+v", c)
+	}
+	w.write("parse/lexer.go", goFile("parse", lexer))
+	w.index()
+	if c := later(); !c.Complete() {
+		t.Errorf("as it was: %+v", c)
 	}
 	w.write("net/more.go", goFile("net", strings.ReplaceAll(dial, "Dial", "Redial")))
 	w.index()

@@ -143,27 +143,52 @@ func gaps(format string) []string {
 	return slices.Compact(used)
 }
 
-// TestCatalogue wants the tables sorted and both languages to use the same arguments.
+// readAll returns the entries of each domain.
+func readAll(t *testing.T) map[string][]*entry {
+	files, err := catalog.ReadDir("catalog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string][]*entry)
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		all[name] = readDomain(name)
+	}
+	return all
+}
+
+// TestCatalogue wants each file sorted and both languages to use the same arguments.
 func TestCatalogue(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, table := range tables {
-		if !slices.IsSortedFunc(table, func(a, b entry) int { return strings.Compare(a.key, b.key) }) {
-			t.Errorf("the table of %s is not sorted", table[0].key)
+	for domain, entries := range readAll(t) {
+		if !slices.IsSortedFunc(entries, func(a, b *entry) int { return strings.Compare(a.key, b.key) }) {
+			t.Errorf("%s.txt is not sorted", domain)
 		}
-		for _, e := range table {
+		for i, e := range entries {
 			switch {
 			case !keyForm.MatchString(e.key):
 				t.Errorf("%q is no key", e.key)
-			case seen[e.key]:
+			case !strings.HasPrefix(e.key, domain+"."):
+				t.Errorf("%s is in the file of another domain, %s.txt", e.key, domain)
+			case i > 0 && e.key == entries[i-1].key:
 				t.Errorf("%s is there twice", e.key)
-			case find(e.key) == nil:
-				t.Errorf("%s is not found: its domain differs from the first key of its table", e.key)
 			case e.en == "":
 				t.Errorf("%s has no English text", e.key)
 			case e.ja != "" && !slices.Equal(gaps(e.en), gaps(e.ja)):
 				t.Errorf("%s: English uses the arguments %v, Japanese %v", e.key, gaps(e.en), gaps(e.ja))
 			}
-			seen[e.key] = true
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	const file = "a.lines\nen: one: %s\nen:\nen: three\nja:\nja: 二\n\na.spaces\nen: \" Or: \"\n\na.quoted\nen: \"a\" is not b\n"
+	want := []*entry{{"a.lines", "one: %s\n\nthree", "\n二"}, {"a.spaces", " Or: ", ""}, {"a.quoted", `"a" is not b`, ""}}
+	if got, err := parse(file); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, bad := range []string{"en: text without a key\n", "a.b\nfr: un\n", "a.b\nen: \"\\q\"\n"} {
+		if got, err := parse(bad); err == nil {
+			t.Errorf("%q is read as %v", bad, got)
 		}
 	}
 }
@@ -216,16 +241,9 @@ func TestArguments(t *testing.T) {
 func TestCatalogueIsUsed(t *testing.T) {
 	named := make(map[string]bool)
 	literal := regexp.MustCompile("[\"`]([a-z][a-z0-9]*\\.[a-z][a-z0-9_]*)[\"`]")
-	domains := make(map[string]bool)
-	for _, table := range tables {
-		if len(table) > 0 {
-			domain, _, _ := strings.Cut(table[0].key, ".")
-			domains[domain] = true
-		}
-	}
 	makes := regexp.MustCompile(`(?:msg\.New|\.Or|\.Say)\(\s*"([^"\s]+)"|problem\.New\([^"\n]*,\s*"([^"\s]+)"`)
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() && d.Name() == "testdata" || filepath.Base(filepath.Dir(path)) == "msg" && strings.HasPrefix(d.Name(), "catalog_") {
+		if err != nil || d.IsDir() && d.Name() == "testdata" {
 			if d != nil && d.IsDir() && d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
@@ -248,8 +266,8 @@ func TestCatalogueIsUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range tables {
-		for _, e := range table {
+	for _, entries := range readAll(t) {
+		for _, e := range entries {
 			if !named[e.key] {
 				t.Errorf("no source names %s", e.key)
 			}

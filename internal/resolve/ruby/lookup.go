@@ -12,7 +12,11 @@ import (
 type receiver struct {
 	class  string
 	single bool
+	guess  bool // it may be something else: not all that gives it is known
 }
+
+// is reports whether two receivers are of one class.
+func (r receiver) is(o receiver) bool { return r.class == o.class && r.single == o.single }
 
 // classesNamed lists the places where a class is opened, by its full name.
 func (c *context) classesNamed(full string) []*class {
@@ -88,6 +92,7 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 	todo := []receiver{r}
 	for len(todo) > 0 && c.Step() {
 		r := todo[0]
+		r.guess = false
 		todo = todo[1:]
 		if seen[r] {
 			continue
@@ -120,7 +125,7 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 			if k.super != "" {
 				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
 				whole = whole && full != ""
-				todo = append(todo, receiver{full, r.single})
+				todo = append(todo, receiver{class: full, single: r.single})
 			}
 		}
 	}
@@ -176,7 +181,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		return s.self()
 	case "constant", "scope_resolution":
 		full, _ := c.constant(s.nesting, c.u.Text(n))
-		return receiver{full, true}, len(c.classesNamed(full)) > 0
+		return receiver{class: full, single: true}, len(c.classesNamed(full)) > 0
 	case "call":
 		if r, ok := c.madeClass(n); ok {
 			return r, ok
@@ -189,27 +194,134 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		for s.outer != nil && !s.names[c.u.Text(n)] {
 			s = s.outer
 		}
-		return c.assigned(s.node, "identifier", c.u.Text(n))
+		return c.variable(s.node, c.u.Text(n))
 	case "instance_variable":
-		if s.class == nil {
-			return c.assigned(c.f.top.node, "instance_variable", c.u.Text(n))
-		}
-		if s.single || len(c.classesNamed(s.class.full)) > 1 {
-			return r, false
-		}
-		return c.field(s.class, c.u.Text(n))
-	case "parenthesized_statements", "body_statement", "begin", "then", "else":
+		return c.instanceVariable(s, c.u.Text(n))
+	case "parenthesized_statements", "body_statement", "begin", "then", "else", "block_body":
 		return c.receiverAt(c.last(n))
 	case "assignment", "operator_assignment":
 		return c.receiverAt(c.u.Child(n, "right"))
-	case "if", "unless", "conditional":
+	case "if_modifier", "unless_modifier":
+		return c.receiverAt(c.u.Child(n, "body"))
+	case "rescue_modifier":
+		return c.receiverAt(c.u.Child(n, "body"))
+	case "if", "unless", "elsif", "conditional":
 		return c.either(c.u.Child(n, "consequence"), c.u.Child(n, "alternative"))
+	case "case":
+		return c.anyOf(n)
+	case "element_reference": // of a class that has what Hash has
+		if r, ok = c.receiverAt(c.u.Child(n, "object")); ok && r.single {
+			return receiver{class: r.class, guess: true}, true
+		}
+		return receiver{}, false
 	case "binary":
-		if op := c.u.Text(c.u.Child(n, "operator")); op == "||" || op == "or" {
+		switch op := c.u.Text(c.u.Child(n, "operator")); op {
+		case "||", "or":
 			return c.either(c.u.Child(n, "left"), c.u.Child(n, "right"))
+		case "&&", "and":
+			return c.receiverAt(c.u.Child(n, "right"))
 		}
 	}
 	return r, false
+}
+
+// variable is what a variable of a node holds.
+func (c *context) variable(node int32, name string) (r receiver, ok bool) {
+	key := variable{node, name}
+	if r, known := c.f.holds[key]; known {
+		return r, r.class != ""
+	}
+	c.f.holds[key] = receiver{} // while it hangs on itself
+	if r, ok = c.assigned(node, name); !ok {
+		r, ok = c.calledOn([]int32{node}, name)
+	}
+	if c.Steps <= resolve.MostSteps {
+		c.f.holds[key] = r
+	} else {
+		delete(c.f.holds, key)
+	}
+	return r, ok
+}
+
+// placesIn lists where a variable stands within a node.
+func (c *context) placesIn(node int32, name string) []int32 {
+	all := c.f.places[name]
+	first, _ := slices.BinarySearch(all, node)
+	last, _ := slices.BinarySearch(all, c.u.Nodes[node].Next)
+	c.Steps += last - first
+	return all[first:last]
+}
+
+// instanceVariable is what an instance variable holds where it stands.
+func (c *context) instanceVariable(s *scope, name string) (r receiver, ok bool) {
+	if s.class == nil {
+		if r, ok = c.assigned(c.f.top.node, name); ok && !r.guess {
+			return r, ok
+		}
+		for at := s; at != nil; at = at.around { // the group of examples that sets it
+			if r, ok = c.assigned(at.node, name); ok {
+				r.guess = true
+				return r, ok
+			}
+		}
+		return c.calledOn([]int32{c.f.top.node}, name)
+	}
+	opened := c.classesNamed(s.class.full)
+	if !s.single && len(opened) == 1 {
+		if r, ok = c.field(s.class, name); ok {
+			return r, ok
+		}
+	}
+	c.above(receiver{class: s.class.full}, func(k *class, _ bool) bool {
+		o, known := in(c.Resolver, k.Unit).field(k, name)
+		switch {
+		case !known:
+		case ok && !o.is(r):
+			r, ok = receiver{}, false
+			return false
+		default:
+			r, ok = o, true
+		}
+		return true
+	})
+	if ok {
+		r.guess = true
+		return r, ok
+	}
+	var nodes []int32
+	for _, k := range opened {
+		if k.Unit == c.u {
+			nodes = append(nodes, k.Decls[0].Node)
+		}
+	}
+	return c.calledOn(nodes, name)
+}
+
+// anyOf is what the branches of a case give.
+func (c *context) anyOf(n int32) (r receiver, ok bool) {
+	missed := false
+	for i := range c.u.Children(n) {
+		body := i
+		switch c.u.Kind(i) {
+		case "when":
+			body = c.u.Child(i, "body")
+		case "else":
+		default:
+			continue
+		}
+		o, known := c.receiverAt(body)
+		switch {
+		case !known:
+			missed = true
+		case ok && !o.is(r):
+			return receiver{}, false
+		default:
+			o.guess = o.guess || r.guess
+			r, ok = o, true
+		}
+	}
+	r.guess = r.guess || missed
+	return r, ok
 }
 
 // madeClass is the class that Class.new makes; without a block it has what its superclass
@@ -220,7 +332,7 @@ func (c *context) madeClass(n int32) (r receiver, ok bool) {
 	}
 	if c.u.Child(n, "block") >= 0 {
 		made := unnamed(c.u, n)
-		return receiver{made, true}, len(c.m.classes[made]) > 0
+		return receiver{class: made, single: true}, len(c.m.classes[made]) > 0
 	}
 	return c.receiverAt(c.u.First(c.u.Child(n, "arguments")))
 }
@@ -233,16 +345,33 @@ func (c *context) called(s *scope, to int32, name string) (r receiver, ok bool) 
 		r, ok = s.self()
 	}
 	if ok && r.single && name == "new" && len(c.methodsOf(r, name, false)) == 0 {
-		return receiver{class: r.class}, true
+		return receiver{class: r.class, guess: r.guess}, true
 	}
-	switch {
-	case to < 0:
+	if to < 0 {
+		if o, found := c.described(s, name); found {
+			return o, true
+		}
 		return c.result(c.bare(s, name))
-	case !ok:
-		return r, false
 	}
-	return c.result(known(c.methodsOf(r, name, false)))
+	if !ok {
+		return c.result(c.guess(name))
+	}
+	m := c.reached(r, name)
+	if len(m.Symbols) == 0 {
+		switch {
+		case name == "class" && !r.single:
+			return receiver{class: r.class, single: true, guess: r.guess}, true
+		case name == "instance" && r.single:
+			return receiver{class: r.class, guess: true}, true
+		case same[name]:
+			return r, true
+		}
+	}
+	return c.result(m)
 }
+
+// same are the methods of any object that give the object, or one like it.
+var same = map[string]bool{"dup": true, "clone": true, "freeze": true, "tap": true, "itself": true}
 
 // result is what the one method that is meant returns.
 func (c *context) result(m resolve.Meaning) (r receiver, ok bool) {
@@ -260,20 +389,21 @@ func (c *context) result(m resolve.Meaning) (r receiver, ok bool) {
 	if d == nil {
 		return r, false
 	}
-	if r, known := c.m.returns[d]; known {
-		return r, r.class != ""
+	r, known := c.m.returns[d]
+	if !known {
+		c.m.returns[d] = receiver{} // while it hangs on itself
+		r, ok = in(c.Resolver, d.Unit).returned(d)
+		if !ok {
+			r = receiver{}
+		}
+		if c.Steps <= resolve.MostSteps {
+			c.m.returns[d] = r
+		} else {
+			delete(c.m.returns, d)
+		}
 	}
-	c.m.returns[d] = receiver{} // while it hangs on itself
-	r, ok = in(c.Resolver, d.Unit).returned(d)
-	if !ok {
-		r = receiver{}
-	}
-	if c.Steps <= resolve.MostSteps {
-		c.m.returns[d] = r
-	} else {
-		delete(c.m.returns, d)
-	}
-	return r, ok
+	r.guess = r.guess || m.Guess
+	return r, r.class != ""
 }
 
 // returned is what a method gives, if that is the same at its end and at every return.
@@ -282,24 +412,35 @@ func (c *context) returned(d *method) (r receiver, ok bool) {
 	n := d.Decls[0].Node
 	switch c.u.Kind(n) {
 	case "simple_symbol":
-		if d.owner == nil || d.singular || len(c.classesNamed(d.owner.full)) > 1 {
+		if d.owner == nil || d.singular {
 			return r, false
 		}
-		return c.field(d.owner, "@"+d.Name)
+		return c.instanceVariable(&scope{class: d.owner}, "@"+d.Name)
+	case "call": // let and subject
+		return c.receiverAt(c.u.Child(c.u.Child(n, "block"), "body"))
 	case "method", "singleton_method":
 	default:
 		return r, false
 	}
 	r, ok = c.receiverAt(c.u.Child(n, "body"))
-	for i := n; ok && i < c.u.Nodes[n].Next && c.Step(); i++ {
-		if c.u.Kind(i) != "return" {
+	missed := !ok
+	for _, i := range c.placesIn(n, "return") {
+		given := c.u.First(c.u.First(i))
+		if given < 0 || c.u.Kind(given) == "nil" {
 			continue
 		}
-		given := c.u.First(c.u.First(i))
-		if o, plain := c.receiverAt(given); given >= 0 && c.u.Kind(given) != "nil" && (!plain || o != r) {
-			return r, false
+		o, plain := c.receiverAt(given)
+		switch {
+		case !plain:
+			missed = true
+		case ok && !o.is(r):
+			return receiver{}, false
+		default:
+			o.guess = o.guess || r.guess
+			r, ok = o, true
 		}
 	}
+	r.guess = r.guess || missed
 	return r, ok
 }
 
@@ -323,10 +464,17 @@ func (c *context) either(a, b int32) (r receiver, ok bool) {
 		return r, ok
 	}
 	o, plain := c.receiverAt(b)
-	if c.u.Text(a) == "nil" {
+	switch {
+	case c.u.Text(a) == "nil":
 		return o, plain
+	case ok && plain:
+		r.guess = r.guess || o.guess
+		return r, o.is(r)
+	case plain:
+		r = o
 	}
-	return r, ok && plain && o == r
+	r.guess = true
+	return r, ok || plain
 }
 
 // self is what self is in a scope.
@@ -334,7 +482,7 @@ func (s *scope) self() (r receiver, ok bool) {
 	if s.class == nil {
 		return r, false
 	}
-	return receiver{s.class.full, s.single}, true
+	return receiver{class: s.class.full, single: s.single}, true
 }
 
 // field is what an instance variable holds.
@@ -348,7 +496,7 @@ func (c *context) field(k *class, name string) (r receiver, ok bool) {
 		return r, r.class != ""
 	}
 	m[name] = receiver{} // while it hangs on itself
-	r, ok = c.assigned(k.Decls[0].Node, "instance_variable", name)
+	r, ok = c.assigned(k.Decls[0].Node, name)
 	if ok && c.Steps <= resolve.MostSteps {
 		m[name] = r
 	}
@@ -356,31 +504,50 @@ func (c *context) field(k *class, name string) (r receiver, ok bool) {
 }
 
 // assigned is what is assigned to a variable wherever it stands in a node, if that is
-// always the same and nothing else gives it a value.
-func (c *context) assigned(node int32, kind, name string) (r receiver, ok bool) {
-	for i := node; i < c.u.Nodes[node].Next && c.Step(); i++ {
-		if c.u.Kind(i) != kind || c.u.Text(i) != name {
+// always the same. It is a guess if something else gives it a value too.
+func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
+	missed := false
+	for _, i := range c.placesIn(node, name) {
+		right, sets := c.given(i)
+		if !sets || c.u.Kind(right) == "nil" {
 			continue
 		}
-		p := c.u.Parent(i)
-		k := c.u.Kind(p)
+		o, known := c.receiverAt(right)
 		switch {
-		case (k == "assignment" || k == "operator_assignment") && c.u.Field(i) == "left":
-			right := c.u.Child(p, "right")
-			if c.u.Kind(right) == "nil" {
-				continue
-			}
-			o, known := c.receiverAt(right)
-			if !known || ok && o != r {
-				return r, false
-			}
+		case !known:
+			missed = true
+		case ok && !o.is(r):
+			return receiver{}, false
+		default:
+			o.guess = o.guess || r.guess
 			r, ok = o, true
-		case strings.HasSuffix(k, "_parameters"), strings.HasSuffix(k, "_parameter"), strings.Contains(k, "assignment") &&
-			k != "assignment" && k != "operator_assignment", k == "exception_variable", k == "for", strings.HasSuffix(k, "pattern"):
-			return r, false
 		}
 	}
+	r.guess = r.guess || missed
 	return r, ok
+}
+
+// given is what a variable gets where it stands, -1 if that is not written there. sets is
+// false where it gets nothing.
+func (c *context) given(n int32) (right int32, sets bool) {
+	p := c.u.Parent(n)
+	switch k := c.u.Kind(p); {
+	case k == "assignment" || k == "operator_assignment":
+		return c.u.Child(p, "right"), c.u.Field(n) == "left"
+	case k == "optional_parameter" || k == "keyword_parameter":
+		return -1, c.u.Field(n) == "name"
+	case k == "left_assignment_list":
+		if values := c.u.Child(c.u.Parent(p), "right"); c.u.Kind(values) == "right_assignment_list" {
+			if at := slices.Index(c.u.List(p), n); at >= 0 && len(c.u.List(values)) == len(c.u.List(p)) {
+				return c.u.List(values)[at], true
+			}
+		}
+		return -1, true
+	case strings.HasSuffix(k, "_parameters"), strings.HasSuffix(k, "_parameter"), strings.Contains(k, "assignment"),
+		k == "exception_variable", k == "for", strings.HasSuffix(k, "pattern"):
+		return -1, true
+	}
+	return -1, false
 }
 
 func known(list []*resolve.Symbol) resolve.Meaning {
@@ -429,9 +596,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 			return c.bare(s, name)
 		}
 		if r, ok := c.receiverAt(to); ok {
-			return known(c.methodsOf(r, name, false))
+			return c.reached(r, name)
 		}
-		return resolve.Meaning{}
+		return c.guess(name)
 	case s.isLocal(name):
 		return resolve.Meaning{Known: true}
 	case c.u.Field(n) == "name" && c.u.Kind(p) != "alias":
@@ -463,6 +630,13 @@ func (c *context) symbol(s *scope, n int32) resolve.Meaning {
 		_, found := c.constant(s.nesting, strings.TrimPrefix(c.u.Text(n), ":"))
 		return known(found)
 	}
+	if c.u.Kind(c.u.Parent(n)) == "block_argument" {
+		return c.guess(strings.TrimPrefix(c.u.Text(n), ":"))
+	}
+	first := c.u.Kind(call) == "call" && n == c.u.First(c.u.Parent(n))
+	if first && sending[c.u.Text(c.u.Child(call, "method"))] {
+		return c.sent(s, call, strings.TrimPrefix(c.u.Text(n), ":"))
+	}
 	if s.class == nil || s.method != "" || c.u.Kind(call) != "call" || c.u.Child(call, "receiver") >= 0 {
 		return resolve.Meaning{}
 	}
@@ -475,19 +649,68 @@ func (c *context) symbol(s *scope, n int32) resolve.Meaning {
 	return resolve.Meaning{}
 }
 
+// sending are the methods that call a method by its name, or find it.
+var sending = map[string]bool{"send": true, "public_send": true, "__send__": true, "method": true,
+	"public_method": true, "instance_method": true}
+
+// sent is the meaning of a symbol that send and the like get.
+func (c *context) sent(s *scope, call int32, name string) resolve.Meaning {
+	to := c.u.Child(call, "receiver")
+	if to < 0 {
+		return c.bare(s, name)
+	}
+	r, ok := c.receiverAt(to)
+	if !ok {
+		return c.guess(name)
+	}
+	r.single = r.single && c.u.Text(c.u.Child(call, "method")) != "instance_method"
+	return c.reached(r, name)
+}
+
+// described is what described_class of RSpec stands for, and subject where nothing says
+// otherwise.
+func (c *context) described(s *scope, name string) (r receiver, ok bool) {
+	if name != "described_class" && name != "subject" || s.class != nil || len(c.helper(s, name)) > 0 {
+		return r, false
+	}
+	for at := s; at != nil; at = at.around {
+		call := c.u.Parent(at.node)
+		if at.node <= 0 || c.u.Kind(call) != "call" {
+			continue
+		}
+		first := c.u.First(c.u.Child(call, "arguments"))
+		if k := c.u.Kind(first); k != "constant" && k != "scope_resolution" {
+			continue
+		}
+		if r, ok = c.receiverAt(first); ok && r.single {
+			r.single = name != "subject"
+			return r, ok
+		}
+	}
+	return r, false
+}
+
+// helper lists the methods of a name that blocks around define, such as those of describe.
+func (c *context) helper(s *scope, name string) []*method {
+	for at := s; at != nil && at.class == nil; at = at.around {
+		if found := at.methods[name]; len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
 // bare is the meaning of a method that is called on nothing: of a block around, of self,
 // or outside of all classes.
 func (c *context) bare(s *scope, name string) resolve.Meaning {
-	for at := s; at != nil && at.class == nil; at = at.around {
-		if found := at.methods[name]; len(found) > 0 {
-			return known(symbolsOf(found))
-		}
+	if found := c.helper(s, name); len(found) > 0 {
+		return known(symbolsOf(found))
 	}
 	if r, ok := s.self(); ok {
 		if found := c.methodsOf(r, name, false); len(found) > 0 {
 			return known(found)
 		}
-		return resolve.Meaning{}
+		return c.mixed(r, name)
 	}
 	if own := c.f.free[name]; len(own) > 0 {
 		return known(symbolsOf(own))
@@ -498,7 +721,29 @@ func (c *context) bare(s *scope, name string) resolve.Meaning {
 			all = append(all, symbolsOf(c.m.files[u].free[name])...)
 		}
 	}
+	if len(all) == 0 && s != c.f.top { // a block may run as a method of something
+		return c.guess(name)
+	}
 	return known(all)
+}
+
+// mixed guesses what a method means that self does not have where it is written: what the
+// classes have that are derived from it, or that include it.
+func (c *context) mixed(r receiver, name string) resolve.Meaning {
+	var has []receiver
+	for _, o := range c.owners(name) {
+		c.above(o, func(k *class, single bool) bool {
+			if k.full == r.class && single == r.single && !slices.Contains(has, o) {
+				has = append(has, o)
+			}
+			return true
+		})
+	}
+	var all []*resolve.Symbol
+	for _, o := range c.topmost(has) {
+		all = append(all, c.methodsOf(o, name, false)...)
+	}
+	return guessed(all)
 }
 
 func symbolsOf(list []*method) []*resolve.Symbol {
@@ -519,7 +764,7 @@ func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) [
 				continue
 			}
 			for _, single := range []bool{false, true} {
-				if found := c.methodsOf(receiver{k.full, single}, name, false); len(found) > 0 {
+				if found := c.methodsOf(receiver{class: k.full, single: single}, name, false); len(found) > 0 {
 					return resolve.Spots(found...)
 				}
 			}

@@ -64,7 +64,17 @@ type file struct {
 	classes map[string][]*class // by full name
 	consts  map[string][]*resolve.Symbol
 	free    map[string][]*method
+	methods map[string][]*method // of classes
 	top     *scope
+
+	places map[string][]int32    // where each variable, and return, stands, in order
+	holds  map[variable]receiver // what variables hold, once that is known
+}
+
+// A variable is one of a node, such as a method or a class.
+type variable struct {
+	node int32
+	name string
 }
 
 type memory struct {
@@ -73,13 +83,15 @@ type memory struct {
 	classes map[string][]*class
 	fields  map[*class]map[string]receiver
 	returns map[*method]receiver
+	owners  map[string][]receiver
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
 	return &memory{files: map[*resolve.Unit]*file{}, methods: map[*resolve.Symbol]*method{},
 		classes: map[string][]*class{},
-		fields:  map[*class]map[string]receiver{}, returns: map[*method]receiver{}}
+		fields:  map[*class]map[string]receiver{}, returns: map[*method]receiver{},
+		owners: map[string][]receiver{}}
 }
 
 type context struct {
@@ -140,7 +152,8 @@ type binder struct {
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	m := u.Memory.(*memory)
 	f := &file{scopes: map[int32]*scope{}, classes: map[string][]*class{}, consts: map[string][]*resolve.Symbol{},
-		free: map[string][]*method{}}
+		free: map[string][]*method{}, methods: map[string][]*method{},
+		places: map[string][]int32{}, holds: map[variable]receiver{}}
 	m.files[u] = f
 	b := &binder{Unit: u, f: f, m: m, made: map[int32]*class{}}
 	f.top = b.begin(0, &scope{})
@@ -193,7 +206,12 @@ func (b *binder) bind(n int32) {
 		if left := b.Child(n, "left"); b.Kind(left) == "constant" {
 			b.declareConstant(n, left)
 		}
+	case "return":
+		b.f.places["return"] = append(b.f.places["return"], n)
+	case "instance_variable":
+		b.f.places[b.Text(n)] = append(b.f.places[b.Text(n)], n)
 	case "identifier":
+		b.f.places[b.Text(n)] = append(b.f.places[b.Text(n)], n)
 		if b.Text(n) == "module_function" && b.Kind(b.Parent(n)) == "body_statement" {
 			at.both = true
 		}
@@ -330,6 +348,7 @@ func (b *binder) addMethod(at *scope, name, node int32, single bool) *method {
 	case at.class != nil:
 		t := at.class.table(single)
 		t[d.Name] = append(t[d.Name], d)
+		b.f.methods[d.Name] = append(b.f.methods[d.Name], d)
 	case at.outer != nil && at.method == "":
 		if at.methods == nil {
 			at.methods = map[string][]*method{}
@@ -367,13 +386,23 @@ var declaring = map[string]bool{
 // macro reads a call in the body of a class that changes the class.
 func (b *binder) macro(n int32) {
 	at := b.in()
-	if at.class == nil || at.method != "" && at.method != "<<" {
+	name := b.Text(b.Child(n, "method"))
+	if at.class == nil && at.outer != nil && at.method == "" && (name == "let" || name == "let!" || name == "subject") {
+		if first := b.First(b.Child(n, "arguments")); b.Kind(first) == "simple_symbol" {
+			b.addMethod(at, first, n, false)
+		}
+		if name == "subject" && b.Child(n, "block") >= 0 {
+			b.addMethod(at, b.Child(n, "method"), n, false)
+		}
 		return
 	}
-	name := b.Text(b.Child(n, "method"))
+	if at.class == nil && at.outer == nil || at.method != "" && at.method != "<<" {
+		return
+	}
 	all, declares := declaring[name]
 	for a := range b.Children(b.Child(n, "arguments")) {
 		switch kind := b.Kind(a); {
+		case at.class == nil && !declares:
 		case name == "include" || name == "prepend":
 			at.class.included = append(at.class.included, b.Text(a))
 		case name == "extend":

@@ -256,8 +256,9 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		}
 		return entity{}
 	}
-	var own, second entity
+	var own, second, blanket entity
 	var head string
+	var pointed bool
 	for _, i := range implsWith(r, u, name, space) {
 		e, ok := i.match(r, t)
 		if !ok {
@@ -266,6 +267,12 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		found := entity{symbol: i.scope.Names[space.key(name)], env: e}
 		written := i.unit.Text(i.unit.Child(i.node, "type"))
 		switch {
+		case i.head(r).kind == kindParameter && (strings.HasPrefix(written, "*") || strings.HasPrefix(written, "&")):
+			// impl<T> A for *const T: a pointer is what it points at to us, and so the block is for any type
+			if !blanket.known() {
+				blanket = found
+			}
+			pointed = pointed || written[0] == '*'
 		case !i.inherent() || i.head(r).kind == kindParameter:
 			if !second.known() {
 				second = found
@@ -287,6 +294,12 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 			e[trait] = t
 			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
 		}
+	}
+	if pointed {
+		return entity{unsure: true}
+	}
+	if blanket.known() {
+		return blanket
 	}
 	return entity{outside: t.kind == kindOutside && closed(r, t) && onlyOutside(r, u, name, space), name: name}
 }

@@ -126,10 +126,11 @@ func (w weighed) worth(at, n int) int { return w.find(map[string]int{}, at, n) }
 func (w weighed) best(n int) int {
 	best := max(0, min(w.head, len(w.lines)-n))
 	most := w.worth(best, n) + headStart
-	for at := 0; at+n <= len(w.lines); at++ {
-		if w.lines[at] == nil {
+	for at, words := range w.lines {
+		if words == nil {
 			continue // no run need begin with what says nothing
 		}
+		at = max(0, min(at, len(w.lines)-n))
 		if sum := w.worth(at, n); sum > most {
 			best, most = at, sum
 		}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -39,6 +41,7 @@ const (
 	standardTokens = 2500
 	hitsAsked      = 40
 	mostPlaces     = 10 // with their code, where a name was asked for
+	mostNear       = 3  // files that a name may mean
 	mostNamed      = 8  // definitions of a name that is asked for
 	mostRelated    = 3  // of them, whose callers, callees and tests are looked for
 	mostMentions   = 3000
@@ -224,11 +227,42 @@ func (r *run) find() error {
 		if err := r.findSymbol(name, inside); err != nil {
 			return err
 		}
-		if !r.named && r.asked.Kind != question.CJK && isName(name) {
-			r.lead(msg.New("explore.nothing_defined", name))
+		if !r.named && r.asked.Kind != question.CJK {
+			if done, err := r.findNamed(name); done || err != nil {
+				return err
+			}
 		}
 	}
 	return r.findMeant()
+}
+
+// findNamed takes the file that a name means which is neither a path from the root nor a symbol.
+// If there is none, it says that the name stands for nothing.
+func (r *run) findNamed(name string) (bool, error) {
+	l, err := r.e.x.Listed(r.ctx)
+	if err != nil {
+		return false, errorf("list files", err)
+	}
+	file, line, _ := strings.Cut(name, ":")
+	files, whole := symbolname.FilesNamed(file, l.Entries)
+	n, notNumber := strconv.Atoi(line)
+	switch {
+	case whole && len(files) == 1 && line == "":
+		return r.findFile(files[0])
+	case whole && len(files) == 1 && notNumber == nil && n < 1:
+		return false, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("query"), n).
+			Or("search.for_example", msg.CallOf(op.Explore, "query", files[0]+":1"))
+	case len(files) > 0:
+		r.lead(msg.New("explore.files_of_the_name", name, strings.Join(files[:min(len(files), mostNear)], ", ")))
+	case syntax.Detect(file, nil) != syntax.Unknown && path.Ext(file) != "":
+		r.lead(msg.New("explore.no_file", file))
+		for _, n := range symbolname.NearPaths(file, l.Entries, mostNear) {
+			r.lead(msg.New("search.did_you_mean", n))
+		}
+	case isName(name):
+		r.lead(msg.New("explore.nothing_defined", name))
+	}
+	return false, nil
 }
 
 // isName reports whether a word that was asked about is written as names in code are,
@@ -260,6 +294,16 @@ func (r *run) findLine(name string) (bool, error) {
 		return true, err
 	}
 	list, err := r.e.x.FileSymbols(r.ctx, rel)
+	if problem.Of(err) != nil {
+		l, failed := r.e.x.Listed(r.ctx)
+		if failed != nil {
+			return true, errorf("list files", failed)
+		}
+		if files, whole := symbolname.FilesNamed(name[:at], l.Entries); whole && len(files) == 1 && files[0] != rel {
+			rel = files[0]
+			list, err = r.e.x.FileSymbols(r.ctx, rel)
+		}
+	}
 	if err != nil {
 		return true, err
 	}

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -51,7 +52,27 @@ func namesOf(file string, shared bool) (list []string) {
 		const quote = "[\"'`]"
 		list = append(list, quote+`(?:[\w/-]*/)?`+regexp.QuoteMeta(folder+"/"+stem)+quote)
 	}
+	if syntax.Detect(file, nil) == syntax.Vue {
+		list = append(list, elementOf(folder, base))
+	}
 	return list
+}
+
+// elementOf returns an expression for the element that is a component: frameworks register
+// those of a folder by the name of their file, some with the folder's before it.
+func elementOf(folder, base string) string {
+	stem, _, _ := strings.Cut(base, ".") // of Name.client.vue, too
+	name := symbolname.Pascal(stem)
+	names := []string{name, symbolname.Pascal(folder) + name}
+	for _, n := range names[:2] {
+		if k := symbolname.Kebab(n); strings.Contains(k, "-") { // else it is one of HTML
+			names = append(names, k)
+		}
+	}
+	for i := range names {
+		names[i] = regexp.QuoteMeta(names[i])
+	}
+	return `<(?:` + strings.Join(names, "|") + `)(?:[\s/>]|$)`
 }
 
 // isTemplate reports whether a file is a page, or in a language that is not read, as most
@@ -85,11 +106,20 @@ func (r *run) naming(file, pattern string) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(imports, func(i index.Import) bool { return i.Line == m.Line }) { // of these the index knows more
+		if !slices.ContainsFunc(imports, func(i index.Import) bool { // of these the index knows more
+			return i.Line == m.Line || elementBy(m.Content, i)
+		}) {
 			r.found.add(m.File, should, "names its file", place{line: m.Line}, path.Base(file))
 		}
 	}
 	return nil
+}
+
+// elementBy reports whether a line holds an element by the name that an import binds.
+func elementBy(line string, i index.Import) bool {
+	return slices.ContainsFunc(append(slices.Clone(i.Names), i.Alias), func(n string) bool {
+		return n != "" && (strings.Contains(line, "<"+n) || strings.Contains(line, "<"+symbolname.Kebab(n)))
+	})
 }
 
 // commentsOf says which lines of a file are comments; none of a file that does not count: a

@@ -36,3 +36,31 @@ func TestNamedFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestElements asks for components that no import names: their element uses them, unless an
+// import binds its name.
+func TestElements(t *testing.T) {
+	card := "<script setup>\nconst account = now()\n</script>\n<template><b :x=\"account\" /></template>\n"
+	a := open(t, map[string]string{
+		"components/status/StatusCard.vue":  card,
+		"components/base/Button.client.vue": card,
+		"pages/list.vue":                    "<template>\n<status-card />\n<BaseButton/>\n<StatusCards />\n</template>\n",
+		"pages/menu.vue":                    "<script setup>\nconst x = status.account\n</script>\n<template><button :y=\"status.account\"/></template>\n",
+		"pages/other.vue":                   "<script setup>\nimport StatusCard from \"other\"\n</script>\n<template><StatusCard /></template>\n",
+		"status/b.js":                       "export function f(status) { return status.account }\n",
+	})
+	for _, c := range []struct{ target, should string }{
+		{"components/status/StatusCard.vue", "pages/list.vue:2"},
+		{"StatusCard", "pages/list.vue:2"},
+		{`components\status\StatusCard.vue`, "pages/list.vue:2"},
+		{"components/base/Button.client.vue", "pages/list.vue:3"},
+	} {
+		answer, err := a.Analyze(t.Context(), Query{Targets: []string{c.target}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if must, should := places(answer.MustVerify), places(answer.ShouldVerify); must != "" || should != c.should {
+			t.Errorf("%s: must %q, should %q, want %q", c.target, must, should, c.should)
+		}
+	}
+}

@@ -321,8 +321,8 @@ func (r *run) resolveOne(target string) error {
 			return r.takeFiles(target, rel, in)
 		}
 	}
-	return r.takeSymbol(target, err == nil && strings.Contains(target, "/") &&
-		(path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown), rel)
+	known := syntax.Detect(target, nil) != syntax.Unknown
+	return r.takeSymbol(target, err == nil && (known || strings.Contains(target, "/") && path.Ext(target) == ""), rel)
 }
 
 // split takes "path#Symbol", "path:42" and "path:Symbol" apart.
@@ -428,8 +428,7 @@ func (r *run) symbolIn(target, name, file string) error {
 		if owner, member, ok := memberOf(name); ok && !numeric {
 			for i := range list {
 				if s := &list[i]; s.Kind.HoldsMembers() && (s.Name == owner || qualified(s) == owner) {
-					r.takeNew(target, s, member)
-					return nil
+					return r.takeMember(target, s, member)
 				}
 			}
 		}
@@ -447,6 +446,11 @@ func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 	found, err := r.a.e.Definitions(r.ctx, q)
 	if err != nil {
 		return err
+	}
+	if len(found.Definitions) == 0 {
+		if named, _ := symbolname.FilesNamed(target, r.list); len(named) == 1 {
+			return r.takeFiles(target, named[0], named)
+		}
 	}
 	if len(found.Definitions) == 0 && mayBePath {
 		note := msg.New("impact.no_file_here", target)

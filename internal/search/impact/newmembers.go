@@ -2,12 +2,15 @@ package impact
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 )
 
@@ -53,8 +56,36 @@ func (r *run) ownerToBe(target string) (bool, error) {
 	if len(types) != 1 {
 		return false, nil
 	}
-	r.takeNew(target, &types[0], name)
-	return true, nil
+	return true, r.takeMember(target, &types[0], name)
+}
+
+// takeMember takes what a type has of a name further inside, as the members of its enumerations;
+// else a member that it is to get, and says which of its own a misspelled name may mean.
+func (r *run) takeMember(target string, owner *index.Symbol, name string) error {
+	all, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Language: owner.Language})
+	if err != nil {
+		return fmt.Errorf("impact: symbols: %w", err)
+	}
+	within := qualified(owner) + "."
+	inner := slices.DeleteFunc(all, func(s index.Symbol) bool {
+		return !strings.HasPrefix(s.Scope, within) || path.Dir(s.File) != path.Dir(owner.File)
+	})
+	if len(inner) > 0 {
+		r.takeSymbols(target, inner)
+		return nil
+	}
+	near, err := symbolname.Misspelled(r.ctx, r.a.x, name, 3)
+	if err != nil {
+		return err
+	}
+	for _, s := range near {
+		if s.Scope == qualified(owner) {
+			r.notes = append(r.notes, msg.New("search.near_symbol", qualified(&s), s.Kind,
+				fmt.Sprintf("%s:%d", s.File, s.NameLine)))
+		}
+	}
+	r.takeNew(target, owner, name)
+	return nil
 }
 
 // takeNew takes a member that a type is to get for a target.

@@ -56,6 +56,30 @@ func TestAddedMembers(t *testing.T) {
 	}
 }
 
+// TestMisspelledMembers holds that a misspelled member is not taken for a new one without a word,
+// and one of an enumeration inside not at all.
+func TestMisspelledMembers(t *testing.T) {
+	a := open(t, map[string]string{
+		"a/Combo.java": "class Combo {\n  enum Move { FURY, SLAM }\n  int hits(Move m) { return m == Move.FURY ? 1 : 0; }\n}\n",
+		"a/Other.java": "class Other {\n  enum Move { RAGE }\n  int hits() { return 0; }\n}\n",
+	})
+	for _, c := range []struct{ target, kind, note string }{
+		{"Combo.FURY", symbolTarget, ""},
+		{"a/Combo.java#Combo.FURY", symbolTarget, ""},
+		{"Combo.hit", newMember, "did you mean Combo.hits (method, a/Combo.java:3)?"},
+		{"Combo.RAGE", newMember, ""},
+	} {
+		got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{c.target}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := got.Text(); got.Targets[0].Kind != c.kind || c.note != "" && !strings.Contains(text, c.note) ||
+			c.note == "" && strings.Contains(text, "did you mean") {
+			t.Errorf("%s: %s", c.target, text)
+		}
+	}
+}
+
 // TestDoubles holds that what a double in a test stands for does not depend on it.
 func TestDoubles(t *testing.T) {
 	a := open(t, map[string]string{

@@ -102,8 +102,9 @@ var rubyRules = engine.Rules{
 		"pair":            rubyShortPair,
 		"keyword_pattern": rubyShortPattern,
 	},
-	Finish: rubyFinish,
-	AtEnd:  rubyEnd,
+	Lasting: rubyConstant,
+	Finish:  rubyFinish,
+	AtEnd:   rubyEnd,
 }
 
 // rubyFinish says what is exported and where a signature without a body ends.
@@ -253,6 +254,9 @@ func rubyNested(w *engine.Walker, node int32) {
 	w.Frames[len(w.Frames)-1].HasSymbol = true
 }
 
+// rubyConstant reports whether what a block sets is no local: a constant.
+func rubyConstant(w *engine.Walker, leaf, _ int32) bool { return w.Is(leaf, "constant") }
+
 // rubyVariable makes symbols of the variables of classes and of global ones,
 // where they are set outside of methods.
 func rubyVariable(w *engine.Walker, node int32) {
@@ -309,7 +313,7 @@ func rubyCall(w *engine.Walker, node int32) {
 		}
 		return
 	}
-	if !w.InClass() {
+	if !w.InClass() && !(strings.HasPrefix(name, "attr_") && rubyInBlock(w)) {
 		if name == "send" || name == "method" || name == "public_send" {
 			rubySymbol(w, w.FirstOf(arguments, "simple_symbol"), -1)
 		}
@@ -336,6 +340,12 @@ func rubyCall(w *engine.Walker, node int32) {
 		}
 		rubySymbol(w, c, symbol)
 	}
+}
+
+// rubyInBlock reports whether the innermost scope is that of a block which no method is
+// around: it may be the body of a class, such as that of describe.
+func rubyInBlock(w *engine.Walker) bool {
+	return w.FunctionScope() < int32(len(w.Scopes)-1) && w.Scopes[w.FunctionScope()].Kind < engine.FunctionScope
 }
 
 // rubyHide notes the members that private and its like name by symbols, as pairs

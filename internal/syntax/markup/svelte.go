@@ -18,11 +18,12 @@ var Svelte = &engine.Spec{
 	Form:       engine.Page,
 	Read:       readSvelte,
 	Names: engine.Names{
-		Groups:  "script style",
-		Strict:  true,
-		Members: engine.ScriptMembers,
-		Typed:   engine.ScriptTyped,
-		Imports: engine.ImportsScript,
+		Groups:   "script style",
+		Strict:   true,
+		Members:  engine.ScriptMembers,
+		Typed:    engine.ScriptTyped,
+		Imports:  engine.ImportsScript,
+		FileOnly: true,
 	},
 
 	Comparing: engine.Comparing{Comments: "<!-- -->"},

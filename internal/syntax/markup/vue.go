@@ -16,11 +16,12 @@ var Vue = &engine.Spec{
 	Form:       engine.Page,
 	Read:       readVue,
 	Names: engine.Names{
-		Groups:  "script style",
-		Strict:  true,
-		Members: engine.ScriptMembers,
-		Typed:   engine.ScriptTyped,
-		Imports: engine.ImportsScript,
+		Groups:   "script style",
+		Strict:   true,
+		Members:  engine.ScriptMembers,
+		Typed:    engine.ScriptTyped,
+		Imports:  engine.ImportsScript,
+		FileOnly: true,
 	},
 
 	Comparing: engine.Comparing{Comments: "<!-- -->"},

@@ -1,5 +1,5 @@
 // Package outline outlines languages that have no grammar here, by regular
-// expressions, line by line: a row of the table in languages.go, of which
+// expressions, line by line: an entry of languages.txt, of which
 // testdata/outlines.txtar has a sample each.
 package outline
 
@@ -147,8 +147,8 @@ func anyScript(expression string) string {
 
 // Specs returns a row for each language that has an outline.
 func Specs() []*engine.Spec {
-	all := make([]*engine.Spec, len(rows))
-	for i, o := range rows {
+	all := make([]*engine.Spec, len(rows()))
+	for i, o := range rows() {
 		bare := engine.OfAny
 		if o.messages {
 			bare = engine.OfMessage

@@ -11,7 +11,7 @@ import (
 func TestOutlineRules(t *testing.T) {
 	seen := make(map[engine.Language]bool)
 	files := make(map[string]engine.Language)
-	for _, o := range rows {
+	for _, o := range rows() {
 		if seen[o.language] {
 			t.Errorf("%s is there twice", o.language)
 		}
@@ -33,6 +33,14 @@ func TestOutlineRules(t *testing.T) {
 				t.Errorf("%s: %s belongs to %s", o.language, file, other)
 			}
 			files[file] = o.language
+		}
+	}
+}
+
+func TestReadRow(t *testing.T) {
+	for _, mistake := range []string{"coment: #", "prose: no", `members: "\q"`, "files"} {
+		if err := new(outlineRow).read(mistake); err == nil {
+			t.Errorf("%s is no mistake", mistake)
 		}
 	}
 }

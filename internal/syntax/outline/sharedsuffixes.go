@@ -10,6 +10,18 @@ import (
 // Languages that share a suffix are told apart by what stands in one of them only.
 // Without a text it is the one that has more files in the world.
 
+// disputes tells, by one of the languages, which one a file is of.
+var disputes = map[engine.Language]func(ext string, text []byte) engine.Language{
+	"apex":        apexOr,
+	"d":           notDependencies,
+	"lisp":        openCL,
+	"objective-c": matlabOr,
+	"perl":        prologOr,
+	"prolog":      notQt,
+	"puppet":      pascalOr,
+	"verilog":     vlangOr,
+}
+
 // has says whether one of the words stands at the beginning of a text.
 func has(text []byte, words ...string) bool {
 	text = text[:min(len(text), engine.HeadBytes)]

@@ -3,12 +3,31 @@ package synonyms
 import (
 	_ "embed"
 	"strings"
+	"sync"
 
 	"codeintel/internal/text/terms"
 )
 
 //go:embed english.txt
-var english string // key: the stems of one or more words, joined by hyphens; then words of code, if any
+var english string // key: one or more words, joined by hyphens; then words of code, if any
+
+// sayings is the table by the stems of its keys.
+var sayings = sync.OnceValue(func() map[string]string {
+	byStems := make(map[string]string)
+	for line := range strings.Lines(english) {
+		key, row, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		byStems[strings.Join(stemmed(strings.Split(key, "-")), "-")] = row
+	}
+	return byStems
+})
+
+// stemmed replaces words by their stems.
+func stemmed(words []string) []string {
+	for i, w := range words {
+		words[i] = terms.Stem(w)
+	}
+	return words
+}
 
 // A Saying is what people say for something that code has other words for ("give up", "ram"),
 // or a word that says little of code ("already").
@@ -28,23 +47,16 @@ const longestSaying = 5 // words
 // Sayings returns what the table knows of an English text. Where several of its keys begin at
 // a word the longest is taken.
 func Sayings(text string) (list []Saying) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
-	for i, w := range words {
-		words[i] = terms.Stem(w)
-	}
+	words := stemmed(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }))
 	for len(words) > 0 {
 		n := min(longestSaying, len(words))
-		row, ok := find(english, strings.Join(words[:n], "-"))
+		row, ok := sayings()[strings.Join(words[:n], "-")]
 		for !ok && n > 1 {
 			n--
-			row, ok = find(english, strings.Join(words[:n], "-"))
+			row, ok = sayings()[strings.Join(words[:n], "-")]
 		}
 		if ok {
-			s := Saying{Says: words[:n]}
-			for w := range strings.FieldsSeq(row) {
-				s.Means = append(s.Means, terms.Stem(w))
-			}
-			list = append(list, s)
+			list = append(list, Saying{Says: words[:n], Means: stemmed(strings.Fields(row))})
 		}
 		words = words[n:]
 	}

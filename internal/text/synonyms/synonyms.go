@@ -8,8 +8,8 @@
 // words that names use for them. So was english.txt: what people say who do not know the code
 // ("give up", "ram"), with the words that code has for it, and words that say little of code.
 //
-// The package is pure, holds no state, and loads nothing: all tables are sorted text in the
-// binary, searched in place.
+// The package is pure. The two large tables are sorted text in the binary, searched in place;
+// english.txt, whose keys are plain words, is read once.
 package synonyms
 
 import (
@@ -19,8 +19,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"codeintel/internal/text/terms"
 )
 
 //go:embed identifiers.txt
@@ -128,11 +126,7 @@ func Translate(text string) (words [][]string, rest string) {
 			text = text[size:]
 			continue
 		}
-		var stems []string
-		for word := range strings.FieldsSeq(row) {
-			stems = append(stems, terms.Stem(word))
-		}
-		words = append(words, stems)
+		words = append(words, stemmed(strings.Fields(row)))
 		left.WriteByte(' ')
 		text = text[end:]
 	}

@@ -31,12 +31,12 @@ class Run(peers.Meanings):
         return {(p, n) for p, n in super().references(path, line, column) if self.holds(p, n, name)}
 
     def word(self, path, line, column):
-        found = re.compile(WORD).match(self.line(path, line).encode()[column - 1:].decode())
+        found = re.compile(WORD).match(self.line(path, line).encode(errors="surrogateescape")[column - 1:].decode(errors="surrogateescape"))
         return found.group() if found else ""
 
     def line(self, path, number):
         if path not in self.lines:
-            with open(os.path.join(self.folder, path), encoding="utf-8", errors="replace", newline="") as f:
+            with open(os.path.join(self.folder, path), encoding="utf-8", errors="surrogateescape", newline="") as f:
                 self.lines[path] = f.read().split("\n")
         return self.lines[path][number - 1] if number <= len(self.lines[path]) else ""  # code that is made as it runs
 
@@ -81,4 +81,6 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "kramdown": at("gettalong/kramdown", "12b3d2e752793d4128b6355c338b23fefa674ee0", True, "minitest", "test/test_*.rb"),
     "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", True, "rspec", "spec/**/*_spec.rb"),
     "mustache": at("mustache/mustache", "34eb94559c7d22d85a66f393f6c78b4bde27bdbd", True, "minitest", "test/*_test.rb"),
+    "slop": at("leejarvis/slop", "c9740ba5c9db77de1cb4bc2804d1e1071f7de9e3", False, "minitest", "test/**/*_test.rb"),
+    "liquid": at("Shopify/liquid", "7a5e45fc4784e6e2e3092f2eb6f613644f1e2e5a", False, "minitest", "test/**/*_test.rb"),
 }, word=WORD)]

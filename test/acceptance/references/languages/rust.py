@@ -3,13 +3,15 @@ of its own, and the compiler warns of each use. What stands in a function that i
 itself, or in the type that it names, it does not warn of, nor of the enum or trait
 before a member: that is read off the text.
 Locals cannot be marked, so none are asked for. The overriding functions of impls are
-told by the name of their trait."""
+told by the name of their trait. What no crate leads to it does not read."""
+import glob
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import corpora
 from . import Corpus, Language, Target
@@ -52,6 +54,7 @@ class Rustc:
 
     def __init__(self, cache, folder, files):
         self.texts, self.items, self.overrides, self.uses = {}, [], {}, {}
+        self.compiled = set()  # the files that the compiler read
         read = parser(cache)
         for path in files:
             with open(os.path.join(folder, path), "rb") as f:
@@ -63,6 +66,7 @@ class Rustc:
                 self.mark(copy, path)
             self.check(copy, os.path.join(cache, "peers", "rustc-target"))
         self.variants()
+        self.unread = {p: list(range(1, text.count(b"\n") + 2)) for p, text in self.texts.items() if p not in self.compiled}
         self.at = {(i.path, i.line, i.column): n for n, i in enumerate(self.items)}
 
     def scan(self, path, node, within, trait, skip):
@@ -102,12 +106,17 @@ class Rustc:
 
     def check(self, copy, target):
         options = ["--all-features"] if not os.path.exists(os.path.join(copy, ".default-features")) else []
+        began = time.time() - 1
         done = subprocess.run(["cargo", "check", "--quiet", "--workspace", "--lib", "--bins", "--tests", "--examples", "--message-format=json"] + options, cwd=copy,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=dict(os.environ, CARGO_TARGET_DIR=target, RUSTFLAGS="--force-warn deprecated --cap-lints warn"))
         if done.returncode != 0:
             raise SystemExit("cargo check failed:\n%s" % "\n".join(
                 json.loads(x)["message"]["rendered"] for x in done.stdout.splitlines() if '"level":"error"' in x)[:3000] + done.stderr[-1000:])
+        for path in glob.glob(os.path.join(target, "debug", "deps", "*.d")):
+            if os.path.getmtime(path) >= began:
+                with open(path) as f:
+                    self.compiled |= {os.path.relpath(os.path.join(copy, p), copy) for p in re.findall(r"^(\S+\.rs):$", f.read(), re.M)}
         for line in done.stdout.splitlines():
             said = json.loads(line).get("message") or {}
             use = isinstance(said, dict) and WARNING.search(said.get("message", ""))
@@ -133,7 +142,7 @@ class Rustc:
                     self.uses.setdefault(owner, set()).add((path, line))
 
     def symbols(self, path):
-        return [(i.name, i.kind, i.line, i.column, i.last, 0, i.within) for i in self.items if i.path == path]
+        return [(i.name, i.kind, i.line, i.column, i.last, 0, i.within) for i in self.items if i.path == path and path in self.compiled]
 
     def definition(self, path, line, column):
         return None

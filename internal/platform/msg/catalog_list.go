@@ -1,7 +1,0 @@
-package msg
-
-var catalogList = [...]entry{
-	{"list.or",
-		" Or: ",
-		" または: "},
-}

@@ -1,3 +1,0 @@
-package msg
-
-var catalogToolchain = [...]entry{}
