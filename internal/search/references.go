@@ -391,7 +391,12 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		return nil, err
 	}
 	imports, err := e.moduleImports(ctx, m, found, src)
-	return slices.Concat(found, unlisted, more, imports), err
+	if err != nil {
+		return nil, err
+	}
+	labels, err := e.passed(ctx, m, src)
+	labels = slices.DeleteFunc(labels, func(f mention) bool { return seen[placeOf(&f.Occurrence)] })
+	return slices.Concat(found, unlisted, more, imports, labels), err
 }
 
 // declared returns the places where what is meant is defined.

@@ -445,6 +445,45 @@ func TestReferencesByUniqueName(t *testing.T) {
 	}
 }
 
+// Calls pass a parameter by its name, in Swift by the one for callers; what is called alike
+// elsewhere is possible.
+func TestReferencesPassedByName(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.swift": "class Box {\n  func send(to target: Int, limit: Int) -> Int { return target }\n  init(size: Int) {}\n" +
+			"  func plain(_ a: Int) -> Int { let limit = a; return limit }\n}\n",
+		"b.swift": "let b = Box(size: 1)\nb.send(\n  to: f(to: 1, \"a)\"),\n  limit: 2)\nb.plain(a: 1, limit: 2)\nsend(1)\nother(to: 1)\n",
+		"c.scala": "object N {\n  def fold[A](zero: A)(step: A): A = step\n}\n",
+		"d.scala": "object M {\n  val a = N.fold[Int](zero = 1)(\n    step = 2)\n  val b = N.fold(step == 2)(zero)\n}\n",
+		"e.rb":    "def send_to(limit:) = limit\nsend_to(limit: 1)\nsend_to({ limit: 2 })\nother(limit: 1)\n",
+	})
+	for _, c := range []struct {
+		name, file string
+		line       int
+		want       string
+	}{
+		{"target", "a.swift", 2, "[a.swift:2 certain b.swift:3 likely]"},
+		{"limit", "a.swift", 2, "[b.swift:4 likely]"},
+		{"size", "a.swift", 3, "[b.swift:1 likely]"},
+		{"a", "a.swift", 4, "[a.swift:4 certain]"},
+		{"limit", "a.swift", 4, "[a.swift:4 certain]"},
+		{"zero", "c.scala", 2, "[d.scala:2 likely]"},
+		{"step", "c.scala", 2, "[c.scala:2 certain d.scala:3 likely]"},
+		{"limit", "e.rb", 1, "[e.rb:1 certain e.rb:2 certain]"},
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: c.name, FilePath: c.file, Line: c.line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s of %s:%d: references %v, want %s", c.name, c.file, c.line, got, c.want)
+		}
+	}
+}
+
 // In a language of which no classes are known, a method that is called by its bare name in
 // another class may be one that this inherits; not where it has one of its own.
 func TestReferencesByBareName(t *testing.T) {

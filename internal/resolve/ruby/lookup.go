@@ -561,7 +561,7 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		s := c.scopeAt(c.u.Parent(n))
 		if d := c.m.methods[y]; d != nil {
 			m.Symbols = append(m.Symbols, c.otherHalf(d)...)
-		} else { // a class may be opened in several places
+		} else if y.Scope == nil { // a class may be opened in several places
 			if s.class != nil && s.class.Symbol == y {
 				m.Symbols = c.declared(s.class.full)
 			} else {
@@ -574,6 +574,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	s := c.scopeAt(n)
 	name := c.u.Text(n)
 	if c.u.Kind(n) == "simple_symbol" {
+		if c.u.Kind(p) == "pair" && c.u.Field(n) == "key" && len(c.passedTo(s, p)) > 0 {
+			return c.key(s, p, strings.TrimPrefix(name, ":"))
+		}
 		return c.symbol(s, n)
 	}
 	switch {
@@ -590,21 +593,37 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		m := known(found)
 		m.Known = m.Known || whole != n && c.u.Kind(c.u.Child(whole, "scope")) != "call" // A::B of a library
 		return m
+	case c.u.Kind(n) == "hash_key_symbol":
+		return c.key(s, p, name)
 	case c.u.Kind(p) == "call" && c.u.Field(n) == "method":
-		to := c.u.Child(p, "receiver")
-		if to < 0 {
-			return c.bare(s, name)
-		}
-		if r, ok := c.receiverAt(to); ok {
-			return c.reached(r, name)
-		}
-		return c.guess(name)
-	case s.isLocal(name):
-		return resolve.Meaning{Known: true}
-	case c.u.Field(n) == "name" && c.u.Kind(p) != "alias":
+		m := c.calledAt(s, c.u.Child(p, "receiver"), name)
+		m.Member = true
+		return m
+	case c.u.Field(n) == "name" && c.u.Kind(p) != "alias" && !s.isLocal(name):
 		return resolve.Meaning{Known: true} // of a parameter or an argument
 	}
-	return c.bare(s, name)
+	return c.word(s, name)
+}
+
+// word is the meaning of a bare word: a local variable, or a method.
+func (c *context) word(s *scope, name string) resolve.Meaning {
+	if s.isLocal(name) {
+		return s.local(name)
+	}
+	m := c.bare(s, name)
+	m.Member = true
+	return m
+}
+
+// calledAt is the meaning of a method that is called on something, or on nothing.
+func (c *context) calledAt(s *scope, to int32, name string) resolve.Meaning {
+	if to < 0 {
+		return c.bare(s, name)
+	}
+	if r, ok := c.receiverAt(to); ok {
+		return c.reached(r, name)
+	}
+	return c.guess(name)
 }
 
 // otherHalf lists what gets an attribute that a method sets, or sets what it gets.

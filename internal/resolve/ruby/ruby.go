@@ -57,6 +57,8 @@ type scope struct {
 	names   map[string]bool
 	methods map[string][]*method // defined in a block outside of all classes
 	nesting []string
+
+	keywords map[string]*resolve.Symbol // parameters that are passed by their names
 }
 
 type file struct {
@@ -111,10 +113,14 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	return in(r, s.Unit).meaning(s.Node)
 }
 
-// Roots returns a method together with those that it overrides.
+// Roots returns a method together with those that it overrides, and a parameter together
+// with theirs of its name.
 func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	c := in(r, y.Unit)
 	all := []*resolve.Symbol{y}
+	if y.Scope != nil {
+		return append(all, c.overridden(y)...)
+	}
 	d := c.m.methods[y]
 	if d == nil || d.owner == nil || d.Name == "initialize" {
 		return all
@@ -130,14 +136,16 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 	return all
 }
 
-// QuotedName reports whether a node is the name of a constant, or a symbol.
+// QuotedName reports whether a node is the name of a constant, or a symbol, or a key.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	k := u.Kind(n)
-	return k == "constant" || k == "simple_symbol"
+	return k == "constant" || k == "simple_symbol" || k == "hash_key_symbol"
 }
 
-// Mentions reports whether a name stands as a symbol.
-func (Language) Mentions(text, name string) bool { return resolve.Stands(text, name, ":", "") }
+// Mentions reports whether a name stands as a symbol, or as a key.
+func (Language) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, ":", "") || resolve.Stands(text, name, "", ":")
+}
 
 type binder struct {
 	*resolve.Unit
@@ -442,4 +450,7 @@ func (b *binder) local(n int32) {
 		return
 	}
 	b.in().names[b.Text(n)] = true
+	if b.Kind(p) == "keyword_parameter" {
+		b.parameter(n, p)
+	}
 }

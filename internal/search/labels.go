@@ -1,0 +1,161 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+)
+
+// naming says what stands behind the name by which a call passes an argument, in languages
+// whose types are not inferred.
+var naming = map[syntax.Language]byte{syntax.Swift: ':', syntax.Scala: '='}
+
+// mostOfCall bounds how much text of a call is read.
+const mostOfCall = 20_000
+
+// outerName is the name by which callers know a parameter, where it has another one inside.
+var outerName = lazyregexp.MustCompile(`([\pL_]\w*)[ \t\r\n]+$`)
+
+// passed finds where calls pass the parameter that is meant by its name. What is called is
+// known by its name alone.
+func (e *Engine) passed(ctx context.Context, m *meaning, src *sources) ([]mention, error) {
+	l := m.local
+	if l == nil || naming[l.Language] == 0 {
+		return nil, nil
+	}
+	label, err := e.labelOf(ctx, l, src)
+	if label == "" || err != nil {
+		return nil, err
+	}
+	names := []string{l.Enclosing.Name}
+	if l.Enclosing.Name == "init" {
+		names = []string{l.Enclosing.Scope[strings.LastIndexByte(l.Enclosing.Scope, '.')+1:], "init"}
+	}
+	defined, err := e.x.Symbols(ctx, index.SymbolQuery{Name: names[0], Language: l.Language, Limit: 2})
+	if err != nil {
+		return nil, fmt.Errorf("search: definitions of %q: %w", names[0], err)
+	}
+	var all []mention
+	for i, name := range names {
+		calls, err := e.x.Occurrences(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
+		}
+		for _, o := range calls {
+			if o.Language != l.Language || o.Role == syntax.Definition {
+				continue
+			}
+			rel := possible
+			if len(defined) == 1 && i == 0 {
+				rel = likely
+			}
+			code := src.of(o.File)
+			start := min(src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
+			for _, at := range argumentsNamed(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
+				before := code[:start+at]
+				o.Line = bytes.Count(before, []byte("\n")) + 1
+				o.Column = len(before) - bytes.LastIndexByte(before, '\n')
+				o.Name, o.Qualifier, o.Role, o.Local = label, "", syntax.Write, false
+				all = append(all, mention{o, rel, ""})
+			}
+		}
+	}
+	return all, nil
+}
+
+// labelOf returns the name by which callers pass the parameter that an occurrence means, ""
+// where it means none.
+func (e *Engine) labelOf(ctx context.Context, l *index.Occurrence, src *sources) (string, error) {
+	list, err := e.x.Occurrences(ctx, l.Name)
+	if err != nil {
+		return "", fmt.Errorf("search: occurrences of %q: %w", l.Name, err)
+	}
+	code, from := src.of(l.File), src.offset(l.File, l.Enclosing.StartLine)
+	for _, o := range list {
+		if o.File != l.File || o.Role != syntax.Definition || !o.Local || o.Enclosing.StartLine != l.Enclosing.StartLine {
+			continue
+		}
+		at := src.offset(o.File, o.Line) + o.Column - 1
+		if at > len(code) || at < from {
+			return "", nil
+		}
+		head := code[from:at]
+		if bytes.Count(head, []byte("(")) <= bytes.Count(head, []byte(")")) || bytes.IndexByte(head, '{') >= 0 {
+			return "", nil // of the body
+		}
+		if m := outerName.FindStringSubmatch(string(head)); m != nil && l.Language == syntax.Swift {
+			if m[1] == "_" {
+				return "", nil
+			}
+			return m[1], nil
+		}
+		return l.Name, nil
+	}
+	return "", nil
+}
+
+// argumentsNamed finds the arguments of a call that are passed by a name, in the text behind the
+// name of what is called. sign stands behind the name.
+func argumentsNamed(code []byte, label string, sign byte) (found []int) {
+	depth, begins := 0, false
+	for i := 0; i < len(code); i++ {
+		c := code[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' && depth > 0:
+			continue
+		case c == '"':
+			i = behindString(code, i)
+		case c == '/' && i+1 < len(code) && code[i+1] == '/':
+			i += max(0, bytes.IndexByte(code[i:], '\n'))
+			continue
+		case c == '(' || c == '[' || c == '{':
+			if depth == 0 && c == '{' {
+				return found
+			}
+			depth++
+			begins = depth == 1 && c == '('
+			continue
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth < 0 {
+				return found
+			}
+		case depth == 0 && c != '?' && c != '!' && c != '<':
+			return found // no call, or its end
+		case c == '<' && depth == 0:
+			end := bytes.IndexByte(code[i:], '>')
+			if end < 0 {
+				return found
+			}
+			i += end
+		case c == ',' && depth == 1:
+			begins = true
+			continue
+		case begins && passes(code[i:], label, sign):
+			found = append(found, i)
+		}
+		begins = false
+	}
+	return found
+}
+
+// passes reports whether a text begins with a name and a sign, and that is no operator.
+func passes(code []byte, label string, sign byte) bool {
+	rest, ok := bytes.CutPrefix(code, []byte(label))
+	rest = bytes.TrimLeft(rest, " \t")
+	return ok && len(rest) > 1 && rest[0] == sign && (sign != '=' || rest[1] != '=' && rest[1] != '>')
+}
+
+// behindString returns where a string in quotes ends, or the line does.
+func behindString(code []byte, i int) int {
+	for i++; i < len(code) && code[i] != '"' && code[i] != '\n'; i++ {
+		if code[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
