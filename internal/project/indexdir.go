@@ -45,6 +45,9 @@ func (p *Project) IndexDir() (string, error) {
 	if in := p.Path(indexName); p.keepsIndex() && (writable(in) || !isRealDir(in) && writable(p.Path())) {
 		return in, nil
 	}
+	if isBare(p.Root) && !isRealDir(p.Path()) {
+		return "", problem.New(noProject, "project.bare_is_no_project", p.Root).Or("project.check_it_out")
+	}
 	if why := noneOfUser(p.Root); why != "" && !isRepository(p.Root) && !isRealDir(p.Path()) {
 		return "", problem.New(noProject, why, p.Root).
 			Or("project.name_folder_of_project").Or("project.init_makes_it_one", op.Init)
@@ -54,6 +57,12 @@ func (p *Project) IndexDir() (string, error) {
 		return p.Path(indexName), nil // a project that the cache is a part of
 	}
 	return dir, err
+}
+
+// isBare reports whether a folder is a git repository without a working tree.
+func isBare(root string) bool {
+	_, err := os.Stat(filepath.Join(root, "HEAD"))
+	return err == nil && !isRepository(root) && isDir(filepath.Join(root, "objects")) && isDir(filepath.Join(root, "refs"))
 }
 
 // noneOfUser returns the key of the message that says why a folder is no project by itself,

@@ -2,6 +2,7 @@ package project
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -165,5 +166,23 @@ func TestPrune(t *testing.T) {
 		if isDir(dir) != want {
 			t.Errorf("%s is there: %v, want %v", dir, !want, want)
 		}
+	}
+}
+
+// A bare repository has no files to read, unless its folder is made a project.
+func TestIndexDirOfBare(t *testing.T) {
+	dir := realTemp(t)
+	if out, err := exec.Command("git", "init", "-q", "--bare", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := &Project{Root: dir}
+	if _, err := p.IndexDir(); problem.Of(err) == nil || problem.Of(err).Code != noProject {
+		t.Errorf("the index of a bare repository: %v", err)
+	}
+	if err := os.Mkdir(p.Path(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.IndexDir(); problem.Of(err) != nil {
+		t.Error(err)
 	}
 }

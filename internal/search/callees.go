@@ -77,6 +77,9 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	res := s.e.resolver(ctx, m, s.sources)
 	if inferred(o.Language) {
 		d, known, err := s.inferredAt(ctx, o, list, res)
+		if d != nil {
+			d = s.defined(list, []*index.Symbol{d})[0]
+		}
 		if known || err != nil {
 			return d, certain, err
 		}
@@ -92,6 +95,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	if len(kept) == 0 {
 		return nil, unrelated, err
 	}
+	kept = s.defined(list, kept)
 	for _, d := range kept[1:] { // declared twice, or overloaded, is one thing
 		if d.File != kept[0].File || d.Scope != kept[0].Scope {
 			return nil, unrelated, nil

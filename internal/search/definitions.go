@@ -151,8 +151,12 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 		Declared: f.declared,
 	}
 	if n > 0 {
-		if d.Snippet, d.shown = s.Block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
-			d.SnippetAt = f.StartLine
+		from := f.StartLine
+		if n == 1 { // an annotation or a type before the name says too little
+			from = line
+		}
+		if d.Snippet, d.shown = s.Block(f.File, from, f.EndLine, n); d.Snippet != "" {
+			d.SnippetAt = from
 			d.LeftOut = rest(d.shown, f.EndLine)
 		}
 	}

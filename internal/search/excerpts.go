@@ -13,19 +13,6 @@ func (s *sources) window(q *question.Question, file string, start, end, n int) i
 	return start + excerpt.Best(q, s.rows(file, start, end), n)
 }
 
-// Windows returns the lines of a chunk to show, n of them: in one run, or in several where
-// those show more of a question.
-func (s *sources) Windows(q *question.Question, file string, start, end, n int) []Span {
-	if end = min(end, s.LineCount(file)); n < 1 || end-start < n {
-		return []Span{{start, start + n - 1}}
-	}
-	var spans []Span
-	for _, r := range excerpt.Runs(q, s.rows(file, start, end), n) {
-		spans = append(spans, Span{start + r.Start, start + r.End})
-	}
-	return spans
-}
-
 // rows returns lines of a file as texts, as many as are looked at for a question.
 func (s *sources) rows(file string, start, end int) []string {
 	rows := make([]string, min(end, start+excerpt.Longest)-start+1)

@@ -63,6 +63,24 @@ func (s *sources) things(list []index.Symbol) int {
 	return len(s.joined(found))
 }
 
+// defined puts the definition in the place of each symbol that only declares it, where a list of
+// all of a name has one.
+func (s *sources) defined(all []index.Symbol, some []*index.Symbol) []*index.Symbol {
+	found := make([]foundSymbol, len(all))
+	for i := range all {
+		found[i] = foundSymbol{Symbol: all[i]}
+	}
+	out := slices.Clone(some)
+	for _, f := range s.joined(found) {
+		for i, d := range some {
+			if slices.Contains(f.declared, Declaration{d.File, nameLine(d)}) {
+				out[i] = &f.Symbol
+			}
+		}
+	}
+	return out
+}
+
 // join does so for symbols of one name. It tells which declarations are gone, and what
 // place each definition takes instead of its own.
 func (s *sources) join(found []foundSymbol, group, place []int, gone []bool) {

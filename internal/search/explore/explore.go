@@ -491,7 +491,8 @@ func (r *run) surround() error {
 			if r.shown(&c) {
 				continue
 			}
-			p := r.place(&c, min(linesAround, c.end-c.start+1))
+			rows := r.rows(&c)
+			p := r.place(&c, rows, min(linesAround, len(rows)))
 			p.Why = near.why
 			if r.take(p) {
 				r.a.Places = append(r.a.Places, p)

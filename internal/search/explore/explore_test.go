@@ -188,7 +188,7 @@ func TestCallersWhole(t *testing.T) {
 		}
 	}
 	p, x, e := searchtest.Open(t, dir)
-	if text := said(t, New(p, x, e, nil), Query{Query: "Transport.send_all"}); !strings.Contains(text, "called by: send.py:6,7 Transport.open and 1 possible\n") {
+	if text := said(t, New(p, x, e, nil), Query{Query: "Transport.send_all"}); !strings.Contains(text, "called by: :6,7 Transport.open and 1 possible\n") {
 		t.Error(text)
 	}
 }
@@ -265,7 +265,7 @@ func TestCalleesOfCommonName(t *testing.T) {
 		}
 	}
 	p, x, e := searchtest.Open(t, dir)
-	for query, want := range map[string]string{"Show": "  calls: shop.go:4 Shape.Draw\n", "Runner.run": "  calls: run.php:2 Handler.handle\n"} {
+	for query, want := range map[string]string{"Show": "  calls: :4 Shape.Draw\n", "Runner.run": "  calls: :2 Handler.handle\n"} {
 		if text := said(t, New(p, x, e, nil), Query{Query: query}); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", query, want, text)
 		}
@@ -452,5 +452,39 @@ func TestShorterAnswers(t *testing.T) {
 	loose := ask("why does the till print the wrong receipts")
 	if !loose.Loose || loose.Weak || !strings.Contains(loose.Text(), "none of these is sure") {
 		t.Errorf("does not say that nothing is sure:\n%s", loose.Text())
+	}
+}
+
+// TestPrototypes holds that a prototype calls nothing, and that what is called is where it is defined.
+func TestPrototypes(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"include/ed.h": "void open_editor(const char *file);\nint run_all(void);\n",
+		"src/ed.c":     "#include \"ed.h\"\n\nvoid open_editor(const char *file)\n{\n\tputs(file);\n}\n",
+		"src/run.c":    "#include \"ed.h\"\n\nint run_all(void)\n{\n\topen_editor(\"a\");\n\treturn 0;\n}\n",
+	}))
+	for query, want := range map[string]string{
+		"open_editor": "  called by: src/run.c:5 run_all\n", "run_all": "  calls: src/ed.c:3 open_editor\n",
+	} {
+		if got := said(t, New(p, x, e, nil), Query{Query: query}); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in\n%s", query, want, got)
+		}
+	}
+}
+
+// TestLongComments holds that a long comment in a function leaves room for its code.
+func TestLongComments(t *testing.T) {
+	doc := "    \"\"\"Count those who are at risk.\n" + strings.Repeat("    who is at risk is counted here\n", 100) + "    \"\"\"\n"
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"plot.py": "def count_at_risk(rows):\n" + doc + strings.Repeat("    rows.sort()\n", 40) + "    return rows.last\n",
+	}))
+	about := said(t, New(p, x, e, nil), Query{Query: "comment about who is counted at risk"})
+	if strings.Count(about, "counted here") <= beginning {
+		t.Errorf("asked for the comment:\n%s", about)
+	}
+	for _, query := range []string{"who is counted at risk", "count_at_risk"} {
+		got := said(t, New(p, x, e, nil), Query{Query: query})
+		if !strings.Contains(got, "Count those") || !strings.Contains(got, "return rows.last") || strings.Count(got, "counted here") > beginning {
+			t.Errorf("%s:\n%s", query, got)
+		}
 	}
 }

@@ -92,8 +92,8 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	possible := 0
 	for i := range list {
 		m := &list[i]
-		if m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
-			continue
+		if m.Role == syntax.Definition || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+			continue // a prototype, or another of what it overrides, calls nothing
 		}
 		if m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
 			if !search.TestFile(m.File) && m.Role != syntax.ImportUse {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"strings"
 
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
@@ -9,6 +10,8 @@ import (
 	"codeintel/internal/search/excerpt"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
+	"codeintel/internal/text/question"
+	"codeintel/internal/text/terms"
 )
 
 // Shares of an answer.
@@ -21,6 +24,9 @@ const (
 	mostFilled = 200 // of a place that is shown whole where there is room
 	nearBest   = 0.8 // of the best score: such places have as much said about them as the first one
 
+	longComment = 10 // lines: of such a comment only the beginning is shown
+	beginning   = 4
+
 	clearlyLess = 0.7 // of the best score
 	weakPlaces  = 3   // of a weak answer
 	likely      = 0.5 // the score from which on a place is more likely than not what is meant
@@ -31,7 +37,7 @@ const (
 var (
 	allowed      = []int{130, 100, 40, 12, 6}
 	allowedClear = []int{130, 100, 12, 6}                // where the first place is much better than the second
-	allowedLoose = []int{60, 60, 40, 6, 6}               // where no place is likely to be the one that is meant
+	allowedLoose = []int{40, 24, 16, 6, 6}               // where no place is likely to be the one that is meant
 	allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8} // of places that were asked for by name
 )
 
@@ -72,12 +78,13 @@ func (r *run) show() error {
 		if d := c.declared; d != nil && d.Kind.HoldsMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
 		}
-		n := c.end - c.start + 1
+		rows := r.rows(c)
+		n := len(rows)
 		if n > most*3/2 { // what is a little longer is not worth a cut
 			n = most
 		}
 		for ; ; n = n * 2 / 3 {
-			p := r.place(c, n)
+			p := r.place(c, rows, n)
 			first := len(r.a.Places) == 0
 			size := search.Size(p)
 			if first && len(r.found) > 1 && !r.named && n > longType && size > (r.left-rest)*firstShare/100 {
@@ -108,13 +115,14 @@ func (r *run) fill() error {
 	}
 	for i := range r.shows[:min(len(r.shows), most)] {
 		c, p := &r.shows[i], &r.a.Places[i]
-		all := c.end - c.start + 1
+		rows := r.rows(c)
+		all := len(rows)
 		if len(p.Members) > 0 || all > mostFilled {
 			continue
 		}
 		had := search.Size(p.Code)
 		for n := all; n > p.lines(); n = n * 4 / 5 {
-			code := r.place(c, n).Code
+			code := r.place(c, rows, n).Code
 			if size := search.Size(code) - had; size <= r.left {
 				r.left -= size
 				p.Code = code
@@ -172,27 +180,79 @@ func (r *run) declare(c *candidate) error {
 
 func abs(n int) int { return max(n, -n) }
 
-// place describes a candidate with n lines of its code: all of it, or its head and the
-// lines that say most about the question.
-func (r *run) place(c *candidate, n int) Place {
+// commenting are words of questions that are about comments themselves.
+var commenting = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range text.WordSet("comment docstring doc docs document documented documentation") {
+		set[terms.Stem(w)] = true
+	}
+	return set
+}()
+
+// rows are the lines of a candidate that are worth showing: of a long comment in code or before
+// it only the beginning, unless it holds a text that the question quotes.
+func (r *run) rows(c *candidate) []int {
+	code, last := r.src.Block(c.file, c.start, c.end, c.end-c.start+1)
+	lines := strings.Split(code, "\n")
+	all := make([]int, 0, len(lines))
+	var comment []bool
+	if related(c.kind) && c.line == 0 && !slices.ContainsFunc(r.asked.Words, func(w string) bool { return commenting[w] }) {
+		comment = text.CommentLines(lines)
+	}
+	for i := 0; c.start+i <= last; i++ {
+		end := i
+		for end < len(comment) && comment[end] {
+			end++
+		}
+		if end-i >= longComment && !r.quoted(lines[i:end]) {
+			for k := range beginning {
+				all = append(all, c.start+i+k)
+			}
+			i = end - 1
+			continue
+		}
+		for ; i < end-1; i++ {
+			all = append(all, c.start+i)
+		}
+		all = append(all, c.start+i)
+	}
+	return all
+}
+
+// quoted reports whether lines hold a text as the question quotes it.
+func (r *run) quoted(lines []string) bool {
+	return slices.ContainsFunc(r.asked.Exact, func(e question.Exact) bool {
+		return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, e.Text) })
+	})
+}
+
+// place describes a candidate with n of its lines: all of them, or its head and those that
+// say most about the question.
+func (r *run) place(c *candidate, rows []int, n int) Place {
 	p := Place{Spot: Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}, Kind: c.kind}
-	add := func(from, n int) {
-		if code, last := r.src.Block(c.file, from, c.end, n); last >= from {
-			p.Code = append(p.Code, Code{Line: from, Text: code, last: last})
+	for _, span := range r.spans(c, rows, n) {
+		if code, last := r.src.Block(c.file, span.Start, c.end, span.End-span.Start+1); last >= span.Start {
+			p.Code = append(p.Code, Code{Line: span.Start, Text: code, last: last})
 		}
 	}
-	if c.end-c.start < n {
-		add(c.start, n)
-		return p
+	return p
+}
+
+// spans returns the runs of lines that are shown of a candidate.
+func (r *run) spans(c *candidate, rows []int, n int) []search.Span {
+	if len(rows) <= n {
+		return runsOf(rows)
 	}
 	head := 0
 	if n > 3*headLines && c.symbol != "" {
 		head = headLines
 	}
-	runs := r.src.Windows(r.asked, c.file, c.start, c.end, n-head)
+	var runs []search.Span
 	if c.line > 0 {
 		at := min(max(c.start, c.line-(n-head)/2), max(c.start, c.end-(n-head)+1))
 		runs = []search.Span{{Start: at, End: at + n - head - 1}}
+	} else {
+		runs = r.best(c, rows, n-head)
 	}
 	first := c.start
 	if d := c.declared; d != nil && d.NameLine > 0 && d.NameLine < runs[0].Start {
@@ -208,13 +268,37 @@ func (r *run) place(c *candidate, n int) Place {
 		}
 		runs[0] = search.Span{Start: first, End: first + head + runs[0].End - runs[0].Start}
 	}
-	for i, span := range runs {
-		if i+1 < len(runs) {
-			span.End = min(span.End, runs[i+1].Start-1)
-		}
-		add(span.Start, span.End-span.Start+1)
+	for i := range runs[:len(runs)-1] {
+		runs[i].End = min(runs[i].End, runs[i+1].Start-1)
 	}
-	return p
+	return runs
+}
+
+// best returns the n of some lines that say most about the question.
+func (r *run) best(c *candidate, rows []int, n int) (runs []search.Span) {
+	code, _ := r.src.Block(c.file, c.start, c.end, c.end-c.start+1)
+	all := strings.Split(code, "\n")
+	rows = rows[:min(len(rows), excerpt.Longest)]
+	kept := make([]string, len(rows))
+	for i, line := range rows {
+		kept[i] = all[line-c.start]
+	}
+	for _, s := range excerpt.Runs(r.asked, kept, n) {
+		runs = append(runs, runsOf(rows[s.Start:min(s.End+1, len(rows))])...)
+	}
+	return runs
+}
+
+// runsOf joins lines that follow each other.
+func runsOf(rows []int) (runs []search.Span) {
+	for _, line := range rows {
+		if k := len(runs) - 1; k >= 0 && runs[k].End == line-1 {
+			runs[k].End = line
+			continue
+		}
+		runs = append(runs, search.Span{Start: line, End: line})
+	}
+	return runs
 }
 
 // called reports whether symbols of a kind are called; others are used.

@@ -30,7 +30,7 @@ func (a *Answer) Text() string {
 	for i := range a.Places {
 		a.Places[i].write(&b)
 	}
-	spots(&b, "tests", "", a.Tests)
+	spots(&b, "tests", "", a.Tests, "")
 	if len(a.Together) > 0 {
 		fmt.Fprintf(&b, "changes with %s:", a.File.Path)
 		for i, t := range a.Together {
@@ -90,8 +90,8 @@ func (p *Place) write(b *strings.Builder) {
 	if !called(p.Kind) {
 		head = "used by"
 	}
-	spots(b, "  "+head, p.rest(), p.CalledBy)
-	spots(b, "  calls", "", p.Calls)
+	spots(b, "  "+head, p.rest(), ownFirst(p.File, p.CalledBy), p.File)
+	spots(b, "  calls", "", ownFirst(p.File, p.Calls), p.File)
 }
 
 // rest says how many callers are not listed.
@@ -113,13 +113,28 @@ func (p *Place) rest() string {
 	return strings.TrimRight(" "+strings.Join(rest, ", "), " ")
 }
 
-// spots writes a list of spots in a line, those of one file together.
-func spots(b *strings.Builder, head, tail string, list []Spot) {
+// ownFirst puts the spots of a file before the others.
+func ownFirst(file string, list []Spot) []Spot {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Spot) int {
+		switch {
+		case a.File == file && b.File != file:
+			return -1
+		case b.File == file && a.File != file:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// spots writes a list of spots in a line, those of one file together. Those that come first and
+// lie in the file that is spoken of are written as :LINE.
+func spots(b *strings.Builder, head, tail string, list []Spot, file string) {
 	if len(list) == 0 && tail == "" {
 		return
 	}
 	fmt.Fprintf(b, "%s:", head)
-	file := ""
 	for i, s := range list {
 		if i > 0 {
 			b.WriteByte(',')
