@@ -1,9 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"codeintel/internal/index"
 	"codeintel/internal/provider"
@@ -19,8 +21,9 @@ type exactness struct {
 
 // askProviders asks the project's SCIP indexes and language servers what the places of a
 // name mean. What they do not answer is left to inference, and the answer says so.
-func (e *Engine) askProviders(ctx context.Context, m *meaning, res *resolver) (*exactness, error) {
+func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution, res *resolver) (*exactness, error) {
 	targets, language := m.targets()
+	targets = append(targets, m.repeated(names)...)
 	if len(targets) == 0 || len(targets) > manyDefinitions || e.exact.None(language) {
 		return nil, nil
 	}
@@ -73,6 +76,25 @@ func (m *meaning) targets() (list []resolve.Position, language syntax.Language) 
 		list = append(list, named(d))
 	}
 	return list, language
+}
+
+// repeated lists the other places that declare the type of C at the place that is asked about:
+// clangd takes the tag of a structure and the typedef that repeats it for two things.
+func (m *meaning) repeated(names *resolution) []resolve.Position {
+	isType := func(d index.Symbol) bool { return syntax.SameGroup(d.Language, "c") && d.Kind.HoldsMembers() }
+	if m.place == nil || names == nil || !slices.ContainsFunc(m.definitions, isType) {
+		return nil
+	}
+	var list []resolve.Position
+	for at, u := range names.uses {
+		if u.Relation == resolve.Same && u.Declares && u.Name == m.name.Base && at != *m.place {
+			list = append(list, at)
+		}
+	}
+	slices.SortFunc(list, func(a, b resolve.Position) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
+	})
+	return list[:min(len(list), manyDefinitions-1)]
 }
 
 // judge says how surely an occurrence means what is asked for, as far as providers

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"codeintel/internal/platform/patience"
+	"codeintel/internal/resolve"
 )
 
 // scipIndex writes an index in SCIP format of one document: lines of "line start end
@@ -67,5 +69,40 @@ func TestExact(t *testing.T) {
 	}
 	if got := ask(e); !strings.Contains(got, "a.pour(a)") || !strings.HasSuffix(got, "incomplete") {
 		t.Errorf("with a damaged index: %s", got)
+	}
+}
+
+// A provider may take the tag of a structure and the typedef that repeats it for two things:
+// it is asked about both, wherever one of them is pointed at.
+func TestExactTag(t *testing.T) {
+	e := open(t, map[string]string{
+		"tea.c": "typedef struct tea {\n  struct tea *next;\n} tea;\ntea *brew(void);\ntea *brew(void) { return 0; }\n",
+	})
+	for _, tt := range []struct {
+		name  string
+		place resolve.Position
+		also  []resolve.Position
+	}{
+		{"tea", resolve.Position{File: "tea.c", Line: 1, Column: 16}, []resolve.Position{{File: "tea.c", Line: 3, Column: 3}}},
+		{"tea", resolve.Position{File: "tea.c", Line: 3, Column: 3}, []resolve.Position{{File: "tea.c", Line: 1, Column: 16}}},
+		{"brew", resolve.Position{File: "tea.c", Line: 4, Column: 6}, nil},
+	} {
+		_, err := e.References(patience.Tell(t.Context(), nil), ReferencesQuery{Symbol: tt.name}) // reads the file
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := e.sources()
+		q := ReferencesQuery{Symbol: tt.name, FilePath: tt.place.File, Line: tt.place.Line, Column: tt.place.Column}
+		m, err := e.meaning(t.Context(), q, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := e.resolve(t.Context(), m, e.resolver(t.Context(), m, src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.also, m.repeated(names)); diff != "" {
+			t.Errorf("%s at line %d (-want +got):\n%s", tt.name, tt.place.Line, diff)
+		}
 	}
 }

@@ -339,7 +339,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	if err != nil {
 		return nil, err
 	}
-	exact, err := e.askProviders(ctx, m, res)
+	exact, err := e.askProviders(ctx, m, names, res)
 	if err != nil {
 		return nil, err
 	}

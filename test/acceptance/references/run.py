@@ -17,9 +17,11 @@ fetch what is pinned there into the cache.
 """
 import argparse
 import collections
+import functools
 import hashlib
 import json
 import os
+import re
 import sys
 import time
 
@@ -130,7 +132,7 @@ def keep(of):
 
 def measure(arguments, name, provider):
     """{kind or "all": Score} of one corpus, and the seconds that the median and the 95th of 100 warm questions took."""
-    drawn = sample.draw(arguments.cache, name, arguments.count)
+    drawn, spoken = sample.draw(arguments.cache, name, arguments.count), corpora.CORPORA[name][0].name
     unread = sample.passed_over(arguments.cache, name)
     read = set(corpora.sources(corpora.corpus(arguments.cache, name), corpora.CORPORA[name][0]))
     drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
@@ -151,6 +153,8 @@ def measure(arguments, name, provider):
         passed = unread | {tuple(t) for t in d.get("unknown", ())}
         truth = {tuple(t) for t in d["truth"]} - passed
         answer = {place: label for place, label in answer.items() if place not in passed and place[0] in read}
+        if provider and spoken in ("c", "cpp"):  # where a macro makes the name it does not stand
+            answer = {place: label for place, label in answer.items() if stands(folder, place, d["name"])}
         for kind in (d["kind"], "all"):
             scores[kind].add(answer, truth)
         if arguments.misses:
@@ -158,6 +162,17 @@ def measure(arguments, name, provider):
     ours.close()
     times.sort()
     return scores, [times[len(times) // 2], times[len(times) * 95 // 100]] if times else [0, 0]
+
+
+def stands(folder, place, name):
+    """Whether a line holds a name."""
+    return bool(re.search(r"\b%s\b" % re.escape(name), text(folder, place[0])[place[1] - 1]))
+
+
+@functools.cache
+def text(folder, path):
+    with open(os.path.join(folder, path), encoding="utf-8", errors="replace", newline="") as f:
+        return f.read().split("\n")
 
 
 def settle(ours, drawn):
