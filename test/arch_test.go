@@ -151,11 +151,35 @@ var ownFlag = regexp.MustCompile(`code-intel\b.*--[a-z]`)
 func TestOperationNames(t *testing.T) {
 	names := operationNames(t)
 	word := regexp.MustCompile(`[a-z_]+`)
+	check := func(where, text string) {
+		for _, w := range word.FindAllString(text, -1) {
+			if names[w] && !msg.Known(text) {
+				t.Errorf("%s names the operation %s in %q: use package op", where, w, text)
+			}
+		}
+		if ownFlag.MatchString(text) {
+			t.Errorf("%s names a flag in %q: use package op", where, text)
+		}
+	}
+	sentences, err := filepath.Glob(filepath.Join("..", "internal", "platform", "msg", "catalog", "*.txt"))
+	if err != nil || len(sentences) < len(surfaces) {
+		t.Fatal(sentences, err)
+	}
+	for _, path := range sentences {
+		if slices.Contains(surfaces, strings.TrimSuffix(filepath.Base(path), ".txt")) {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			check(path, strings.TrimSpace(line))
+		}
+	}
 	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
 		pkg := packageOf(path)
-		domain := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "catalog_"), ".go")
-		if pkg == "" || pkg == "platform/op" || slices.Contains(surfaces, block(pkg)) ||
-			pkg == "platform/msg" && slices.Contains(surfaces, domain) {
+		if pkg == "" || pkg == "platform/op" || slices.Contains(surfaces, block(pkg)) {
 			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -170,14 +194,7 @@ func TestOperationNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range word.FindAllString(text, -1) {
-				if names[w] && !msg.Known(text) {
-					t.Errorf("%s names the operation %s in %s: use package op", fset.Position(n.Pos()), w, literal.Value)
-				}
-			}
-			if ownFlag.MatchString(text) {
-				t.Errorf("%s names a flag in %s: use package op", fset.Position(n.Pos()), literal.Value)
-			}
+			check(fset.Position(n.Pos()).String(), text)
 			return true
 		})
 	})
