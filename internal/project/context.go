@@ -53,10 +53,15 @@ func defaultContext() Context {
 			DocsPath:       []string{"docs/"},
 			DefaultPrompts: []string{"default.md"},
 		},
-		DocumentSearch: DocumentSearch{
-			IncludePatterns: []string{"**/*.md"},
-			ExcludePatterns: []string{"node_modules/**"},
-		},
+		DocumentSearch: UsualDocuments(),
+	}
+}
+
+// UsualDocuments are the documents of a project without a context.yml.
+func UsualDocuments() DocumentSearch {
+	return DocumentSearch{
+		IncludePatterns: []string{"**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc", "docs/**/*.txt", "doc/**/*.txt"},
+		ExcludePatterns: []string{"node_modules/**"},
 	}
 }
 

@@ -146,9 +146,21 @@ func Prose(file string) bool {
 	case ".md", ".mdx", ".rst", ".adoc", ".asc", ".txt":
 		return true
 	}
-	base := strings.ToUpper(path.Base(file))
-	return strings.HasPrefix(base, "CHANGELOG") || strings.HasPrefix(base, "HISTORY")
+	return Changelog(file)
 }
+
+// Changelog reports whether a file tells what was changed: what it names need not be there any
+// more, and nobody has to follow a change in it.
+func Changelog(file string) bool {
+	folders, name := path.Split(strings.ToLower(file))
+	return changelogName.MatchString(name) || slices.ContainsFunc(strings.Split(folders, "/"), changelogFolder.MatchString)
+}
+
+// The names of a file of changes, and of a folder with a file for each. A folder "history" or "news" may hold code.
+var (
+	changelogName   = lazyregexp.MustCompile(`^(change-?logs?|changes|history|news|release[-_]?notes)(\.(md|markdown|rst|adoc|txt|org))?$`)
+	changelogFolder = lazyregexp.MustCompile(`^(change-?logs?|release[-_]?notes|newsfragments|\.changeset)(\.d)?$`)
+)
 
 // data reports whether a file of no known language holds data, or a text about the project.
 func data(file string) bool {

@@ -29,8 +29,8 @@ func (r *run) documents() error {
 	c, err := r.a.p.LoadContext()
 	if err != nil {
 		// The analysis goes on with what is usual: the user has to fix the file.
-		r.notes = append(r.notes, msg.New("impact.all_markdown_taken_as_documents", err))
-		c.DocumentSearch = project.DocumentSearch{IncludePatterns: []string{"**/*.md"}}
+		r.notes = append(r.notes, msg.New("impact.usual_documents_taken", err))
+		c.DocumentSearch = project.UsualDocuments()
 	}
 	words := r.words()
 	if len(words) == 0 {
@@ -70,7 +70,7 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	match := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, file) })
 	}
-	if match(d.ExcludePatterns) {
+	if match(d.ExcludePatterns) || search.Changelog(file) {
 		return ""
 	}
 	if match(d.IncludePatterns) {
@@ -140,6 +140,7 @@ func (r *run) words() []word {
 		case r.asked[s.Name]:
 			plain := len(name) < 5 || s.Scope != "" || name == strings.ToLower(name) // a word as people write it
 			add(name, plain && !distinctive(name))
+		case strings.HasPrefix(name, "__"): // the language's name, which says nothing of this type
 		case s.Exported && (s.Scope == "" || distinctive(name)):
 			add(name, !distinctive(name))
 		}

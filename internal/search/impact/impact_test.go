@@ -197,12 +197,29 @@ func TestDocumentSearchOfContext(t *testing.T) {
 	}
 }
 
+// TestUsualDocuments finds documents in the usual markups, and in them no name that every type
+// of a language has.
+func TestUsualDocuments(t *testing.T) {
+	a := open(t, map[string]string{
+		"lib/cart.py":   "class GiftCart:\n    def __call__(self):\n        return 1\n    def gift_total(self):\n        return 2\n",
+		"doc/index.rst": "Give a ``GiftCart`` away.\n", "docs/ref/carts.txt": "gift_total of a cart\n", "notes.txt": "gift_total\n",
+		"doc/other.rst": "An object with ``__call__`` can be called.\n", "CHANGES.rst": "GiftCart is new\n",
+	})
+	answer, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"GiftCart"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"doc/index.rst", "docs/ref/carts.txt"}, answer.Observed().Should); diff != "" {
+		t.Errorf("should verify (-want +got):\n%s", diff)
+	}
+}
+
 // TestForeign wants what mentions a target in a language that is not read to be verified,
 // and prose and data not.
 func TestForeign(t *testing.T) {
 	a := open(t, map[string]string{
 		"lib/cart.rb": "def total_price\n  1\nend\n", "views/cart.html.erb": "<%= total_price %>\n",
-		"NEWS.rst": "total_price\n", "data.csv": "total_price\n", "LICENSE": "total_price\n",
+		"NEWS.rst": "total_price\n", "releasenotes/notes/a.yaml": "total_price\n", "data.csv": "total_price\n", "LICENSE": "total_price\n",
 	})
 	answer, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"total_price"}})
 	if err != nil {
