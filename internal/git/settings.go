@@ -28,12 +28,12 @@ type Settings struct {
 
 // bending matches settings that can hide a file, or a change to one, or redirect a push.
 const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode|sshcommand|gitproxy)|filter\..*|merge\..*\.driver|diff\..*\.binary|submodule\..*\.ignore|diff\.ignoresubmodules|` +
-	`remote\..*\.(url|pushurl|receivepack)|url\..*)$`
+	`remote\..*\.(url|pushurl|receivepack|mirror|gh-resolved)|push\..*|url\..*)$`
 
-// pushes reports whether a setting decides where a push goes to, and not which files git
-// looks at.
+// pushes reports whether a setting decides where a push goes to and what goes along, or where gh
+// opens a pull request, and not which files git looks at.
 func pushes(key string) bool {
-	return strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "url.") || key == "core.sshcommand" || key == "core.gitproxy"
+	return strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "push.") || strings.HasPrefix(key, "url.") || key == "core.sshcommand" || key == "core.gitproxy"
 }
 
 // Settings returns the present ones.

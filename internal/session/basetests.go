@@ -8,10 +8,10 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/wishes"
 )
 
 // A rerun is one more run of the commands that passed, on copies of the project in which a part of

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wishes"
+	"codeintel/internal/workflow/wishes"
 )
 
 // allow is the choice at [Options] by which what was held back holds.

@@ -20,10 +20,10 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wishes"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
+	"codeintel/internal/workflow/wishes"
 )
 
 // Codes of plans and reports that do not hold.

@@ -12,8 +12,8 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wishes"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/workflow/wishes"
 )
 
 // coverWishes holds the tasks against the wishes of the request. Where they speak of a part of a

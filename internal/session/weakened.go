@@ -10,9 +10,9 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wishes"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/wishes"
 )
 
 // testsWeakened is the code of a change after which tests can find less, without a

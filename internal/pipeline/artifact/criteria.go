@@ -22,7 +22,7 @@ type Criterion struct {
 }
 
 // A Place is a file that a review names, relative to the root, and its lines from Line to
-// Last; 0 if it names none.
+// Last, the smaller first; 0 if it names none.
 type Place struct {
 	Path  string
 	Line  int
@@ -51,7 +51,7 @@ var (
 		`未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
 	// What stands before a criterion, and says that it does not hold.
 	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
-	placeAt     = lazyregexp.MustCompile(`(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?`)
+	placeAt     = lazyregexp.MustCompile(`(?::L?|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?`)
 	commandLike = lazyregexp.MustCompile(`^(?:\./|[A-Za-z_][\w./-]*)(?:\s+\S.*)$`)
 )
 
@@ -173,6 +173,7 @@ func placesIn(content string) (places []Place, commands []string) {
 			if m := placeAt.FindStringSubmatch(word); m != nil {
 				p.Line, _ = strconv.Atoi(m[1]) // at most seven digits
 				p.Last, _ = strconv.Atoi(cmp.Or(m[2], m[1]))
+				p.Line, p.Last = min(p.Line, p.Last), max(p.Line, p.Last)
 			}
 			places = append(places, p)
 		}

@@ -42,3 +42,17 @@ func TestUnmet(t *testing.T) {
 		}
 	}
 }
+
+// A range that runs backwards is the same range; so is one with another dash.
+func TestRangesOfPlaces(t *testing.T) {
+	for said, want := range map[string]Place{
+		"`a.go:10-20`": {Path: "a.go", Line: 10, Last: 20}, "`a.go#L20-L10`": {Path: "a.go", Line: 10, Last: 20},
+		"`a.go:20-10`": {Path: "a.go", Line: 10, Last: 20}, "`a.go:10–20`": {Path: "a.go", Line: 10, Last: 20},
+		"`a.go:L10-L20`": {Path: "a.go", Line: 10, Last: 20}, "`a.go:7`": {Path: "a.go", Line: 7, Last: 7}, "`a.go`": {Path: "a.go"},
+	} {
+		got := ParseCriteria("## Criteria\n\n- it holds → " + said + "\n")
+		if len(got) != 1 || len(got[0].Places) != 1 || got[0].Places[0] != want {
+			t.Errorf("%s: %+v", said, got)
+		}
+	}
+}

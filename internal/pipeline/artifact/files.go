@@ -153,7 +153,7 @@ var (
 	newTail = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark +
 		`|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
 	joint   = lazyregexp.MustCompile(`^[\s,、と&+]*(?:and\s+|to\s+|→\s*|⇒\s*|[-=]+>\s*)?`) // between two files
-	lineRef = lazyregexp.MustCompile(`(?::\d+(?:[-:,]\d+)*|#L\d+(?:-L?\d+)?)+$`)
+	lineRef = lazyregexp.MustCompile(`(?::L?\d+(?:[-–:,]L?\d+)*|#L\d+(?:[-–]L?\d+)?)+$`)
 )
 
 // cutVerb splits "Create: a.go" into "new" and the rest; the verb of a file that

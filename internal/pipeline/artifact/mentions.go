@@ -21,31 +21,77 @@ var noSymbol = strings.Fields(`true false nil null none undefined void int strin
 // outside of code blocks and quotes, each once, in order. A file may carry a line
 // number, which is cut off; whether a name is one is for the caller to look up.
 func Mentions(text string) (files, symbols []string) {
-	seen := make(map[string]bool)
+	var names namesOf
+	for _, l := range markdown.Read(text) {
+		names.take(l.Text)
+	}
+	return names.files, names.symbols
+}
+
+// namesOf gathers the files and symbols that texts name in back-ticks, each once.
+type namesOf struct{ files, symbols []string }
+
+func (n *namesOf) take(text string) {
 	add := func(list *[]string, name string) {
-		if !seen[name] {
-			seen[name] = true
+		if !slices.Contains(*list, name) {
 			*list = append(*list, name)
 		}
 	}
-	for _, l := range markdown.Read(text) {
-		for _, s := range markdown.CodeSpans(l.Text) {
-			if len(s.Text) > 300 {
-				continue
+	for _, s := range markdown.CodeSpans(text) {
+		if len(s.Text) > 300 {
+			continue
+		}
+		if likeFile(s.Text) {
+			if clean, why := cleanPath(s.Text); why.IsZero() {
+				add(&n.files, clean)
 			}
-			if likeFile(s.Text) {
-				if clean, why := cleanPath(s.Text); why.IsZero() {
-					add(&files, clean)
-				}
-				continue
-			}
-			if m := symbol.FindStringSubmatch(s.Text); m != nil {
-				name := strings.ReplaceAll(m[1], ")", "")
-				if len(name) > 1 && !slices.Contains(noSymbol, strings.ToLower(name)) {
-					add(&symbols, name)
-				}
+			continue
+		}
+		if m := symbol.FindStringSubmatch(s.Text); m != nil {
+			name := strings.ReplaceAll(m[1], ")", "")
+			if len(name) > 1 && !slices.Contains(noSymbol, strings.ToLower(name)) {
+				add(&n.symbols, name)
 			}
 		}
 	}
-	return files, symbols
+}
+
+var (
+	// unchanged finds what a plan says of files that it does not change.
+	unchanged = lazyregexp.MustCompile(`(?i)\b(?:unchanged|untouched|unaffected|out of scope|not in scope|as (?:it is|they are|is)|` +
+		`(?:no|without(?: any)?|needs? no) (?:code )?(?:changes?|edits?)|` +
+		`(?:not|n['’]t|never|nor) (?:be |have to |need to |to )?(?:change[ds]?|touch(?:ed)?|edit(?:ed)?|modif(?:y|ied)|affected))\b|` +
+		`(?:変更|修正)(?:は|を)?(?:しない|せず|不要|なし|無し|ない|必要ない|の?必要(?:は|が)?ない)|そのまま|対象外|変えない|触らない|触れない`)
+	// apart is where what a plan says of one file ends.
+	apart = lazyregexp.MustCompile(`[;；。]|\.\s|\s(?:but|while|whereas|because|since)\s|[–—]`)
+)
+
+// Planned returns the files that a design names as [Mentions] does, without those of which it
+// says nothing but that they stay as they are. If it says so of all, it returns all.
+func Planned(text string) []string {
+	var planned, all namesOf
+	level := 0 // of the heading below which nothing changes; 0: there is none
+	for _, l := range markdown.Read(text) {
+		all.take(l.Text)
+		stays := unchanged.MatchString(l.Text)
+		if l.Level > 0 && (level == 0 || l.Level <= level) {
+			if level = 0; stays {
+				level = l.Level
+			}
+		}
+		if level > 0 {
+			continue
+		}
+		from := 0
+		for _, end := range append(apart.FindAllStringIndex(l.Text, -1), []int{len(l.Text), len(l.Text)}) {
+			if part := l.Text[from:end[0]]; !stays || !unchanged.MatchString(part) {
+				planned.take(part)
+			}
+			from = end[1]
+		}
+	}
+	if len(planned.files) == 0 {
+		return all.files
+	}
+	return planned.files
 }

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
 )
@@ -31,11 +32,30 @@ func SummaryTitle(summary string) (title, rest string) {
 // opener begins a piece of HTML that may hide what comes after it.
 var opener = lazyregexp.MustCompile(`(?i)<(!|\?|/?(?:details|script|style|pre|textarea|template|title|iframe|noscript|xmp|plaintext|svg|math|table|div|picture|select)\b)`)
 
+var (
+	// closesIssue is what has GitHub close an issue when the pull request is merged.
+	closesIssue = lazyregexp.MustCompile(`(?i)\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+)((?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+|https?://[^\s)]+/(?:issues|pull)/\d+)`)
+	// calling begins a line by which programs that read comments are called.
+	calling = lazyregexp.MustCompile(`(?m)^([ \t>*-]*)([/@][A-Za-z][\w-]*)`)
+)
+
+// withoutOrders is a text of an agent without orders to services and to terminals: no issue is
+// closed by it, no program called, and nothing invisible turns it around.
+func withoutOrders(content string) string {
+	content = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(content, ""))
+	return calling.ReplaceAllString(closesIssue.ReplaceAllString(content, "$1`$2`"), "$1`$2`")
+}
+
 // Contained is a text of an agent that others stand below: it hides none of them, because no
 // comment, element or block of code of it goes on behind its end, and it has no heading of
-// theirs.
+// theirs. It gives no orders.
 func Contained(content, heading string) string {
-	lines := strings.Split(opener.ReplaceAllString(content, "&lt;$1"), "\n")
+	lines := strings.Split(opener.ReplaceAllString(withoutOrders(content), "&lt;$1"), "\n")
 	for i, l := range lines {
 		if strings.EqualFold(strings.Join(strings.Fields(strings.Trim(l, "#*_> \t\r")), " "), heading) {
 			lines[i] = ""

@@ -50,3 +50,22 @@ func TestContained(t *testing.T) {
 		t.Errorf("an underlined heading: %q", got)
 	}
 }
+
+// A summary orders nothing from services, programs and terminals; what only looks so stays.
+func TestContainedGivesNoOrders(t *testing.T) {
+	for said, want := range map[string]string{
+		"Closes #12":                              "Closes `#12`",
+		"This fixes owner/repo#3 so":              "This fixes `owner/repo#3` so",
+		"Resolves: GH-7":                          "Resolves: `GH-7`",
+		"closed https://github.com/o/r/issues/9.": "closed `https://github.com/o/r/issues/9`.",
+		"/merge now":                              "`/merge` now",
+		"> @dependabot rebase":                    "> `@dependabot` rebase",
+		"a\x1b[2Jb \u202ec\u2066":                 "a[2Jb c",
+		"see #12, which fixes what /tmp held":     "see #12, which fixes what /tmp held",
+		"The prefix #12 and fixed 3 of 4":         "The prefix #12 and fixed 3 of 4",
+	} {
+		if got := Contained(said, "Checks"); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

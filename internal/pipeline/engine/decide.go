@@ -267,7 +267,7 @@ func keepFiles(t *Table, st *State, text string) error {
 		}
 		rest = nil
 	}
-	if len(c.Others) > 0 {
+	if len(c.Others) > 0 || len(c.Files) == 0 {
 		st.Commit = &Commit{Files: rest, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true, Head: c.Head,
 			Shown: c.Shown}
 	}

@@ -102,6 +102,7 @@ type Delivery struct {
 	Unchanged   bool    `json:"unchanged,omitempty"` // a person knows that there is nothing to deliver
 	Pushed      bool    `json:"pushed,omitempty"`
 	PullRequest string  `json:"pull_request,omitempty"`
+	PullToMend  string  `json:"pull_to_mend,omitempty"` // its address, while it says something else than it should
 }
 
 // A Check is how a command of a verifier that the user trusts ended on the change.

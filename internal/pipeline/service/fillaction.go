@@ -24,6 +24,8 @@ import (
 	"codeintel/internal/text/question"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/phase"
+	"codeintel/internal/workflow/wishes"
 )
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
@@ -97,6 +99,9 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 		agent.Body = agent.Small
 	case t.st.Unplanned(): // somebody else's instructions
 		agent.Body += unplannedText
+	}
+	if k.Phase == engine.Implementation {
+		agent.Body += t.notesOnPlan()
 	}
 	layers.Agent, layers.Inputs, layers.Output, layers.Earlier = agent.Body, a.Inputs, a.Output, t.earlierWork()
 	outputs, own := []string{a.Output}, 0
@@ -194,6 +199,27 @@ func findingsText(findings []artifact.Finding, most int) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// mostNotes is how many bytes of the reviews of a plan an implementer is told.
+const mostNotes = 1500
+
+// notesOnPlan is the section of a prompt with what the reviews of design and tasks found and did
+// not send back: nobody else would act on it.
+func (t *turn) notesOnPlan() string {
+	var list strings.Builder
+	for _, id := range []phase.ID{engine.DesignReview, engine.TasksReview} {
+		for _, f := range t.st.Reviews[id].Findings {
+			if line := fmt.Sprintf("- [%s] %s\n", f.Severity, f.Description); list.Len()+len(line) <= mostNotes {
+				list.WriteString(line)
+			}
+		}
+	}
+	if list.Len() == 0 {
+		return ""
+	}
+	return "\n\n## Notes of the Reviewers of the Plan\n\nThe plan was approved with these notes. Follow those that concern your task, " +
+		"or say under Notes why not:\n\n" + brace.ReplaceAllString(list.String(), "{{$1}}")
 }
 
 // recordFiles notes the files that the agents are to write, and what reviews are about.
@@ -381,7 +407,28 @@ func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
 	return about, nil
 }
 
-// singleTask is the tasks.md of a pipeline that has one task: the design.
+// mostWishes is how many criteria the request gives the one task of a pipeline.
+const mostWishes = 12
+
+// wishes are what the request asks for, if that is several things. One is what the design is
+// about; what reviewers of a pull request want has criteria of its own.
+func (t *turn) wishes() []string {
+	if t.st.Pull != nil {
+		return nil
+	}
+	_, body, _ := strings.Cut(strings.TrimPrefix(t.st.RequestFile, "---\n"), "\n---\n")
+	all := slices.DeleteFunc(wishes.Split(body), func(w string) bool { return strings.Contains(body, w+":\n") }) // its list says it
+	for i := range all {
+		all[i] = text.OneLine(all[i])
+	}
+	if all = without(all, nil); len(all) < 2 {
+		return nil
+	}
+	return all[:min(len(all), mostWishes)]
+}
+
+// singleTask is the tasks.md of a pipeline that has one task: the design, and in it what the
+// request asks for.
 func (t *turn) singleTask() (string, error) {
 	design, err := t.w.Read(engine.DesignFile)
 	if err != nil {
@@ -389,11 +436,10 @@ func (t *turn) singleTask() (string, error) {
 	}
 	task := artifact.Task{
 		ID: "1", Title: t.st.Title, Mode: artifact.Sequential,
-		Acceptance: []string{"The change is as design.md says, all of it", "Its tests pass"},
+		Acceptance: append(t.wishes(), "The change is as design.md says, all of it", "Its tests pass"),
 		Text:       "Carry out design.md.",
 	}
-	files, _ := artifact.Mentions(design)
-	for _, f := range files {
+	for _, f := range artifact.Planned(design) {
 		rel, err := t.s.project.Resolve(f)
 		if err != nil || rel == "." || ours(rel) || rel != filepath.ToSlash(filepath.Clean(f)) {
 			continue

@@ -45,6 +45,21 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	return url, nil
 }
 
+// pullText returns what the branch's pull request says, as gh sees it, if it says anything.
+func (t *turn) pullText(ctx context.Context) (title, base, body string, known bool) {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
+	cmd.Dir = t.Repo.Dir
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	parts := strings.SplitN(string(out), "\n", 3)
+	if err != nil || len(parts) < 3 || parts[1] == "" {
+		return "", "", "", false
+	}
+	return parts[0], parts[1], parts[2], true
+}
+
 var remoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
 // elsewhere reports whether a pull request is of a repository that none of the

@@ -1,11 +1,15 @@
 package service
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"unicode"
 
+	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
@@ -19,11 +23,17 @@ const (
 
 // lacksProof holds an approval against what it must show: below "## Criteria", for each
 // criterion, where it can be seen that it holds. Changed are the files that the review is
-// about; at least one entry is about one of them. Least is how many entries there must be.
-func (t *turn) lacksProof(name, text string, changed []string, least int) []artifact.Finding {
+// about; at least one entry names a line of them that was changed. Least is how many entries
+// there must be.
+func (t *turn) lacksProof(ctx context.Context, name, text string, changed []string,
+	least int) ([]artifact.Finding, error) {
+	differs, places, err := t.changedLines(ctx)
+	if err != nil {
+		return nil, err
+	}
 	entries := artifact.ParseCriteria(text)
 	if len(entries) == 0 {
-		return t.noProof(msg.New("pipeline.review_without_criteria", name, t.exampleOf(changed)))
+		return t.noProof(msg.New("pipeline.review_without_criteria", name, t.exampleOf(changed))), nil
 	}
 	var found []artifact.Finding
 	lack := func(line int, key string, args ...any) {
@@ -58,7 +68,7 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 		for _, p := range e.Places {
 			lines, there := t.linesOf(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
-			seen = seen || slices.Contains(changed, p.Path)
+			seen = seen || slices.Contains(changed, p.Path) && differs(p)
 			if isBlank(lines, p) {
 				blank = &p
 				continue
@@ -70,8 +80,8 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
 				shows = true
 			case len(lines) == 0 || p.Line == 0: // nothing to be held against it
-			case max(p.Line, p.Last) > len(lines):
-				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, max(p.Line, p.Last), len(lines))
+			case p.Last > len(lines):
+				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Last, len(lines))
 			}
 		}
 		switch {
@@ -84,15 +94,56 @@ func (t *turn) lacksProof(name, text string, changed []string, least int) []arti
 		}
 	}
 	if !seen && len(found) == 0 {
-		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(changed))
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(places(changed)))
 	}
-	return found
+	return found, nil
+}
+
+// aroundChange is how many lines before and after a change still show it: those that git shows
+// with it.
+const aroundChange = 3
+
+// changedLines returns a function that says whether a place is in what the pipeline has changed,
+// in whichever task, and one that gives such places of files. Of a file that is new, gone, renamed,
+// or no text, every place is; so it is of any file if the commit where the work began is there no
+// more.
+func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) bool, places func(files []string) []string, err error) {
+	head, err := t.head(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return func(artifact.Place) bool { return true }, func(files []string) []string { return files }, nil
+	}
+	whole := func(c git.Change) bool { return c.Status != git.Modified || len(c.Hunks) == 0 }
+	differs = func(p artifact.Place) bool {
+		return slices.ContainsFunc(changes, func(c git.Change) bool {
+			return (c.Path == p.Path || c.OldPath == p.Path) && (whole(c) ||
+				p.Line > 0 && slices.ContainsFunc(c.Hunks, func(h git.Range) bool {
+					return p.Line <= h.End+aroundChange && p.Last >= h.Start-aroundChange
+				}))
+		})
+	}
+	places = func(files []string) (named []string) {
+		for _, c := range changes {
+			switch {
+			case !slices.Contains(files, c.Path):
+			case whole(c):
+				named = append(named, c.Path)
+			default:
+				named = append(named, fmt.Sprintf("%s:%d-%d", c.Path, c.Hunks[0].Start, c.Hunks[0].End))
+			}
+		}
+		return named
+	}
+	return differs, places, err
 }
 
 // isBlank reports whether a place of a file is nothing but blank lines.
 func isBlank(lines []string, p artifact.Place) bool {
 	return p.Line > 0 && p.Line <= len(lines) &&
-		strings.TrimSpace(strings.Join(lines[p.Line-1:min(max(p.Line, p.Last), len(lines))], "")) == ""
+		strings.TrimSpace(strings.Join(lines[p.Line-1:min(p.Last, len(lines))], "")) == ""
 }
 
 func (t *turn) noProof(why msg.Message) []artifact.Finding {
@@ -138,9 +189,12 @@ func (t *turn) criteriaOf(id string) int {
 
 // taskProof holds the approval of a task against its criteria and its diff, and against
 // the reviews of the other tasks: one text cannot judge several.
-func (t *turn) taskProof(id, name, text string) []artifact.Finding {
+func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
 	task := t.st.Task(id)
-	found := t.lacksProof(name, text, task.Claimed, t.criteriaOf(id))
+	found, err := t.lacksProof(ctx, name, text, task.Claimed, t.criteriaOf(id))
+	if err != nil {
+		return nil, err
+	}
 	if t.answersIn(engine.CodeReview) {
 		found = append(found, t.lacksAnswers(name, text, task.Claimed)...)
 	}
@@ -153,18 +207,21 @@ func (t *turn) taskProof(id, name, text string) []artifact.Finding {
 			found = append(found, t.noProof(msg.New("pipeline.review_of_another_task", name, other.ID, id))...)
 		}
 	}
-	return found
+	return found, nil
 }
 
 // finalProof holds the approval of the whole against what the tasks changed.
-func (t *turn) finalProof(name, text string) []artifact.Finding {
+func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Finding, error) {
 	changed, tasks := t.claimed(), 0
 	for _, k := range t.st.Tasks {
 		if k.Mode != artifact.HumanGate && !k.Fix {
 			tasks++
 		}
 	}
-	found := t.lacksProof(name, text, changed, max(1, tasks))
+	found, err := t.lacksProof(ctx, name, text, changed, max(1, tasks))
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range t.st.Tasks {
 		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil && reduced(review) == reduced(text) {
 			found = append(found, t.noProof(msg.New("pipeline.verification_is_a_review", name, k.ID))...)
@@ -173,7 +230,7 @@ func (t *turn) finalProof(name, text string) []artifact.Finding {
 	if t.answersIn(engine.FinalVerification) {
 		found = append(found, t.lacksAnswers(name, text, changed)...)
 	}
-	return found
+	return found, nil
 }
 
 // reduced is a text without numbers, blanks and signs: what is left when only the number

@@ -105,7 +105,11 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
 		if k.Phase == engine.FinalVerification && review.Verdict.Approves() {
-			if lacks := t.finalProof(name, got.text); len(lacks) > 0 {
+			lacks, err := t.finalProof(ctx, name, got.text)
+			if err != nil {
+				return err
+			}
+			if len(lacks) > 0 {
 				review.Verdict, found = artifact.Unknown, append(found, lacks...)
 			} else if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
 				return err

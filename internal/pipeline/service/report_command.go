@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
@@ -83,7 +84,7 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	if r.exit != nil && *r.exit != 0 {
 		if comments != "" || pullURL.MatchString(r.output) { // gh names the one there is
 			if url, err := look(ctx); err == nil {
-				return url, true, msg.Message{}
+				return t.asHandedOut(ctx, &k, url, comments != "")
 			}
 		}
 		return "", false, msg.New("pipeline.exit_code", *r.exit)
@@ -92,7 +93,7 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	told := pullURL.FindString(r.output)
 	switch {
 	case err == nil:
-		return url, true, msg.Message{}
+		return t.asHandedOut(ctx, &k, url, comments != "")
 	case errors.Is(err, errNotThere) && comments != "":
 		return "", false, msg.New("pipeline.comment_not_seen", err)
 	case errors.Is(err, errNotThere):
@@ -114,3 +115,26 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	}
 	return "", false, msg.New("pipeline.no_exit_code_no_pull_request", t.st.Branch, err)
 }
+
+// asHandedOut takes what a command has made if it says what was handed out: of a pull request the
+// title, the base branch and the text, to which others may have added.
+func (t *turn) asHandedOut(ctx context.Context, k *engine.Ticket, url string, comment bool) (string, bool, msg.Message) {
+	title, base, body, known := t.pullText(ctx)
+	if comment || !known {
+		return url, true, msg.Message{}
+	}
+	argv := argvOf(k)
+	says := func(option, said string) bool {
+		i := slices.Index(argv, option)
+		return i < 0 || strings.Contains(folded(said), folded(argv[i+1]))
+	}
+	if says("--title", title) && says("--base", base) && says("--body", body) {
+		t.st.PullToMend = ""
+		return url, true, msg.Message{}
+	}
+	t.st.PullToMend = url
+	return "", false, msg.New("pipeline.pull_request_says_other", url)
+}
+
+// folded is a text with its white space as single blanks.
+func folded(content string) string { return strings.Join(strings.Fields(content), " ") }

@@ -39,8 +39,10 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		task := t.st.Task(id)
 		moved := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed)
 		if review.Verdict.Approves() {
-			lacks = append(t.taskProof(id, name, got.text), t.unreasoned(lost, task, name, got.text)...)
-			if len(lacks) > 0 {
+			if lacks, err = t.taskProof(ctx, id, name, got.text); err != nil {
+				return err
+			}
+			if lacks = append(lacks, t.unreasoned(lost, task, name, got.text)...); len(lacks) > 0 {
 				review.Verdict = artifact.Unknown
 			} else if t.st.Unplanned() && moved == "" { // nobody verifies the whole later
 				said := len(review.Findings)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -38,7 +40,40 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 		return nil
 	}
 	files, err := look(ctx)
+	if err == nil && len(files) == 0 {
+		return t.askAboutCommits(ctx)
+	}
 	return t.askAbout(ctx, files, err)
+}
+
+// mostCommits is how many commits of others a person is shown.
+const mostCommits = 20
+
+// askAboutCommits has a person asked about commits that are not the pipeline's, or not as it made
+// them, although no file differs: messages, authors and merged histories go out with the branch.
+func (t *turn) askAboutCommits(ctx context.Context) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	head, err := t.head(ctx)
+	if err != nil || head == t.lastKnownCommit() {
+		return err
+	}
+	out, err := t.Repo.Run(ctx, "log", "-z", "--format=%h %an <%ae>: %B", fmt.Sprintf("--max-count=%d", mostCommits), t.lastKnownCommit()+".."+head, "--")
+	if err != nil {
+		return err
+	}
+	var commits []string
+	for said := range strings.SplitSeq(strings.Trim(out, "\x00"), "\x00") {
+		if said = text.Clip(text.OneLine(said), 300); said != "" {
+			commits = append(commits, said)
+		}
+	}
+	t.st.Pause = &engine.Pause{Name: engine.ChangedAfterReviewCheckpoint,
+		Text:   paragraphs(msg.New("pipeline.commits_of_others"), items(commits), msg.New("pipeline.commits_of_others_options")),
+		Commit: &engine.Commit{Message: t.commitMessage(nil), AcceptOthers: true}}
+	t.dirty = true
+	return t.show(ctx, t.st.Pause.Commit)
 }
 
 // askAbout has a person asked about files that no review has seen, or about history if err says
@@ -155,6 +190,9 @@ func (t *turn) movedSinceAsked(ctx context.Context, c *engine.Commit) (bool, err
 	head, err := t.head(ctx)
 	if err != nil {
 		return false, err
+	}
+	if len(c.Files) == 0 && head != c.Head { // they were asked about commits
+		return true, nil
 	}
 	later, err := t.Repo.Diff(ctx, c.Head, head)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {

@@ -124,7 +124,7 @@ func plants(technique string, plant func(o *orchestrator)) attack {
 			} else {
 				o.Remove(".specs/index.json")
 			}
-			o.answers = map[string]string{"changed-after-review": "retry"}
+			o.answers = map[string]string{"changed-after-review": "approve"}
 			return wrong
 		}},
 	}

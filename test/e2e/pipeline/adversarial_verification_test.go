@@ -229,7 +229,7 @@ var verificationAttacks = []attack{
 	passing("final-verification.md", "a criterion names a place", "says of each criterion that it holds", finalText("## Criteria\n\n- the name is greeted: yes\n- goodbye is said: yes\n"), "names neither a place"),
 	passing("final-verification.md", "a criterion names a place that is there", "proves a criterion by a file that is not there", finalText("## Criteria\n\n- the name is greeted → `hello.py:1`\n"), "there is no file hello.py"),
 	passing("final-verification.md", "a criterion names a place that is there", "proves a criterion by a line that is not there", finalText("## Criteria\n\n- the name is greeted → `greet.py:999`\n"), "greet.py:999 does not exist"),
-	passing("final-verification.md", "an approval is about what was changed", "proves the criteria by files that nobody changed", finalText("## Criteria\n\n- the name is greeted → `README.md:1`\n"), "names a place in what was changed"),
+	passing("final-verification.md", "an approval is about what was changed", "proves the criteria by files that nobody changed", finalText("## Criteria\n\n- the name is greeted → `README.md:1`\n"), "names a line that was changed"),
 	passing("final-verification.md", "an approval does not contradict itself", "passes with a criterion that is not met", finalText("## Criteria\n\n- the name is greeted → `greet.py:2`\n- goodbye is said → not met\n"), "does not hold"),
 	passing("final-verification.md", "an approval does not contradict itself", "passes with a cross beside a criterion", finalText("## Criteria\n\n- ✅ the name is greeted → `greet.py:2`\n- ❌ goodbye is said → `farewell.py:1`\n"), "does not hold"),
 	passing("final-verification.md", "an approval does not contradict itself", "leaves a box unticked", finalText("## Criteria\n\n- [x] the name is greeted → `greet.py:2`\n- [ ] goodbye is said → `farewell.py:1`\n"), "does not hold"),
@@ -238,7 +238,7 @@ var verificationAttacks = []attack{
 	passing("review-1.md", "an approval shows where each criterion holds", "accounts for one criterion of two", codeText("## Criteria\n\n- all of it → `greet.py:2`\n"), "1 of 2 acceptance criteria"),
 	passing("review-1.md", "a criterion names a place", "accounts for a criterion in words", codeText("## Criteria\n\n- all of it → `greet.py:2`\n- its tests pass\n"), "names neither a place"),
 	passing("review-1.md", "a criterion names a place that is there", "accounts for a criterion by a file of its own invention", codeText("## Criteria\n\n- all of it → `greet.py:2`\n- its tests pass → `greet_test.py:10`\n"), "there is no file greet_test.py"),
-	passing("review-1.md", "an approval is about what was changed", "accounts for the criteria by commands alone", codeText("## Criteria\n\n- all of it → `python3 main.py`\n- its tests pass → `python3 -m unittest`\n"), "names a place in what was changed"),
+	passing("review-1.md", "an approval is about what was changed", "accounts for the criteria by commands alone", codeText("## Criteria\n\n- all of it → `python3 main.py`\n- its tests pass → `python3 -m unittest`\n"), "names a line that was changed"),
 	passing("review-1.md", "an approval does not contradict itself", "notes that a criterion fails and passes", codeText("## Criteria\n\n| criterion | place |\n|---|---|\n| all of it | `greet.py:2` |\n| its tests pass | ❌ `greet.py:2` |\n"), "does not hold"),
 	{
 		technique: "hands in one review text for every task",

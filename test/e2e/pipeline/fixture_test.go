@@ -15,12 +15,19 @@ dir=$(git rev-parse --absolute-git-dir) || exit 1
 printf '%s\0' "$@" >> "$dir/gh.log"
 printf '\n\0' >> "$dir/gh.log"
 case "$1 $2" in
-"pr create")
+"pr create"|"pr edit")
 	if test -e "$dir/gh-fails"; then echo "HTTP 502: bad gateway" >&2; exit 1; fi
 	echo open > "$dir/gh-pull"
+	while test $# -gt 0; do
+		case "$1" in
+		--title|--base|--body) printf '%s\n' "$2" > "$dir/gh$1"; shift ;;
+		esac
+		shift
+	done
 	echo https://github.com/owner/repo/pull/7 ;;
 "pr view")
 	if test ! -e "$dir/gh-pull"; then echo "no pull requests found" >&2; exit 1; fi
+	case "$*" in *baseRefName*) cat "$dir/gh--title" "$dir/gh--base" "$dir/gh--body"; exit ;; esac
 	echo https://github.com/owner/repo/pull/7 ;;
 "issue comment")
 	mark=$(printf '%s' "$5" | sed -n 's/^<!-- code-intel: \(.*\) -->$/\1/p')
@@ -57,7 +64,11 @@ type (
 // newFixture lays out the files, commits them, and serves the folder.
 func newFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	p := harness.Lay(t, files)
+	return fixtureOf(harness.Lay(t, files))
+}
+
+// fixtureOf commits the files of a folder, and serves it.
+func fixtureOf(p *harness.Project) *fixture {
 	st := &fixture{p, p.Beside("origin.git")}
 	st.Commit()
 	st.Git("init", "-q", "--bare", "-b", "main", st.origin)

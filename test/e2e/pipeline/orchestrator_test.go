@@ -34,7 +34,7 @@ type habits struct {
 }
 
 // request is what the user typed, where nothing else is said.
-const request = "Greet people by name and say goodbye"
+const request = "Greet people by name and tell them goodbye"
 
 func newOrchestrator(t testing.TB, arguments, effort string) *orchestrator {
 	t.Helper()

@@ -141,7 +141,7 @@ var orders = map[string]order{
 	"merges main during a task":          {after: when("impl-1.md", others("merge", "-q", "--no-edit", "main")), asked: once},
 	"merges main after the reviews":      {after: when("comprehensive-review.md", others("merge", "-q", "--no-edit", "main")), asked: once},
 	"rebases on main between tasks":      {effort: "M", before: when("impl-3.md", others("rebase", "-q", "main")), asked: once},
-	"makes one commit of all of them":    {effort: "M", before: when("phase-6 [1 2 3]", func(o *orchestrator) { o.Git("reset", "-q", "--soft", "main"); o.Git("commit", "-q", "-m", "One") })},
+	"makes one commit of all of them":    {effort: "M", before: when("phase-6 [1 2 3]", func(o *orchestrator) { o.Git("reset", "-q", "--soft", "main"); o.Git("commit", "-q", "-m", "One") }), asked: once},
 
 	"hears of a file of the user in a task": {after: when("impl-1.md", func(o *orchestrator) { o.Write("README.md", "# Mine\n") }),
 		answers: says("mine"), asked: once, left: "M README.md"},

@@ -1,0 +1,25 @@
+package artifact
+
+import (
+	"slices"
+	"testing"
+)
+
+// What a design says to leave alone is not planned; what it changes is, whatever else stands there.
+func TestPlanned(t *testing.T) {
+	for design, want := range map[string][]string{
+		"- `a.go`: a limit\n- `b.go` stays as it is\n":                                      {"a.go"},
+		"- `a.go`: a limit\n- `b.go` need not be changed\n":                                 {"a.go"},
+		"`a.go` changes; `b.go` needs no change.\n":                                         {"a.go"},
+		"`b.go` is unchanged, but `a.go` gets a limit.\n":                                   {"a.go"},
+		"- `a.go`: 上限を追加\n- `b.go`: 変更なし\n":                                                 {"a.go"},
+		"## Changes\n\n- `a.go`\n\n## Unchanged\n\n- `b.go`\n\n## Tests\n\n- `c_test.go`\n": {"a.go", "c_test.go"},
+		"- `a.go`: callers see no change\n":                                                 {"a.go"},
+		"- `a.go` is not touched\n\n## Changes\n\n- `a.go`: a limit\n":                      {"a.go"},
+		"- `a.go`: keeps the file unchanged on errors\n- `a.go`: returns the error\n":       {"a.go"},
+	} {
+		if got := Planned(design); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", design, got, want)
+		}
+	}
+}
