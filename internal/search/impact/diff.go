@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -72,11 +73,16 @@ func (r *run) diff(revision string) error {
 		return err
 	case d.Absence != history.Present:
 		return none(string(d.Absence))
-	case d.Base == "":
-		return none("impact.no_such_revision", revision)
 	}
 	if err := r.listFiles(); err != nil {
 		return err
+	}
+	if d.Base == "" {
+		p := problem.New(problem.NotFound, "impact.no_such_revision", revision).Or("impact.diff_needs", msg.Param("diff"))
+		if found, whole := symbolname.FilesNamed(revision, r.list); whole {
+			return p.Or("impact.diff_of_file", found[0], msg.Param("path"))
+		}
+		return p
 	}
 	r.base = d.Base
 	for i := range d.Files {

@@ -167,6 +167,9 @@ func TestDiffRefusals(t *testing.T) {
 			t.Errorf("%+v: %v, %v", q, got, err)
 		}
 	}
+	if _, err := a.Analyze(t.Context(), Query{Diff: "a.py"}); problem.Of(err) == nil || len(problem.Of(err).Next) != 2 {
+		t.Errorf("the name of a file for a commit: %v", err)
+	}
 	if got, err := a.Analyze(t.Context(), Query{Diff: "HEAD..."}); err != nil || got.Base == "" {
 		t.Errorf("%v, %v", got, err)
 	}
