@@ -131,7 +131,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	if len(names) > 0 {
 		chosen, err := named(standing, names)
 		for _, v := range chosen {
-			err = errors.Join(err, v.trust(store))
+			err = errors.Join(err, v.trust(ctx, p, store))
 		}
 		return false, err
 	}
@@ -156,7 +156,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 			}
 		}
 		// What is trusted is what was read and shown, whatever the file holds by now.
-		if err := v.trust(store); err != nil {
+		if err := v.trust(ctx, p, store); err != nil {
 			return refused, err
 		}
 	}
@@ -241,6 +241,11 @@ func describe(v subject) string {
 	fmt.Fprintf(&b, "  for      %s\n", v.use())
 	fmt.Fprintf(&b, "  state    %s\n", v.State)
 	switch {
+	case v.kind == trust.Verifier:
+		if len(v.around) > 0 {
+			fmt.Fprintf(&b, "  reads    %s\n", globs(v.around))
+		}
+		b.WriteString("  note     it also runs tests and other code of the project, as they are at that moment\n")
 	case v.kind == trust.Text:
 		b.WriteString(excerpt(string(v.content)))
 	case v.kind == trust.GitProgram && v.File != "":
@@ -316,12 +321,19 @@ type subject struct {
 	content   []byte            // what is trusted
 
 	sums map[string][sha256.Size]byte // of a folder: what is trusted of it
+
+	verifier *verify.Verifier
+	around   []string // of a verifier that is not trusted: the files that its command is known to read
+	strange  []string // of one that is: those of them that others have changed since
 }
 
 // trust notes that the user trusts it.
-func (s subject) trust(store *trust.Store) error {
+func (s subject) trust(ctx context.Context, p *project.Project, store *trust.Store) error {
 	if s.sums != nil {
 		return store.TrustAll(s.root, s.kind, s.sums)
+	}
+	if s.verifier != nil {
+		return verify.Trust(ctx, p, store, *s.verifier)
 	}
 	return store.Trust(s.root, s.kind, s.Name, s.content)
 }
@@ -373,8 +385,14 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 		return nil, nil, err
 	}
 	for _, v := range verifiers {
-		all = append(all, subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
-			Globs: v.Globs, State: v.State, content: v.Content})
+		s := subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
+			Globs: v.Globs, State: v.State, content: v.Content, verifier: &v.Verifier}
+		if s.settled() {
+			s.strange = verify.Strange(ctx, p, store, v.Verifier)
+		} else {
+			s.around = verify.Surroundings(ctx, p, v.Verifier)
+		}
+		all = append(all, s)
 	}
 	servers, away, broken := provider.Standings(ctx, p, store)
 	for _, s := range servers {
@@ -438,6 +456,7 @@ type trustLine struct {
 	Command []string    `json:"command,omitempty"`
 	Globs   []string    `json:"globs,omitempty"`
 	State   trust.State `json:"state"`
+	Changed []string    `json:"changed_around,omitempty"` // what it reads, and others changed since it was trusted
 }
 
 func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
@@ -445,7 +464,7 @@ func newTrustList(p *project.Project, store *trust.Store, standing []subject, go
 		Programs: []trustLine{}, Texts: []trustLine{},
 		Gone: append([]string{}, gone...), all: standing}
 	for _, v := range standing {
-		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State}
+		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State, v.strange}
 		switch v.kind {
 		case trust.Verifier:
 			l.Verifiers = append(l.Verifiers, line)
@@ -475,6 +494,9 @@ func (l *trustList) Text() string {
 			state = "changed since it was trusted"
 		case trust.Own:
 			state = "yours"
+		}
+		if len(v.strange) > 0 {
+			state += "; others have changed what it reads since: " + globs(v.strange)
 		}
 		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
 		if v.kind == trust.Text {

@@ -131,6 +131,16 @@ func (t *turn) trustedMeanwhile(name string) bool {
 	return err == nil && !since.Before(t.st.Started)
 }
 
+// toldOfStrangers names what others have changed around the command of a verifier since it
+// was trusted.
+func (t *turn) toldOfStrangers(ctx context.Context, v verify.Verifier) {
+	if store, err := trust.Open(); err == nil {
+		if files := verify.Strange(ctx, t.s.project, store, v); len(files) > 0 {
+			t.st.Warn("verify.others_changed_what_it_reads", v.Name, some(files, 10), quote.Shell(v.Name))
+		}
+	}
+}
+
 // gone returns a Result for each trusted verifier of the project whose file is
 // not there any more.
 func (t *turn) gone() (results []verify.Result) {
@@ -181,6 +191,7 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 		if err != nil { // it was stopped at this moment: the server closes
 			return nil, nil, err
 		}
+		t.toldOfStrangers(ctx, c.Verifier)
 		if t.trustedMeanwhile(c.Name) {
 			t.st.Warn("session.verifier_trusted_while_session_open", c.Name)
 		}

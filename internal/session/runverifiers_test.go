@@ -92,7 +92,11 @@ func (b *bench) trust(name string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if err := store.Trust(p.Root, trust.Verifier, name, b.read(".code-intel/verifiers/"+name+".md")); err != nil {
+	v, err := verify.Parse(name, b.read(".code-intel/verifiers/"+name+".md"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := verify.Trust(b.t.Context(), p, store, v); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -230,6 +234,31 @@ func TestTrustedMeanwhile(t *testing.T) {
 	b.start() // a later session knows nothing of it
 	b.s.live.st.Started = time.Now().Add(time.Hour)
 	if r := b.complete(true); !r.Commands[0].Passed || warned(r) {
+		t.Errorf("%+v, %q", r.Commands, r.Warnings)
+	}
+}
+
+// What others have changed of what a trusted command reads is told.
+func TestSurroundingsOfOthers(t *testing.T) {
+	b := newBench(t, "true", true)
+	warned := func(r *state.Report) bool {
+		return slices.ContainsFunc(r.Warnings, func(w msg.Message) bool {
+			return w.Is("verify.others_changed_what_it_reads") && strings.Contains(w.String(), "Makefile")
+		})
+	}
+	if r := b.complete(true); warned(r) {
+		t.Errorf("nothing came: %q", r.Warnings)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	b.git("clone", "-q", ".", other)
+	if err := os.WriteFile(filepath.Join(other, "Makefile"), []byte("test:\n\ttrue\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.git("-C", other, "add", "-A")
+	b.git("-C", other, "-c", "user.name=B", "-c", "user.email=b@example.com", "commit", "-qm", "Make")
+	b.git("pull", "-q", "--ff-only", other, "main")
+	b.start()
+	if r := b.complete(true); !r.Commands[0].Passed || !warned(r) {
 		t.Errorf("%+v, %q", r.Commands, r.Warnings)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,6 +39,7 @@ const (
 	LanguageServer Kind = "language_server" // commands of language servers, which may run code of the project
 	GitProgram     Kind = "git_program"     // filters, hooks and the like that a repository has git run
 	Text           Kind = "text"            // prompts and rules that tell a model what to do
+	Surrounding    Kind = "surrounding"     // VERIFIER/FILE: what its command runs, as it was when that was trusted
 )
 
 // A State says whether the user trusts some content.
@@ -113,6 +115,16 @@ func (r *record) state(root string, kind Kind, name, sum string) State {
 		return Changed
 	}
 	return Trusted
+}
+
+// Other returns which of the names, given with the SHA-256 of their content, are not trusted
+// with that content.
+func (s *Store) Other(root string, kind Kind, sums map[string][sha256.Size]byte) ([]string, error) {
+	r, err := s.read(root)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(sums)), func(name string) bool {
+		sum := sums[name]
+		return r.state(root, kind, name, hex.EncodeToString(sum[:])) == Trusted
+	}), err
 }
 
 // Since returns when the content under this name was trusted, zero if none was.

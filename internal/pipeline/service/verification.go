@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/codediff"
@@ -275,6 +276,9 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 		switch s.State {
 		case trust.Trusted:
 			trusted = append(trusted, s.Verifier)
+			if files := verify.Strange(ctx, t.s.project, store, s.Verifier); len(files) > 0 {
+				t.Warn("verify.others_changed_what_it_reads", s.Name, msg.Listed(", ", files[:min(len(files), 10)]), quote.Shell(s.Name))
+			}
 		case trust.Changed:
 			gone = append(gone, s.Name)
 		default:

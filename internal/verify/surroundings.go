@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/platform/repofile"
+	"codeintel/internal/project"
+	"codeintel/internal/trust"
+)
+
+// steering are the names of files from which the usual programs that build and test take what
+// else they run: rules, scripts, plug-ins, wrappers, registries and tool chains. The tests
+// and the code itself, which they run as well, are not among them.
+var steering = strings.Fields(`
+	Makefile makefile GNUmakefile *.mk justfile Justfile .justfile Taskfile.yml Taskfile.yaml .envrc .env .tool-versions mise.toml .mise.toml
+	package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml deno.json deno.jsonc
+	*.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts .mocharc.* babel.config.* .babelrc .babelrc.* .swcrc
+	conftest.py pytest.ini pyproject.toml setup.cfg setup.py tox.ini noxfile.py sitecustomize.py usercustomize.py pip.conf uv.toml
+	go.work .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml build.rs Cargo.toml nextest.toml
+	build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradlew gradlew.bat gradle-wrapper.properties
+	gradle-wrapper.jar init.gradle pom.xml mvnw mvnw.cmd maven.config jvm.config extensions.xml maven-wrapper.properties build.sbt
+	plugins.sbt build.properties build.sc build.mill Rakefile Gemfile .rspec .rubocop.yml composer.json phpunit.xml phpunit.xml.dist
+	mix.exs rebar.config rebar.config.script Directory.Build.props Directory.Build.targets nuget.config NuGet.Config global.json
+	dotnet-tools.json *.csproj *.fsproj *.vbproj *.targets *.runsettings CMakeLists.txt CMakePresets.json CTestCustom.cmake *.cmake
+	meson.build WORKSPACE MODULE.bazel BUILD BUILD.bazel .bazelrc *.bzl Package.swift build.zig build.zig.zon *.cabal cabal.project
+	stack.yaml dune-project dune Makefile.PL Build.PL dub.json dub.sdl shard.yml spago.yaml elm.json Earthfile Dockerfile`)
+
+// steers reports whether a file has one of these names.
+func steers(file string) bool {
+	base := path.Base(file)
+	return slices.ContainsFunc(steering, func(name string) bool {
+		if strings.Contains(name, "/") {
+			return strings.HasSuffix("/"+file, "/"+name)
+		}
+		ok, _ := path.Match(name, base)
+		return ok
+	})
+}
+
+// mostSteering is how many of these files are compared, those nearest to the root first.
+const mostSteering = 500
+
+// surroundings returns the files of a project that a verifier's command takes what it runs
+// from, with the SHA-256 of each: those that git has by names that are known for it, and those
+// that the command names.
+func surroundings(ctx context.Context, p *project.Project, v Verifier) map[string][sha256.Size]byte {
+	r, err := git.Open(ctx, p.Root)
+	if err != nil {
+		return nil // nobody can say what came from elsewhere
+	}
+	within, err := filepath.Rel(r.Dir, p.Root)
+	if err != nil || !filepath.IsLocal(within) {
+		return nil
+	}
+	listed, err := r.Run(ctx, "ls-files", "-z", "--", within)
+	if err != nil {
+		return nil
+	}
+	prefix := ""
+	if within != "." {
+		prefix = filepath.ToSlash(within) + "/"
+	}
+	var files []string
+	for name := range strings.SplitSeq(listed, "\x00") {
+		if file := strings.TrimPrefix(name, prefix); file != "" && steers(file) {
+			files = append(files, file)
+		}
+	}
+	for _, word := range v.Command {
+		_, value, _ := strings.Cut(word, "=")
+		for _, file := range []string{word, value} {
+			if file = path.Clean(filepath.ToSlash(file)); file != "." && filepath.IsLocal(file) {
+				files = append(files, file)
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b string) int {
+		if d := strings.Count(a, "/") - strings.Count(b, "/"); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	sums := make(map[string][sha256.Size]byte)
+	for _, file := range slices.Compact(files) {
+		if len(sums) == mostSteering {
+			break
+		}
+		if data, err := repofile.In(p.Root, filepath.FromSlash(file)).Read(repofile.Settings); err == nil {
+			sums[file] = sha256.Sum256(data)
+		}
+	}
+	return sums
+}
+
+// Surroundings returns the files of a project that a verifier's command takes what it runs
+// from, as far as they are known, sorted.
+func Surroundings(ctx context.Context, p *project.Project, v Verifier) []string {
+	return slices.Sorted(maps.Keys(surroundings(ctx, p, v)))
+}
+
+// Trust records that the user trusts a verifier, and what is around its command at this
+// moment, which [Strange] compares.
+func Trust(ctx context.Context, p *project.Project, store *trust.Store, v Verifier) error {
+	names, err := store.Names(p.Root, trust.Surrounding)
+	if err != nil {
+		return err
+	}
+	now := surroundings(ctx, p, v)
+	sums := map[string][sha256.Size]byte{v.Name + "/": {}} // says that it was looked
+	for file, sum := range now {
+		sums[v.Name+"/"+file] = sum
+	}
+	for _, name := range names {
+		if _, still := sums[name]; !still && strings.HasPrefix(name, v.Name+"/") {
+			if _, err := store.Revoke(p.Root, trust.Surrounding, name); err != nil {
+				return err
+			}
+		}
+	}
+	if err := store.TrustAll(p.Root, trust.Surrounding, sums); err != nil {
+		return err
+	}
+	return store.Trust(p.Root, trust.Verifier, v.Name, v.Content)
+}
+
+// Strange returns what is around the command of a verifier and has changed or come since the
+// user trusted that, by somebody else: it was not written or committed in this checkout. The
+// command is trusted all the same, but it may run other things than it did.
+func Strange(ctx context.Context, p *project.Project, store *trust.Store, v Verifier) []string {
+	names, err := store.Names(p.Root, trust.Surrounding)
+	if err != nil || !slices.Contains(names, v.Name+"/") {
+		return nil
+	}
+	now := surroundings(ctx, p, v)
+	sums := make(map[string][sha256.Size]byte, len(now))
+	for file, sum := range now {
+		sums[v.Name+"/"+file] = sum
+	}
+	other, err := store.Other(p.Root, trust.Surrounding, sums)
+	if err != nil || len(other) == 0 {
+		return nil
+	}
+	changed := make(map[string][sha256.Size]byte)
+	for _, name := range other {
+		changed[strings.TrimPrefix(name, v.Name+"/")] = sums[name]
+	}
+	strange := trust.NewTexts(p.Root).Strange(changed)
+	if len(strange) == 0 {
+		return nil
+	}
+	mine := edited(ctx, p, strange)
+	return slices.DeleteFunc(strange, func(file string) bool { return slices.Contains(mine, file) })
+}
+
+// edited returns those of some files that were changed here and are not yet committed, by the
+// user or by a session, whose changes are reviewed. Where git cannot say, there are none.
+func edited(ctx context.Context, p *project.Project, files []string) (list []string) {
+	r, err := git.Open(ctx, p.Root)
+	if err != nil {
+		return nil
+	}
+	of := make(map[string]string) // file, by its path in the repository
+	args := []string{"diff", "--name-only", "--no-renames", "-z", "HEAD", "--"}
+	for _, file := range files {
+		if within, err := filepath.Rel(r.Dir, p.Abs(file)); err == nil {
+			of[filepath.ToSlash(within)] = file
+			args = append(args, filepath.ToSlash(within))
+		}
+	}
+	changed, err := r.Run(ctx, args...)
+	if err != nil {
+		return nil
+	}
+	for name := range strings.SplitSeq(changed, "\x00") {
+		if file, ok := of[name]; ok {
+			list = append(list, file)
+		}
+	}
+	return list
+}
