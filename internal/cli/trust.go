@@ -182,7 +182,7 @@ func named(standing []subject, names []string) (chosen []subject, err error) {
 
 func revoke(p *project.Project, store *trust.Store, names []string) error {
 	for _, name := range names {
-		had, err := store.Revoke(p.Root, trust.Verifier, strings.TrimSuffix(name, ".md"))
+		had, err := verify.Revoke(p, store, strings.TrimSuffix(name, ".md"))
 		if err != nil {
 			return err
 		}

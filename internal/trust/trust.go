@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
@@ -89,7 +90,28 @@ type entry struct {
 
 const schema = 1
 
-func key(kind Kind, name string) string { return string(kind) + "/" + name }
+func key(kind Kind, name string) string { return string(kind) + "/" + written(name) }
+
+// written is a name as the record has it. JSON would have all names that are not UTF-8 look
+// the same as one that is.
+func written(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return inHex + hex.EncodeToString([]byte(name))
+}
+
+const inHex = "hex:"
+
+// unwritten returns the name that [written] gave this form.
+func unwritten(form string) string {
+	if digits, ok := strings.CutPrefix(form, inHex); ok {
+		if name, err := hex.DecodeString(digits); err == nil && !utf8.Valid(name) {
+			return string(name)
+		}
+	}
+	return form
+}
 
 func sum(content []byte) string {
 	h := sha256.Sum256(content)
@@ -107,7 +129,7 @@ func (s *Store) State(root string, kind Kind, name string, content []byte) (Stat
 }
 
 func (r *record) state(root string, kind Kind, name, sum string) State {
-	e, ok := r.Projects[root][key(kind, name)]
+	e, ok := r.Projects[written(root)][key(kind, name)]
 	switch {
 	case !ok:
 		return Untrusted
@@ -130,7 +152,7 @@ func (s *Store) Other(root string, kind Kind, sums map[string][sha256.Size]byte)
 // Since returns when the content under this name was trusted, zero if none was.
 func (s *Store) Since(root string, kind Kind, name string) (time.Time, error) {
 	r, err := s.read(root)
-	return r.Projects[root][key(kind, name)].Since, err
+	return r.Projects[written(root)][key(kind, name)].Since, err
 }
 
 // Trust records that the user trusts the content. It replaces what was trusted under this name
@@ -143,11 +165,11 @@ func (s *Store) Trust(root string, kind Kind, name string, content []byte) error
 // content.
 func (s *Store) TrustAll(root string, kind Kind, sums map[string][sha256.Size]byte) error {
 	return s.update(root, func(r *record) {
-		if r.Projects[root] == nil {
-			r.Projects[root] = make(map[string]entry)
+		if r.Projects[written(root)] == nil {
+			r.Projects[written(root)] = make(map[string]entry)
 		}
 		for name, sum := range sums {
-			r.Projects[root][key(kind, name)] = entry{hex.EncodeToString(sum[:]), s.now().UTC()}
+			r.Projects[written(root)][key(kind, name)] = entry{hex.EncodeToString(sum[:]), s.now().UTC()}
 		}
 	})
 }
@@ -155,10 +177,10 @@ func (s *Store) TrustAll(root string, kind Kind, sums map[string][sha256.Size]by
 // Revoke takes trust back, and reports whether there was any.
 func (s *Store) Revoke(root string, kind Kind, name string) (had bool, err error) {
 	err = s.update(root, func(r *record) {
-		_, had = r.Projects[root][key(kind, name)]
-		delete(r.Projects[root], key(kind, name))
-		if len(r.Projects[root]) == 0 {
-			delete(r.Projects, root)
+		_, had = r.Projects[written(root)][key(kind, name)]
+		delete(r.Projects[written(root)], key(kind, name))
+		if len(r.Projects[written(root)]) == 0 {
+			delete(r.Projects, written(root))
 		}
 	})
 	return had, err
@@ -172,9 +194,9 @@ func (s *Store) Names(root string, kind Kind) ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	for k := range r.Projects[root] {
+	for k := range r.Projects[written(root)] {
 		if name, ok := strings.CutPrefix(k, string(kind)+"/"); ok {
-			names = append(names, name)
+			names = append(names, unwritten(name))
 		}
 	}
 	slices.Sort(names)

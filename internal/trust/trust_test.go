@@ -70,6 +70,40 @@ func TestTrustIsInBytesOfOneProject(t *testing.T) {
 	}
 }
 
+// TestNames: trust goes to nothing that has another name, however alike the names are.
+func TestNames(t *testing.T) {
+	top := t.TempDir()
+	for _, names := range [][]string{
+		{"caf\u00e9", "cafe\u0301"},             // composed, and not
+		{"a\xff", "a\xfe", "a\ufffd", "a\\xff"}, // not UTF-8, and what stands for that
+		{"a", "A", "a ", "a\u200b", "\u0430", "a/", "a\x00"},
+		{"K", "k", "\u212a"}, // folding makes these one
+	} {
+		for _, mine := range names {
+			s, root := at(t), filepath.Join(top, "r")
+			if err := s.Trust(filepath.Join(top, mine), Verifier, "n", []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Trust(root, Verifier, mine, []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := s.Names(root, Verifier); err != nil || len(all) != 1 || all[0] != mine {
+				t.Errorf("Names = %q, %v; want %q", all, err, mine)
+			}
+			for _, other := range names {
+				state := Untrusted
+				if other == mine {
+					state = Trusted
+				}
+				want(t, s, root, other, "x", state)
+				if filepath.Join(top, other) != filepath.Join(top, mine) || other == mine {
+					want(t, s, filepath.Join(top, other), "n", "x", state)
+				}
+			}
+		}
+	}
+}
+
 func TestTrustTogether(t *testing.T) {
 	s, root := at(t), t.TempDir()
 	var all sync.WaitGroup

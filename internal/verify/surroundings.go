@@ -108,26 +108,36 @@ func Surroundings(ctx context.Context, p *project.Project, v Verifier) []string 
 // Trust records that the user trusts a verifier, and what is around its command at this
 // moment, which [Strange] compares.
 func Trust(ctx context.Context, p *project.Project, store *trust.Store, v Verifier) error {
-	names, err := store.Names(p.Root, trust.Surrounding)
-	if err != nil {
-		return err
-	}
-	now := surroundings(ctx, p, v)
 	sums := map[string][sha256.Size]byte{v.Name + "/": {}} // says that it was looked
-	for file, sum := range now {
+	for file, sum := range surroundings(ctx, p, v) {
 		sums[v.Name+"/"+file] = sum
 	}
-	for _, name := range names {
-		if _, still := sums[name]; !still && strings.HasPrefix(name, v.Name+"/") {
-			if _, err := store.Revoke(p.Root, trust.Surrounding, name); err != nil {
-				return err
-			}
-		}
+	if err := forget(p, store, v.Name, sums); err != nil {
+		return err
 	}
 	if err := store.TrustAll(p.Root, trust.Surrounding, sums); err != nil {
 		return err
 	}
 	return store.Trust(p.Root, trust.Verifier, v.Name, v.Content)
+}
+
+// Revoke takes the trust in a verifier back, and reports whether there was any.
+func Revoke(p *project.Project, store *trust.Store, name string) (had bool, err error) {
+	if had, err = store.Revoke(p.Root, trust.Verifier, name); err != nil || !had {
+		return had, err
+	}
+	return had, forget(p, store, name, nil)
+}
+
+// forget takes out of the record what was around a verifier, but for what is kept.
+func forget(p *project.Project, store *trust.Store, verifier string, kept map[string][sha256.Size]byte) error {
+	names, err := store.Names(p.Root, trust.Surrounding)
+	for _, name := range names {
+		if _, still := kept[name]; !still && strings.HasPrefix(name, verifier+"/") && err == nil {
+			_, err = store.Revoke(p.Root, trust.Surrounding, name)
+		}
+	}
+	return err
 }
 
 // Strange returns what is around the command of a verifier and has changed or come since the

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,6 +122,12 @@ func TestStrange(t *testing.T) {
 			want("it is not laid as it was committed", "sub/conftest.py")
 			if state, err := store.State(p.Root, trust.Verifier, v.Name, v.Content); err != nil || state != trust.Trusted {
 				t.Errorf("the command is %s, %v", fmt.Sprint(state), err)
+			}
+			if had, err := Revoke(p, store, v.Name); err != nil || !had {
+				t.Errorf("Revoke = %v, %v", had, err)
+			}
+			if data, err := os.ReadFile(store.Path()); err != nil || strings.Contains(string(data), mine) {
+				t.Errorf("something is left of it: %s, %v", data, err)
 			}
 		})
 	}
