@@ -226,6 +226,10 @@ var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefin
 // template finds what is computed within a literal.
 var template = lazyregexp.MustCompile(`\$\{?[\pL_]|\\\(|#\{`)
 
+// collections are functions that make a collection of what they are given, which may be nothing.
+var collections = wordSet("emptyList emptyMap emptySet emptyArray emptySequence listOf mapOf setOf arrayOf" +
+	" mutableListOf mutableMapOf mutableSetOf")
+
 // constantOf says whether tokens only return what is written out.
 func constantOf(toks []tok) body {
 	kind, values := nothing, 0
@@ -235,7 +239,7 @@ func constantOf(toks []tok) body {
 			values++
 		case i > 1 && toks[i-1].text == "(" && toks[i-2].text == "default": // of a type
 		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some", text == "Default",
-			text == "Optional", text == "empty", text == ".":
+			text == "Optional", text == "empty", text == ".", collections[text] && at(toks, i+1) == "(":
 		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' ||
 			text[0] == '\'' || text[0] == '`':
 			if template.MatchString(text) {
