@@ -423,3 +423,46 @@ func TestTypeAndValueTogether(t *testing.T) {
 		t.Errorf("%d places of an interface and a constant, want 4", n)
 	}
 }
+
+// What may reach a parameter through ** is among what is possible.
+func TestPassedOn(t *testing.T) {
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("a.py", `def paint(⟦color⟧, width=1):
+    return color
+
+def other(**kwargs):
+    return paint(**kwargs)
+
+def kept(**kwargs):
+    return kwargs
+
+class Pen:
+    def __init__(self, **kwargs: int):
+        paint(**kwargs)
+
+other(color=1)
+Pen(color=2)
+paint(**{"color": 3})
+paint(**dict(color=4))
+options = {"color": 5}
+options["color"] = 6
+paint(**options)
+kept(color=7)
+kept(**{"color": 8})
+{"color": 9}
+`)
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []int
+	for _, u := range a.Uses {
+		if u.Relation == resolve.Perhaps {
+			lines = append(lines, u.Line)
+		}
+	}
+	slices.Sort(lines)
+	if want := []int{14, 15, 16, 17, 18, 19}; !slices.Equal(lines, want) {
+		t.Errorf("possible on lines %v, want %v", lines, want)
+	}
+}

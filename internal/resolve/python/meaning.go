@@ -66,38 +66,17 @@ func keywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Me
 	if u.Kind(call) != "call" {
 		return resolve.Meaning{Known: true}
 	}
-	var args []union
-	list := u.Child(call, "arguments")
-	for c := range u.Children(list) {
-		if k := u.Kind(c); k != "keyword_argument" && k != "dictionary_splat" && k != "list_splat" {
-			args = append(args, typeOf(r, u, c))
-		}
+	if u.Text(u.Child(call, "function")) == "dict" {
+		return splatOf(r, u, call, name)
 	}
-	callee := typeOf(r, u, u.Child(call, "function"))
-	if lastName(u, call) == "partial" && len(args) > 0 && isLibrary(r, u, u.Child(call, "function")) {
-		callee, args = args[0], args[1:]
-	}
-	m := resolve.Meaning{Known: len(callee) > 0}
-	for _, v := range callee {
-		m.Known = m.Known && v.given != handed
-		switch v.kind {
-		case kindFunction:
-			f := chooseOverload(r, v, args, u, list)
-			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
-				m.Symbols = append(m.Symbols, y)
-			}
-		case kindClass, kindInstance:
-			m.Symbols = append(m.Symbols, constructorParameter(r, v, name, args, u, list)...)
-		}
-	}
-	return m
+	return argumentMeaning(r, u, call, name)
 }
 
 // constructorParameter finds a parameter of a class's constructor, or of
-// what makes its instances callable. The fields of a class that has neither
-// are parameters of the one that a decorator makes.
+// what makes its instances callable; without one, it returns what was asked. The fields
+// of a class that has neither are parameters of the one that a decorator makes.
 func constructorParameter(r *resolve.Resolver, v value, name string, args []union, u *resolve.Unit,
-	list int32) []*resolve.Symbol {
+	list int32) (found []*resolve.Symbol, asked value) {
 	methods := []string{"__call__"}
 	if v.kind == kindClass {
 		methods = []string{"__init__", "__new__"}
@@ -113,17 +92,18 @@ func constructorParameter(r *resolve.Resolver, v value, name string, args []unio
 			}
 			f = chooseOverload(r, f, args, u, list)
 			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
-				return []*resolve.Symbol{y}
+				return []*resolve.Symbol{y}, asked
 			}
+			asked = f
 		}
-		return nil
+		return nil, asked
 	}
 	if v.kind == kindClass {
 		if m, ok, _ := findMember(r, v, name); ok {
-			return []*resolve.Symbol{m.symbol}
+			return []*resolve.Symbol{m.symbol}, asked
 		}
 	}
-	return nil
+	return nil, asked
 }
 
 // importMeaning finds what a name in an import statement brings in. The

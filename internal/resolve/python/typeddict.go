@@ -52,6 +52,15 @@ func keyMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 			m.Symbols = append(m.Symbols, f.symbol)
 		}
 	}
+	if len(m.Symbols) > 0 {
+		return m
+	}
+	switch u.Kind(p) {
+	case "subscript":
+		return splatOf(r, u, u.Child(p, "value"), resolve.Unquote(u.Text(n)))
+	case "pair":
+		return splatOf(r, u, u.Parent(p), resolve.Unquote(u.Text(n)))
+	}
 	return m
 }
 
