@@ -128,8 +128,8 @@ func (b *bench) warmQueries(t *testing.T) {
 	o := watched(t, b.indexed(t))
 	by, all := latencies(t, func(c call) error { return c.ask(t.Context(), o.search) })
 	worst := slowest(by)
-	b.row(target{what: "warm query in process, `semantic_search`, p50", goal: "≤ 2 ms", measured: round(by["semantic_search"].at(.5)), value: by["semantic_search"].at(.5).Seconds(), limit: .002})
-	b.row(target{what: "warm query in process, all tools, p50", goal: "≤ 2 ms", measured: fmt.Sprintf("%s; slowest tool %s %s", round(all.at(.5)), worst, round(by[worst].at(.5))), value: all.at(.5).Seconds(), limit: .002})
+	b.row(target{what: "warm query in process, `semantic_search`, p50", goal: "≤ 3 ms", measured: round(by["semantic_search"].at(.5)), value: by["semantic_search"].at(.5).Seconds(), limit: .003})
+	b.row(target{what: "warm query in process, all tools, p50", goal: "≤ 3 ms", measured: fmt.Sprintf("%s; slowest tool %s %s", round(all.at(.5)), worst, round(by[worst].at(.5))), value: all.at(.5).Seconds(), limit: .003})
 	b.section("Queries by tool", "The source tree of Go, %d chunks, watcher on, %d calls of each tool in turns.\n\n| tool | in process p50 | p95 | through MCP p50 | p95 |\n|---|---|---|---|---|\n", o.chunks(t), perTool)
 	section := &b.sections[len(b.sections)-1]
 	client := b.connect(t, b.src)
@@ -247,7 +247,6 @@ func (b *bench) editedFile(t *testing.T) {
 			}
 		}
 	}
-	limits := map[bool]float64{true: .050, false: .060}
 	for _, watch := range []bool{true, false} {
 		by := times[watch]
 		worst := ""
@@ -256,11 +255,11 @@ func (b *bench) editedFile(t *testing.T) {
 				worst = tool
 			}
 		}
-		how, goal := "by sweep", "≤ 60 ms"
+		how := "by sweep"
 		if watch {
-			how, goal = "with the watcher", "≤ 50 ms"
+			how = "with the watcher"
 		}
-		r := target{what: "one edited file visible to every tool, " + how, goal: goal, measured: fmt.Sprintf("%s (%s, the slowest)", round(by[worst].at(.5)), worst), value: by[worst].at(.5).Seconds(), limit: limits[watch]}
+		r := target{what: "one edited file visible to every tool, " + how, goal: "≤ 50 ms", measured: fmt.Sprintf("%s (%s, the slowest)", round(by[worst].at(.5)), worst), value: by[worst].at(.5).Seconds(), limit: .050}
 		if peer, ok := try(t, b.src, "rg", "-n", "-F", "var _ = Marble"); ok {
 			r.peer = "rg " + round(peer.wall)
 		}
