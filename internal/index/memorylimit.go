@@ -6,8 +6,8 @@ import (
 )
 
 // syncMemory is from where on the collector works harder while files are read.
-// What one holds at a time is about half of that, whatever the size of the project.
-const syncMemory = 384 << 20
+// What one holds at a time is less than that, whatever the size of the project.
+const syncMemory = 288 << 20
 
 // limitMemory sets a memory limit of syncMemory until the function it returns is called.
 // A limit that the user set stays.
