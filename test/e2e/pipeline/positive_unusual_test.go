@@ -1,0 +1,166 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// An unusual run is honest, and has something that most runs have not.
+type unusual struct {
+	effort  string // "": S
+	flags   string // "": --auto --nopr
+	lay     func(o *orchestrator)
+	works   func(o *orchestrator, file string) bool
+	before  map[string]func(o *orchestrator)
+	after   map[string]func(o *orchestrator)
+	answers map[string]string
+}
+
+// only has the one task change one file, which a review names.
+func only(file, text string) func(o *orchestrator, name string) bool {
+	return func(o *orchestrator, name string) bool {
+		proof := fmt.Sprintf("## Criteria\n\n- what was asked for is there → `%s:1`\n- nothing else was touched → `git diff --stat`\n", file)
+		switch name {
+		case "impl-1.md":
+			o.Write(file, text)
+			o.Write(o.file(name), report(english.impl, []string{file}))
+		case "review-1.md":
+			o.Write(o.file(name), codeText(proof))
+		case "final-verification.md":
+			o.Write(o.file(name), finalText(proof))
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// many plans so many small tasks that may be done at the same time.
+func many(n int) func(o *orchestrator, name string) bool {
+	return func(o *orchestrator, name string) bool {
+		id := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "impl-"), "review-"), ".md")
+		file := partOf(id)
+		switch {
+		case name == "tasks.md":
+			plan := "# Tasks\n"
+			for i := range n {
+				plan += fmt.Sprintf("\n## Task %d: Part %d\nmode: parallel\nfiles:\n- `%s` (new)\nacceptance criteria:\n- part %d is there\n", i+1, i+1, partOf(fmt.Sprint(i+1)), i+1)
+			}
+			o.Write(o.file(name), plan)
+		case strings.HasPrefix(name, "impl-"):
+			o.Write(file, "part = "+id+"\n")
+			o.Write(o.file(name), report(english.impl, []string{file}))
+		case strings.HasPrefix(name, "review-") && name != "review-design.md":
+			o.Write(o.file(name), codeText("## Criteria\n\n- part "+id+" is there → `"+file+":1`\n")+"\nOf "+file+".\n")
+		case name == "final-verification.md":
+			proof := "## Criteria\n\n"
+			for i := range n {
+				proof += fmt.Sprintf("- part %d is there → `%s:1`\n", i+1, partOf(fmt.Sprint(i+1)))
+			}
+			o.Write(o.file(name), finalText(proof))
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// partOf is the file of a part, by letters: reviews that differ in digits alone are one text.
+func partOf(id string) string {
+	return "part" + strings.NewReplacer("0", "o", "1", "i", "2", "z", "3", "e", "4", "a", "5", "s", "6", "b", "7", "t", "8", "x", "9", "q").Replace(id) + ".py"
+}
+
+var unusuals = map[string]unusual{
+	"changes a document alone":                 {works: only("README.md", "# Greeter\n\nGreets people by name.\n")},
+	"changes a document alone, in a small run": {effort: "XS", works: only("README.md", "# Greeter\n\nGreets people by name.\n")},
+	"adds a test alone":                        {works: only("test_greet.py", greetTest)},
+	"works on thirty tasks at the same time":   {effort: "M", works: many(30)},
+	"has the base branch renamed in mid-run":   {before: when("impl-1.md", func(o *orchestrator) { o.Git("branch", "-m", "main", "trunk") })},
+	"has the base branch deleted in mid-run":   {before: when("impl-1.md", func(o *orchestrator) { o.Git("branch", "-D", "main") })},
+	"has the remote taken away in mid-run":     {flags: "--auto", before: when("summary.md", func(o *orchestrator) { o.Git("remote", "remove", "origin") }), answers: map[string]string{"git-settings-changed": "approve", "push-failed": "skip"}},
+	"may not push": {flags: "--auto", lay: func(o *orchestrator) {
+		o.Exec("sh", "-c", "printf '#!/bin/sh\\nexit 1\\n' > "+o.origin+"/hooks/pre-receive; chmod +x "+o.origin+"/hooks/pre-receive")
+	}, answers: map[string]string{"push-failed": "skip"}},
+	"cannot open a pull request": {flags: "--auto", lay: func(o *orchestrator) { o.Write(".git/gh-fails", "") }, answers: map[string]string{"command-failed": "skip"}},
+	"has a bot write into its pull request": {flags: "--auto", after: when("pr-creation", func(o *orchestrator) {
+		o.Write(".git/gh--body", "Preview: https://x\r\n\r\n"+strings.ReplaceAll(o.Read(".git/gh--body"), "\n", "\r\n")+"\r\n- [ ] checked\r\n")
+	})},
+	"has a user who words its commit anew": {before: when("comprehensive-review.md", func(o *orchestrator) { o.Git("commit", "-q", "--amend", "-m", "Say hello, really") }), answers: says("mine")},
+	"has a user who makes an empty commit": {before: when("summary.md", func(o *orchestrator) { o.Git("commit", "-q", "--allow-empty", "-m", "Run CI again") }), answers: says("approve")},
+	"has a check that fails once":          {lay: trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"test -e .git/flip || { touch .git/flip; exit 1; }\"]\n---\nNow and then.\n")},
+	"has a person who never answers for long": {flags: "--nopr", before: when("checkpoint-a", func(o *orchestrator) {
+		for range 20 {
+			o.next(object{})
+		}
+	})},
+	"is taken up by another client at each step": {before: map[string]func(o *orchestrator){"design.md": restarts, "phase-5": restarts, "review-1.md": restarts, "summary.md": restarts}},
+}
+
+func restarts(o *orchestrator) {
+	o.Stop()
+	o.Serve()
+}
+
+// TestHonestUnusual: each of them reaches the end.
+func TestHonestUnusual(t *testing.T) {
+	for name, c := range unusuals {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			if c.effort == "" {
+				c.effort = "S"
+			}
+			if c.flags == "" {
+				c.flags = "--auto --nopr"
+			}
+			o := &orchestrator{fixture: newFixture(t, repository), answers: c.answers}
+			done := make(map[string]bool)
+			o.works = c.works
+			o.before = func(o *orchestrator) {
+				if f, at := c.before[o.at()], o.at(); f != nil && !done[at] {
+					done[at] = true
+					f(o)
+				}
+			}
+			o.after = func(o *orchestrator, said object) object {
+				if f := c.after[o.at()]; f != nil {
+					f(o)
+				}
+				return said
+			}
+			if c.lay != nil {
+				c.lay(o)
+			}
+			o.begin(c.flags+" "+request, c.effort)
+			o.play("")
+			if s := o.state(); s.Status != "completed" {
+				t.Errorf("%s: %v\n%s", s.Status, o.trail, o.now.Raw)
+			}
+			if out := strings.TrimSpace(o.Git("status", "--porcelain")); out != "" {
+				t.Errorf("git status: %q", out)
+			}
+		})
+	}
+}
+
+// TestOddAnswers: whatever a person says at a checkpoint, it is taken for what it is, or they are
+// asked again; a plain word afterwards is understood.
+func TestOddAnswers(t *testing.T) {
+	for said, understood := range map[string]bool{
+		"lgtm 👍": true, "APPROVE!!!": true, "はい、進めてください": true, "Looks good to me, thanks!": true, "approve.": true, "y": true,
+		"ja, passt": false, "oui": false, "maybe": false, "   ": false, "what does that mean?": false, strings.Repeat("hm ", 5000): false,
+	} {
+		t.Run(strings.ReplaceAll(said[:min(len(said), 20)], " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			o := newOrchestrator(t, "--nopr "+request, "S")
+			o.play("checkpoint-a")
+			r := o.next(object{"user_response": said, "ticket": o.now.Answer["ticket"]})
+			if got := line(r.Answer) != "checkpoint-a"; got != understood {
+				t.Errorf("understood: %v; %s", got, r.Raw)
+			}
+			o.took(r)
+			o.play("")
+			o.whole()
+		})
+	}
+}
