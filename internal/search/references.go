@@ -121,16 +121,8 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	if len(m.definitions) == 0 && len(m.name.Scope) > 0 && q.FilePath == "" {
-		notes, whole, err := e.filesNamed(ctx, m.name)
-		if err != nil {
-			return nil, err
-		}
-		if whole { // what uses the extension as a name has nothing to do with it
-			answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}, References: []Reference{}}
-			answer.Note(notes...)
-			return answer, nil
-		}
+	if answer, err := e.ofPath(ctx, q, m); answer != nil || err != nil {
+		return answer, err
 	}
 	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.Scope) == 0 // what nothing defines may be local
 	found, err := e.mentions(ctx, m, locals, src)
@@ -183,6 +175,21 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return answer, err
 	}
 	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
+}
+
+// ofPath is for a name that is the path of a file: what uses its extension as a name has nothing
+// to do with it. For others it returns nothing.
+func (e *Engine) ofPath(ctx context.Context, q ReferencesQuery, m *meaning) (*ReferencesAnswer, error) {
+	if len(m.definitions) > 0 || len(m.name.Scope) == 0 || q.FilePath != "" {
+		return nil, nil
+	}
+	notes, whole, err := e.filesNamed(ctx, m.name)
+	if err != nil || !whole {
+		return nil, err
+	}
+	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}, References: []Reference{}}
+	answer.Note(notes...)
+	return answer, nil
 }
 
 // byPlaceOfText is for a name at a place that could not be parsed: it adds the mentions that
