@@ -139,9 +139,14 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		}
 		return nil
 	}
+	return t.endPhase(k, r, got.text, a)
+}
+
+// endPhase goes on from a phase whose artifact was accepted.
+func (t *turn) endPhase(k engine.Ticket, r report, text string, a *ReportAnswer) error {
 	t.log(k, "", r, "")
 	if k.Phase == engine.Comprehensive {
-		a.Findings = artifact.ParseReview(artifact.FinalVerdict, got.text).Findings
+		a.Findings = artifact.ParseReview(artifact.FinalVerdict, text).Findings
 		a.Findings = slices.DeleteFunc(a.Findings,
 			func(f artifact.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
 		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})

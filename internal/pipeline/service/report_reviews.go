@@ -35,9 +35,9 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		}
 		written = append(written, name)
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
-		var lacks, failed []artifact.Finding
 		task := t.st.Task(id)
 		moved := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed)
+		var lacks, failed []artifact.Finding
 		if review.Verdict.Approves() {
 			if lacks, err = t.taskProof(ctx, id, name, got.text); err != nil {
 				return err
@@ -45,12 +45,10 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 			if lacks = append(lacks, t.unreasoned(lost, task, name, got.text)...); len(lacks) > 0 {
 				review.Verdict = artifact.Unknown
 			} else if t.st.Unplanned() && moved == "" { // nobody verifies the whole later
-				said := len(review.Findings)
-				a.Artifact = name
-				if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
+				var goesOn bool
+				if failed, goesOn, err = t.verifyReviewed(ctx, a, name, &review); !goesOn || err != nil {
 					return err
 				}
-				failed = review.Findings[:len(review.Findings)-said]
 			}
 		}
 		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)),
@@ -97,6 +95,16 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		a.Hint = proceed
 	}
 	return t.askAbout(ctx, edited, nil)
+}
+
+// verifyReviewed runs the verifiers on an approved task, and returns the failures that they add
+// to its review. The report goes on unless a command still runs.
+func (t *turn) verifyReviewed(ctx context.Context, a *ReportAnswer, name string, review *artifact.Review) (
+	failed []artifact.Finding, goesOn bool, err error) {
+	said := len(review.Findings)
+	a.Artifact = name
+	goesOn, err = t.verify(ctx, a, review)
+	return review.Findings[:len(review.Findings)-said], goesOn, err
 }
 
 // nameTask has findings say which task they are about.

@@ -256,6 +256,26 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		}
 		return entity{}
 	}
+	now, late := ofImpls(r, u, t, name, space)
+	if now.known() || now.unsure {
+		return now
+	}
+	for _, trait := range traitsWith(r, u, name, space) {
+		if e, ok := asTrait(r, u, t, trait); ok {
+			e[trait] = t
+			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
+		}
+	}
+	if late.known() || late.unsure {
+		return late
+	}
+	return entity{outside: t.kind == kindOutside && closed(r, t) && onlyOutside(r, u, name, space), name: name}
+}
+
+// ofImpls finds a member in the impl blocks that fit a type: its own before those of traits. What
+// only blocks for pointers and references have comes late, after the traits themselves: a pointer
+// is what it points at here, so such a block fits every type, and one for pointers is unsure.
+func ofImpls(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space namespace) (now, late entity) {
 	var own, second, blanket entity
 	var head string
 	var pointed bool
@@ -268,7 +288,6 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		written := i.unit.Text(i.unit.Child(i.node, "type"))
 		switch {
 		case i.head(r).kind == kindParameter && (strings.HasPrefix(written, "*") || strings.HasPrefix(written, "&")):
-			// impl<T> A for *const T: a pointer is what it points at to us, and so the block is for any type
 			if !blanket.known() {
 				blanket = found
 			}
@@ -280,28 +299,16 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		case !own.known():
 			own, head = found, written
 		case head != written && !whole(t): // Row<1> or Row<2>
-			return entity{unsure: true}
-		}
-	}
-	if own.known() {
-		return own
-	}
-	if second.known() {
-		return second
-	}
-	for _, trait := range traitsWith(r, u, name, space) {
-		if e, ok := asTrait(r, u, t, trait); ok {
-			e[trait] = t
-			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
+			return entity{unsure: true}, entity{}
 		}
 	}
 	if pointed {
-		return entity{unsure: true}
+		blanket = entity{unsure: true}
 	}
-	if blanket.known() {
-		return blanket
+	if own.known() {
+		return own, blanket
 	}
-	return entity{outside: t.kind == kindOutside && closed(r, t) && onlyOutside(r, u, name, space), name: name}
+	return second, blanket
 }
 
 // closed reports whether a type can hold nothing of the project: nothing that it gives
