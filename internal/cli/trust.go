@@ -47,9 +47,9 @@ references exact, and may run code of the project, such as its build; it is star
 while you trust its command. Filters, hooks and other programs that the repository's own
 git configuration names run only while you trust them. Prompts, rules and other texts that
 tell agents what to do are followed only while you trust them, if they came with the
-repository, and so do agreements answer questions alone; what you wrote or committed in
-this checkout is yours. Your trust is stored in
-your own configuration folder, for this project only.
+repository. The same holds for agreements that answer questions alone, and for
+read_only_commands of config.json. What you wrote or committed in this checkout is yours.
+Your trust is stored in your own configuration folder, for this project only.
 
 With names, these are trusted; without, you are asked about each one that is not trusted
 or has changed since.`),
@@ -367,6 +367,9 @@ func (s subject) use() string {
 	case trust.Text:
 		if s.sums != nil {
 			return "questions, which these agreements then answer alone"
+		}
+		if s.Name == guides.Settings {
+			return "hooks, which let these commands and tools pass while nothing may be written"
 		}
 		return "agents, who are told to do what it says"
 	}

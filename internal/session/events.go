@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/guides"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
@@ -272,14 +273,15 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 // files are written, a command that it takes is held like one of a shell.
 func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
 	v writescope.Scope) (d policy.Decision, approved []string, err error) {
-	for _, entry := range s.project.Config.ReadOnlyCommands {
+	reading, left := guides.ReadOnlyCommands(s.project)
+	for _, entry := range reading {
 		if entry == e.Tool || entry == "mcp__"+e.Server {
 			return policy.Decision{Allowed: true}, nil, nil
 		}
 	}
 	switch {
 	case !v.Phase.Writing:
-		return policy.DecideForeign(e.Tool, v.Phase), nil, nil
+		return withoutList(policy.DecideForeign(e.Tool, v.Phase), left), nil, nil
 	case e.Command != "":
 		return s.beforeShell(ctx, e, v)
 	}
@@ -308,7 +310,8 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	if strings.EqualFold(e.Tool, "PowerShell") {
 		inspect = shellcheck.PowerShell
 	}
-	effect, err := inspect(e.Command, s.project.Config.ReadOnlyCommands)
+	reading, left := guides.ReadOnlyCommands(s.project)
+	effect, err := inspect(e.Command, reading)
 	if err != nil {
 		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.Phase), nil, nil
 	}
@@ -344,7 +347,15 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 			c.Touched = append(c.Touched, touch)
 		}
 	}
-	return policy.DecideCommand(c, v.Phase), distinct(approved, nil), nil
+	return withoutList(policy.DecideCommand(c, v.Phase), left && len(c.NotReading) > 0), distinct(approved, nil), nil
+}
+
+// withoutList adds to a denial, if so, that what the project lists as reading does not count.
+func withoutList(d policy.Decision, left bool) policy.Decision {
+	if left && !d.Allowed {
+		d.Next = append(d.Next, leftOut(guides.Settings))
+	}
+	return d
 }
 
 // touch brings a path of a command line to the project.

@@ -26,8 +26,10 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/guides"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/trust"
 	"codeintel/internal/workflow"
 	"codeintel/test/golden"
 )
@@ -43,6 +45,7 @@ type desk struct {
 func newDesk(t *testing.T, files map[string]string) *desk {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	d := &desk{t: t, root: t.TempDir()}
 	for name, text := range files {
 		d.write(name, text)
@@ -75,6 +78,18 @@ func (d *desk) write(name, text string) {
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		d.t.Fatal(err)
+	}
+}
+
+// trustCommands has the user trust what the settings list as commands that only read.
+func (d *desk) trustCommands() {
+	d.t.Helper()
+	for _, g := range guides.Of(d.t.Context(), d.hook.project) {
+		if g.File == guides.Settings {
+			if err := trust.NewTexts(d.root).Vouch(g.File, g.Content); err != nil {
+				d.t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -293,11 +308,21 @@ func TestShellEvents(t *testing.T) {
 			t.Errorf("%s: %+v", command, h)
 		}
 	}
-	d = newDesk(t, map[string]string{".code-intel/config.json": `{"read_only_commands": ["go vet"]}`})
+	d = newDesk(t, map[string]string{".code-intel/config.json": `{"read_only_commands": ["our lint", "rm", "git", "code-intel", "sh"]}`})
 	d.start()
-	for command, denied := range map[string]bool{"go vet ./...": false, "go build ./...": true, "ls > out": true, "ls": false} {
-		if h := d.hear(run(clients.Before, command, "")); h.Denied != denied {
-			t.Errorf("%s: %+v", command, h)
+	for _, trusted := range []bool{false, true} {
+		if trusted {
+			d.trustCommands()
+		}
+		for command, denied := range map[string]bool{"our lint ./...": !trusted, "go build ./...": true, "ls > out": true, "ls": false,
+			"rm a.txt": true, "git commit -am x": true, "code-intel trust --all --yes": true, "sh -c 'code-intel approve x'": true} {
+			h := d.hear(run(clients.Before, command, ""))
+			if h.Denied != denied {
+				t.Errorf("%s, trusted %t: %+v", command, trusted, h)
+			}
+			if command == "our lint ./..." && denied && !strings.Contains(fmt.Sprint(h.Next), "code-intel trust .code-intel/config.json") {
+				t.Errorf("%s: %v", command, h.Next)
+			}
 		}
 	}
 }
@@ -626,6 +651,10 @@ func TestForeignTools(t *testing.T) {
 		t.Errorf("%s: %v", list.Tool, h.Reason)
 	}
 	d.hook.project.Config.ReadOnlyCommands = []string{"mcp__serena"}
+	if h := d.hear(rename); !h.Denied || !strings.Contains(fmt.Sprint(h.Next), "code-intel trust .code-intel/config.json") {
+		t.Errorf("listed by nobody knows whom: denied %t, %v", h.Denied, h.Next)
+	}
+	d.trustCommands()
 	if h := d.hear(rename); h.Denied {
 		t.Errorf("listed by the user: %v", h.Reason)
 	}

@@ -48,6 +48,7 @@ func TestTextsOfAClone(t *testing.T) {
 		write(filepath.Join(theirs, project.Dir, name), "phases:\n  EXPLORATION:\n    append: OBEY\n")
 	}
 	write(filepath.Join(theirs, "CLAUDE.md"), "- OBEY\n")
+	write(filepath.Join(theirs, guides.Settings), `{"read_only_commands": ["sh"]}`)
 	write(filepath.Join(theirs, project.Dir, "agreements/a.md"), "---\nnl_term: a b\nsymbols: [F]\n---\n")
 	git(top, "init", "-q", "-b", "main", theirs)
 	git(theirs, "add", "-A")
@@ -84,6 +85,7 @@ func TestTextsOfAClone(t *testing.T) {
 			t.Errorf("%s: %d of %d texts have a part in instructions, want %d", what, got, len(files), times)
 		}
 	}
+	readOnly := guides.ReadOnlyCommands
 	states := func(root string, want trust.State) {
 		t.Helper()
 		p, err := project.OpenRoot(root)
@@ -91,8 +93,11 @@ func TestTextsOfAClone(t *testing.T) {
 			t.Fatal(err)
 		}
 		guides := guides.Of(t.Context(), p)
-		if len(guides) != len(files)+2 {
+		if len(guides) != len(files)+3 {
 			t.Errorf("%d guides", len(guides))
+		}
+		if list, left := readOnly(p); left != (want == trust.Untrusted) || left == (len(list) > 0) {
+			t.Errorf("%s: %q count as reading, left out: %t", filepath.Base(root), list, left)
 		}
 		for _, g := range guides {
 			if g.State != want {

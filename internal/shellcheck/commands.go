@@ -69,7 +69,10 @@ func (w *walk) run(args []word, plain bool) []Read {
 		return nil
 	}
 	if w.listed(args) {
-		return nil
+		before := w.effect
+		defer func() { // what it is known to write or decide, it does all the same
+			w.effect.Programs, w.effect.Tests, w.effect.Unclear = before.Programs, before.Tests, before.Unclear
+		}()
 	}
 	c := &call{words: args, name: args[0].text, args: args[1:], plain: plain}
 	if dir, base := path.Split(c.name); systemFolders[dir] {

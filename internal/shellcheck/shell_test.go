@@ -191,6 +191,24 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
+// What is listed as reading passes as far as it is not known; what it is known to write, to
+// change in git or to decide is told all the same.
+func TestListed(t *testing.T) {
+	list := []string{"our lint", "rm", "git", "code-intel", "sh", "bash"}
+	for command, want := range map[string]string{
+		"our lint ./...": "", "cd a && our lint $x": "", "sh check.sh": "", "our tests": "our tests",
+		"rm a.txt": "a.txt", "git commit -am x": "git commit", "git push --force": "git push", "sh -c 'echo > a'": "writes a",
+		"code-intel trust --all --yes": "code-intel trust", "bash -c 'code-intel approve x'": "code-intel approve",
+		"sh run.sh code-intel trust x": "code-intel trust", "our lint > out": "writes out", "our lint; make": "make",
+	} {
+		e, err := Inspect(command, list)
+		why := strings.Join(e.NotReading(), "; ")
+		if err != nil || !strings.Contains(why, want) || want == "" && why != "" {
+			t.Errorf("%s: %q, %v, want %q", command, why, err, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for command, want := range map[string][]string{
 		`git switch -c feature/x`:                     {"git", "switch", "-c", "feature/x"},

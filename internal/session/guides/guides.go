@@ -19,7 +19,8 @@ import (
 )
 
 // A Guide is a text of the project that tells agents what to do, if the user wrote or
-// trusts it, or the folder of its agreements, which then answer questions alone.
+// trusts it, the commands that its settings list as reading, or the folder of its agreements,
+// which then answer questions alone.
 type Guide struct {
 	File    string // from the root
 	Content []byte // what trust is in; of agreements, what they say
@@ -27,9 +28,30 @@ type Guide struct {
 	Sums    map[string][sha256.Size]byte // of a folder: the files that trust is in
 }
 
+// Settings is the file of a project whose read_only_commands let commands pass.
+const Settings = project.Dir + "/config.json"
+
+// ReadOnlyCommands returns the commands that the project's settings list as reading. They count
+// if the user wrote or trusts them; left reports that there are some which do not.
+func ReadOnlyCommands(p *project.Project) (commands []string, left bool) {
+	commands = p.Config.ReadOnlyCommands
+	if len(commands) == 0 || trust.NewTexts(p.Root).May(Settings, listed(commands)) {
+		return commands, false
+	}
+	return nil, true
+}
+
+// listed is what trust in some commands is in.
+func listed(commands []string) (text []byte) {
+	for _, c := range commands {
+		text = fmt.Appendf(text, "%q\n", c)
+	}
+	return text
+}
+
 // Of returns the texts of a project that tell agents what to do: its contract of the
-// phases, its prompts, verifiers without a command, its rules, and its agreements. What
-// cannot be read is left out, and is not followed either.
+// phases, its prompts, verifiers without a command, its rules, the commands that it lists
+// as reading, and its agreements. What cannot be read is left out, and is not followed either.
 func Of(ctx context.Context, p *project.Project) (all []Guide) {
 	texts := trust.NewTexts(p.Root)
 	add := func(file string, content []byte) {
@@ -55,6 +77,7 @@ func Of(ctx context.Context, p *project.Project) (all []Guide) {
 	if r, err := rules.Load(p); err == nil {
 		add(r.From, r.Text)
 	}
+	add(Settings, listed(p.Config.ReadOnlyCommands))
 	if known, err := memory.Open(p).All(ctx); err == nil && len(known) > 0 {
 		all = append(all, agreements(texts, known))
 	}
