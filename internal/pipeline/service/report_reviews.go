@@ -39,16 +39,9 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		moved := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed)
 		var lacks, failed []artifact.Finding
 		if review.Verdict.Approves() {
-			if lacks, err = t.taskProof(ctx, id, name, got.text); err != nil {
+			var goesOn bool
+			if lacks, failed, goesOn, err = t.holdApproval(ctx, a, task, name, got.text, lost, moved == "", &review); !goesOn || err != nil {
 				return err
-			}
-			if lacks = append(lacks, t.unreasoned(lost, task, name, got.text)...); len(lacks) > 0 {
-				review.Verdict = artifact.Unknown
-			} else if t.st.Unplanned() && moved == "" { // nobody verifies the whole later
-				var goesOn bool
-				if failed, goesOn, err = t.verifyReviewed(ctx, a, name, &review); !goesOn || err != nil {
-					return err
-				}
 			}
 		}
 		found := slices.Concat(lacks, artifact.Findings(name, artifact.Check(string(k.Phase), got.text)),
@@ -97,14 +90,25 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	return t.askAbout(ctx, edited, nil)
 }
 
-// verifyReviewed runs the verifiers on an approved task, and returns the failures that they add
-// to its review. The report goes on unless a command still runs.
-func (t *turn) verifyReviewed(ctx context.Context, a *ReportAnswer, name string, review *artifact.Review) (
-	failed []artifact.Finding, goesOn bool, err error) {
+// holdApproval holds the approval of a task against the change, and where nobody verifies the
+// whole later, runs the verifiers on what was reviewed if it is as it was. It returns what the
+// review lacks and the failures that it does not say. The report goes on unless a command still runs.
+func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []loss,
+	unmoved bool, review *artifact.Review) (lacks, failed []artifact.Finding, goesOn bool, err error) {
+	if lacks, err = t.taskProof(ctx, task.ID, name, text); err != nil {
+		return nil, nil, false, err
+	}
+	if lacks = append(lacks, t.unreasoned(lost, task, name, text)...); len(lacks) > 0 {
+		review.Verdict = artifact.Unknown
+		return lacks, nil, true, nil
+	}
+	if !t.st.Unplanned() || !unmoved {
+		return nil, nil, true, nil
+	}
 	said := len(review.Findings)
 	a.Artifact = name
 	goesOn, err = t.verify(ctx, a, review)
-	return review.Findings[:len(review.Findings)-said], goesOn, err
+	return nil, review.Findings[:len(review.Findings)-said], goesOn, err
 }
 
 // nameTask has findings say which task they are about.
