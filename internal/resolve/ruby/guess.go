@@ -176,6 +176,9 @@ func (c *context) topmost(list []receiver) []receiver {
 	})
 }
 
+// asksClass are the methods that ask an object for its class.
+var asksClass = map[string]bool{"is_a?": true, "kind_of?": true, "instance_of?": true}
+
 // calledOn lists what is called on a variable within some nodes, and finds the class that
 // it is asked to be of.
 func (c *context) calledOn(nodes []int32, name string) (r receiver, ok bool) {
@@ -187,7 +190,7 @@ func (c *context) calledOn(nodes []int32, name string) (r receiver, ok bool) {
 			}
 			call := c.u.Parent(i)
 			method := c.u.Text(c.u.Child(call, "method"))
-			if method == "is_a?" || method == "kind_of?" || method == "instance_of?" {
+			if asksClass[method] {
 				if r, ok = c.receiverAt(c.u.First(c.u.Child(call, "arguments"))); ok && r.single {
 					return receiver{class: r.class, guess: true}, true
 				}

@@ -194,9 +194,9 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		for s.outer != nil && !s.names[c.u.Text(n)] {
 			s = s.outer
 		}
-		return c.variable(s.node, c.u.Text(n))
+		return c.unlessDenied(n)(c.variable(s.node, c.u.Text(n)))
 	case "instance_variable":
-		return c.instanceVariable(s, c.u.Text(n))
+		return c.unlessDenied(n)(c.instanceVariable(s, c.u.Text(n)))
 	case "parenthesized_statements", "body_statement", "begin", "then", "else", "block_body":
 		return c.receiverAt(c.last(n))
 	case "assignment", "operator_assignment":
