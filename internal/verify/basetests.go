@@ -63,7 +63,8 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 	skipped := func(why msg.Message) (Result, error) {
 		return Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why}, context.Cause(ctx)
 	}
-	dir, err := tempdir.New("code-intel-tests-")
+	c.Base = b // which tells run that it is a copy
+	dir, err := tempdir.NewApart("code-intel-tests-")
 	if err != nil {
 		return skipped(msg.New("verify.no_copy", err))
 	}
@@ -129,7 +130,7 @@ func (p *copied) fill(ctx context.Context, b *Base) error {
 	}
 	for _, f := range b.Ignored {
 		name, folder := strings.CutSuffix(f, "/")
-		if err := p.ignored(name, folder, b.Since); err != nil {
+		if err := p.ignored(ctx, name, folder, b.Since); err != nil {
 			return err
 		}
 	}
@@ -138,9 +139,13 @@ func (p *copied) fill(ctx context.Context, b *Base) error {
 
 // ignored copies what git ignores, if it is not made anew: small files that are no newer than
 // since, and links to what is installed.
-func (p *copied) ignored(name string, folder bool, since time.Time) error {
+func (p *copied) ignored(ctx context.Context, name string, folder bool, since time.Time) error {
 	base := path.Base(name)
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case p.bytes > mostCopied:
+		return errTooLarge()
 	case slices.Contains(built, base), strings.HasSuffix(base, "_cache"), base == ".git", base == ".code-intel":
 		return nil
 	case slices.Contains(Installed, base):
@@ -158,7 +163,7 @@ func (p *copied) ignored(name string, folder bool, since time.Time) error {
 		return nil // as if it were not there
 	}
 	for _, e := range entries {
-		if err := p.ignored(path.Join(name, e.Name()), e.IsDir(), since); err != nil {
+		if err := p.ignored(ctx, path.Join(name, e.Name()), e.IsDir(), since); err != nil {
 			return err
 		}
 	}

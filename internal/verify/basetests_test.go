@@ -3,7 +3,9 @@
 package verify
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,6 +29,7 @@ func lay(t *testing.T, root string, files map[string]string) {
 
 // The tests of the base run in a copy: what failed is told, unless the copy is to blame.
 func TestBaseTests(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	for _, c := range []struct {
 		name, script string
 		passed       bool
@@ -70,6 +73,7 @@ func TestBaseTests(t *testing.T) {
 
 // With the code as it was, what a command says counts as it is, and the tests are those of now.
 func TestBaseCode(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	root := t.TempDir()
 	lay(t, root, map[string]string{"code": "new", "added": "", "tests/new.sh": "grep -q new code"})
 	b := &Base{Part: Code, Files: []string{"code", "added", "tests/new.sh"}, Was: map[string][]byte{"code": []byte("old")}, Added: []string{"added"}}
@@ -83,6 +87,7 @@ func TestBaseCode(t *testing.T) {
 
 // A copy follows no link out of itself.
 func TestBaseTestsStayInTheCopy(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	root, other := t.TempDir(), t.TempDir()
 	lay(t, root, map[string]string{"code": "new"})
 	lay(t, other, map[string]string{"a.sh": "kept"})
@@ -95,6 +100,54 @@ func TestBaseTestsStayInTheCopy(t *testing.T) {
 	}
 	if data, err := os.ReadFile(filepath.Join(other, "a.sh")); string(data) != "kept" {
 		t.Errorf("outside: %q, %v", data, err)
+	}
+}
+
+// Nothing that others put into the temporary folder lies above a copy, where programs look for
+// their settings; and git finds no repository there, whose files a test might then change.
+func TestBaseTestsStandAlone(t *testing.T) {
+	root, open, own := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", open)
+	t.Setenv("XDG_STATE_HOME", own)
+	lay(t, root, map[string]string{"code": "new"})
+	lay(t, open, map[string]string{"pytest.ini": ""})
+	if err := os.Chmod(open, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", own).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	b := &Base{Part: Whole, Files: []string{"code"}}
+	for _, script := range []string{"test -e code && ! git rev-parse --show-toplevel",
+		`d=$PWD; while test "$d" != /; do d=$(dirname "$d"); ! test -e "$d/pytest.ini" || exit 1; done`} {
+		if r, err := b.run(t.Context(), root, sh(script)); err != nil || !r.Passed {
+			t.Errorf("%s: %+v, %v", script, r, err)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(own, "code-intel", "copies")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// What git ignores counts among all that is copied, and a stopped run copies no more of it.
+func TestBaseTestsOfMuchIgnored(t *testing.T) {
+	root := t.TempDir()
+	lay(t, root, map[string]string{"gen/a/code.py": "x"})
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, c := range []struct {
+		ctx   context.Context
+		bytes int64
+		fails bool
+	}{{t.Context(), 0, false}, {t.Context(), mostCopied + 1, true}, {stopped, 0, true}} {
+		p := &copied{root: root, at: filepath.Join(t.TempDir(), "copy"), bytes: c.bytes}
+		if err := p.open(filepath.Dir(p.at)); err != nil {
+			t.Fatal(err)
+		}
+		defer p.in.Close()
+		if err := p.fill(c.ctx, &Base{Ignored: []string{"gen/"}}); (err != nil) != c.fails {
+			t.Errorf("%d bytes: %v", c.bytes, err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -93,6 +94,9 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	var out lastBytes
 	cmd := exec.CommandContext(within, c.Command[0], c.Command[1:]...)
 	cmd.Dir, cmd.Env = root, environment(os.Environ(), root)
+	if c.Base != nil { // git is to find no repository in which the copy happens to lie
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
+	}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	procgroup.Lead(cmd)
 	cmd.Cancel = func() error { return procgroup.Terminate(cmd) }

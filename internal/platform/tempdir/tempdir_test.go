@@ -37,7 +37,7 @@ func TestSweep(t *testing.T) {
 	}
 	defer unlock()
 	stay := []string{live, lay(prefix+"4", "index"), lay("other", lockName)}
-	sweep(prefix)
+	sweep(os.TempDir(), prefix)
 	for _, dir := range gone {
 		if _, err := os.Lstat(dir); err == nil {
 			t.Errorf("%s is still there", dir)
@@ -65,7 +65,7 @@ func TestMadeWhileSwept(t *testing.T) {
 				case <-done:
 					return
 				default:
-					sweep(prefix)
+					sweep(os.TempDir(), prefix)
 				}
 			}
 		})
@@ -91,7 +91,7 @@ func TestMadeWhileSwept(t *testing.T) {
 	makers.Wait()
 	close(done)
 	sweepers.Wait()
-	sweep(prefix)
+	sweep(os.TempDir(), prefix)
 	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}
