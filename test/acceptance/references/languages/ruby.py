@@ -82,5 +82,6 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "addressable": at("sporkmonger/addressable", "13e426b28b3abb9f483ace6c98db854ae756bcfb", True, "rspec", "spec/**/*_spec.rb"),
     "mustache": at("mustache/mustache", "34eb94559c7d22d85a66f393f6c78b4bde27bdbd", True, "minitest", "test/*_test.rb"),
     "slop": at("leejarvis/slop", "c9740ba5c9db77de1cb4bc2804d1e1071f7de9e3", False, "minitest", "test/**/*_test.rb"),
-    "liquid": at("Shopify/liquid", "7a5e45fc4784e6e2e3092f2eb6f613644f1e2e5a", False, "minitest", "test/**/*_test.rb"),
+    "liquid": at("Shopify/liquid", "7a5e45fc4784e6e2e3092f2eb6f613644f1e2e5a", True, "minitest", "test/**/*_test.rb"),
+    "rubyzip": at("rubyzip/rubyzip", "4209b022069d4d5646753dd5799e8771e4699e5c", False, "minitest", "test/**/*_test.rb"),
 }, word=WORD)]
