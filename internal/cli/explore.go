@@ -14,10 +14,10 @@ func (a *app) explore() *cobra.Command {
 		Use:   "explore QUESTION|SYMBOL|FILE[:LINE] [DIR]",
 		Short: "Show the code a question is about, with callers, callees, tests and history",
 		Long: strings.TrimSpace(`
-Show what one has to know about a question, a symbol or a line, in one short answer:
+Show what you need to know about a question, a symbol or a line, in one short answer:
 the places that matter with their code, who calls them and what they call, their tests,
 and further places that fit. Ask in words that the code would use: "delete old log entries
-of an agent" finds what "why does the list never grow" does not. Of a file: what it declares
+of an agent" finds what "why does the list never grow" does not. For a file: what it declares
 and imports, what imports it, and the files that usually change with it.`),
 		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore internal/server.go\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
 		Args:    asUsed,

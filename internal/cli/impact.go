@@ -95,7 +95,7 @@ func (a *app) target(root, name string) string {
 	if end < 0 {
 		end = len(name)
 	}
-	if _, there := real(root, name[:end]); end == 0 || !there {
+	if _, there := resolveExisting(root, name[:end]); end == 0 || !there {
 		return name
 	}
 	return a.within(root, name[:end]) + name[end:]

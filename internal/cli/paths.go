@@ -17,9 +17,9 @@ type location struct {
 	path string // relative to it, with "/"; empty: all of it
 }
 
-// locate finds what a path means, as people name it who stand in the current folder: a
-// part of the project at hand, or another project, or a part of that. Empty is the
-// project at hand. What is not there is looked for at the root.
+// locate resolves a path of the command line against the current folder, and if nothing is there,
+// against the root of the project. It leads into the current project or into another one; an empty
+// path is the current project.
 func (a *app) locate(name string) (location, error) {
 	home, err := project.Find(a.dir())
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *app) locate(name string) (location, error) {
 	if name == "" {
 		return location{root: home}, nil
 	}
-	at, there := real(home, name)
+	at, there := resolveExisting(home, name)
 	if !there {
 		return location{}, environment{problem.New(problem.NotFound, "cli.no_file_or_folder", name).
 			Or("cli.name_what_is_there")}
@@ -47,8 +47,8 @@ func (a *app) locate(name string) (location, error) {
 	return location{root: own, path: below(own, at)}, nil
 }
 
-// real returns where a path leads, seen from the current folder or else from the root.
-func real(root, name string) (at string, there bool) {
+// resolveExisting returns where a path leads, from the current folder or else from the root.
+func resolveExisting(root, name string) (at string, there bool) {
 	for _, try := range []string{name, project.From(root, name)} {
 		abs, err := filepath.Abs(try)
 		if err != nil {
@@ -79,7 +79,7 @@ func below(root, at string) string {
 // folder, the root itself as ".". One that leads nowhere, or out of the project, is left
 // to those who refuse it.
 func (a *app) within(root, name string) string {
-	if at, there := real(root, name); there {
+	if at, there := resolveExisting(root, name); there {
 		if !inside(root, at) {
 			return name
 		}

@@ -129,7 +129,7 @@ func nameLine(s *index.Symbol) int {
 	return s.StartLine
 }
 
-// aboutFile says why a file may tell less than it holds, and that an answer about it does.
+// aboutFile notes in src that errors hid some of what a file declares, and returns notes that explain why.
 func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 	var notes []msg.Message
 	if readInPart(f) {
@@ -147,9 +147,9 @@ func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 // readInPart reports whether errors or limits hid some of what a file declares.
 func readInPart(f index.FileInfo) bool { return f.Partial != "" && f.Language != "" }
 
-// oneFile begins an answer about one file as it is now, whatever else the index has yet
-// to read, and returns its symbols in the order of the source. Where there is no such
-// file the Problem has near names. tool is the call to correct.
+// oneFile reads one file as it is now, whatever else the index has yet to read, and returns
+// its symbols in the order of the source. If there is no such file, the Problem suggests similar
+// names. tool is the call to correct.
 func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, []index.Symbol, error) {
 	var none index.FileInfo
 	if err := shortEnough(msg.Param("path"), file); err != nil {
@@ -176,7 +176,7 @@ func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op
 	return none, nil, e.noFile(ctx, rel, tool)
 }
 
-// noFile says why there is nothing to tell of a path.
+// noFile explains why a path has no symbols: it is missing, not indexed, not yet indexed or a folder.
 func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 	list, err := e.list(ctx)
 	if err != nil {
@@ -203,15 +203,12 @@ func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 		}
 		return problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_and_ask_again", op.SyncIndex)
 	}
-	return problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
-		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
-}
-
-func orRoot(rel string) string {
+	var folder any = rel
 	if rel == "" || rel == "." {
-		return "The root of the repository"
+		folder = msg.New("search.root_of_repository")
 	}
-	return rel
+	return problem.New(problem.InvalidArgument, "search.directory_takes_file", folder, tool).
+		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
 }
 
 // Text gives the answer for people and models.

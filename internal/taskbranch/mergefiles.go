@@ -12,8 +12,8 @@ import (
 )
 
 // Carries reports whether a merge may bring a file of our own folder: the
-// repository keeps the folder, its ignore rules let the file in, and nothing that
-// is not committed stands where the file is to be.
+// repository keeps the folder, its ignore rules let the file in, and no
+// uncommitted file is in the way.
 func Carries(ctx context.Context, r *git.Repo, file string) (bool, error) {
 	kept, err := r.Run(ctx, "ls-tree", "-z", "--full-tree", "HEAD", "--", own+"/")
 	if err != nil || kept == "" {

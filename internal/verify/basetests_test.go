@@ -172,7 +172,7 @@ func TestFailed(t *testing.T) {
 		{"CTest", "\t  3 - cart_total (Failed)\n", "cart_total"},
 		{"nothing", "all is well\n", ""},
 	} {
-		if got := strings.Join(failed([]byte(c.output)), ", "); got != c.want {
+		if got := strings.Join(failedTests([]byte(c.output)), ", "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.program, got, c.want)
 		}
 	}

@@ -8,23 +8,23 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// mostFailures is how many failed tests a Result names.
-const mostFailures = 50
+// maxFailures is how many failed tests a Result names.
+const maxFailures = 50
 
 // NewFailures compares the failed tests of a command with those of the base, where it failed
 // as well. It is false where they cannot be told apart: a test program that is not known, more
 // failures than are named, or more output than is kept.
 func NewFailures(now, base Result) (added []string, ok bool) {
 	for _, r := range []Result{now, base} {
-		if r.Passed || r.TimedOut || r.Cut || len(r.Failed) == 0 || len(r.Failed) == mostFailures {
+		if r.Passed || r.TimedOut || r.Cut || len(r.Failed) == 0 || len(r.Failed) == maxFailures {
 			return nil, false
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(now.Failed), func(name string) bool { return slices.Contains(base.Failed, name) }), true
 }
 
-// failures find the names of failed tests in what test programs write, one form each.
-var failures = []*lazyregexp.Regexp{
+// failurePatterns find the names of failed tests in what test programs write, one form each.
+var failurePatterns = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                          // go test
 	lazyregexp.MustCompile(`(?m)^FAIL[ \t]+(\S+)[ \t]+(?:\[(?:build|setup) failed\]|[\d.]+s)`), // go test: a package
 	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                               // pytest
@@ -46,8 +46,8 @@ var failures = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`),        // CTest
 }
 
-// passed returns the languages of tests that ran, by what a command wrote that passed.
-func passed(output []byte) (languages []syntax.Language) {
+// languagesTested returns the languages of tests that ran, by what a command wrote that passed.
+func languagesTested(output []byte) (languages []syntax.Language) {
 	text := plain(output)
 	for _, l := range syntax.Languages() {
 		if form := syntax.Of(l).Testing.Passed; form != nil && form.MatchString(text) {
@@ -62,16 +62,16 @@ func plain(output []byte) string {
 	return strings.ReplaceAll(string(terminalCodes.ReplaceAll(output, nil)), "\r\n", "\n")
 }
 
-// failed returns the names of tests that a command said to have failed, as far as it is
+// failedTests returns the names of tests that a command said to have failed, as far as it is
 // a test program that is known.
-func failed(output []byte) (names []string) {
+func failedTests(output []byte) (names []string) {
 	text := plain(output)
-	for _, form := range failures {
+	for _, form := range failurePatterns {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			if name := strings.Join(strings.Fields(strings.Join(m[1:], " ")), " "); !slices.Contains(names, name) && len(name) < 200 {
 				names = append(names, name)
 			}
-			if len(names) == mostFailures {
+			if len(names) == maxFailures {
 				return names
 			}
 		}

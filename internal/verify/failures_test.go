@@ -47,7 +47,7 @@ func TestPassed(t *testing.T) {
 		{"✔ 3 problems fixed\nAll files pass linting.\n", ""},
 		{"Finished dev [unoptimized] target(s) in 0.02s\n", ""},
 	} {
-		all := passed([]byte(c.output))
+		all := languagesTested([]byte(c.output))
 		if c.language == "" && len(all) > 0 || c.language != "" && !slices.Contains(all, c.language) {
 			t.Errorf("%q: %v, want %s", c.output, all, c.language)
 		}

@@ -123,9 +123,9 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 		r.Passed = r.Why.IsZero()
 	}
 	if r.Passed {
-		r.Ran = passed(out.data)
+		r.Ran = languagesTested(out.data)
 	} else {
-		r.Failed, r.Cut = failed(out.data), out.cut
+		r.Failed, r.Cut = failedTests(out.data), out.cut
 	}
 	return r, nil
 }

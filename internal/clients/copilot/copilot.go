@@ -51,7 +51,7 @@ var Client = &clients.Client{
 	WriteProbe:    writeProbe,
 }
 
-// answer denies by what it prints alone: the exit status only warns.
+// answer denies in the JSON that it prints: Copilot takes the exit status of a hook for a warning.
 func answer(e clients.Event, r clients.Reply) clients.Output {
 	switch e.Name {
 	case clients.Before:

@@ -66,7 +66,7 @@ func (l linear) apply(y, x simd.Rows, rows int) { l.w.Multiply(y, x, rows, l.bia
 
 // layer is one layer of the encoder.
 type layer struct {
-	attend        linear // to queries, keys and values, side by side
+	attend        linear // to queries, keys and values, fused by fused
 	project       linear
 	afterAttend   norm
 	widen, narrow linear
@@ -291,7 +291,7 @@ func (e *Encoder) load(w *weights) error {
 	for i := range e.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
 		e.layers = append(e.layers, layer{
-			attend:      l.side(h, at+"attention.self.query", at+"attention.self.key", at+"attention.self.value"),
+			attend:      l.fused(h, at+"attention.self.query", at+"attention.self.key", at+"attention.self.value"),
 			project:     l.linear(at+"attention.output.dense", h, h),
 			afterAttend: l.norm(at+"attention.output.LayerNorm", h),
 			widen:       l.linear(at+"intermediate.dense", h, e.Intermediate),

@@ -30,7 +30,7 @@ func openWeights(dir string) (*weights, error) {
 	f, err := safetensors.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, onnx := range []string{path(dir, "model.onnx"), path(dir, "onnx", "model.onnx")} {
-			if info, gone := os.Stat(onnx); gone == nil && info.Mode().IsRegular() {
+			if info, err := os.Stat(onnx); err == nil && info.Mode().IsRegular() {
 				return openONNX(onnx)
 			}
 		}
@@ -49,8 +49,8 @@ func openWeights(dir string) (*weights, error) {
 	return w, nil
 }
 
-// strip takes what stands before the names away: "bert.", "roberta." and the
-// like, by what stands before the anchor.
+// strip removes the model prefix from the names of tensors, such as "bert." or "roberta.": what
+// the anchor has before it. Tensors without it are left out.
 func (w *weights) strip() error {
 	prefix, found := "", false
 	for name := range w.tensors {
@@ -104,7 +104,7 @@ func (l *loader) tensor(name string, shape ...int) safetensors.Tensor {
 		l.fail("%q is of the shape %v, not %v", name, t.Shape, shape)
 	case t.Type != safetensors.F32 && t.Type != safetensors.F16 && t.Type != safetensors.BF16 &&
 		t.Type != safetensors.F64:
-		l.fail("%q is of the type %s; its numbers are quantized", name, t.Type)
+		l.fail("%q is of the type %s; its numbers cannot be read", name, t.Type)
 	}
 	return t
 }
@@ -152,8 +152,8 @@ func (l *loader) linear(name string, in, out int) linear {
 	return linear{simd.NewWeights(m, in, out), bias}
 }
 
-// side reads square layers of n that are applied to the same rows, as one.
-func (l *loader) side(n int, names ...string) linear {
+// fused reads layers of n × n that share their input (query, key, value) as one.
+func (l *loader) fused(n int, names ...string) linear {
 	var m, bias []float32
 	for _, name := range names {
 		m = append(m, l.matrix(name, n, n)...)

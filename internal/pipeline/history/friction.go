@@ -19,8 +19,8 @@ type FrictionPoint struct {
 	Score      float64  `json:"score"`
 }
 
-// Frictions returns what got in the way, the most telling first: by in how many
-// pipelines × how recently × how near to the query, as [Index.Patterns] has it.
+// Frictions returns what got in the way, the highest score first. The score is the number of
+// pipelines × recency × relevance to the query, as for [Index.Patterns].
 func (i *Index) Frictions(q *question.Question, now time.Time) []FrictionPoint {
 	g := i.lesson.frictions()
 	relevance := g.corpus.relevance(q, leastRelevance)
@@ -45,7 +45,7 @@ func (i *Index) Frictions(q *question.Question, now time.Time) []FrictionPoint {
 	return points
 }
 
-// FrictionsMarkdown writes friction points for layer 4, a line each, in at most
+// FrictionsMarkdown writes friction points for an agent's prompt, a line each, in at most
 // budget bytes: as many as fit, without a heading.
 func FrictionsMarkdown(points []FrictionPoint, budget int) string {
 	lines := make([]string, len(points))

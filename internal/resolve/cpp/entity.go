@@ -298,7 +298,7 @@ func overridden(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 	}
 	defer r.Leave()
 	for _, base := range bases(r, d.unit, value{kind: kindInstance, path: ownerPath(r, d), unit: d.unit}) {
-		found, _, _ := members(r, d.unit, base, d.text())
+		found, _ := members(r, d.unit, base, d.text())
 		for _, o := range found {
 			if o.kind != kindFunction || o.spelled >= 0 || !d.params.alike(o.params) {
 				continue

@@ -58,7 +58,7 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "true", "false":
 		return outside("bool")
 	case "string_literal", "concatenated_string", "raw_string_literal":
-		return textType(u, n)
+		return stringType(u, n)
 	case "unary_expression":
 		if strings.HasPrefix(u.Text(n), "!") {
 			return outside("bool")
@@ -66,14 +66,12 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return typeOf(r, u, u.Child(n, "argument"))
 	case "lambda_expression":
 		return union{{kind: kindCallable}}
-	case "argument_list", "initializer_list":
-		return nil
 	}
 	return nil
 }
 
-// textType is the type of a text.
-func textType(u *resolve.Unit, n int32) union {
+// stringType is the type of a string literal.
+func stringType(u *resolve.Unit, n int32) union {
 	if strings.HasPrefix(u.Text(n), "L") {
 		return pointed(outside("wchar_t"), 1)
 	}
@@ -184,7 +182,7 @@ func memberNamed(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 func memberOf(r *resolve.Resolver, u *resolve.Unit, object union, name string) (f finding) {
 	f.outside = len(object) > 0
 	for _, v := range object {
-		all, through, whole := members(r, u, v, name)
+		all, through := members(r, u, v, name)
 		for _, d := range all {
 			if !slices.Contains(f.decls, d) {
 				f.decls = append(f.decls, d)
@@ -195,7 +193,7 @@ func memberOf(r *resolve.Resolver, u *resolve.Unit, object union, name string) (
 		}
 		f.through = f.through.Join(through)
 		if v.kind != kindOutside || v.name == "?" {
-			f.outside = f.outside && whole && len(all) == 0 && false
+			f.outside = false
 		} else if t := libraryMember(v, name); len(t) > 0 {
 			if name != "first" && name != "second" {
 				t = union{{kind: kindCallable, result: t}}
@@ -273,7 +271,7 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 				t = t.Join(union{v})
 				continue
 			}
-			all, through, _ := members(r, u, v, "operator()")
+			all, through := members(r, u, v, "operator()")
 			for _, d := range all {
 				t = t.Join(substituted(returned(r, d), through, r))
 			}
@@ -288,7 +286,7 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	}
 	if len(t) == 0 && len(list) > 0 && u.Kind(list[0]) == "string_literal" && isCapitals(u.Text(callee)) {
-		return textType(u, list[0]) // a macro for texts
+		return stringType(u, list[0]) // a macro for texts
 	}
 	return t
 }
@@ -316,7 +314,7 @@ func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
 		case v.kind == kindOutside:
 			return libraryPointee(v)
 		case v.kind == kindInstance:
-			all, through, _ := members(r, u, v, "operator->")
+			all, through := members(r, u, v, "operator->")
 			if len(all) == 0 {
 				return union{v} // the pointer is not seen: a macro, an array
 			}
@@ -340,7 +338,7 @@ func dereferenced(r *resolve.Resolver, u *resolve.Unit, t union) union {
 		case v.kind == kindOutside:
 			return libraryPointee(v)
 		case v.kind == kindInstance:
-			all, through, _ := members(r, u, v, "operator*")
+			all, through := members(r, u, v, "operator*")
 			for _, d := range all {
 				if len(d.params.types) == 0 {
 					return substituted(returned(r, d), through, r)
@@ -361,7 +359,7 @@ func elementAt(r *resolve.Resolver, u *resolve.Unit, t union) union {
 		case v.kind == kindOutside:
 			return libraryMember(v, "at")
 		case v.kind == kindInstance:
-			all, through, _ := members(r, u, v, "operator[]")
+			all, through := members(r, u, v, "operator[]")
 			if len(all) > 0 {
 				return substituted(returned(r, all[0]), through, r)
 			}
@@ -380,7 +378,7 @@ func elementOf(r *resolve.Resolver, u *resolve.Unit, t union) union {
 		case v.kind == kindOutside:
 			return libraryMember(v, "*")
 		case v.kind == kindInstance:
-			all, through, _ := members(r, u, v, "begin")
+			all, through := members(r, u, v, "begin")
 			for _, d := range all {
 				if d.kind == kindFunction {
 					return dereferenced(r, u, substituted(returned(r, d), through, r))

@@ -225,7 +225,7 @@ func isNamespace(r *resolve.Resolver, u *resolve.Unit, path string) bool {
 // inClass looks a name up in a class and its bases.
 func inClass(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
 	v := value{kind: kindInstance, path: path, unit: u}
-	all, through, _ := members(r, u, v, name)
+	all, through := members(r, u, v, name)
 	return finding{decls: all, through: through}
 }
 
@@ -254,7 +254,7 @@ func fixtureScope(r *resolve.Resolver, d *decl, name string) finding {
 		return finding{}
 	}
 	for _, v := range typeAt(r, u, t) {
-		if all, through, _ := members(r, u, v, name); len(all) > 0 {
+		if all, through := members(r, u, v, name); len(all) > 0 {
 			return finding{decls: all, through: through}
 		}
 	}
@@ -379,7 +379,7 @@ func within(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding 
 		}
 	}
 	for _, v := range t {
-		if all, through, _ := members(r, u, v, name); len(all) > 0 {
+		if all, through := members(r, u, v, name); len(all) > 0 {
 			return finding{decls: all, through: through}
 		}
 	}

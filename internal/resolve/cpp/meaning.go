@@ -279,7 +279,7 @@ func initialized(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 		return qualified(r, u, n)
 	}
 	for _, v := range thisType(r, u, n) { // not the parameter of the same name
-		if all, through, _ := members(r, u, v, u.Text(n)); len(all) > 0 {
+		if all, through := members(r, u, v, u.Text(n)); len(all) > 0 {
 			return finding{decls: all, through: through}
 		}
 	}

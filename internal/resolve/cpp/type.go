@@ -404,18 +404,13 @@ func definitions(r *resolve.Resolver, from *resolve.Unit, v value) []*decl {
 	return nil
 }
 
-// members finds a member of a class or its bases, the nearest. whole is false if
-// something that may have it is not known.
-func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all []*decl, through union, whole bool) {
-	whole = true
+// members finds a member of a class or its bases, the nearest.
+func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all []*decl, through union) {
 	seen := map[string]bool{}
 	todo := []value{v}
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == kindOutside && c.name == "?" || c.kind == kindParameter {
-			whole = false
-		}
 		if c.kind != kindInstance || c.path == "" || seen[c.path] || !r.Step() {
 			continue
 		}
@@ -428,14 +423,11 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 			all = append(all, more...)
 		}
 		if len(all) > 0 {
-			return all, union{c}, true
-		}
-		if len(definitions(r, from, c)) == 0 {
-			whole = false
+			return all, union{c}
 		}
 		todo = append(todo, bases(r, from, c)...)
 	}
-	return nil, nil, whole
+	return nil, nil
 }
 
 // own finds a member of a class itself. The name of the class is one.

@@ -19,8 +19,8 @@ type Words struct {
 //
 // It refuses a table that could trap a walk: an edge to a phase that is not
 // there, a fact or a counter that the owner does not know, a phase whose last
-// edge can be shut, an edge that can never be taken, a phase that nothing leads
-// to, and a loop that may be walked for ever. All that is wrong is told at once.
+// edge is conditional, an edge that can never be taken, a phase that nothing leads
+// to, and a loop that may be walked for ever. All errors are reported together.
 func Load[C any](data []byte, words Words) (*Table[C], error) {
 	var doc struct {
 		Phases []*phase[C] `yaml:"phases"`
@@ -143,7 +143,7 @@ func (t *Table[C]) loops() (errs []error) {
 		}
 	}
 	for {
-		knot := t.knots(arrows)
+		knot := t.components(arrows)
 		inside := func(a arrow) bool { return knot[a.from] != 0 && knot[a.from] == knot[a.To] }
 		resets := make(map[int][]Counter)
 		for _, a := range arrows {
@@ -164,9 +164,9 @@ func (t *Table[C]) loops() (errs []error) {
 	}
 }
 
-// knots numbers the phases from 1 so that two have the same number exactly if
+// components finds the strongly connected components: it numbers the phases from 1 so that two have the same number exactly if
 // the arrows lead from each to the other; a phase on no loop has number 0.
-func (t *Table[C]) knots(arrows []arrow) map[ID]int {
+func (t *Table[C]) components(arrows []arrow) map[ID]int {
 	out := make(map[ID][]ID)
 	for _, a := range arrows {
 		out[a.from] = append(out[a.from], a.To)
