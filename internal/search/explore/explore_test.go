@@ -327,6 +327,8 @@ func TestInlineTests(t *testing.T) {
 				}
 				if len(a.Places) == 0 || (a.Places[0].StartLine > 3) != want {
 					t.Errorf("%s of %s:\n%s", query, text, a.Text())
+				} else if !want && slices.ContainsFunc(a.Places[0].CalledBy, func(s Spot) bool { return s.Symbol != "" }) {
+					t.Errorf("a test is among the callers:\n%s", a.Text())
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -36,11 +37,11 @@ func (r *run) beginsTest(file string, start int) bool {
 	if head == nil || start < 1 {
 		return false
 	}
-	block, _ := r.src.Block(file, start, r.src.LineCount(file), headRead)
+	block, _ := r.src.Block(file, r.headAbove(file, start), r.src.LineCount(file), headRead)
 	lines := strings.Split(block, "\n")
 	for i, comment := range text.CommentLines(lines) {
 		line := strings.TrimSpace(lines[i])
-		attribute := strings.HasPrefix(line, "#[") || strings.HasPrefix(line, "@")
+		attribute := isAttribute(line)
 		switch {
 		case line == "" || comment && !attribute:
 		case head.MatchString(line):
@@ -50,4 +51,25 @@ func (r *run) beginsTest(file string, start int) bool {
 		}
 	}
 	return false
+}
+
+// headAbove is the first of the attributes and line comments that stand directly above a line: a
+// function begins at its name where what uses it is listed.
+func (r *run) headAbove(file string, start int) int {
+	first := max(1, start-headRead/2)
+	if first == start {
+		return start
+	}
+	block, _ := r.src.Block(file, first, start-1, headRead)
+	for _, line := range slices.Backward(strings.Split(strings.TrimSuffix(block, "\n"), "\n")) {
+		if line = strings.TrimSpace(line); !isAttribute(line) && !strings.HasPrefix(line, "//") {
+			break
+		}
+		start--
+	}
+	return start
+}
+
+func isAttribute(line string) bool {
+	return strings.HasPrefix(line, "#[") || strings.HasPrefix(line, "@")
 }
