@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/search/filetype"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 )
 
@@ -138,13 +139,20 @@ func (a *app) offer(list func(context.Context) ([]string, error)) cobra.Completi
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		all, _ := list(cmd.Context()) // there is nowhere to say what is wrong
-		for _, name := range all {
-			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) {
+		for _, name := range all {    // a shell may put it on its line as it is, and run what is in it
+			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) && quote.Shell(name) == name {
 				names = append(names, name)
 			}
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// harmless reports whether a name may stand on the line of a shell as it is: some put it there
+// so, and would run what is in it, and all show it on the terminal.
+func harmless(name string) bool {
+	word := name[:min(1, len(name))] + strings.ReplaceAll(name[min(1, len(name)):], "#", "") // a.ts#Router
+	return quote.Shell(word) == word && quote.Text(name) == name
 }
 
 func (a *app) sessionIDs(context.Context) (ids []string, err error) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +39,18 @@ func TestCompletion(t *testing.T) {
 				t.Errorf("%q is not offered %q: %q", line, w, offered)
 			}
 		}
+	}
+}
+
+// TestOffersAreHarmless leaves out names that a shell would run, or a terminal act on.
+func TestOffersAreHarmless(t *testing.T) {
+	names := []string{"Server.Handle", "a.ts#Router", "src/日本.go:3"}
+	all := []string{"$(touch ran)", "`touch ran`", "a;b", "a\x1b[2J", "a\nb", "a\u202eb", "#a", "-rf", "", "a\x9b2J"}
+	list := func(context.Context) ([]string, error) { return append(all, names...), nil }
+	a := new(app)
+	got, _ := a.offer(list)(a.command(commands), nil, "")
+	if !slices.Equal(got, names) {
+		t.Errorf("offered: %q, want %q", got, names)
 	}
 }
 
