@@ -139,8 +139,8 @@ func (a *app) offer(list func(context.Context) ([]string, error)) cobra.Completi
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		all, _ := list(cmd.Context()) // there is nowhere to say what is wrong
-		for _, name := range all {    // a shell may put it on its line as it is, and run what is in it
-			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) && quote.Shell(name) == name {
+		for _, name := range all {
+			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) && harmless(name) {
 				names = append(names, name)
 			}
 		}
