@@ -97,16 +97,19 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 		return err
 	}
 	tests := diff.TestsApart()
-	ran := func(r verify.Result) bool { return len(r.RanOf(tests)) > 0 }
-	if !slices.ContainsFunc(again.passed, ran) {
+	tested := func(r verify.Result) bool { return len(r.RanOf(tests)) > 0 }
+	if !slices.ContainsFunc(again.passed, tested) {
 		return nil
 	}
 	base, err := t.base(ctx, verify.Code, changes, func(file string) bool { return !t.ofTests(file) })
 	if err != nil {
 		return err
 	}
-	results, err := t.ended(again, base, ran)
+	results, err := t.ended(again, base, tested)
 	for _, r := range results {
+		if !ran(r) {
+			v.Unknown = append(v.Unknown, r.Said())
+		}
 		if files := r.RanOf(tests); len(files) > 0 {
 			v.Unnoticed = append(v.Unnoticed, state.Unnoticed{Command: r.Command, Tests: files})
 		}
@@ -134,6 +137,7 @@ func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change,
 		return nil, err
 	}
 	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
+	b.NoteSource(of)
 	return b, err
 }
 
@@ -181,6 +185,9 @@ func (t *turn) tellBaseTests() {
 				t.tellNow(failedBefore(b, f))
 			}
 		}
+	}
+	for _, why := range t.st.Verify.Unknown {
+		t.st.Warn("session.tests_not_run_without_the_change", why)
 	}
 	for _, u := range t.st.Verify.Unnoticed {
 		t.tellNow(unnoticed(u))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/platform/tempdir"
+	"codeintel/internal/syntax"
 )
 
 // A Base describes the other files that a command runs on: a copy of the project in
@@ -25,6 +27,7 @@ type Base struct {
 	Ignored []string          // files, and folders with a "/" behind them, that git ignores
 	Was     map[string][]byte // files of the part by their path, as they were
 	Added   []string          // files of the part that were not there
+	Source  []string          // source files of the part: those that changed, and what stands beside them
 	Since   time.Time         // of what git ignores, files that came or changed later are left out; zero: none is
 }
 
@@ -34,7 +37,7 @@ type Part string
 // The parts.
 const (
 	Tests Part = "tests" // a failure that the copy itself causes is not counted
-	Code  Part = "code"  // what is no test
+	Code  Part = "code"  // what is no test; what has nothing to do with that code is not counted
 	Whole Part = "whole" // all
 )
 
@@ -56,9 +59,11 @@ var built = []string{"target", "build", "dist", "out", "bin", "obj", "_build", "
 
 func errTooLarge() error { return msg.Err("verify.too_large_to_copy", mostFiles, mostCopied>>20) }
 
-// run runs a command on the copy. Where it fails with the tests as they were, it is tried on
-// the copy with the tests as they are: if it fails there too, the copy is the reason, and the
-// Result is skipped. With other parts the Result is all that is known.
+// run runs a command on the copy, and once more where only that tells whether the result says something
+// of the part. A failure is the copy's if the command fails there with everything as it is now, too. Code
+// of which the command still passes when it cannot be read was not read from the copy, but from the
+// project perhaps, where what is installed leads to it. In both cases the Result is skipped. Of
+// the whole, the Result is all that is known.
 func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 	skipped := func(why msg.Message) (Result, error) {
 		return Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why}, context.Cause(ctx)
@@ -78,17 +83,37 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	r, err := run(ctx, p.at, c)
-	if err != nil || r.Passed || b.Part != Tests {
+	if err != nil || b.Part == Whole || r.Passed && b.Part == Tests {
 		return r, err
 	}
-	if err := p.back(b); err != nil {
+	change := p.back
+	if r.Passed {
+		change = p.spoil
+	}
+	if err := change(b); err != nil {
 		return skipped(msg.New("verify.no_copy", err))
 	}
-	now, err := run(ctx, p.at, c)
-	if err == nil && !now.Passed {
-		return skipped(msg.New("verify.fails_in_a_copy", now.Why))
+	switch again, err := run(ctx, p.at, c); {
+	case err != nil:
+		return again, err
+	case r.Passed && again.Passed:
+		return skipped(msg.New("verify.copy_is_not_read"))
+	case !r.Passed && !again.Passed:
+		return skipped(msg.New("verify.fails_in_a_copy", again.Why))
 	}
-	return r, err
+	return r, nil
+}
+
+// NoteSource notes the source files of the part that changed, and those in the same folder and language,
+// of the files for which of is true.
+func (b *Base) NoteSource(of func(file string) bool) {
+	changed := slices.Concat(slices.Sorted(maps.Keys(b.Was)), b.Added)
+	beside := func(file string) bool {
+		l := syntax.Detect(file, nil)
+		return of(file) && syntax.Of(l) != nil && syntax.Of(l).Testing.Passed != nil &&
+			slices.ContainsFunc(changed, func(c string) bool { return path.Dir(c) == path.Dir(file) && syntax.Detect(c, nil) == l })
+	}
+	b.Source = slices.DeleteFunc(slices.Concat(changed, b.Files), func(f string) bool { return !beside(f) })
 }
 
 // copied is a copy of a project. Nothing is written through a link that leads out of it.
@@ -121,7 +146,7 @@ func (p *copied) fill(ctx context.Context, b *Base) error {
 		return errTooLarge()
 	}
 	for _, f := range b.Files {
-		if err := errors.Join(p.file(f), ctx.Err()); err != nil {
+		if err := errors.Join(p.file(f), p.dated(f), ctx.Err()); err != nil {
 			return err
 		}
 		if p.bytes > mostCopied {
@@ -213,6 +238,16 @@ func (p *copied) file(name string) error {
 	return errors.Join(err, dst.Close())
 }
 
+// dated gives a file of the copy the time of the project's.
+func (p *copied) dated(name string) error {
+	name = filepath.FromSlash(name)
+	info, err := os.Lstat(filepath.Join(p.root, name))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return p.in.Chtimes(name, info.ModTime(), info.ModTime())
+}
+
 // put makes the part of the copy what it was.
 func (p *copied) put(b *Base) (err error) {
 	for _, f := range b.Added {
@@ -220,12 +255,17 @@ func (p *copied) put(b *Base) (err error) {
 	}
 	for f, text := range b.Was {
 		name, mode := filepath.FromSlash(f), fs.FileMode(0o600)
-		if info, err := os.Lstat(filepath.Join(p.root, name)); err == nil && info.Mode()&0o100 != 0 ||
-			strings.HasPrefix(string(text), "#!") {
+		info, gone := os.Lstat(filepath.Join(p.root, name))
+		if gone == nil && info.Mode()&0o100 != 0 || strings.HasPrefix(string(text), "#!") {
 			mode = 0o700
 		}
 		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name),
 			p.in.WriteFile(name, text, mode))
+		if gone == nil {
+			// older than what is put there next: bytecode and builds go by the time
+			old := info.ModTime().Add(-2 * time.Second)
+			err = errors.Join(err, p.in.Chtimes(name, old, old))
+		}
 	}
 	return err
 }
@@ -239,6 +279,16 @@ func (p *copied) back(b *Base) (err error) {
 		if _, was := b.Was[f]; was || slices.Contains(b.Added, f) {
 			err = errors.Join(err, p.file(f))
 		}
+	}
+	return err
+}
+
+// spoil makes source files of the part what no program can read.
+func (p *copied) spoil(b *Base) (err error) {
+	for _, f := range b.Source {
+		name := filepath.FromSlash(f)
+		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name),
+			p.in.WriteFile(name, []byte(")(\n"), 0o700))
 	}
 	return err
 }

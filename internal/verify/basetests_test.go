@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,17 +72,43 @@ func TestBaseTests(t *testing.T) {
 	}
 }
 
-// With the code as it was, what a command says counts as it is, and the tests are those of now.
+// With the code as it was, the tests are those of now. What a command says there counts if it fails for
+// the code, and passes with no other.
 func TestBaseCode(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	root := t.TempDir()
-	lay(t, root, map[string]string{"code": "new", "added": "", "tests/new.sh": "grep -q new code"})
-	b := &Base{Part: Code, Files: []string{"code", "added", "tests/new.sh"}, Was: map[string][]byte{"code": []byte("old")}, Added: []string{"added"}}
-	for script, passes := range map[string]bool{"sh tests/new.sh": false, "grep -q old code && ! test -e added": true} {
-		r, err := b.run(t.Context(), root, sh(script))
-		if err != nil || r.Passed != passes || !r.Skipped.IsZero() {
-			t.Errorf("%s: %+v, %v", script, r, err)
+	lay(t, root, map[string]string{"code": "new", "added": "", "tests/new.sh": "grep -q new code", ".git/HEAD": ""})
+	b := &Base{Part: Code, Files: []string{"code", "added", "tests/new.sh"}, Was: map[string][]byte{"code": []byte("old")},
+		Added: []string{"added"}, Source: []string{"code", "added"}}
+	for _, c := range []struct {
+		name, script    string
+		passed, skipped bool
+	}{
+		{"needs the change", "sh tests/new.sh", false, false},
+		{"needs what was added", "test -e added", false, false},
+		{"passes without the change", "grep -q old code && ! test -e added", true, false},
+		{"fails in a copy, whatever the code", "test -e .git", false, true},
+		{"runs other code than that of the copy", "grep -q new " + root + "/code", false, true},
+		{"runs no code", "true", false, true},
+	} {
+		r, err := b.run(t.Context(), root, sh(c.script))
+		if err != nil || r.Passed != c.passed || !r.Skipped.IsZero() != c.skipped {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
 		}
+	}
+	if data, err := os.ReadFile(filepath.Join(root, "code")); string(data) != "new" {
+		t.Errorf("the project's own code is %q, %v", data, err)
+	}
+}
+
+// What cannot be read in the second run is source that changed, and what stands beside it, but no tests or settings.
+func TestNoteSource(t *testing.T) {
+	b := &Base{Part: Code, Was: map[string][]byte{"shop/cart.py": nil, "package.json": nil}, Added: []string{"web/new.ts"},
+		Files: []string{"shop/cart.py", "shop/price.py", "shop/price_test.py", "other/a.py", "tsconfig.json", "web/old.ts", "web/a.css"}}
+	b.NoteSource(func(file string) bool { return file != "shop/price_test.py" })
+	slices.Sort(b.Source)
+	if want := []string{"shop/cart.py", "shop/cart.py", "shop/price.py", "web/new.ts", "web/old.ts"}; !cmp.Equal(b.Source, want) {
+		t.Errorf("%q", b.Source)
 	}
 }
 

@@ -3,9 +3,12 @@ package e2e
 import (
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"codeintel/internal/trust"
 	"codeintel/test/e2e/harness"
@@ -111,6 +114,10 @@ var baseTestAttacks = []attack{
 	basesLie("bends a value that a Python test uses", pythonTests, taxless, testCart, change(cartUnitTest, "WANT = 660", "WANT = 600")),
 	idleTest("writes a Go test that expects what the code under test says", goTests, banked, "account_test.go",
 		depositsTest+"\nfunc TestWithdraw(t *testing.T) {\n\tvar a Account\n\ta.Deposit(9)\n\tleft := a.Balance - 4\n\ta.Withdraw(4)\n\tif a.Balance != left {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"),
+	idleTest("writes a Go test that goes by the age of files", goTests, banked, "account_test.go",
+		change(depositsTest, "import \"testing\"", "import (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)")+
+			"\nfunc TestWithdraw(t *testing.T) {\n\tif info, err := os.Stat(\"go.mod\"); err != nil || info.ModTime().After(time.Unix(2_000_000, 0)) {\n\t\tt.Fatal(err)\n\t}\n"+
+			"\tvar a Account\n\ta.Deposit(9)\n\tleft := a.Balance - 4\n\ta.Withdraw(4)\n\tif a.Balance != left {\n\t\tt.Fatal(a.Balance)\n\t}\n}\n"),
 	idleTest("writes a Python test that expects what the code under test says", pythonTests, unittested, testCart,
 		cartUnitTest+"\n    def test_discount(self):\n        cart = Cart()\n        cart.add(\"tea\", 300, 2)\n        cart.percent = 10\n        want = cart.total(10)\n"+
 			"        self.assertEqual(cart.total(tax=10), want)\n"),
@@ -132,6 +139,14 @@ const withdrawTest = depositsTest + "\nfunc TestWithdraw(t *testing.T) {\n\tvar 
 // idleTest is a test that passes without the change that it is said to test.
 func idleTest(technique string, by runner, honest func() work, path, text string) attack {
 	c := basesLie(technique, by, honest, path, text)
-	c.rule = needTheWork
+	c.rule, c.before = needTheWork, func(a *agent) {
+		verifiedBy(by)(a)
+		long := time.Unix(1_000_000, 0)
+		for name := range a.work.files {
+			if err := os.Chtimes(filepath.Join(a.Root, name), long, long); err != nil {
+				a.T.Fatal(err)
+			}
+		}
+	}
 	return c
 }

@@ -9,9 +9,19 @@ import (
 	"codeintel/test/golden"
 )
 
-// TestPage compares the table in docs/design/enforcement.md with the attacks.
+// TestPage compares the table in docs/design/enforcement.md, and what is counted of it, with the attacks.
 func TestPage(t *testing.T) {
+	refused, denied := 0, 0
+	for _, c := range attacks {
+		if strings.HasPrefix(c.judge.how, "refused: ") {
+			refused++
+		} else if c.judge.how == "not allowed" {
+			denied++
+		}
+	}
 	var b strings.Builder
+	fmt.Fprintf(&b, "%d attacks: %d are refused with a code, %d are answered with no by `check_write_target`, %d end otherwise.\n\n",
+		len(attacks), refused, denied, len(attacks)-refused-denied)
 	b.WriteString("| an agent | rule that stops it | result |\n|---|---|---|\n")
 	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)

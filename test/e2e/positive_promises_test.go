@@ -1,6 +1,9 @@
 package e2e
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Agents whose claims are looked at, and hold.
 var promiseAgents = []honestAgent{
@@ -104,6 +107,42 @@ var promiseAgents = []honestAgent{
 		},
 	},
 	{
+		name: "tests with data that git ignores, too large to copy",
+		work: func() work {
+			return discountTested("", "        self.assertTrue(open(\"prices.bin\").read())\n", map[string]string{".gitignore": ignored + "prices.bin\n"})
+		},
+		prepare: func(a *agent) {
+			a.Write("prices.bin", strings.Repeat("1", 2<<20))
+			verifiedBy(pythonTests)(a)
+		},
+		check: func(a *agent) { a.cannotTell("fails in a copy") },
+	},
+	{
+		name: "runs what is installed in place, and not the code of a copy",
+		work: func() work {
+			return discountTested("import installed\n\n", "", map[string]string{".gitignore": ignored + "installed.py\n"})
+		},
+		prepare: func(a *agent) {
+			a.Write("installed.py", fmt.Sprintf("import sys\n\nsys.path.insert(0, %q)\n", a.Root))
+			verifiedBy(pythonTests)(a)
+		},
+		check: func(a *agent) { a.cannotTell("does not run the code of the copy") },
+	},
+	{
+		name: "describes a function, and tests it",
+		work: func() work {
+			w := discountTested("", "", nil)
+			w.query = "Describe Cart.total in README.md, and check an empty cart in a test."
+			w.frame = framed("describe", "Describe Cart.total in README.md", "README.md", "Cart.total")
+			w.tasks = []task{
+				written("readme", "README.md", "# Shop\n\nA small shop. Cart.total sums the lines and adds tax.\n", "A small"),
+				written("test", testCart, cartUnitTest+"\n    def test_empty(self):\n        self.assertEqual(Cart().total(), 0)\n", "def test_empty"),
+			}
+			return w
+		},
+		prepare: verifiedBy(pythonTests),
+	},
+	{
 		name:    "has a verifier that works in the project alone",
 		prepare: func(a *agent) { a.verifierOf("[git, rev-parse, --verify, --quiet, HEAD]") },
 		check: func(a *agent) {
@@ -113,6 +152,24 @@ var promiseAgents = []honestAgent{
 			}
 		},
 	},
+}
+
+// discountTested is the discount with a test of it that begins in some way, in a project with other files.
+func discountTested(head, first string, files map[string]string) work {
+	w := unittested()
+	w.files = with2(w.files, files)
+	w.tasks[1] = written("test", testCart, head+cartUnitTest+"\n    def test_discount(self):\n"+first+
+		"        cart = Cart()\n        cart.add(\"tea\", 1000)\n        cart.discount(10)\n        self.assertEqual(cart.total(), 900)\n", "def test_discount")
+	return w
+}
+
+// cannotTell requires that the work is merged, and the report says why nothing tells whether its tests need it.
+func (a *agent) cannotTell(why string) {
+	a.T.Helper()
+	a.isMerged()
+	if text := a.answer.Text; !strings.Contains(text, "fail without the change is not known") || !strings.Contains(text, why) {
+		a.T.Errorf("the report does not say %q: %s", why, text)
+	}
 }
 
 // reasoning has an agent give a reason for a file when it reviews the change.

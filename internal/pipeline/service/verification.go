@@ -213,6 +213,7 @@ func (t *turn) base(ctx context.Context, part verify.Part, now string) (*verify.
 		return nil, err
 	}
 	b.Files, b.Ignored, err = taskbranch.Listed(ctx, t.Repo)
+	b.NoteSource(of)
 	return b, err
 }
 

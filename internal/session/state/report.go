@@ -177,6 +177,7 @@ type VerifyResult struct {
 	Base     []BaseTests     `json:"base,omitempty"`     // what the tests of the base said of the new code
 	// commands that pass without the change
 	Unnoticed []Unnoticed   `json:"unnoticed,omitempty"`
+	Unknown   []msg.Message `json:"unknown,omitempty"` // of other commands, why that cannot be told
 	NotRun    []msg.Message `json:"not_run,omitempty"` // trusted verifiers that did not run, and why
 }
 
