@@ -131,7 +131,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	if len(names) > 0 {
 		chosen, err := named(standing, names)
 		for _, v := range chosen {
-			err = errors.Join(err, v.trust(ctx, p, store))
+			err = errors.Join(err, v.trust(ctx, store))
 		}
 		return false, err
 	}
@@ -156,7 +156,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 			}
 		}
 		// What is trusted is what was read and shown, whatever the file holds by now.
-		if err := v.trust(ctx, p, store); err != nil {
+		if err := v.trust(ctx, store); err != nil {
 			return refused, err
 		}
 	}
@@ -323,17 +323,18 @@ type subject struct {
 	sums map[string][sha256.Size]byte // of a folder: what is trusted of it
 
 	verifier *verify.Verifier
+	steering *verify.Steering
 	around   []string // of a verifier that is not trusted: the files that its command is known to read
 	strange  []string // of one that is: those of them that others have changed since
 }
 
 // trust notes that the user trusts it.
-func (s subject) trust(ctx context.Context, p *project.Project, store *trust.Store) error {
+func (s subject) trust(ctx context.Context, store *trust.Store) error {
 	if s.sums != nil {
 		return store.TrustAll(s.root, s.kind, s.sums)
 	}
 	if s.verifier != nil {
-		return verify.Trust(ctx, p, store, *s.verifier)
+		return s.steering.Trust(ctx, store, *s.verifier)
 	}
 	return store.Trust(s.root, s.kind, s.Name, s.content)
 }
@@ -387,13 +388,14 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 	if unusable(err) {
 		return nil, nil, err
 	}
+	steering := verify.NewSteering(p)
 	for _, v := range verifiers {
 		s := subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
-			Globs: v.Globs, State: v.State, content: v.Content, verifier: &v.Verifier}
+			Globs: v.Globs, State: v.State, content: v.Content, verifier: &v.Verifier, steering: steering}
 		if s.settled() {
-			s.strange = verify.Strange(ctx, p, store, v.Verifier)
+			s.strange = steering.Strange(ctx, store, v.Verifier)
 		} else {
-			s.around = verify.Surroundings(ctx, p, v.Verifier)
+			s.around = steering.Of(ctx, v.Verifier)
 		}
 		all = append(all, s)
 	}

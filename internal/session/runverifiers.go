@@ -135,7 +135,7 @@ func (t *turn) trustedMeanwhile(name string) bool {
 // was trusted.
 func (t *turn) toldOfStrangers(ctx context.Context, v verify.Verifier) {
 	if store, err := trust.Open(); err == nil {
-		if files := verify.Strange(ctx, t.s.project, store, v); len(files) > 0 {
+		if files := verify.NewSteering(t.s.project).Strange(ctx, store, v); len(files) > 0 {
 			t.st.Warn("verify.others_changed_what_it_reads", v.Name, some(files, 10), quote.Shell(v.Name))
 		}
 	}

@@ -96,7 +96,7 @@ func (b *bench) trust(name string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if err := verify.Trust(b.t.Context(), p, store, v); err != nil {
+	if err := verify.NewSteering(p).Trust(b.t.Context(), store, v); err != nil {
 		b.t.Fatal(err)
 	}
 }

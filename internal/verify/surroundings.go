@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -47,32 +49,68 @@ func steers(file string) bool {
 // mostSteering is how many of these files are compared, those nearest to the root first.
 const mostSteering = 500
 
-// surroundings returns the files of a project that a verifier's command takes what it runs
-// from, with the SHA-256 of each: those that git has by names that are known for it, and those
-// that the command names.
-func surroundings(ctx context.Context, p *project.Project, v Verifier) map[string][sha256.Size]byte {
-	r, err := git.Open(ctx, p.Root)
+// A Steering is what in a project may steer the commands of its verifiers: the files that git
+// has by names that are known for it, and those that a command names. Each is looked at once, when
+// a verifier first needs it. One goroutine at a time may use it.
+type Steering struct {
+	p      *project.Project
+	looked bool
+	listed []string                      // by their names, those nearest to the root first
+	err    error                         // of the look
+	sums   map[string]*[sha256.Size]byte // of what was read; nil if it could not be
+}
+
+// NewSteering returns a Steering of a project that has looked at nothing yet.
+func NewSteering(p *project.Project) *Steering {
+	return &Steering{p: p, sums: make(map[string]*[sha256.Size]byte)}
+}
+
+// list returns the files that git has by names that are known to steer commands.
+func (s *Steering) list(ctx context.Context) (files []string, err error) {
+	r, err := git.Open(ctx, s.p.Root)
 	if err != nil {
-		return nil // nobody can say what came from elsewhere
+		return nil, err
 	}
-	within, err := filepath.Rel(r.Dir, p.Root)
-	if err != nil || !filepath.IsLocal(within) {
-		return nil
+	within, err := filepath.Rel(r.Dir, s.p.Root)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsLocal(within) {
+		return nil, fmt.Errorf("verify: %s is not in the repository %s", s.p.Root, r.Dir)
 	}
 	listed, err := r.Run(ctx, "ls-files", "-z", "--", within)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	prefix := ""
 	if within != "." {
 		prefix = filepath.ToSlash(within) + "/"
 	}
-	var files []string
 	for name := range strings.SplitSeq(listed, "\x00") {
 		if file := strings.TrimPrefix(name, prefix); file != "" && steers(file) {
 			files = append(files, file)
 		}
 	}
+	slices.SortFunc(files, nearest)
+	return files[:min(len(files), mostSteering)], nil
+}
+
+// nearest has files nearest to the root first.
+func nearest(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+}
+
+// of returns the files that a verifier's command takes what it runs from, with the SHA-256 of
+// each. Without git it is empty: nobody can say what came from elsewhere.
+func (s *Steering) of(ctx context.Context, v Verifier) map[string][sha256.Size]byte {
+	if !s.looked {
+		s.looked = true
+		s.listed, s.err = s.list(ctx)
+	}
+	if s.err != nil {
+		return nil
+	}
+	files := slices.Clone(s.listed)
 	for _, word := range v.Command {
 		_, value, _ := strings.Cut(word, "=")
 		for _, file := range []string{word, value} {
@@ -81,44 +119,52 @@ func surroundings(ctx context.Context, p *project.Project, v Verifier) map[strin
 			}
 		}
 	}
-	slices.SortFunc(files, func(a, b string) int {
-		if d := strings.Count(a, "/") - strings.Count(b, "/"); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(files, nearest)
 	sums := make(map[string][sha256.Size]byte)
 	for _, file := range slices.Compact(files) {
 		if len(sums) == mostSteering {
 			break
 		}
-		if data, err := repofile.In(p.Root, filepath.FromSlash(file)).Read(repofile.Settings); err == nil {
-			sums[file] = sha256.Sum256(data)
+		if sum := s.sum(file); sum != nil {
+			sums[file] = *sum
 		}
 	}
 	return sums
 }
 
-// Surroundings returns the files of a project that a verifier's command takes what it runs
-// from, as far as they are known, sorted.
-func Surroundings(ctx context.Context, p *project.Project, v Verifier) []string {
-	return slices.Sorted(maps.Keys(surroundings(ctx, p, v)))
+// sum returns the SHA-256 of a file, nil if it cannot be read.
+func (s *Steering) sum(file string) *[sha256.Size]byte {
+	sum, known := s.sums[file]
+	if !known {
+		if data, err := repofile.In(s.p.Root, filepath.FromSlash(file)).Read(repofile.Settings); err == nil {
+			of := sha256.Sum256(data)
+			sum = &of
+		}
+		s.sums[file] = sum
+	}
+	return sum
+}
+
+// Of returns the files of the project that a verifier's command takes what it runs from, as
+// far as they are known, sorted.
+func (s *Steering) Of(ctx context.Context, v Verifier) []string {
+	return slices.Sorted(maps.Keys(s.of(ctx, v)))
 }
 
 // Trust records that the user trusts a verifier, and what is around its command at this
-// moment, which [Strange] compares.
-func Trust(ctx context.Context, p *project.Project, store *trust.Store, v Verifier) error {
+// moment, which [Steering.Strange] compares.
+func (s *Steering) Trust(ctx context.Context, store *trust.Store, v Verifier) error {
 	sums := map[string][sha256.Size]byte{v.Name + "/": {}} // says that it was looked
-	for file, sum := range surroundings(ctx, p, v) {
+	for file, sum := range s.of(ctx, v) {
 		sums[v.Name+"/"+file] = sum
 	}
-	if err := forget(p, store, v.Name, sums); err != nil {
+	if err := forget(s.p, store, v.Name, sums); err != nil {
 		return err
 	}
-	if err := store.TrustAll(p.Root, trust.Surrounding, sums); err != nil {
+	if err := store.TrustAll(s.p.Root, trust.Surrounding, sums); err != nil {
 		return err
 	}
-	return store.Trust(p.Root, trust.Verifier, v.Name, v.Content)
+	return store.Trust(s.p.Root, trust.Verifier, v.Name, v.Content)
 }
 
 // Revoke takes the trust in a verifier back, and reports whether there was any.
@@ -143,17 +189,17 @@ func forget(p *project.Project, store *trust.Store, verifier string, kept map[st
 // Strange returns what is around the command of a verifier and has changed or come since the
 // user trusted that, by somebody else: it was not written or committed in this checkout. The
 // command is trusted all the same, but it may run other things than it did.
-func Strange(ctx context.Context, p *project.Project, store *trust.Store, v Verifier) []string {
-	names, err := store.Names(p.Root, trust.Surrounding)
+func (s *Steering) Strange(ctx context.Context, store *trust.Store, v Verifier) []string {
+	names, err := store.Names(s.p.Root, trust.Surrounding)
 	if err != nil || !slices.Contains(names, v.Name+"/") {
 		return nil
 	}
-	now := surroundings(ctx, p, v)
+	now := s.of(ctx, v)
 	sums := make(map[string][sha256.Size]byte, len(now))
 	for file, sum := range now {
 		sums[v.Name+"/"+file] = sum
 	}
-	other, err := store.Other(p.Root, trust.Surrounding, sums)
+	other, err := store.Other(s.p.Root, trust.Surrounding, sums)
 	if err != nil || len(other) == 0 {
 		return nil
 	}
@@ -161,11 +207,11 @@ func Strange(ctx context.Context, p *project.Project, store *trust.Store, v Veri
 	for _, name := range other {
 		changed[strings.TrimPrefix(name, v.Name+"/")] = sums[name]
 	}
-	strange := trust.NewTexts(p.Root).Strange(changed)
+	strange := trust.NewTexts(s.p.Root).Strange(changed)
 	if len(strange) == 0 {
 		return nil
 	}
-	mine := edited(ctx, p, strange)
+	mine := edited(ctx, s.p, strange)
 	return slices.DeleteFunc(strange, func(file string) bool { return slices.Contains(mine, file) })
 }
 

@@ -83,15 +83,15 @@ func TestStrange(t *testing.T) {
 			v := Verifier{Name: "tests", Command: a.command, Content: []byte("x")}
 			want := func(when string, files ...string) {
 				t.Helper()
-				if got := Strange(t.Context(), p, store, v); !slices.Equal(got, files) {
+				if got := NewSteering(p).Strange(t.Context(), store, v); !slices.Equal(got, files) {
 					t.Errorf("%s: %q, want %q", when, got, files)
 				}
 			}
 			want("never trusted")
-			if err := Trust(t.Context(), p, store, v); err != nil {
+			if err := NewSteering(p).Trust(t.Context(), store, v); err != nil {
 				t.Fatal(err)
 			}
-			if got := Surroundings(t.Context(), p, v); !slices.Contains(got, a.file) {
+			if got := NewSteering(p).Of(t.Context(), v); !slices.Contains(got, a.file) {
 				t.Errorf("of %q only these are known: %q", a.command, got)
 			}
 			want("trusted")
@@ -105,7 +105,7 @@ func TestStrange(t *testing.T) {
 			git(theirs, "commit", "-qam", "two")
 			git(mine, "pull", "-q", "--ff-only")
 			want("pulled", a.file)
-			if err := Trust(t.Context(), p, store, v); err != nil {
+			if err := NewSteering(p).Trust(t.Context(), store, v); err != nil {
 				t.Fatal(err)
 			}
 			want("trusted again")

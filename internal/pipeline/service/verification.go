@@ -273,11 +273,12 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 		return nil, nil, err
 	}
 	var trusted []verify.Verifier
+	steering := verify.NewSteering(t.s.project)
 	for _, s := range standing {
 		switch s.State {
 		case trust.Trusted:
 			trusted = append(trusted, s.Verifier)
-			if files := verify.Strange(ctx, t.s.project, store, s.Verifier); len(files) > 0 {
+			if files := steering.Strange(ctx, store, s.Verifier); len(files) > 0 {
 				t.Warn("verify.others_changed_what_it_reads", s.Name, msg.Listed(", ", files[:min(len(files), 10)]), quote.Shell(s.Name))
 			}
 		case trust.Changed:
