@@ -297,9 +297,36 @@ func (c *context) instanceVariable(s *scope, name string) (r receiver, ok bool) 
 	return c.calledOn(nodes, name)
 }
 
+// ways is what several ways to a value give together: the same class, and a guess if one way
+// is a guess or gives nothing that is known.
+type ways struct {
+	r          receiver
+	ok, missed bool
+}
+
+// add takes one more way, and reports whether it does not contradict those before.
+func (w *ways) add(o receiver, known bool) (fits bool) {
+	switch {
+	case !known:
+		w.missed = true
+	case w.ok && !o.is(w.r):
+		return false
+	default:
+		o.guess = o.guess || w.r.guess
+		w.r, w.ok = o, true
+	}
+	return true
+}
+
+// together is what they give; false if nothing is known.
+func (w *ways) together() (r receiver, ok bool) {
+	w.r.guess = w.r.guess || w.missed
+	return w.r, w.ok
+}
+
 // anyOf is what the branches of a case give.
 func (c *context) anyOf(n int32) (r receiver, ok bool) {
-	missed := false
+	var all ways
 	for i := range c.u.Children(n) {
 		body := i
 		switch c.u.Kind(i) {
@@ -309,19 +336,11 @@ func (c *context) anyOf(n int32) (r receiver, ok bool) {
 		default:
 			continue
 		}
-		o, known := c.receiverAt(body)
-		switch {
-		case !known:
-			missed = true
-		case ok && !o.is(r):
+		if !all.add(c.receiverAt(body)) {
 			return receiver{}, false
-		default:
-			o.guess = o.guess || r.guess
-			r, ok = o, true
 		}
 	}
-	r.guess = r.guess || missed
-	return r, ok
+	return all.together()
 }
 
 // madeClass is the class that Class.new makes; without a block it has what its superclass
@@ -422,26 +441,18 @@ func (c *context) returned(d *method) (r receiver, ok bool) {
 	default:
 		return r, false
 	}
-	r, ok = c.receiverAt(c.u.Child(n, "body"))
-	missed := !ok
+	var all ways
+	all.add(c.receiverAt(c.u.Child(n, "body")))
 	for _, i := range c.placesIn(n, "return") {
 		given := c.u.First(c.u.First(i))
 		if given < 0 || c.u.Kind(given) == "nil" {
 			continue
 		}
-		o, plain := c.receiverAt(given)
-		switch {
-		case !plain:
-			missed = true
-		case ok && !o.is(r):
+		if !all.add(c.receiverAt(given)) {
 			return receiver{}, false
-		default:
-			o.guess = o.guess || r.guess
-			r, ok = o, true
 		}
 	}
-	r.guess = r.guess || missed
-	return r, ok
+	return all.together()
 }
 
 // last is the last expression of a body.
@@ -506,25 +517,17 @@ func (c *context) field(k *class, name string) (r receiver, ok bool) {
 // assigned is what is assigned to a variable wherever it stands in a node, if that is
 // always the same. It is a guess if something else gives it a value too.
 func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
-	missed := false
+	var all ways
 	for _, i := range c.placesIn(node, name) {
 		right, sets := c.given(i)
 		if !sets || c.u.Kind(right) == "nil" {
 			continue
 		}
-		o, known := c.receiverAt(right)
-		switch {
-		case !known:
-			missed = true
-		case ok && !o.is(r):
+		if !all.add(c.receiverAt(right)) {
 			return receiver{}, false
-		default:
-			o.guess = o.guess || r.guess
-			r, ok = o, true
 		}
 	}
-	r.guess = r.guess || missed
-	return r, ok
+	return all.together()
 }
 
 // given is what a variable gets where it stands, -1 if that is not written there. sets is
