@@ -403,6 +403,7 @@ type Meaning struct {
 	Sort     Aspect
 
 	Others []*Symbol // where symbols is only likely: all that it may mean
+	Likely []*Symbol // what symbols were probably made of
 	Also   []*Symbol // what its name names too: the class where a constructor is declared, and the other way round
 }
 
@@ -502,6 +503,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 				rel = Related
 			}
 		}
+	}
+	if rel == Other && slices.ContainsFunc(m.Likely, meant) {
+		return Likely
 	}
 	if rel == Other && slices.ContainsFunc(m.Others, meant) {
 		return Perhaps

@@ -20,6 +20,7 @@ func meaningAt(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
 		m.Symbols = append(m.Symbols, beside(r, y)...)
 	}
+	addWrapped(r, &m, s.Unit.Text(s.Node))
 	return m
 }
 
