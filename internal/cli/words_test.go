@@ -39,7 +39,7 @@ func TestSpoken(t *testing.T) {
 			"Send the cursor of the previous answer, word for word, and leave all other arguments unchanged."},
 		{"search", msg.Join(" ", msg.Param("cursor"), "abc"), "--cursor abc"},
 		{"refs", msg.New("search.globs_holds_an_empty_one", msg.Param("globs")), "--glob contains an empty glob."},
-		{"outline", msg.New("search.sync_and_ask_again", op.SyncIndex), "code-intel index brings it up to date; then ask again."},
+		{"outline", msg.New("index.sync_and_ask_again", op.SyncIndex), "code-intel index brings it up to date; then ask again."},
 		{"status", msg.New("search.call_looks_for_it", msg.CallOf(op.StartSession, "query", "x")), `start_session(query="x") looks for it.`},
 		{"status", msg.New("search.missing_or_empty", msg.Param("file_path")), "--file-path is missing or empty."},
 	} {

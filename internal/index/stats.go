@@ -311,7 +311,7 @@ func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, post
 	return x.ask(ctx, func(s *snapshot) error {
 		r, ok := s.find(path)
 		if !ok {
-			return s.notIndexed(path)
+			return x.absent(s, path)
 		}
 		o, err := s.outline(r)
 		if err != nil {
@@ -319,6 +319,24 @@ func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, post
 		}
 		return f(s, r, &o)
 	})
+}
+
+// NotYet is the code of a file that the index has yet to read: it is being built or, after
+// damage, built anew.
+const NotYet problem.Code = "not_indexed_yet"
+
+// UnreadProblem is the Problem of such a file.
+func UnreadProblem(path string) *problem.Problem {
+	return problem.New(NotYet, "index.not_indexed_yet", path).Or("index.sync_and_ask_again", op.SyncIndex)
+}
+
+// absent says why a state of the index does not have a path.
+func (x *Index) absent(s *snapshot, path string) *problem.Problem {
+	_, known := s.classes[path]
+	if f := x.Freshness(); !known && (f.Building || f.Pending > 0 || len(s.lost) > 0 || s.damaged > 0) {
+		return UnreadProblem(path)
+	}
+	return s.notIndexed(path)
 }
 
 // notIndexed says why the index does not have a path, as far as it knows.

@@ -55,7 +55,8 @@ const mostAttempts = 4
 // something: a place found before a change may not be found again after it. An answer that says it may lack
 // something is not begun anew, unless it was begun before that could be said: the
 // index may have been found damaged meanwhile. An answer is begun anew, too, if
-// somebody wrote to a file of the index; if that does not end, it is an error.
+// somebody wrote to a file of the index; if that does not end, it is an error. So is a
+// refusal that a change may have caused.
 // An answer with [Remarks] says how fresh it is.
 func steady[A any](
 	ctx context.Context, e *Engine, answer func(context.Context, *sources) (A, error),
@@ -87,7 +88,7 @@ func steady[A any](
 		switch {
 		case src.alone != nil && (n == mostAttempts || err != nil || !changed):
 			return a, err
-		case src.behind, !damaged && (n == mostAttempts || !changed):
+		case src.behind && (err == nil || !changed || n == mostAttempts), !damaged && (n == mostAttempts || !changed):
 			if framed != nil {
 				framed.hide(src, a)
 			}

@@ -201,7 +201,7 @@ func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 			return problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
 				Or("search.read_your_own_file_tool")
 		}
-		return problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_and_ask_again", op.SyncIndex)
+		return index.UnreadProblem(rel)
 	}
 	var folder any = rel
 	if rel == "" || rel == "." {

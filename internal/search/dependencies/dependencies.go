@@ -209,10 +209,7 @@ func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
 func (r *resolver) otherwise(rel string) msg.Call {
 	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
 	case syntax.ImportsLoadPath:
-		list, err := r.x.FileSymbols(r.ctx, rel)
-		if err != nil {
-			r.fail(err)
-		}
+		list := r.symbols(rel)
 		if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind.HoldsMembers() }); i >= 0 {
 			return msg.CallOf(op.FindReferences, "symbol", list[i].Name)
 		}
@@ -228,6 +225,9 @@ func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
 	all := []Import{}
 	for _, file := range slices.Sorted(maps.Keys(of)) {
 		list, err := r.x.Imports(r.ctx, file)
+		if p := problem.Of(err); p != nil && (!one || p.Code == index.NotYet) {
+			continue // its text is of a kind that is not indexed; or the answer says that it is behind
+		}
 		if err != nil {
 			return nil, fmt.Errorf("dependencies: imports of %s: %w", file, err)
 		}

@@ -146,6 +146,23 @@ imported by tests:
 	}
 }
 
+// TestUnreadable asks about a folder in which one file is not what its name says: the others
+// are answered all the same, and who asks about that file is told why it is left out.
+func TestUnreadable(t *testing.T) {
+	for ext, text := range map[string]string{"ts": "import { b } from './b'\n", "java": "import b.B;\nclass A {}\n", "ex": "import B\n"} {
+		tell := open(t, &txtar.Archive{Files: []txtar.File{{Name: "src/a." + ext, Data: []byte(text)}, {Name: "src/b." + ext, Data: []byte("\x00\x01")}}})
+		answer, err := tell.Tell(t.Context(), Query{Path: "src"})
+		if err != nil {
+			t.Errorf("%s: %v", ext, err)
+		} else if ext == "java" && len(answer.Imports) != 1 {
+			t.Errorf("%+v", answer)
+		}
+		if _, err := tell.Tell(t.Context(), Query{Path: "src/b." + ext}); problem.Of(err) == nil || !strings.Contains(err.Error(), "binary") {
+			t.Errorf("%s: %v", ext, err)
+		}
+	}
+}
+
 // TestNamedOtherwise holds that an answer without importers says how else a file is named:
 // nothing in these languages has to import what a framework or a playbook loads.
 func TestNamedOtherwise(t *testing.T) {

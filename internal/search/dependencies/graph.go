@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search"
@@ -133,10 +134,7 @@ func (r *resolver) shared(i index.Import) *target {
 // importers returns the imports that may name one of some files; what each of them means
 // is not known yet.
 func (r *resolver) importers(of map[string]bool) ([]index.Import, error) {
-	names, err := r.offered(of)
-	if err != nil {
-		return nil, err
-	}
+	names := r.offered(of)
 	list, err := r.x.ImportsWhere(r.ctx, func(i index.Import) bool {
 		if of[i.File] {
 			return false
@@ -160,22 +158,18 @@ func isSeparator(c rune) bool { return c == '.' || c == '\\' || c == ':' || c ==
 
 // offered returns the names by which imports can mean files: theirs, and those of what
 // they declare where that is what imports name.
-func (r *resolver) offered(of map[string]bool) (map[string]bool, error) {
+func (r *resolver) offered(of map[string]bool) map[string]bool {
 	names := map[string]bool{}
 	for file := range of {
 		names[stemOf(file)] = true
 		if syntax.Of(syntax.Detect(file, nil)).Names.Imports != syntax.ImportsDeclared {
 			continue
 		}
-		list, err := r.x.FileSymbols(r.ctx, file)
-		if err != nil {
-			return nil, fmt.Errorf("dependencies: symbols of %s: %w", file, err)
-		}
-		for i := range list {
-			names[list[i].Name] = true
+		for _, s := range r.symbols(file) {
+			names[s.Name] = true
 		}
 	}
-	return names, nil
+	return names
 }
 
 // fail keeps the first error; what follows resolves to nothing.
@@ -347,11 +341,17 @@ var loadRoots = []string{"lib", "test", "spec", "ext", "app", "tasks"}
 
 // declaresModules reports whether a file says which modules it is.
 func (r *resolver) declaresModules(file string) bool {
+	return slices.ContainsFunc(r.symbols(file), func(s index.Symbol) bool { return s.Kind == syntax.Module })
+}
+
+// symbols are those of a listed file: none of one whose text turned out to be of a kind that
+// is not indexed, or that the index has yet to read.
+func (r *resolver) symbols(file string) []index.Symbol {
 	list, err := r.x.FileSymbols(r.ctx, file)
-	if err != nil {
+	if err != nil && problem.Of(err) == nil {
 		r.fail(err)
 	}
-	return slices.ContainsFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module })
+	return list
 }
 
 // candidates returns the files that an import may name: those that are called as a part
