@@ -48,10 +48,17 @@ func (c *context) called(n int32, e expr) (all []member, whole bool) {
 	return withTypes(all, e), whole
 }
 
-// withTypes notes the type arguments that are written at a call.
+// withTypes notes the type arguments that are written at a call, and leaves those that take so many, if any does.
 func withTypes(list []member, e expr) []member {
+	var fit []member
 	for i := range list {
 		list[i].targs = e.targs
+		if len(e.targs) == len(declOf(list[i].symbol).typeParams) {
+			fit = append(fit, list[i])
+		}
+	}
+	if len(e.targs) > 0 && len(fit) > 0 {
+		return fit
 	}
 	return list
 }
@@ -72,7 +79,7 @@ func (c *context) choose(list []member, args []int32) []member {
 		return list
 	}
 	if len(fit) == 1 || len(args) == 0 {
-		return firstOfEach(c.Resolver, fit)
+		return firstOfEach(c.Resolver, closedFirst(fit))
 	}
 	best, most := []member(nil), -1
 	for _, m := range fit {
@@ -87,7 +94,22 @@ func (c *context) choose(list []member, args []int32) []member {
 	if best == nil {
 		return fit
 	}
-	return firstOfEach(c.Resolver, best)
+	return firstOfEach(c.Resolver, closedFirst(best))
+}
+
+// closedFirst leaves those of several callables without type parameters that nothing written fills, if there are any:
+// of two that take the same such a one is called.
+func closedFirst(list []member) []member {
+	var closed []member
+	for _, m := range list {
+		if len(m.targs) > 0 || len(declOf(m.symbol).typeParams) == 0 {
+			closed = append(closed, m)
+		}
+	}
+	if len(closed) > 0 {
+		return closed
+	}
+	return list
 }
 
 // firstOfEach leaves out what the ones before override.

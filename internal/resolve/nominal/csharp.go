@@ -34,6 +34,7 @@ var csharp = row{
 	library:    csharpLibrary,
 	returns:    []string{"return_statement"},
 	element:    []string{"GetEnumerator", "Current"},
+	item:       "this",
 }
 
 // bindCSharp declares what a node declares.
@@ -82,13 +83,16 @@ func bindCSharpMember(b *binder, n int32, k string) {
 	case "constructor_declaration":
 		y := b.callable(aConstructor, b.Child(n, "name"), n, -1)
 		csharpParameters(b, y, b.Child(n, "parameters"))
-	case "operator_declaration", "conversion_operator_declaration", "indexer_declaration":
+	case "indexer_declaration":
+		csharpIndexer(b, n)
+	case "operator_declaration", "conversion_operator_declaration":
 		b.begin(n)
 		csharpParameters(b, nil, b.Child(n, "parameters"))
 	case "property_declaration", "event_declaration":
 		if y := b.variable(b.Child(n, "name"), n, b.Child(n, "type"), -1); y != nil {
 			d := declOf(y)
-			d.kind, d.property, d.static = aField, true, csharpModifier(b.Unit, n, "static")
+			d.kind, d.property = aField, true
+			d.static, d.hides = csharpModifier(b.Unit, n, "static"), csharpModifier(b.Unit, n, "new")
 			d.implements = b.First(b.First(n, "explicit_interface_specifier"))
 		}
 	case "variable_declaration":
@@ -236,7 +240,7 @@ func csharpMethod(b *binder, n int32) {
 	}
 	y := b.callable(aMethod, b.Child(n, "name"), n, returns)
 	d := declOf(y)
-	d.static = csharpModifier(b.Unit, n, "static")
+	d.static, d.hides = csharpModifier(b.Unit, n, "static"), csharpModifier(b.Unit, n, "new")
 	d.implements = b.First(b.First(n, "explicit_interface_specifier"))
 	d.abstract = csharpModifier(b.Unit, n, "abstract") || owner != nil && declOf(owner).word == "interface" && b.Child(n, "body") < 0
 	csharpTypeParameters(b, y, n)
@@ -246,6 +250,17 @@ func csharpMethod(b *binder, n int32) {
 		d.receiver = b.Child(first, "type")
 		b.f.extensions[y.Name] = append(b.f.extensions[y.Name], y)
 	}
+}
+
+// csharpIndexer declares what brackets after an object call. It has no name; the member goes by the word for it.
+func csharpIndexer(b *binder, n int32) {
+	y := b.declare(aMethod, -1, n)
+	y.Name = b.f.row.item
+	d := declOf(y)
+	d.written, d.implements = b.Child(n, "type"), b.First(b.First(n, "explicit_interface_specifier"))
+	b.member(y)
+	b.begin(n)
+	csharpParameters(b, y, b.Child(n, "parameters"))
 }
 
 // csharpParameters declares parameters. One that takes the rest stands in the list
@@ -331,7 +346,10 @@ func csharpExpr(u *resolve.Unit, n int32) expr {
 	case "assignment_expression":
 		e.op, e.parts = anAssignment, []int32{u.Child(n, "left"), u.Child(n, "right")}
 	case "element_access_expression":
-		e.op, e.object = anElement, u.Child(n, "expression")
+		e.op, e.object, e.args = anElement, u.Child(n, "expression"), csharpArguments(u, u.Child(n, "subscript"))
+	case "element_binding_expression":
+		e.op, e.args = anElement, csharpArguments(u, n)
+		e.object = u.Child(u.Around(n, "conditional_access_expression"), "condition")
 	case "array_creation_expression":
 		e.op, e.typ = aCast, u.Child(n, "type")
 	case "lambda_expression", "anonymous_method_expression":
@@ -392,8 +410,9 @@ func csharpCall(u *resolve.Unit, n int32) expr {
 	e := expression(aCall)
 	e.args = csharpArguments(u, u.Child(n, "arguments"))
 	f := u.Child(n, "function")
-	if u.Kind(f) == "conditional_access_expression" {
-		f = u.First(f, "member_binding_expression", "member_access_expression")
+	if u.Kind(f) == "conditional_access_expression" { // what stands behind the question mark is called
+		list := u.List(f)
+		f = list[len(list)-1]
 	}
 	switch u.Kind(f) {
 	case "identifier":
@@ -447,6 +466,9 @@ func csharpType(u *resolve.Unit, n int32) written {
 		w.kind, w.parts = arrayType, []int32{u.Child(n, "type")}
 	case "nullable_type", "ref_type", "scoped_type":
 		w.kind, w.parts = sameAs, []int32{u.Child(n, "type")}
+		if u.Kind(w.parts[0]) == "implicit_type" { // ref var
+			w.kind = inferred
+		}
 	case "tuple_type":
 		w.kind = ownType
 	case "predefined_type":

@@ -29,6 +29,7 @@ type decl struct {
 	index   int // of a parameter
 
 	static, private, abstract, variadic, final bool
+	hides                                      bool // it takes the place of what it has the name of, and overrides it not
 	rest                                       bool // variadic, and its type is written as an array
 	component                                  bool // a field that is called like a method
 	property                                   bool // a field that may override another

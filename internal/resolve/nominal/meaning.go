@@ -295,9 +295,9 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	if all, ok := m.family[y]; ok {
 		return all
 	}
-	all := []*resolve.Symbol{y}
+	all, hides := []*resolve.Symbol{y}, d.hides
 	above(r, selfOf(d.owner), func(o value) bool {
-		if o.class == d.owner || fileOf(o.class.Unit).library {
+		if o.class == d.owner || fileOf(o.class.Unit).library || hides && declOf(o.class).word != "interface" {
 			return true
 		}
 		for _, b := range declOf(o.class).members[y.Name] {
@@ -308,7 +308,7 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 			if (e.kind == aMethod || e.component || e.property) && e.property == d.property && !e.static &&
 				!e.private &&
 				e.implements < 0 && sameParameters(r, y, b, o) {
-				all = append(all, b)
+				all, hides = append(all, b), hides || e.hides
 			}
 		}
 		return true
@@ -329,9 +329,14 @@ func stands(r *resolve.Resolver, y, class *resolve.Symbol) bool {
 	if declOf(y).implements >= 0 {
 		return names(y)
 	}
-	return !slices.ContainsFunc(declOf(declOf(y).owner).members[y.Name], func(o *resolve.Symbol) bool {
-		return declOf(o).implements >= 0 && names(o) && len(declOf(o).params) == len(declOf(y).params)
+	explicit := false
+	above(r, selfOf(declOf(y).owner), func(o value) bool { // what a base names its interface for, no override stands for
+		explicit = slices.ContainsFunc(declOf(o.class).members[y.Name], func(o *resolve.Symbol) bool {
+			return declOf(o).implements >= 0 && names(o) && len(declOf(o).params) == len(declOf(y).params)
+		})
+		return !explicit
 	})
+	return !explicit
 }
 
 func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {

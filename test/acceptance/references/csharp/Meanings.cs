@@ -142,23 +142,24 @@ static class Meanings
         return s is IFieldSymbol || s is IPropertySymbol || s is IEventSymbol ? "field" : "local";
     }
 
-    /// The members of the project that a member overrides or implements.
+    /// The members of the project that a member overrides or implements, and those that what it overrides implements:
+    /// a call of these reaches it.
     static IEnumerable<string> Overridden(ISymbol s)
     {
         if (!(s is IMethodSymbol || s is IPropertySymbol || s is IEventSymbol) || s.ContainingType == null) yield break;
-        for (var above = Above(s); above != null; above = Above(above))
+        for (var of = s; of != null; of = Above(of))
         {
-            var place = Place(above.OriginalDefinition);
-            if (place != null) yield return place;
-        }
-        foreach (var i in s.ContainingType.AllInterfaces)
-        {
-            foreach (var m in i.GetMembers())
+            var over = SymbolEqualityComparer.Default.Equals(of, s) ? null : Place(of.OriginalDefinition);
+            if (over != null) yield return over;
+            foreach (var i in of.ContainingType.AllInterfaces)
             {
-                var by = s.ContainingType.FindImplementationForInterfaceMember(m);
-                if (by == null || !SymbolEqualityComparer.Default.Equals(by.OriginalDefinition, s)) continue;
-                var place = Place(m.OriginalDefinition);
-                if (place != null) yield return place;
+                foreach (var m in i.GetMembers())
+                {
+                    var by = of.ContainingType.FindImplementationForInterfaceMember(m);
+                    if (by == null || !SymbolEqualityComparer.Default.Equals(by, of)) continue;
+                    var place = Place(m.OriginalDefinition);
+                    if (place != null) yield return place;
+                }
             }
         }
     }

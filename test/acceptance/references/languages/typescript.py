@@ -60,10 +60,11 @@ class Scripts(peers.Tsserver):
                     if m.group(1):
                         named += [n.start(1) for n in re.finditer(r"(?<![\w$.])%s\.([\w$]+)" % m.group(1), text)]
                     for at in named:
+                        member = text[at - 1] == "."  # which may be what a third module exports as a whole
                         line = text.count("\n", 0, at) + 1
                         place = (path, line, at - text.rfind("\n", 0, at))
                         for d in self.definitions(*place):
-                            if self.word(*d) == self.word(*place):
+                            if self.word(*d) == self.word(*place) or self.word(*d) == "exports" and member:
                                 self.takes.setdefault(d, []).append(place)
                 for m in GIVEN.finditer(text):  # exports.Name = require('./name')
                     line = text.count("\n", 0, m.start(1)) + 1
@@ -90,12 +91,14 @@ class Scripts(peers.Tsserver):
             if at in done:
                 continue
             done.add(at)
-            for r in (self.ask("references", file=at[0], line=at[1], offset=at[2]) or {}).get("refs", []):
-                place = (self.path(r["file"]), r["start"]["line"], r["start"]["offset"])
+            told = [(self.path(r["file"]), r["start"]["line"], r["start"]["offset"])
+                    for r in (self.ask("references", file=at[0], line=at[1], offset=at[2]) or {}).get("refs", [])]
+            for place in [at] + told:
                 if place[0] not in self.lines:
                     continue
-                found.add(place[:2])
-                todo += self.taken().get(place, ())
+                taken = self.taken().get(place, ())
+                found |= {place[:2], *(t[:2] for t in taken)}
+                todo += taken
                 todo += self.same(*place)
         return found
 
