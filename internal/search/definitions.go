@@ -231,6 +231,11 @@ func (e *Engine) define(
 			if err != nil {
 				return nil, err
 			}
+			if len(list) == 0 && n.Pasted() {
+				if list, err = n.Declared(ctx, e.x, src.raw); err != nil {
+					return nil, err
+				}
+			}
 			take(list, m, func(*index.Symbol) bool { return true })
 		}
 	}

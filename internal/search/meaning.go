@@ -46,7 +46,7 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	}
 	for _, f := range found {
 		m.definitions = append(m.definitions, f.Symbol)
-		if !isPathModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent) {
+		if !isPathModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent || n.Pasted()) {
 			m.name = symbolname.Name{Sent: n.Sent, Whole: n.Whole, Base: f.Name} // group_by.data.frame is one name in R, and no frame
 		}
 	}

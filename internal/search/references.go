@@ -166,6 +166,12 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 			return nil, err
 		}
 		found = append(found, more...)
+		if taken != nil {
+			if more, err = e.quotedNames(ctx, q.Where, q.Language, m, found, src); err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
+		}
 	}
 	answer, err := e.referencesAnswer(ctx, q, w, m, found, src)
 	if err == nil && len(built) > 0 {
@@ -321,6 +327,23 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 		list[i] = Mention{found[i].Occurrence, found[i].confidence.word(), found[i].confidence.through()}
 	}
 	return list, nil
+}
+
+// Quoted returns the places where code gives the name of a definition as a text, beyond those
+// that are known to mean it. The index must be fresh.
+func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) ([]Mention, error) {
+	m := meaningOf(&s)
+	m.judged = &judged{}
+	found := make([]mention, len(known))
+	for i := range known {
+		found[i].Occurrence = known[i].Occurrence
+	}
+	found, err := src.e.quotedNames(ctx, Where{}, "", m, found, src.sources)
+	list := make([]Mention, len(found))
+	for i := range found {
+		list[i] = Mention{Occurrence: found[i].Occurrence, Confidence: Possible}
+	}
+	return list, err
 }
 
 // sortMentions puts the surest first, and among them code before tests, and

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +12,8 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/quoted"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
@@ -128,50 +129,69 @@ func (e *Engine) textMentions(
 	return more, nil
 }
 
+// quotedNames finds where code gives the name as a text, so that what it means is known when it
+// runs: such places are possible.
+func (e *Engine) quotedNames(
+	ctx context.Context, w Where, language string, m *meaning, found []mention, src *sources,
+) ([]mention, error) {
+	name := strings.TrimLeft(m.name.Base, "$@&")
+	if len(m.definitions) == 0 || name == "" {
+		return nil, nil
+	}
+	ofType := slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() })
+	var ends []*textmatch.Matcher
+	for _, end := range quoted.Ends(name, ofType) {
+		one, err := textmatch.New("symbol", end, textmatch.Form{})
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, one)
+	}
+	s, err := e.newScan(ctx, w, language, ends, false)
+	if err != nil {
+		return nil, err
+	}
+	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool {
+		l := syntax.Detect(f.Path, nil)
+		return !slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
+	})
+	if err := s.Count(ctx); err != nil {
+		return nil, err
+	}
+	code, err := e.linesOfCode(ctx, m, found)
+	if err != nil {
+		return nil, err
+	}
+	var more []mention
+	for i := range s.Files {
+		if s.Counts[i].Lines == 0 || len(more) >= mostTextMentions {
+			continue
+		}
+		lines, err := s.Lines(ctx, i, 0, mostTextMentions-len(more), 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			if code[lineKey(l.File, l.Line)] || src.isComment(l.File, l.Line) {
+				continue
+			}
+			row := string(text.WithoutComment(src.raw(l.File, l.Line, l.Line)))
+			for _, n := range quoted.Names(row, name) {
+				o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: name, Role: inText,
+					Language: syntax.Detect(l.File, nil)}
+				if u, ok := m.judged.names.at(&o); n.Means(m.definitions) && (!ok || u.Relation != resolve.Other) {
+					more = append(more, mention{Occurrence: o, confidence: possible})
+				}
+			}
+		}
+	}
+	return more, nil
+}
+
 // mayUse reports whether uses of what is asked for may stand in a file that is not seen
 // whole, though they are not known: an answer shows them by the name alone.
 func mayUse(file string, why index.Unseen) bool {
-	return why != "" && (why != index.NoLanguage || !Prose(file) && !data(file))
-}
-
-// Foreign reports whether a file has the name of one in a language that is not read here,
-// such as a template, so that code may be used in it unseen.
-func Foreign(file string) bool {
-	return path.Ext(file) != "" && syntax.Detect(file, nil) == syntax.Unknown && !Prose(file) && !data(file)
-}
-
-// Prose reports whether a file is for readers alone: what it names, it does not use.
-func Prose(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".mdx", ".rst", ".adoc", ".asc", ".txt":
-		return true
-	}
-	return Changelog(file)
-}
-
-// Changelog reports whether a file tells what was changed: what it names need not be there any
-// more, and nobody has to follow a change in it.
-func Changelog(file string) bool {
-	folders, name := path.Split(strings.ToLower(file))
-	return changelogName.MatchString(name) || slices.ContainsFunc(strings.Split(folders, "/"), changelogFolder.MatchString)
-}
-
-// The names of a file of changes, and of a folder with a file for each. A folder "history" or "news" may hold code.
-var (
-	changelogName   = lazyregexp.MustCompile(`^(change-?logs?|changes|history|news|release[-_]?notes)(\.(md|markdown|rst|adoc|txt|org))?$`)
-	changelogFolder = lazyregexp.MustCompile(`^(change-?logs?|release[-_]?notes|newsfragments|\.changeset)(\.d)?$`)
-)
-
-// data reports whether a file of no known language holds data, or a text about the project.
-func data(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".csv", ".tsv", ".svg", ".log", ".lock", ".sum", ".patch", ".diff", ".po", ".pot", ".map", ".snap", ".out", ".stderr", ".scip":
-		return true
-	case "":
-		base := path.Base(file)
-		return base == strings.ToUpper(base) // LICENSE
-	}
-	return false
+	return why != "" && (why != index.NoLanguage || !filetype.Prose(file) && !filetype.Data(file))
 }
 
 // linesOfCode returns the lines on which a name is known to stand as code.

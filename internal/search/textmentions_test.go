@@ -28,7 +28,7 @@ func TestUnseenUses(t *testing.T) {
 			[]string{"Views/Cart.html:2", "Views/Cart.html:3", "Views/Cart.html:4", "Views/Cart.html:5", "Views/Cart.html:6"}, true},
 		{"prose and data", "TotalPrice", map[string]string{"NEWS.txt": "TotalPrice is new\n", "a.csv": "TotalPrice\n", "LICENSE": "TotalPrice\n"},
 			nil, true},
-		{"a file read in part", "TotalPrice", map[string]string{"Broken.cs": broken}, []string{"Broken.cs:3"}, false},
+		{"a file read in part", "TotalPrice", map[string]string{"Broken.cs": broken}, []string{"Broken.cs:3", "Broken.cs:6"}, false},
 	} {
 		tree := map[string]string{"Cart.cs": "class Cart { int TotalPrice() { return total(); } int total() { return TotalPrice(); } }\n"}
 		for file, text := range c.files {
@@ -47,6 +47,41 @@ func TestUnseenUses(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) || a.Complete != c.whole {
 			t.Errorf("%s: %v, complete %v; want %v\n%s", c.name, got, a.Complete, c.want, strings.TrimSpace(a.Text()))
+		}
+	}
+}
+
+// TestNamesInQuotes asks for what code also names as a text. Such places are shown where other
+// uses are known too, and so is that code in the impact of a change.
+func TestNamesInQuotes(t *testing.T) {
+	for _, c := range []struct {
+		symbol string
+		files  map[string]string
+		want   []string
+	}{
+		{"save", map[string]string{"cart.lua": "local M = {}\nfunction M.save(x) end\nM.save(1)\nreturn M\n",
+			"cart_spec.lua": "local m = require('cart')\nspy.on(m, 'save')\n-- spy.on(m, 'save')\nprint('save')\n"},
+			[]string{"cart_spec.lua:2"}},
+		{"fetchOne", map[string]string{"a.ts": "export class Svc { fetchOne() { return 1 } }\nexport class Pot { fetchOne() { return 1 } }\nnew Svc().fetchOne();\n",
+			"a.test.ts": "import { Svc, Pot } from './a';\nconst s = new Svc(), p = new Pot();\njest.spyOn(s, \"fetchOne\");\nit(\"fetchOne of it\", f);\n"},
+			[]string{"a.test.ts:3"}},
+		{"Cart", map[string]string{"shop/cart.py": "class Cart:\n    def save(self): pass\n\nCart()\n",
+			"test_cart.py": "patch('shop.cart.Cart.save')\npatch('shop.cart.Cart')\nprint('a Cart')\nd = {'Cart': 1}\n"},
+			[]string{"test_cart.py:1", "test_cart.py:2"}},
+	} {
+		e := open(t, c.files)
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: c.symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			if r.Role == inText {
+				got = append(got, fmt.Sprintf("%s:%d", r.File, r.Line))
+			}
+		}
+		if !slices.Equal(got, c.want) || len(a.References) == len(got) {
+			t.Errorf("%s: %v, want %v\n%s", c.symbol, got, c.want, a.Text())
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -277,7 +278,7 @@ func (r *run) named() error {
 	}
 	for i := range l.Entries {
 		f := &l.Entries[i]
-		if search.Prose(f.Path) {
+		if filetype.Prose(f.Path) {
 			continue
 		}
 		t, err := files.ReadEntry(r.f.p, *f)

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
 )
@@ -70,7 +71,7 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	match := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, file) })
 	}
-	if match(d.ExcludePatterns) || search.Changelog(file) {
+	if match(d.ExcludePatterns) || filetype.Changelog(file) {
 		return ""
 	}
 	if match(d.IncludePatterns) {
@@ -81,7 +82,7 @@ func mentionKind(file string, d project.DocumentSearch) string {
 		return ""
 	case isConfig(file):
 		return "configuration"
-	case search.Foreign(file):
+	case filetype.Foreign(file):
 		return "file in a language not read"
 	}
 	return ""

@@ -34,6 +34,11 @@ func (r *run) references() error {
 		if err != nil {
 			return fmt.Errorf("references: %w", err)
 		}
+		quoted, err := r.src.Quoted(r.ctx, s, list)
+		if err != nil {
+			return fmt.Errorf("names in quotes: %w", err)
+		}
+		list = append(list, quoted...)
 		for i := range list {
 			r.reference(&s, &list[i])
 		}

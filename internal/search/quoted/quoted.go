@@ -1,0 +1,104 @@
+// Package quoted finds names that code gives as texts: spyOn(user, "rename"),
+// getattr(x, "name"), patch("shop.cart.Cart").
+package quoted
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"codeintel/internal/index"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/syntax"
+)
+
+// A Name is a path of names that is the whole of a text in quotes.
+type Name struct {
+	Path   string
+	Column int  // where the name that was looked for begins, in bytes, from 1
+	Beside bool // it is handed over after a thing, as which member of it is meant
+}
+
+// Ends returns texts of which each line has one that names the name, of a type also before a
+// member; few enough to be looked for at once.
+func Ends(name string, ofType bool) []string {
+	if ofType {
+		return []string{name + `"`, name + "'", `"` + name + ".", "'" + name + ".", "." + name + "."}
+	}
+	return []string{name + `"`, name + "'", name + "`"}
+}
+
+// Names returns where a line has a text that is the name, or a path of names with it. The key of
+// an entry names the entry.
+func Names(line, name string) (list []Name) {
+	for at := 0; name != ""; {
+		i := strings.Index(line[at:], name)
+		if i < 0 {
+			break
+		}
+		from := at + i
+		at = from + len(name)
+		head := strings.TrimRightFunc(line[:from], ofPath)
+		tail := strings.TrimLeftFunc(line[at:], ofPath)
+		if head == "" || tail == "" || head[len(head)-1] != tail[0] || strings.IndexByte(quotes, tail[0]) < 0 ||
+			begun(line[:from]) || ofName(first(line[at:])) {
+			continue
+		}
+		before, after := strings.TrimRight(head[:len(head)-1], " \t"), strings.TrimLeft(tail[1:], " \t")
+		if strings.HasPrefix(after, "=>") || strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "::") {
+			continue
+		}
+		thing, beside := strings.CutSuffix(before, ",")
+		thing = strings.TrimRight(thing, " \t")
+		beside = beside && thing != "" && strings.IndexByte(quotes+"([{", thing[len(thing)-1]) < 0 &&
+			(after == "" || strings.IndexByte("),]", after[0]) >= 0)
+		list = append(list, Name{line[len(head):at], from + 1, beside})
+	}
+	return list
+}
+
+const quotes = "\"'`"
+
+// ofPath reports whether a rune may stand in a path of names.
+func ofPath(r rune) bool {
+	return ofName(r) || strings.ContainsRune(`.:\#`, r)
+}
+
+func ofName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// begun reports whether a text ends within a name.
+func begun(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return ofName(r)
+}
+
+func first(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// Means reports whether a name in quotes may well mean one of some definitions. Words of people
+// stand in quotes too, so a plain one says too little by itself.
+func (n *Name) Means(definitions []index.Symbol) bool {
+	return slices.ContainsFunc(definitions, func(d index.Symbol) bool {
+		switch {
+		case n.Beside && !syntax.Of(d.Language).Names.Typechecked, telling(d.Name), d.Kind.HoldsMembers() && unicode.IsUpper(first(d.Name)):
+			return true
+		}
+		path := symbolname.Parse(n.Path)
+		return len(path.Scope) > 0 && path.Fits(&d)
+	})
+}
+
+// telling reports whether a name is no plain word: it has an underscore, a digit, or a capital
+// after its first letter.
+func telling(name string) bool {
+	inner := strings.TrimLeft(name, "$@#._")
+	if inner == "" {
+		return false
+	}
+	_, n := utf8.DecodeRuneInString(inner)
+	return strings.ContainsFunc(inner[n:], func(r rune) bool { return r == '_' || unicode.IsDigit(r) || unicode.IsUpper(r) }) &&
+		strings.ContainsFunc(inner, unicode.IsLower)
+}
