@@ -227,19 +227,24 @@ func (e *Engine) define(
 		}
 		sortSymbols(found[from:])
 		if m == index.Exact && len(found) == 0 {
-			list, err := e.inherited(ctx, n, src)
+			list, err := e.otherwise(ctx, n, src)
 			if err != nil {
 				return nil, err
-			}
-			if len(list) == 0 && n.Pasted() {
-				if list, err = n.Declared(ctx, e.x, src.raw); err != nil {
-					return nil, err
-				}
 			}
 			take(list, m, func(*index.Symbol) bool { return true })
 		}
 	}
 	return found, nil
+}
+
+// otherwise finds what a name means that no symbol has: a member that is inherited, or what a
+// declaration declares that was copied as it stands.
+func (e *Engine) otherwise(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
+	list, err := e.inherited(ctx, n, src)
+	if err == nil && len(list) == 0 && n.Pasted() {
+		return n.Declared(ctx, e.x, src.raw)
+	}
+	return list, err
 }
 
 // sortSymbols orders symbols that match a name alike.

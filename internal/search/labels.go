@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/search/arguments"
 	"codeintel/internal/syntax"
 )
 
@@ -56,7 +57,7 @@ func (e *Engine) passed(ctx context.Context, m *meaning, src *sources) ([]mentio
 			}
 			code := src.of(o.File)
 			start := min(src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
-			for _, at := range argumentsNamed(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
+			for _, at := range arguments.Named(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
 				before := code[:start+at]
 				o.Line = bytes.Count(before, []byte("\n")) + 1
 				o.Column = len(before) - bytes.LastIndexByte(before, '\n')
@@ -97,65 +98,4 @@ func (e *Engine) labelOf(ctx context.Context, l *index.Occurrence, src *sources)
 		return l.Name, nil
 	}
 	return "", nil
-}
-
-// argumentsNamed finds the arguments of a call that are passed by a name, in the text behind the
-// name of what is called. sign stands behind the name.
-func argumentsNamed(code []byte, label string, sign byte) (found []int) {
-	depth, begins := 0, false
-	for i := 0; i < len(code); i++ {
-		c := code[i]
-		switch {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n' && depth > 0:
-			continue
-		case c == '"':
-			i = behindString(code, i)
-		case c == '/' && i+1 < len(code) && code[i+1] == '/':
-			i += max(0, bytes.IndexByte(code[i:], '\n'))
-			continue
-		case c == '(' || c == '[' || c == '{':
-			if depth == 0 && c == '{' {
-				return found
-			}
-			depth++
-			begins = depth == 1 && c == '('
-			continue
-		case c == ')' || c == ']' || c == '}':
-			if depth--; depth < 0 {
-				return found
-			}
-		case depth == 0 && c != '?' && c != '!' && c != '<':
-			return found // no call, or its end
-		case c == '<' && depth == 0:
-			end := bytes.IndexByte(code[i:], '>')
-			if end < 0 {
-				return found
-			}
-			i += end
-		case c == ',' && depth == 1:
-			begins = true
-			continue
-		case begins && passes(code[i:], label, sign):
-			found = append(found, i)
-		}
-		begins = false
-	}
-	return found
-}
-
-// passes reports whether a text begins with a name and a sign, and that is no operator.
-func passes(code []byte, label string, sign byte) bool {
-	rest, ok := bytes.CutPrefix(code, []byte(label))
-	rest = bytes.TrimLeft(rest, " \t")
-	return ok && len(rest) > 1 && rest[0] == sign && (sign != '=' || rest[1] != '=' && rest[1] != '>')
-}
-
-// behindString returns where a string in quotes ends, or the line does.
-func behindString(code []byte, i int) int {
-	for i++; i < len(code) && code[i] != '"' && code[i] != '\n'; i++ {
-		if code[i] == '\\' {
-			i++
-		}
-	}
-	return i
 }

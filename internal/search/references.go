@@ -154,23 +154,8 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		}
 	}
 	if q.IncludeComments || m.local == nil {
-		taken := mayUse
-		if len(m.quoting) > 0 {
-			taken = func(file string, u index.Unseen) bool { return slices.Contains(m.quoting, file) || mayUse(file, u) }
-		}
-		if q.IncludeComments || nowhere {
-			taken = nil
-		}
-		more, err := e.textMentions(ctx, q, m, found, taken, src)
-		if err != nil {
+		if found, err = e.inTexts(ctx, q, m, found, nowhere, src); err != nil {
 			return nil, err
-		}
-		found = append(found, more...)
-		if taken != nil {
-			if more, err = e.quotedNames(ctx, q.Where, q.Language, m, found, src); err != nil {
-				return nil, err
-			}
-			found = append(found, more...)
 		}
 	}
 	answer, err := e.referencesAnswer(ctx, q, w, m, found, src)
@@ -181,6 +166,23 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return answer, err
 	}
 	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
+}
+
+// inTexts adds the places where the name stands, but not as code that is known: all of them if
+// nothing is known to mean what is asked for.
+func (e *Engine) inTexts(
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
+) ([]mention, error) {
+	taken := func(file string, u index.Unseen) bool { return slices.Contains(m.quoting, file) || mayUse(file, u) }
+	if q.IncludeComments || nowhere {
+		taken = nil
+	}
+	more, err := e.textMentions(ctx, q, m, found, taken, src)
+	if found = append(found, more...); err != nil || taken == nil {
+		return found, err
+	}
+	more, err = e.quotedNames(ctx, q.Where, q.Language, m, found, src)
+	return append(found, more...), err
 }
 
 // ofPath is for a name that is the path of a file: what uses its extension as a name has nothing

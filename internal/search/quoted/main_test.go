@@ -1,9 +1,0 @@
-package quoted
-
-import (
-	"testing"
-
-	"codeintel/test/tempcache"
-)
-
-func TestMain(m *testing.M) { tempcache.Main(m) }
