@@ -865,6 +865,31 @@ func TestSegmentsAreMerged(t *testing.T) {
 	same(t, tr, x)
 }
 
+// Whoever opens the index puts together in memory what is in no segment, so only a little is
+// left there, of a project however small and by edits however many.
+func TestLittleLeftOutOfSegments(t *testing.T) {
+	tr := manyFiles(t, settleFiles+1)
+	x := tr.open()
+	mustSync(t, x)
+	left := func(most int) {
+		t.Helper()
+		n := 0
+		if p := x.base.parts[len(x.base.parts)-1]; p.id == 0 {
+			n = p.seg.Files()
+		}
+		if n > most {
+			t.Errorf("%d files are in no segment", n)
+		}
+	}
+	left(0)
+	for i := range 2 * settleFiles {
+		tr.write(fmt.Sprintf("late/f%d.go", i), goFile("late", fmt.Sprint("Late", i)))
+		mustRefresh(t, x)
+		left(settleFiles)
+	}
+	same(t, tr, x)
+}
+
 // Whoever opens the index puts together in memory what is in no segment, so a synchronisation
 // that wrote one leaves nothing there.
 func TestNothingLeftOutOfSegments(t *testing.T) {

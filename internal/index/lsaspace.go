@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/index/lsa"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
+	"codeintel/internal/index/sqlite"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -28,6 +29,12 @@ const (
 	fittedDrift = 0.25  // the number of chunks differs by this share from when it was fitted
 	unplaced    = 0.02  // this share of the chunks has no place in the file; then only those are added
 	foldAtOnce  = 20000 // chunks of a segment that a question may place itself
+)
+
+// A project of no more than this is too small to learn from. Sizes are of records, packed.
+const (
+	smallProjectFiles = 128
+	smallProjectBytes = 1 << 20
 )
 
 // spaces keeps the space that is in use open.
@@ -56,9 +63,12 @@ func (x *Index) space(ctx context.Context) *lsa.Space {
 	if done := x.want(); done != nil {
 		x.await(ctx, done)
 	} else if unlock, err := x.lockWriting(); err == nil && unlock != nil { // nobody will do it later
-		s := x.acquire(base)
-		x.learn(ctx, s)
-		x.release(s)
+		x.withDB(ctx, func(db *sqlite.DB) error { // which, where it is damaged, the next look at the files mends
+			s := x.acquire(base)
+			defer x.release(s)
+			x.learn(ctx, db, s)
+			return nil
+		})
 		unlock()
 	}
 	space, _ = x.openSpace()
@@ -106,7 +116,7 @@ func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 
 // learn brings the LSA space up to date with a snapshot, as far as it can: all
 // goes well without it, only questions find less. It runs under the write lock.
-func (x *Index) learn(ctx context.Context, s *snapshot) {
+func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 	var segments []lsa.Segment
 	chunks, known := 0, 0
 	space, _ := x.openSpace()
@@ -138,7 +148,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 	default:
 		err := segment.Guard(func() error {
 			space = nil
-			if len(segments) > 0 {
+			if len(segments) > 0 && !small(ctx, db) {
 				space = s.fit()
 			}
 			return nil
@@ -179,6 +189,12 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		x.log.Warn("index: LSA space not written", "error", err)
 	}
 	runtime.KeepAlive(space) // blocks may lie in its file
+}
+
+// small reports whether a project is too small to learn from.
+func small(ctx context.Context, db *sqlite.DB) bool {
+	files, bytes, err := sizeOf(ctx, db.Reader(), "true")
+	return err == nil && files <= smallProjectFiles && bytes <= smallProjectBytes
 }
 
 // chunks returns how many chunks living files have.

@@ -337,7 +337,7 @@ func TestSpaceOnAFullDisk(t *testing.T) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 30_000, Max: 30_000}); err != nil {
 			t.Skip(err)
 		}
-		x.learn(t.Context(), x.base)
+		x.learn(t.Context(), x.db, x.base)
 		rankings(t, x, true)
 		return
 	}
@@ -371,7 +371,7 @@ func TestSpaceKilled(t *testing.T) {
 		fmt.Fprintln(os.Stderr, "began")
 		for {
 			os.Remove(filepath.Join(root, ".code-intel/index", spaceName))
-			x.learn(t.Context(), x.base)
+			x.learn(t.Context(), x.db, x.base)
 		}
 	}
 	tr := topical(t, 300)
@@ -401,6 +401,20 @@ func TestSpaceKilled(t *testing.T) {
 		}
 		if left, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index/.segment-*")); len(left) > 0 {
 			t.Errorf("left: %v", left)
+		}
+	}
+}
+
+// Nothing is learnt from a project that is small, though its files lie in a segment.
+func TestNoSpaceOfASmallProject(t *testing.T) {
+	for n, want := range map[int]bool{smallProjectFiles: false, smallProjectFiles + 1: true} {
+		tr := topical(t, n)
+		tr.synced()
+		if _, err := os.Stat(tr.space()); (err == nil) != want {
+			t.Errorf("%d files: a space %v, wanted %v", n, err == nil, want)
+		}
+		if len(tr.segments()) == 0 {
+			t.Errorf("%d files: no segment", n)
 		}
 	}
 }

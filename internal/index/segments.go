@@ -18,12 +18,12 @@ import (
 
 // How segments are cut and merged.
 const (
-	flushBytes    = 16 << 20 // of records in no segment: a whole synchronisation writes its first one
-	settleBytes   = 1 << 20  // likewise, at the end of a small one, packed
-	settleFiles   = 128      // or so many files
-	segmentBytes  = 48 << 20 // of records in one segment, the next and merged ones, which bounds memory
-	manySegments  = 8        // more than this are merged
-	staleSegment  = 0.25     // share of dead files from which a segment is written anew
+	flushBytes    = 16 << 20  // of records in no segment: a whole synchronisation writes its first one
+	settleBytes   = 128 << 10 // likewise, at the end of each, packed: what is in none costs each process
+	settleFiles   = 16        // or so many files
+	segmentBytes  = 48 << 20  // of records in one segment, the next and merged ones, which bounds memory
+	manySegments  = 8         // more than this are merged
+	staleSegment  = 0.25      // share of dead files from which a segment is written anew
 	segmentPrefix = "forest-"
 	segmentSuffix = ".seg"
 	filterSuffix  = ".tri" // of the trigram filter beside it
@@ -34,8 +34,13 @@ func segmentSize() int64 { return allowance.Within(segmentBytes, 16) }
 
 // freshSize returns how much is in no segment yet.
 func (b *batch) freshSize() (files, bytes int64, err error) {
-	err = b.tx.QueryRowContext(b.ctx, `SELECT count(*), ifnull(sum(length(c.record)), 0)
-		FROM files f JOIN contents c ON c.id = f.content WHERE f.segment IS NULL`).Scan(&files, &bytes)
+	return sizeOf(b.ctx, b.tx, "f.segment IS NULL")
+}
+
+// sizeOf counts indexed files, and the bytes of their records, packed.
+func sizeOf(ctx context.Context, q querier, which string) (files, bytes int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT count(*), ifnull(sum(length(c.record)), 0)
+		FROM files f JOIN contents c ON c.id = f.content WHERE `+which).Scan(&files, &bytes)
 	if err != nil {
 		return 0, 0, fmt.Errorf("index: segments: %w", err)
 	}

@@ -206,7 +206,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		if err != nil || r.damaged == 0 || round > 0 {
 			if err == nil {
 				s := x.acquire(base)
-				x.learn(ctx, s)
+				x.learn(ctx, db, s)
 				x.release(s)
 			}
 			r.account(db, began, err)
