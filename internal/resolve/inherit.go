@@ -12,10 +12,10 @@ type Inheriting interface {
 // Inherited returns where the members of a name are declared that the type named at a
 // place has from others. It is empty where that is not known.
 func (r *Resolver) Inherited(ctx context.Context, of Position, name string) ([]Position, error) {
-	if err := r.take(ctx); err != nil {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer r.give()
+	defer r.turn.Release(1)
 	r.ctx, r.Steps, r.Depth, r.ask = ctx, 0, 0, nil
 	u := r.Unit(of.File)
 	if u == nil {

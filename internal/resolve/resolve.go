@@ -22,6 +22,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/semaphore"
+
 	"codeintel/internal/resolve/typescript/tsconfig"
 )
 
@@ -94,7 +96,7 @@ type Resolver struct {
 	Read      func(path string) ([]byte, error)
 	Defines   func(name string) []string // lists the files that define something of a name; may be nil
 	languages []Language
-	turn      chan struct{} // holds one token: who has it may use the rest
+	turn      *semaphore.Weighted // of one: who has it may use the rest
 
 	seed      maphash.Seed
 	stamp     uint64              // of what Update was told last
@@ -135,9 +137,8 @@ type NodeKey struct {
 
 // New returns a Resolver for some languages that reads files with read.
 func New(read func(path string) ([]byte, error), languages ...Language) *Resolver {
-	r := &Resolver{Read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(),
+	r := &Resolver{Read: read, languages: languages, turn: semaphore.NewWeighted(1), seed: maphash.MakeSeed(),
 		parsed: map[string]*Parsed{}}
-	r.turn <- struct{}{}
 	r.reset()
 	return r
 }
@@ -153,10 +154,10 @@ func (r *Resolver) reset() {
 // Update tells which files there are. Files of other languages are ignored. It
 // is cheap when nothing changed.
 func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error {
-	if err := r.take(ctx); err != nil {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer r.give()
+	defer r.turn.Release(1)
 	stamp := uint64(1)
 	for f := range list {
 		stamp = r.stamped(stamp, f)
@@ -223,25 +224,14 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	r.reset()
 }
 
-func (r *Resolver) take(ctx context.Context) error {
-	select {
-	case <-r.turn:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (r *Resolver) give() { r.turn <- struct{}{} }
-
 // Uses answers a question. When ctx ends first, the answer lists as unread what was
 // not looked at by then. What was inferred is kept, so each question gets further than
 // the one before.
 func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
-	if err := r.take(ctx); err != nil {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer r.give()
+	defer r.turn.Release(1)
 	if r.nodes > mostNodes {
 		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()

@@ -130,6 +130,28 @@ func (y *Symbol) Imported(d Decl) bool {
 	return false
 }
 
+// Innermost returns what is known of a node or, if nothing is, of the nearest one around it
+// of which something is; outside of all of them, top.
+func Innermost[T any](p *Parsed, n int32, known map[int32]*T, top *T) *T {
+	for ; n >= 0; n = p.Parent(n) {
+		if t := known[n]; t != nil {
+			return t
+		}
+	}
+	return top
+}
+
+// TypeParameters lists the type parameters that a node declares.
+func (u *Unit) TypeParameters(n int32) []*Symbol {
+	var all []*Symbol
+	for c := range u.Children(u.Child(n, "type_parameters")) {
+		if y := u.Owner[u.Child(c, "name")]; y != nil {
+			all = append(all, y)
+		}
+	}
+	return all
+}
+
 // ScopeAt returns the scope in which the names of a node are looked up.
 func (u *Unit) ScopeAt(n int32) *Scope {
 	from := n

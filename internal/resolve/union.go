@@ -52,8 +52,11 @@ func At[T any](list []T, i int) (t T) {
 
 // Enter reports whether inference may go one level deeper. Where it may, Leave
 // must follow.
-func (r *Resolver) Enter() bool {
-	if r.Depth > MostDepth || !r.Step() {
+func (r *Resolver) Enter() bool { return r.EnterUpTo(MostDepth) }
+
+// EnterUpTo is Enter with another bound of the depth.
+func (r *Resolver) EnterUpTo(depth int) bool {
+	if r.Depth > depth || !r.Step() {
 		return false
 	}
 	r.Depth++

@@ -193,8 +193,11 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 	if m.Known == golang.Outside {
 		// Everybody calls error.Error and io.Closer.Close. Only where the
 		// definition is at home, or imported, may such a call be meant for it.
-		if m.Outside < 0 || !r.e.types.Outside(t, m.Outside) {
+		if m.Outside < 0 {
 			return unrelated, nil
+		}
+		if meant, err := r.e.types.Outside(r.ctx, t, m.Outside); !meant {
+			return unrelated, err
 		}
 		r.group = ThroughInterface
 		return r.relateOutsideCall(o, m, path.Dir(d.File))

@@ -306,14 +306,8 @@ func isTypeName(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
 
 // arrow is what -> reaches.
 func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
-	return t.Each(func(v value) union {
-		switch {
-		case v.pointers > 0:
-			v.pointers--
-			return union{v}
-		case v.kind == kindOutside:
-			return libraryPointee(v)
-		case v.kind == kindInstance:
+	return pointee(t, libraryPointee, func(v value) union {
+		if v.kind == kindInstance {
 			all, through := members(r, u, v, "operator->")
 			if len(all) == 0 {
 				return union{v} // the pointer is not seen: a macro, an array
@@ -330,14 +324,8 @@ func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
 
 // dereferenced is what * reaches.
 func dereferenced(r *resolve.Resolver, u *resolve.Unit, t union) union {
-	return t.Each(func(v value) union {
-		switch {
-		case v.pointers > 0:
-			v.pointers--
-			return union{v}
-		case v.kind == kindOutside:
-			return libraryPointee(v)
-		case v.kind == kindInstance:
+	return pointee(t, libraryPointee, func(v value) union {
+		if v.kind == kindInstance {
 			all, through := members(r, u, v, "operator*")
 			for _, d := range all {
 				if len(d.params.types) == 0 {
@@ -351,14 +339,8 @@ func dereferenced(r *resolve.Resolver, u *resolve.Unit, t union) union {
 
 // elementAt is what a[b] gives.
 func elementAt(r *resolve.Resolver, u *resolve.Unit, t union) union {
-	return t.Each(func(v value) union {
-		switch {
-		case v.pointers > 0:
-			v.pointers--
-			return union{v}
-		case v.kind == kindOutside:
-			return libraryMember(v, "at")
-		case v.kind == kindInstance:
+	return pointee(t, func(v value) union { return libraryMember(v, "at") }, func(v value) union {
+		if v.kind == kindInstance {
 			all, through := members(r, u, v, "operator[]")
 			if len(all) > 0 {
 				return substituted(returned(r, all[0]), through, r)
@@ -370,14 +352,8 @@ func elementAt(r *resolve.Resolver, u *resolve.Unit, t union) union {
 
 // elementOf is what going over a value gives.
 func elementOf(r *resolve.Resolver, u *resolve.Unit, t union) union {
-	return t.Each(func(v value) union {
-		switch {
-		case v.pointers > 0:
-			v.pointers--
-			return union{v}
-		case v.kind == kindOutside:
-			return libraryMember(v, "*")
-		case v.kind == kindInstance:
+	return pointee(t, func(v value) union { return libraryMember(v, "*") }, func(v value) union {
+		if v.kind == kindInstance {
 			all, through := members(r, u, v, "begin")
 			for _, d := range all {
 				if d.kind == kindFunction {
@@ -386,5 +362,20 @@ func elementOf(r *resolve.Resolver, u *resolve.Unit, t union) union {
 			}
 		}
 		return nil
+	})
+}
+
+// pointee is what each value points to. library and other say it of what is no pointer of C:
+// something of the library, and the rest.
+func pointee(t union, library, other func(value) union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.pointers > 0:
+			v.pointers--
+			return union{v}
+		case v.kind == kindOutside:
+			return library(v)
+		}
+		return other(v)
 	})
 }

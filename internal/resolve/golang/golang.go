@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/semaphore"
+
 	"codeintel/internal/files"
 	"codeintel/internal/project"
 )
@@ -28,7 +30,7 @@ import (
 // import, change.
 type Checker struct {
 	p    *project.Project
-	turn chan struct{} // holds one token: who has it may use the rest
+	turn *semaphore.Weighted // of one: who has it may use the rest
 
 	fset    *token.FileSet
 	dirs    map[string]*folder
@@ -94,12 +96,10 @@ type fileSign struct {
 }
 
 func NewChecker(p *project.Project) *Checker {
-	c := &Checker{
-		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: findGoroot(),
+	return &Checker{
+		p: p, turn: semaphore.NewWeighted(1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: findGoroot(),
 		std: map[string]*types.Package{}, stdMethods: map[string][]*namedType{}, names: map[string]int32{},
 	}
-	c.turn <- struct{}{}
-	return c
 }
 
 // HasStandard reports whether a Go installation is there, whose standard library is read.
@@ -108,10 +108,10 @@ func (c *Checker) HasStandard() bool { return c.goroot != "" }
 
 // Update brings the checker up to date with the files of the project.
 func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Module) error {
-	if err := c.take(ctx); err != nil {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer c.give()
+	defer c.turn.Release(1)
 	c.modules = modules
 	c.update(list)
 	return nil
@@ -121,10 +121,10 @@ func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Modu
 // ctx ends first it returns ctx's error, and keeps the packages that were checked by
 // then: each question gets further than the one before.
 func (c *Checker) UsesIn(ctx context.Context, dir string) (*Uses, error) {
-	if err := c.take(ctx); err != nil {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer c.give()
+	defer c.turn.Release(1)
 	c.ctx = ctx
 	return c.usesOf(dir)
 }
@@ -138,17 +138,6 @@ func (c *Checker) late() bool {
 	c.cut++
 	return true
 }
-
-func (c *Checker) take(ctx context.Context) error {
-	select {
-	case <-c.turn:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Checker) give() { c.turn <- struct{}{} }
 
 // A Answer says how much is known of a name.
 type Answer int
@@ -539,13 +528,11 @@ func (c *Checker) Kept() (dirs []string) {
 
 // Forget lets go of all packages, unless a question is under way.
 func (c *Checker) Forget() {
-	select {
-	case <-c.turn:
-	default:
+	if !c.turn.TryAcquire(1) {
 		return
 	}
 	fresh := NewChecker(c.p)
 	fresh.turn = c.turn
 	*c = *fresh
-	c.give()
+	c.turn.Release(1)
 }

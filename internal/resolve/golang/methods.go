@@ -48,10 +48,10 @@ type Target struct {
 // Target finds the methods that correspond to the one at a place. dirs are the
 // folders that have a method of the name. The error is that ctx is over.
 func (c *Checker) Target(ctx context.Context, name string, at Position, dir string, dirs []string) (*Target, error) {
-	if err := c.take(ctx); err != nil {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer c.give()
+	defer c.turn.Release(1)
 	c.ctx = ctx
 	t := &Target{name: name, Places: map[Position]bool{at: true}, Dirs: map[string]bool{dir: true}}
 	if _, err := c.usesOf(dir); err != nil {
@@ -84,9 +84,11 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 
 // Outside reports whether a method of another module, by the number of its full name, is one
 // of those that correspond to a method of the project.
-func (c *Checker) Outside(t *Target, n int32) bool {
-	<-c.turn
-	defer c.give()
+func (c *Checker) Outside(ctx context.Context, t *Target, n int32) (bool, error) {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
+		return false, err
+	}
+	defer c.turn.Release(1)
 	if t.outside == nil || t.loaded != len(c.std) {
 		t.outside, t.loaded = map[string]bool{}, len(c.std)
 		for _, other := range c.stdTypes(t.name) {
@@ -95,7 +97,7 @@ func (c *Checker) Outside(t *Target, n int32) bool {
 			}
 		}
 	}
-	return t.outside[c.named[n]]
+	return t.outside[c.named[n]], nil
 }
 
 // correspond reports whether one of the owners implements the other type, or
@@ -178,10 +180,10 @@ func (c *Checker) stdTypes(name string) []*namedType {
 // Depends reports whether a folder's packages import one of some others,
 // directly or not, or are among them. What the tests of imported packages import does not count.
 func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (bool, error) {
-	if err := c.take(ctx); err != nil {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
-	defer c.give()
+	defer c.turn.Release(1)
 	seen := map[string]bool{}
 	var walk func(string) bool
 	walk = func(d string) bool {
@@ -277,10 +279,10 @@ func spell(b *strings.Builder, t types.Type, depth int) {
 // Member finds where a field or a method is declared that a type of a folder has,
 // promoted ones among them. ok is false if it has none, or one of another module.
 func (c *Checker) Member(ctx context.Context, dir, typeName, name string) (at Position, ok bool, err error) {
-	if err := c.take(ctx); err != nil {
+	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return at, false, err
 	}
-	defer c.give()
+	defer c.turn.Release(1)
 	c.ctx = ctx
 	if c.dirs[dir] == nil {
 		return at, false, nil

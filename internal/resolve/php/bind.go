@@ -176,7 +176,7 @@ func (b *binder) use(n int32) {
 	if name == "" {
 		_, name = lastOf(path)
 	}
-	b.f.imports[folded(useKind(b.Unit, n), name)] = path
+	b.f.imports[keyOf(useKind(b.Unit, n), name)] = path
 }
 
 // useKind says what kind of thing a clause of a use declaration brings in.
@@ -191,15 +191,6 @@ func useKind(u *resolve.Unit, n int32) kind {
 		}
 	}
 	return aClass
-}
-
-// folded is the key of a full name: names of classes and functions are not told
-// apart by the case of their letters.
-func folded(k kind, name string) key {
-	if k != aGlobal {
-		name = strings.ToLower(name)
-	}
-	return key{k, name}
 }
 
 func lastOf(path string) (before, last string) {
@@ -240,7 +231,7 @@ func (b *binder) docBefore(n int32) *doc {
 
 func (b *binder) top(d *def) {
 	d.full = joined(b.f.spaceAt(d.node), d.Name)
-	k := folded(d.kind, d.full)
+	k := keyOf(d.kind, d.full)
 	b.f.tops[k] = append(b.f.tops[k], d)
 }
 

@@ -209,7 +209,7 @@ func (c *context) useMeaning(clause int32) resolve.Meaning {
 	if name == "" {
 		_, name = lastOf(c.u.Text(c.u.First(clause, "qualified_name", "name")))
 	}
-	m := meant(c.find(k, c.f.imports[folded(k, name)]))
+	m := meant(c.find(k, c.f.imports[keyOf(k, name)]))
 	m.Alias = alias
 	return m
 }
@@ -258,7 +258,7 @@ func (c *context) documented(comment int32, name string) resolve.Meaning {
 			return resolve.Meaning{}
 		}
 	}
-	for s := c.scopeAt(comment); s != nil; s = s.outer {
+	for s := resolve.Innermost(c.u.Parsed, comment, c.f.scopes, c.f.top); s != nil; s = s.outer {
 		if d := s.vars[name]; d != nil {
 			return meant([]*def{d})
 		}

@@ -9,7 +9,7 @@ import (
 
 // find lists what has a full name.
 func (c *context) find(k kind, full string) []*def {
-	at := folded(k, full)
+	at := keyOf(k, full)
 	if all, ok := c.m.found[at]; ok {
 		return all
 	}
@@ -35,7 +35,7 @@ func (c *context) fullName(n int32, written string) string {
 		return joined(c.f.spaceAt(n), rest)
 	}
 	first, rest, more := strings.Cut(written, `\`)
-	if path, ok := c.f.imports[folded(aClass, first)]; ok {
+	if path, ok := c.f.imports[keyOf(aClass, first)]; ok {
 		if more {
 			return path + `\` + rest
 		}
@@ -55,7 +55,7 @@ func (c *context) freeNamed(k kind, n int32, written string) []*def {
 	if strings.Contains(written, `\`) {
 		return c.find(k, c.fullName(n, written))
 	}
-	if path, ok := c.f.imports[folded(k, written)]; ok {
+	if path, ok := c.f.imports[keyOf(k, written)]; ok {
 		return c.find(k, path)
 	}
 	if space := c.f.spaceAt(n); space != "" {
@@ -76,16 +76,6 @@ func (c *context) classAt(n int32) *def {
 		arguments = c.u.Kind(n) == "arguments" || c.u.Kind(n) == "argument"
 	}
 	return nil
-}
-
-// scopeAt is the function around a node.
-func (c *context) scopeAt(n int32) *scope {
-	for ; n >= 0; n = c.u.Parent(n) {
-		if s := c.f.scopes[n]; s != nil {
-			return s
-		}
-	}
-	return c.f.top
 }
 
 // parents are what a class is directly derived from. whole is false if some of that

@@ -62,14 +62,15 @@ type def struct {
 	busy     bool
 }
 
-// A key finds a member in its class. Names of methods are in lower case.
+// A key finds a member in its class, or anything else by its full name.
 type key struct {
 	kind kind
 	name string
 }
 
+// keyOf takes the names of classes, functions and methods whatever the case of their letters.
 func keyOf(k kind, name string) key {
-	if k == aMethod {
+	if k == aClass || k == aFunction || k == aMethod {
 		name = strings.ToLower(name)
 	}
 	return key{k, name}

@@ -151,12 +151,7 @@ func (c *context) methodsOf(r receiver, name string, beyond bool) (found []*reso
 
 // scopeAt is the innermost scope around a node.
 func (c *context) scopeAt(n int32) *scope {
-	for ; n >= 0; n = c.u.Parent(n) {
-		if s := c.f.scopes[n]; s != nil {
-			return s
-		}
-	}
-	return c.f.top
+	return resolve.Innermost(c.u.Parsed, n, c.f.scopes, c.f.top)
 }
 
 // isLocal reports whether a bare name is a local variable where it stands.

@@ -122,7 +122,7 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
 	i := 0
 	for a := range u.Children(c.arguments) {
 		of := typeFrom(r, y.Unit, orderedField(y.Unit, body, i))
-		if len(parametersOf(holder.Unit, holder.Decls[0].Node)) > 0 {
+		if len(holder.Unit.TypeParameters(holder.Decls[0].Node)) > 0 {
 			unify(of, typeOf(r, u, a), found)
 		}
 		i++
@@ -135,7 +135,7 @@ func functionResult(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ
 	if e.symbol == nil || !enter(r) {
 		return nil
 	}
-	defer leave(r)
+	defer r.Leave()
 	f := e.symbol
 	n := f.Decls[0].Node
 	written := f.Unit.Child(n, "return_type")
@@ -152,10 +152,10 @@ func functionResult(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ
 	if e.env == nil && e.typ != nil && e.typ.kind == kindNamed {
 		known = env{}
 	}
-	if len(parametersOf(f.Unit, n)) > 0 || mentionsUnknown(t, known) {
+	if len(f.Unit.TypeParameters(n)) > 0 || mentionsUnknown(t, known) {
 		inferArguments(r, u, f, c, known, -1)
 	}
-	for _, p := range parametersOf(f.Unit, n) {
+	for _, p := range f.Unit.TypeParameters(n) {
 		if _, ok := known[p]; !ok {
 			known[p] = nil
 		}
@@ -192,7 +192,7 @@ func async(u *resolve.Unit, n int32) bool {
 // by the arguments except one.
 func inferArguments(r *resolve.Resolver, u *resolve.Unit, f *resolve.Symbol, c call, known env, except int32) {
 	n := f.Decls[0].Node
-	own := parametersOf(f.Unit, n)
+	own := f.Unit.TypeParameters(n)
 	for i, p := range own {
 		if t := resolve.At(c.types, i); t != nil {
 			known[p] = t
@@ -287,7 +287,7 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 	if u.Kind(holder) != "arguments" || u.Kind(n) != "call_expression" || !enter(r) {
 		return nil
 	}
-	defer leave(r)
+	defer r.Leave()
 	e, c := callee(r, u, n)
 	if e.outside {
 		return fromOutside(r, u, c, closure)
@@ -315,7 +315,7 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 	if mentionsUnknown(t, known) {
 		inferArguments(r, u, f, c, known, closure)
 	}
-	for _, y := range parametersOf(f.Unit, f.Decls[0].Node) {
+	for _, y := range f.Unit.TypeParameters(f.Decls[0].Node) {
 		if _, ok := known[y]; !ok {
 			known[y] = nil
 		}

@@ -27,7 +27,7 @@ func remembered(r *resolve.Resolver, u *resolve.Unit, n int32,
 	m.busy[key] = true
 	t := find(r, u, n)
 	delete(m.busy, key)
-	leave(r)
+	r.Leave()
 	if r.Step() && (t != nil || len(m.busy) == 0) { // nil may be a circle
 		m.types[key] = t
 	}
@@ -157,7 +157,7 @@ func whole(t *typ) bool {
 	if t == nil {
 		return false
 	}
-	if t.kind == kindNamed && len(t.args) == 0 && len(parametersOf(t.sym.Unit, t.sym.Decls[0].Node)) > 0 {
+	if t.kind == kindNamed && len(t.args) == 0 && len(t.sym.Unit.TypeParameters(t.sym.Decls[0].Node)) > 0 {
 		return false
 	}
 	for _, a := range t.args {
@@ -295,7 +295,7 @@ func structType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 
 // orUnknown makes the parameters of an item that are not known unknown.
 func (e env) orUnknown(y *resolve.Symbol) env {
-	for _, p := range parametersOf(y.Unit, y.Decls[0].Node) {
+	for _, p := range y.Unit.TypeParameters(y.Decls[0].Node) {
 		if _, ok := e[p]; !ok {
 			e[p] = nil
 		}
@@ -414,7 +414,7 @@ func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t *typ) *
 	if pattern < 0 || !enter(r) {
 		return nil
 	}
-	defer leave(r)
+	defer r.Leave()
 	switch u.Kind(pattern) {
 	case "identifier", "shorthand_field_identifier":
 		return t

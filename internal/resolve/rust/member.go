@@ -33,7 +33,7 @@ func (i *impl) match(r *resolve.Resolver, t *typ) (env, bool) {
 	if head == nil || !enter(r) {
 		return nil, false
 	}
-	defer leave(r)
+	defer r.Leave()
 	e := env{}
 	if !unify(head, t, e) {
 		return nil, false
@@ -135,7 +135,7 @@ func asTrait(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Symbol
 	if t == nil || !enter(r) {
 		return nil, false
 	}
-	defer leave(r)
+	defer r.Leave()
 	for _, b := range traitsOf(r, t) {
 		if b.sym == trait {
 			return envOf(trait.Unit, trait.Decls[0].Node, b.args), true
@@ -233,7 +233,7 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 	if t == nil || !enter(r) {
 		return entity{}
 	}
-	defer leave(r)
+	defer r.Leave()
 	for _, b := range traitsOf(r, t) {
 		if b.sym.Inner == nil {
 			continue
@@ -317,7 +317,7 @@ func closed(r *resolve.Resolver, t *typ) bool {
 	if t == nil || t.base != nil || !enter(r) {
 		return false
 	}
-	defer leave(r)
+	defer r.Leave()
 	switch t.kind {
 	case kindFunction, kindProjection:
 		return false
@@ -401,7 +401,7 @@ func project(r *resolve.Resolver, base *typ, name string) *typ {
 	if base == nil || !enter(r) {
 		return nil
 	}
-	defer leave(r)
+	defer r.Leave()
 	for _, b := range traitsOf(r, base) {
 		if a := b.assoc[name]; a != nil {
 			return a

@@ -211,7 +211,7 @@ func inScope(r *resolve.Resolver, s *resolve.Scope, name string, space namespace
 		return entity{}
 	}
 	m.looking[k] = true
-	defer func() { delete(m.looking, k); leave(r) }()
+	defer func() { delete(m.looking, k); r.Leave() }()
 	if y := s.Names[k.key]; y != nil {
 		return entityOf(r, y)
 	}

@@ -121,7 +121,7 @@ func resolvePath(r *resolve.Resolver, u *resolve.Unit, n int32, space namespace)
 	if n < 0 || !enter(r) {
 		return entity{}
 	}
-	defer leave(r)
+	defer r.Leave()
 	switch u.Kind(n) {
 	case "identifier", "type_identifier", "primitive_type", "shorthand_field_identifier":
 		return lookup(r, u, n, u.Text(n), space)

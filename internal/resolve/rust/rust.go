@@ -96,15 +96,5 @@ func implAround(y *resolve.Symbol) *impl {
 // levels for each.
 const mostDepth = 400
 
-// enter reports whether inference may go one level deeper. Where it may, leave must
-// follow.
-func enter(r *resolve.Resolver) bool {
-	if r.Depth > mostDepth || !r.Step() {
-		return false
-	}
-	r.Depth++
-	return true
-}
-
-// leave ends what enter began.
-func leave(r *resolve.Resolver) { r.Depth-- }
+// enter is [resolve.Resolver.Enter] with that bound.
+func enter(r *resolve.Resolver) bool { return r.EnterUpTo(mostDepth) }

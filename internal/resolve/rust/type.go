@@ -52,7 +52,7 @@ func apply(r *resolve.Resolver, t *typ, e env) *typ {
 	if t == nil || len(e) == 0 || !enter(r) {
 		return t
 	}
-	defer leave(r)
+	defer r.Leave()
 	switch t.kind {
 	case kindParameter:
 		if a, ok := e[t.sym]; ok {
@@ -118,21 +118,10 @@ func unify(pattern, t *typ, e env) bool {
 	return true
 }
 
-// parametersOf lists the type parameters that a node declares.
-func parametersOf(u *resolve.Unit, n int32) []*resolve.Symbol {
-	var list []*resolve.Symbol
-	for p := range u.Children(u.Child(n, "type_parameters")) {
-		if y := u.Owner[u.Child(p, "name")]; y != nil {
-			list = append(list, y)
-		}
-	}
-	return list
-}
-
 // envOf binds the type parameters of an item to arguments.
 func envOf(u *resolve.Unit, n int32, args []*typ) env {
 	e := env{}
-	for i, y := range parametersOf(u, n) {
+	for i, y := range u.TypeParameters(n) {
 		e[y] = resolve.At(args, i)
 	}
 	return e
@@ -142,7 +131,7 @@ func envOf(u *resolve.Unit, n int32, args []*typ) env {
 // written without arguments.
 func defaultsOf(r *resolve.Resolver, y *resolve.Symbol) env {
 	e := env{}
-	for _, p := range parametersOf(y.Unit, y.Decls[0].Node) {
+	for _, p := range y.Unit.TypeParameters(y.Decls[0].Node) {
 		e[p] = typeFrom(r, y.Unit, y.Unit.Child(p.Decls[0].Node, "default_type"))
 	}
 	return e
@@ -151,7 +140,7 @@ func defaultsOf(r *resolve.Resolver, y *resolve.Symbol) env {
 // selfType is the type that an item declares, of its own parameters.
 func selfType(y *resolve.Symbol) *typ {
 	t := &typ{kind: kindNamed, sym: y}
-	for _, p := range parametersOf(y.Unit, y.Decls[0].Node) {
+	for _, p := range y.Unit.TypeParameters(y.Decls[0].Node) {
 		t.args = append(t.args, &typ{kind: kindParameter, sym: p})
 	}
 	return t

@@ -151,7 +151,7 @@ func resultsOf(r *resolve.Resolver, t union) union {
 func aliased(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl, args []union) union {
 	u := y.Unit
 	t := annotationType(r, u, u.Child(d.Node, "value"))
-	params := typeParameters(u, d.Node)
+	params := u.TypeParameters(d.Node)
 	if len(params) == 0 {
 		return t
 	}

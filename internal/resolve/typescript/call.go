@@ -120,7 +120,7 @@ func newType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func constructed(r *resolve.Resolver, v value, u *resolve.Unit, args int32) []union {
 	var params []*resolve.Symbol
 	for _, d := range v.sym.Decls {
-		if params = typeParameters(v.sym.Unit, d.Node); params != nil {
+		if params = v.sym.Unit.TypeParameters(d.Node); params != nil {
 			break
 		}
 	}
@@ -290,7 +290,7 @@ func resultOf(r *resolve.Resolver, f value, u *resolve.Unit, list int32, explici
 		return nil
 	}
 	defer r.Leave()
-	params := typeParameters(f.unit, f.node)
+	params := f.unit.TypeParameters(f.node)
 	vars := map[*resolve.Symbol]union{}
 	for i, p := range params {
 		if i < len(explicit) {

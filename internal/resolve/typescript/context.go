@@ -219,7 +219,7 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 		t = elementOf(r, t)
 	}
 	vars := map[*resolve.Symbol]union{}
-	own := typeParameters(f.unit, f.node)
+	own := f.unit.TypeParameters(f.node)
 	for i, y := range own {
 		if i < len(explicit) {
 			vars[y] = explicit[i]

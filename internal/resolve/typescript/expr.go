@@ -232,7 +232,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 // selfOf is an instance of a class whose arguments are its own parameters.
 func selfOf(r *resolve.Resolver, class *resolve.Symbol) value {
 	v := value{kind: kindInstance, sym: class}
-	for _, p := range typeParameters(class.Unit, class.Decls[0].Node) {
+	for _, p := range class.Unit.TypeParameters(class.Decls[0].Node) {
 		v.args = append(v.args, union{{kind: kindParameter, sym: p}})
 	}
 	return v

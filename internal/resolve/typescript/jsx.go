@@ -64,7 +64,7 @@ func propsOfFunction(r *resolve.Resolver, u *resolve.Unit, tag int32, f value) u
 		want = expectedParameter(r, f.unit, params[0])
 	}
 	vars := map[*resolve.Symbol]union{}
-	own, explicit := typeParameters(f.unit, f.node), typeArguments(r, u, tag)
+	own, explicit := f.unit.TypeParameters(f.node), typeArguments(r, u, tag)
 	for i, p := range own {
 		vars[p] = resolve.At(explicit, i)
 	}

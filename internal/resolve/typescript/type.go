@@ -155,17 +155,6 @@ func ofParameter(r *resolve.Resolver, v value, env *environment) union {
 	return union{v}
 }
 
-// typeParameters lists the type parameters of a declaration.
-func typeParameters(u *resolve.Unit, n int32) []*resolve.Symbol {
-	var all []*resolve.Symbol
-	for c := range u.Children(u.Child(n, "type_parameters")) {
-		if y := u.Owner[u.Child(c, "name")]; y != nil {
-			all = append(all, y)
-		}
-	}
-	return all
-}
-
 // argumentsEnv binds the type parameters of a class or interface, as each of
 // its declarations names them, to the arguments of a value.
 func argumentsEnv(r *resolve.Resolver, v value) *environment {
@@ -174,7 +163,7 @@ func argumentsEnv(r *resolve.Resolver, v value) *environment {
 	}
 	vars := map[*resolve.Symbol]union{}
 	for _, d := range v.sym.Decls {
-		for i, p := range typeParameters(v.sym.Unit, d.Node) {
+		for i, p := range v.sym.Unit.TypeParameters(d.Node) {
 			if i < len(v.args) {
 				vars[p] = v.args[i]
 			} else if def := v.sym.Unit.Child(v.sym.Unit.Parent(p.Decls[0].Name), "value"); def >= 0 {
