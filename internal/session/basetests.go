@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change,
 	b := &verify.Base{Part: part}
 	var was []string
 	for _, c := range changes {
-		if old := oldName(c); c.Status != git.Added && of(old) {
+		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && of(old) {
 			was = append(was, old)
 		}
 		if (c.Status == git.Added || c.OldPath != "") && of(c.Path) {
@@ -148,7 +149,7 @@ func succeeded(r verify.Result) bool { return ran(r) && r.Passed }
 func (t *turn) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
 	now := make(map[string]string)
 	for _, c := range changes {
-		if old := oldName(c); c.Status != git.Added && t.ofTests(old) {
+		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && t.ofTests(old) {
 			now[old] = c.Path
 		} else if c.Status == git.Added && t.ofTests(c.Path) && codediff.Interferes(c.Path, t.textNow(c.Path)) {
 			now[c.Path] = c.Path

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"codeintel/internal/git"
@@ -27,7 +28,7 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 	var paths []string
 	for _, c := range changes {
 		if c.Status != git.Added && !c.Link() && !c.Submodule() {
-			paths = append(paths, oldName(c))
+			paths = append(paths, cmp.Or(c.OldPath, c.Path))
 		}
 	}
 	had := make(map[string][]byte)
@@ -46,7 +47,7 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 		}
 		f := codediff.File{Path: c.Path, OldPath: c.OldPath, Test: t.s.code.IsTest != nil && t.s.code.IsTest(c.Path)}
 		if c.Status != git.Added {
-			f.Base = had[oldName(c)]
+			f.Base = had[cmp.Or(c.OldPath, c.Path)]
 		}
 		if c.Status != git.Deleted {
 			f.New = t.textNow(c.Path)
@@ -56,13 +57,6 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 		}
 	}
 	return files, nil
-}
-
-func oldName(c git.Change) string {
-	if c.OldPath != "" {
-		return c.OldPath
-	}
-	return c.Path
 }
 
 // textNow returns a file of the project as it is, or nil if it cannot be read.

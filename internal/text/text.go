@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"path"
 	"strconv"
 	"strings"
@@ -55,6 +56,13 @@ func ListFirst(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// Words yields the runs of letters, digits and underscores in s.
+func Words(s string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(s, func(c rune) bool {
+		return c < utf8.RuneSelf && c != '_' && (c < '0' || '9' < c) && (c < 'A' || 'Z' < c) && (c < 'a' || 'z' < c)
+	})
+}
+
 // WordSet returns the set of the words in s, which are separated by white space.
 func WordSet(s string) map[string]bool {
 	set := make(map[string]bool)
@@ -84,6 +92,14 @@ func Dotted(scope, name string) string {
 func Hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
+}
+
+// Depth returns how many folders deep a folder lies; "." is at the top.
+func Depth(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return 1 + strings.Count(dir, "/")
 }
 
 // CommonFolders returns how many folders two paths of files share at their beginnings.
@@ -141,4 +157,13 @@ func Counted(n int, noun, ending string) string {
 		ending = ""
 	}
 	return fmt.Sprintf("%d %s%s", n, noun, ending)
+}
+
+// Grouped writes a number with a comma before each three digits.
+func Grouped[N int | int64](n N) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

@@ -12,10 +12,10 @@ package vectorindex
 
 import (
 	"context"
-	"strconv"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/text"
 )
 
 // A Coverage says of how much of the index the vectors are there.
@@ -31,18 +31,9 @@ func (c Coverage) Complete() bool { return c.Total > 0 && c.Embedded == c.Total 
 // AsMessage says "31,200 of 211,000 chunks embedded".
 func (c Coverage) AsMessage() msg.Message {
 	if c.Total == 0 {
-		return msg.New("embedding.chunks_embedded", grouped(c.Embedded))
+		return msg.New("embedding.chunks_embedded", text.Grouped(c.Embedded))
 	}
-	return msg.New("embedding.chunks_embedded_of", grouped(c.Embedded), grouped(c.Total))
-}
-
-// grouped writes n with a comma between thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return msg.New("embedding.chunks_embedded_of", text.Grouped(c.Embedded), text.Grouped(c.Total))
 }
 
 // A Hit is a chunk near to a query.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"codeintel/internal/text"
 )
 
 // LeastCases is how many pipelines a share needs before it is stated, and LeastRuns
@@ -362,9 +364,9 @@ func writePhases(b *strings.Builder, e EffortStatistics) {
 	}
 	t := newTable("phase", "runs>", "tokens>", "duration>", "revisions>")
 	for _, p := range e.Phases {
-		t.row(p.Phase, fmt.Sprint(p.Runs), p.Tokens.text(grouped), p.DurationMS.text(clock), p.Revisions.text(grouped))
+		t.row(p.Phase, fmt.Sprint(p.Runs), p.Tokens.text(text.Grouped), p.DurationMS.text(clock), p.Revisions.text(text.Grouped))
 	}
-	t.row("total", fmt.Sprint(e.Completed), e.Tokens.text(grouped), e.DurationMS.text(clock), e.Revisions.text(grouped))
+	t.row("total", fmt.Sprint(e.Completed), e.Tokens.text(text.Grouped), e.DurationMS.text(clock), e.Revisions.text(text.Grouped))
 	t.write(b)
 }
 
@@ -379,11 +381,11 @@ func (s Spread) text(show func(int64) string) string {
 }
 
 // Text writes the median, and in parentheses the least and the most.
-func (s Spread) Text() string { return s.text(grouped) }
+func (s Spread) Text() string { return s.text(text.Grouped) }
 
 // Minutes writes milliseconds likewise, as minutes.
 func (s Spread) Minutes() string {
-	return s.text(func(ms int64) string { return grouped((ms + 59_999) / 60_000) })
+	return s.text(func(ms int64) string { return text.Grouped((ms + 59_999) / 60_000) })
 }
 
 // Trouble says what went wrong in a pipeline: that it was abandoned, a phase that did not
@@ -407,15 +409,6 @@ func (e *Entry) Trouble() string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// grouped writes a number with a comma before each three digits.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // clock writes milliseconds as 0:45 or 1:02:03.

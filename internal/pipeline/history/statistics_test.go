@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"codeintel/internal/text"
 	"codeintel/test/golden"
 )
 
@@ -173,8 +174,8 @@ func TestPhaseOrder(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
+		if got := text.Grouped(n); got != want {
+			t.Errorf("text.Grouped(%d) = %q, want %q", n, got, want)
 		}
 	}
 	for ms, want := range map[int64]string{0: "0:00", 499: "0:00", 500: "0:01", 45_000: "0:45", 3_599_999: "1:00:00", 3_723_000: "1:02:03", 100 * 3600_000: "100:00:00"} {

@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/project"
+	"codeintel/internal/text"
 	"codeintel/internal/toolchain"
 )
 
@@ -57,7 +58,7 @@ func commands(p *project.Project, entries []files.Entry) (build, test []Command)
 		folders[dir] = append(folders[dir], tool)
 	}
 	dirs := slices.SortedFunc(maps.Keys(folders), func(a, b string) int {
-		return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(text.Depth(a), text.Depth(b)), cmp.Compare(a, b))
 	})
 	covers := make(map[string][]toolchain.Tool)
 	for _, dir := range dirs {
@@ -97,11 +98,4 @@ func reached(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool
 		}
 	}
 	return false
-}
-
-func depth(dir string) int {
-	if dir == "." {
-		return 0
-	}
-	return 1 + strings.Count(dir, "/")
 }

@@ -299,7 +299,7 @@ func (r *run) mentions(file, content string, wanted map[string][]*candidate, def
 	var comment []bool
 	for n, line := range all {
 		r.composed(line)
-		for word := range words(line) {
+		for word := range text.Words(line) {
 			list := wanted[word]
 			if list == nil {
 				continue
@@ -359,7 +359,7 @@ func (r *run) composed(line string) {
 		return
 	}
 	at := 0
-	for word := range words(line) {
+	for word := range text.Words(line) {
 		at += strings.Index(line[at:], word)
 		before, after := byte(0), line[at+len(word):]
 		pasted := strings.HasSuffix(strings.TrimRight(line[:at], " "), "##") // by the preprocessor of C
@@ -393,26 +393,6 @@ func (r *run) mayBeComposed(c *candidate) bool {
 		}
 	}
 	return false
-}
-
-// words yields the names in a line.
-func words(line string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		start := -1
-		for i := 0; i <= len(line); i++ {
-			in := i < len(line) && (line[i] == '_' || line[i] >= 0x80 || '0' <= line[i] && line[i] <= '9' ||
-				'a' <= line[i] && line[i] <= 'z' || 'A' <= line[i] && line[i] <= 'Z')
-			switch {
-			case in && start < 0:
-				start = i
-			case !in && start >= 0:
-				if !yield(line[start:i]) {
-					return
-				}
-				start = -1
-			}
-		}
-	}
 }
 
 // resolve tells by types whether places that have the name of a candidate mean it.

@@ -73,7 +73,7 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 // plain is a name without the mark that tells its kind, "" if it is no single word.
 func plain(name string) string {
 	name = strings.TrimLeft(name, "#$@")
-	for w := range words(name) {
+	for w := range text.Words(name) {
 		if w == name {
 			return name
 		}

@@ -43,15 +43,8 @@ func (r *resolver) pythonRoots() []string {
 			r.pythons.roots = append(r.pythons.roots, d)
 		}
 	}
-	slices.SortStableFunc(r.pythons.roots, func(a, b string) int { return depth(a) - depth(b) })
+	slices.SortStableFunc(r.pythons.roots, func(a, b string) int { return text.Depth(a) - text.Depth(b) })
 	return r.pythons.roots
-}
-
-func depth(dir string) int {
-	if dir == "." {
-		return 0
-	}
-	return 1 + strings.Count(dir, "/")
 }
 
 func (r *resolver) isPackage(dir string) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // A commentRun is the last group of comments that stand on lines of their own,
@@ -86,10 +87,10 @@ func CommentText(comment string) string { return joinLines(comment, uncomment) }
 
 // joinLines cleans the lines of a documentation text and joins them; blank lines between
 // paragraphs become one.
-func joinLines(text string, clean func(line string) string) string {
+func joinLines(doc string, clean func(line string) string) string {
 	var b strings.Builder
 	blank := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(doc) {
 		line = clean(line)
 		if IsDirective(line) {
 			continue
@@ -110,7 +111,7 @@ func joinLines(text string, clean func(line string) string) string {
 			break
 		}
 	}
-	return Clip(b.String(), MaxDoc)
+	return text.Prefix(b.String(), MaxDoc)
 }
 
 // uncomment takes the marks of a comment off one of its lines.
@@ -156,18 +157,4 @@ func DocstringText(literal string) string {
 		}
 	}
 	return joinLines(literal, strings.TrimSpace)
-}
-
-// Clip cuts s after at most n characters.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // What the rules of several languages do alike.
@@ -58,32 +60,12 @@ func (w *Walker) HasKeyword(node, until int32, modifier string) bool {
 	if start >= end {
 		return false
 	}
-	for word := range KeywordsOf(w.Text[start:end]) {
+	for word := range text.Words(w.Text[start:end]) {
 		if word == modifier {
 			return true
 		}
 	}
 	return false
-}
-
-// KeywordsOf yields the words of a text, which are runs of letters and digits.
-func KeywordsOf(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		start := -1
-		for i := 0; i <= len(text); i++ {
-			letter := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' ||
-				text[i] >= '0' && text[i] <= '9' || text[i] == '_')
-			switch {
-			case letter && start < 0:
-				start = i
-			case !letter && start >= 0:
-				if !yield(text[start:i]) {
-					return
-				}
-				start = -1
-			}
-		}
-	}
 }
 
 // FileNamespace puts what follows a namespace that has no body, as in

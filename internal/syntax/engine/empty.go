@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // functionKinds are the kinds of nodes, over all grammars, that have a body which
@@ -135,7 +136,7 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 		"compound") && kind != "statements"
 	if expression { // x => value
 		if s.isUnwritten(m.Text(body)) {
-			return Clip(OneLine([]byte(m.Text(body))), 60)
+			return text.Prefix(OneLine([]byte(m.Text(body))), 60)
 		}
 		return ""
 	}
@@ -145,22 +146,22 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 		list = c // Go's block holds its statements in one node
 	}
 	for c := list + 1; c < m.Nodes[list].Next; c = m.Nodes[c].Next {
-		text := strings.TrimSpace(m.Text(c))
+		line := strings.TrimSpace(m.Text(c))
 		k := m.Kind(c)
 		switch {
 		case strings.Contains(k, "comment"):
-			put = put || todo.MatchString(text)
+			put = put || todo.MatchString(line)
 			continue
-		case k == "pass_statement", text == "...", k == "empty_statement", s.isUnwritten(text):
-			said = Clip(OneLine([]byte(text)), 60)
-		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(text) > 0 &&
-			strings.ContainsRune("\"'rRuU", rune(text[0])) && m.Child(c, "string") >= 0:
+		case k == "pass_statement", line == "...", k == "empty_statement", s.isUnwritten(line):
+			said = text.Prefix(OneLine([]byte(line)), 60)
+		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(line) > 0 &&
+			strings.ContainsRune("\"'rRuU", rune(line[0])) && m.Child(c, "string") >= 0:
 			continue // a docstring
 		case m.hollow(c):
-			said = Clip(OneLine([]byte(text)), 60)
-		case bare.MatchString(text):
+			said = text.Prefix(OneLine([]byte(line)), 60)
+		case bare.MatchString(line):
 			// counts only next to a TODO
-		case talking.MatchString(text):
+		case talking.MatchString(line):
 			talked = true // counts only next to what says that there is nothing
 		default:
 			return ""

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Bash is the row of the language.
@@ -188,7 +189,7 @@ func bashIsLocal(w *engine.Walker, node int32) bool {
 	if !w.Is(node, "declaration_command") || !w.InFunction() {
 		return false
 	}
-	words := strings.Fields(engine.Clip(w.TextOf(node), 80))
+	words := strings.Fields(text.Prefix(w.TextOf(node), 80))
 	if len(words) == 0 || len(words) > 1 && strings.HasPrefix(words[1], "-") && strings.Contains(words[1], "g") {
 		return false
 	}

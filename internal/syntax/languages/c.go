@@ -314,7 +314,7 @@ func cMacroWord(w *engine.Walker, macro int32, n treesitter.Node, parameters str
 		strings.HasPrefix(strings.TrimLeft(w.Text[n.End:], " "), "##") {
 		return // part of a name
 	}
-	for p := range engine.KeywordsOf(parameters) {
+	for p := range text.Words(parameters) {
 		if p == word {
 			return
 		}

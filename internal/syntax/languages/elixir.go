@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // Elixir is the row of the language.
@@ -342,7 +343,7 @@ func elixirDoc(literal string) string {
 
 // elixirTest makes a function of a test, under its text.
 func elixirTest(w *engine.Walker, node, arguments int32, d elixirDefiner) {
-	name := engine.Clip(engine.Unquote(w.TextOf(arguments+1)), 100)
+	name := text.Prefix(engine.Unquote(w.TextOf(arguments+1)), 100)
 	if name == "" || strings.ContainsAny(name, "\r\n") {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Swift is the row of the language.
@@ -144,7 +145,7 @@ func swiftFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		head = head[:at]
 	}
 	private := false
-	for word := range engine.KeywordsOf(head) {
+	for word := range text.Words(head) {
 		private = private || word == "private" || word == "fileprivate"
 	}
 	if private && strings.Contains(s.Signature, "private(set)") {

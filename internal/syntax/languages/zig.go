@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Zig is the row of the language.
@@ -196,7 +197,7 @@ func zigTest(w *engine.Walker, node int32) {
 	}
 	name := "test"
 	if c := node + 1; w.Is(c, "string", "identifier") {
-		name = engine.Clip(engine.Unquote(w.TextOf(c)), 100)
+		name = text.Prefix(engine.Unquote(w.TextOf(c)), 100)
 	}
 	if strings.ContainsAny(name, "\r\n") || name == "" {
 		name = "test"

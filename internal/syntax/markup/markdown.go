@@ -135,8 +135,8 @@ func (m *mdOutliner) heading(level int, name string, start, line int) {
 		m.levels = m.levels[:len(m.levels)-1]
 	}
 	m.begin(len(m.levels), engine.Symbol{
-		Name: engine.Clip(name, 100), Kind: engine.Heading,
-		Signature: engine.Clip(strings.Repeat("#", level)+" "+name, engine.MaxSignature),
+		Name: text.Prefix(name, 100), Kind: engine.Heading,
+		Signature: text.Prefix(strings.Repeat("#", level)+" "+name, engine.MaxSignature),
 		Start:     start, StartLine: line, NameLine: line, NameColumn: 1,
 	})
 	m.levels = append(m.levels, level)

@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // Style sheets and markup are read by hand from their trees: what is looked up in
@@ -95,7 +96,7 @@ func (m *markup) addSpan(at span, kind engine.Kind, name string, nameAt uint32, 
 	}
 	line, column := m.place(nameAt)
 	s := engine.Symbol{
-		Name: engine.Clip(name, 100), Kind: kind, Parent: parent, Signature: engine.OneLine([]byte(signature)),
+		Name: text.Prefix(name, 100), Kind: kind, Parent: parent, Signature: engine.OneLine([]byte(signature)),
 		Start: int(at.Start), End: int(end), DocStart: int(at.Start),
 		StartLine: m.row(at.Start) + 1, EndLine: m.row(max(at.Start+1, end)-1) + 1,
 		NameLine: line, NameColumn: column, Exported: true,
@@ -272,7 +273,7 @@ func (m *markup) embed(lang engine.Language, at span, parent int) {
 		name := m.lines[s.NameLine-1] + uint32(s.NameColumn) - 1
 		switch hidden := m.masked(name, name+uint32(len(s.Name))); {
 		case s.Kind == engine.Rule: // its name is its text
-			s.Name = engine.Clip(m.unmask(s.Name, s.Start, s.End), 100)
+			s.Name = text.Prefix(m.unmask(s.Name, s.Start, s.End), 100)
 		case hidden:
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Languages without a grammar get an outline by regular expressions: a row says
@@ -449,7 +450,7 @@ func (s *sketch) declare(line, rule, nameAt, matched int, name string) declared 
 	}}
 	d.symbol.NameColumn = nameAt - int(s.lines[d.symbol.NameLine-1]) + 1
 	d.symbol.Exported = true
-	for word := range engine.KeywordsOf(string(s.code[begin:nameAt])) {
+	for word := range text.Words(string(s.code[begin:nameAt])) {
 		if slices.Contains(strings.Fields(s.private), word) {
 			d.symbol.Exported = false
 		}
@@ -482,10 +483,10 @@ func (s *sketch) isComment(line int) bool {
 }
 
 // plain takes the marks of comments off a text.
-func (s *sketch) plain(text []byte) string {
+func (s *sketch) plain(comment []byte) string {
 	marks := append(strings.Fields(s.block), strings.Fields(s.comment)...) // the longer ones first
 	var b strings.Builder
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(comment) {
 		line := strings.TrimSpace(string(line))
 		for _, mark := range marks {
 			mark = strings.TrimLeft(mark, "^~")
@@ -505,7 +506,7 @@ func (s *sketch) plain(text []byte) string {
 			break
 		}
 	}
-	return engine.Clip(b.String(), engine.MaxDoc)
+	return text.Prefix(b.String(), engine.MaxDoc)
 }
 
 // clauses makes one declaration of those that go on with the one before them, as

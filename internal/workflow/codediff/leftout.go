@@ -2,6 +2,7 @@ package codediff
 
 import (
 	"bytes"
+	"cmp"
 	"go/build/constraint"
 	"path"
 	"slices"
@@ -42,19 +43,11 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	switch lang {
 	case syntax.Go:
 		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
-			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(f.oldOr(), f.Base)) || goNested(f, files)
+			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(cmp.Or(f.OldPath, f.Path), f.Base)) || goNested(f, files)
 	case syntax.Rust:
 		return f.Base == nil && !rustDeclared(f.Path, text)
 	}
 	return false
-}
-
-// oldOr returns the name that the file had before.
-func (f File) oldOr() string {
-	if f.OldPath != "" {
-		return f.OldPath
-	}
-	return f.Path
 }
 
 // goFolder reports whether Go's tools pass over a folder.
@@ -138,7 +131,7 @@ func goTag(tag, goos, arch string, cgo bool) bool {
 // goNested reports whether the change puts a file into another module than it was in.
 func goNested(f File, files []File) bool {
 	was := func(dir string) bool { // whether a module was there
-		return slices.ContainsFunc(files, func(o File) bool { return o.oldOr() == path.Join(dir, "go.mod") && o.Base != nil })
+		return slices.ContainsFunc(files, func(o File) bool { return cmp.Or(o.OldPath, o.Path) == path.Join(dir, "go.mod") && o.Base != nil })
 	}
 	for dir := path.Dir(f.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		mod := path.Join(dir, "go.mod")

@@ -2,6 +2,7 @@ package codediff
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (c *compared) settings() (all []Weakening) {
 				all = append(all, Weakening{c.Path, "", Settings})
 			}
 		}
-	case recorded.MatchString(c.oldOr()) && c.Base != nil && !isCode(c.lang):
+	case recorded.MatchString(cmp.Or(c.OldPath, c.Path)) && c.Base != nil && !isCode(c.lang):
 		if !bytes.HasPrefix(bytes.TrimSpace(c.New), bytes.TrimSpace(c.Base)) {
 			all = append(all, Weakening{c.Path, "", Expected})
 		}

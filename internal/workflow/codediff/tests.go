@@ -138,7 +138,7 @@ func (d *Diff) Weakened() []Weakening {
 		all = append(all, c.settings()...)
 		all = append(all, c.replacedAssertions()...)
 		all = append(all, c.lostExamples()...)
-		f := comparedTests{compared: c, old: testsOf(c.was, c.oldOr(), c.Test)}
+		f := comparedTests{compared: c, old: testsOf(c.was, cmp.Or(c.OldPath, c.Path), c.Test)}
 		if c.out == "" {
 			f.new = testsOf(c.now, c.Path, c.Test)
 		}
@@ -180,7 +180,7 @@ func (d *Diff) TestsApart() (files []string) {
 		if c.now == nil || !isCode(c.lang) {
 			continue
 		}
-		old := testsOf(c.was, c.oldOr(), c.Test)
+		old := testsOf(c.was, cmp.Or(c.OldPath, c.Path), c.Test)
 		tests := slices.ContainsFunc(testsOf(c.now, c.Path, c.Test), func(t testcase) bool {
 			return !t.helper && !slices.ContainsFunc(old, func(o testcase) bool { return o.key == t.key })
 		})
@@ -291,7 +291,7 @@ func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (a
 			how := Removed
 			if n > 0 {
 				how = Skipped
-			} else if f.out != "" || f.New != nil && !collected(f.lang, f.Path) && collected(f.lang, f.oldOr()) {
+			} else if f.out != "" || f.New != nil && !collected(f.lang, f.Path) && collected(f.lang, cmp.Or(f.OldPath, f.Path)) {
 				how = NotCollected
 			}
 			all = append(all, Weakening{f.Path, t.name, how})
