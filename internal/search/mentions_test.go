@@ -38,6 +38,16 @@ func TestQuotedUses(t *testing.T) {
 			"base.rb": "class Base\n  def authenticate; end\nend\nBase.new.authenticate\n",
 			"page.rb": "Checks = %i[]\nChecks << :authenticate\n",
 		}, []string{"base.rb:4 call certain", "page.rb:2 read possible"}},
+		{"jug", map[string]string{
+			"src/lib.rs":   "mod far;\nmod shelf;\nfn fill() -> u32 { far::jug() }\n",
+			"src/far.rs":   "pub fn jug() -> u32 { 1 }\n",
+			"src/shelf.rs": "struct Shelf { #[serde(default = \"crate::far::jug\", rename = \"jug\")] a: u32, b: u32 }\n",
+			"Cargo.toml":   "[package]\nname = \"shop\"\n",
+		}, []string{"src/lib.rs:3 call certain", "src/shelf.rs:1 read likely", "src/shelf.rs:1 read possible"}},
+		{"kegs", map[string]string{
+			"a/Kegs.java": "package a;\nclass Kegs { static int kegs() { return kegs() + 1; } }\n",
+			"a/Test.java": "package a;\nclass Test { @MethodSource(\"a.Kegs#kegs\") void one() {} @Column(name = \"kegs\") int two; }\n// kegs\n",
+		}, []string{"a/Kegs.java:2 call certain", "a/Test.java:2 read likely"}},
 		{"index", manyControllers(), []string{"routes.php:3 text possible"}},
 	} {
 		a, err := open(t, c.files).References(t.Context(), ReferencesQuery{Symbol: c.symbol})

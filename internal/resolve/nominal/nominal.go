@@ -160,6 +160,9 @@ func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 // Meaning says what stands at a name.
 func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	c := at(r, s.Unit)
+	if _, ok := annotated(s.Unit, s.Node); ok {
+		return c.annotatedMeaning(s)
+	}
 	if q := c.f.row.quoted; q != nil {
 		if name := q(s.Unit, s.Node); name != "" {
 			return c.wordMeaning(s.Node, name)
@@ -178,9 +181,17 @@ func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {
 	return slices.Contains(rowOf(u).names, u.Kind(n))
 }
 
-// Quoted returns the name behind a sign in a string, where the grammar takes it for text.
+// Mentions reports whether a name stands in quotes, alone or in a path: annotations name what they use so.
+func (f *Family) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, `".:#@(,`, `".:#(),`)
+}
+
+// Quoted returns the names of a path in quotes that an annotation is given, and the name behind a sign in a string, where the grammar takes it for text.
 func (f *Family) Quoted(_ *resolve.Resolver, u *resolve.Unit,
 	n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+	if p, ok := annotated(u, n); ok {
+		return nil, p.Names
+	}
 	row := rowOf(u)
 	if row.quoted == nil {
 		return nil, nil

@@ -36,6 +36,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	if c.u.Kind(n) == "string" && takesName(c.u, n) {
 		return meant(c.find(aFunction, resolve.Unquote(c.u.Text(n))))
 	}
+	if c.u.Kind(n) == "string" && c.u.Around(n, "attribute") >= 0 {
+		return c.attributeMeaning(n)
+	}
 	if c.u.Kind(n) == "string" {
 		return c.members(aMethod, c.scopeType(c.u.First(c.u.First(c.u.Parent(p)))), n)
 	}
@@ -68,6 +71,29 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		return resolve.Meaning{Known: true}
 	}
 	return c.nameMeaning(n)
+}
+
+// attributeMeaning is what a text in an attribute means, as in #[DataProvider('cases')]: it is likely the method of that
+// name of the class that is given before it, or else of the one around.
+func (c *context) attributeMeaning(n int32) resolve.Meaning {
+	if c.u.IsLabel(n) {
+		return resolve.Meaning{Known: true}
+	}
+	var of union
+	for i := c.u.Around(n, "attribute"); i < n; i++ {
+		if c.u.Kind(i) == "class_constant_access_expression" {
+			of = c.scopeType(c.u.First(i))
+		}
+	}
+	if class := c.classAt(n); len(of) == 0 && class != nil {
+		of = union{{kind: instance, class: class}}
+	}
+	m := c.members(aMethod, of, n)
+	if len(m.Symbols) == 0 {
+		return resolve.Meaning{}
+	}
+	m.Guess = true
+	return m
 }
 
 // declared is the meaning of a name where something is declared. A promoted

@@ -147,7 +147,7 @@ func (Language) Mentions(text, name string) bool {
 }
 
 // QuotedName reports whether a node is a name: also a string, if it names a method as in
-// [$object, 'method'] or a function as in function_exists('name'). The name of a variable
+// [$object, 'method'] or a function as in function_exists('name'), or stands in an attribute. The name of a variable
 // may be asked about with its $ or without it.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	switch u.Kind(n) {
@@ -156,7 +156,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	case "string":
 		element := u.Parent(n)
 		array := u.Parent(element)
-		if takesName(u, n) {
+		if takesName(u, n) || u.Around(n, "attribute") >= 0 {
 			return true
 		}
 		if u.Kind(element) != "array_element_initializer" || u.Kind(array) != "array_creation_expression" {

@@ -45,11 +45,31 @@ func (Language) NewMemory() any {
 // memoryOf returns the memory that the files share.
 func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 
+// Mentions reports whether a name stands in quotes, alone or in a path: attributes name what they call so.
+func (Language) Mentions(text, name string) bool {
+	return resolve.Stands(text, name, `":`, `":`)
+}
+
+// Quoted returns the names of a path in quotes that an attribute is given.
+func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit,
+	n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+	if u.Kind(n) != "string_literal" || u.Around(n, "attribute") < 0 {
+		return nil, nil
+	}
+	if p, ok := resolve.PathIn(u.Text(n)); ok {
+		return nil, p.Names
+	}
+	return nil, nil
+}
+
 // Bind finds the scopes of a file.
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
 // Meaning says what stands at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	if s.Unit.Kind(s.Node) == "string_literal" {
+		return quotedMeaning(r, s)
+	}
 	return meaningOf(r, s.Unit, s.Node)
 }
 

@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,6 +136,11 @@ func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 		}
 		names = append(names, u.Text(first))
 	}
+	return alongPath(r, u, first, names)
+}
+
+// alongPath resolves a path among tokens by its names, the last one first, of which the first one stands at a node.
+func alongPath(r *resolve.Resolver, u *resolve.Unit, first int32, names []string) entity {
 	last := len(names) - 1
 	space := func(i int) []namespace {
 		if i > 0 {
@@ -144,9 +150,15 @@ func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 	}
 	for _, s := range space(last) {
 		var e entity
-		if k := u.Kind(first); k == "self" || k == "super" || k == "crate" {
+		switch k := u.Kind(first); {
+		case k == "self" || k == "super" || k == "crate":
 			e = keywordModule(r, u, first)
-		} else {
+		case names[last] == "crate" || names[last] == "self": // in quotes
+			e = entity{module: moduleAround(u, first)}
+			if names[last] == "crate" {
+				e.module = rootOf(r, e.module)
+			}
+		default:
 			e = lookup(r, u, first, names[last], s)
 		}
 		for i := last - 1; i >= 0 && e.known(); i-- {
@@ -192,4 +204,21 @@ func previousName(u *resolve.Unit, n int32, end uint32) int32 {
 		}
 	}
 	return -1
+}
+
+// quotedMeaning is what a name in quotes means that an attribute is given, as in default = "far::jug". That it is code
+// is likely, as what the attribute is for reads it.
+func quotedMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	u := s.Unit
+	p, _ := resolve.PathIn(u.Text(s.Node))
+	names, _ := p.Upto(s.Word)
+	if len(names) == 0 || u.IsLabel(s.Node) {
+		return resolve.Meaning{}
+	}
+	slices.Reverse(names)
+	e := alongPath(r, u, s.Node, names)
+	if e.symbol == nil {
+		return resolve.Meaning{}
+	}
+	return resolve.Meaning{Symbols: []*resolve.Symbol{e.symbol}, Known: true, Guess: true}
 }

@@ -1,0 +1,66 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Path is a text in quotes that is written like the path of something in code, such as "far::jug", "a.B#cases" or
+// "@guard.sees(#id)": names with signs between them, and no white space.
+type Path struct {
+	text string
+}
+
+// signs stand between the names of a path.
+const signs = `.:#@(),&\<>`
+
+// PathIn returns what a text in quotes holds if that is a path. ok is false if it is anything else.
+func PathIn(quoted string) (p Path, ok bool) {
+	if len(quoted) < 3 || !strings.Contains(Quotes, quoted[:1]) || quoted[len(quoted)-1] != quoted[0] {
+		return p, false
+	}
+	text := quoted[1 : len(quoted)-1]
+	for _, c := range text {
+		if c != '_' && c != '$' && !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(signs, c) {
+			return p, false
+		}
+	}
+	return Path{quoted}, true
+}
+
+// Names yields the names of the path, and how far in the text in quotes each stands.
+func (p Path) Names(yield func(string, uint32) bool) {
+	for i := 1; i < len(p.text); i++ {
+		if word := LeadingName(p.text[i:]); word != "" {
+			if !yield(word, uint32(i)) {
+				return
+			}
+			i += len(word)
+		}
+	}
+}
+
+// Upto lists the names of the path up to the one that stands at a place, and what stands between the last two.
+func (p Path) Upto(at uint32) (names []string, sign string) {
+	end := uint32(0)
+	p.Names(func(word string, i uint32) bool {
+		if i > at {
+			return false
+		}
+		names, sign, end = append(names, word), p.text[end:i], i+uint32(len(word))
+		return true
+	})
+	return names, strings.Trim(sign, Quotes)
+}
+
+// labels are words of the keys by which attributes give a thing another name: what is given there is no code.
+var labels = []string{"name", "alias", "tag", "content"}
+
+// IsLabel reports whether a text in quotes is given to such a key, as in rename = "count" and name: 'count'.
+func (u *Unit) IsLabel(n int32) bool {
+	up := strings.TrimRight(u.Source[:u.Nodes[n].Start], " ")
+	before := strings.TrimRight(up, "=: ")
+	key := strings.ToLower(before[strings.LastIndexFunc(before, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) })+1:])
+	return before != up && slices.ContainsFunc(labels, func(l string) bool { return strings.Contains(key, l) })
+}
