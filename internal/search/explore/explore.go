@@ -140,6 +140,7 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 			Or("search.for_example", msg.CallOf(op.Explore, "query", "where are requests retried"))
 	}
 	var err error
+	usual := q.MaxTokens == 0
 	if q.MaxTokens, err = search.Tokens(q.MaxTokens, standardTokens); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 		return nil, err
 	}
 	return search.Steady(ctx, e.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
-		r := &run{ctx: ctx, e: e, src: src, q: q, left: w.Budget(), a: &Answer{Query: q.Query, Places: []Place{}}}
+		r := &run{ctx: ctx, e: e, src: src, q: q, left: w.Budget(), usual: usual, a: &Answer{Query: q.Query, Places: []Place{}}}
 		return r.a, r.answer()
 	})
 }
@@ -162,7 +163,8 @@ type run struct {
 	asked   *question.Question
 	file    string // that was asked for
 	a       *Answer
-	left    int // characters that the answer may still have
+	left    int  // characters that the answer may still have
+	usual   bool // nobody said how long it may be
 	found   []candidate
 	shows   []candidate // those that are the first places of the answer
 	fitting []candidate // the tests among them, where the question is about something else

@@ -238,7 +238,7 @@ func TestDecisiveLines(t *testing.T) {
 	}
 	p, x, e := searchtest.Open(t, dir)
 	text := said(t, New(p, x, e, nil), Query{Query: "settle: apply the voucher, then round to cents"})
-	for _, want := range []string{"\n  4  func Settle(bill *Bill) int {", "\n 70  \tbill.applyVoucher()", "\n240  \tbill.roundCents()", "\n  …  275-292"} {
+	for _, want := range []string{"\n  4  func Settle(bill *Bill) int {", "\n 70  \tbill.applyVoucher()", "\n240  \tbill.roundCents()", "\n  …  263-292"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not shown:\n%s", want, text)
 		}

@@ -16,12 +16,14 @@ import (
 
 // Shares of an answer.
 const (
-	codeShare  = 80  // of a hundred characters are for code
+	usualShare = 75  // of a hundred characters that the answer to a question may have, unless it said how many
+	codeShare  = 80  // of those are for code
 	firstShare = 60  // of these are for the first place, where there are others
 	leastLines = 4   // of a place that is shown at all
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
 	mostFilled = 200 // of a place that is shown whole where there is room
+	gap        = 2   // lines that are not worth leaving out
 	nearBest   = 0.8 // of the best score: such places have as much said about them as the first one
 
 	longComment = 10 // lines: of such a comment only the beginning is shown
@@ -32,11 +34,11 @@ const (
 	likely      = 0.5 // the score from which on a place is more likely than not what is meant
 )
 
-// How many lines of a place are shown, by its rank: a function that is not much longer is
-// shown whole. Further places are named.
+// How many lines of a place are shown at first, by its rank: a function that is not much longer
+// is shown whole. Further places are named.
 var (
-	allowed      = []int{130, 100, 40, 12, 6}
-	allowedClear = []int{130, 100, 12, 6}                // where the first place is much better than the second
+	allowed      = []int{130, 100, 60, 40, 40, 24, 24, 24}
+	allowedClear = []int{130, 100, 40, 24}               // where the first place is much better than the second
 	allowedLoose = []int{40, 24, 16, 6, 6}               // where no place is likely to be the one that is meant
 	allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8} // of places that were asked for by name
 )
@@ -58,6 +60,9 @@ func (r *run) lines() []int {
 
 // show puts the code of the best places into the answer.
 func (r *run) show() error {
+	if r.usual && !r.named {
+		r.left = r.left * usualShare / 100
+	}
 	rest := r.left * (100 - codeShare) / 100
 	lines := r.lines()
 	for i := range r.found {
@@ -103,17 +108,12 @@ func (r *run) show() error {
 	return nil
 }
 
-// fill shows more of the first place if it is cut, and of others that were asked for by
-// name, as long as the answer has room.
+// fill shows more of the places that are cut, best first, as long as the answer has room.
 func (r *run) fill() error {
-	if r.a.Weak || r.a.Loose {
+	if r.a.Weak {
 		return nil
 	}
-	most := 1
-	if r.named {
-		most = mostRelated
-	}
-	for i := range r.shows[:min(len(r.shows), most)] {
+	for i := range r.shows {
 		c, p := &r.shows[i], &r.a.Places[i]
 		rows := r.rows(c)
 		all := len(rows)
@@ -271,7 +271,20 @@ func (r *run) spans(c *candidate, rows []int, n int) []search.Span {
 	for i := range runs[:len(runs)-1] {
 		runs[i].End = min(runs[i].End, runs[i+1].Start-1)
 	}
-	return runs
+	return withoutGaps(runs)
+}
+
+// withoutGaps makes one of runs that hardly anything stands between.
+func withoutGaps(runs []search.Span) []search.Span {
+	all := runs[:1]
+	for _, next := range runs[1:] {
+		if last := &all[len(all)-1]; next.Start <= last.End+1+gap {
+			last.End = max(last.End, next.End)
+		} else {
+			all = append(all, next)
+		}
+	}
+	return all
 }
 
 // best returns the n of some lines that say most about the question.
