@@ -112,7 +112,7 @@ func TestSettingsStay(t *testing.T) {
 	p.write("build/out", "x\n")
 	p.write(".pytest_cache/.gitignore", "*\n")
 	p.write(".pytest_cache/x", "x\n")
-	p.git("config", "user.name", "Somebody")
+	p.git("config", "log.date", "iso")
 	p.git("switch", "-q", "-c", "other")
 	p.git("add", "src")
 	p.commit("More")

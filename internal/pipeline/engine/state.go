@@ -107,10 +107,11 @@ type Delivery struct {
 
 // A Check is how a command of a verifier that the user trusts ended on the change.
 type Check struct {
-	Command string   `json:"command"`
-	Passed  bool     `json:"passed"`
-	Before  []string `json:"failed_before,omitempty"`  // tests that fail, and failed before the work began
-	Without []string `json:"passes_without,omitempty"` // test files of the work with which it passes on the code of the base too
+	Command string        `json:"command"`
+	Passed  bool          `json:"passed"`
+	Before  []string      `json:"failed_before,omitempty"`  // tests that fail, and failed before the work began
+	Without []string      `json:"passes_without,omitempty"` // test files of the work with which it passes on the code of the base too
+	Unknown []msg.Message `json:"unknown,omitempty"`        // what could not be found out about it, and why
 }
 
 // Progress is where the pipeline stands: valid in every phase.

@@ -226,14 +226,15 @@ func (t *turn) notesOnPlan() string {
 func (t *turn) recordFiles(ctx context.Context, k *engine.Ticket, outputs ...string) error {
 	k.FilesBefore = make(map[string]string)
 	for _, name := range outputs {
-		hash, err := t.w.Hash(name)
-		if p := problem.Of(err); p != nil {
-			err = nil // what stands there is nothing that a report could mean
-		}
-		if err != nil {
+		k.FilesBefore[name] = ""
+		text, err := t.w.Read(name)
+		switch {
+		case err == nil:
+			k.FilesBefore[name] = hashOf(k.Phase, text)
+		case errors.Is(err, fs.ErrNotExist), problem.Of(err) != nil: // what stands there is nothing that a report could mean
+		default:
 			return err
 		}
-		k.FilesBefore[name] = hash
 	}
 	var err error
 	if k.ReviewedFiles, err = t.reviewedHashes(k); err != nil {

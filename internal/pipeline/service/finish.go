@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -23,7 +24,10 @@ func (t *turn) push(ctx context.Context) error {
 	if err := t.save(); err != nil {
 		return err
 	}
-	err := t.pushBranch(ctx)
+	err := t.stillOpen(ctx)
+	if err == nil {
+		err = t.pushBranch(ctx)
+	}
 	why := whyRefused(err, "pipeline.git_push_failed")
 	if p := problem.Of(err); why.IsZero() && p != nil {
 		why = p.Message
@@ -39,6 +43,22 @@ func (t *turn) push(ctx context.Context) error {
 			Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
 	}
 	t.dirty = true
+	return nil
+}
+
+// stillOpen returns a Problem if the pull request that is worked on was closed or merged meanwhile:
+// what is pushed to its branch then reaches nobody. Where that cannot be asked, it is taken to be open.
+func (t *turn) stillOpen(ctx context.Context) error {
+	if t.st.Pull == nil {
+		return nil
+	}
+	source, err := request.ParseSource(t.st.Pull.URL, t.s.parseOptions())
+	if err != nil {
+		return nil
+	}
+	if pull, err := t.s.readPull(ctx, source); err == nil && !pull.Open && !pull.Issue {
+		return problem.New("pull_request_closed", "pipeline.pull_request_closed_meanwhile", t.st.Pull.URL, t.st.Branch)
+	}
 	return nil
 }
 
@@ -62,6 +82,9 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 	}
 	if weakened := t.weakenedTests(); len(weakened) > 0 {
 		t.Warn("pipeline.tests_were_weakened", verbatim(strings.Join(weakened, "; ")))
+	}
+	if open := t.openFindings(); len(open) > 0 {
+		t.Warn("pipeline.findings_not_mended", verbatim(strings.Join(open, "; ")))
 	}
 	if err := t.locks.Owe(t.w); err != nil {
 		return err
@@ -187,7 +210,7 @@ func (t *turn) finalAnswer() (*NextAnswer, error) {
 }
 
 func (t *turn) finalObservation() engine.Observation {
-	names, _ := t.w.Artifacts() // without them only the path of the summary is missing
+	names, _ := t.artifacts() // without them only the path of the summary is missing
 	return engine.Observation{Artifacts: names}
 }
 

@@ -20,11 +20,17 @@ const glance = 20 * time.Second
 // errNotThere is GitHub's word that there is no such pull request or comment.
 var errNotThere = errors.New("gh does not see it")
 
-// pullRequest returns the URL of the branch's pull request, as gh sees it.
+// pullRequest returns the URL of the branch's pull request, as gh sees it: one that is open, or
+// was merged with the last commit there is. gh also shows those of earlier work on the branch.
 func (t *turn) pullRequest(ctx context.Context) (string, error) {
+	head, err := t.head(ctx)
+	if err != nil {
+		return "", err
+	}
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "url", "--jq", ".url")
+	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "url,state,headRefOid",
+		"--jq", `.url + " " + .state + " " + .headRefOid`)
 	cmd.Dir = t.Repo.Dir
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
@@ -38,11 +44,18 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", msg.Err("pipeline.gh_failed", err)
 	}
-	url := strings.TrimSpace(string(out))
-	if pullURL.FindString(url) == "" {
-		return "", msg.Err("pipeline.gh_named_no_pull_request", text.Clip(url, 100))
+	for line := range strings.Lines(string(out)) { // a wrapper of gh may write something in front
+		words := append(strings.Fields(line), "", "", "")
+		url, state, of := words[0], words[1], words[2]
+		switch {
+		case len(words) > 6 || url != pullURL.FindString(url) || url == "":
+		case state == "CLOSED", state == "MERGED" && of != head:
+			return "", fmt.Errorf("%w: %s", errNotThere, msg.New("pipeline.pull_request_of_earlier_work", url))
+		default:
+			return url, nil
+		}
 	}
-	return url, nil
+	return "", msg.Err("pipeline.gh_named_no_pull_request", text.Clip(text.OneLine(string(out)), 100))
 }
 
 // pullText returns what the branch's pull request says, as gh sees it, if it says anything.

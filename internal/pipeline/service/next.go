@@ -300,7 +300,7 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 
 // observe looks at what the next step depends on.
 func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
-	if l.Artifacts, err = t.w.Artifacts(); err != nil {
+	if l.Artifacts, err = t.artifacts(); err != nil {
 		return l, err
 	}
 	l.Sense = make(map[string]string)

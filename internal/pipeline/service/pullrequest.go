@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -113,6 +114,9 @@ func (t *turn) pullBody(ctx context.Context) (string, error) {
 	if weakened := t.weakenedTests(); len(weakened) > 0 {
 		b.WriteString("\n## Weakened tests\n\n- " + strings.Join(weakened, "\n- ") + "\n")
 	}
+	if open := t.openFindings(); len(open) > 0 {
+		b.WriteString("\n## Critical findings that were not mended\n\n- " + strings.Join(open, "\n- ") + "\n")
+	}
 	fmt.Fprintf(&b, "\nSpecification: `%s`", t.w.Path())
 	if closes := t.closes(ctx); closes != "" {
 		fmt.Fprintf(&b, "\n\nCloses %s", closes)
@@ -138,20 +142,28 @@ const checksHeading = "Checks run by code-intel"
 func (t *turn) describeChecks(b *strings.Builder) {
 	b.WriteString("\n## " + checksHeading + "\n\n")
 	for _, c := range t.st.Checks {
-		switch {
-		case len(c.Without) > 0:
-			fmt.Fprintf(b, "- `%s`: passed, and passes without this change too: %s %s not show it\n", c.Command, strings.Join(c.Without, ", "), does(c.Without))
-		case c.Passed:
-			fmt.Fprintf(b, "- `%s`: passed\n", c.Command)
-		case len(c.Before) > 0:
-			fmt.Fprintf(b, "- `%s`: failed, as before this change: %s\n", c.Command, strings.Join(c.Before, ", "))
-		default:
-			fmt.Fprintf(b, "- `%s`: failed\n", c.Command)
+		fmt.Fprintf(b, "- `%s`: %s", c.Command, outcome(c))
+		for _, what := range c.Unknown {
+			b.WriteString("; " + text.OneLine(what.String()))
 		}
+		b.WriteString("\n")
 	}
 	if len(t.st.Checks) == 0 {
 		b.WriteString("None: what was run is what the agents say.\n")
 	}
+}
+
+// outcome says how a command ended.
+func outcome(c engine.Check) string {
+	switch {
+	case len(c.Without) > 0:
+		return fmt.Sprintf("passed, and passes without this change too: %s %s not show it", strings.Join(c.Without, ", "), does(c.Without))
+	case c.Passed:
+		return "passed"
+	case len(c.Before) > 0:
+		return "failed, as before this change: " + strings.Join(c.Before, ", ")
+	}
+	return "failed"
 }
 
 func does(files []string) string {
@@ -173,6 +185,32 @@ func (t *turn) describePlan(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "- [%s] %s: %s\n", mark, k.ID, text.OneLine(k.Title))
 	}
+}
+
+// openFindings are the critical findings of reviews that went out as they are: a person took them, or
+// the verifier passed over what the comprehensive review, which gives no verdict, had found.
+func (t *turn) openFindings() (lines []string) {
+	add := func(j engine.Judgement) {
+		for _, f := range j.Findings {
+			if line := text.Clip(text.OneLine(f.Description.String()), 300); f.Severity == artifact.Critical && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	mended := false
+	for _, k := range t.st.Tasks {
+		mended = mended || k.Fix
+		if k.Review != nil && k.Review.Verdict == string(artifact.Fail) {
+			add(*k.Review)
+		}
+	}
+	if j := t.st.Reviews[engine.FinalVerification]; j.Verdict == string(artifact.Fail) {
+		add(j)
+	}
+	if !mended {
+		add(t.st.Reviews[engine.Comprehensive])
+	}
+	return lines
 }
 
 // shortenedTo returns the first lines of a text, as many characters at most, and where the rest

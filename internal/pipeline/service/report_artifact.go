@@ -39,25 +39,52 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return artifactReading{why: msg.New("pipeline.no_text_utf_write_utf", file)}, nil
 	}
-	if workspace.HashOf(text) == k.FilesBefore[name] {
+	if hashOf(k.Phase, text) == k.FilesBefore[name] {
 		why := msg.New("pipeline.before_action_handed_out", file)
 		return artifactReading{text: text, why: why, same: true}, nil
 	}
-	if other, err := t.copiedFrom(name, text); other != "" || err != nil {
+	if other, err := t.copiedFrom(k.Phase, name, text); other != "" || err != nil {
 		return artifactReading{why: msg.New("pipeline.word_word_write_what_holds", file, other)}, err
 	}
 	return artifactReading{text: text}, nil
+}
+
+// hashOf names what an artifact says, to tell whether it was written anew. With other white space
+// alone a plan is not; what is said of the tree may be said again, of another one.
+func hashOf(id phase.ID, content string) string {
+	if ofTheTree(id) {
+		return workspace.HashOf(content)
+	}
+	return workspace.HashOf(folded(content))
+}
+
+// ofTheTree reports whether what a phase writes is about what others have written.
+func ofTheTree(id phase.ID) bool {
+	_, judges := families[id]
+	return judges || id == engine.Implementation || id == engine.CodeReview
 }
 
 // minCopied is the length from which on a text that another pipeline has, too, is
 // no coincidence. A bare verdict is shorter.
 const minCopied = 300
 
-// copiedFrom returns the workspace of another pipeline that has the same artifact, ""
-// if none has.
-func (t *turn) copiedFrom(name, text string) (string, error) {
+// copiedFrom returns the workspace of another pipeline that has the same artifact, or the artifact of
+// this one that says the same, "" if there is none: no agent wrote it for what it was asked.
+func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 	if len(text) < minCopied {
 		return "", nil
+	}
+	names, err := t.artifacts()
+	if err != nil {
+		return "", err
+	}
+	if ofTheTree(id) {
+		names = nil // reports and reviews are held against each other by what they are about
+	}
+	for _, other := range names {
+		if theirs, err := t.w.Read(other); other != name && err == nil && reduced(theirs) == reduced(text) {
+			return t.w.Path() + "/" + other, nil
+		}
 	}
 	all, err := workspace.List(t.s.project.Root)
 	if err != nil {

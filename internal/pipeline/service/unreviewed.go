@@ -358,7 +358,7 @@ func (t *turn) workspaceChanges(ctx context.Context, more ...string) (files []st
 }
 
 // artefact reports whether a file is one that the server or an agent of the pipeline
-// writes: nothing else of the workspace is committed at the end.
+// writes: nothing else of the workspace is committed at the end without a person's word.
 func (t *turn) artefact(file string) bool {
 	name, own := strings.CutPrefix(file, t.w.Path()+"/")
 	switch {
@@ -368,5 +368,29 @@ func (t *turn) artefact(file string) bool {
 		return t.st.Flags.Debug
 	}
 	return name == workspace.StateFile || strings.HasPrefix(name, strings.TrimSuffix(workspace.JournalFile, ".jsonl")) ||
-		strings.HasSuffix(name, ".md") && !strings.Contains(name, "/")
+		hasKey(t.st.Recorded, name) || t.written()[name]
+}
+
+// artifacts are the texts of the workspace that agents may be given to read.
+func (t *turn) artifacts() ([]string, error) {
+	names, err := t.w.Artifacts()
+	return slices.DeleteFunc(names, func(name string) bool { return !t.artefact(t.w.Path() + "/" + name) }), err
+}
+
+// written are the files of the workspace that are written in a pipeline of this effort with
+// these tasks.
+func (t *turn) written() map[string]bool {
+	names := map[string]bool{workspace.RequestFile: true, engine.TasksFile: true, "improvement.md": true}
+	for _, id := range t.s.table.IDs() {
+		w, _ := t.s.table.Contract(id)
+		for _, name := range w.Writes {
+			if !slices.Contains(t.st.SkippedPhases, id) {
+				names[name] = true
+			}
+			for _, k := range t.st.Tasks {
+				names[strings.ReplaceAll(name, "{task}", k.ID)] = names[name]
+			}
+		}
+	}
+	return names
 }

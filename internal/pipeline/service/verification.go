@@ -106,7 +106,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
 	}
-	without, waits, err := t.passWithout(ctx, jobs, on, enough)
+	without, tests, waits, err := t.passWithout(ctx, jobs, on, enough)
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
 	}
@@ -120,9 +120,13 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		}
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
-		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed, Without: without[j]}
+		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed, Without: without[j].RanOf(tests),
+			Unknown: unknown(before[j], without[j])}
 		if len(check.Without) > 0 {
 			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, listed(check.Without))
+		}
+		for _, what := range check.Unknown {
+			t.Warn("pipeline.not_known_of_a_command", r.Name, check.Command, what)
 		}
 		if added, known := verify.NewFailures(r, before[j]); !r.Passed && known && len(added) == 0 {
 			check.Before = r.Failed
@@ -153,8 +157,8 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 	return t.onBase(ctx, verify.Whole, jobs, on, enough)
 }
 
-// onBase runs commands once more, with a part of the files as they were when the work began. There are no results if
-// that commit is gone.
+// onBase runs commands once more, with a part of the files as they were when the work began. Results are skipped
+// if that cannot be done.
 func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job, on string,
 	enough <-chan time.Time) (results map[*verify.Job]verify.Result, waits msg.Message, err error) {
 	if len(jobs) == 0 {
@@ -162,7 +166,11 @@ func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job,
 	}
 	base, err := t.base(ctx, part, on)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return nil, waits, nil
+		results = make(map[*verify.Job]verify.Result)
+		for _, j := range jobs {
+			results[j] = verify.Result{Exit: -1, Skipped: msg.New("pipeline.base_is_gone", t.st.BaseCommit)}
+		}
+		return results, waits, nil
 	} else if err != nil {
 		return nil, waits, err
 	}

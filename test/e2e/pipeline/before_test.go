@@ -117,6 +117,29 @@ func TestPassesWithout(t *testing.T) {
 	}
 }
 
+// TestUnknownIsSaid: what the runs on the code of the base cannot tell is said in the pull request
+// and to the user, and not left out.
+func TestUnknownIsSaid(t *testing.T) {
+	t.Parallel()
+	o := &orchestrator{fixture: newFixture(t, repository)}
+	trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"echo 1 passed in 0.01s\"]\n---\nThe tests pass, whatever is there.\n")(o)
+	o.works = alsoChanges("test_greet.py", "from greet import greet\n\n\ndef test_greet():\n    assert greet('you') == 'hello you'\n")
+	o.begin("--auto "+request, "XS")
+	told := ""
+	o.after = func(o *orchestrator, said object) object {
+		told += o.now.Str("warning")
+		return said
+	}
+	o.play("")
+	const want = "whether it passes without this change, too, is not known: "
+	if body := strings.Join(o.asked()[0], "\n"); !strings.Contains(body, "`: passed; "+want) {
+		t.Errorf("the pull request leaves it out: %s", body)
+	}
+	if told += o.now.Str("warning"); !strings.Contains(told, want) {
+		t.Errorf("the user is not told: %s", told)
+	}
+}
+
 // TestRedBeforeUnnamed: a command that failed before the work began and does not name what
 // fails stops a PASS like any other; the agents are told that it failed before, and a person
 // can accept it.

@@ -14,6 +14,7 @@ const gh = `#!/bin/sh
 dir=$(git rev-parse --absolute-git-dir) || exit 1
 printf '%s\0' "$@" >> "$dir/gh.log"
 printf '\n\0' >> "$dir/gh.log"
+if test -e "$dir/gh-first"; then . "$dir/gh-first"; fi
 case "$1 $2" in
 "pr create"|"pr edit")
 	if test -e "$dir/gh-fails"; then echo "HTTP 502: bad gateway" >&2; exit 1; fi

@@ -339,6 +339,37 @@ func TestPullRequestRefused(t *testing.T) {
 	}
 }
 
+// TestPullRequestClosedMeanwhile: work on a pull request that is merged or closed before it is done
+// reaches nobody by its branch, so nothing is pushed, and a person says what becomes of it.
+func TestPullRequestClosedMeanwhile(t *testing.T) {
+	for _, answer := range []string{"retry", "skip"} {
+		t.Run(answer, func(t *testing.T) {
+			t.Parallel()
+			o, branch := pulledOnce(t, nil)
+			o.works = louder(done1, done2)
+			o.begin(pullURL, "XS")
+			o.play("summary.md")
+			_, was := o.Exec("git", "ls-remote", o.origin, branch)
+			o.reviewed(branch, func(pull object) { pull["state"] = "MERGED" })
+			if o.step(); o.at() != "push-failed" || !strings.Contains(o.now.Str("present_to_user"), "closed or merged meanwhile") {
+				t.Fatalf("after the summary: %s", o.now.Raw)
+			}
+			if _, is := o.Exec("git", "ls-remote", o.origin, branch); is != was {
+				t.Errorf("pushed: %s", is)
+			}
+			if answer == "retry" {
+				o.reviewed(branch, nil)
+			}
+			o.answers = map[string]string{"push-failed": answer}
+			o.play("")
+			s := o.state()
+			if s.Status != "completed" || s.Pushed != (answer == "retry") || slices.Contains(o.trail, "pr-creation") != (answer == "retry") {
+				t.Errorf("%+v: %v", s, o.trail)
+			}
+		})
+	}
+}
+
 // TestReopened goes on where a pipeline has ended.
 func TestReopened(t *testing.T) {
 	t.Run("without a pull request", func(t *testing.T) {
