@@ -81,6 +81,7 @@ var accompanying = []*lazyregexp.Regexp{
 		`(?:(?:add|adapt|adjust|extend|fix|update|updates|updated|write|mend)(?:ing)?\s+)?` + allBeside + `(?:$|[\s.,;)])`),
 	lazyregexp.MustCompile(`(?m)(?:^|[\s.,;(])` + allBeside + `\s+(?:are\s+|is\s+)?(?:included|too|as well|updated|adapted)\b`),
 	lazyregexp.MustCompile(`\sand(?: then)?(?: also)?\s+document\s[^.;\n]*`),
+	lazyregexp.MustCompile(`\sand(?: then)?(?: also)?\s+\pL+\s+(?:it|this|that|them|both|(?:the|its|their)\s+\S+)\s+(?:in|to|into)\s+` + allBeside + `(?:$|[\s.,;)])`),
 	lazyregexp.MustCompile(`[^、。,.\n]*(?:ドキュメント|説明書|仕様書|マニュアル|readme|changelog|変更履歴|テスト)(?:を|は)?も[^、。\n]*`),
 }
 
