@@ -24,22 +24,24 @@ import (
 
 // closedSets returns the flags that take one of a set of values, by name. Where a
 // command means another set by the same name, the key is the command and the flag.
-func closedSets() map[string][]string {
-	people := []string{"en", "ja"}
-	languages := plain(syntax.Languages())
-	return map[string][]string{
-		"log-level":    {"debug", "info", "warn", "error"},
-		"collection":   plain([]search.Collection{search.Forest, search.Map, search.Both}),
-		"match":        plain([]search.FileMatch{search.AutoMatch, search.GlobMatch, search.FuzzyMatch}),
-		"kind":         plain(filetype.Kinds()),
-		"scope":        plain([]install.Scope{install.Project, install.User}),
-		"toolsets":     plain([]mcp.Toolset{mcp.Search, mcp.Code, mcp.Forge}),
+func closedSets() map[string]func() []string {
+	people := setOf("en", "ja")
+	languages := func() []string { return plain(syntax.Languages()) }
+	return map[string]func() []string{
+		"log-level":    setOf("debug", "info", "warn", "error"),
+		"collection":   setOf(search.Forest, search.Map, search.Both),
+		"match":        setOf(search.AutoMatch, search.GlobMatch, search.FuzzyMatch),
+		"kind":         func() []string { return plain(filetype.Kinds()) },
+		"scope":        setOf(install.Project, install.User),
+		"toolsets":     setOf(mcp.Search, mcp.Code, mcp.Forge),
 		"lang":         languages,
 		"type":         languages,
 		"init lang":    people,
 		"install lang": people,
 	}
 }
+
+func setOf[S ~string](values ...S) func() []string { return func() []string { return plain(values) } }
 
 func plain[S ~string](list []S) []string {
 	out := make([]string, len(list))
@@ -60,7 +62,10 @@ func completeFlags(root *cobra.Command) {
 				values = sets[f.Name]
 			}
 			if values != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // it is there
+				offered := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+					return values(), cobra.ShellCompDirectiveNoFileComp
+				}
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, offered) // it is there
 			}
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(offer)

@@ -86,6 +86,54 @@ func TestListerNotices(t *testing.T) {
 	check("the user's own patterns")
 }
 
+// The user's own patterns are found wherever git finds them, and git is started only where its
+// configuration may name them.
+func TestExcludesFileAsGit(t *testing.T) {
+	setting := "[Core]\n\tEXCLUDESfile = ~/mine\n"
+	for name, c := range map[string]struct {
+		set  func(t *testing.T, root string)
+		asks bool
+	}{
+		"nowhere":     {set: func(*testing.T, string) {}},
+		"git's usual": {set: func(t *testing.T, root string) { write(t, root, "../home/.config/git/ignore", "mine.go\n") }},
+		"repository":  {func(t *testing.T, root string) { gitRun(t, root, "config", "core.excludesFile", "~/mine") }, true},
+		"user":        {func(t *testing.T, root string) { write(t, root, "../home/.gitconfig", setting) }, true},
+		"user, XDG":   {func(t *testing.T, root string) { write(t, root, "../home/.config/git/config", setting) }, true},
+		"user, elsewhere": {func(t *testing.T, root string) {
+			write(t, root, "../own", setting)
+			t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(root, "../own"))
+		}, true},
+		"system": {func(t *testing.T, root string) {
+			write(t, root, "../system", setting)
+			t.Setenv("GIT_CONFIG_NOSYSTEM", "")
+			t.Setenv("GIT_CONFIG_SYSTEM", filepath.Join(root, "../system"))
+		}, true},
+		"included": {func(t *testing.T, root string) {
+			write(t, root, "../home/.gitconfig", "[Include] path = more\n")
+			write(t, root, "../home/more", setting)
+		}, true},
+		"work tree": {func(t *testing.T, root string) {
+			gitRun(t, root, "config", "extensions.worktreeConfig", "true")
+			gitRun(t, root, "config", "--worktree", "core.excludesFile", "~/mine")
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := repository(t)
+			write(t, root, "a.go", "x")
+			write(t, root, "mine.go", "x")
+			write(t, root, "../home/mine", "mine.go\n")
+			c.set(t, root)
+			p := open(t, root)
+			if diff := cmp.Diff(gitFiles(t, root), paths(list(t, p))); diff != "" {
+				t.Errorf("git (-), List (+):\n%s", diff)
+			}
+			if asks := findWorkTree(p.Root).mayNameExcludes(); usualGit() && asks != c.asks {
+				t.Errorf("git is asked: %v", asks)
+			}
+		})
+	}
+}
+
 // Git lists what it tracks only for a sweep that comes upon something ignored.
 func TestTrackedFilesAreAskedForWhenIgnored(t *testing.T) {
 	root := repository(t)

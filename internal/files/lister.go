@@ -1,11 +1,16 @@
 package files
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -239,15 +244,20 @@ func (w *workTree) git(ctx context.Context, args ...string) (string, error) {
 }
 
 // configStamp changes when git's configuration may have.
-func (w *workTree) configStamp() string {
+func (w *workTree) configStamp() string { return stampOf(w.configFiles()...) }
+
+// configFiles are the files that git's configuration is in, but for those that they include.
+func (w *workTree) configFiles() []string {
 	files := []string{filepath.Join(w.commonDir, "config"), filepath.Join(w.gitDir, "config.worktree"), "/etc/gitconfig"}
-	if global := os.Getenv("GIT_CONFIG_GLOBAL"); global != "" {
-		files = append(files, global)
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if file := os.Getenv(name); file != "" {
+			files = append(files, file)
+		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		files = append(files, filepath.Join(home, ".gitconfig"))
 	}
-	return stampOf(append(files, filepath.Join(userConfig(), "git", "config"))...)
+	return append(files, filepath.Join(userConfig(), "git", "config"))
 }
 
 // userConfig is where git looks for the user's configuration.
@@ -264,12 +274,43 @@ func userConfig() string {
 
 // excludesFile returns the file of the user's own ignore patterns.
 func (w *workTree) excludesFile(ctx context.Context) string {
+	if !w.mayNameExcludes() { // to start git takes longer than the sweep of a small project
+		return filepath.Join(userConfig(), "git", "ignore")
+	}
 	if out, err := w.git(ctx, "config", "--path", "--get", "core.excludesFile"); err == nil {
 		if file := strings.TrimRight(out, "\r\n"); file != "" {
 			return resolveFrom(w.top, file)
 		}
 	}
 	return filepath.Join(userConfig(), "git", "ignore")
+}
+
+// mayNameExcludes reports whether git's configuration may set core.excludesFile. It does not
+// parse it: no file of it has the name of the setting in it, and none includes another.
+func (w *workTree) mayNameExcludes() bool {
+	if !usualGit() {
+		return true
+	}
+	return slices.ContainsFunc(w.configFiles(), func(file string) bool {
+		text, err := readRulesFile(repofile.At(file))
+		if err != nil {
+			return !errors.Is(err, fs.ErrNotExist)
+		}
+		text = bytes.ToLower(text)
+		return len(text) >= maxIgnoreFile || bytes.Contains(text, []byte("excludesfile")) || bytes.Contains(text, []byte("[include"))
+	})
+}
+
+// usualGit reports whether git is the one of the system, whose own configuration is
+// /etc/gitconfig. One that was built otherwise keeps it elsewhere.
+func usualGit() bool {
+	const usual = "/usr/bin/git"
+	program, err := exec.LookPath("git")
+	if err != nil || program != usual || runtime.GOOS != "linux" {
+		return false
+	}
+	info, err := os.Lstat(usual)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // trackedFiles are the files of a project that git tracks. Git is asked only when a

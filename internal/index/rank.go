@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/lsa"
@@ -102,7 +103,7 @@ func (x *Index) Rarity(ctx context.Context, terms []string) (list []float64, err
 // the language that most files are in: it tells nothing of any of them. The last term
 // stays.
 func (s *snapshot) telling(q *question.Question) (list []string, weights []float64) {
-	if !slices.ContainsFunc(q.Terms, func(t string) bool { return languageTerms[t] }) {
+	if !slices.ContainsFunc(q.Terms, func(t string) bool { return languageTerms()[t] }) {
 		return q.Terms, q.Weights
 	}
 	name := terms.Stem(s.mostly())
@@ -121,13 +122,13 @@ func (s *snapshot) telling(q *question.Question) (list []string, weights []float
 }
 
 // languageTerms are the names of all languages, as questions have them.
-var languageTerms = func() map[string]bool {
+var languageTerms = sync.OnceValue(func() map[string]bool {
 	set := make(map[string]bool)
 	for _, l := range syntax.Languages() {
 		set[terms.Stem(string(l))] = true
 	}
 	return set
-}()
+})
 
 // scoring are the constants of BM25F.
 var scoring = func() *postings.Scoring {

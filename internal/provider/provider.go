@@ -11,6 +11,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
@@ -48,28 +49,43 @@ type Exact struct {
 
 // Providers are those of one project. It is safe for use by several goroutines.
 type Providers struct {
+	p       *project.Project
 	indexes []*scipIndex
-	servers []*server
+
+	mu      sync.Mutex
+	found   bool      // the servers of this machine were looked for
+	servers []*server // under mu, until then none
 }
 
 // Open returns the providers of a project. Nothing is read or started before a
 // question needs it.
 func Open(p *project.Project) *Providers {
-	o := &Providers{}
+	o := &Providers{p: p}
 	for _, path := range p.Config.SCIP {
 		o.indexes = append(o.indexes, &scipIndex{p: p, path: path})
 	}
-	for _, s := range servers(p) {
-		o.servers = append(o.servers, newServer(p, s))
-	}
 	return o
+}
+
+// find returns the language servers. They are looked for in all of PATH, so only once a
+// question needs them.
+func (o *Providers) find() []*server {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.found {
+		for _, s := range servers(o.p) {
+			o.servers = append(o.servers, newServer(o.p, s))
+		}
+		o.found = true
+	}
+	return o.servers
 }
 
 // None reports whether nobody here can know a language, so that there is no point in
 // asking. It reads no index and starts nothing.
 func (o *Providers) None(l syntax.Language) bool {
 	return !slices.ContainsFunc(o.indexes, (*scipIndex).there) &&
-		!slices.ContainsFunc(o.servers, func(s *server) bool { return s.knows(l) && s.trusted() })
+		!slices.ContainsFunc(o.find(), func(s *server) bool { return s.knows(l) && s.trusted() })
 }
 
 // Uses asks each provider that knows the language, those with an index first. The
@@ -103,7 +119,7 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 	ctx, stop := patient(patience.Of(ctx))
 	defer stop()
 	if all.Asked < len(q.Targets) {
-		for _, s := range o.servers {
+		for _, s := range o.find() {
 			if s.knows(q.Language) {
 				take(ctx, s)
 			}
@@ -120,7 +136,10 @@ func (o *Providers) Stop() {
 	for _, x := range o.indexes {
 		x.Stop()
 	}
-	for _, s := range o.servers {
+	o.mu.Lock()
+	found := o.servers
+	o.mu.Unlock()
+	for _, s := range found {
 		s.Stop()
 	}
 }

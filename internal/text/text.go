@@ -65,7 +65,7 @@ func Words(s string) iter.Seq[string] {
 
 // WordSet returns the set of the words in s, which are separated by white space.
 func WordSet(s string) map[string]bool {
-	set := make(map[string]bool)
+	set := make(map[string]bool, 1+strings.Count(s, " ")) // about
 	for word := range strings.FieldsSeq(s) {
 		set[word] = true
 	}

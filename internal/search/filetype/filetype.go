@@ -16,9 +16,6 @@ import (
 	"codeintel/internal/text"
 )
 
-// languages is every language a filter may name.
-var languages = syntax.Languages()
-
 // languagesOf reads a language filter. It returns none for a name it does not know.
 func languagesOf(name string) []syntax.Language {
 	return syntax.Called(strings.TrimPrefix(strings.TrimSpace(name), "."))
@@ -32,9 +29,9 @@ func Languages(name string) ([]syntax.Language, error) {
 	if l := languagesOf(name); l != nil {
 		return l, nil
 	}
-	known := make([]string, len(languages))
-	for i, l := range languages {
-		known[i] = string(l)
+	var known []string
+	for _, l := range syntax.Languages() {
+		known = append(known, string(l))
 	}
 	p := problem.New(problem.InvalidArgument, "search.is_no_known_language",
 		msg.Param("language"), text.Clip(name, 40), len(known))
@@ -72,7 +69,7 @@ func Filter(p *project.Project, argument, name string, list []files.Entry) (func
 	}
 	if wanted == nil && !seen[bare] {
 		delete(seen, "")
-		for _, l := range languages {
+		for _, l := range syntax.Languages() {
 			seen[string(l)] = true
 		}
 		known := slices.Sorted(maps.Keys(seen))
