@@ -100,7 +100,7 @@ func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 // strange reports whether a request comes from another page. What changes
 // something must say that it comes from this one.
 func strange(r *http.Request) bool {
-	origin, changes := r.Header.Get("Origin"), r.Method != http.MethodGet && r.Method != http.MethodHead
+	origin, changes := strings.Join(r.Header.Values("Origin"), ","), r.Method != http.MethodGet && r.Method != http.MethodHead
 	if origin != "" && origin != "http://"+r.Host || origin == "" && changes {
 		return true
 	}

@@ -98,6 +98,7 @@ func (s *Server) bothEras(server *mcp.Server) http.Handler {
 		Logger:                       s.log,
 		PropagateRequestCancellation: true,
 		DisableLocalhostProtection:   true, // guarded does that, and for all hosts
+		MaxRequestBodyBytes:          maxLine,
 	}
 	alone := o
 	alone.Stateless = true
@@ -117,11 +118,12 @@ func (s *Server) bothEras(server *mcp.Server) http.Handler {
 // call 127.0.0.1 under a name of the page's own: Host and Origin tell.
 func (o HTTPOptions) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := strings.Join(r.Header.Values("Origin"), ",") // of several none counts
 		switch {
 		case !o.hostAllowed(r.Host):
 			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
-		case !o.originAllowed(r.Header.Get("Origin")):
-			http.Error(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
+		case !o.originAllowed(origin):
+			http.Error(w, "pages of "+origin+" may not call this server", http.StatusForbidden)
 		case o.preflight(w, r):
 		case !o.tokenHolds(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="code-intel"`)

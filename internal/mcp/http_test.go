@@ -53,6 +53,10 @@ func TestServeHTTP(t *testing.T) {
 	if err != nil || result.IsError {
 		t.Errorf("search_text over HTTP: %v, %+v", err, result)
 	}
+	long := map[string]any{"pattern": strings.Repeat("x", maxLine/2)}
+	if _, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "search_text", Arguments: long}); err != nil {
+		t.Errorf("a message that is long, and not too long: %v", err)
+	}
 	if err := client.Close(); err != nil {
 		t.Error(err)
 	}
@@ -85,6 +89,7 @@ func TestGuard(t *testing.T) {
 		{"DNS rebinding", "evil.example:8137", "", "Bearer secret", http.StatusForbidden},
 		{"a host that begins well", "127.0.0.1.evil.example", "", "Bearer secret", http.StatusForbidden},
 		{"a strange page", "127.0.0.1:8137", "https://evil.example", "Bearer secret", http.StatusForbidden},
+		{"a page of two origins", "127.0.0.1:8137", "http://localhost:3000 https://evil.example", "Bearer secret", http.StatusForbidden},
 		{"a page of no origin", "127.0.0.1:8137", "null", "Bearer secret", http.StatusForbidden},
 		{"no token", "127.0.0.1:8137", "", "", http.StatusUnauthorized},
 		{"a wrong token", "127.0.0.1:8137", "", "Bearer secre", http.StatusUnauthorized},
@@ -93,7 +98,7 @@ func TestGuard(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, "http://x/mcp", nil)
 		r.Host = tt.host
 		if tt.origin != "" {
-			r.Header.Set("Origin", tt.origin)
+			r.Header["Origin"] = strings.Fields(tt.origin)
 		}
 		if tt.auth != "" {
 			r.Header.Set("Authorization", tt.auth)
