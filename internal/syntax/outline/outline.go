@@ -42,6 +42,7 @@ type outlineRow struct {
 	block    string // pairs of marks around comments
 	quotes   string // marks around texts, each of one byte
 	holes    string // what begins code within texts: "${" up to its closing bracket, "$" a name
+	listing  string // an expression for what begins statements whose texts are names: use Cart 'total';
 	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
 	joins    string // those of letters that stand between the parts of a qualified name
@@ -173,12 +174,20 @@ func Specs() []*engine.Spec {
 // reader returns the function that outlines a text by the row.
 func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 	rules := sync.OnceValues(o.compileRules)
+	listing := sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`(?m)^[ \t]*(?:` + o.listing + ")") })
 	return func(src []byte, _ engine.ParseFunc) *engine.File {
 		compiled, err := rules()
 		if err != nil {
 			return &engine.File{Partial: err.Error()}
 		}
 		s := &sketch{outlineRow: o, rules: compiled, src: src, file: &engine.File{}}
+		if o.listing != "" {
+			begins, err := listing()
+			if err != nil {
+				return &engine.File{Partial: err.Error()}
+			}
+			s.lists = statements(src, begins)
+		}
 		s.lines = engine.LineStarts(nil, src)
 		s.mask()
 		s.indent()
@@ -206,6 +215,7 @@ type sketch struct {
 	opens   []uint32
 	opened  map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
 	found   []declared
+	lists   [][2]int         // bytes of statements whose texts are names
 	within  int              // texts around the code that is being masked
 	endless int              // operators of Perl that have no end
 	begin   map[string][]int // lines by the word that they begin with; see until

@@ -1,6 +1,8 @@
 package outline
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,5 +79,31 @@ func TestCodeInTexts(t *testing.T) {
 		if spec.Name == "hcl" {
 			spec.Read([]byte(deep), nil)
 		}
+	}
+}
+
+// TestListedNames reads what Perl exports, imports and inherits by names in texts.
+func TestListedNames(t *testing.T) {
+	src := "use parent -norequire, 'Shop::Base';\nuse Util 'round_up', \"pay :all\";\nour @EXPORT_OK = (\n" +
+		"  'total', # 'comment'\n  qw(boil\n     &fill :tag -flag));\nprint 'printed', q(printed), qw/listed/;\n"
+	i := slices.IndexFunc(Specs(), func(s *engine.Spec) bool { return s.Name == "perl" })
+	f := Specs()[i].Read([]byte(src), nil)
+	var got []string
+	for _, o := range f.Occurrences {
+		got = append(got, fmt.Sprintf("%s@%d:%d", o.Name, o.Line, o.Column))
+	}
+	want := "parent Shop Base Util round_up pay EXPORT_OK total boil fill listed"
+	for _, name := range strings.Fields(want) {
+		if !slices.ContainsFunc(got, func(g string) bool { return strings.HasPrefix(g, name+"@") }) {
+			t.Errorf("%s is missing in %v", name, got)
+		}
+	}
+	for _, name := range []string{"all", "tag", "flag", "comment", "printed", "qw"} {
+		if slices.ContainsFunc(got, func(g string) bool { return strings.HasPrefix(g, name+"@") }) {
+			t.Errorf("%s is no name: %v", name, got)
+		}
+	}
+	if f.Imports[0].Path != "Shop::Base" {
+		t.Errorf("imports %v", f.Imports)
 	}
 }

@@ -38,7 +38,7 @@ func (o *outlineRow) read(fields string) (err error) {
 		"title": &o.title, "aliases": &o.aliases, "groups": &o.groups, "files": &o.files, "programs": &o.programs,
 		"comment": &o.comment, "block": &o.block, "quotes": &o.quotes, "holes": &o.holes, "quoting": &o.quoting,
 		"letters": &o.letters, "joins": &o.joins, "extent": (*string)(&o.extent), "private": &o.private,
-		"members": &o.members, "goes-on": &o.goesOn,
+		"members": &o.members, "goes-on": &o.goesOn, "listing": &o.listing,
 	}
 	flags := map[string]*bool{"prose": &o.prose, "test-classes": &o.testClasses, "locals": &o.locals, "messages": &o.messages}
 	for line := range strings.Lines(fields) {

@@ -2,6 +2,8 @@ package outline
 
 import (
 	"bytes"
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -103,7 +105,60 @@ func (s *sketch) eraseQuoted(at int) int {
 		return end
 	}
 	eraseText(s.bare[at:end])
+	if end > at+1 && s.listsNames(at) {
+		s.restoreNames(at, end)
+	}
 	return max(at+1, end)
+}
+
+// statements returns the bytes from each match of what begins a statement to its semicolon.
+func statements(src []byte, begins *regexp.Regexp) (all [][2]int) {
+	for at := 0; at < len(src); {
+		m := begins.FindIndex(src[at:])
+		if m == nil {
+			break
+		}
+		from := at + m[1]
+		at = min(len(src), from+maxQuoted)
+		if i := bytes.IndexByte(src[from:at], ';'); i >= 0 {
+			at = from + i
+		}
+		all = append(all, [2]int{from, at})
+	}
+	return all
+}
+
+// listsNames reports whether the text that begins at a byte lists names: qw(total pay), or any in
+// a statement for that.
+func (s *sketch) listsNames(at int) bool {
+	if s.listing == "" || hasPrefixAt(s.src, at, "qw") {
+		return s.listing != ""
+	}
+	i, _ := slices.BinarySearchFunc(s.lists, at, func(l [2]int, at int) int { return cmp.Compare(l[1], at) })
+	return i < len(s.lists) && s.lists[i][0] <= at
+}
+
+// restoreNames puts the names back that were erased with a text that lists them. What has a sign
+// of its own, such as a tag, is none.
+func (s *sketch) restoreNames(start, end int) {
+	at := start + 1
+	if hasPrefixAt(s.src, start, "qw") {
+		at++
+	}
+	for at < end {
+		if !isWord(s.src[at]) {
+			at++
+			continue
+		}
+		stop := at
+		for stop < end && (isWord(s.src[stop]) || s.src[stop] == ':') {
+			stop++
+		}
+		if strings.IndexByte(":-.", s.src[at-1]) < 0 {
+			copy(s.bare[at:stop], s.src[at:stop])
+		}
+		at = stop
+	}
 }
 
 // template is eraseQuoted for a text that may hold code, which it leaves: "a-${b}".
