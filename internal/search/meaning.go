@@ -44,6 +44,15 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	if err != nil {
 		return nil, err
 	}
+	if bare := n.Signless(); bare != "" && len(found) == 0 {
+		list, err := e.x.Occurrences(ctx, n.Base)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", n.Base, err)
+		}
+		if len(list) == 0 { // the sign is no part of the name
+			m.name.Base, m.name.Whole = bare, bare
+		}
+	}
 	for _, f := range found {
 		m.definitions = append(m.definitions, f.Symbol)
 		if !isPathModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent || n.Pasted()) {

@@ -36,6 +36,9 @@ func Parse(s string) Name {
 		}
 		s = strings.TrimSpace(rest)
 	}
+	if len(s) > 1 && s[0] == '\\' && strings.IndexByte("$@%&", s[1]) >= 0 {
+		s = s[1:] // a reference of Perl
+	}
 	n := Name{Sent: sent, Whole: s, Base: s}
 	if strings.ContainsAny(s, " \t") {
 		return n // a heading, or an operator: no parts to find
@@ -96,7 +99,7 @@ func (n Name) Forms() []string {
 		}
 	}
 	add(n.Whole)
-	bare := strings.TrimLeft(n.Base, "$@:#.")
+	bare := strings.TrimLeft(n.Base, "$@%:#.")
 	add(bare)
 	if bare == n.Base && bare != "" && !strings.Contains(bare, " ") {
 		add("$" + bare)
@@ -112,6 +115,22 @@ func (n Name) Forms() []string {
 		add(Kebab(bare))
 	}
 	return list
+}
+
+// Signless returns the name of a variable without the sign that its language writes before it:
+// step of $step, ${step}, @step and %step; "" if it has none.
+func (n Name) Signless() string {
+	bare := strings.TrimLeft(n.Base, "$@%")
+	if bare == n.Base {
+		return ""
+	}
+	if inner, ok := strings.CutPrefix(bare, "{"); ok {
+		bare = strings.TrimSuffix(inner, "}")
+	}
+	if bare == "" || strings.ContainsFunc(bare, func(r rune) bool { return !isWord(r) }) {
+		return ""
+	}
+	return bare
 }
 
 // mostSplits bounds how often a name is taken for one of a scope.

@@ -132,6 +132,17 @@ func TestForms(t *testing.T) {
 	}
 }
 
+func TestSignless(t *testing.T) {
+	for in, want := range map[string]string{"$step": "step", "${step}": "step", "%opt": "opt", "@rest": "rest", "step": "", "$opt{a}": "", "$": ""} {
+		if got := Parse(in).Signless(); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	if got := Parse(`\&fill`).Base; got != "fill" {
+		t.Errorf("a reference: %q", got)
+	}
+}
+
 func TestSpellings(t *testing.T) {
 	for in, want := range map[string]string{"Shop/PriceList": "shop/price_list", "HTTPServer/V2": "http_server/v2"} {
 		if got := Snake(in); got != want {
