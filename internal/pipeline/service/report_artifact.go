@@ -131,9 +131,9 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	found := t.checkPlan(ctx, k.Phase, name, got.text)
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
+		var lacks []artifact.Finding
 		if k.Phase == engine.FinalVerification && review.Verdict.Approves() {
-			lacks, err := t.finalProof(ctx, name, got.text)
-			if err != nil {
+			if lacks, err = t.finalProof(ctx, name, got.text); err != nil {
 				return err
 			}
 			if len(lacks) > 0 {
@@ -146,7 +146,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		found = append(found, review.Findings...)
 		if review.Verdict == artifact.Unknown {
 			a.Findings = found
-			t.refuse(a.Findings, engine.NotValidCheckpoint)
+			t.refuse(whyRefusedReview(found, lacks, review.Findings), engine.NotValidCheckpoint)
 			return nil
 		}
 		return t.judge(k, r, a, found)

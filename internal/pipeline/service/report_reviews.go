@@ -54,7 +54,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 			worst = review.Verdict
 		}
 		if review.Verdict == artifact.Unknown {
-			task.CheckFindings = found
+			task.CheckFindings = whyRefusedReview(found, lacks, review.Findings)
 			unread++
 			continue
 		}
@@ -109,6 +109,15 @@ func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.T
 	a.Artifact = name
 	goesOn, err = t.verify(ctx, a, review)
 	return nil, review.Findings[:len(review.Findings)-said], goesOn, err
+}
+
+// whyRefusedReview returns what of the findings about a review its writer is to mend: not what they
+// found themselves, if the review lacks something.
+func whyRefusedReview(found, lacks, own []artifact.Finding) []artifact.Finding {
+	if len(lacks) == 0 {
+		return found
+	}
+	return found[:len(found)-len(own)]
 }
 
 // nameTask has findings say which task they are about.

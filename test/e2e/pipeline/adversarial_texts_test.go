@@ -96,6 +96,29 @@ func TestOddGh(t *testing.T) {
 	}
 }
 
+// TestReviewerMendsWhatItLacks: a review that is handed out again for what it lacks does not have
+// its writer mend what they found themselves.
+func TestReviewerMendsWhatItLacks(t *testing.T) {
+	for _, at := range []string{"review-1.md", "final-verification.md"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			o := newOrchestrator(t, "--auto --nopr "+request, "S")
+			o.play(at)
+			r := putting(strings.Replace(codeText("## Criteria\n\n- all of it → `greet.py:2`\n- its tests pass → `main.py:300`\n"), "None.", "- **[MINOR]** `greet.py:2`: the name may be empty.", 1))(o)
+			_, mend, ok := strings.Cut(r.Str("prompt"), "## Mend This First")
+			if !ok || !strings.Contains(mend, "main.py:300 does not exist") || strings.Contains(mend, "may be empty") {
+				t.Errorf("it is to mend %.400s", mend)
+			}
+			if !strings.Contains(r.Raw, "may be empty") {
+				t.Errorf("what it found is gone: %s", r.Raw)
+			}
+			o.took(r)
+			o.play("")
+			o.whole()
+		})
+	}
+}
+
 // TestFindingsThatStand: a critical finding that goes out unmended, because nobody or a person
 // said so, stands in the pull request and in the last answer.
 func TestFindingsThatStand(t *testing.T) {
