@@ -399,7 +399,6 @@ var openers = map[string]string{
 	"doctor":                            "tries whether the user's folders can be written, and makes a project of its own",
 	"embedding":                         "models, in the user's own folder",
 	"files/children_other.go":           "lists a folder that was looked at",
-	"files/children_unix.go":            "lists a folder that was looked at",
 	"git/lock.go":                       "reads /proc; removes locks of git by the names that a listing gave",
 	"git/locknote_unix.go":              "a note of this program in git's folder",
 	"git/tree.go":                       "scratch indexes, in the folder for temporary files",

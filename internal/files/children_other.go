@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !linux
 
 package files
 
@@ -22,12 +22,14 @@ func readFolder(abs string, _ *scratch) ([]child, error) {
 		c := child{name: e.Name(), kind: e.Type()}
 		if c.kind.IsRegular() {
 			info, err := e.Info()
-			if errors.Is(err, fs.ErrNotExist) {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
 				continue // gone since
-			}
-			if err != nil {
+			case err != nil:
 				c.err = err
-			} else {
+			case !info.Mode().IsRegular():
+				c.kind = fs.ModeIrregular // replaced since
+			default:
 				c.size, c.modTime = info.Size(), info.ModTime().UnixNano()
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/state"
-	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 	"codeintel/internal/workflow/wishes"
 )
@@ -120,26 +120,12 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 
 // base describes the changed files of a part as they were before.
 func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change, of func(file string) bool) (*verify.Base, error) {
-	b := &verify.Base{Part: part}
-	var was []string
-	for _, c := range changes {
-		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && of(old) {
-			was = append(was, old)
-		}
-		if (c.Status == git.Added || c.OldPath != "") && of(c.Path) {
-			b.Added = append(b.Added, c.Path)
-		}
-	}
 	r, err := t.repo(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if b.Was, err = r.Contents(ctx, t.st.Base, was, mostCompared); err != nil {
-		return nil, err
-	}
-	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
-	b.NoteSource(of)
-	return b, err
+	b := &verify.Base{Part: part}
+	return b, workflow.DescribeBase(ctx, r, b, t.st.Base, changes, of)
 }
 
 func succeeded(r verify.Result) bool { return ran(r) && r.Passed }

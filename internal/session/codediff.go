@@ -5,13 +5,10 @@ import (
 	"context"
 
 	"codeintel/internal/git"
-	"codeintel/internal/platform/repofile"
 	"codeintel/internal/session/state"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 )
-
-// mostCompared is how large a file may be, in bytes, whose content is compared.
-const mostCompared = 2 << 20
 
 // compared compares what changed since a mark with what was there. Without git only
 // the present texts are known: then everything in them counts as new.
@@ -37,7 +34,7 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 		if err != nil {
 			return nil, err
 		}
-		if had, err = r.Contents(ctx, since.Tree, paths, mostCompared); err != nil {
+		if had, err = r.Contents(ctx, since.Tree, paths, workflow.MostCompared); err != nil {
 			return nil, err
 		}
 	}
@@ -59,11 +56,5 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 	return files, nil
 }
 
-// textNow returns a file of the project as it is, or nil if it cannot be read.
-func (t *turn) textNow(path string) []byte {
-	text, err := repofile.In(t.s.project.Root, path).Read(mostCompared)
-	if err != nil {
-		return nil
-	}
-	return text
-}
+// textNow is [workflow.TextNow] of the session's project.
+func (t *turn) textNow(path string) []byte { return workflow.TextNow(t.s.project.Root, path) }

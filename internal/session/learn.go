@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -251,10 +250,10 @@ func (s *Service) outcomeOf(st *state.State) outcomes.Outcome {
 // meaning that answered.
 func (s *Service) searchedByMeaning(id string) bool {
 	file := s.folder().Ledger(id)
-	if !exists(file) {
+	if !repofile.At(file).Exists() {
 		file = s.folder().ArchivedLedger(id)
 	}
-	if !exists(file) {
+	if !repofile.At(file).Exists() {
 		return false
 	}
 	l, err := audit.Open(file)
@@ -274,9 +273,4 @@ func agreed(s *state.State) string {
 		return ""
 	}
 	return s.Lesson.Path
-}
-
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
 }

@@ -42,7 +42,7 @@ func (s *Service) wait(c Call) {
 // the calls that this process answered since it was interrupted. The next answer
 // carries its summaries.
 func (s *Service) reopen(id string) error {
-	if !exists(string(s.folder())) { // taking the lead would make it
+	if !repofile.At(string(s.folder())).Exists() { // taking the lead would make it
 		_, err := s.restore(id)
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*state.State, error
 		}
 	}
 	record := s.folder().ArchivedLedger(id)
-	if !exists(record) { // a process that was bringing it back died
+	if !repofile.At(record).Exists() { // a process that was bringing it back died
 		record = s.folder().Ledger(id)
 	}
 	l, err := state.OpenLedger(st, record, s.folder().ArchivedCheckpoint(id))

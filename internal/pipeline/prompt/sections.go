@@ -44,7 +44,7 @@ type fence string
 // be told line after line.
 func (f *fence) in(line string) bool {
 	text := strings.TrimSpace(line)
-	switch mark := fenceMark(text); {
+	switch mark := markdown.FenceMark(text); {
 	case *f == "" && mark != "":
 		*f = fence(mark)
 		return true
@@ -54,15 +54,4 @@ func (f *fence) in(line string) bool {
 		*f = ""
 	}
 	return true
-}
-
-// fenceMark returns the back-ticks or tildes that text begins with, if there are
-// three at least.
-func fenceMark(text string) string {
-	for _, c := range []string{"`", "~"} {
-		if n := len(text) - len(strings.TrimLeft(text, c)); n >= 3 {
-			return text[:n]
-		}
-	}
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/workflow"
 )
 
 // branchNow is the branch that is checked out, or what the caller says if git
@@ -138,7 +139,7 @@ func uncommittedFiles(ctx context.Context, repo *git.Repo, commit string) []stri
 func (s *Service) contentsOf(files []string) map[string]string {
 	held := make(map[string]string)
 	for _, f := range files {
-		if info, err := os.Lstat(s.project.Abs(f)); err != nil || info.Size() <= mostCompared {
+		if info, err := os.Lstat(s.project.Abs(f)); err != nil || info.Size() <= workflow.MostCompared {
 			held[f] = s.contentOf(f)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/syntax"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 )
 
 // What the change depends on and no diff of code shows: ignored files, links, and the
@@ -43,7 +44,7 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 		return nil, nil
 	}
 	claimed := t.claimed()
-	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claimed, mostCompared)
+	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claimed, workflow.MostCompared)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, nil // history was rewritten, which a person is asked about
 	} else if err != nil {
@@ -61,7 +62,7 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	users = without(users, tracked)
 	needed := make(map[string]string)
 	for _, user := range claimed {
-		now, err := repofile.In(t.s.project.Root, user).Read(mostCompared)
+		now, err := repofile.In(t.s.project.Root, user).Read(workflow.MostCompared)
 		if err != nil || !isCode(user) {
 			continue
 		}

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +13,11 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 )
 
@@ -205,24 +204,10 @@ func (t *turn) base(ctx context.Context, part verify.Part, now string) (*verify.
 	of := func(file string) bool {
 		return part == verify.Whole || !codediff.OfTests(file) && !t.s.o.Code.IsTest(file)
 	}
-	var was []string
-	for _, c := range changes {
-		if ours(c.Path) || t.artefact(c.Path) || c.Submodule() {
-			continue
-		}
-		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && of(old) {
-			was = append(was, old)
-		}
-		if (c.Status == git.Added || c.OldPath != "" && c.OldPath != c.Path) && of(c.Path) {
-			b.Added = append(b.Added, c.Path)
-		}
-	}
-	if b.Was, err = t.Repo.Contents(ctx, t.st.BaseCommit, was, mostCompared); err != nil {
-		return nil, err
-	}
-	b.Files, b.Ignored, err = taskbranch.Listed(ctx, t.Repo)
-	b.NoteSource(of)
-	return b, err
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool {
+		return ours(c.Path) || t.artefact(c.Path) || c.Submodule()
+	})
+	return b, workflow.DescribeBase(ctx, t.Repo, b, t.st.BaseCommit, changes, of)
 }
 
 // verifierJob is the run of a command on the files as they are, a new one if there is

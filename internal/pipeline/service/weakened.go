@@ -11,15 +11,12 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 )
-
-// mostCompared is how large a file may be whose tests are compared with those of the base.
-const mostCompared = 2 << 20
 
 // A loss is what the checks of the project can find no longer: a test, or the file that a
 // trusted verifier runs.
@@ -35,7 +32,7 @@ func (t *turn) filesOfTasks(ctx context.Context) (files []codediff.File, had map
 	if len(claimed) == 0 || t.st.BaseCommit == "" || t.s.o.Code == nil || t.s.o.Code.IsTest == nil {
 		return nil, nil, nil
 	}
-	if had, err = t.Repo.Contents(ctx, t.st.BaseCommit, claimed, mostCompared); err != nil {
+	if had, err = t.Repo.Contents(ctx, t.st.BaseCommit, claimed, workflow.MostCompared); err != nil {
 		return nil, nil, err
 	}
 	for _, f := range claimed {
@@ -46,14 +43,8 @@ func (t *turn) filesOfTasks(ctx context.Context) (files []codediff.File, had map
 	return files, had, nil
 }
 
-// textNow returns a file as it is, nil if it is gone or no text.
-func (t *turn) textNow(file string) []byte {
-	now, err := repofile.In(t.s.project.Root, file).Read(mostCompared)
-	if err != nil {
-		return nil
-	}
-	return now
-}
+// textNow is [workflow.TextNow] of the pipeline's project.
+func (t *turn) textNow(file string) []byte { return workflow.TextNow(t.s.project.Root, file) }
 
 // losses compares the tests of the files that tasks changed with those of the commit at
 // which the work began.

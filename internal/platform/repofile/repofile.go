@@ -163,6 +163,12 @@ func (p Place) explain(err error) error {
 	return err
 }
 
+// Exists reports whether something has that path, if only a link.
+func (p Place) Exists() bool {
+	_, err := os.Lstat(p.path)
+	return err == nil
+}
+
 // Open opens a regular file for reading. A link is followed that stays in the project.
 func (p Place) Open() (*os.File, fs.FileInfo, error) {
 	f, err := p.open(os.O_RDONLY, 0, true)

@@ -130,7 +130,7 @@ func show(t *answer.WriteTarget, p *project.Project) {
 // files of the project are listed only where the path was not explored.
 func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
 	explored := v.Phase.Explored
-	at := policy.Target{Path: rel, Exists: exists(v.project.Abs(rel)), Changed: v.changed(rel)}
+	at := policy.Target{Path: rel, Exists: repofile.At(v.project.Abs(rel)).Exists(), Changed: v.changed(rel)}
 	if !v.Phase.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
 		return at, nil
 	}
@@ -149,7 +149,7 @@ func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
 	}
 	info, err := os.Stat(v.project.Abs(rel))
 	if err == nil && info.IsDir() {
-		at.Unshown = exists(filepath.Join(v.project.Abs(rel), ".git")) // a submodule, which is written by another commit
+		at.Unshown = repofile.At(filepath.Join(v.project.Abs(rel), ".git")).Exists() // a submodule, which is written by another commit
 		at.Folder = !at.Unshown
 		return at, nil
 	}
@@ -165,11 +165,6 @@ func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
 		return at, err
 	}
 	return at, nil
-}
-
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
 }
 
 // changed reports whether a file has another content than each time that it was shown. A file

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/text"
+	"codeintel/internal/text/markdown"
 )
 
 // Markdown, YAML and JSON are outlined by readers of their own: what is wanted
@@ -146,7 +147,7 @@ func (m *mdOutliner) heading(level int, name string, start, line int) {
 func (m *mdOutliner) line(text string) {
 	bare := strings.TrimSpace(text)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	switch mark := fenceOf(bare); {
+	switch mark := markdown.FenceMark(bare); {
 	case m.comment:
 		m.comment, bare = !strings.Contains(bare, "-->"), ""
 	case m.fence != "":
@@ -222,15 +223,4 @@ func isListOrQuote(bare string) bool {
 		return strings.IndexByte("-*+", bare[0]) >= 0 && (len(bare) == 1 || bare[1] == ' ')
 	}
 	return mark != "" && (mark[0] == '.' || mark[0] == ')') && (len(mark) == 1 || mark[1] == ' ')
-}
-
-// fenceOf returns the mark that a line of Markdown begins or ends fenced code
-// with, "" for none.
-func fenceOf(line string) string {
-	for _, mark := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
-			return strings.Repeat(mark, n)
-		}
-	}
-	return ""
 }

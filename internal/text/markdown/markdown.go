@@ -275,15 +275,22 @@ func isRule(s string) bool {
 
 // opensFence returns the marks that open a code block here, or nothing.
 func opensFence(s string) string {
+	mark := FenceMark(s)
+	if strings.HasPrefix(mark, "`") && strings.Contains(s[len(mark):], "`") {
+		return ""
+	}
+	return mark
+}
+
+// FenceMark returns the back-ticks or tildes that s begins with, if there are three at least.
+func FenceMark(s string) string {
 	if s == "" || s[0] != '`' && s[0] != '~' {
 		return ""
 	}
-	info := strings.TrimLeft(s, s[:1])
-	n := len(s) - len(info)
-	if n < 3 || s[0] == '`' && strings.Contains(info, "`") {
-		return ""
+	if n := len(s) - len(strings.TrimLeft(s, s[:1])); n >= 3 {
+		return s[:n]
 	}
-	return s[:n]
+	return ""
 }
 
 func headingLevel(s string) int {

@@ -1,0 +1,45 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+
+	"codeintel/internal/git"
+	"codeintel/internal/platform/repofile"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/verify"
+)
+
+// MostCompared is how large a file may be, in bytes, whose content is compared with that of
+// the base.
+const MostCompared = 2 << 20
+
+// TextNow returns a file of a project as it is, nil if it cannot be read.
+func TextNow(root, file string) []byte {
+	now, err := repofile.In(root, file).Read(MostCompared)
+	if err != nil {
+		return nil
+	}
+	return now
+}
+
+// DescribeBase adds to b what a part of the files was in a tree, by what changed since then.
+func DescribeBase(
+	ctx context.Context, r *git.Repo, b *verify.Base, tree string, changes []git.Change, of func(file string) bool,
+) (err error) {
+	var was []string
+	for _, c := range changes {
+		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && of(old) {
+			was = append(was, old)
+		}
+		if (c.Status == git.Added || c.OldPath != "" && c.OldPath != c.Path) && of(c.Path) {
+			b.Added = append(b.Added, c.Path)
+		}
+	}
+	if b.Was, err = r.Contents(ctx, tree, was, MostCompared); err != nil {
+		return err
+	}
+	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
+	b.NoteSource(of)
+	return err
+}
