@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project/setup"
@@ -211,13 +211,8 @@ func homes(p *install.Place) (err error) {
 	if p.XDG = os.Getenv("XDG_CONFIG_HOME"); !filepath.IsAbs(p.XDG) {
 		p.XDG = filepath.Join(p.Home, ".config")
 	}
-	switch dir := os.Getenv("XDG_STATE_HOME"); {
-	case filepath.IsAbs(dir):
-		p.State = filepath.Join(dir, "code-intel")
-	case runtime.GOOS == "windows" || runtime.GOOS == "darwin":
-		p.State = filepath.Join(p.Config, "code-intel", "state")
-	default:
-		p.State = filepath.Join(p.Home, ".local", "state", "code-intel")
+	if p.State, err = atomicfile.UserDir(); err != nil {
+		return environment{err}
 	}
 	return nil
 }

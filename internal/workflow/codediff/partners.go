@@ -255,14 +255,7 @@ func (s *side) withoutRemarks() string {
 	if !s.spec.Testing.Documented {
 		return string(s.withoutComments())
 	}
-	text := bytes.Clone(s.src)
-	for i := range s.tree.Nodes {
-		if n := s.tree.Nodes[i]; strings.Contains(s.tree.Kind(int32(i)), "comment") &&
-			!bytes.HasPrefix(text[n.Start:n.End], []byte("/**")) {
-			copy(text[n.Start:n.End], bytes.Repeat([]byte(" "), int(n.End-n.Start)))
-		}
-	}
-	return string(text)
+	return string(s.blanked(func(comment []byte) bool { return !bytes.HasPrefix(comment, []byte("/**")) }))
 }
 
 // unconditional returns the tokens of a test that it comes to whatever its conditions are. A branch that

@@ -270,14 +270,20 @@ func (s *side) named(node int32, name string) int {
 
 func (s *side) withoutComments() []byte {
 	if s.said == nil {
-		s.said = bytes.Clone(s.src)
-		for i := range s.tree.Nodes {
-			if c := s.tree.Nodes[i]; strings.Contains(s.tree.Kind(int32(i)), "comment") {
-				copy(s.said[c.Start:c.End], bytes.Repeat([]byte(" "), int(c.End-c.Start)))
-			}
-		}
+		s.said = s.blanked(func([]byte) bool { return true })
 	}
 	return s.said
+}
+
+// blanked returns the text with spaces in place of some of its comments.
+func (s *side) blanked(some func(comment []byte) bool) []byte {
+	text := bytes.Clone(s.src)
+	for i := range s.tree.Nodes {
+		if c := s.tree.Nodes[i]; strings.Contains(s.tree.Kind(int32(i)), "comment") && some(text[c.Start:c.End]) {
+			copy(text[c.Start:c.End], bytes.Repeat([]byte(" "), int(c.End-c.Start)))
+		}
+	}
+	return text
 }
 
 // alias says that another name for something is used by nobody, or "".
