@@ -70,7 +70,7 @@ long: ## the long tests, whole, those of test/ first, which wait most: hostile i
 
 # The packages that share memory between goroutines, and those that drive the whole server.
 RACE := ./internal/index/... ./internal/search ./internal/mcp ./internal/session ./internal/git ./internal/files ./internal/audit/... \
-	./internal/memory/... ./internal/embedding/... ./internal/dashboard ./internal/verify ./internal/pipeline/service ./internal/pipeline/history \
+	./internal/memory/... ./internal/embedding/... ./internal/dashboard ./internal/verify ./internal/pipeline/service ./internal/pipeline/pastruns \
 	./internal/platform/... ./internal/syntax/treesitter ./internal/cli ./test/robustness ./test/e2e/...
 
 race: ## the quick tier of these packages under the race detector

@@ -9,7 +9,7 @@ import (
 
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -24,16 +24,16 @@ const (
 
 // learningSection is what past work teaches.
 type learningSection struct {
-	Insights   *outcomes.Insights  `json:"insights,omitempty"`
-	Decisions  *decisionLogPage    `json:"decisions,omitempty"`
-	Logs       *problemView        `json:"logs_problem,omitempty"`
-	Agreements []agreement         `json:"agreements"`
-	Total      int                 `json:"agreements_total"`
-	Superseded int                 `json:"superseded,omitempty"`
-	Faults     []agreementFault    `json:"faults,omitempty"`
-	Map        *problemView        `json:"map_problem,omitempty"`
-	Pipelines  *history.Statistics `json:"pipelines,omitempty"`
-	History    *problemView        `json:"history_problem,omitempty"`
+	Insights   *outcomes.Insights   `json:"insights,omitempty"`
+	Decisions  *decisionLogPage     `json:"decisions,omitempty"`
+	Logs       *problemView         `json:"logs_problem,omitempty"`
+	Agreements []agreement          `json:"agreements"`
+	Total      int                  `json:"agreements_total"`
+	Superseded int                  `json:"superseded,omitempty"`
+	Faults     []agreementFault     `json:"faults,omitempty"`
+	Map        *problemView         `json:"map_problem,omitempty"`
+	Pipelines  *pastruns.Statistics `json:"pipelines,omitempty"`
+	History    *problemView         `json:"history_problem,omitempty"`
 }
 
 // An agreement is a line of the Map.
@@ -72,7 +72,7 @@ type decisionLogEntry struct {
 
 func (s *Server) learningMark() string {
 	at := (&project.Project{Root: s.o.Root}).Path
-	return fingerprint(at("logs"), at("agreements"), at("config.json"), filepath.Join(s.o.Root, filepath.FromSlash(history.File)))
+	return fingerprint(at("logs"), at("agreements"), at("config.json"), filepath.Join(s.o.Root, filepath.FromSlash(pastruns.File)))
 }
 
 // readLearning reads the logs, the Map and the history, each by itself.
@@ -88,7 +88,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 		decisions, logErr = logPage(logs, 0, pageLog)
 	}
 	learned, mapErr := s.learned.Load(ctx)
-	past, pastErr := history.Open(p.Root)
+	past, pastErr := pastruns.Open(p.Root)
 	return func(words msg.Printer) any {
 		v := learningSection{Agreements: []agreement{}}
 		if logErr != nil {

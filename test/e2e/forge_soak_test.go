@@ -22,7 +22,7 @@ func TestSoakForge(t *testing.T) {
 	if !*soak {
 		t.Skip("-soak is not given")
 	}
-	r := lastRecord(t, forgeSoakFile).ofThisProgram(t, "platform/failpoint", "platform/atomicfile", "git", "pipeline/workspace", "pipeline/engine", "pipeline/service", "pipeline/history")
+	r := lastRecord(t, forgeSoakFile).ofThisProgram(t, "platform/failpoint", "platform/atomicfile", "git", "pipeline/workspace", "pipeline/engine", "pipeline/service", "pipeline/pastruns")
 	var scenes []scene
 	for _, p := range runs {
 		scenes = append(scenes, scene{p.name, func(t *testing.T) rehearsed {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -66,11 +66,11 @@ func (s *Service) estimate(effort request.Effort, kind, asked string) msg.Messag
 		e, of = past.Estimate(string(effort), ""), msg.Literal("")
 	}
 	if !e.Enough {
-		return msg.New("pipeline.estimate_none", effort, e.Completed, history.LeastRuns)
+		return msg.New("pipeline.estimate_none", effort, e.Completed, pastruns.LeastRuns)
 	}
 	said := msg.New("pipeline.estimate", e.Completed, effort, of, e.Calls.Text(), e.Tokens.Text(), e.DurationMS.Minutes())
 	var trouble []string
-	for _, h := range past.Similar(question.Analyse(asked), history.Told) {
+	for _, h := range past.Similar(question.Analyse(asked), pastruns.Told) {
 		if what := h.Entry.Trouble(); what != "" {
 			trouble = append(trouble, text.Clip(text.OneLine(h.Entry.SpecName+": "+what), 200))
 		}

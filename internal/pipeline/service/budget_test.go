@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 )
 
 // The next agent waits for a person once the budget is spent, or where nothing tells how
@@ -84,17 +84,17 @@ func TestEstimateBeforeTheStart(t *testing.T) {
 	if got := said(); !strings.Contains(got, "No estimate: no history yet (completed pipelines of effort S: 0; 3 are needed).") {
 		t.Errorf("%s", got)
 	}
-	past, err := history.Open(st.root)
+	past, err := pastruns.Open(st.root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
 		name := fmt.Sprintf("greeting-%d", i)
-		e := history.Entry{SpecName: name, Workspace: ".specs/20260301-" + name, Title: "Add a greeting", Status: history.Completed, Effort: "S", Branch: "feature/" + name,
+		e := pastruns.Entry{SpecName: name, Workspace: ".specs/20260301-" + name, Title: "Add a greeting", Status: pastruns.Completed, Effort: "S", Branch: "feature/" + name,
 			Ended:    "2026-03-01T00:00:00Z",
-			Findings: []history.Finding{{Phase: "phase-6", Severity: "CRITICAL", Description: "the greeting is never printed"}}}
+			Findings: []pastruns.Finding{{Phase: "phase-6", Severity: "CRITICAL", Description: "the greeting is never printed"}}}
 		for n := range 7 + i {
-			e.Phases = append(e.Phases, history.PhaseLog{Phase: fmt.Sprint("phase-", n), Agent: "a", Tokens: 1000, DurationMS: 60_000})
+			e.Phases = append(e.Phases, pastruns.PhaseLog{Phase: fmt.Sprint("phase-", n), Agent: "a", Tokens: 1000, DurationMS: 60_000})
 		}
 		e.Phases[0].Verdict = "FAIL"
 		if err := past.Put(e); err != nil {

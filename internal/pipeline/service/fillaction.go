@@ -13,7 +13,7 @@ import (
 	"codeintel/internal/clients/prompts"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/workspace"
@@ -344,9 +344,9 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	}
 	const each = 3000 // bytes
 	asked, now := question.Analyse(t.st.Request), t.s.o.Now()
-	p.Similar = history.SimilarMarkdown(past.Similar(asked, history.Told), each)
-	p.Patterns = history.PatternsMarkdown(past.Patterns(asked, now), each)
-	p.Frictions = history.FrictionsMarkdown(past.Frictions(asked, now), each)
+	p.Similar = pastruns.SimilarMarkdown(past.Similar(asked, pastruns.Told), each)
+	p.Patterns = pastruns.PatternsMarkdown(past.Patterns(asked, now), each)
+	p.Frictions = pastruns.FrictionsMarkdown(past.Frictions(asked, now), each)
 	return p, nil
 }
 
@@ -368,17 +368,17 @@ func (t *turn) trustedCommands() string {
 }
 
 // history returns the history as it is on disk. Whoever uses it holds s.past.
-func (s *Service) history() (*history.Index, error) {
-	info, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(history.File)))
+func (s *Service) history() (*pastruns.Index, error) {
+	info, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(pastruns.File)))
 	if err != nil { // mostly there is none yet
 		s.lessons, s.lessonsOf = nil, nil
-		return history.Open(s.project.Root)
+		return pastruns.Open(s.project.Root)
 	}
 	if was := s.lessonsOf; was != nil && os.SameFile(was, info) && was.ModTime().Equal(info.ModTime()) &&
 		was.Size() == info.Size() {
 		return s.lessons, nil
 	}
-	past, err := history.Open(s.project.Root)
+	past, err := pastruns.Open(s.project.Root)
 	if err != nil {
 		return nil, err
 	}

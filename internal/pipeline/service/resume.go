@@ -13,7 +13,7 @@ import (
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -25,7 +25,7 @@ import (
 )
 
 // indexFile is the history of all pipelines.
-const indexFile = history.File
+const indexFile = pastruns.File
 
 // A ResumeRequest asks where a pipeline stands.
 type ResumeRequest struct {
@@ -240,7 +240,7 @@ func (s *Service) Show(_ context.Context, path string) (*ResumeInfo, []engine.En
 
 // Reindexed is what the history was made of.
 type Reindexed struct {
-	history.Rebuilt
+	pastruns.Rebuilt
 }
 
 // Reindex makes .specs/index.json anew from the workspaces that have ended.
@@ -248,12 +248,12 @@ func (s *Service) Reindex(ctx context.Context) (*Reindexed, error) {
 	if _, err := os.Stat(filepath.Join(s.project.Root, ".specs")); errors.Is(err, fs.ErrNotExist) {
 		return &Reindexed{}, nil // no pipeline was ever here, and none begins now
 	}
-	_, rebuilt, err := history.Rebuild(s.project.Root, func() ([]history.Entry, error) {
+	_, rebuilt, err := pastruns.Rebuild(s.project.Root, func() ([]pastruns.Entry, error) {
 		states, err := s.states()
 		if err != nil {
 			return nil, err
 		}
-		var entries []history.Entry
+		var entries []pastruns.Entry
 		for _, st := range states {
 			if !st.Over() {
 				continue
@@ -274,7 +274,7 @@ func (s *Service) Reindex(ctx context.Context) (*Reindexed, error) {
 
 // remember adds the pipeline to the history.
 func (t *turn) remember(ctx context.Context, as engine.Status) error {
-	past, err := history.Open(t.s.project.Root)
+	past, err := pastruns.Open(t.s.project.Root)
 	if err != nil {
 		return err
 	}
@@ -289,10 +289,10 @@ func (t *turn) remember(ctx context.Context, as engine.Status) error {
 }
 
 // entry is the pipeline as the history keeps it.
-func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
+func (t *turn) entry(_ context.Context, as engine.Status) pastruns.Entry {
 	st := t.st
-	e := history.Entry{
-		SpecName: st.SpecName, Workspace: st.Workspace, Title: st.Title, Status: history.Status(as), Effort: st.Effort,
+	e := pastruns.Entry{
+		SpecName: st.SpecName, Workspace: st.Workspace, Title: st.Title, Status: pastruns.Status(as), Effort: st.Effort,
 		SourceType: st.Source.Type, SourceURL: st.Source.URL, Branch: st.Branch, PullRequest: st.PullRequest,
 		Started: st.Created, Ended: st.Updated, Request: st.Request,
 	}
@@ -306,7 +306,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 		e.Skipped = append(e.Skipped, string(id))
 	}
 	for _, f := range st.ReviewFindings {
-		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity,
+		e.Findings = append(e.Findings, pastruns.Finding{Phase: string(f.Phase), Severity: f.Severity,
 			Description: f.Description.String()})
 	}
 	for _, k := range st.Tasks {
@@ -316,13 +316,13 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	e.Files = slices.Compact(e.Files)
 	if content, err := t.w.Read("improvement.md"); err == nil {
 		for _, f := range artifact.Frictions(content) {
-			e.Frictions = append(e.Frictions, history.Friction{Text: f.Friction, Suggestion: f.Suggestion})
+			e.Frictions = append(e.Frictions, pastruns.Friction{Text: f.Friction, Suggestion: f.Suggestion})
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		t.s.o.Log.Warn("improvement.md cannot be read", "workspace", t.w.Path(), "err", err)
 	}
 	for _, p := range st.PhaseRuns {
-		e.Phases = append(e.Phases, history.PhaseLog{
+		e.Phases = append(e.Phases, pastruns.PhaseLog{
 			Phase: string(p.Phase), Task: p.Task, Tokens: int64(p.Tokens), DurationMS: int64(p.Duration), Model: p.Model,
 			Verdict: p.Verdict, Revision: p.Revision,
 		})

@@ -22,7 +22,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
@@ -93,9 +93,9 @@ type Service struct {
 
 	patience time.Duration // how long a report waits for them
 
-	past      sync.Mutex     // of what follows
-	lessons   *history.Index // nil: not opened yet
-	lessonsOf fs.FileInfo    // the file that it was read from
+	past      sync.Mutex      // of what follows
+	lessons   *pastruns.Index // nil: not opened yet
+	lessonsOf fs.FileInfo     // the file that it was read from
 }
 
 // New returns the Service of a project.

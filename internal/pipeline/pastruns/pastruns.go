@@ -1,4 +1,4 @@
-// Package history is what past pipelines teach the next one.
+// Package pastruns is what past pipelines teach the next one.
 //
 // Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked, what its
 // reviews found, what got in its way, and how long each phase took. From these the package
@@ -9,7 +9,7 @@
 // seldom add at the same place, keys have a fixed order, and each finding and each step is a
 // line. Fields that this version does not know are preserved. A file that cannot be read is
 // never overwritten: see [Rebuild].
-package history
+package pastruns
 
 import (
 	"cmp"
