@@ -25,7 +25,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
 )
@@ -154,7 +154,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		words := a.words(cmd.Name())
 		r.Error, r.Message, r.Next = p.Code, words.Text(p.Message), words.Texts(p.Next)
 	} else if way := wayOut(err); way != "" {
-		if p := surroundings.Of(err); p != nil {
+		if p := systemerror.Of(err); p != nil {
 			r.Error = p.Code
 		}
 		r.Next = []string{way}

@@ -14,7 +14,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
-	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/problem/systemerror"
 )
 
 // operands are the words of a Use line behind the command's name: NAME must be
@@ -130,22 +130,22 @@ func wayOut(err error) string {
 	case strings.Contains(err.Error(), "$HOME") && strings.Contains(err.Error(), "defined"):
 		return "Set HOME: what is yours, and no project's, is kept below it."
 	}
-	switch p := surroundings.Of(err); {
+	switch p := systemerror.Of(err); {
 	case p == nil && errors.As(err, new(*net.OpError)):
 		return "Give an address of this machine, such as 127.0.0.1:0."
 	case p == nil && errors.As(err, new(*fs.PathError)):
 		return "Give the name of another file or folder."
 	case p == nil:
 		return ""
-	case p.Code == surroundings.NoSpace:
+	case p.Code == systemerror.NoSpace:
 		return "Free disk space, and try again."
-	case p.Code == surroundings.NoTemporary:
+	case p.Code == systemerror.NoTemporary:
 		return "Set TMPDIR to a folder that is there."
-	case p.Code == surroundings.NoDescriptors:
+	case p.Code == systemerror.NoDescriptors:
 		return "End programs that hold many files open, or raise the limit: ulimit -n."
-	case p.Code == surroundings.NoMemory:
+	case p.Code == systemerror.NoMemory:
 		return "Let this program take more memory (ulimit -d, or the limit of the container), or name fewer folders in source_dirs of .code-intel/config.json."
-	case p.Code == surroundings.ReadOnly:
+	case p.Code == systemerror.ReadOnly:
 		return "Work in a copy that can be written to."
 	case len(p.Next) > 0:
 		return p.Next[0].String()

@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
-	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/session"
 	"codeintel/internal/session/answer"
 )
@@ -258,7 +258,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 			Or("mcp.call_again_if_still_wanted")
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
-		if p = surroundings.Of(err); p != nil {
+		if p = systemerror.Of(err); p != nil {
 			break
 		}
 		p = problem.New(problem.Internal, "mcp.server_failed_at_this_call").

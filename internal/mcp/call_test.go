@@ -25,7 +25,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
-	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/problem/systemerror"
 )
 
 type nothing struct{}
@@ -91,16 +91,16 @@ func TestOtherErrorsAreInternal(t *testing.T) {
 // What only the user can mend is named, with a code of its own.
 func TestSurroundings(t *testing.T) {
 	for want, err := range map[problem.Code]error{
-		surroundings.NoProgram:     fmt.Errorf("branch: %w", git.ErrNoGit),
-		surroundings.NoSpace:       fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}),
-		surroundings.NotPermitted:  fmt.Errorf("save: %w", &fs.PathError{Op: "open", Path: "/x/y", Err: syscall.EACCES}),
-		surroundings.NoDescriptors: fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "/x", Err: syscall.EMFILE}),
-		surroundings.ReadOnly:      &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "error: unable to create temporary file: Read-only file system"},
-		surroundings.NoTemporary:   fmt.Errorf("scratch: %w", &fs.PathError{Op: "mkdir", Path: filepath.Join(os.TempDir(), "x"), Err: syscall.ENOENT}),
-		git.Failed:                 fmt.Errorf("branch: %w", &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "fatal: bad object"}),
+		systemerror.NoProgram:     fmt.Errorf("branch: %w", git.ErrNoGit),
+		systemerror.NoSpace:       fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}),
+		systemerror.NotPermitted:  fmt.Errorf("save: %w", &fs.PathError{Op: "open", Path: "/x/y", Err: syscall.EACCES}),
+		systemerror.NoDescriptors: fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "/x", Err: syscall.EMFILE}),
+		systemerror.ReadOnly:      &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "error: unable to create temporary file: Read-only file system"},
+		systemerror.NoTemporary:   fmt.Errorf("scratch: %w", &fs.PathError{Op: "mkdir", Path: filepath.Join(os.TempDir(), "x"), Err: syscall.ENOENT}),
+		git.Failed:                fmt.Errorf("branch: %w", &git.Error{Args: []string{"add"}, Exit: 128, Stderr: "fatal: bad object"}),
 	} {
 		s := odd(t, slog.New(slog.DiscardHandler), func(context.Context) (*longAnswer, error) { return nil, err })
-		if r := refused(t, callRaw(t, s, "odd", nil)); r.Error != want || len(r.LegalNext) != 1 || want == surroundings.NotPermitted && !strings.Contains(r.Message, "/x/y") {
+		if r := refused(t, callRaw(t, s, "odd", nil)); r.Error != want || len(r.LegalNext) != 1 || want == systemerror.NotPermitted && !strings.Contains(r.Message, "/x/y") {
 			t.Errorf("%v: got %+v", err, r)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/problem/surroundings"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
 	"codeintel/internal/session/state"
@@ -111,7 +111,7 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 // unreadable is the error of the protocol for a resource that is not there, or may
 // not be read.
 func (s *Server) unreadable(uri string, h *handlers, err error) error {
-	p := cmp.Or(problem.Of(err), surroundings.Of(err))
+	p := cmp.Or(problem.Of(err), systemerror.Of(err))
 	if p == nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return err

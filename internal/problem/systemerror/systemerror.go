@@ -1,6 +1,6 @@
-// Package surroundings recognises errors that come from the environment of the program: a
+// Package systemerror recognises errors that come from the environment of the program: a
 // full disk, a read-only file system, a folder that does not exist.
-package surroundings
+package systemerror
 
 import (
 	"errors"
