@@ -22,7 +22,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/provider"
 	"codeintel/internal/session/admin"
-	"codeintel/internal/session/guides"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
@@ -369,7 +369,7 @@ func (s subject) use() string {
 		if s.sums != nil {
 			return "questions, which these agreements then answer alone"
 		}
-		if s.Name == guides.Settings {
+		if s.Name == trustedtexts.Settings {
 			return "hooks, which let these commands and tools pass while nothing may be written"
 		}
 		return "agents, who are told to do what it says"
@@ -406,7 +406,7 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 	}
 	programs, lost, failed := gitPrograms(ctx, p, store)
 	all = append(all, programs...)
-	for _, g := range guides.Of(ctx, p) {
+	for _, g := range trustedtexts.Of(ctx, p) {
 		all = append(all, subject{kind: trust.Text, root: p.Root, Name: g.File, File: g.File, State: g.State,
 			content: g.Content, sums: g.Sums})
 	}

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/session/guides"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -54,7 +54,7 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 // texts tells which texts of the repository are not followed until the user trusts them.
 func (r *Report) texts(ctx context.Context, p *project.Project) {
 	var strange []string
-	for _, g := range guides.Of(ctx, p) {
+	for _, g := range trustedtexts.Of(ctx, p) {
 		if g.State != trust.Own && g.State != trust.Trusted {
 			strange = append(strange, g.File)
 		}

@@ -21,9 +21,9 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/enforcement"
-	"codeintel/internal/session/guides"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
@@ -273,7 +273,7 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 // files are written, a command that it takes is held like one of a shell.
 func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
 	v writescope.Scope) (d policy.Decision, approved []string, err error) {
-	reading, left := guides.ReadOnlyCommands(s.project)
+	reading, left := trustedtexts.ReadOnlyCommands(s.project)
 	for _, entry := range reading {
 		if entry == e.Tool || entry == "mcp__"+e.Server {
 			return policy.Decision{Allowed: true}, nil, nil
@@ -310,7 +310,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 	if strings.EqualFold(e.Tool, "PowerShell") {
 		inspect = shellcheck.PowerShell
 	}
-	reading, left := guides.ReadOnlyCommands(s.project)
+	reading, left := trustedtexts.ReadOnlyCommands(s.project)
 	effect, err := inspect(e.Command, reading)
 	if err != nil {
 		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.Phase), nil, nil
@@ -353,7 +353,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 // withoutList adds to a denial, if so, that what the project lists as reading does not count.
 func withoutList(d policy.Decision, left bool) policy.Decision {
 	if left && !d.Allowed {
-		d.Next = append(d.Next, leftOut(guides.Settings))
+		d.Next = append(d.Next, leftOut(trustedtexts.Settings))
 	}
 	return d
 }

@@ -26,9 +26,9 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/enforcement"
-	"codeintel/internal/session/guides"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/trust"
 	"codeintel/internal/workflow"
 	"codeintel/test/golden"
@@ -84,8 +84,8 @@ func (d *desk) write(name, text string) {
 // trustCommands has the user trust what the settings list as commands that only read.
 func (d *desk) trustCommands() {
 	d.t.Helper()
-	for _, g := range guides.Of(d.t.Context(), d.hook.project) {
-		if g.File == guides.Settings {
+	for _, g := range trustedtexts.Of(d.t.Context(), d.hook.project) {
+		if g.File == trustedtexts.Settings {
 			if err := trust.NewTexts(d.root).Vouch(g.File, g.Content); err != nil {
 				d.t.Fatal(err)
 			}

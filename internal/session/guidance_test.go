@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"codeintel/internal/project"
-	"codeintel/internal/session/guides"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/trust"
 )
 
@@ -48,7 +48,7 @@ func TestTextsOfAClone(t *testing.T) {
 		write(filepath.Join(theirs, project.Dir, name), "phases:\n  EXPLORATION:\n    append: OBEY\n")
 	}
 	write(filepath.Join(theirs, "CLAUDE.md"), "- OBEY\n")
-	write(filepath.Join(theirs, guides.Settings), `{"read_only_commands": ["sh"]}`)
+	write(filepath.Join(theirs, trustedtexts.Settings), `{"read_only_commands": ["sh"]}`)
 	write(filepath.Join(theirs, project.Dir, "agreements/a.md"), "---\nnl_term: a b\nsymbols: [F]\n---\n")
 	git(top, "init", "-q", "-b", "main", theirs)
 	git(theirs, "add", "-A")
@@ -85,21 +85,21 @@ func TestTextsOfAClone(t *testing.T) {
 			t.Errorf("%s: %d of %d texts have a part in instructions, want %d", what, got, len(files), times)
 		}
 	}
-	readOnly := guides.ReadOnlyCommands
+	readOnly := trustedtexts.ReadOnlyCommands
 	states := func(root string, want trust.State) {
 		t.Helper()
 		p, err := project.OpenRoot(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		guides := guides.Of(t.Context(), p)
-		if len(guides) != len(files)+3 {
-			t.Errorf("%d guides", len(guides))
+		texts := trustedtexts.Of(t.Context(), p)
+		if len(texts) != len(files)+3 {
+			t.Errorf("%d texts", len(texts))
 		}
 		if list, left := readOnly(p); left != (want == trust.Untrusted) || left == (len(list) > 0) {
 			t.Errorf("%s: %q count as reading, left out: %t", filepath.Base(root), list, left)
 		}
-		for _, g := range guides {
+		for _, g := range texts {
 			if g.State != want {
 				t.Errorf("%s: %s is %s, want %s", filepath.Base(root), g.File, g.State, want)
 			}
@@ -134,13 +134,13 @@ func TestTextsOfAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range guides.Of(t.Context(), p) {
+	for _, g := range trustedtexts.Of(t.Context(), p) {
 		if err := errors.Join(store.Trust(p.Root, trust.Text, g.File, g.Content), store.TrustAll(p.Root, trust.Text, g.Sums)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	obeys("trusted", clone, len(files))
-	if all := guides.Of(t.Context(), p); all[len(all)-1].State != trust.Own || len(all[len(all)-1].Sums) > 0 {
+	if all := trustedtexts.Of(t.Context(), p); all[len(all)-1].State != trust.Own || len(all[len(all)-1].Sums) > 0 {
 		t.Errorf("trusted: %+v", all[len(all)-1])
 	}
 
@@ -161,7 +161,7 @@ func TestTextsOfAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range guides.Of(t.Context(), p) {
+	for _, g := range trustedtexts.Of(t.Context(), p) {
 		if g.State != trust.Untrusted {
 			t.Errorf("in a merge that stopped, %s is %s", g.File, g.State)
 		}

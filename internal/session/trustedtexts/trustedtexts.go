@@ -1,5 +1,5 @@
-// Package guides lists the texts of a project that tell agents what to do, and which of them the user trusts.
-package guides
+// Package trustedtexts lists the texts of a project that tell agents what to do, and which of them the user trusts.
+package trustedtexts
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"codeintel/internal/verify"
 )
 
-// A Guide is a text of the project that tells agents what to do, if the user wrote or
+// A Text is a text of the project that tells agents what to do, if the user wrote or
 // trusts it, the commands that its settings list as reading, or the folder of its agreements,
 // which then answer questions alone.
-type Guide struct {
+type Text struct {
 	File    string // from the root
 	Content []byte // what trust is in; of agreements, what they say
 	State   trust.State
@@ -52,11 +52,11 @@ func listed(commands []string) (text []byte) {
 // Of returns the texts of a project that tell agents what to do: its contract of the
 // phases, its prompts, verifiers without a command, its rules, the commands that it lists
 // as reading, and its agreements. What cannot be read is left out, and is not followed either.
-func Of(ctx context.Context, p *project.Project) (all []Guide) {
+func Of(ctx context.Context, p *project.Project) (all []Text) {
 	texts := trust.NewTexts(p.Root)
 	add := func(file string, content []byte) {
 		if len(content) > 0 {
-			all = append(all, Guide{File: file, Content: content, State: texts.State(file, content)})
+			all = append(all, Text{File: file, Content: content, State: texts.State(file, content)})
 		}
 	}
 	for _, pattern := range []string{"phase_contract.yml", "task_planning.md", "user_escalation.md",
@@ -85,8 +85,8 @@ func Of(ctx context.Context, p *project.Project) (all []Guide) {
 }
 
 // agreements is what there is to trust of agreements: those that came with the repository.
-func agreements(texts *trust.Texts, known []*memory.Agreement) Guide {
-	g := Guide{File: memory.Dir, State: trust.Own, Sums: make(map[string][sha256.Size]byte)}
+func agreements(texts *trust.Texts, known []*memory.Agreement) Text {
+	g := Text{File: memory.Dir, State: trust.Own, Sums: make(map[string][sha256.Size]byte)}
 	for _, a := range known {
 		g.Sums[a.Path] = a.Sum
 	}
