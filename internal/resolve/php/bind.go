@@ -174,7 +174,7 @@ func (b *binder) use(n int32) {
 	path := joined(prefix, strings.Trim(b.Text(b.First(n, "qualified_name", "name")), `\`))
 	name := b.Text(b.Child(n, "alias"))
 	if name == "" {
-		_, name = lastOf(path)
+		name = lastOf(path)
 	}
 	b.f.imports[keyOf(useKind(b.Unit, n), name)] = path
 }
@@ -193,12 +193,8 @@ func useKind(u *resolve.Unit, n int32) kind {
 	return aClass
 }
 
-func lastOf(path string) (before, last string) {
-	if i := strings.LastIndexByte(path, '\\'); i >= 0 {
-		return path[:i], path[i+1:]
-	}
-	return "", path
-}
+// lastOf is the part of a path after its last backslash.
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '\\')+1:] }
 
 func (b *binder) declare(k kind, name, node int32) *def {
 	d := &def{kind: k, node: node, written: -1, value: -1, doc: b.docBefore(node)}

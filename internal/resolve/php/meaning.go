@@ -233,7 +233,7 @@ func (c *context) useMeaning(clause int32) resolve.Meaning {
 	alias := c.u.Text(c.u.Child(clause, "alias"))
 	name := alias
 	if name == "" {
-		_, name = lastOf(c.u.Text(c.u.First(clause, "qualified_name", "name")))
+		name = lastOf(c.u.Text(c.u.First(clause, "qualified_name", "name")))
 	}
 	m := meant(c.find(k, c.f.imports[keyOf(k, name)]))
 	m.Alias = alias

@@ -13,7 +13,7 @@ func (c *context) find(k kind, full string) []*def {
 	if all, ok := c.m.found[at]; ok {
 		return all
 	}
-	_, name := lastOf(full)
+	name := lastOf(full)
 	var all []*def
 	for _, path := range c.Defining(name) {
 		if u := c.Unit(path); u != nil && u.Language == (Language{}) {

@@ -85,9 +85,8 @@ func (c *context) declared(full string) []*resolve.Symbol {
 }
 
 // above goes over the classes and modules in which the methods of a receiver are
-// looked up, nearest first. whole is false if some of them are not of the project.
-func (c *context) above(r receiver, visit func(k *class, single bool) (more bool)) (whole bool) {
-	whole = true
+// looked up, nearest first.
+func (c *context) above(r receiver, visit func(k *class, single bool) (more bool)) {
 	seen := map[receiver]bool{}
 	todo := []receiver{r}
 	for len(todo) > 0 && c.Step() {
@@ -99,13 +98,12 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 		}
 		seen[r] = true
 		opened := c.classesNamed(r.class)
-		whole = whole && len(opened) > 0
 		more := true
 		for _, k := range opened {
 			more = visit(k, r.single) && more
 		}
 		if !more {
-			return whole
+			return
 		}
 		for _, k := range opened {
 			mixed := k.included
@@ -117,19 +115,16 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 				if name == "self" {
 					full = k.full
 				}
-				whole = whole && full != ""
 				todo = append(todo, receiver{class: full})
 			}
 		}
 		for _, k := range opened {
 			if k.super != "" {
 				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
-				whole = whole && full != ""
 				todo = append(todo, receiver{class: full, single: r.single})
 			}
 		}
 	}
-	return whole
 }
 
 // methodsOf finds the methods of a name that a receiver has. With beyond, those of the
