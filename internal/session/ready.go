@@ -40,7 +40,7 @@ const (
 // completed, how often it failed) stands whatever a plan says.
 func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	tasks, err := mergePlan(t.st.Tasks, p.Tasks, len(t.st.Conflicts) > 0)
-	if err != nil {
+	if err = cmp.Or(err, promisesDeeds(p.Tasks, t.st.Query)); err != nil {
 		return nil, err
 	}
 	if open := eased(t.st, tasks); len(open) > 0 {
@@ -93,6 +93,9 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 			tasks[k].RevertReason = p.RevertReason
 			continue
 		}
+		if p.Status == state.TaskCompleted || p.Status == state.Done {
+			wrong = append(wrong, problem.New(PayloadMismatch, "session.task_is_not_done", at, p.ID).Or("session.plan_it_as_pending"))
+		}
 		task := state.Task{ID: p.ID, Description: p.Description, Status: state.Pending, RevertReason: p.RevertReason}
 		if old >= 0 {
 			task.FailureCount = had[old].FailureCount
@@ -107,6 +110,19 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 			Or("session.add_at_least_one_task"))
 	}
 	return tasks, together(wrong...)
+}
+
+// promisesDeeds refuses items that only promise a thought.
+func promisesDeeds(plan []payload.TaskPlan, request string) error {
+	for i, p := range plan {
+		for _, item := range p.Checklist {
+			if wishes.Thought(item.Item, request) {
+				return problem.New(PayloadMismatch, "session.checklist_item_is_a_thought", fmt.Sprintf("tasks[%d]", i), item.Item).
+					Or("session.say_what_will_be_there")
+			}
+		}
+	}
+	return nil
 }
 
 // planned checks a checklist as it is registered. Every item begins as pending.

@@ -17,7 +17,8 @@ import (
 )
 
 // coverWishes holds the tasks against the wishes of the request. Where they speak of a part of a
-// short one, they speak of the rest, be it as an item that is skipped with a reason. In a long one
+// short one, they speak of the rest, be it as an item that is skipped with a reason; a description that
+// repeats the request speaks of nothing, and of two files that are named together both are spoken of. In a long one
 // words cannot tell what is a wish, and a plan may have words of its own for all of it: then answers
 // and report name what no task says a word of.
 func (t *turn) coverWishes(tasks []state.Task) error {
@@ -26,9 +27,14 @@ func (t *turn) coverWishes(tasks []state.Task) error {
 	}
 	t.st.Forget("session.wish_without_task")
 	all := wishes.Split(t.st.Query)
-	unmet := slices.DeleteFunc(wishes.Unmet(all, wordsOf(tasks)), func(wish string) bool {
-		return slices.ContainsFunc(tasks, func(k state.Task) bool { return wishes.Names(wish, k.ID) })
-	})
+	texts, own := wordsOf(tasks), ownWords(tasks, t.st.Query)
+	unmet := unspoken(all, texts, tasks)
+	if left := unspoken(all, own, tasks); len(unmet) == 0 && len(left) < len(all) {
+		unmet = left
+	}
+	if file := wishes.Left(t.st.Query, own, func(f string) bool { return t.s.exists(f) == nil }); file != "" && len(unmet) == 0 && len(own) > 0 {
+		all, unmet = append(all, file), []string{file}
+	}
 	switch {
 	case len(unmet) == 0:
 	case wishes.Story(t.st.Query), len(unmet) == len(all):
@@ -37,6 +43,26 @@ func (t *turn) coverWishes(tasks []state.Task) error {
 		return problem.New(ValidationFailed, "session.wish_without_task", quoted(unmet)).Or("session.plan_each_wish")
 	}
 	return nil
+}
+
+// unspoken returns the wishes of which neither the texts of tasks nor their names speak.
+func unspoken(all, texts []string, tasks []state.Task) []string {
+	return slices.DeleteFunc(wishes.Unmet(all, texts), func(wish string) bool {
+		return slices.ContainsFunc(tasks, func(k state.Task) bool { return wishes.Names(wish, k.ID) })
+	})
+}
+
+// ownWords returns the texts of tasks but for descriptions that repeat the request: those say that it was
+// read, not what will be done.
+func ownWords(tasks []state.Task, request string) (texts []string) {
+	plain := func(s string) string { return strings.Trim(strings.Join(strings.Fields(s), " "), " .。") }
+	for _, task := range tasks {
+		if strings.Contains(plain(task.Description), plain(request)) {
+			task.Description = ""
+		}
+		texts = append(texts, wordsOf([]state.Task{task})...)
+	}
+	return texts
 }
 
 // wordsOf returns the texts of tasks.

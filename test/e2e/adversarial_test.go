@@ -34,7 +34,7 @@ type verdict struct {
 
 // attacks is every dishonest agent.
 var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks, finishAttacks, stateAttacks, hiddenAttacks, evidenceAttacks, droppedAttacks, baseTestAttacks,
-	verifierAttacks, optionAttacks, requestAttacks, eventAttacks, textAttacks)
+	verifierAttacks, optionAttacks, requestAttacks, eventAttacks, textAttacks, playedAttacks)
 
 // TestAttacks plays each of them. None reaches the base branch or completion.
 func TestAttacks(t *testing.T) {

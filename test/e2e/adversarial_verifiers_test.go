@@ -34,7 +34,7 @@ func (a *agent) trustsPython() {
 
 // toThePerson is the verdict on a verification that lacks what the user trusted: the
 // session waits for them, and nobody relays their yes.
-var toThePerson = verdict{"stopped: USER_ESCALATION, and no relayed yes counts", func(a *agent, r reply) []string {
+var toThePerson = verdict{"refused: `human_gate`, in USER_ESCALATION, where its yes does not count", func(a *agent, r reply) []string {
 	if r.Refused || r.Str("phase") != "USER_ESCALATION" || !strings.Contains(r.Text, "verifier python") {
 		return []string{"it got through, to " + r.Str("phase") + ": " + r.Text}
 	}

@@ -44,6 +44,7 @@ func TestInvented(t *testing.T) {
 	for _, block := range strings.Split("\n"+string(text), "\n## ")[1:] {
 		name, rest, _ := strings.Cut(block, "\n")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			files := map[string]string{".gitignore": "/.code-intel/\n"}
 			for _, f := range base.Files {
 				files[f.Name] = string(f.Data)
@@ -70,7 +71,7 @@ func TestInvented(t *testing.T) {
 
 // inventedWork reads a block of changes to files.
 func inventedWork(t *testing.T, files map[string]string, block string) work {
-	w := work{files: files, intent: "MODIFY", semantic: "where is this done", message: "Do what was asked for"}
+	w := work{files: files, intent: "MODIFY", message: "Do what was asked for"}
 	now := make(map[string]string)
 	var order []string
 	var tasks [][]string
@@ -104,6 +105,7 @@ func inventedWork(t *testing.T, files map[string]string, block string) work {
 			text.WriteString(line)
 		case strings.HasPrefix(line, "request: "):
 			w.query = bare[len("request: "):]
+			w.semantic = w.query
 		case strings.HasPrefix(line, "task: "):
 			tasks = append(tasks, strings.Split(bare[len("task: "):], " :: "))
 		}

@@ -16,6 +16,13 @@ var languageAgents = []honestAgent{
 	{name: "Kotlin", work: kotlin},
 	{name: "C++ with tests", work: cpp},
 	{name: "Swift with tests", work: swift},
+	{name: "Scala with tests", work: scala},
+	{name: "SQL with tests of pgTAP", work: sql},
+	{name: "asks for a lazy value of Scala", work: lazily},
+	{name: "looks into what it was asked to look into", work: lookedInto},
+	{name: "prepares what the program prepares", work: prepares},
+	{name: "repeats the request, and plans all of it", work: repeated},
+	{name: "says why one of two files stays as it is", work: oneOfTwo},
 	{name: "C#", work: csharp},
 	{name: "Elixir", work: elixir},
 	{name: "takes a method out that nobody calls", work: undead},
@@ -229,4 +236,45 @@ func onlyAdds(a *agent, p object) object {
 		return object{"needs_impact_analysis": false, "only_adds": true, "reason": "a new function is added, nothing else changes"}
 	}
 	return p
+}
+
+// lazily is the work in Scala with a lazy value that is asked for.
+func lazily() work {
+	w := scala()
+	t := &w.tasks[0]
+	t.edits[0].text = change(t.edits[0].text, "    val sum = prices.sum\n    sum / 12", "    lazy val sum = prices.sum\n    if (prices.isEmpty) 0 else sum / 12")
+	t.items[0].evidence = line(t.edits[0].path, t.edits[0].text, "lazy val")
+	w.tasks[1].edits[0].text = change(t.edits[0].text, "    prices = price", "    require(price >= 0, s\"negative: $price\")\n    prices = price")
+	w.tasks[1].items[0].evidence = line(t.edits[0].path, w.tasks[1].edits[0].text, "require")
+	return w
+}
+
+// lookedInto is the discount, with something to look into.
+func lookedInto() work {
+	w := discount()
+	w.query += " Look into how total rounds."
+	w.tasks[0].items = append(w.tasks[0].items, item{text: "shop/cart.py: look into how total rounds", reason: "it rounds down already, as docs/money.md wants"})
+	return w
+}
+
+// prepares is the discount, said in words of preparation.
+func prepares() work {
+	w := discount()
+	w.tasks[0].items[0].text = "shop/cart.py: prepare the percent that total takes off"
+	return w
+}
+
+// repeated is the discount, whose first task repeats the request.
+func repeated() work {
+	w := twoWishes()
+	w.tasks[0].description = w.query
+	w.tasks[0].items = append(w.tasks[0].items, item{text: "shop/cart.py: a rejected voucher goes to the journal", reason: "the shop has neither vouchers nor a journal"})
+	return w
+}
+
+// oneOfTwo is the work on two files of which one stays as it is.
+func oneOfTwo() work {
+	w := twoFiles()
+	w.tasks[0].items = append(w.tasks[0].items, item{text: "shop/checkout.py: check percent", reason: "it hands everything on to the cart"})
+	return w
 }

@@ -214,6 +214,77 @@ func swift() work {
 		edit{path: "return sum / 12", text: total}, edit{path: "precondition(", text: add}, "let sum", "prices.append", "Basket")
 }
 
+// basketScala and basketSQL are the same once more, with tests.
+const (
+	basketScala = `package shop
+
+class Basket {
+  private var prices: List[Int] = Nil
+
+  def add(price: Int): Unit = {
+    prices = price :: prices
+  }
+
+  def total: Int = {
+    val sum = prices.sum
+    sum
+  }
+}
+`
+	basketTestScala = `package shop
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class BasketSpec extends AnyFunSuite {
+  test("total") {
+    val basket = new Basket
+    basket.add(300)
+    assert(basket.total == 300)
+  }
+}
+
+class BasketMore extends AnyFlatSpec with Matchers {
+  "A basket" should "refuse" in {
+    add(-1) shouldBe empty
+  }
+}
+`
+	basketSbt = "scalaVersion := \"3.3.3\"\n"
+	basketSQL = `CREATE TABLE basket (
+    id integer PRIMARY KEY,
+    price integer NOT NULL
+);
+
+CREATE FUNCTION total() RETURNS bigint AS $$
+    SELECT sum(price) FROM basket;
+$$ LANGUAGE sql;
+`
+	basketTestSQL = `SELECT plan(2);
+INSERT INTO basket VALUES (1, 300);
+SELECT has_table('basket');
+SELECT is(total(), 300::bigint, 'total');
+SELECT * FROM finish();
+`
+)
+
+func scala() work {
+	const path = "src/main/scala/shop/Basket.scala"
+	total := change(basketScala, "    sum\n  }\n", "    sum / 12\n  }\n")
+	add := change(total, "    prices = price", "    require(price >= 0, s\"negative: $price\")\n    prices = price")
+	return basket(path, basketScala, "src/test/scala/shop/BasketSpec.scala", basketTestScala, map[string]string{"build.sbt": basketSbt},
+		edit{path: "sum / 12", text: total}, edit{path: "require(price >= 0", text: add}, "val sum", "prices = price", "Basket")
+}
+
+func sql() work {
+	const path = "db/basket.sql"
+	total := change(basketSQL, "SELECT sum(price) FROM", "SELECT sum(price) / 12 FROM")
+	add := change(total, "price integer NOT NULL", "price integer NOT NULL CHECK (price >= 0)")
+	w := basket(path, basketSQL, "t/basket.sql", basketTestSQL, map[string]string{"Makefile": "test:\n\tpsql -v ON_ERROR_STOP=1 -f db/basket.sql\n\tpg_prove t/*.sql\n"},
+		edit{path: "SELECT sum(price) / 12", text: total}, edit{path: "price integer NOT NULL CHECK", text: add}, "SELECT sum", "price integer", "basket")
+	w.look = looks([]string{"basket", "price", "total"}, "basket", "price", path, "t/basket.sql")
+	return w
+}
+
 // alone is a work on one file of a project, with one item.
 func alone(project func() work, path, query, feature, text, item, word string) work {
 	w := project()

@@ -29,7 +29,7 @@ var Scala = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{Appends: true, LastIsValue: true},
-	Testing:   engine.Testing{Passed: jvmPassed},
+	Testing:   engine.Testing{Marked: true, Called: true, Passed: jvmPassed},
 }
 
 var scalaRules = engine.Rules{

@@ -209,23 +209,26 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" ||
 		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
 		return true
-	case s.lang == syntax.Kotlin && strings.HasPrefix(text, "should") && prev != ".": // between two values
+	case (s.lang == syntax.Kotlin || s.lang == syntax.Scala) && prev != "." && // between two values
+		(strings.HasPrefix(text, "should") || s.lang == syntax.Scala && strings.HasPrefix(text, "must")):
 		return true
 	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") ||
 		strings.HasPrefix(text, "must")):
 		return true
 	}
-	return next == "(" || next == "!" || next == "." || s.lang == syntax.Kotlin && (next == "{" || takesFunction(toks, i+1))
+	return next == "(" || next == "!" || next == "." ||
+		(s.lang == syntax.Kotlin || s.lang == syntax.Scala) && (next == "{" || takesFunction(toks, i+1))
 }
 
-// takesFunction reports whether types stand at i, and behind them a function: <Error> { … }.
+// takesFunction reports whether types stand at i, and behind them a function: <Error> { … }, [Error] { … }.
 func takesFunction(toks []tok, i int) bool {
-	if at(toks, i) != "<" {
+	end := map[string]string{"<": ">", "[": "]"}[at(toks, i)]
+	if end == "" {
 		return false
 	}
 	for i++; i < len(toks) && (isWord(toks[i].text) || toks[i].text == "."); i++ {
 	}
-	return at(toks, i) == ">" && (at(toks, i+1) == "{" || at(toks, i+1) == "(")
+	return at(toks, i) == end && (at(toks, i+1) == "{" || at(toks, i+1) == "(")
 }
 
 // vacuous reports whether an assertion holds whatever the program does: it compares a

@@ -166,8 +166,8 @@ var (
 	// libraries are where assertions of C# come from.
 	libraries = lazyregexp.MustCompile(`^(?:Xunit|NUnit|Microsoft)\.`)
 	// endsWell finds what ends a program as if all had gone well.
-	endsWell = lazyregexp.MustCompile(`\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit` +
-		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b`)
+	endsWell = lazyregexp.MustCompile(`(?:\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit` +
+		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)|getRuntime(?:\(\))?\.halt)\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b`)
 	// registers finds what has a test of C run that is a function.
 	registers = lazyregexp.MustCompile(`\b(?:RUN_TEST(?:_CASE|_GROUP)?|tcase_add_\w*test\w*` +
 		`|cmocka_unit_test\w*|g_test_add\w*|CU_add_test|mu_run_test|suite_add_tcase|MU_RUN_(?:TEST|SUITE))\(([^()]*)\)`)

@@ -24,7 +24,7 @@ func (s *side) findMarks() (strs []mark) {
 			continue
 		}
 		switch {
-		case strings.Contains(kind, "comment"), kind == "uninterpreted", /* Ruby's __END__ */
+		case strings.Contains(kind, "comment"), kind == "uninterpreted" /* Ruby's __END__ */, kind == "marginalia", /* of SQL */
 			kind == "preproc_region", kind == "preproc_endregion":
 			put(i, Comment)
 			continue
@@ -33,8 +33,11 @@ func (s *side) findMarks() (strs []mark) {
 		case s.onlyDeclared(i):
 			put(i, NoEffect)
 			continue
-		case s.deadCase(i):
+		case s.deadCase(i), s.neverForced(i):
 			put(i, Unreachable)
+			continue
+		case s.lang == syntax.SQL && s.idleSQL(i):
+			put(i, NoEffect)
 			continue
 		case kind == "decorator" && s.echoes()[strings.TrimPrefix(s.tree.Text(i), "@")], s.forCompilers(i), s.private(i) && s.unnamed(i), s.inner(i) && s.unnamedAround(i):
 			put(i, NoEffect)
@@ -388,7 +391,7 @@ func (s *side) ends(node int32) bool {
 	kind := s.kind(node)
 	switch kind {
 	case "control_transfer_statement":
-		return s.tree.Text(node) != "return" // what follows on the next line is its value
+		return s.tree.Text(node) != "return" || s.isLast(node) // what follows on the next line is its value
 	case "return_statement", "throw_statement", "raise_statement", "break_statement", "continue_statement", "goto_statement",
 		"return_expression", "throw_expression", "break_expression", "continue_expression", "return", "break", "next", "jump_expression", "yield_break", "exit_statement":
 		return !strings.Contains(s.tree.Text(node), "yield return")
@@ -398,7 +401,7 @@ func (s *side) ends(node int32) bool {
 			return true
 		}
 		return exits.MatchString(s.tree.Text(node))
-	case "block", "statement_block", "compound_statement", "statement_list", "then", "else_clause", "else",
+	case "block", "statement_block", "compound_statement", "statement_list", "statements", "then", "else_clause", "else",
 		"function_body", "body_statement":
 		for c := range s.children(node) {
 			if s.ends(c) {

@@ -72,6 +72,8 @@ func (c *compared) settings() (all []Weakening) {
 		all = append(all, Weakening{c.Path, "", Skipped})
 	}
 	switch {
+	case c.lang == syntax.SQL:
+		all = append(all, c.testsOfSQL()...)
 	case runsWith.MatchString(c.Path):
 		for n, line := 1, 0; n <= c.now.lines+1; n++ {
 			if c.changed[n] && line == 0 && c.decidesRuns(c.now.lineText(n)) {
@@ -185,13 +187,19 @@ var runs = []running{
 	{ // commands that a project gives names
 		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
 		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t-\S.*\btest|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
-		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest)\b`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest|pg_prove|ON_ERROR_STOP|set -[a-z]*e)\b|\btask\s*\(?\s*[:"']?(?:test|spec|check|default)["']?\s*(?::|=>)\s*[:\[%"']`)},
 		words{},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)(?:CMakeLists\.txt|[^/]+\.cmake)$`),
 		words{lazyregexp.MustCompile(`\bWILL_FAIL\b|\bDISABLED\s+(?:TRUE|ON|1)\b|\bNDEBUG\b|CTEST_CUSTOM_TESTS_IGNORE|add_test\s*\(.*COMMAND\s+(?:true|echo|:)|-E\s+(?:true|echo)\b`)},
 		words{lazyregexp.MustCompile(`\badd_test\b|\benable_testing\b|\b(?:gtest|catch|doctest)_\w*(?:discover|add)_tests\b`)},
+		words{},
+	},
+	{
+		lazyregexp.MustCompile(`(?:^|/)(?:build\.sbt|project/[^/]+\.(?:sbt|scala))$`),
+		words{lazyregexp.MustCompile(`\bTests\.(?:Filter|Exclude)\b|\bTest\s*/\s*(?:test|testOnly|executeTests|definedTests|sources|unmanagedSources)\s*:=\s*(?:\{\s*\}|\(\s*\)|Seq(?:\.empty|\(\s*\))|Nil|\(?Test\s*/\s*compile\b)|\bTest\s*/\s*(?:test\s*/\s*)?skip\s*:=\s*true|\b(?:test|skip) in Test\s*:=`)},
+		words{},
 		words{},
 	},
 	{lazyregexp.MustCompile(`(?:^|/)Package\.swift$`), words{}, words{lazyregexp.MustCompile(`\.testTarget\s*\(`)}, words{}},

@@ -35,8 +35,45 @@ func (s *side) specTest(call int32) (name string, ok bool) {
 	return strings.TrimLeft(strings.Trim(s.tree.Text(head), `"`), "!"), true
 }
 
-// disabledByName is 1 for a test of Kotest that its name keeps from running.
+// scalaTests are the functions of test programs of Scala that take a test and its name; joinsTest are
+// the words between the two.
+var (
+	scalaTests = wordSet("test it they ignore property scenario Scenario testAsync")
+	joinsTest  = wordSet("in ignore >>")
+)
+
+// scalaTest returns the name of the test that a block of Scala is: test("total") { … },
+// "A cart" should "sum" in { … }.
+func (s *side) scalaTest(block int32) (name string, ok bool) {
+	p := s.tree.Nodes[block].Parent
+	if kind := s.tree.Kind(block); p < 0 || kind != "block" && kind != "indented_block" || s.lastChild(p) != block {
+		return "", false
+	}
+	head := s.nthChild(p, 0)
+	switch s.tree.Kind(p) {
+	case "call_expression":
+		ok = s.tree.Kind(head) == "call_expression" && scalaTests[s.tree.Text(s.nthChild(head, 0))]
+		head = s.nthChild(s.nthChild(head, 1), 0)
+	case "infix_expression":
+		ok = joinsTest[s.tree.Text(s.nthChild(p, 1))]
+	}
+	if !ok || head < 0 {
+		return "", false
+	}
+	text := s.tree.Text(head)
+	return strings.Trim(text, `"`), strings.Contains(text, `"`)
+}
+
+// offInScala finds what stands before the block of a test of Scala that is not run.
+var offInScala = lazyregexp.MustCompile(`^ignore\(|\bignore\s*$|"\.(?:ignore|flaky|fail)\b`)
+
+// disabledByName is 1 for a test of Kotest that its name keeps from running, and for one of Scala that is
+// ignored.
 func (s *side) disabledByName(node int32) int {
+	if p := s.tree.Nodes[node].Parent; s.lang == syntax.Scala && !s.tree.Function(node) &&
+		offInScala.Match(s.src[s.tree.Nodes[p].Start:s.tree.Nodes[node].Start]) {
+		return 1
+	}
 	if s.lang == syntax.Kotlin && s.tree.Kind(node) == "call_expression" && disabledName.MatchString(s.tree.Text(node)) {
 		return 1
 	}

@@ -228,18 +228,46 @@ var template = lazyregexp.MustCompile(`\$\{?[\pL_]|\\\(|#\{`)
 
 // collections are functions that make a collection of what they are given, which may be nothing.
 var collections = wordSet("emptyList emptyMap emptySet emptyArray emptySequence listOf mapOf setOf arrayOf" +
-	" mutableListOf mutableMapOf mutableSetOf")
+	" mutableListOf mutableMapOf mutableSetOf List Seq Vector Set Map IndexedSeq Array LazyList Iterator Collections")
+
+// makesNothing are the words behind the name of a collection that make one.
+var makesNothing = wordSet("empty of emptyList emptySet emptyMap apply newBuilder")
+
+// makes reports whether a name at a place makes a collection: listOf(…), emptyList<Int>(), List.empty[Int].
+func makes(toks []tok, i int) bool {
+	next := at(toks, i+1)
+	return collections[toks[i].text] && (next == "(" || next == "<" || next == "[" || next == "." && makesNothing[at(toks, i+2)]) ||
+		i > 1 && makesNothing[toks[i].text] && toks[i-1].text == "." && collections[toks[i-2].text]
+}
+
+// typeArguments returns the place behind the types that a collection is given at a place, or the place.
+func typeArguments(toks []tok, i int) int {
+	closing := map[string]string{"<": ">", "[": "]"}[at(toks, i)]
+	for j := i; closing != "" && j < len(toks) && j < i+20; j++ {
+		if toks[j].text == closing {
+			return j + 1
+		}
+	}
+	return i
+}
 
 // constantOf says whether tokens only return what is written out.
 func constantOf(toks []tok) body {
-	kind, values := nothing, 0
+	kind, values, types := nothing, 0, 0
 	for i, t := range toks {
+		if i < types {
+			continue
+		}
+		if makes(toks, i) {
+			types = typeArguments(toks, i+1)
+			continue
+		}
 		switch text := t.text; {
 		case nothings[text]:
 			values++
 		case i > 1 && toks[i-1].text == "(" && toks[i-2].text == "default": // of a type
 		case text == "return", strings.Contains("()[]{},=&>:!", text), text == "Ok", text == "Some", text == "Default",
-			text == "Optional", text == "empty", text == ".", collections[text] && at(toks, i+1) == "(":
+			text == "Optional", text == "empty", text == ".":
 		case text == "true" || text == "True" || text == "-", text[0] >= '0' && text[0] <= '9', text[0] == '"' ||
 			text[0] == '\'' || text[0] == '`':
 			if template.MatchString(text) {

@@ -508,3 +508,12 @@ func (s *side) onlyComplains(block int32) bool {
 	}
 	return n > 0
 }
+
+// neverForced reports whether a node is a lazy value of Scala within a function that never asks for it.
+func (s *side) neverForced(node int32) bool {
+	if s.lang != syntax.Scala || s.tree.Kind(node) != "val_definition" || !s.hasModifier(node, "lazy") {
+		return false
+	}
+	f, name := s.functionAround(node), s.tree.Field(node, "pattern")
+	return f >= 0 && name >= 0 && s.named(f, s.tree.Text(name)) == 1
+}

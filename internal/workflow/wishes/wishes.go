@@ -1,6 +1,7 @@
 package wishes
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -262,6 +263,51 @@ func Vague(item string) bool {
 	}
 	words := strings.FieldsFunc(strings.ToLower(item), func(r rune) bool { return !wordRune(r) })
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(generic, w) })
+}
+
+// thought finds an item that promises no more than a thought: "cart.py: look into the rounding".
+var thought = lazyregexp.MustCompile(`(?i)^(?:[\w./-]+:\s*)?(?:(?:look(?:s|ing)? into|investigat(?:e|es|ing)|think(?:s|ing)? about|get ready (?:for|to)|` +
+	`figure out|find out|discuss(?:es|ing)?|see (?:if|whether)|decid(?:e|es|ing) (?:if|whether|how)|consider(?:s|ing)? (?:if|whether|how|\w+ing)|plan(?:s|ning)? (?:to|how))\b|` +
+	`prepar(?:e|es|ing)(?: [\w./()-]+){0,3} (?:for \w+ing\b|to\b))|(?:を|について)?(?:検討|調査|準備)(?:する|を行う|しておく)?[。]?$|を調べる[。]?$`)
+
+// Thought reports whether an item of a checklist promises to think of something, or to make ready for
+// it, where the request wants it done.
+func Thought(item, request string) bool {
+	m := thought.FindString(item)
+	if m == "" {
+		return false
+	}
+	_, said, ok := strings.Cut(m, ":")
+	if !ok {
+		said = m
+	}
+	verb := stem(strings.ToLower(strings.TrimSpace(said)))
+	if r := []rune(strings.TrimLeft(m, "をについて")); japanese(r[0]) {
+		verb = string(r[:min(2, len(r))])
+	}
+	return !strings.Contains(strings.ToLower(request), verb)
+}
+
+// paired finds two files that a request names together.
+var paired = lazyregexp.MustCompile(`([\w./-]*\w\.\w{1,8})[` + "`" + `"']?(?:,? and |, ?| ?& ?| ?と ?|、)[` + "`" + `"']?([\w./-]*\w\.\w{1,8})\b`)
+
+// Left returns a file that a request names together with another, and of which a plan says nothing
+// although it names the other one; there tells which files there are.
+func Left(request string, texts []string, there func(file string) bool) string {
+	said := strings.Join(texts, "\n")
+	for _, m := range paired.FindAllStringSubmatch(request, -1) {
+		if !there(m[1]) || !there(m[2]) {
+			continue
+		}
+		first, second := strings.Contains(said, path.Base(m[1])), strings.Contains(said, path.Base(m[2]))
+		switch {
+		case first && !second:
+			return m[2]
+		case second && !first:
+			return m[1]
+		}
+	}
+	return ""
 }
 
 func wordRune(r rune) bool {

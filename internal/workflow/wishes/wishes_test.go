@@ -90,3 +90,48 @@ func TestVague(t *testing.T) {
 		}
 	}
 }
+
+func TestThought(t *testing.T) {
+	for item, want := range map[string]bool{
+		"shop/cart.py: look into the rounding":             true,
+		"Investigate why the total is wrong":               true,
+		"prepare for refusing negative prices in add":      true,
+		"prepare the cart to take a discount":              true,
+		"consider rounding down":                           true,
+		"figure out where the discount goes":               true,
+		"shop/cart.py: 割引の計算を検討する":                         true,
+		"丸め方を調べる":                                          true,
+		"shop/cart.py: prepare(statement) binds the price": false,
+		"prepare for shutdown closes all connections":      false,
+		"total() considers the discount":                   false,
+		"consider the discount before tax":                 false,
+		"plan.go: plan() orders tasks":                     false,
+		"find the newest line first":                       false,
+		"look up the price in the list":                    false,
+		"準備中の注文を表示する":                                      false,
+	} {
+		if got := Thought(item, "Add a discount to the cart."); got != want {
+			t.Errorf("Thought(%q) = %v", item, got)
+		}
+	}
+	if Thought("look into the rounding", "Look into the rounding of total.") || Thought("丸め方を検討する", "丸め方を検討してください。") {
+		t.Error("what the request asks for is no thought alone")
+	}
+}
+
+func TestLeft(t *testing.T) {
+	there := func(file string) bool { return file == "a.go" || file == "lib/b.go" }
+	for _, c := range []struct{ request, said, want string }{
+		{"Check percent in a.go and lib/b.go.", "a.go: check", "lib/b.go"},
+		{"Check percent in `a.go`, `lib/b.go`.", "b.go: check", "a.go"},
+		{"a.go と lib/b.go を直す", "a.go: check", "lib/b.go"},
+		{"Check percent in a.go and lib/b.go.", "a.go, b.go: check", ""},
+		{"Check percent in a.go and lib/b.go.", "check percent", ""},
+		{"Check percent in a.go, as in lib/b.go.", "a.go: check", ""},
+		{"Support Next.js and a.go.", "a.go: check", ""},
+	} {
+		if got := Left(c.request, []string{c.said}, there); got != c.want {
+			t.Errorf("Left(%q, %q) = %q, want %q", c.request, c.said, got, c.want)
+		}
+	}
+}
