@@ -13,7 +13,8 @@ import (
 
 // Limits of the code that an answer about symbols shows.
 const (
-	fewLines        = 40 // in all files: so many that have to do with the symbols are shown
+	fewLines        = 80 // in the files that must be verified: so many that have to do with the symbols are shown
+	fewInAll        = 40 // and in all files
 	longestShown    = 80 // lines of the definitions of a target
 	mostOfSameName  = 5
 	symbolsOfOne    = 100 // that are looked at for one name
@@ -46,7 +47,7 @@ func (r *run) choices() []linesOf {
 	switch n := r.found.count(must); {
 	case !r.aboutSymbols() || n > fewLines:
 		return []linesOf{noFile}
-	case n+r.found.count(should) <= fewLines:
+	case n+r.found.count(should) <= fewInAll:
 		return []linesOf{allFiles, mustFiles, noFile}
 	}
 	return []linesOf{mustFiles, noFile}
@@ -173,6 +174,8 @@ func (r *run) following(file string, line, until int) (list []string) {
 			indent = strings.TrimSuffix(l, code)
 		case strings.TrimSpace(l) == "", !strings.HasPrefix(l, indent):
 			return list
+		case code == "{\n" && len(list) == 0 && n == until: // says nothing
+			return nil
 		default:
 			list = append(list, numbered(n, strings.TrimPrefix(l, indent)))
 		}

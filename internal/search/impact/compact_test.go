@@ -59,7 +59,7 @@ func TestCompact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := got.Text(); len(text) > 8000 || got.Shown < 50 || !strings.Contains(text, "calls it (9); lines 6, 7, 8, 9, 10\n") {
+	if text := got.Text(); len(text) > 8000 || got.Shown < 50 || !strings.Contains(text, "calls it (9); lines 6, 7, 8, 9, 10 and 4 more\n") {
 		t.Errorf("%d characters, %d files:\n%.600s", len(text), got.Shown, text)
 	}
 	if got, err = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shared"}, Details: true}); err != nil {
@@ -133,7 +133,7 @@ func TestManyTestLines(t *testing.T) {
 	text := got.Text()
 	for _, want := range []string{
 		"    3: if (d->Remove(1) < 0) {  (in clean)\n    4:   return 1;\n    5: }\n    6: return 2;\n",
-		"    2: int Remove(int n);  (in Disk.Remove)\n", "a_test.cc: test that calls it (60)", "lines 3, 4, 5, 6, 7\n",
+		"    2: int Remove(int n);  (in Disk.Remove)\n", "a_test.cc: test that calls it (60)", "lines 3, 4, 5, 6, 7 and 55 more\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -204,5 +204,29 @@ func TestFileInNamespace(t *testing.T) {
 	}
 	if text := got.Text(); !strings.Contains(text, "user.cc") || strings.Contains(text, "other.cc") {
 		t.Errorf("got\n%s", text)
+	}
+}
+
+// What overrides a method through a type between is no mere mention of it, and every line of a
+// file that must be verified is told, those that are only possible too.
+func TestOverridesThroughOthers(t *testing.T) {
+	a := open(t, map[string]string{
+		"Item.java":  "class Item {\n  String keys() { return \"\"; }\n}\n",
+		"Video.java": "class Video extends Item {\n}\n",
+		"Clip.java":  "class Clip extends Video {\n  @Override\n  String keys() { return super.keys(); }\n}\n",
+		"Use.java":   "class Use {\n  void one(Item i) { i.keys(); }\n  void two(Unseen u) { u.next().keys(); }\n}\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Item.keys"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := got.Text()
+	for _, want := range []string{
+		"Clip.java: calls it, declares it for a related type\n", "    3: String keys() { return super.keys(); }",
+		"Use.java: calls it, may refer to it\n", "    2: void one(Item i)", "    3: void two(Unseen u)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }

@@ -96,9 +96,11 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 			}
 		}
 		entry := Affected{File: p, Reason: because(reasons)}
-		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), e.lines)
+		lines := at.linesOf()
+		entry.Lines = first(lines, e.lines)
+		entry.MoreLines = len(lines) - len(entry.Lines)
 		for _, line := range entry.Lines {
-			entry.inside = append(entry.inside, at.lines[at.grade][line])
+			entry.inside = append(entry.inside, cmp.Or(at.lines[must][line], at.lines[should][line]))
 		}
 		if list := at.symbols[at.grade]; e.only == "" || len(list) != 1 || list[0] != e.only {
 			entry.Symbols = first(list, e.symbols)
@@ -112,11 +114,21 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	return mustVerify, shouldVerify
 }
 
+// linesOf returns the lines of a file that its reasons speak of, those of the lower grade too.
+func (f *finding) linesOf() []int {
+	all := maps.Clone(f.lines[should])
+	if all == nil {
+		all = map[int]string{}
+	}
+	maps.Copy(all, f.lines[must])
+	return slices.Sorted(maps.Keys(all))
+}
+
 // count returns how many lines were found in files of a grade.
 func (f findings) count(g grade) (n int) {
 	for _, at := range f {
 		if at.grade == g {
-			n += len(at.lines[g])
+			n += len(at.linesOf())
 		}
 	}
 	return n

@@ -141,11 +141,12 @@ const (
 
 // Affected is a file that a change touches.
 type Affected struct {
-	File    string   `json:"file"`
-	Reason  string   `json:"reason" jsonschema:"Kinds of reasons, with counts"`
-	Lines   []int    `json:"lines,omitempty" jsonschema:"The first; all with details"`
-	Symbols []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
-	Code    []string `json:"code,omitempty" jsonschema:"The lines, with what is around and behind them"`
+	File      string   `json:"file"`
+	Reason    string   `json:"reason" jsonschema:"Kinds of reasons, with counts"`
+	Lines     []int    `json:"lines,omitempty" jsonschema:"The first; all with details"`
+	MoreLines int      `json:"more_lines,omitempty"`
+	Symbols   []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
+	Code      []string `json:"code,omitempty" jsonschema:"The lines, with what is around and behind them"`
 
 	inside []string // what is around each of Lines
 }
@@ -252,6 +253,7 @@ type run struct {
 	many    map[string]bool // names of methods of many types, by language
 	common  []string        // those whose callers were not followed
 	found   findings
+	kin     []relative
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
 	notes   []msg.Message
@@ -657,6 +659,9 @@ func (a *Answer) Text() string {
 					noun = "line"
 				}
 				fmt.Fprintf(&b, "; %s %s", noun, strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Lines), " ", ", "), "[]"))
+				if f.MoreLines > 0 {
+					fmt.Fprintf(&b, " and %d more", f.MoreLines)
+				}
 			}
 			if len(f.Symbols) > 0 {
 				fmt.Fprintf(&b, " [%s]", strings.Join(f.Symbols, ", "))

@@ -100,6 +100,11 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 		return
 	}
 	name := qualified(s)
+	if m.Role == syntax.Definition && m.Confidence != search.Possible {
+		r.kin = append(r.kin, relative{m, name})
+		r.outward(m)
+		return
+	}
 	switch {
 	case m.Confidence == search.Possible && !r.asked[s.Name] && ambiguous(s):
 		return // a common member name in a file that has nothing to do with the target
@@ -295,6 +300,11 @@ func gradeOf(file string) grade {
 // overrides finds methods that override, implement or are overridden by a
 // method that changes.
 func (r *run) overrides() error {
+	type at struct {
+		file string
+		line int
+	}
+	told := map[at]bool{}
 	changing := slices.Concat(r.symbols, r.added)
 	for i := range changing {
 		s := &changing[i]
@@ -324,7 +334,20 @@ func (r *run) overrides() error {
 				grade = should
 			}
 			r.found.add(o.File, grade, string(way), place{line: o.NameLine}, qualified(s))
+			told[at{o.File, o.NameLine}] = true
+		}
+	}
+	for _, o := range r.kin {
+		if !told[at{o.File, o.Line}] {
+			r.found.add(o.File, gradeOf(o.File), "declares it for a related type", placeOf(o.Mention), o.symbol)
 		}
 	}
 	return nil
+}
+
+// A relative is where a related type declares a symbol that changes: it overrides it or is
+// overridden by it, with types between them or not.
+type relative struct {
+	*search.Mention
+	symbol string
 }
