@@ -109,6 +109,42 @@ func surroundings() map[string]func(*clone) {
 			}
 			put(c, c.root, "main.go", changed)
 		},
+		"git: programs in further settings": func(c *clone) {
+			commit(c, changed)
+			run, program := "touch "+c.ran, filepath.Join(c.root, "hooks/run")
+			for _, name := range []string{"run", "pre-commit", "post-commit", "post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman", "pre-auto-gc", "prepare-commit-msg", "commit-msg"} {
+				c.script("hooks/" + name)
+			}
+			settings := "[core]\n\thooksPath = " + filepath.Join(c.root, "hooks") + "\n\tfsmonitor = " + program + "\n\tpager = " + run + "\n\teditor = " + run + "\n\tsshCommand = " + run + "\n" +
+				"[filter \"x\"]\n\tclean = " + run + "\n\tsmudge = " + run + "\n\tprocess = " + program + "\n\trequired = true\n[diff \"x\"]\n\ttextconv = " + run + "\n\tcommand = " + run + "\n[merge \"x\"]\n\tdriver = " + run +
+				"\n[diff]\n\texternal = " + run + "\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = " + program + "\n[extensions]\n\tworktreeConfig = true\n"
+			put(c, c.root, ".git/config.worktree", settings)
+			put(c, c.root, ".git/more", settings)
+			c.git("config", "extensions.worktreeConfig", "true")
+			for _, when := range []string{"include.path", "includeIf.gitdir:**/.path", "includeIf.onbranch:*.path", "includeIf.hasconfig:remote.*.url:**.path"} {
+				file, err := os.OpenFile(filepath.Join(c.root, ".git/config"), os.O_APPEND|os.O_WRONLY, 0)
+				c.must(err)
+				section, condition, _ := strings.Cut(strings.TrimSuffix(when, ".path"), ".")
+				fmt.Fprintf(file, "[%s %q]\n\tpath = more\n", section, condition)
+				c.must(file.Close())
+			}
+			put(c, c.root, ".git/info/attributes", "* filter=x diff=x merge=x\n")
+			put(c, c.root, "folder/.gitattributes", "[attr]binary filter=x\n* binary\n")
+			put(c, c.root, "main.go", changed+"\n")
+			put(c, c.root, "folder/new.go", "package folder\n\nfunc Greeting() {}\n")
+			os.Remove(c.ran)
+		},
+		"names of symbols": func(c *clone) {
+			name := "Greeting\x1b]8;;http://evil.example\x07link\x1b]8;;\x07\n" + forged + "\r\u202e" + invisible
+			for ext, text := range map[string]string{"js": "const a = { ['%s']() { return 1 }, \"%[1]s\": function () {} }\nexport function greet() { return a['%[1]s']() }\n", "ts": "interface A { '%s': string; '%[1]s'(): void }\ndescribe('%[1]s', () => { it('%[1]s', () => {}) })\n",
+				"kt": "class A { fun `%s`() {} }\n", "scala": "object A { def `%s`() = 1 }\n", "swift": "func `%s`() {}\n", "rb": "define_method(\"%s\") { }\ndef greet; end\nit '%[1]s' do\nend\n", "sql": "CREATE TABLE \"%s\" (\"%[1]s\" int);\nCREATE FUNCTION [%[1]s]() RETURNS int AS $$ $$;\n",
+				"zig": "fn @\"%s\"() void {}\n", "md": "# %s\n\n[%[1]s]: x\n", "yml": "\"%s\":\n  greeting: 1\n", "toml": "[\"%s\"]\ngreeting = 1\n", "css": ".%s { color: red }\n", "html": "<a id=\"%s\" class=\"%[1]s\">x</a>\n", "tf": "resource \"%s\" \"%[1]s\" {}\n",
+				"clj": "(defn |%s| [] 1)\n", "lisp": "(defun |%s| () 1)\n", "ex": "def unquote(:\"%s\")(), do: 1\ntest \"%[1]s\" do\nend\n", "php": "<?php\ndefine('%s', 1);\nfunction greet() {}\n", "py": "def greet(): pass\nx = {'%s': 1}\nsetattr(greet, '%[1]s', 1)\n", "graphql": "type A { \"%s\" greeting: String }\n",
+				"proto": "message A { option (x) = \"%s\"; }\n", "sh": "function %s { :; }\n", "mk": "%s:\n\techo\n", "f90": "subroutine %s\nend\n", "jl": "var\"%s\"() = 1\n", "m": "- (void)%s {}\n", "robot": "*** Keywords ***\n%s\n    Log  x\n", "feature": "Feature: %s\n  Scenario: %[1]s\n    Given %[1]s\n", "ini": "[%s]\n%[1]s = 1\n"} {
+				put(c, c.root, "names."+ext, fmt.Sprintf(text, name))
+				put(c, c.root, "lines."+ext, fmt.Sprintf(text, strings.ReplaceAll(name, "\n", " ")))
+			}
+		},
 		"git: how diffs look": func(c *clone) {
 			commit(c, changed)
 			for name, value := range map[string]string{"diff.srcPrefix": "x\n" + forged + "\n", "diff.dstPrefix": "x\n" + forged + "\n", "diff.context": "100000000", "diff.interHunkContext": "100000000", "column.ui": "always",
