@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"codeintel/internal/syntax/engine"
 )
@@ -56,7 +57,38 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 		f.Partial = "no grammar for this language"
 		return f, nil
 	}
-	return s.Parse(src, f, Parse)
+	f, err := s.Parse(src, f, Parse)
+	if err == nil {
+		inOneLine(f)
+	}
+	return f, err
+}
+
+// inOneLine takes the ends of lines out of names. Some languages allow them between quotes,
+// and an answer in which a name goes on in a line of its own would look like more answers.
+func inOneLine(f *File) {
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		s.Name, s.Scope, s.Signature = oneLine(s.Name), oneLine(s.Scope), oneLine(s.Signature)
+	}
+	for i := range f.Occurrences {
+		o := &f.Occurrences[i]
+		o.Name, o.Qualifier = oneLine(o.Name), oneLine(o.Qualifier)
+	}
+	for i := range f.Imports {
+		m := &f.Imports[i]
+		m.Path, m.Alias = oneLine(m.Path), oneLine(m.Alias)
+		for j, name := range m.Names {
+			m.Names[j] = oneLine(name)
+		}
+	}
+}
+
+func oneLine(name string) string {
+	if strings.IndexByte(name, '\n') < 0 && strings.IndexByte(name, '\r') < 0 {
+		return name
+	}
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // EmptyBodies returns the functions of src whose body has no effect beyond
