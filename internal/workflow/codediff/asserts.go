@@ -209,7 +209,7 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" ||
 		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
 		return true
-	case (s.lang == syntax.Kotlin || s.lang == syntax.Scala) && prev != "." && // between two values
+	case s.takesBlocks() && prev != "." && // between two values
 		(strings.HasPrefix(text, "should") || s.lang == syntax.Scala && strings.HasPrefix(text, "must")):
 		return true
 	case prev == "." && (text == "expect" || text == "unwrap" || strings.HasPrefix(text, "should") ||
@@ -217,8 +217,11 @@ func (s *side) asserts(toks []tok, i int) bool {
 		return true
 	}
 	return next == "(" || next == "!" || next == "." ||
-		(s.lang == syntax.Kotlin || s.lang == syntax.Scala) && (next == "{" || takesFunction(toks, i+1))
+		s.takesBlocks() && (next == "{" || takesFunction(toks, i+1))
 }
+
+// takesBlocks reports whether functions are called with a block and between two values.
+func (s *side) takesBlocks() bool { return s.lang == syntax.Kotlin || s.lang == syntax.Scala }
 
 // takesFunction reports whether types stand at i, and behind them a function: <Error> { … }, [Error] { … }.
 func takesFunction(toks []tok, i int) bool {
