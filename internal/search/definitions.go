@@ -237,12 +237,15 @@ func (e *Engine) define(
 	return found, nil
 }
 
-// otherwise finds what a name means that no symbol has: a member that is inherited, or what a
-// declaration declares that was copied as it stands.
+// otherwise finds what a name means that no symbol has: a member that is inherited, what a
+// declaration declares that was copied as it stands, or what is written in other letters.
 func (e *Engine) otherwise(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
 	list, err := e.inherited(ctx, n, src)
 	if err == nil && len(list) == 0 && n.Pasted() {
-		return n.Declared(ctx, e.x, src.raw)
+		list, err = n.Declared(ctx, e.x, src.raw)
+	}
+	if err == nil && len(list) == 0 {
+		return e.otherCase(ctx, n)
 	}
 	return list, err
 }

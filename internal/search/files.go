@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -120,7 +119,7 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 			if !globMatch(pattern, f.Path) {
 				continue
 			}
-		} else if s.score = fuzzyScore(terms, f.Path); s.score == 0 {
+		} else if s.score = symbolname.PathScore(terms, f.Path); s.score == 0 {
 			continue
 		}
 		hits = append(hits, s)
@@ -132,9 +131,9 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.rank, y.rank), len(x.f.Path)-len(y.f.Path),
 			strings.Compare(x.f.Path, y.f.Path))
 	})
-	if how == FuzzyMatch && len(hits) > 0 && hits[0].score >= wholeTerm*len(terms) {
+	if how == FuzzyMatch && len(hits) > 0 && hits[0].score >= symbolname.WholeTerm*len(terms) {
 		// Where the letters stand together, scattered ones mean nothing.
-		hits = slices.DeleteFunc(hits, func(s scored) bool { return s.score < wholeTerm*len(terms) })
+		hits = slices.DeleteFunc(hits, func(s scored) bool { return s.score < symbolname.WholeTerm*len(terms) })
 	}
 	found := make([]FileName, len(hits))
 	for i, h := range hits {
@@ -144,75 +143,6 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 		}
 	}
 	return found
-}
-
-// wholeTerm is the score of a term whose letters stand together somewhere.
-const wholeTerm = 400
-
-// fuzzyScore says how well all terms, lower-case, fit a path; 0 is not at all.
-// The base name counts most, a run of letters more than scattered ones.
-func fuzzyScore(terms []string, file string) int {
-	low := strings.ToLower(file)
-	base := path.Base(low)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	total := 0
-	for _, t := range terms {
-		s := 0
-		switch at := strings.Index(base, t); {
-		case low == t || base == t:
-			s = 1000
-		case stem == t:
-			s = 900
-		case at == 0:
-			s = 800
-		case at > 0 && !letterOrDigit(base[at-1]):
-			s = 700
-		case at > 0:
-			s = 600
-		case strings.HasSuffix(low, "/"+t) || strings.HasPrefix(low, t+"/") || strings.Contains(low, "/"+t+"/"):
-			s = 500
-		case strings.Contains(low, t):
-			s = wholeTerm
-		default:
-			if gap, ok := scattered(base, t); ok {
-				s = max(300-10*gap, 150)
-			} else if gap, ok := scattered(low, t); ok {
-				s = max(140-2*gap, 1)
-			}
-		}
-		if s == 0 {
-			return 0
-		}
-		total += s
-	}
-	return total
-}
-
-// scattered reports whether the letters of t stand in s in this order, and how
-// many others stand between them in the tightest place found.
-func scattered(s, t string) (gap int, ok bool) {
-	i, last := 0, -1
-	for j := range t {
-		k := strings.IndexByte(s[i:], t[j])
-		if k < 0 {
-			return 0, false
-		}
-		last = i + k
-		i = last + 1
-	}
-	// Go back from the end, to drop early letters that stand far away.
-	first := last
-	for j, k := len(t)-1, last; j >= 0; k-- {
-		if s[k] == t[j] {
-			first = k
-			j--
-		}
-	}
-	return last - first + 1 - len(t), true
-}
-
-func letterOrDigit(c byte) bool {
-	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
 // Text gives the answer for people and models.

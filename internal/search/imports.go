@@ -71,8 +71,8 @@ func (r *resolver) modulesNamed(i index.Import) []string {
 	}
 	files, err := remembered(r.modules, string(i.Language)+" "+i.Path, func() ([]string, error) {
 		found, err := r.modulesLike(i, index.Exact)
-		if err == nil && len(found) == 0 {
-			found, err = r.modulesLike(i, index.Fold) // Ada and Pascal tell no case apart
+		if err == nil && len(found) == 0 && syntax.Of(i.Language).Names.AnyCase {
+			found, err = r.modulesLike(i, index.Fold)
 		}
 		return found, err
 	})
@@ -84,6 +84,7 @@ func (r *resolver) modulesNamed(i index.Import) []string {
 
 func (r *resolver) modulesLike(i index.Import, match index.Match) (found []string, err error) {
 	whole := strings.ReplaceAll(i.Path, "::", ".")
+	same := func(own, path string) bool { return own == path || match == index.Fold && strings.EqualFold(own, path) }
 	for _, name := range slices.Compact([]string{i.Path, whole[strings.LastIndexByte(whole, '.')+1:]}) {
 		list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: match})
 		if err != nil {
@@ -93,7 +94,7 @@ func (r *resolver) modulesLike(i index.Import, match index.Match) (found []strin
 			s := &list[j]
 			isModule := s.Kind == syntax.Module || s.Kind == syntax.Namespace
 			own := strings.ReplaceAll(text.Dotted(s.Scope, s.Name), "::", ".")
-			if isModule && syntax.SameGroup(s.Language, i.Language) && strings.EqualFold(own, whole) && !slices.Contains(found, s.File) {
+			if isModule && syntax.SameGroup(s.Language, i.Language) && same(own, whole) && !slices.Contains(found, s.File) {
 				found = append(found, s.File)
 			}
 		}

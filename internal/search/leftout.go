@@ -198,4 +198,6 @@ func holdsWord(text, word []byte) bool {
 	}
 }
 
-func wordByte(c byte) bool { return c == '_' || letterOrDigit(c) || 'A' <= c && c <= 'Z' }
+func wordByte(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80 || 'A' <= c && c <= 'Z'
+}

@@ -37,6 +37,11 @@ func TestModules(t *testing.T) {
 			"lib/test_pot.ex": "defmodule Tea.Test.Pot do\n  def check, do: Tea.Pot.fill(1)\nend\n",
 			"lib/kitchen.ex":  "defmodule Tea.Kitchen do\n  alias Tea.Test.Pot\n\n  def serve, do: Pot.check()\n  def fill, do: Tea.Pot.fill(2)\nend\n",
 		}, "Tea.Pot", []string{"lib/kitchen.ex:5 certain", "lib/test_pot.ex:2 certain"}},
+		"a file of ocaml is a module": {map[string]string{
+			"src/pot.ml":     "module POT = struct\n  module Lid = struct\n    let close = 1\n  end\nend\n",
+			"src/kitchen.ml": "module Pot = Pot\n",
+			"src/cook.ml":    "module P = struct\n  module L = Pot.Lid(G)\nend\n",
+		}, "Pot", []string{"src/cook.ml:2 likely", "src/kitchen.ml:1 certain"}},
 	} {
 		e := open(t, tt.tree)
 		answer, err := e.References(t.Context(), ReferencesQuery{Symbol: tt.ask, Page: Page{Limit: 100}})

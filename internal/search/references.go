@@ -366,6 +366,9 @@ func sortMentions(list []mention) {
 
 // mentions returns the occurrences that may mean m, in no order.
 func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sources) ([]mention, error) {
+	if err := e.spellCases(ctx, m, src); err != nil {
+		return nil, err
+	}
 	res := e.resolver(ctx, m, src)
 	names, err := e.resolve(ctx, m, res)
 	if err != nil {

@@ -15,6 +15,7 @@ type Names struct {
 	Apart       bool              // a file sees the variables of others only where it brings them in
 	Table       bool              // a file gives a table that is its module: what the table has is a member of that
 	Unnamed     map[string]string // methods that the language calls without their name, and how that is written
+	AnyCase     bool              // names that differ in case alone are one name
 	Typechecked bool              // who is meant by a name, its type checker says
 
 	// Typed is a regular expression that finds the written type of a variable. In it

@@ -52,6 +52,7 @@ type outlineRow struct {
 	goesOn   string // a byte at the end of a line whose list goes on in the next one
 	locals   bool   // variables of functions look like those of the file
 	messages bool   // a method is called by a message to an object: [object name]
+	anyCase  bool   // as in [engine.Names]
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 	imports  engine.Imports
 }
@@ -158,7 +159,7 @@ func Specs() []*engine.Spec {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
 			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,
-				Bare: bare, Imports: o.imports}, Read: o.reader(),
+				Bare: bare, Imports: o.imports, AnyCase: o.anyCase}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {

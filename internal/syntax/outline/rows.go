@@ -40,7 +40,8 @@ func (o *outlineRow) read(fields string) (err error) {
 		"letters": &o.letters, "joins": &o.joins, "extent": (*string)(&o.extent), "private": &o.private,
 		"members": &o.members, "goes-on": &o.goesOn, "listing": &o.listing,
 	}
-	flags := map[string]*bool{"prose": &o.prose, "test-classes": &o.testClasses, "locals": &o.locals, "messages": &o.messages}
+	flags := map[string]*bool{"prose": &o.prose, "test-classes": &o.testClasses, "locals": &o.locals, "messages": &o.messages,
+		"any-case": &o.anyCase}
 	for line := range strings.Lines(fields) {
 		if strings.HasPrefix(line, "\t") {
 			o.rules += line

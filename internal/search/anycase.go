@@ -1,0 +1,70 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/search/scan"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/search/textmatch"
+	"codeintel/internal/syntax"
+)
+
+// otherCase finds what a name means that no symbol has in these letters, in languages to which
+// large and small ones are the same.
+func (e *Engine) otherCase(ctx context.Context, n symbolname.Name) ([]index.Symbol, error) {
+	list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Fold})
+	if err != nil {
+		return nil, fmt.Errorf("search: symbols like %q: %w", n.Base, err)
+	}
+	return slices.DeleteFunc(list, func(s index.Symbol) bool {
+		return !syntax.Of(s.Language).Names.AnyCase || !n.Fits(&s)
+	}), nil
+}
+
+// spellCases adds the spellings under which a name stands in languages to which large and small
+// letters are the same.
+func (e *Engine) spellCases(ctx context.Context, m *meaning, src *sources) error {
+	languages := map[syntax.Language]bool{}
+	for _, d := range m.definitions {
+		if syntax.Of(d.Language).Names.AnyCase {
+			languages[d.Language] = true
+		}
+	}
+	if len(languages) == 0 {
+		return nil
+	}
+	any, err := textmatch.New("symbol", m.name.Base, textmatch.Form{Word: true, Fold: true})
+	if err != nil {
+		return err
+	}
+	s, err := e.newScan(ctx, Where{}, "", []*textmatch.Matcher{any}, false)
+	if err != nil {
+		return err
+	}
+	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool { return !languages[syntax.Detect(f.Path, nil)] })
+	if err := s.Count(ctx); err != nil {
+		return err
+	}
+	for i := range s.Files {
+		if s.Counts[i].Lines == 0 {
+			continue
+		}
+		lines, err := s.Lines(ctx, i, 0, mostTextMentions, 0)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			row := string(src.raw(l.File, l.Line, l.Line))
+			for w := range strings.FieldsFuncSeq(row, func(r rune) bool { return !textmatch.WordRune(r) }) {
+				if strings.EqualFold(w, m.name.Base) && !slices.Contains(m.names, w) {
+					m.names = append(m.names, w)
+				}
+			}
+		}
+	}
+	return nil
+}
