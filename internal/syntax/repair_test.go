@@ -58,6 +58,24 @@ func TestRepairKotlin(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinDelegates reads the members of a class that hands others on to what a name stands for: the body is
+// no function that this is called with. Properties that do keep theirs.
+func TestRepairKotlinDelegates(t *testing.T) {
+	for _, head := range []string{
+		"class A(val u: L = l(1)) : Log, L by u", "object A : L by u", "internal class A<T>(private val m: Map<String, T>) :\n    Map<String, T> by m",
+		"class A : L by u, M by v ",
+	} {
+		f := parsed(t, Kotlin, head+" {\n    fun one() {}\n    val two: L by lazy { it.three() }\n}\n")
+		got := map[string]string{}
+		for _, s := range f.Symbols {
+			got[s.Name] = string(s.Kind) + " " + s.Scope
+		}
+		if got["one"] != "method A" || got["two"] != "property A" || got["three"] != "" {
+			t.Errorf("%q: %v", head, got)
+		}
+	}
+}
+
 // TestRepairKotlinNot reads names behind a negation that begin as the words is and in do.
 func TestRepairKotlinNot(t *testing.T) {
 	f := parsed(t, Kotlin, "fun f(a: A) {\n    if (a.b &&\n        !isOpen(a) || !inner.c) return\n    if (a !is B) return\n}\n")

@@ -79,6 +79,10 @@ func (c *context) choose(list []member, args []int32) []member {
 		return list
 	}
 	if len(fit) == 1 || len(args) == 0 {
+		takesSome := func(m member) bool { return len(declOf(m.symbol).params) > 0 } // which may be left out
+		if nothing := slices.DeleteFunc(slices.Clone(fit), takesSome); len(args) == 0 && len(nothing) > 0 {
+			fit = nothing
+		}
 		return firstOfEach(c.Resolver, closedFirst(fit))
 	}
 	best, most := []member(nil), -1
@@ -95,6 +99,12 @@ func (c *context) choose(list []member, args []int32) []member {
 		return fit
 	}
 	return firstOfEach(c.Resolver, closedFirst(best))
+}
+
+// suits reports whether a callable may take arguments, as far as types are known.
+func (c *context) suits(m member, args []int32) bool {
+	d := declOf(m.symbol)
+	return d.kind != aMethod && d.kind != aConstructor || takes(m.symbol, len(args)) && c.fitness(m, args) >= 0
 }
 
 // closedFirst leaves those of several callables without type parameters that nothing written fills, if there are any:

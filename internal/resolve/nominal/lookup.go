@@ -103,20 +103,16 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			return bare(list), whole
 		}
 		if s.self >= 0 && w != wantType {
-			t, known := c.receiverOf(s)
-			whole = whole && known
-			for _, v := range t {
-				list, all := c.membersOf(v, name, w)
-				if len(list) > 0 {
-					return list, whole
-				}
-				whole = whole && all && v.kind != outside
+			list, all := c.onReceivers(s, name, w)
+			whole = whole && all
+			if len(list) > 0 {
+				return list, whole
 			}
 		}
 		if s.class != nil {
 			list, all := c.membersOf(selfOf(s.class), name, w)
 			if len(list) > 0 {
-				return list, whole
+				return list, whole && all
 			}
 			whole = whole && (all || w == wantType)
 		}
@@ -128,6 +124,18 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 	}
 	list, told := c.imported(name, w)
 	return list, whole && told
+}
+
+// onReceivers finds a name among the members of what the functions of a scope are called on.
+func (c *context) onReceivers(s *scope, name string, w want) (found []member, whole bool) {
+	t, whole := c.receiverOf(s)
+	for _, v := range t {
+		list, all := c.membersOf(v, name, w)
+		if whole = whole && all && v.kind != outside; len(list) > 0 {
+			return list, whole
+		}
+	}
+	return nil, whole
 }
 
 // aroundPackage finds a name in a package, or in the next one around it that has it.

@@ -159,7 +159,16 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 func (c *context) callMeaning(n int32, e expr) resolve.Meaning {
 	list, whole := c.called(n, e)
 	if len(list) > 0 {
-		return c.among(c.choose(list, e.args), whole)
+		chosen := c.choose(list, e.args)
+		if c.f.row.members.receivers && !slices.ContainsFunc(chosen, func(m member) bool { return c.suits(m, e.args) }) {
+			if more := c.extendingCalled(e); len(more) > 0 {
+				return c.among(c.choose(more, e.args), whole)
+			}
+			if !whole {
+				return resolve.Meaning{} // an overload that a library has
+			}
+		}
+		return c.among(chosen, whole)
 	}
 	if list, args := c.extensionsOf(e); len(list) > 0 {
 		return c.among(c.choose(list, args), whole)

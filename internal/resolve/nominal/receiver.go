@@ -184,6 +184,11 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 		if more := c.extending(name, c.receivers(e.name), wantCall); len(more) > 0 {
 			return more, whole
 		}
+		if outer, told := c.imported(name, wantCall); slices.ContainsFunc(outer, func(m member) bool {
+			return takes(m.symbol, len(e.args))
+		}) {
+			return outer, told
+		}
 	}
 	if len(all) == 0 {
 		if held, told := c.lookup(e.name, name, wantValue); len(held) > 0 {
@@ -235,6 +240,22 @@ func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
 		}
 	}
 	return all, whole
+}
+
+// extendingCalled lists what a call by a name may call of what extends the object before it, or those that are seen
+// bare, and takes the arguments.
+func (c *context) extendingCalled(e expr) []member {
+	if e.name < 0 {
+		return nil
+	}
+	var of union
+	if e.object >= 0 {
+		of = concrete(c.Resolver, c.typeOf(e.object))
+	} else {
+		of = c.receivers(e.name)
+	}
+	list := c.extending(c.u.Text(e.name), of, wantCall)
+	return slices.DeleteFunc(list, func(m member) bool { return !c.suits(m, e.args) })
 }
 
 // holdsFunction reports whether a variable may be called.

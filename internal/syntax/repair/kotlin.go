@@ -43,6 +43,10 @@ var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|
 var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else))[ \t]*(sealed|open|abstract|final|override|lateinit|public|` +
 	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)\(`)
 
+// delegateBody finds a name that something is delegated to and the space before a bracket: class A : B by b {. The
+// grammar takes the body of the class for a function that b is called with; behind a comma it does not.
+var delegateBody = lazyregexp.MustCompile(`\bby\s+\w+[ \t]*([ \t])\{`)
+
 // Kotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
 func Kotlin(src []byte) (b []byte, needed bool) {
@@ -86,6 +90,12 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		blank(m[2], m[2]) // so that it is a copy that is changed
 		b[m[2]] -= 'a' - 'A'
 	}
+	for _, m := range delegateBody.FindAllSubmatchIndex(src, -1) {
+		if ofClass(src[max(0, m[0]-2000):m[0]]) {
+			blank(m[2], m[3])
+			b[m[2]] = ','
+		}
+	}
 	last := bytes.LastIndexByte(src, '\n') + 1
 	for i := last; i < len(src); i++ {
 		if src[i] == '@' && endless(src[i:]) {
@@ -94,6 +104,30 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		}
 	}
 	return b, needed
+}
+
+// ofClass reports whether a text ends in the head of a class, what stands in brackets left out, and not in that of a
+// property.
+func ofClass(head []byte) bool {
+	depth := 0
+	for i := len(head) - 1; i >= 0; i-- {
+		switch c := head[i]; {
+		case c == ')':
+			depth++
+		case c == '(':
+			depth--
+		case depth < 0 || depth == 0 && (c == '{' || c == '}' || c == ';'):
+			return false
+		case depth == 0 && (i == 0 || engine.IsSpace(head[i-1])):
+			switch word, _, _ := bytes.Cut(head[i:], []byte(" ")); string(word) {
+			case "class", "object":
+				return true
+			case "val", "var":
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // annotationEnds reports whether the bracket at i closes the arguments of an annotation.

@@ -113,6 +113,14 @@ public class Meanings {
         return "local";
     }
 
+    /** The full name of what is declared; of a function with the names of its parameters, which tell overloads apart. */
+    static String full(DeclarationDescriptor d) {
+        StringBuilder s = new StringBuilder(DescriptorUtils.getFqName(d).asString());
+        if (d instanceof FunctionDescriptor)
+            for (ValueParameterDescriptor p : ((FunctionDescriptor) d).getValueParameters()) s.append(' ').append(p.getName());
+        return s.toString();
+    }
+
     /** The places of what is declared with expect, by full name: what is declared with actual is the same. */
     static final Map<String, Set<String>> EXPECTED = new HashMap<>();
 
@@ -126,14 +134,14 @@ public class Meanings {
             PsiElement id = ((KtNamedDeclaration) e).getNameIdentifier();
             String at = id == null ? null : place(id);
             if (at != null && d instanceof MemberDescriptor && ((MemberDescriptor) d).isExpect())
-                EXPECTED.computeIfAbsent(DescriptorUtils.getFqName(d).asString(), k -> new LinkedHashSet<>()).add(at.replace('\t', ':'));
+                EXPECTED.computeIfAbsent(full(d), k -> new LinkedHashSet<>()).add(at.replace('\t', ':'));
         }
     }
 
     static String over(DeclarationDescriptor d) {
         Set<String> all = new LinkedHashSet<>();
         if (d instanceof ConstructorDescriptor) d = ((ConstructorDescriptor) d).getConstructedClass();
-        if (d instanceof MemberDescriptor) all.addAll(EXPECTED.getOrDefault(DescriptorUtils.getFqName(d).asString(), Set.of()));
+        if (d instanceof MemberDescriptor) all.addAll(EXPECTED.getOrDefault(full(d), Set.of()));
         if (!(d instanceof CallableMemberDescriptor)) return String.join(",", all);
         Set<CallableMemberDescriptor> seen = new HashSet<>();
         Deque<CallableMemberDescriptor> todo = new ArrayDeque<>(List.of((CallableMemberDescriptor) d));
