@@ -158,6 +158,9 @@ func (e *Engine) quotedNames(
 	if err := s.Count(ctx); err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(s.Counts, func(c textmatch.Counts) bool { return c.Lines > 0 }) {
+		return nil, nil
+	}
 	code, err := e.linesOfCode(ctx, m, found)
 	if err != nil {
 		return nil, err
