@@ -128,9 +128,7 @@ func checkFile(t *testing.T, f *File, src []byte) {
 			t.Errorf("occurrence %+v is behind the end", o)
 			continue
 		}
-		there := string(src[at:])
-		oneLine := strings.Join(strings.Fields(there), " ")
-		if !strings.HasPrefix(there, o.Name) && !strings.HasPrefix(oneLine, o.Name) {
+		if !bytes.HasPrefix(src[at:], []byte(o.Name)) && !strings.HasPrefix(strings.Join(strings.Fields(string(src[at:])), " "), o.Name) {
 			t.Errorf("occurrence %+v is not there", o)
 		}
 		if o.Symbol >= len(f.Symbols) {
