@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 )
@@ -23,10 +22,7 @@ func TestAnyCase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d", r.File, r.Line))
-		}
+		got := places(a.References)
 		slices.Sort(got)
 		if !slices.Equal(got, want) || len(a.Definitions) == 0 {
 			t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())

@@ -244,10 +244,7 @@ func TestGoLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", symbol, diff)
 		}

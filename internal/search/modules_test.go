@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,10 +47,7 @@ func TestModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range answer.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(answer.References)
 		slices.Sort(got)
 		if diff := cmp.Diff(tt.want, slices.Compact(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

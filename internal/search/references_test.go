@@ -330,10 +330,7 @@ func TestReferencesToLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		slices.Sort(got)
 		if got := strings.Join(slices.Compact(got), ", "); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", symbol, got, want)
@@ -355,10 +352,7 @@ func TestReferencesToAnyMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		if got := strings.Join(got, ", "); got != want || len(a.Definitions) != 1 {
 			t.Errorf("%s: %s, %d definitions", symbol, got, len(a.Definitions))
 		}
@@ -377,10 +371,7 @@ func TestReferencesToParameter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		if got := strings.Join(got, ", "); got != want {
 			t.Errorf("line %d: %s", line, got)
 		}
@@ -474,10 +465,7 @@ func TestReferencesPassedByName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("%s of %s:%d: references %v, want %s", c.name, c.file, c.line, got, c.want)
 		}
@@ -496,11 +484,24 @@ func TestReferencesByBareName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, r := range a.References {
-		got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-	}
+	got := surePlaces(a.References)
 	if want := []string{"lib/a.dart:7 possible", "lib/b.dart:3 possible"}; !slices.Equal(got, want) {
 		t.Errorf("references %q, want %q", got, want)
 	}
+}
+
+// places tells where references stand.
+func places(list []Reference) (all []string) {
+	for _, r := range list {
+		all = append(all, fmt.Sprintf("%s:%d", r.File, r.Line))
+	}
+	return all
+}
+
+// surePlaces tells how sure they are besides.
+func surePlaces(list []Reference) (all []string) {
+	for _, r := range list {
+		all = append(all, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
+	}
+	return all
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -36,10 +35,7 @@ func TestTerraform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
-		}
+		got := surePlaces(a.References)
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

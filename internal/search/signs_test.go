@@ -27,10 +27,7 @@ func TestVariablesWithTheirSign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, r := range a.References {
-			got = append(got, fmt.Sprintf("%s:%d", r.File, r.Line))
-		}
+		got := places(a.References)
 		for _, d := range a.Definitions {
 			got = append(got, fmt.Sprintf("%s:%d", d.File, d.Line))
 		}
