@@ -102,7 +102,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return t.finalAnswer()
 	}
 	t.Repo.Hold() // anew: state and history have just been written
-	added, err := t.commitArtefacts(ctx)
+	added, err := t.commitArtifacts(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) && failure.Locked() {
 		return nil, problem.New(GitLocked, "pipeline.last_commit_still_to_make", errorText(err)).
 			Or("pipeline.ask_for_next_action_when_git_is_free", op.PipelineNextAction)
@@ -135,16 +135,16 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 	return nil, t.locks.Settle(t.w)
 }
 
-// commitArtefacts makes the last commit: it holds the artefacts of the pipeline and nothing
+// commitArtifacts makes the last commit: it holds the artifacts of the pipeline and nothing
 // else. Where hooks of the repository add to it, it is made again without them; what they
 // had added stays in the working tree. It returns the files that commits of others have
 // brought since the last one that was reviewed.
-func (t *turn) commitArtefacts(ctx context.Context) (added []string, err error) {
+func (t *turn) commitArtifacts(ctx context.Context) (added []string, err error) {
 	files, err := t.workspaceChanges(ctx, indexFile)
 	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
+	files = slices.DeleteFunc(files, func(f string) bool { return !t.isArtifact(f) })
 	head, err := t.head(ctx)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (t *turn) commitWithoutHooks(ctx context.Context, on string, added []string
 	if err != nil {
 		return err
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !t.artefact(f) })
+	files = slices.DeleteFunc(files, func(f string) bool { return !t.isArtifact(f) })
 	if _, err := t.commit(ctx, files, message, git.Writes); err != nil {
 		return err
 	}
@@ -214,10 +214,10 @@ func (t *turn) finalObservation() engine.Observation {
 	return engine.Observation{Artifacts: names}
 }
 
-// uncommitted reports whether an artefact of the pipeline is not in git.
+// uncommitted reports whether an artifact of the pipeline is not in git.
 func (t *turn) uncommitted(ctx context.Context) (bool, error) {
 	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
-	return slices.ContainsFunc(strings.Split(out, "\x00"), func(f string) bool { return len(f) > 3 && t.artefact(f[3:]) }), err
+	return slices.ContainsFunc(strings.Split(out, "\x00"), func(f string) bool { return len(f) > 3 && t.isArtifact(f[3:]) }), err
 }
 
 // errorText is an error in words for the user.

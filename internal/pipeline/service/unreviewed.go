@@ -295,7 +295,7 @@ func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 		return nil, errRewritten
 	}
 	files := git.Paths(commits)
-	files = slices.DeleteFunc(files, t.artefact)
+	files = slices.DeleteFunc(files, t.isArtifact)
 	slices.Sort(files)
 	return slices.Compact(files), err
 }
@@ -327,7 +327,7 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	for _, f := range slices.Concat(own, rewritten) {
-		if (!t.artefact(f) || slices.Contains(rewritten, f)) && !slices.Contains(t.st.UserFiles, f) {
+		if (!t.isArtifact(f) || slices.Contains(rewritten, f)) && !slices.Contains(t.st.UserFiles, f) {
 			files = append(files, f)
 		}
 	}
@@ -357,9 +357,9 @@ func (t *turn) workspaceChanges(ctx context.Context, more ...string) (files []st
 	return files, err
 }
 
-// artefact reports whether a file is one that the server or an agent of the pipeline
+// isArtifact reports whether a file is one that the server or an agent of the pipeline
 // writes: nothing else of the workspace is committed at the end without a person's word.
-func (t *turn) artefact(file string) bool {
+func (t *turn) isArtifact(file string) bool {
 	name, own := strings.CutPrefix(file, t.w.Path()+"/")
 	switch {
 	case !own:
@@ -374,7 +374,7 @@ func (t *turn) artefact(file string) bool {
 // artifacts are the texts of the workspace that agents may be given to read.
 func (t *turn) artifacts() ([]string, error) {
 	names, err := t.w.Artifacts()
-	return slices.DeleteFunc(names, func(name string) bool { return !t.artefact(t.w.Path() + "/" + name) }), err
+	return slices.DeleteFunc(names, func(name string) bool { return !t.isArtifact(t.w.Path() + "/" + name) }), err
 }
 
 // written are the files of the workspace that are written in a pipeline of this effort with

@@ -205,7 +205,7 @@ func (t *turn) base(ctx context.Context, part verify.Part, now string) (*verify.
 		return part == verify.Whole || !codediff.OfTests(file) && !t.s.o.Code.IsTest(file)
 	}
 	changes = slices.DeleteFunc(changes, func(c git.Change) bool {
-		return ours(c.Path) || t.artefact(c.Path) || c.Submodule()
+		return ours(c.Path) || t.isArtifact(c.Path) || c.Submodule()
 	})
 	return b, workflow.DescribeBase(ctx, t.Repo, b, t.st.BaseCommit, changes, of)
 }

@@ -164,7 +164,7 @@ func TestBranchThatGitRefuses(t *testing.T) {
 	o.whole()
 }
 
-// TestPlaceForNothing: an artefact that cannot be written, as on a full disk, is not there or
+// TestPlaceForNothing: an artifact that cannot be written, as on a full disk, is not there or
 // is cut off; it is asked for again.
 func TestPlaceForNothing(t *testing.T) {
 	t.Parallel()
