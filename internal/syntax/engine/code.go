@@ -26,14 +26,14 @@ func (s *Spec) ReadCode(src []byte) *Code {
 }
 
 // Named reports whether a node has a name in the grammar; others are mere tokens.
-func (c *Code) Named(node int32) bool { return c.Nodes[node].Flags&treesitter.Named != 0 }
+func (c *Code) Named(node int32) bool { return node >= 0 && c.Nodes[node].Flags&treesitter.Named != 0 }
 
 // FieldName returns the field that a node fills in its parent, or "".
 func (c *Code) FieldName(node int32) string { return c.Grammar.FieldName(c.Nodes[node].Field) }
 
 // Function reports whether a node is a function that has a body.
 func (c *Code) Function(node int32) bool {
-	return c.spec.isFunction(&c.Tree, node) && c.Body(node) >= 0
+	return node >= 0 && c.spec.isFunction(&c.Tree, node) && c.Body(node) >= 0
 }
 
 // FunctionName returns what a function is called.

@@ -91,11 +91,11 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 	switch kind := s.tree.Kind(node); {
 	case kind == "when_entry": // of Kotlin
 		c := s.tree.Field(node, "condition")
-		if first := s.nthChild(s.tree.Nodes[node].Parent, 0); c >= 0 && s.tree.Kind(first) != "when_subject" && s.truth(c) == no {
+		if first := s.nthChild(s.tree.Parent(node), 0); c >= 0 && s.tree.Kind(first) != "when_subject" && s.truth(c) == no {
 			put(node, Unreachable)
 		}
 	case kind == "expression_case": // of Go
-		if whole := s.tree.Nodes[node].Parent; s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == no {
+		if whole := s.tree.Parent(node); s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == no {
 			put(node, Unreachable)
 		}
 	case kind == "match_arm" && s.lang == syntax.Rust && s.behindAll(node):
@@ -117,7 +117,7 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 // behindAll reports whether an arm of Rust stands behind one that takes everything: "_", or a name for
 // what comes.
 func (s *side) behindAll(arm int32) bool {
-	for c := range s.children(s.tree.Nodes[arm].Parent) {
+	for c := range s.children(s.tree.Parent(arm)) {
 		if c == arm {
 			return false
 		}
@@ -135,7 +135,7 @@ func (s *side) definedAgain(method int32) bool {
 	if strings.Contains(string(s.src), "alias") { // the first may go on under another name
 		return false
 	}
-	for c := range s.children(s.tree.Nodes[method].Parent) {
+	for c := range s.children(s.tree.Parent(method)) {
 		if c > method && s.tree.Kind(c) == "method" && s.tree.FunctionName(c) == s.tree.FunctionName(method) {
 			return true
 		}
@@ -146,12 +146,12 @@ func (s *side) definedAgain(method int32) bool {
 // deadClause marks an arm of "cond" whose condition never holds, or one of "case" that a
 // literal value never matches.
 func (s *side) deadClause(clause int32, put func(int32, Why)) {
-	block := s.tree.Nodes[clause].Parent
+	block := s.tree.Parent(clause)
 	pattern := s.tree.Field(clause, "left")
 	if pattern < 0 || block < 0 {
 		return
 	}
-	call := s.tree.Nodes[block].Parent
+	call := s.tree.Parent(block)
 	switch s.kind(call) {
 	case "cond_call":
 		if s.truth(pattern) == no {
@@ -167,7 +167,7 @@ func (s *side) deadClause(clause int32, put func(int32, Why)) {
 // shadowed reports whether an earlier clause of a function takes whatever this one does.
 func (s *side) shadowed(function int32) bool {
 	name, names := s.tree.FunctionName(function), s.parameters(function)
-	for c := range s.children(s.tree.Nodes[function].Parent) {
+	for c := range s.children(s.tree.Parent(function)) {
 		if c >= function {
 			return false
 		}

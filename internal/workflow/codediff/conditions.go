@@ -18,8 +18,12 @@ const (
 	yes
 )
 
-// truth evaluates a condition whose parts are all written out.
+// truth evaluates a condition whose parts are all written out. No node, as the value that a pipe of
+// Elixir hands to "case", says nothing.
 func (s *side) truth(node int32) truth {
+	if node < 0 {
+		return unknown
+	}
 	if n := s.tree.Nodes[node]; n.End-n.Start > 200 {
 		return unknown
 	}

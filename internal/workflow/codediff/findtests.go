@@ -125,7 +125,7 @@ func (s *side) redefined(tests []testcase, t testcase) bool {
 
 // conditional counts the conditions under which a node is compiled.
 func (s *side) conditional(node int32) (n int) {
-	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 		n += s.underDirective(node, p)
 		switch k := s.tree.Kind(p); k {
 		case "preproc_if", "preproc_ifdef", "preproc_elif", "if_statement", "if_modifier", "unless_modifier", "if", "unless":
@@ -171,10 +171,10 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 	if s.tree.Function(node) && !s.anonymous(node) {
 		alone := false
 		name, whole = s.tree.FunctionName(node), node
-		if p := s.tree.Nodes[node].Parent; p >= 0 && s.tree.Kind(p) == "decorated_definition" {
+		if p := s.tree.Parent(node); p >= 0 && s.tree.Kind(p) == "decorated_definition" {
 			whole = p
 		}
-		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 			if strings.Contains(s.tree.Kind(p), "class") && s.nameOf(p) != "" {
 				name = s.nameOf(p) + "." + name
 				alone = s.inheritsNothing(p)
@@ -252,7 +252,7 @@ func (s *side) headed(function int32) string {
 // TEST_CASE("total") { … }.
 func (s *side) headedBlock(block int32) (name string, whole int32, ok bool) {
 	before := int32(-1)
-	for c := range s.children(s.tree.Nodes[block].Parent) {
+	for c := range s.children(s.tree.Parent(block)) {
 		if c == block {
 			break
 		}
@@ -310,7 +310,7 @@ func (s *side) behindPrivate(node int32) (private bool) {
 	if s.lang != syntax.Ruby {
 		return false
 	}
-	for c := range s.children(s.tree.Nodes[node].Parent) {
+	for c := range s.children(s.tree.Parent(node)) {
 		if c == node {
 			return private
 		}
@@ -351,7 +351,7 @@ func (s *side) begins(node int32) int {
 // attributes returns where the attributes in front of a Rust function begin.
 func (s *side) attributes(node int32) int {
 	start := int(s.tree.Nodes[node].Start)
-	parent := s.tree.Nodes[node].Parent
+	parent := s.tree.Parent(node)
 	for c := range s.children(parent) {
 		if c >= node {
 			break

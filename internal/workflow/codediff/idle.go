@@ -116,10 +116,10 @@ var callsNothing = lazyregexp.MustCompile(`^(?:(?:defer|go|await|void)\s+)?(?:fu
 
 // isLast reports whether nothing but comments follows a statement in its block.
 func (s *side) isLast(node int32) bool {
-	if s.tree.Kind(s.tree.Nodes[node].Parent) == "ensure" || s.unheard(s.tree.Nodes[node].Parent) {
+	if s.tree.Kind(s.tree.Parent(node)) == "ensure" || s.unheard(s.tree.Parent(node)) {
 		return false
 	}
-	for c := range s.children(s.tree.Nodes[node].Parent) {
+	for c := range s.children(s.tree.Parent(node)) {
 		if k := s.tree.Kind(c); c > node && !strings.Contains(k, "comment") && k != "rescue" && k != "ensure" && k != "else" {
 			return false
 		}
@@ -144,7 +144,7 @@ func (s *side) unheard(block int32) bool {
 			before := strings.TrimRight(string(s.src[:s.tree.Nodes[block].Start]), " ")
 			return handsOn.MatchString(before[max(len(before)-20, 0):])
 		}
-		if block = s.tree.Nodes[block].Parent; block < 0 {
+		if block = s.tree.Parent(block); block < 0 {
 			return false
 		}
 	}
@@ -241,7 +241,7 @@ func plainText(text string) string { return strings.Join(strings.Fields(text), "
 
 // does reports whether an expression may do something besides having a value.
 func (s *side) does(node int32) bool {
-	for i := node; i < s.tree.Nodes[node].Next; i++ {
+	for i := node; node >= 0 && i < s.tree.Nodes[node].Next; i++ {
 		if !s.tree.Named(i) && i != node {
 			continue
 		}
@@ -299,10 +299,10 @@ func (s *side) hollow(node int32) Why {
 	}
 	held := false
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
-		if !s.isBlock(s.tree.Nodes[i].Parent) || s.isBlock(i) || !s.tree.Named(i) || strings.Contains(s.tree.Kind(i), "comment") {
+		if !s.isBlock(s.tree.Parent(i)) || s.isBlock(i) || !s.tree.Named(i) || strings.Contains(s.tree.Kind(i), "comment") {
 			continue
 		}
-		if s.tree.Nodes[i].Parent <= node {
+		if s.tree.Parent(i) <= node {
 			continue
 		}
 		held = true

@@ -140,7 +140,7 @@ func (s *side) needless(node int32) bool {
 			"member_expression"), kind == "parenthesized_expression", kind == "name", kind == "variable_name":
 		return true
 	}
-	parent := s.tree.Kind(s.tree.Nodes[node].Parent)
+	parent := s.tree.Kind(s.tree.Parent(node))
 	for _, part := range []string{"return", "assign", "declarat", "statement", "argument", "keyword_argument",
 		"throw", "condition"} {
 		if strings.Contains(parent, part) {
@@ -198,7 +198,7 @@ func (s *side) isBlock(node int32) bool {
 
 // isStatement reports whether a node stands among others that are done one after the
 // other.
-func (s *side) isStatement(node int32) bool { return s.isBlock(s.tree.Nodes[node].Parent) }
+func (s *side) isStatement(node int32) bool { return s.isBlock(s.tree.Parent(node)) }
 
 // deadIn marks what never runs among the children of a node.
 func (s *side) deadIn(node int32, put func(int32, Why)) {
@@ -469,7 +469,7 @@ func (s *side) notCompiled(node int32) bool {
 		return false
 	}
 	never := false
-	for c := range s.children(s.tree.Nodes[node].Parent) {
+	for c := range s.children(s.tree.Parent(node)) {
 		switch kind := s.tree.Kind(c); {
 		case c == node:
 			return never
@@ -553,7 +553,7 @@ func (s *side) written(function int32, name string) (n int, local bool) {
 
 // functionAround returns the innermost function around a node, or -1.
 func (s *side) functionAround(node int32) int32 {
-	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 		if s.tree.Function(p) {
 			return p
 		}

@@ -37,7 +37,7 @@ func (s *side) routines() map[string]routine {
 		}
 		r := routine{name: s.tree.FunctionName(node), words: make(map[string]int)}
 		r.unit = r.name
-		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 			if name := s.nameOf(p); name != "" {
 				r.unit = name + "." + r.unit
 			}

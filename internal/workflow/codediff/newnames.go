@@ -113,7 +113,7 @@ func (s *side) callable(node int32, file string) bool {
 	if !s.spec.Comparing.ByName || s.lang == syntax.Rust && s.attributes(node) < int(s.tree.Nodes[node].Start) {
 		return false
 	}
-	parent := s.tree.Nodes[node].Parent
+	parent := s.tree.Parent(node)
 	switch s.lang {
 	case syntax.Go:
 		return s.tree.Field(node, "receiver") < 0 && path.Base(file) != "main.go"
@@ -140,7 +140,7 @@ func (s *side) isOption(node int32) bool {
 	if s.functionAround(node) >= 0 || s.annotated(node) || strings.ContainsAny(s.tree.Text(node), "`@") {
 		return false
 	}
-	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 		if name := s.nameOf(p); name != "" {
 			return optionsType.MatchString(name)
 		}

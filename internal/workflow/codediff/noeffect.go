@@ -104,9 +104,9 @@ func (s *side) sameWhatever(node int32, put func(int32, Why)) {
 	s.marks = append(s.marks, mark{start: int(n.Start), end: int(b.Start), why: NoEffect},
 		mark{start: int(b.End), end: int(n.End), why: NoEffect})
 	s.unwrap(branch)
-	if left, right, ok := s.assignment(s.tree.Nodes[node].Parent); ok && right == node &&
+	if left, right, ok := s.assignment(s.tree.Parent(node)); ok && right == node &&
 		plainText(s.tree.Text(left)) == plainText(s.tree.Text(branch)) {
-		put(s.tree.Nodes[node].Parent, NoEffect)
+		put(s.tree.Parent(node), NoEffect)
 	}
 }
 
@@ -181,7 +181,7 @@ func (s *side) neverRead(node, left, right int32) bool {
 	scope := f
 	local := s.spec.Comparing.Undeclared
 	if l, r, ok := s.assignment(node); ok && s.declares(node, l, r) {
-		scope, local = s.tree.Nodes[node].Parent, true
+		scope, local = s.tree.Parent(node), true
 	} else if !local {
 		_, local = s.written(f, name)
 	}
@@ -189,7 +189,7 @@ func (s *side) neverRead(node, left, right int32) bool {
 	if !local || len(whole) > 1<<16 || sharedName(whole, name) {
 		return false
 	}
-	for p := s.tree.Nodes[node].Parent; p > scope; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p > scope; p = s.tree.Parent(p) {
 		if s.isLoop(p) || strings.Contains(s.tree.Kind(p), "do_") {
 			return false
 		}
@@ -274,7 +274,7 @@ func (s *side) deadCase(node int32) bool {
 		"match_arm"}, s.tree.Kind(node)) {
 		return false
 	}
-	whole := s.tree.Nodes[node].Parent
+	whole := s.tree.Parent(node)
 	value := int32(-1)
 	for range 2 {
 		for _, field := range []string{"value", "condition", "subject"} {
@@ -285,7 +285,7 @@ func (s *side) deadCase(node int32) bool {
 		if value >= 0 || whole < 0 {
 			break
 		}
-		whole = s.tree.Nodes[whole].Parent
+		whole = s.tree.Parent(whole)
 	}
 	wanted := s.tree.Field(node, "value")
 	if k := s.tree.Kind(node); wanted < 0 || k == "match_arm" {
@@ -306,7 +306,7 @@ func (s *side) fallsInto(node int32) bool {
 		return false
 	}
 	before := int32(-1)
-	for c := range s.children(s.tree.Nodes[node].Parent) {
+	for c := range s.children(s.tree.Parent(node)) {
 		if c == node {
 			break
 		}
@@ -324,7 +324,7 @@ func (s *side) fallsInto(node int32) bool {
 
 // onlyDeclared reports whether a node declares to a compiler what nothing in the file names.
 func (s *side) onlyDeclared(node int32) bool {
-	parent := s.tree.Nodes[node].Parent
+	parent := s.tree.Parent(node)
 	switch kind := s.tree.Kind(node); kind {
 	case "type_alias_declaration", "interface_declaration", "ambient_declaration":
 		if !s.spec.Comparing.Coerces || s.tree.Kind(parent) != "program" || !isModule.Match(s.src) {

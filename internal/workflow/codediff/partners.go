@@ -69,7 +69,7 @@ func (s *side) conditionalCode(inTests bool) (n int) {
 			continue
 		}
 		item := int32(-1)
-		for c := range s.children(s.tree.Nodes[node].Parent) {
+		for c := range s.children(s.tree.Parent(node)) {
 			if c > node && s.tree.Kind(c) != "attribute_item" && !strings.Contains(s.tree.Kind(c), "comment") {
 				item = c
 				break
@@ -84,7 +84,7 @@ func (s *side) conditionalCode(inTests bool) (n int) {
 
 // amongTests reports whether a node of Rust stands in a module of tests.
 func (s *side) amongTests(node int32) bool {
-	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 		if s.tree.Kind(p) == "mod_item" && strings.Contains(s.nameOf(p), "test") {
 			return true
 		}

@@ -45,7 +45,7 @@ var (
 // scalaTest returns the name of the test that a block of Scala is: test("total") { … },
 // "A cart" should "sum" in { … }.
 func (s *side) scalaTest(block int32) (name string, ok bool) {
-	p := s.tree.Nodes[block].Parent
+	p := s.tree.Parent(block)
 	if kind := s.tree.Kind(block); p < 0 || kind != "block" && kind != "indented_block" || s.lastChild(p) != block {
 		return "", false
 	}
@@ -70,7 +70,7 @@ var offInScala = lazyregexp.MustCompile(`^ignore\(|\bignore\s*$|"\.(?:ignore|fla
 // disabledByName is 1 for a test of Kotest that its name keeps from running, and for one of Scala that is
 // ignored.
 func (s *side) disabledByName(node int32) int {
-	if p := s.tree.Nodes[node].Parent; s.lang == syntax.Scala && !s.tree.Function(node) &&
+	if p := s.tree.Parent(node); s.lang == syntax.Scala && !s.tree.Function(node) &&
 		offInScala.Match(s.src[s.tree.Nodes[p].Start:s.tree.Nodes[node].Start]) {
 		return 1
 	}
@@ -105,7 +105,7 @@ var (
 
 // inClassOfTests reports whether a method stands in a class that inherits how tests are run.
 func (s *side) inClassOfTests(method int32) bool {
-	for p := s.tree.Nodes[method].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(method); p >= 0; p = s.tree.Parent(p) {
 		if strings.Contains(s.tree.Kind(p), "class") && s.nameOf(p) != "" {
 			return !s.inheritsNothing(p) && testClass.MatchString(strings.SplitN(s.tree.Text(p), "\n", 2)[0])
 		}

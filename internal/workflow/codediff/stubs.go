@@ -94,7 +94,7 @@ func (s *side) functions(f func(name string, node int32, b body)) {
 			continue
 		}
 		name := s.tree.FunctionName(node)
-		for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+		for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 			if n := s.nameOf(p); n != "" {
 				name = n + "." + name
 			}

@@ -102,7 +102,7 @@ func (s *side) uncalled(node int32) bool {
 		return true
 	case forgets.MatchString(before):
 		return !bytes.HasPrefix(bytes.TrimSpace(s.src[s.tree.Nodes[node].End:]), []byte(".getOrThrow"))
-	case s.kept(node), s.lang == syntax.Kotlin && s.tree.Kind(s.tree.Nodes[node].Parent) == "function_body":
+	case s.kept(node), s.lang == syntax.Kotlin && s.tree.Kind(s.tree.Parent(node)) == "function_body":
 		return true
 	case s.spec.Testing.Later != nil && s.spec.Testing.Later.MatchString(before):
 		f := s.functionAround(node)
@@ -117,11 +117,11 @@ var forgets = lazyregexp.MustCompile(`(?:\brunCatching|\bRecord\.Exception(?:Asy
 // kept reports whether a function is a statement by itself, or is given to a local that
 // nobody reads.
 func (s *side) kept(function int32) bool {
-	parent := s.tree.Nodes[function].Parent
+	parent := s.tree.Parent(function)
 	if s.isBlock(parent) {
 		return !s.spec.Comparing.LastIsValue || s.lastChild(parent) != function || s.functionAround(function) < 0
 	}
-	for node := function; parent >= 0 && !s.isBlock(parent); parent = s.tree.Nodes[node].Parent {
+	for node := function; parent >= 0 && !s.isBlock(parent); parent = s.tree.Parent(node) {
 		node = parent
 		if left, right, ok := s.assignment(node); ok && right == function {
 			return s.deadStore(node, left)

@@ -20,7 +20,7 @@ func (s *side) afterDone(statement int32, put func(start, end int)) {
 		return
 	}
 	f := s.functionAround(statement)
-	if block := s.tree.Nodes[statement].Parent; f >= 0 && s.isBlock(block) && slices.Contains(s.parameters(f), "done") {
+	if block := s.tree.Parent(statement); f >= 0 && s.isBlock(block) && slices.Contains(s.parameters(f), "done") {
 		put(int(s.tree.Nodes[statement].Start), int(s.tree.Nodes[block].End))
 	}
 }
@@ -31,19 +31,19 @@ func (s *side) unawaited(function int32) bool {
 	if s.lang != syntax.TypeScript && s.lang != syntax.TSX {
 		return false
 	}
-	call := s.tree.Nodes[s.tree.Nodes[function].Parent].Parent
+	call := s.tree.Parent(s.tree.Parent(function))
 	if call < 0 || s.tree.Kind(call) != "call_expression" ||
 		!slices.Contains([]string{"then", "catch", "finally"}, s.calledName(call)) {
 		return false
 	}
 	root := call
-	for p := s.tree.Nodes[root].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(root); p >= 0; p = s.tree.Parent(p) {
 		if k := s.tree.Kind(p); k != "call_expression" && k != "member_expression" {
 			break
 		}
 		root = p
 	}
-	if s.tree.Kind(s.tree.Nodes[root].Parent) != "expression_statement" {
+	if s.tree.Kind(s.tree.Parent(root)) != "expression_statement" {
 		return false
 	}
 	f := s.functionAround(root)

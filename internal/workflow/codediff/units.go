@@ -28,10 +28,10 @@ var containers = []string{"class", "interface", "trait", "impl_item", "namespace
 func (s *side) isContainer(node int32) bool {
 	kind := s.tree.Kind(node)
 	if s.spec.Comparing.Calls {
-		return s.defines(node) || kind == "do_block" && s.defines(s.tree.Nodes[node].Parent)
+		return s.defines(node) || kind == "do_block" && s.defines(s.tree.Parent(node))
 	}
 	if kind == "block" {
-		return strings.Contains(s.tree.Kind(s.tree.Nodes[node].Parent), "class")
+		return strings.Contains(s.tree.Kind(s.tree.Parent(node)), "class")
 	}
 	return !strings.Contains(kind, "class_literal") && slices.ContainsFunc(containers,
 		func(part string) bool { return strings.Contains(kind, part) })

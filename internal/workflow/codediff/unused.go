@@ -90,7 +90,7 @@ func (s *side) ownC(node int32) bool {
 	if bytes.Contains(head, []byte("__attribute__")) || bytes.Contains(head, []byte("[[")) || s.classAround(node) >= 0 {
 		return false
 	}
-	for p := n.Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := n.Parent; p >= 0; p = s.tree.Parent(p) {
 		if s.tree.Kind(p) == "field_declaration_list" {
 			return false
 		}
@@ -125,7 +125,7 @@ func (s *side) annotated(node int32) bool {
 
 // classAround returns the class around a node, or -1.
 func (s *side) classAround(node int32) int32 {
-	for p := s.tree.Nodes[node].Parent; p >= 0; p = s.tree.Nodes[p].Parent {
+	for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 		if k := s.tree.Kind(p); strings.Contains(k, "class_") && !strings.Contains(k, "body") {
 			return p
 		}
@@ -253,7 +253,7 @@ func (s *side) inner(node int32) bool {
 	default:
 		return false
 	}
-	return s.spec.Comparing.Nested && s.tree.Function(node) && s.tree.Kind(s.tree.Nodes[node].Parent) != "decorated_definition" && s.functionAround(node) >= 0 && !s.annotated(node)
+	return s.spec.Comparing.Nested && s.tree.Function(node) && s.tree.Kind(s.tree.Parent(node)) != "decorated_definition" && s.functionAround(node) >= 0 && !s.annotated(node)
 }
 
 // unnamedAround reports whether the function around another never names it.

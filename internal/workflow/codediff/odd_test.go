@@ -1,0 +1,51 @@
+package codediff
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+func TestMain(m *testing.M) {
+	strict = true
+	m.Run()
+}
+
+// TestOddFiles cuts the files of the other tests off and takes lines out of them: whatever is there of a
+// file, comparing it ends.
+func TestOddFiles(t *testing.T) {
+	var files []File
+	for _, name := range []string{"verdicts", "weakened"} {
+		archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			head, _, _ := strings.Cut(f.Name, " =")
+			_, file, _ := strings.Cut(head, " @ ")
+			_, text, _ := strings.Cut(string(f.Data), "=====>\n")
+			files = append(files, File{Path: file, New: []byte(strings.ReplaceAll(text, "«", "")), Test: !strings.HasPrefix(file, "shop/")})
+		}
+	}
+	for i, text := range []string{ // a call that a pipe or the object itself gives its value
+		"def f(x) do\n  x\n  |> case do\n    1 -> 2\n  end\nend\n",
+		"x |> if do\n  1\nend\n",
+		"def f\n  each_pair { |k, v| [k, v] }\n  map(&:to_s)\nend\n",
+	} {
+		files = append(files, File{Path: fmt.Sprint("odd", i, []string{".ex", ".ex", ".rb"}[i]), New: []byte(text)})
+	}
+	for i, f := range files {
+		lines := bytes.SplitAfter(f.New, []byte("\n"))
+		without := i % len(lines)
+		fewer := bytes.Join(append(append([][]byte{}, lines[:without]...), lines[without+1:]...), nil)
+		other := [][]byte{nil, f.New[:len(f.New)*(1+i%7)/8], f.New[len(f.New)*(i%5)/6:], fewer}[i%4]
+		for _, c := range []File{{Path: f.Path, Base: other, New: f.New, Test: f.Test}, {Path: f.Path, Base: f.New, New: other, Test: f.Test}} {
+			d := Compare([]File{c}, nil)
+			d.WeakenedFor("do it", "")
+			d.Lines(c.Path, 1, len(lines))
+		}
+	}
+}
