@@ -58,6 +58,9 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			}
 			w.asserts[text]++
 			w.literals[namedValue(toks, i)]++
+			if saysEqual.MatchString(text) || saysNothing.MatchString(text) {
+				w.literals["\x01=="]++
+			}
 			mayFail, asserted = true, t.line
 			spread(lines, t.line, lastLine(toks, i))
 		case namedValue(toks, i) != "":
@@ -207,7 +210,7 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case text == "assert" && next != ".":
 		return true
 	case text == "raise" || text == "throw" || text == "fail" || text == "refute" || text == "should" ||
-		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "must_"):
+		strings.HasPrefix(text, "assert_") || strings.HasPrefix(text, "refute_") || strings.HasPrefix(text, "must_"):
 		return true
 	case s.takesBlocks() && prev != "." && // between two values
 		(strings.HasPrefix(text, "should") || s.lang == syntax.Scala && strings.HasPrefix(text, "must")):

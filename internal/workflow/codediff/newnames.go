@@ -45,7 +45,7 @@ func (d *Diff) unusedNames() (all []Weakening) {
 			}
 			switch {
 			case c.now.callable(node, path), variantKinds[c.now.tree.Kind(node)]:
-				name := c.now.variant(node)
+				name := strings.Trim(c.now.variant(node), "`") // a keyword of the language, which is written so
 				if len(name) > 2 && !had[name] && namedIn(nows, name) == c.now.named(node, name) {
 					all = append(all, Weakening{path, name, NeverNamed})
 				}

@@ -227,13 +227,16 @@ func (t testcase) vain(alone bool) How {
 		return Skipped
 	case t.asked:
 		return Conditional
-	case !t.mayFail:
+	case !t.mayFail && (len(t.calls) == 0 || !onlyEnds.MatchString(t.name)):
 		return CannotFail
 	case alone:
 		return TestsItself
 	}
 	return ""
 }
+
+// onlyEnds finds the name of a test that only wants nothing to be thrown.
+var onlyEnds = lazyregexp.MustCompile(`(?i)(?:\bnot|n't|Not|_not)[ _]*(?:throw|crash|raise|panic)|\bwithout[ _](?:throwing|crashing|raising|panicking)`)
 
 // wouldTest reports whether a file would hold tests if it had a name by which they are found.
 func (f *comparedTests) wouldTest() bool {
@@ -283,6 +286,9 @@ func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (a
 		if len(left) == 0 {
 			left = inRenamedClass(t, f.old, f.new)
 		}
+		if bare := withoutTest(t.name); len(left) == 0 && bare != "" && len(named(f.old, bare)) == 0 {
+			left = named(f.new, bare)
+		}
 		if at := partners(named(f.old, t.name), left)[nth(f.old, i)]; at >= 0 {
 			if how := weaker(t, left[at]); how != "" {
 				all = append(all, Weakening{f.Path, t.name, how})
@@ -298,6 +304,17 @@ func (f *comparedTests) lost(come map[string][]testcase, said map[string]int) (a
 		}
 	}
 	return all
+}
+
+// withoutTest is the name that a test has where attributes mark tests: "parses" for "testParses"; "" if
+// it is no other.
+func withoutTest(name string) string {
+	class, test := name[:strings.LastIndexByte(name, '.')+1], name[strings.LastIndexByte(name, '.')+1:]
+	rest, ok := strings.CutPrefix(test, "test")
+	if rest = strings.TrimPrefix(rest, "_"); !ok || rest == "" {
+		return ""
+	}
+	return class + strings.ToLower(rest[:1]) + rest[1:]
 }
 
 var standsIn = lazyregexp.MustCompile(`^helper (?:[aA]ssert\w*|expect|refute)$`)
@@ -334,9 +351,32 @@ func weaker(was, now testcase) How {
 // lostAsserts reports whether words that assert are gone, and none has come that says by its name what
 // was written out: assertNull(x) for assertEquals(null, x).
 func lostAsserts(was, now weights) bool {
-	left := 0
+	left, equal, plain := 0, 0, 0
+	gone := make(map[string]int) // by what the words say beside that they assert
 	for word, n := range was.asserts {
-		left += max(0, n-now.asserts[word])
+		n = max(0, n-now.asserts[word])
+		if left += n; saysEqual.MatchString(word) {
+			equal += n // if it is still asked for, by an operator, that is among the values
+		} else if asserted(word) == "" {
+			plain += n
+		}
+		if rest := asserted(word); len(rest) > 2 {
+			gone[rest] += n
+		}
+	}
+	for word, n := range now.asserts {
+		n -= was.asserts[word]
+		switch {
+		case n <= 0:
+		case gone[asserted(word)] > 0:
+			left -= min(n, gone[asserted(word)])
+		case equal > 0 && asserted(word) == "":
+			left -= min(n, equal)
+			equal -= min(n, equal)
+		case plain > 0 && saysEqual.MatchString(word):
+			left -= min(n, plain)
+			plain -= min(n, plain)
+		}
 	}
 	for word, n := range now.asserts {
 		if m := namesValue.FindStringSubmatch(word); m != nil && now.literals[valueOf(m[1])] <= was.literals[valueOf(m[1])] {
@@ -347,6 +387,18 @@ func lostAsserts(was, now weights) bool {
 	}
 	return left > 0
 }
+
+// saysEqual finds an assertion that two values are equal, as "==" does in one that asks for the truth.
+var saysEqual = lazyregexp.MustCompile(`(?i)^(?:xct)?assert_?(?:equals?|eq)$`)
+
+// saysNothing finds one that a value is nothing, and says so by its name.
+var saysNothing = lazyregexp.MustCompile(`^(?:(?:XCT)?[aA]ssert_?|[A-Z_]*(?:ASSERT|EXPECT)_)(?i:null|nil|none|ok|zero)$`)
+
+// asserted is what the name of an assertion says beside that it is one: another library, or the project
+// under another prefix, says the same.
+func asserted(word string) string { return strings.ToLower(saysAssert.ReplaceAllString(word, "")) }
+
+var saysAssert = lazyregexp.MustCompile(`^(?i:xct)?(?i:assert|expect|require|check|verify)_?`)
 
 // namesValue finds an assertion that names the value that it wants.
 var namesValue = lazyregexp.MustCompile(`^(?:assert\w*?|[A-Z_]*(?:ASSERT|EXPECT|REQUIRE|CHECK)_|is|toBe|be_)_?(?i:(null|nil|none|true|false|ok|zero))$`)

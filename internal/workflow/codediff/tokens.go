@@ -156,8 +156,9 @@ func (s *side) lex(strs []mark) (toks []tok) {
 		}
 		if q < len(strs) && strs[q].start == at {
 			put(literal(s.spec, string(s.src[at:strs[q].end])), at)
+			outer := s.outer(s.src[at:strs[q].end])
 			for line := s.lineOf(at) + 1; line <= s.lineOf(strs[q].end-1); line++ { // a line of it each
-				toks = append(toks, tok{text: "\"" + string(bytes.TrimRight(s.lineText(line), "\r\n")), line: line,
+				toks = append(toks, tok{text: "\"" + string(bytes.TrimPrefix(bytes.TrimRight(s.lineText(line), "\r\n"), outer)), line: line,
 					at: s.starts[line-1]})
 			}
 			at = strs[q].end
@@ -173,6 +174,20 @@ func (s *side) lex(strs []mark) (toks []tok) {
 		toks = append(toks, tok{text: shapes[b].text, line: s.lineOf(shapes[b].on), at: shapes[b].on, shape: true})
 	}
 	return toks
+}
+
+// outer returns the white space that the lines of a literal do not hold, as the line on which it ends
+// tells in some languages.
+func (s *side) outer(literal []byte) []byte {
+	last := literal[bytes.LastIndexByte(literal, '\n')+1:]
+	quotes := bytes.TrimLeft(last, " \t")
+	switch s.lang {
+	case syntax.Swift, syntax.Java, syntax.Elixir, syntax.CSharp:
+		if len(last) < len(literal) && bytes.HasPrefix(quotes, []byte(`"""`)) {
+			return last[:len(last)-len(quotes)]
+		}
+	}
+	return nil
 }
 
 func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 || string(text) == "\ufeff" }
