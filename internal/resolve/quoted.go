@@ -41,17 +41,16 @@ func (p Path) Names(yield func(string, uint32) bool) {
 	}
 }
 
-// Upto lists the names of the path up to the one that stands at a place, and what stands between the last two.
-func (p Path) Upto(at uint32) (names []string, sign string) {
-	end := uint32(0)
+// Upto lists the names of the path up to the one that stands at a place.
+func (p Path) Upto(at uint32) (names []string) {
 	p.Names(func(word string, i uint32) bool {
 		if i > at {
 			return false
 		}
-		names, sign, end = append(names, word), p.text[end:i], i+uint32(len(word))
+		names = append(names, word)
 		return true
 	})
-	return names, strings.Trim(sign, Quotes)
+	return names
 }
 
 // labels are words of the keys by which attributes give a thing another name: what is given there is no code.

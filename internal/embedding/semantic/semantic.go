@@ -187,10 +187,10 @@ func (k *Keeper) Close() (err error) {
 	k.end()
 	k.jobs.Wait()
 	if k.space != nil {
-		err = k.space.Close()
+		k.space.Close()
 	}
 	if k.store != nil {
-		err = errors.Join(err, k.store.Close())
+		err = k.store.Close()
 	}
 	if k.model != nil {
 		err = errors.Join(err, k.model.Close())

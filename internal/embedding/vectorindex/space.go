@@ -125,7 +125,7 @@ func (s *Space) Nudge() {
 }
 
 // Close ends what Start began and waits for its end.
-func (s *Space) Close() error {
+func (s *Space) Close() {
 	s.mu.Lock()
 	stop := s.stop
 	s.stop = func() {} // nothing can be started any more
@@ -134,7 +134,6 @@ func (s *Space) Close() error {
 		stop()
 	}
 	s.running.Wait()
-	return nil
 }
 
 // Query returns the k chunks nearest to text. It never waits for Sync; what the coverage

@@ -15,11 +15,11 @@ func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
 	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
-		return foundType(r, u, named(r, u, n))
+		return foundType(r, named(r, u, n))
 	case "this":
 		return thisType(r, u, n)
 	case "field_expression":
-		return foundType(r, u, memberNamed(r, u, n))
+		return foundType(r, memberNamed(r, u, n))
 	case "call_expression":
 		return callType(r, u, n)
 	case "new_expression":
@@ -205,7 +205,7 @@ func memberOf(r *resolve.Resolver, u *resolve.Unit, object union, name string) (
 }
 
 // foundType is the type of what was found.
-func foundType(r *resolve.Resolver, u *resolve.Unit, f finding) union {
+func foundType(r *resolve.Resolver, f finding) union {
 	if f.local != nil {
 		return typeOfLocal(r, f.local)
 	}

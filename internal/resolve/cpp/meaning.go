@@ -311,7 +311,7 @@ func listType(r *resolve.Resolver, u *resolve.Unit, list int32) union {
 		return listType(r, u, p)
 	case "initializer_pair":
 		if d := u.First(u.Child(p, "designator"), "field_identifier"); d >= 0 {
-			return pointed(foundType(r, u, designated(r, u, d, u.Child(p, "designator"))), -1)
+			return pointed(foundType(r, designated(r, u, d, u.Child(p, "designator"))), -1)
 		}
 		return listType(r, u, u.Around(p, "initializer_list"))
 	case "return_statement":

@@ -469,7 +469,7 @@ func substitutedIn(t, through union, r *resolve.Resolver, nested int) union {
 		}
 		if v.kind == kindParameter {
 			for _, c := range through {
-				if i := parameterIndex(r, v.param, c); i >= 0 && len(resolve.At(c.args, i)) > 0 {
+				if i := parameterIndex(v.param, c); i >= 0 && len(resolve.At(c.args, i)) > 0 {
 					return pointed(c.args[i], v.pointers)
 				}
 			}
@@ -486,7 +486,7 @@ func substitutedIn(t, through union, r *resolve.Resolver, nested int) union {
 }
 
 // parameterIndex returns which parameter of a class's template a symbol is, or -1.
-func parameterIndex(r *resolve.Resolver, y *resolve.Symbol, v value) int {
+func parameterIndex(y *resolve.Symbol, v value) int {
 	u := y.Unit
 	if y.Scope == nil || len(y.Decls) == 0 || len(v.args) == 0 {
 		return -1

@@ -20,7 +20,7 @@ func annotated(u *resolve.Unit, n int32) (p resolve.Path, ok bool) {
 // of one around, which is likely. Others are unknown: a container or a test may find them by their name.
 func (c *context) annotatedMeaning(s resolve.Spot) resolve.Meaning {
 	p, _ := annotated(c.u, s.Node)
-	names, _ := p.Upto(s.Word)
+	names := p.Upto(s.Word)
 	if len(names) == 0 {
 		return resolve.Meaning{}
 	}

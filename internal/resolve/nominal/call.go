@@ -8,14 +8,14 @@ import (
 )
 
 // candidates lists what a call may call, by its name.
-func (c *context) candidates(n int32, e expr) []member {
-	all, _ := c.called(n, e)
+func (c *context) candidates(e expr) []member {
+	all, _ := c.called(e)
 	return all
 }
 
 // called lists what a call may call, by its name. whole is false if that may also be
 // something of a library.
-func (c *context) called(n int32, e expr) (all []member, whole bool) {
+func (c *context) called(e expr) (all []member, whole bool) {
 	if c.f.row.members.receivers && e.op == aCall {
 		return c.calledOn(e)
 	}
@@ -405,8 +405,8 @@ func (c *context) takesFunction(w, g value) int {
 }
 
 // callType infers what a call returns.
-func (c *context) callType(n int32, e expr) union {
-	list, whole := c.called(n, e)
+func (c *context) callType(e expr) union {
+	list, whole := c.called(e)
 	args := e.args
 	if len(list) == 0 {
 		if list, args = c.extensionsOf(e); len(list) == 0 {

@@ -578,7 +578,7 @@ func (c *context) argumentNamed(argument, n int32) resolve.Meaning {
 		return resolve.Meaning{}
 	}
 	var m resolve.Meaning
-	for _, f := range c.choose(c.candidates(call, e), e.args) {
+	for _, f := range c.choose(c.candidates(e), e.args) {
 		for _, p := range declOf(f.symbol).params {
 			if p.Name == c.u.Text(n) {
 				m.Symbols, m.Known = append(m.Symbols, p), true

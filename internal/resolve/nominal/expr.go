@@ -66,7 +66,7 @@ func (c *context) infer(n int32) union {
 	case aMember:
 		return c.memberType(e)
 	case aCall:
-		return c.callType(n, e)
+		return c.callType(e)
 	case aNew:
 		return c.newType(n, e)
 	case aSelf:
@@ -422,7 +422,7 @@ func (c *context) wanted(n int32) union {
 		e := c.f.row.expr(c.u, p)
 		switch e.op {
 		case aCall, aNew:
-			return c.argumentWanted(p, e, n)
+			return c.argumentWanted(e, n)
 		case aCast:
 			return c.typeAt(e.typ)
 		case anAssignment:
@@ -467,13 +467,13 @@ func (c *context) functionWanted(n int32) union {
 
 // argumentWanted is the type of the parameter for the argument of a call that holds
 // a node.
-func (c *context) argumentWanted(call int32, e expr, n int32) union {
+func (c *context) argumentWanted(e expr, n int32) union {
 	for i, a := range e.args {
 		if !c.u.Within(n, a) {
 			continue
 		}
 		var t union
-		list, args := c.candidates(call, e), e.args
+		list, args := c.candidates(e), e.args
 		if len(list) == 0 {
 			list, args = c.extensionsOf(e)
 			i++

@@ -322,7 +322,7 @@ func kotlinMeaning(c *context, n int32) (resolve.Meaning, bool) {
 		}
 	case "qualified_identifier", "import":
 		if i := u.Around(n, "import"); i >= 0 {
-			return c.kotlinImport(i, p, n), true
+			return c.kotlinImport(i, n), true
 		}
 		return resolve.Meaning{Known: true}, true
 	}
@@ -333,7 +333,7 @@ func kotlinMeaning(c *context, n int32) (resolve.Meaning, bool) {
 }
 
 // kotlinImport is what a name in an import stands for.
-func (c *context) kotlinImport(i, p, n int32) resolve.Meaning {
+func (c *context) kotlinImport(i, n int32) resolve.Meaning {
 	u := c.u
 	m := resolve.Meaning{Known: true}
 	q := u.First(i, "qualified_identifier")

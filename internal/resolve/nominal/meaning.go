@@ -23,7 +23,7 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		case aMember:
 			return c.memberMeaning(e)
 		case aCall:
-			return c.callMeaning(p, e)
+			return c.callMeaning(e)
 		case aMethodOf:
 			list, whole := c.methodsNamed(e)
 			if len(list) == 0 && c.f.row.members.receivers {
@@ -156,8 +156,8 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 	return m
 }
 
-func (c *context) callMeaning(n int32, e expr) resolve.Meaning {
-	list, whole := c.called(n, e)
+func (c *context) callMeaning(e expr) resolve.Meaning {
+	list, whole := c.called(e)
 	if len(list) > 0 {
 		chosen := c.choose(list, e.args)
 		if c.f.row.members.receivers && !slices.ContainsFunc(chosen, func(m member) bool { return c.suits(m, e.args) }) {

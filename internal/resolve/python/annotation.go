@@ -43,7 +43,7 @@ func annotationType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 		return all
 	case "string":
-		if t := quotedType(r, u, n); t != nil {
+		if t := quotedType(u, n); t != nil {
 			return annotationType(r, t, 0)
 		}
 	}
@@ -448,7 +448,7 @@ func upperBound(r *resolve.Resolver, variable *resolve.Symbol) union {
 
 // quotedType returns the type that a string holds where a type is expected,
 // or nil.
-func quotedType(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Unit {
+func quotedType(u *resolve.Unit, n int32) *resolve.Unit {
 	if t, ok := u.Strings[n]; ok {
 		return t
 	}

@@ -11,7 +11,7 @@ import (
 func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	callee, list := u.Child(n, "function"), u.Child(n, "arguments")
 	if u.Kind(callee) == "identifier" && u.Text(callee) == "super" {
-		return superType(r, u, n)
+		return superType(u, n)
 	}
 	var args []union
 	for c := range u.Children(list) {
@@ -75,7 +75,7 @@ func isLibrary(r *resolve.Resolver, u *resolve.Unit, callee int32) bool {
 }
 
 // superType infers super(): the bases of the class around.
-func superType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+func superType(u *resolve.Unit, n int32) union {
 	for f := u.Around(n, "function_definition"); f >= 0; f = u.Around(f, "function_definition") {
 		if class := methodOf(u, f); class != nil {
 			kind := kindInstance

@@ -152,7 +152,7 @@ func patternType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "case_pattern", "as_pattern":
 		return patternType(r, u, u.First(n))
 	case "class_pattern":
-		return instancesOf(r, typeOf(r, u, u.First(n)))
+		return instancesOf(typeOf(r, u, u.First(n)))
 	case "union_pattern":
 		var all union
 		for c := range u.Children(n) {
@@ -217,14 +217,14 @@ func tested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) union
 	case "call":
 		args := u.List(u.Child(test, "arguments"))
 		if u.Text(u.Child(test, "function")) == "isinstance" && len(args) == 2 && u.Text(args[0]) == text {
-			return instancesOf(r, typeOf(r, u, args[1]))
+			return instancesOf(typeOf(r, u, args[1]))
 		}
 	}
 	return nil
 }
 
 // instancesOf makes instances of classes, and of tuples of them.
-func instancesOf(r *resolve.Resolver, t union) union {
+func instancesOf(t union) union {
 	var all union
 	for _, v := range t {
 		switch {
@@ -232,7 +232,7 @@ func instancesOf(r *resolve.Resolver, t union) union {
 			all = all.Join(union{{kind: kindInstance, class: v.class, name: v.name, args: v.args}})
 		case v.kind == kindInstance && v.name == "tuple":
 			for _, a := range v.args {
-				all = all.Join(instancesOf(r, a))
+				all = all.Join(instancesOf(a))
 			}
 		case v.kind == kindOutside:
 			all = all.Join(outside)

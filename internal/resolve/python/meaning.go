@@ -91,7 +91,7 @@ func constructorParameter(r *resolve.Resolver, v value, name string, args []unio
 				continue
 			}
 			f = chooseOverload(r, f, args, u, list)
-			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
+			if y := parameterNamed(f.unit, f.node, name); y != nil {
 				return []*resolve.Symbol{y}, asked
 			}
 			asked = f

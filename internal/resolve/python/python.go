@@ -75,7 +75,7 @@ func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *res
 	if u.Kind(n) != "string" {
 		return nil, nil
 	}
-	return quotedType(r, u, n), nil
+	return quotedType(u, n), nil
 }
 
 // Inherited finds what a class has of a name from its bases.

@@ -83,7 +83,7 @@ func argumentMeaning(r *resolve.Resolver, u *resolve.Unit, call int32, name stri
 		switch v.kind {
 		case kindFunction:
 			f := chooseOverload(r, v, args, u, list)
-			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
+			if y := parameterNamed(f.unit, f.node, name); y != nil {
 				m.Symbols = append(m.Symbols, y)
 			} else {
 				further = append(further, passedOn(r, f, name))

@@ -490,7 +490,7 @@ func methodParameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, f
 		return nil, false
 	}
 	for _, o := range m.symbol.Decls {
-		p := parameterNamed(r, m.symbol.Unit, o.Node, u.Text(d.Name))
+		p := parameterNamed(m.symbol.Unit, o.Node, u.Text(d.Name))
 		if p != nil && annotationOf(m.symbol.Unit, p.Decls[0]) >= 0 {
 			return typeOfSymbol(r, p), true
 		}
@@ -511,7 +511,7 @@ func methodOf(u *resolve.Unit, function int32) *resolve.Symbol {
 }
 
 // parameterNamed returns the parameter of a function that goes by a name.
-func parameterNamed(r *resolve.Resolver, u *resolve.Unit, function int32, name string) *resolve.Symbol {
+func parameterNamed(u *resolve.Unit, function int32, name string) *resolve.Symbol {
 	if s := u.Scopes[function]; s != nil && u.Kind(function) == "function_definition" {
 		if y := s.Names[name]; y != nil && u.Within(y.Decls[0].Name, u.Child(function, "parameters")) {
 			return y

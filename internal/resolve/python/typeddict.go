@@ -173,7 +173,7 @@ func expectedArgument(r *resolve.Resolver, u *resolve.Unit, n, p int32) union {
 			return nil
 		}
 		if name != "" {
-			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
+			if y := parameterNamed(f.unit, f.node, name); y != nil {
 				return typeOfSymbol(r, y)
 			}
 			return nil

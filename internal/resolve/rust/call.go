@@ -144,7 +144,7 @@ func functionResult(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ
 		t = typeFrom(r, f.Unit, written)
 	}
 	if f.Unit == stdUnit(u) {
-		if special, ok := collected(r, u, e, c); ok {
+		if special, ok := collected(r, e, c); ok {
 			return special
 		}
 	}
@@ -249,7 +249,7 @@ func parameterNodes(u *resolve.Unit, n int32, method bool) []int32 {
 
 // collected is what the functions of std return whose result depends on what is asked of
 // them.
-func collected(r *resolve.Resolver, u *resolve.Unit, e entity, c call) (*typ, bool) {
+func collected(r *resolve.Resolver, e entity, c call) (*typ, bool) {
 	if e.symbol.Name != "collect" || len(c.types) == 0 || c.types[0] == nil {
 		return nil, false
 	}

@@ -37,7 +37,7 @@ func remembered(r *resolve.Resolver, u *resolve.Unit, n int32,
 func infer(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	switch u.Kind(n) {
 	case "identifier", "scoped_identifier":
-		return typeOfValue(r, u, resolvePath(r, u, n, values))
+		return typeOfValue(r, resolvePath(r, u, n, values))
 	case "generic_function":
 		return typeOf(r, u, u.Child(n, "function"))
 	case "self":
@@ -169,7 +169,7 @@ func whole(t *typ) bool {
 }
 
 // typeOfValue is the type of a value that a path names.
-func typeOfValue(r *resolve.Resolver, u *resolve.Unit, e entity) *typ {
+func typeOfValue(r *resolve.Resolver, e entity) *typ {
 	if e.outside {
 		return &typ{kind: kindOutside}
 	}

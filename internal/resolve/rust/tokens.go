@@ -211,7 +211,7 @@ func previousName(u *resolve.Unit, n int32, end uint32) int32 {
 func quotedMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u := s.Unit
 	p, _ := resolve.PathIn(u.Text(s.Node))
-	names, _ := p.Upto(s.Word)
+	names := p.Upto(s.Word)
 	if len(names) == 0 || u.IsLabel(s.Node) {
 		return resolve.Meaning{}
 	}

@@ -599,7 +599,7 @@ func thisOfFunction(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case s.Class == nil:
 		return union{{kind: kindObject, unit: u, node: s.Node}}
 	case mark == "":
-		return union{selfOf(r, s.Class)}
+		return union{selfOf(s.Class)}
 	case strings.Contains(u.Kind(s.Node), "function"):
 		return union{{kind: kindFunction, unit: u, node: s.Node}}
 	}

@@ -27,7 +27,7 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "this":
 		return thisAt(r, u, n)
 	case "super":
-		if c := classAround(r, u, n); c != nil {
+		if c := classAround(u, n); c != nil {
 			return basesOf(r, value{kind: kindInstance, sym: c}, false)
 		}
 	case "member_expression", "nested_identifier":
@@ -212,7 +212,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		switch u.Kind(at) {
 		case "class_body", "interface_body":
 			if s := u.Members[at]; s != nil && s.Class != nil {
-				return union{selfOf(r, s.Class)}
+				return union{selfOf(s.Class)}
 			}
 		case "method_definition":
 			if u.Kind(u.Parent(at)) == "object" {
@@ -230,7 +230,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 }
 
 // selfOf is an instance of a class whose arguments are its own parameters.
-func selfOf(r *resolve.Resolver, class *resolve.Symbol) value {
+func selfOf(class *resolve.Symbol) value {
 	v := value{kind: kindInstance, sym: class}
 	for _, p := range class.Unit.TypeParameters(class.Decls[0].Node) {
 		v.args = append(v.args, union{{kind: kindParameter, sym: p}})
@@ -239,7 +239,7 @@ func selfOf(r *resolve.Resolver, class *resolve.Symbol) value {
 }
 
 // classAround returns the class whose body a node is in, or nil.
-func classAround(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
+func classAround(u *resolve.Unit, n int32) *resolve.Symbol {
 	if b := u.Around(n, "class_body"); b >= 0 && u.Members[b] != nil {
 		return u.Members[b].Class
 	}

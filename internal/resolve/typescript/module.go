@@ -36,7 +36,7 @@ func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.U
 		m = mappedFile(r, specifier)
 	}
 	if m == nil {
-		m = declaredModule(r, u, specifier)
+		m = declaredModule(r, specifier)
 	}
 	memoryOf(u).specifiers[key] = m
 	return m
@@ -44,7 +44,7 @@ func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.U
 
 // declaredModule makes a module of what files declare as one of a library: declare module
 // "a" {…}. All that stands there is offered.
-func declaredModule(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+func declaredModule(r *resolve.Resolver, specifier string) *resolve.Unit {
 	var all *resolve.Unit
 	for _, f := range r.Defining(specifier) {
 		if _, there := r.Files[f]; !there || !isScript(f) {

@@ -101,7 +101,7 @@ func (w *Walker) MentionAs(node, qualifier int32, role Role) {
 	if n.End == n.Start {
 		return // made up by the parser
 	}
-	w.Occur(node, n, w.NameOf(n), role, w.Symbol, false)
+	w.Occur(n, w.NameOf(n), role, w.Symbol, false)
 	if qualifier >= 0 {
 		w.Mentions[len(w.Mentions)-1].Qualifier = qualifier
 	}

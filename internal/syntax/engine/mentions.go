@@ -34,7 +34,7 @@ func (w *Walker) MemberAfterDot(node int32) {
 func (w *Walker) NoteAs(node int32, role Role) {
 	n := &w.Nodes[node]
 	if n.End > n.Start {
-		w.Mention(node, n, w.NameOf(n), role, false)
+		w.Mention(n, w.NameOf(n), role, false)
 	}
 	w.Hide(node)
 }
@@ -68,7 +68,7 @@ func (w *Walker) NoteLocal(node int32) {
 	id := w.NameOf(n)
 	if n.End > n.Start && (w.Blank == "" || w.Intern.Names[id] != w.Blank) {
 		w.Bind(id, int32(len(w.Scopes)-1), true)
-		w.Occur(node, n, id, Definition, w.Symbol, true)
+		w.Occur(n, id, Definition, w.Symbol, true)
 	}
 	w.Hide(node)
 }

@@ -106,12 +106,12 @@ func (w *Walker) FunctionScope() int32 {
 }
 
 // Mention notes an occurrence whose meaning depends on what is bound.
-func (w *Walker) Mention(i int32, n *treesitter.Node, id int32, role Role, isLocal bool) {
+func (w *Walker) Mention(n *treesitter.Node, id int32, role Role, isLocal bool) {
 	if isLocal || w.IsLocal(id) {
-		w.Occur(i, n, id, role, w.Symbol, true)
+		w.Occur(n, id, role, w.Symbol, true)
 		return
 	}
-	w.Occur(i, n, id, role, w.Symbol, false)
+	w.Occur(n, id, role, w.Symbol, false)
 	if w.Hoist {
 		o := &w.Mentions[len(w.Mentions)-1]
 		o.open = w.opens[id]
@@ -120,7 +120,7 @@ func (w *Walker) Mention(i int32, n *treesitter.Node, id int32, role Role, isLoc
 }
 
 // Occur notes an occurrence.
-func (w *Walker) Occur(i int32, n *treesitter.Node, id int32, role Role, symbol int32, isLocal bool) {
+func (w *Walker) Occur(n *treesitter.Node, id int32, role Role, symbol int32, isLocal bool) {
 	qualifier := int32(-1)
 	if n.Parent >= 0 {
 		if f := w.Info[w.Nodes[n.Parent].Kind].qualifier; f != 0 && n.Field != f {

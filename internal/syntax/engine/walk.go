@@ -250,7 +250,7 @@ func (w *Walker) name(i int32, n *treesitter.Node, u Use) {
 		w.planned(i, n, id, u)
 		return
 	case AsBind, AsParam:
-		w.Bound(i, n, id, u)
+		w.Bound(n, id, u)
 		return
 	case AsTag, AsTagEnd:
 		if c := w.Source[n.Start]; c >= 'a' && c <= 'z' {
@@ -269,10 +269,10 @@ func (w *Walker) name(i int32, n *treesitter.Node, u Use) {
 		return
 	}
 	if u&Member != 0 || w.Info[n.Kind].name&Member != 0 || role == ImportUse {
-		w.Occur(i, n, id, role, w.Symbol, u&Local != 0)
+		w.Occur(n, id, role, w.Symbol, u&Local != 0)
 		return
 	}
-	w.Mention(i, n, id, role, u&Local != 0)
+	w.Mention(n, id, role, u&Local != 0)
 }
 
 var RoleOf = [...]Role{
@@ -298,7 +298,7 @@ func (w *Walker) hinted(i int32, n *treesitter.Node, id int32) bool {
 		switch {
 		case m.Node < i:
 		case m.Symbol == PlanKey:
-			w.Occur(i, n, id, Write, w.Symbol, false)
+			w.Occur(n, id, Write, w.Symbol, false)
 			return true
 		default:
 			w.fulfil(m, n, id)
@@ -319,42 +319,42 @@ func (w *Walker) planned(i int32, n *treesitter.Node, id int32, u Use) {
 		}
 	}
 	if u&Member != 0 {
-		w.Occur(i, n, id, Write, w.Symbol, false)
+		w.Occur(n, id, Write, w.Symbol, false)
 		return
 	}
-	w.Mention(i, n, id, Write, false)
+	w.Mention(n, id, Write, false)
 }
 
 // fulfil notes a name as it was planned.
 func (w *Walker) fulfil(p Plan, n *treesitter.Node, id int32) {
 	switch p.Symbol {
 	case PlanLocal, planMember:
-		w.Occur(p.Node, n, id, Definition, w.Symbol, true)
+		w.Occur(n, id, Definition, w.Symbol, true)
 	case planLocalWrite:
-		w.Occur(p.Node, n, id, Write, w.Symbol, true)
+		w.Occur(n, id, Write, w.Symbol, true)
 	case planWrite:
-		w.Mention(p.Node, n, id, Write, false)
+		w.Mention(n, id, Write, false)
 	default:
-		w.Occur(p.Node, n, id, Definition, p.Symbol, p.local)
+		w.Occur(n, id, Definition, p.Symbol, p.local)
 	}
 }
 
 // Bound handles a name that is declared and is no symbol.
-func (w *Walker) Bound(i int32, n *treesitter.Node, id int32, u Use) {
+func (w *Walker) Bound(n *treesitter.Node, id int32, u Use) {
 	scope := int32(len(w.Scopes) - 1)
 	switch {
 	case u&Member != 0:
-		w.Occur(i, n, id, Write, w.Symbol, false)
+		w.Occur(n, id, Write, w.Symbol, false)
 	case u&Part != 0:
-		w.Mention(i, n, id, Write, false)
+		w.Mention(n, id, Write, false)
 	case w.Scopes[scope].Kind < FunctionScope && u&UseMask == AsBind:
-		w.Occur(i, n, id, Definition, w.Symbol, false)
+		w.Occur(n, id, Definition, w.Symbol, false)
 	default:
 		if b := w.BoundIn(id, scope); b != 0 {
-			w.Occur(i, n, id, Write, w.Symbol, w.bindings[b].local)
+			w.Occur(n, id, Write, w.Symbol, w.bindings[b].local)
 			return
 		}
 		w.Bind(id, scope, true)
-		w.Occur(i, n, id, Definition, w.Symbol, true)
+		w.Occur(n, id, Definition, w.Symbol, true)
 	}
 }

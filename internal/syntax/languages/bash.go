@@ -95,7 +95,7 @@ func bashArithmetic(w *engine.Walker, node int32) {
 			continue // the walk comes to it
 		}
 		n := &w.Nodes[c]
-		w.Mention(c, n, w.NameOf(n), role, false)
+		w.Mention(n, w.NameOf(n), role, false)
 		w.Hide(c)
 	}
 }
@@ -135,7 +135,7 @@ func bashTest(w *engine.Walker, node int32) {
 		if bashAssigns(w.Text[n.End:w.Nodes[node].End]) {
 			role = engine.Write
 		}
-		w.Mention(c, &n, w.NameOf(&n), role, false)
+		w.Mention(&n, w.NameOf(&n), role, false)
 	}
 }
 
@@ -148,7 +148,7 @@ func bashIndex(w *engine.Walker, node int32) {
 	}
 	n := &w.Nodes[index]
 	if id := w.NameOf(n); w.IsLocal(id) {
-		w.Mention(index, n, id, engine.Read, false)
+		w.Mention(n, id, engine.Read, false)
 	}
 }
 
@@ -170,7 +170,7 @@ func bashExpansion(w *engine.Walker, node int32) {
 	}
 	n := &w.Nodes[name]
 	if rest := w.Text[n.End:w.Nodes[node].End]; strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "=") {
-		w.Mention(name, n, w.NameOf(n), engine.Write, false)
+		w.Mention(n, w.NameOf(n), engine.Write, false)
 		w.Hide(name)
 	}
 }
@@ -180,7 +180,7 @@ func bashExpansion(w *engine.Walker, node int32) {
 func bashFunction(w *engine.Walker, node int32) {
 	if name := w.Child(node, "name"); name >= 0 && w.Frames[len(w.Frames)-1].HasSymbol {
 		n := &w.Nodes[name]
-		w.Occur(name, n, w.NameOf(n), engine.Definition, w.Symbol, false)
+		w.Occur(n, w.NameOf(n), engine.Definition, w.Symbol, false)
 	}
 }
 
@@ -217,7 +217,7 @@ func bashLocal(w *engine.Walker, node int32) {
 		w.Bind(id, scope, true)
 		role = engine.Definition
 	}
-	w.Occur(node, n, id, role, w.Symbol, true)
+	w.Occur(n, id, role, w.Symbol, true)
 	w.Hide(node)
 }
 
@@ -304,7 +304,7 @@ func bashTrap(w *engine.Walker, handler int32) {
 		end++
 	}
 	if n.End = end; n.End > n.Start {
-		w.Occur(handler, &n, w.NameOf(&n), engine.Read, w.Symbol, false)
+		w.Occur(&n, w.NameOf(&n), engine.Read, w.Symbol, false)
 	}
 }
 
@@ -317,7 +317,7 @@ func bashAlias(w *engine.Walker, node, argument int32) {
 	n := w.Nodes[argument]
 	n.End = n.Start + uint32(len(alias))
 	i := w.NewSymbol(node, engine.Function, w.Symbol, &n, alias, nil)
-	w.Occur(node, &n, w.NameID(alias), engine.Definition, i, false)
+	w.Occur(&n, w.NameID(alias), engine.Definition, i, false)
 }
 
 // bashSet notes a variable that a command sets whose argument is its name.
@@ -333,7 +333,7 @@ func bashSet(w *engine.Walker, node int32) {
 		return
 	}
 	n := &w.Nodes[node]
-	w.Mention(node, n, w.NameOf(n), engine.Write, false)
+	w.Mention(n, w.NameOf(n), engine.Write, false)
 }
 
 // bashPath returns the written part of the path of a script: what stands behind

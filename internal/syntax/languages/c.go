@@ -283,7 +283,7 @@ func cMacro(w *engine.Walker, node int32) {
 			at = wordEnd(w, at, v.End)
 		case wordByte(c):
 			end := wordEnd(w, at, v.End)
-			cMacroWord(w, node, treesitter.Node{Start: at, End: end, StartRow: row, Parent: -1}, parameters)
+			cMacroWord(w, treesitter.Node{Start: at, End: end, StartRow: row, Parent: -1}, parameters)
 			at = end
 		default:
 			at++
@@ -305,7 +305,7 @@ func textEnd(src []byte, i int) int {
 }
 
 // cMacroWord notes one name of a macro's text.
-func cMacroWord(w *engine.Walker, macro int32, n treesitter.Node, parameters string) {
+func cMacroWord(w *engine.Walker, n treesitter.Node, parameters string) {
 	word := w.Text[n.Start:n.End]
 	if id := w.NameID(word); cKeywords[word] || int(id) < len(w.BuiltinNames) {
 		return
@@ -323,7 +323,7 @@ func cMacroWord(w *engine.Walker, macro int32, n treesitter.Node, parameters str
 	if rest := strings.TrimLeft(w.Text[n.End:min(len(w.Text), int(n.End)+8)], " \t"); strings.HasPrefix(rest, "(") {
 		role = engine.Call
 	}
-	w.Occur(macro, &n, w.NameOf(&n), role, w.Symbol, false)
+	w.Occur(&n, w.NameOf(&n), role, w.Symbol, false)
 }
 
 func wordEnd(w *engine.Walker, at, end uint32) uint32 {

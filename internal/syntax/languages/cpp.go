@@ -307,7 +307,7 @@ func cppClassMacros(w *engine.Walker, node int32, s *engine.Symbol) {
 		if word := head[at:end]; engine.IsUpper(word) && word == strings.ToUpper(word) && strings.Contains(word, "_") {
 			row := w.Nodes[node].StartRow + uint32(strings.Count(head[:at], "\n"))
 			n := treesitter.Node{Start: start + uint32(at), End: start + uint32(end), StartRow: row, Parent: -1}
-			w.Occur(node, &n, w.NameOf(&n), engine.Read, w.Symbol, false)
+			w.Occur(&n, w.NameOf(&n), engine.Read, w.Symbol, false)
 		}
 		at = end
 	}
@@ -375,7 +375,7 @@ func cppArguments(w *engine.Walker, declaration, list int32) {
 	for c := range w.Children(list) {
 		t := w.Child(c, "type")
 		if w.Is(c, "parameter_declaration") && w.Is(t, "type_identifier") && w.Child(c, "declarator") < 0 {
-			w.Mention(t, &w.Nodes[t], w.NameOf(&w.Nodes[t]), engine.Read, false)
+			w.Mention(&w.Nodes[t], w.NameOf(&w.Nodes[t]), engine.Read, false)
 			w.Hide(t)
 		}
 	}

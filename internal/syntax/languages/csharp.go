@@ -315,7 +315,7 @@ func csharpRange(w *engine.Walker, clause int32) {
 	n := &w.Nodes[name]
 	id := w.NameOf(n)
 	w.Bind(id, int32(len(w.Scopes)-1), true)
-	w.Occur(name, n, id, engine.Definition, w.Symbol, true)
+	w.Occur(n, id, engine.Definition, w.Symbol, true)
 	w.Hide(name)
 }
 

@@ -145,7 +145,7 @@ func lastSegment(w *engine.Walker, alias int32) treesitter.Node {
 func elixirAlias(w *engine.Walker, node int32) {
 	n := lastSegment(w, node)
 	if n.Start < n.End {
-		w.Occur(node, &n, w.NameOf(&n), engine.TypeUse, w.Symbol, false)
+		w.Occur(&n, w.NameOf(&n), engine.TypeUse, w.Symbol, false)
 	}
 }
 
@@ -170,7 +170,7 @@ func elixirModule(w *engine.Walker, node, alias int32, d elixirDefiner) {
 			}
 		}
 	}
-	w.Occur(alias, &n, w.NameOf(&n), engine.Definition, i, false)
+	w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 	w.Nodes[alias].Kind = 0
 	w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, OpensOne: true, HasSymbol: true})
 	w.Symbol = i
@@ -235,7 +235,7 @@ func elixirFunction(w *engine.Walker, node, arguments int32, d elixirDefiner) {
 		s := &w.File.Symbols[i]
 		s.End, s.EndLine = int(w.Nodes[node].End), int(w.Nodes[node].EndRow)+1
 	}
-	w.Occur(node, &name, w.NameOf(&name), engine.Definition, i, false)
+	w.Occur(&name, w.NameOf(&name), engine.Definition, i, false)
 	if leaf >= 0 {
 		w.Hide(leaf)
 	}

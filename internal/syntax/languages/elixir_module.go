@@ -51,7 +51,7 @@ func elixirAttribute(w *engine.Walker, node int32) {
 		w.Bind(id, scope, false)
 		i := w.NewSymbol(node, engine.Constant, w.Symbol, &w.Nodes[target], name, nil)
 		n := w.Nodes[target]
-		w.Occur(target, &n, w.NameOf(&n), engine.Definition, i, false)
+		w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 		w.Hide(target)
 	}
 }
@@ -80,7 +80,7 @@ func elixirType(w *engine.Walker, node, value int32, attribute string) {
 			s.Exported = attribute != "typep"
 			elixirDocs(w, node, s)
 			n := w.Nodes[leaf]
-			w.Occur(leaf, &n, w.NameOf(&n), engine.Definition, i, false)
+			w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 		default:
 			w.MentionAs(leaf, -1, engine.Read)
 		}
@@ -118,7 +118,7 @@ func elixirFields(w *engine.Walker, arguments int32) {
 		n.Parent = -1
 		i := w.NewSymbol(node, engine.Field, w.Symbol, &n, w.Text[n.Start:n.End], nil)
 		w.File.Symbols[i].Exported = true
-		w.Occur(node, &n, w.NameOf(&n), engine.Definition, i, false)
+		w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 	}
 	var list func(node int32, depth int)
 	list = func(node int32, depth int) {
@@ -159,7 +159,7 @@ func elixirKeys(w *engine.Walker, node int32) {
 		for pair := range w.Children(c) {
 			if key := w.Child(pair, "key"); w.Is(key, "keyword") && w.Source[w.Nodes[key].Start] != '"' {
 				if n := keywordName(w, key); n.Start < n.End {
-					w.Occur(key, &n, w.NameOf(&n), engine.Read, w.Symbol, false)
+					w.Occur(&n, w.NameOf(&n), engine.Read, w.Symbol, false)
 				}
 			}
 		}
@@ -194,7 +194,7 @@ func elixirImport(w *engine.Walker, arguments int32, how string) {
 		}
 		w.AddImport(i)
 		if n.Start < n.End {
-			w.Occur(alias, &n, w.NameOf(&n), engine.ImportUse, w.Symbol, false)
+			w.Occur(&n, w.NameOf(&n), engine.ImportUse, w.Symbol, false)
 		}
 		w.Nodes[alias].Kind = 0
 	}
@@ -205,7 +205,7 @@ func elixirImport(w *engine.Walker, arguments int32, how string) {
 		left := w.Child(first, "left")
 		if w.Is(left, "alias") {
 			n := lastSegment(w, left)
-			w.Occur(left, &n, w.NameOf(&n), engine.ImportUse, w.Symbol, false)
+			w.Occur(&n, w.NameOf(&n), engine.ImportUse, w.Symbol, false)
 			w.Nodes[left].Kind = 0
 		}
 		for c := range w.Children(w.Child(first, "right")) {

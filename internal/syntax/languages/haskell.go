@@ -135,7 +135,7 @@ func haskellSynonym(w *engine.Walker, node int32) {
 		n := w.Nodes[j]
 		n.Parent = -1
 		i := w.NewSymbol(node, engine.Constructor, w.Symbol, &n, w.TextOf(j), nil)
-		w.Occur(j, &n, w.NameOf(&n), engine.Definition, i, false)
+		w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 		w.Hide(j)
 		return
 	}
@@ -214,7 +214,7 @@ func haskellSignature(w *engine.Walker, node int32) {
 			n := w.Nodes[j]
 			n.Parent = -1
 			i := w.NewSymbol(node, haskellKind(w), w.Symbol, &n, w.TextOf(j), nil)
-			w.Occur(j, &n, w.NameOf(&n), engine.Definition, i, false)
+			w.Occur(&n, w.NameOf(&n), engine.Definition, i, false)
 		}
 		w.Hide(j)
 	}
@@ -248,10 +248,10 @@ func haskellFunction(w *engine.Walker, node int32) {
 	switch {
 	case haskellTop(w, node):
 		symbol = haskellEquation(w, node, n, w.TextOf(leaf))
-		w.Occur(leaf, &n, id, engine.Definition, symbol, false)
+		w.Occur(&n, id, engine.Definition, symbol, false)
 		w.Hide(leaf)
 	case w.BoundIn(id, int32(len(w.Scopes)-1)) != 0:
-		w.Occur(leaf, &n, id, engine.Definition, w.Symbol, true)
+		w.Occur(&n, id, engine.Definition, w.Symbol, true)
 		w.Hide(leaf)
 	default:
 		w.NoteLocal(leaf)

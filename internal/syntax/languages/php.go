@@ -167,7 +167,7 @@ func phpVariable(w *engine.Walker, node int32) {
 	if w.BoundIn(id, scope) == 0 {
 		w.Bind(id, scope, true)
 		if u := w.Use[node] & engine.UseMask; u == engine.AsWrite {
-			w.Occur(name, &w.Nodes[name], id, engine.Definition, w.Symbol, true)
+			w.Occur(&w.Nodes[name], id, engine.Definition, w.Symbol, true)
 			w.Hide(name)
 		}
 	}
@@ -185,7 +185,7 @@ func phpForeach(w *engine.Walker, node int32) {
 	if w.InFunction() && !w.IsLocal(id) && !phpSuperglobal(w.TextOf(name)) {
 		w.Bind(id, w.FunctionScope(), true)
 	}
-	w.Mention(name, &w.Nodes[name], id, engine.Read, false)
+	w.Mention(&w.Nodes[name], id, engine.Read, false)
 	w.Hide(name)
 }
 

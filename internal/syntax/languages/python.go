@@ -256,7 +256,7 @@ func pythonDotted(w *engine.Walker, node int32) {
 		case !w.Is(c, "identifier"):
 			continue
 		case before < 0:
-			w.Mention(c, &w.Nodes[c], w.NameOf(&w.Nodes[c]), engine.Read, false)
+			w.Mention(&w.Nodes[c], w.NameOf(&w.Nodes[c]), engine.Read, false)
 		case last:
 			w.MentionAs(c, before, role)
 		default:

@@ -398,7 +398,7 @@ func leftOut(w *engine.Walker, keywords map[string]bool) {
 			case wordByte(c):
 				stop := macroWordEnd(w.Source, at)
 				if !seen[uint32(at)] && !keywords[w.Text[at:stop]] {
-					cMacroWord(w, 0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
+					cMacroWord(w, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
 				}
 				at = stop
 			default:

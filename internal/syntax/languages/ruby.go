@@ -399,14 +399,14 @@ func rubyMembers(w *engine.Walker, node int32) {
 // rubyShortPair reads the name that stands for a value too: new(x:, y:).
 func rubyShortPair(w *engine.Walker, node int32) {
 	if key := w.Child(node, "key"); w.Is(key, "hash_key_symbol") && strings.HasSuffix(w.TextOf(node), ":") {
-		w.Mention(key, &w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.Read, false)
+		w.Mention(&w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.Read, false)
 	}
 }
 
 // rubyShortPattern binds the name that a pattern takes out: in { x:, y: }.
 func rubyShortPattern(w *engine.Walker, node int32) {
 	if key := w.Child(node, "key"); w.Is(key, "hash_key_symbol") && strings.HasSuffix(w.TextOf(node), ":") {
-		w.Bound(key, &w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.AsBind)
+		w.Bound(&w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.AsBind)
 	}
 }
 
@@ -423,10 +423,10 @@ func rubySymbol(w *engine.Walker, node, declares int32) {
 		return
 	}
 	if declares >= 0 {
-		w.Occur(node, &n, w.NameOf(&n), engine.Definition, declares, false)
+		w.Occur(&n, w.NameOf(&n), engine.Definition, declares, false)
 		return
 	}
-	w.Occur(node, &n, w.NameOf(&n), engine.Read, w.Symbol, false)
+	w.Occur(&n, w.NameOf(&n), engine.Read, w.Symbol, false)
 }
 
 // rubyBlockSymbol reads map(&:name).

@@ -264,7 +264,7 @@ func rustTokens(w *engine.Walker, node int32) {
 			continue
 		}
 		id := w.NameOf(n)
-		w.Occur(c, n, id, role, w.Symbol, !isMember && w.IsLocal(id))
+		w.Occur(n, id, role, w.Symbol, !isMember && w.IsLocal(id))
 		w.Mentions[len(w.Mentions)-1].Qualifier = qualifier
 		done = append(done, c)
 	}
