@@ -53,13 +53,42 @@ func (p Path) Upto(at uint32) (names []string) {
 	return names
 }
 
+// IsAdvice reports whether a node lies in an annotation or attribute that says what to use instead, such as
+// @Deprecated("…", ReplaceWith("count()")): code there is for people and their editors.
+func (u *Unit) IsAdvice(n int32) bool {
+	name := strings.TrimSuffix(u.annotation(n), "attribute")
+	return name == "deprecated" || name == "obsolete"
+}
+
+// annotation is the name of the annotation or attribute around a node, without what is before it, in small letters.
+func (u *Unit) annotation(n int32) string {
+	a := u.Around(n, "annotation", "attribute")
+	if a < 0 {
+		return ""
+	}
+	head := u.Text(a)
+	if i := strings.IndexAny(head, "(="); i >= 0 {
+		head = head[:i]
+	}
+	return lastWord(strings.TrimSpace(head))
+}
+
+// lastWord is the word that ends a text, in small letters.
+func lastWord(s string) string {
+	return strings.ToLower(s[strings.LastIndexFunc(s, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) })+1:])
+}
+
 // labels are words of the keys by which attributes give a thing another name: what is given there is no code.
 var labels = []string{"name", "alias", "tag", "content"}
 
-// IsLabel reports whether a text in quotes is given to such a key, as in rename = "count" and name: 'count'.
+// IsLabel reports whether a text in quotes is given to such a key, as in rename = "count" and name: 'count', or alone to
+// an annotation that is such a key itself, as in @JvmName("count").
 func (u *Unit) IsLabel(n int32) bool {
 	up := strings.TrimRight(u.Source[:u.Nodes[n].Start], " ")
 	before := strings.TrimRight(up, "=: ")
-	key := strings.ToLower(before[strings.LastIndexFunc(before, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) })+1:])
+	key := lastWord(before)
+	if alone, ok := strings.CutSuffix(up, "("); ok {
+		key, before = lastWord(alone), alone
+	}
 	return before != up && slices.ContainsFunc(labels, func(l string) bool { return strings.Contains(key, l) })
 }

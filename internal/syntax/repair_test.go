@@ -76,6 +76,26 @@ func TestRepairKotlinDelegates(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinNames reads what is named as an accessor or a modifier on a line behind a property, and leaves accessors
+// alone.
+func TestRepairKotlinNames(t *testing.T) {
+	for _, line := range []string{"set = set or b", "set(1, b)", "get(f(2)).g()", "get()", "set.add(b)", "set[0] = b", "set += b", "get() == b",
+		"open = b", "open.add(b)", "inline?.add(b)", "sealed[0] = b", "open += b", "final++", "open && b.c()"} {
+		f := parsed(t, Kotlin, "class A {\n    fun one() {\n        val b = 1\n        "+line+"\n        two(b)\n    }\n}\n\nfun after() {}\n")
+		name := strings.FieldsFunc(line, func(c rune) bool { return c < 'a' })[0]
+		i := slices.IndexFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == name && o.Line == 4 })
+		if i < 0 || len(f.Symbols) != 3 || f.Symbols[1].Scope != "A" {
+			t.Errorf("%q: %v, %v", line, f.Symbols, f.Occurrences)
+		}
+	}
+	f := parsed(t, Kotlin, "class A {\n    var b: Int\n        get() = c\n        set(value) { d(value) }\n    var e = 1\n        private set\n}\n")
+	for _, o := range f.Occurrences {
+		if o.Name == "get" || o.Name == "set" {
+			t.Errorf("an accessor is taken for a name: %v", o)
+		}
+	}
+}
+
 // TestRepairKotlinNot reads names behind a negation that begin as the words is and in do.
 func TestRepairKotlinNot(t *testing.T) {
 	f := parsed(t, Kotlin, "fun f(a: A) {\n    if (a.b &&\n        !isOpen(a) || !inner.c) return\n    if (a !is B) return\n}\n")

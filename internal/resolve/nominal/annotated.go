@@ -21,7 +21,7 @@ func annotated(u *resolve.Unit, n int32) (p resolve.Path, ok bool) {
 func (c *context) annotatedMeaning(s resolve.Spot) resolve.Meaning {
 	p, _ := annotated(c.u, s.Node)
 	names := p.Upto(s.Word)
-	if len(names) == 0 {
+	if len(names) == 0 || c.u.IsAdvice(s.Node) {
 		return resolve.Meaning{}
 	}
 	last, before := names[len(names)-1], names[:len(names)-1]

@@ -34,6 +34,7 @@ var kotlin = row{
 	},
 	boxes:   java.boxes,
 	top:     java.top,
+	ofTop:   []string{"equals", "hashCode", "toString"},
 	library: kotlinLibrary,
 	returns: []string{"return_expression"},
 	element: java.element,

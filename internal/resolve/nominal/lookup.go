@@ -106,6 +106,9 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			list, all := c.onReceivers(s, name, w)
 			whole = whole && all
 			if len(list) > 0 {
+				if own := c.localAround(s, n, name, w); len(own) > 0 {
+					return bare(own), whole
+				}
 				return list, whole
 			}
 		}
@@ -124,6 +127,17 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 	}
 	list, told := c.imported(name, w)
 	return list, whole && told
+}
+
+// localAround finds a name among the local ones of the scopes around one, up to the class: they come before the members
+// of what a function is called on.
+func (c *context) localAround(s *scope, n int32, name string, w want) []*resolve.Symbol {
+	for inner, o := s, s.outer; o != nil && o != c.f.top && o.class == nil; inner, o = o, o.outer {
+		if list := c.inScope(o, n, name, w); len(list) > 0 && !c.hides(list[0], inner) {
+			return list
+		}
+	}
+	return nil
 }
 
 // onReceivers finds a name among the members of what the functions of a scope are called on.
@@ -417,6 +431,9 @@ func (c *context) dotted(n int32) string { return strings.Join(strings.Fields(c.
 func (c *context) membersOf(v value, name string, w want) (found []member, whole bool) {
 	inParts := w == wantType && c.f.row.members.parts // each may have one with other type parameters
 	whole = above(c.Resolver, v, func(o value) bool {
+		if o.class != v.class && c.f.row.ofTop != nil && c.isTop(o.class) && !slices.Contains(c.f.row.ofTop, name) {
+			return true
+		}
 		if inParts && len(found) > 0 && (o.class.Name != v.class.Name || declOf(o.class).pack != declOf(v.class).pack) {
 			return true
 		}

@@ -113,6 +113,11 @@ func (c *context) among(list []member, whole bool) resolve.Meaning {
 			m.Known = false // what overrides it in the project may be meant
 		}
 	}
+	for _, y := range m.Symbols {
+		if m.OneOf && !slices.ContainsFunc(list, func(f member) bool { return !slices.Contains(f.standsFor(), y) }) {
+			m.Also = append(m.Also, y) // the class, whichever of its constructors is meant
+		}
+	}
 	return m
 }
 
@@ -180,6 +185,9 @@ func (c *context) callMeaning(e expr) resolve.Meaning {
 		m = c.nameMeaning(e.name)
 	}
 	m.Known = m.Known && whole
+	if only := c.onlyExtension(e, wantCall); !m.Known && len(m.Symbols) == 0 && only != nil {
+		return resolve.Meaning{Symbols: []*resolve.Symbol{only}, Known: true, Guess: true}
+	}
 	return m
 }
 

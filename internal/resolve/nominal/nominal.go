@@ -68,6 +68,7 @@ type row struct {
 	library    string            // declarations of the standard library
 	boxes      map[string]string // types that are no classes -> the class that takes their place
 	top        string            // the class that all others are derived from
+	ofTop      []string          // what classes have of that, if not all
 	returns    []string          // kinds of statements that return a value
 	element    []string          // members that give the element of what one goes over, in order
 	item       string            // the method that an index in brackets calls
@@ -116,8 +117,10 @@ type memory struct {
 	named    map[string][]*resolve.Symbol // by name: what stands outside of all types
 	supers   map[*resolve.Symbol]union
 	family   map[*resolve.Symbol][]*resolve.Symbol
-	library  []*resolve.Unit
-	loaded   bool
+
+	declaring map[string][]*resolve.Symbol // by name: functions, members and what extends something
+	library   []*resolve.Unit
+	loaded    bool
 }
 
 // NewMemory returns an empty memory.
@@ -131,6 +134,8 @@ func (f *Family) NewMemory() any {
 		named:    map[string][]*resolve.Symbol{},
 		supers:   map[*resolve.Symbol]union{},
 		family:   map[*resolve.Symbol][]*resolve.Symbol{},
+
+		declaring: map[string][]*resolve.Symbol{},
 	}
 }
 

@@ -109,6 +109,56 @@ func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
 	return value{}, -1
 }
 
+// onlyExtension is what extends something, is seen at a name behind a dot, and is the only one of the project that has
+// the name and takes the arguments: what it is called on is not known.
+func (c *context) onlyExtension(e expr, w want) *resolve.Symbol {
+	if e.object < 0 || e.name < 0 {
+		return nil
+	}
+	var only *resolve.Symbol
+	name, args := c.u.Text(e.name), len(e.args)
+	if c.f.row.members.extensions {
+		args++ // what stands before the dot
+	}
+	for _, path := range c.named(name) {
+		_, word := lastOf(path)
+		for _, y := range c.allNamed(word) {
+			extends := slices.Contains(fileOf(y.Unit).extensions[word], y)
+			if extends && !c.f.row.members.extensions && !c.sees(y, path) {
+				continue
+			}
+			if !extends || only != nil && only != y || (declOf(y).kind == aMethod) != (w == wantCall) ||
+				w == wantCall && !takes(y, args) {
+				return nil
+			}
+			only = y
+		}
+	}
+	return only
+}
+
+// allNamed lists the functions and the variables of a name that files of the family declare, but local ones.
+func (c *context) allNamed(name string) []*resolve.Symbol {
+	m := memoryOf(c.u)
+	if all, ok := m.declaring[name]; ok {
+		return all
+	}
+	all := []*resolve.Symbol{}
+	for _, u := range c.defining(name) {
+		for _, y := range u.Owner {
+			switch d := declOf(y); {
+			case y.Name != name || d == nil:
+			case d.kind == aMethod, d.kind == aField, d.kind == aVariable && d.extension:
+				all = append(all, y)
+			}
+		}
+	}
+	if c.Steps <= resolve.MostSteps {
+		m.declaring[name] = all
+	}
+	return all
+}
+
 // named lists the full names that a bare name may have by imports, itself included.
 func (c *context) named(name string) []string {
 	all := []string{name}

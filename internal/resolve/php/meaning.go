@@ -79,6 +79,9 @@ func (c *context) attributeMeaning(n int32) resolve.Meaning {
 	if c.u.IsLabel(n) {
 		return resolve.Meaning{Known: true}
 	}
+	if c.u.IsAdvice(n) {
+		return resolve.Meaning{}
+	}
 	var of union
 	for i := c.u.Around(n, "attribute"); i < n; i++ {
 		if c.u.Kind(i) == "class_constant_access_expression" {

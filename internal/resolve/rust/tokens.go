@@ -212,7 +212,7 @@ func quotedMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u := s.Unit
 	p, _ := resolve.PathIn(u.Text(s.Node))
 	names := p.Upto(s.Word)
-	if len(names) == 0 || u.IsLabel(s.Node) {
+	if len(names) == 0 || u.IsLabel(s.Node) || u.IsAdvice(s.Node) {
 		return resolve.Meaning{}
 	}
 	slices.Reverse(names)

@@ -38,10 +38,15 @@ var negatedName = lazyregexp.MustCompile(`[\s(&|=,{;](!)(?:is|in)\w`)
 // takes it for that of a type's constraints.
 var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|=[^=])`)
 
-// namedModifier finds a modifier as the name of a function that is called, as in
-// open("a").now(), where the grammar takes it for a modifier of what follows.
+// namedAccessor finds get or set at the beginning of a line, where the grammar takes what may be a name for an
+// accessor of the property before it.
+var namedAccessor = lazyregexp.MustCompile(`\n[ \t]*([gs]et)[ \t]*([-+*/%.?!=(\[])`)
+
+// namedModifier finds a modifier as the name of a function that is called, as in open("a").now(), or of a variable, as in
+// open = true, where the grammar takes it for a modifier of what follows.
 var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else))[ \t]*(sealed|open|abstract|final|override|lateinit|public|` +
-	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)\(`)
+	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)` +
+	`(?:\(|[ \t]*(?:[.\[=]|\?\.|\?:|!!|!=|&&|\|\||\+\+|--|[-+*/%]=))`)
 
 // delegateBody finds a name that something is delegated to and the space before a bracket: class A : B by b {. The
 // grammar takes the body of the class for a function that b is called with; behind a comma it does not.
@@ -86,6 +91,12 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		blank(m[2], m[3])
 		copy(b[m[2]:], "Where")
 	}
+	for _, m := range namedAccessor.FindAllSubmatchIndex(src, -1) {
+		if usesName(src[m[4]:min(len(src), m[4]+2000)]) {
+			blank(m[2], m[2]) // so that it is a copy that is changed
+			b[m[2]] -= 'a' - 'A'
+		}
+	}
 	for _, m := range namedModifier.FindAllSubmatchIndex(src, -1) {
 		blank(m[2], m[2]) // so that it is a copy that is changed
 		b[m[2]] -= 'a' - 'A'
@@ -104,6 +115,31 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		}
 	}
 	return b, needed
+}
+
+// usesName reports whether the sign behind get or set shows that it is a name: an accessor has brackets with at most one
+// name in them, and a body behind those.
+func usesName(rest []byte) bool {
+	switch {
+	case rest[0] == '=':
+		return len(rest) > 1 && rest[1] != '='
+	case rest[0] != '(':
+		return true
+	}
+	depth := 0
+	for i, c := range rest {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			after := bytes.TrimLeft(rest[i+1:], " \t\r\n")
+			return len(after) > 0 && (!bytes.ContainsRune([]byte("{=:"), rune(after[0])) || bytes.HasPrefix(after, []byte("==")))
+		}
+	}
+	return false
 }
 
 // ofClass reports whether a text ends in the head of a class, what stands in brackets left out, and not in that of a
