@@ -385,6 +385,14 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 	}
 	switch {
 	case r.afterDot(o):
+		if names := syntax.Of(o.Language).Names; d.Scope != "" && !names.Strict && !names.Table && r.findRivals() == nil {
+			switch before := r.qualifier(o); {
+			case before == lastPart(d.Scope):
+				return certain
+			case r.rivals[before]:
+				return unrelated
+			}
+		}
 		return unlessStrict(o.Language)
 	case o.File == d.File:
 		return certain
@@ -454,13 +462,18 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		return unrelated, nil
 	}
 	within := o.File == d.File && o.Line >= d.StartLine && o.Line <= d.EndLine
-	switch r.qualifier(o) {
+	switch before := r.qualifier(o); before {
 	case "":
 		if !r.afterDot(o) {
 			return r.relateBareMember(o, d, owner), nil
 		}
-	case "self", "this", "cls", "$this", "@", "Self", "static", "super", "parent":
+	case "self", "this", "cls", "$this", "@", "Self", "static":
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, likely), nil
+	case "super", "parent":
+		if lastPart(o.Enclosing.Scope) == owner {
+			return unrelated, nil
+		}
+		return r.nearness(o, d, imports), nil
 	case owner:
 		if d.Parent < 0 && o.File != d.File {
 			return possible, nil // a variable of the same name as the object that the function is put on
@@ -475,7 +488,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		if t := r.declaredType(o); t != "" {
 			return r.byOwner(t, owner, r.nearness(o, d, imports)), nil
 		}
-		if r.rivals[o.Qualifier] {
+		if r.rivals[before] {
 			return unrelated, nil
 		}
 	}

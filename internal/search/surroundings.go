@@ -95,8 +95,8 @@ func (r *resolver) findDot(o *index.Occurrence) bool {
 		})
 }
 
-// qualifier returns the name before the dot, as the syntax gives it or, where
-// that is a word of the language such as this, as the text has it.
+// qualifier returns the name before the dot, as the syntax gives it or, where that is a word
+// of the language such as this, or something that has a member of the name, as the text has it.
 func (r *resolver) qualifier(o *index.Occurrence) string {
 	if o.Qualifier != "" || o.Language == syntax.Go {
 		return o.Qualifier
@@ -110,6 +110,10 @@ func (r *resolver) qualifier(o *index.Occurrence) string {
 					!textmatch.WordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
 					return word
 				}
+			}
+			at := strings.LastIndexFunc(head, func(c rune) bool { return !textmatch.WordRune(c) }) + 1
+			if r.rivals[head[at:]] {
+				return head[at:]
 			}
 		}
 	}

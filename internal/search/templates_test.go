@@ -84,7 +84,7 @@ func TestTemplateLanguages(t *testing.T) {
 		{"find_references", `{"symbol": "pour"}`, "  5: <p", "  3: function go"},
 		{"find_references", `{"symbol": "pour"}`, "  3: [possible] function go", ""},
 		{"find_references", `{"symbol": "brew"}`, "  4: {{", ""},
-		{"find_references", `{"symbol": "brew"}`, "  5: [likely]", ""},
+		{"find_references", `{"symbol": "brew"}`, "  5: {{", ""},
 		{"find_references", `{"symbol": "serve"}`, "  1: [likely] <p", ""},
 		{"find_references", `{"symbol": "TeaComponent.serve", "file_path": "src/tea.component.ts", "line": 3}`, "  1: [likely] <p", ""},
 		{"find_references", `{"symbol": "steeped", "file_path": "src/tea.component.ts", "line": 2}`, "2 references in 1 file", ""},

@@ -266,3 +266,38 @@ func TestRepairHaskell(t *testing.T) {
 		t.Errorf("said to be partial: %s", f.Partial)
 	}
 }
+
+// TestRepairSwift reads what says something about ownership, lifetimes and memory: what stands around it is still
+// read, with its own words.
+func TestRepairSwift(t *testing.T) {
+	for _, odd := range []string{
+		"struct Odd<E: ~Copyable>: ~Copyable {}", "struct Odd<E>: P, ~Copyable, ~Escapable where E: Q & ~Copyable {}",
+		"@_lifetime(&self)\n  mutating func odd() -> Int { 1 }", "@lifetime(borrow self)\n  func odd() -> Int { 1 }",
+		"func odd(a: borrowing A, _ b: consuming B, c: __owned C) {}",
+		"consuming func odd() { let a = consume self; use(a) }", "public consuming func odd() -> Int { 1 }",
+		"package func odd() {}", "package static let odd = 1", "func odd() throws(E) { throw E() }",
+		"func odd() -> Int { return unsafe p.pointee }", "func odd() { let a = copy b; f(copy a, unsafe p[1]) }",
+		"consuming func odd() { discard self }",
+	} {
+		src := "struct First {\n  " + odd + "\n  func after() { next() }\n}\n\nfinal class Last {\n  func end() {}\n}\n"
+		f := parsed(t, Swift, src)
+		scopes := map[string]string{}
+		for _, s := range f.Symbols {
+			scopes[strings.ToLower(s.Name)] = s.Scope
+			if strings.ToLower(s.Name) == "odd" && !strings.Contains(odd, s.Signature) && !strings.HasPrefix(odd, "@") {
+				t.Errorf("%q: its signature is %q", odd, s.Signature)
+			}
+		}
+		for name, scope := range map[string]string{"first": "", "odd": "First", "after": "First", "last": "", "end": "Last"} {
+			if got, ok := scopes[name]; !ok || got != scope {
+				t.Errorf("%q: %s is in %q (%v), want %q", odd, name, got, ok, scope)
+			}
+		}
+		if f.Partial != "" {
+			t.Errorf("%q: %s", odd, f.Partial)
+		}
+	}
+	if src := "let a = flags & ~Mask.all\nlet package = 1\nlet unsafe = package\nfunc copy(a: Int) {}\n"; len(parsed(t, Swift, src).Symbols) != 4 {
+		t.Errorf("plain words are read otherwise: %v", parsed(t, Swift, src).Symbols)
+	}
+}

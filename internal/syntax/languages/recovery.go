@@ -48,7 +48,7 @@ var (
 	bashRecovery = &engine.Recovery{Closer: "}",
 		Heads: lazyregexp.MustCompile(`(?m)\A[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
 	swiftRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
-		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
+		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|package|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|borrowing|consuming|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
 			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor|extension)[ \\t]+(?:\\w+\\.)*(\\w+)|(init)[?!]?[ \\t]*[(<])")}
 	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
 		`(?m)\A[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*` +

@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/repair"
 	"codeintel/internal/text"
 )
 
@@ -16,6 +17,7 @@ var Swift = &engine.Spec{
 	Programs:    "swift",
 	TestClasses: true,
 	Rules:       &swiftRules,
+	Repair:      repair.Swift,
 	Recovery:    swiftRecovery,
 	Names: engine.Names{
 		Bare:    engine.OfClass,
