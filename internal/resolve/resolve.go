@@ -85,9 +85,10 @@ type Answer struct {
 
 // Bounds on what is kept.
 const (
-	mostNodes = 6_000_000 // of all trees, 32 bytes each
-	mostBytes = 2 << 20   // of one file
-	MostSteps = 3_000_000 // of inference for what stands in one file
+	mostNodes      = 6_000_000 // of all trees, 32 bytes each
+	mostBytes      = 2 << 20   // of one file
+	mostNodesOfOne = 1 << 20
+	MostSteps      = 3_000_000 // of inference for what stands in one file
 )
 
 // A Resolver answers questions about one project. It is safe for use by

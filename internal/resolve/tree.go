@@ -52,6 +52,23 @@ type Unit struct {
 	Members map[int32]*Scope  // scripts: tables of members, by body
 }
 
+// NewUnit returns a file, whose names are not bound yet. The module is what the file as a
+// whole is called.
+func NewUnit(p *Parsed, path, module string, l Language, memory any) *Unit {
+	u := &Unit{Parsed: p, Path: path, Lang: p.lang, Language: l, Memory: memory,
+		Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
+	u.Module = &Symbol{Name: module, Unit: u}
+	return u
+}
+
+// Part returns a text within the file, such as a type in a string, as a unit of its own whose
+// names are not bound yet: it stands in a node, and its first byte is that at offset.
+func (u *Unit) Part(p *Parsed, node int32, offset uint32) *Unit {
+	part := NewUnit(p, u.Path, "", u.Language, u.Memory)
+	part.Module, part.Host, part.HostNode, part.Offset = u.Module, u, node, offset
+	return part
+}
+
 // Unit returns a file of the project, bound, or nil if there is none or it
 // is not available.
 func (r *Resolver) Unit(file string) *Unit {
@@ -72,9 +89,7 @@ func (r *Resolver) Unit(file string) *Unit {
 		r.nodes += len(t.Nodes)
 	}
 	l, _ := r.languageOf(file)
-	u := &Unit{Parsed: t, Path: file, Lang: t.lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{},
-		Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
-	u.Module = &Symbol{Name: StemOf(file), Unit: u}
+	u := NewUnit(t, file, StemOf(file), l, r.memory[l])
 	r.units[file] = u
 	l.Bind(r, u)
 	return u
@@ -108,11 +123,7 @@ func (r *Resolver) Library(l Language, lang syntax.Language, name, text string) 
 	if p.(*Parsed) == nil {
 		return nil
 	}
-	u := &Unit{
-		Parsed: p.(*Parsed), Path: name, Lang: lang, Language: l, Memory: r.memory[l],
-		Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{},
-	}
-	u.Module = &Symbol{Name: name, Unit: u}
+	u := NewUnit(p.(*Parsed), name, name, l, r.memory[l])
 	l.Bind(r, u)
 	return u
 }
@@ -135,30 +146,18 @@ func (r *Resolver) parse(file string) *Parsed {
 
 // ParseText parses a text.
 func ParseText(text string, lang syntax.Language) *Parsed {
-	g, ok := treesitter.Lookup(string(lang))
-	if !ok {
+	code := syntax.ReadCode(lang, []byte(text))
+	if code == nil {
 		return nil
 	}
-	read := syntax.Fitting(lang, []byte(text))
-	tree, err := g.Parse(read, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
-	if err != nil || len(tree.Nodes) == 0 {
+	defer code.Release()
+	if len(code.Nodes) > mostNodesOfOne {
 		return nil
 	}
-	if tree.HasError {
-		if repaired := syntax.Repair(lang, read); !bytes.Equal(repaired, read) {
-			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20,
-				Bytes: mostBytes})
-			if err == nil && len(again.Nodes) > 0 {
-				tree.Release()
-				tree, read = again, repaired
-			}
-		}
-	}
-	p := &Parsed{Source: text, g: g, lang: lang, Nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
-	for start, end := range syntax.LeftOut([]byte(text), read) {
+	p := &Parsed{Source: text, g: code.Grammar, lang: lang, Nodes: slices.Clone(code.Nodes), lines: []uint32{0}}
+	for start, end := range code.LeftOut() {
 		p.LeftOut = append(p.LeftOut, Stretch{uint32(start), uint32(end)})
 	}
-	tree.Release()
 	for i := range len(text) {
 		if text[i] == '\n' {
 			p.lines = append(p.lines, uint32(i+1))

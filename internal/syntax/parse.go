@@ -2,10 +2,7 @@ package syntax
 
 import (
 	"fmt"
-	"iter"
 	"strings"
-
-	"codeintel/internal/syntax/engine"
 )
 
 // Parse reads src, which is UTF-8 (invalid bytes are tolerated), as lang. Bad
@@ -111,27 +108,3 @@ func ReadCode(lang Language, src []byte) *Code {
 	}
 	return s.ReadCode(src)
 }
-
-// Repair returns src in words that its grammar can read, where the language has
-// them: of the same length and with the same line breaks, so that every place
-// stays where it is. It returns src itself if there is nothing to change. Parse
-// repairs what does not fit its grammar; code that parses by itself should too.
-func Repair(lang Language, src []byte) []byte {
-	if s := registered().languages[lang]; s != nil {
-		return s.Repaired(src)
-	}
-	return src
-}
-
-// Fitting returns src as its grammar should be asked to read it first: as [Repair] does
-// where the grammar surely cannot read it, else as it is.
-func Fitting(lang Language, src []byte) []byte {
-	if s := registered().languages[lang]; s != nil && len(src) > 0 {
-		return s.Fitting(src)
-	}
-	return src
-}
-
-// LeftOut yields the stretches of a text that are not as it was read, after [Fitting] and
-// [Repair], in order.
-func LeftOut(src, read []byte) iter.Seq2[int, int] { return engine.LeftOut(src, read) }

@@ -62,17 +62,17 @@ func TestRepairC(t *testing.T) {
 		for _, part := range strings.Split(c.gone, "|") {
 			want = strings.Replace(want, part, strings.Repeat(" ", len(part)), 1)
 		}
-		if got := string(Repair(CPP, []byte(c.in))); got != want {
+		if got := string(Of(CPP).Repaired([]byte(c.in))); got != want {
 			t.Errorf("%s:\n got  %q\n want %q", c.what, got, want)
 		}
 	}
-	if got := string(Repair(CPP, []byte("void f() {\n  DIES(A r(1));\n}\n"))); got != "void f() {\n       A r(1) ;\n}\n" {
+	if got := string(Of(CPP).Repaired([]byte("void f() {\n  DIES(A r(1));\n}\n"))); got != "void f() {\n       A r(1) ;\n}\n" {
 		t.Errorf("given a declaration: %q", got)
 	}
-	if got := string(Repair(CPP, []byte("MY_API(long)\nopen(int a);\n"))); got != "int         \nopen(int a);\n" {
+	if got := string(Of(CPP).Repaired([]byte("MY_API(long)\nopen(int a);\n"))); got != "int         \nopen(int a);\n" {
 		t.Errorf("the type above a function, as an argument: %q", got)
 	}
-	if got := string(Repair(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
+	if got := string(Of(CPP).Repaired([]byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
 		t.Errorf("Qt: %q", got)
 	}
 }

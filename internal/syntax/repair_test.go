@@ -20,14 +20,14 @@ func TestRepair(t *testing.T) {
 		{"function f() {\n  a\n  (b)\n}", "function f() {\n  a\n  (b)\n}"},
 		{"interface A { f: (\n  x: T) =>\n  (y: U) => V }", "interface A { f: (\n  x: T) =>\n  (y: U) => V }"},
 	} {
-		got := string(Repair(TypeScript, []byte(c.in)))
+		got := string(Of(TypeScript).Repaired([]byte(c.in)))
 		if got != c.want {
 			t.Errorf("Repair(%q) = %q, want %q", c.in, got, c.want)
 		}
 		if len(got) != len(c.in) || strings.Count(got, "\n") != strings.Count(c.in, "\n") {
 			t.Errorf("Repair(%q) moves places", c.in)
 		}
-		if src := []byte(c.in); len(src) > 0 && &Repair(JavaScript, src)[0] != &src[0] {
+		if src := []byte(c.in); len(src) > 0 && &Of(JavaScript).Repaired(src)[0] != &src[0] {
 			t.Errorf("Repair rewrites JavaScript")
 		}
 	}
@@ -171,7 +171,7 @@ func TestRepairedParts(t *testing.T) {
 func TestRepairHostile(t *testing.T) {
 	for _, part := range []string{"{", "interface A ", "type A = {", "<in ", "`", "`\\", "'\\", "/*", "< /*", "interface A {((({}{}", "interface A {\n a: B\n <"} {
 		src := bytes.Repeat([]byte(part), (1<<20)/len(part))
-		if got := Repair(TypeScript, src); len(got) != len(src) {
+		if got := Of(TypeScript).Repaired(src); len(got) != len(src) {
 			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(src))
 		}
 	}
@@ -241,7 +241,7 @@ func TestRepairCSharp(t *testing.T) {
 	}
 	for _, part := range []string{"#if A\n{", "@\"", "\"\"\"", "#if a\n#else\n(", "'\"", "@\"\"\""} {
 		hostile := append([]byte("#if\n"), bytes.Repeat([]byte(part), (1<<19)/len(part))...)
-		if got := Repair(CSharp, hostile); len(got) != len(hostile) {
+		if got := Of(CSharp).Repaired(hostile); len(got) != len(hostile) {
 			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(hostile))
 		}
 	}

@@ -466,11 +466,8 @@ func quotedType(u *resolve.Unit, n int32) *resolve.Unit {
 	if p == nil {
 		return nil
 	}
-	t := &resolve.Unit{Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory,
-		Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
-		Host: u, HostNode: n, Offset: u.Nodes[content].Start}
-	u.Strings[n] = t
-	return t
+	u.Strings[n] = u.Part(p, n, u.Nodes[content].Start)
+	return u.Strings[n]
 }
 
 // typeExpected reports whether a string stands where a type does.

@@ -20,12 +20,7 @@ var stdTree = sync.OnceValue(func() *resolve.Parsed { return resolve.ParseText(s
 func stdUnit(u *resolve.Unit) *resolve.Unit {
 	m := memoryOf(u)
 	if m.std == nil {
-		s := &resolve.Unit{
-			Parsed: stdTree(), Path: "std.rs", Lang: syntax.Rust, Language: u.Language,
-			Memory: u.Memory, Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{},
-			Strings: map[int32]*resolve.Unit{},
-		}
-		s.Module = &resolve.Symbol{Name: "std", Unit: s}
+		s := resolve.NewUnit(stdTree(), "std.rs", "std", u.Language, u.Memory)
 		m.std, m.parents[s] = s, nil
 		bind(s)
 	}

@@ -36,12 +36,7 @@ func codeIn(u *resolve.Unit, tokens int32) *resolve.Unit {
 		if p == nil || broken(p) {
 			continue
 		}
-		code := &resolve.Unit{
-			Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory,
-			Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
-			Host: u, HostNode: tokens, Offset: u.Nodes[tokens].Start + 1 - uint32(len(form[0])),
-		}
-		code.Module = u.Module
+		code := u.Part(p, tokens, u.Nodes[tokens].Start+1-uint32(len(form[0])))
 		bind(code)
 		m.tokens[key] = code
 		return code

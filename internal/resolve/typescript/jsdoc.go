@@ -75,11 +75,8 @@ func bindDocs(u *resolve.Unit) {
 	if parsed == nil {
 		return
 	}
-	d.unit = &resolve.Unit{Parsed: parsed, Path: u.Path, Lang: syntax.TypeScript, Language: u.Language,
-		Memory: u.Memory,
-		Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{}, Host: u}
+	d.unit = u.Part(parsed, 0, 0)
 	bind(d.unit)
-	d.unit.Module = u.Module
 	d.unit.Top.Outer, d.unit.Top.Names = u.Top, map[string]*resolve.Symbol{}
 	memoryOf(u).docs[u] = d
 	if u.Lang == syntax.JavaScript {

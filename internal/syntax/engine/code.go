@@ -1,10 +1,16 @@
 package engine
 
-import "codeintel/internal/syntax/treesitter"
+import (
+	"iter"
+
+	"codeintel/internal/syntax/treesitter"
+)
 
 // Code is the syntax tree of one text, with what its language says of functions.
 type Code struct {
 	Tree
+	read []byte // the text that the tree is of: Source, or Source as it was repaired
+	tree *treesitter.Tree
 	spec *Spec
 }
 
@@ -18,12 +24,19 @@ func (s *Spec) ReadCode(src []byte) *Code {
 	if !ok {
 		return nil
 	}
-	tree, _, err := s.tree(g, src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes})
+	tree, read, err := s.tree(g, src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes})
 	if err != nil || tree.Truncated || len(tree.Nodes) == 0 {
 		return nil
 	}
-	return &Code{Tree{Source: src, Nodes: tree.Nodes, Grammar: g}, s}
+	return &Code{Tree{Source: src, Nodes: tree.Nodes, Grammar: g}, read, tree, s}
 }
+
+// Release gives the nodes back for re-use; after it they must not be looked at.
+func (c *Code) Release() { c.tree.Release() }
+
+// LeftOut yields the stretches of the text that the tree holds nothing of, in order: what a
+// repair took out so that the rest could be read.
+func (c *Code) LeftOut() iter.Seq2[int, int] { return LeftOut(c.Source, c.read) }
 
 // Named reports whether a node has a name in the grammar; others are mere tokens.
 func (c *Code) Named(node int32) bool { return node >= 0 && c.Nodes[node].Flags&treesitter.Named != 0 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/syntax/treesitter"
 	"codeintel/internal/text"
 )
 
@@ -67,16 +66,12 @@ var todo = lazyregexp.MustCompile(`(?im)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?impl
 // EmptyBodies returns the functions of src whose body has no effect beyond saying
 // that it is not written.
 func (s *Spec) EmptyBodies(src []byte) []EmptyBody {
-	g, ok := treesitter.Lookup(s.Rules.Grammar)
-	if !ok {
+	code := s.ReadCode(src)
+	if code == nil {
 		return nil
 	}
-	tree, _, err := s.tree(g, src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes})
-	if err != nil {
-		return nil
-	}
-	defer tree.Release()
-	m := &Tree{Source: src, Nodes: tree.Nodes, Grammar: g}
+	defer code.Release()
+	m := &code.Tree
 	var found []EmptyBody
 	for i := range m.Nodes {
 		node := int32(i)

@@ -11,7 +11,7 @@ import (
 // does not fit the grammar or surely would not, and returns the text that it is of.
 // The caller releases the tree.
 func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (*treesitter.Tree, []byte, error) {
-	read := s.Fitting(src)
+	read := s.fitting(src)
 	tree, err := g.Parse(read, limit)
 	if err != nil || !tree.HasError || tree.Truncated {
 		return tree, read, err
@@ -28,9 +28,9 @@ func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (
 	return again, repaired, nil
 }
 
-// Fitting returns src, or src as it was repaired where the grammar surely cannot read it.
-func (s *Spec) Fitting(src []byte) []byte {
-	if s.Misfit != nil {
+// fitting returns src, or src as it was repaired where the grammar surely cannot read it.
+func (s *Spec) fitting(src []byte) []byte {
+	if s.Misfit != nil && len(src) > 0 {
 		if repaired, ok := s.Misfit(src); ok {
 			return inPlace(repaired, src)
 		}
