@@ -182,6 +182,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 		return nil
 	}
 	t.st.Review, t.stay, t.summary = nil, true, ""
+	t.code = unreviewedCommits
 	t.reason = msg.New("session.commit_not_what_reviewed_hook", some(other, 20), op.ReviewChanges)
 	return t.implemented(ctx)
 }
@@ -488,7 +489,7 @@ func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 		}
 	}
 	if named, err := t.foreignNamed(ctx, r); !named || err != nil {
-		t.stay, t.summary = true, ""
+		t.stay, t.summary, t.code = true, "", unreviewedCommits
 		t.reason = msg.New("session.base_has_commits_submit_again", t.st.Branch.Base)
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type turn struct {
 	summary    string // of the payload
 	stay       bool   // the payload was good, and the phase is not over
 	overridden bool
+	code       problem.Code // of a refusal for the same reason
 	reason     msg.Message
 	commit     string
 	merged     string
@@ -251,7 +252,7 @@ func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 	c, _ := t.s.table.Contract(st.Phase)
 	a := &answer.Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
-		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
+		Code: t.code, Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.Warnings),
 		Instruction: msg.Literal(t.s.texts.Of(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), Then: t.with(), Call: string(op.SubmitPhase),

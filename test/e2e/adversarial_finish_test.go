@@ -325,8 +325,8 @@ func (a *agent) forges() {
 }
 
 // namesForged is the verdict on a forged commit: the merge waits, and it is named.
-var namesForged = verdict{"named: the merge waits for another call", func(_ *agent, r reply) []string {
-	if r.Refused || r.Str("phase") != "MERGE" || !strings.Contains(r.Text, "Forged") {
+var namesForged = verdict{"refused: `unreviewed_commits`: they are named, and the merge waits for another call", func(_ *agent, r reply) []string {
+	if r.Refused || r.Str("code") != "unreviewed_commits" || r.Str("phase") != "MERGE" || !strings.Contains(r.Text, "Forged") {
 		return []string{"it got through, to " + r.Str("phase") + ": " + r.Text}
 	}
 	return nil

@@ -121,11 +121,11 @@ func overridden(phase, why string) verdict {
 	}}
 }
 
-// notAllowed is the verdict on asking to write what may not be written.
-func notAllowed(way string) verdict {
-	return verdict{"not allowed", func(_ *agent, r reply) []string {
-		if r.Refused || r.Answer["allowed"] != false || !strings.Contains(r.Text, way) {
-			return []string{fmt.Sprintf("it may be written, or the honest way, %q, is not named: %s", way, r.Text)}
+// notAllowed is the verdict on asking to write what may not be written: no, with the code of a refusal.
+func notAllowed(code, way string) verdict {
+	return verdict{"refused: `" + code + "`, by `check_write_target`", func(_ *agent, r reply) []string {
+		if r.Refused || r.Answer["allowed"] != false || !strings.Contains(r.Text, way) || !strings.Contains(r.Text, ": not allowed: "+code+": ") {
+			return []string{fmt.Sprintf("it may be written, or the honest way, %q, or the code %q is not named: %s", way, code, r.Text)}
 		}
 		return nil
 	}}

@@ -15,13 +15,14 @@ func TestPage(t *testing.T) {
 	for _, c := range attacks {
 		if strings.HasPrefix(c.judge.how, "refused: ") {
 			refused++
-		} else if c.judge.how == "not allowed" {
+		}
+		if strings.HasSuffix(c.judge.how, "by `check_write_target`") {
 			denied++
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d attacks: %d are refused with a code, %d are answered with no by `check_write_target`, %d end otherwise.\n\n",
-		len(attacks), refused, denied, len(attacks)-refused-denied)
+	fmt.Fprintf(&b, "%d attacks: %d are refused with a code (%d of them by `check_write_target`, which answers no), %d end otherwise.\n\n",
+		len(attacks), refused, denied, len(attacks)-refused)
 	b.WriteString("| an agent | rule that stops it | result |\n|---|---|---|\n")
 	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)

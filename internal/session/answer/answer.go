@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/state"
@@ -38,6 +39,7 @@ type Answer struct {
 	Warnings  []msg.Message `json:"warnings,omitempty"`
 
 	// What decided the way here.
+	Code       problem.Code      `json:"code,omitempty" jsonschema:"that of a refusal for the same reason: what was sent was not carried out"`
 	Overridden bool              `json:"overridden,omitempty" jsonschema:"the server went to this phase although the payload said it was not needed"`
 	Reason     msg.Message       `json:"reason,omitzero"`
 	Returned   msg.Message       `json:"returned,omitzero" jsonschema:"why the session came back to this phase"`
@@ -162,7 +164,7 @@ func (a *Answer) Text() string {
 	if a.Overridden {
 		w.line("session.overridden", a.Reason)
 	} else if !a.Reason.IsZero() {
-		w.line("session.reason", a.Reason)
+		w.line("session.reason", msg.Join("", msg.Literal(suffixed(string(a.Code), ": ")), a.Reason))
 	}
 	if !a.Returned.IsZero() {
 		w.line("session.returned", a.Returned)
@@ -346,6 +348,13 @@ func (w *answerText) ask(a *Answer) {
 		then = ", then=" + string(more)
 	}
 	fmt.Fprintf(w, "\n%s(data=%s%s, compaction_count=%d)\n", a.Call, payload, then, a.CompactionCount)
+}
+
+func suffixed(s, suffix string) string {
+	if s == "" {
+		return ""
+	}
+	return s + suffix
 }
 
 func prefixed(prefix, s string) string {

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
 )
 
 // A Write says of each file whether it may be written.
@@ -19,11 +20,12 @@ type Write struct {
 
 // A WriteTarget is the decision on one file.
 type WriteTarget struct {
-	File    string      `json:"file"`
-	Allowed bool        `json:"allowed"`
-	Reason  msg.Message `json:"reason,omitzero"`
-	Next    msg.Message `json:"next,omitzero"`
-	Lines   string      `json:"lines,omitempty" jsonschema:"the first lines of a file that search tools do not list"`
+	File    string       `json:"file"`
+	Allowed bool         `json:"allowed"`
+	Code    problem.Code `json:"code,omitempty" jsonschema:"that of a refusal for the same reason"`
+	Reason  msg.Message  `json:"reason,omitzero"`
+	Next    msg.Message  `json:"next,omitzero"`
+	Lines   string       `json:"lines,omitempty" jsonschema:"the first lines of a file that search tools do not list"`
 
 	Ways []msg.Message `json:"-"` // what may be done next, of which Next is made
 }
@@ -34,7 +36,7 @@ func (a *Write) Text() string {
 	for _, f := range a.Files {
 		verdict := "allowed"
 		if !f.Allowed {
-			verdict = fmt.Sprintf("not allowed: %s%s", f.Reason, prefixed(" Next: ", f.Next.String()))
+			verdict = fmt.Sprintf("not allowed: %s%s%s", suffixed(string(f.Code), ": "), f.Reason, prefixed(" Next: ", f.Next.String()))
 		}
 		lines = append(lines, f.File+": "+verdict)
 		if f.Lines != "" {

@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
 	"codeintel/internal/text/quote"
 )
 
@@ -35,9 +36,19 @@ type State struct {
 	NoFiles   bool            // the project held no file when the session began: its root counts as explored
 }
 
+// Protected is the code of a denial that no phase ends.
+const Protected problem.Code = "protected_file"
+
+// The codes of refusals for the same reasons.
+const (
+	phaseBlocked    problem.Code = "phase_blocked"
+	unobservedFiles problem.Code = "unobserved_files"
+)
+
 // A Decision allows a write, or says why not and what to do next.
 type Decision struct {
 	Allowed bool
+	Code    problem.Code // of what is not allowed to a named file
 	Reason  msg.Message
 	Next    []msg.Message
 }
@@ -46,35 +57,35 @@ type Decision struct {
 func Decide(t Target, s State) Decision {
 	switch {
 	case protected(t.Path):
-		return deny(msg.New("policy.belongs_git_code_intel_client", t.Path),
+		return refuse(Protected, msg.New("policy.belongs_git_code_intel_client", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case !s.Writing:
-		return deny(msg.New("policy.may_not_written_now_files", t.Path, s.place()),
+		return refuse(phaseBlocked, msg.New("policy.may_not_written_now_files", t.Path, s.place()),
 			msg.New("policy.follow_the_phase_instruction", op.SubmitPhase, op.GetSessionStatus))
 	case t.Exists && t.Outside && (t.Changed || !s.Explored[t.Path]):
-		return deny(msg.New("policy.not_been_explored_search_tools", t.Path),
+		return refuse(unobservedFiles, msg.New("policy.not_been_explored_search_tools", t.Path),
 			msg.New("policy.read_it_first", op.CheckWriteTarget, shell(t.Path)))
 	case t.Exists && t.Changed && !t.Unshown:
-		return deny(msg.New("policy.not_what_when_shown_something", t.Path),
+		return refuse(unobservedFiles, msg.New("policy.not_what_when_shown_something", t.Path),
 			msg.New("policy.look_at_it_as_it_is_now", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case t.Exists && (t.Unshown || s.Explored[t.Path]):
 		return Decision{Allowed: true}
 	case t.Secret:
-		return deny(msg.New("policy.holds_secrets_no_tool_shows", t.Path),
+		return refuse(Protected, msg.New("policy.holds_secrets_no_tool_shows", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case t.Folder:
-		return deny(msg.New("files.is_a_folder", t.Path),
+		return refuse(problem.InvalidArgument, msg.New("files.is_a_folder", t.Path),
 			msg.New("policy.name_the_files_to_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
 	case t.Exists:
-		return deny(msg.New("policy.not_been_explored_no_tool", t.Path),
+		return refuse(unobservedFiles, msg.New("policy.not_been_explored_no_tool", t.Path),
 			msg.New("policy.look_at_it_first", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case !s.AllowNew:
-		return deny(msg.New("policy.not_new_files_not_asked", t.Path),
+		return refuse(problem.InvalidArgument, msg.New("policy.not_new_files_not_asked", t.Path),
 			msg.Do(op.CheckWriteTarget, "file_path", t.Path, "allow_new_files", true))
 	case s.NoFiles || t.Alone || Near(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}
-	return deny(msg.New("policy.nothing_near_new_file_explored", t.Path, folder(t.Path)),
+	return refuse(unobservedFiles, msg.New("policy.nothing_near_new_file_explored", t.Path, folder(t.Path)),
 		msg.New("policy.look_at_the_folder_first", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
 }
 
@@ -94,8 +105,10 @@ func shell(file string) string {
 	return quote.Shell(file)
 }
 
-func deny(reason, next msg.Message) Decision {
-	return Decision{Reason: reason, Next: []msg.Message{next}}
+func deny(reason, next msg.Message) Decision { return refuse("", reason, next) }
+
+func refuse(code problem.Code, reason, next msg.Message) Decision {
+	return Decision{Code: code, Reason: reason, Next: []msg.Message{next}}
 }
 
 func folder(file string) msg.Message {

@@ -78,7 +78,7 @@ func (v Scope) Decide(ctx context.Context, file string,
 	allowNew bool) (target answer.WriteTarget, names []string, err error) {
 	rel, err := v.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
-		return denied(file, p.Message, p.Next), nil, nil
+		return denied(file, p.Code, p.Message, p.Next), nil, nil
 	}
 	if err != nil {
 		return target, nil, err
@@ -90,7 +90,7 @@ func (v Scope) Decide(ctx context.Context, file string,
 		return target, nil, err
 	}
 	d := policy.Decide(known, at)
-	target = denied(rel, d.Reason, d.Next)
+	target = denied(rel, d.Code, d.Reason, d.Next)
 	target.Allowed = d.Allowed
 	if known.Outside && !d.Allowed {
 		show(&target, v.project)
@@ -98,8 +98,8 @@ func (v Scope) Decide(ctx context.Context, file string,
 	return target, []string{rel, asNamed(v.project, file)}, nil
 }
 
-func denied(file string, reason msg.Message, ways []msg.Message) answer.WriteTarget {
-	t := answer.WriteTarget{File: file, Reason: reason, Ways: ways}
+func denied(file string, code problem.Code, reason msg.Message, ways []msg.Message) answer.WriteTarget {
+	t := answer.WriteTarget{File: file, Code: code, Reason: reason, Ways: ways}
 	if len(ways) > 0 {
 		t.Next = msg.Join("", msg.Listed("list.or", ways))
 	}
