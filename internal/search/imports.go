@@ -159,38 +159,25 @@ func (r *resolver) goImport(importPath string) string {
 	return golang.FolderOf(r.goModules(), importPath)
 }
 
+// goModules returns the Go modules of the project.
 func (r *resolver) goModules() []golang.Module {
 	if r.goMods == nil {
-		r.goMods = r.findGoModules()
-	}
-	return r.goMods
-}
-
-// findGoModules reads the go.mod files of the project, inner ones first.
-func (r *resolver) findGoModules() []golang.Module {
-	list := []golang.Module{}
-	entries, err := r.files()
-	if err != nil {
-		return list
-	}
-	for _, f := range entries {
-		if path.Base(f.Path) != "go.mod" {
-			continue
-		}
-		t, err := files.Read(r.e.p, f.Path)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(t.Bytes)) {
-			fields := strings.Fields(line)
-			if len(fields) >= 2 && fields[0] == "module" {
-				list = append(list, golang.Module{Dir: path.Dir(f.Path), Path: strings.Trim(fields[1], "\"`")})
-				break
+		var named []string
+		entries, _ := r.files() // without them there is no module
+		for _, f := range entries {
+			if path.Base(f.Path) == "go.mod" {
+				named = append(named, f.Path)
 			}
 		}
+		r.goMods = golang.Modules(named, func(file string) string {
+			t, err := files.Read(r.e.p, file)
+			if err != nil {
+				return ""
+			}
+			return string(t.Bytes)
+		})
 	}
-	slices.SortStableFunc(list, func(a, b golang.Module) int { return len(b.Path) - len(a.Path) })
-	return list
+	return r.goMods
 }
 
 // withinPackage reports whether a module that an import without dots fits lies further

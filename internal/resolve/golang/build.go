@@ -79,6 +79,22 @@ func buildTag(ctx *build.Context, tag string) bool {
 // A Module is a go.mod of the project: import paths begin with its name.
 type Module struct{ Dir, Path string }
 
+// Modules returns the modules of go.mod files, longest path first. The text of a file that
+// cannot be read is "".
+func Modules(files []string, text func(file string) string) []Module {
+	list := []Module{}
+	for _, f := range files {
+		for line := range strings.Lines(text(f)) {
+			if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "module" {
+				list = append(list, Module{Dir: path.Dir(f), Path: strings.Trim(fields[1], "\"`")})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Module) int { return len(b.Path) - len(a.Path) })
+	return list
+}
+
 // FolderOf returns the folder that a Go import path means, or "?" for a
 // package of another module. Modules are sorted, longest path first.
 func FolderOf(modules []Module, importPath string) string {

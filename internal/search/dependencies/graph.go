@@ -232,17 +232,7 @@ func nearest(list []string, to string) []string {
 
 func (r *resolver) golang(i index.Import) target {
 	if r.modules == nil {
-		r.modules = []golang.Module{}
-		for _, f := range r.named("go.mod") {
-			for line := range strings.Lines(r.read(f)) {
-				fields := strings.Fields(line)
-				if len(fields) >= 2 && fields[0] == "module" {
-					r.modules = append(r.modules, golang.Module{Dir: path.Dir(f), Path: strings.Trim(fields[1], "\"`")})
-					break
-				}
-			}
-		}
-		slices.SortStableFunc(r.modules, func(a, b golang.Module) int { return len(b.Path) - len(a.Path) })
+		r.modules = golang.Modules(r.named("go.mod"), r.read)
 	}
 	switch dir := golang.FolderOf(r.modules, i.Path); {
 	case dir == "?":
