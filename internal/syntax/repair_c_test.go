@@ -55,6 +55,8 @@ func TestRepairC(t *testing.T) {
 		{"namespaces alone", "namespace MY_NS {\n}  // namespace MY_NS\n\nTEST(A, B) {\n}\nnamespace a { void f() {\n  LOOP(b)\n    g();\n} }\n", ""},
 		{"begins with an underscore", "__BEGIN_DECLS\n\ntypedef int a;\n_B_END(c)\nint d;\n", "__BEGIN_DECLS|_B_END(c)"},
 		{"defined as itself", "enum E {\n  A, /* a */\n#define A A\n  B\n# define B  B /* b */\n};\n#define C C\n", "#define A A|# define B  B /* b */"},
+		{"enumerators of a file", "typedef enum {\n  #define A(b, _) C_##b,\n  #include \"d.h\"\n  #undef A\n} E;\n#define F(g) g\n#include \"h.h\"\n",
+			"#define A(b, _) C_##b,|#include \"d.h\"|#undef A"},
 		{"nothing odd", "static const unsigned long a = 1; A b(int c, D d) { return E; } A::~A() {} A::operator B() const {}\n", ""},
 		{"structs in capitals", "struct MY_S a = {1};\nstruct MY_S f(void) { }\n", ""},
 	} {

@@ -14,7 +14,12 @@ func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
-	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
+	case "identifier":
+		if t := foundType(r, named(r, u, n)); len(t) > 0 {
+			return t
+		}
+		return expandedType(r, u, u.Text(n))
+	case "qualified_identifier", "template_function", "type_identifier", "template_type":
 		return foundType(r, named(r, u, n))
 	case "this":
 		return thisType(r, u, n)
@@ -256,6 +261,11 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	}
 	if u.Kind(callee) == "primitive_type" {
 		return outside(u.Text(callee))
+	}
+	if u.Kind(callee) == "identifier" && named(r, u, callee).empty() {
+		if t := expandedType(r, u, u.Text(callee)); len(t) > 0 {
+			return t
+		}
 	}
 	var t union
 	for _, v := range typeOf(r, u, callee) {

@@ -32,7 +32,7 @@ func repairHeads(src []byte, toks []cToken, drop func(start, end int), put func(
 		}
 		switch {
 		case t.kind == cDirective:
-			if h.inEnum() && definesItself(src[t.start:t.end]) {
+			if h.inEnum() && breaksEnum(src[t.start:t.end]) {
 				drop(t.start, t.end)
 			}
 		case t.kind == cScope && next.kind == '*' && before.kind == cWord && i+2 < len(toks) && h.memberPointer(toks[i+2]):
@@ -110,6 +110,15 @@ func (h *heads) inEnum() bool {
 		}
 	}
 	return false
+}
+
+// breaksEnum reports whether the grammar takes no such line of the preprocessor among enumerators: #define A A, and what
+// makes enumerators of a file, #define A(B) B, and #include.
+func breaksEnum(line []byte) bool {
+	name, rest := directive(line)
+	words := bytes.Fields(rest)
+	return name == "include" || name == "undef" || definesItself(line) ||
+		name == "define" && len(words) > 0 && bytes.ContainsRune(words[0], '(')
 }
 
 // definesItself reports whether a line of the preprocessor is #define A A.
