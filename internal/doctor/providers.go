@@ -14,7 +14,7 @@ import (
 // providers tells what makes references exact: indexes in SCIP format, and language
 // servers. Only servers that are trusted are started, to hear their version.
 func (r *Report) providers(ctx context.Context, p *project.Project) {
-	indexes, err := provider.Indexes(p)
+	indexes, err := provider.Indexes(ctx, p)
 	if err != nil {
 		r.refused("scip", err, none)
 	}

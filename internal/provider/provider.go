@@ -8,6 +8,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -47,6 +48,22 @@ type Exact struct {
 	Asked int             // how many of the targets were known
 }
 
+// mostPlaces is how many places of one name providers may know; each takes about a kilobyte
+// until it is shown.
+const mostPlaces = 200_000
+
+func newExact() *Exact {
+	return &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+}
+
+// add notes what a place means.
+func (x *Exact) add(u resolve.Reference) error {
+	if x.Uses[u.Position] = u; len(x.Uses) > mostPlaces {
+		return fmt.Errorf("more than %d places", mostPlaces)
+	}
+	return nil
+}
+
 // Providers are those of one project. It is safe for use by several goroutines.
 type Providers struct {
 	p       *project.Project
@@ -61,8 +78,9 @@ type Providers struct {
 // question needs it.
 func Open(p *project.Project) *Providers {
 	o := &Providers{p: p}
+	all := new(shelf)
 	for _, path := range p.Config.SCIP {
-		o.indexes = append(o.indexes, &scipIndex{p: p, path: path})
+		o.indexes = append(o.indexes, &scipIndex{p: p, path: path, shelf: all})
 	}
 	return o
 }
@@ -95,7 +113,7 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if len(q.Targets) == 0 {
 		return nil, nil
 	}
-	all := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+	all := newExact()
 	var errs []error
 	take := func(ctx context.Context, p Provider) {
 		x, err := p.Uses(ctx, q)
@@ -106,8 +124,12 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 			return
 		}
 		for at, u := range x.Uses {
-			if _, known := all.Uses[at]; !known {
-				all.Uses[at] = u
+			if _, known := all.Uses[at]; known {
+				continue
+			}
+			if err := all.add(u); err != nil {
+				errs = append(errs, err)
+				return
 			}
 		}
 		maps.Copy(all.Files, x.Files)

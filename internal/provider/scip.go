@@ -8,11 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"codeintel/internal/files"
@@ -27,8 +27,18 @@ import (
 // unusableIndex is the code of a Problem with an index in SCIP format.
 const unusableIndex problem.Code = "unusable_scip_index"
 
-// mostIndexBytes bounds how large an index may be.
-const mostIndexBytes = 512 << 20
+// Limits of all indexes of a project together.
+const (
+	mostIndexBytes  = 512 << 20 // of their files
+	mostIndexMemory = 192 << 20 // bytes that they take, once read
+)
+
+// A shelf holds the indexes of one project, and counts what they take.
+type shelf struct {
+	mu     sync.Mutex // held by who asks one of them
+	bytes  int64
+	memory int
+}
 
 // A scipIndex is a file in SCIP format. It was written for the files as they were
 // then, so each document is held against the text of now before it is believed.
@@ -36,8 +46,8 @@ type scipIndex struct {
 	p    *project.Project
 	path string // relative to the project
 
-	mu        sync.Mutex
-	size      int64
+	*shelf
+	size      int64 // counted on the shelf
 	modified  time.Time
 	x         *scip.Index // nil if there is none that can be read
 	broken    error       // why it cannot be read
@@ -49,9 +59,9 @@ type document struct {
 	*scip.Document
 	file string // relative to the project
 
-	hash  string   // of the text that was compared last
-	fits  bool     // every occurrence stands where a name is
-	lines []string // of the text, during a question
+	hash string // of the text that was compared last
+	fits bool   // every occurrence stands where a name is
+	text ruler  // while the document is looked at
 }
 
 // there reports whether there is a file to read.
@@ -72,30 +82,31 @@ func (s *scipIndex) load() error {
 		return err
 	}
 	info, err := os.Lstat(s.p.Abs(rel))
-	switch {
-	case err != nil:
-		s.x, s.documents = nil, nil
-		return nil
-	case !info.Mode().IsRegular(), info.Size() > mostIndexBytes:
-		s.x, s.documents = nil, nil
-		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
-	case (s.x != nil || s.broken != nil) && info.Size() == s.size && info.ModTime().Equal(s.modified):
+	if err == nil && (s.x != nil || s.broken != nil) && info.Size() == s.size && info.ModTime().Equal(s.modified) {
 		return s.broken
 	}
-	s.x, s.documents, s.broken = nil, nil, nil
+	s.drop()
+	switch {
+	case err != nil:
+		return nil
+	case !info.Mode().IsRegular(), s.bytes+info.Size() > mostIndexBytes:
+		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
+	}
 	s.size, s.modified = info.Size(), info.ModTime()
+	s.bytes += s.size
 	f, _, err := repofile.In(s.p.Root, rel).Open()
 	if err != nil {
 		return fmt.Errorf("provider: %w", err)
 	}
 	defer f.Close()
-	x, err := scip.Read(io.LimitReader(f, mostIndexBytes))
+	x, err := scip.Read(io.LimitReader(f, s.size), mostIndexMemory-s.memory)
 	if err != nil {
 		s.broken = problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err).
 			Or("provider.write_index_anew", s.path)
 		return s.broken
 	}
 	s.x = x
+	s.memory += x.Held
 	s.documents = make(map[string]*document, len(x.Documents))
 	below := s.below()
 	for i := range x.Documents {
@@ -105,6 +116,15 @@ func (s *scipIndex) load() error {
 		}
 	}
 	return nil
+}
+
+// drop lets go of the index, so that it counts no more.
+func (s *scipIndex) drop() {
+	s.bytes -= s.size
+	if s.x != nil {
+		s.memory -= s.x.Held
+	}
+	s.x, s.documents, s.broken, s.size = nil, nil, nil, 0
 }
 
 // below returns the folder of the project that the paths of the index begin from:
@@ -123,12 +143,7 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if err := s.load(); err != nil || s.x == nil {
 		return nil, err
 	}
-	defer func() { // the next question finds other texts, however this one ends
-		for _, d := range s.documents {
-			d.lines = nil
-		}
-	}()
-	x := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+	x := newExact()
 	var asked []scip.Symbol
 	for _, t := range q.Targets {
 		if symbol, ok := s.at(t); ok {
@@ -144,13 +159,22 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 	for _, f := range q.Holding {
 		holding[f] = true
 	}
-	for file, d := range s.documents {
+	for f := range q.Files { // what else the index names is none of the project
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if (holding[file] || d.hasAny(family)) && s.current(d) {
-			x.Files[file] = true
-			d.uses(q.Name, family, x.Uses)
+		d := s.documents[f.Path]
+		if d == nil || !holding[f.Path] && !d.hasAny(family) {
+			continue
+		}
+		var err error
+		if s.current(d) {
+			x.Files[f.Path] = true
+			err = d.uses(q.Name, family, x)
+		}
+		d.text = ruler{}
+		if err != nil {
+			return nil, problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err)
 		}
 	}
 	return x, nil
@@ -160,13 +184,17 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 func (s *scipIndex) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.x, s.documents = nil, nil
+	s.drop()
 }
 
 // at returns the symbol that stands at a place.
 func (s *scipIndex) at(t resolve.Position) (scip.Symbol, bool) {
 	d := s.documents[t.File]
-	if d == nil || !s.current(d) {
+	if d == nil {
+		return 0, false
+	}
+	defer func() { d.text = ruler{} }()
+	if !s.current(d) {
 		return 0, false
 	}
 	found, ok := scip.Symbol(0), false
@@ -194,7 +222,7 @@ func (d *document) hasAny(family map[scip.Symbol]bool) bool {
 }
 
 // uses adds the places of a family, and those where the name means something else.
-func (d *document) uses(name string, family map[scip.Symbol]bool, to map[resolve.Position]resolve.Reference) {
+func (d *document) uses(name string, family map[scip.Symbol]bool, to *Exact) error {
 	for i := range d.Occurrences {
 		o := &d.Occurrences[i]
 		same, related := family[o.Symbol]
@@ -204,7 +232,7 @@ func (d *document) uses(name string, family map[scip.Symbol]bool, to map[resolve
 		}
 		u := resolve.Reference{
 			Position: resolve.Position{File: d.file, Line: int(o.Line) + 1, Column: start + 1},
-			Name:     d.lines[o.Line][start:end], Relation: resolve.Other, Declares: o.Definition,
+			Name:     strings.Clone(d.text.lines[o.Line][start:end]), Relation: resolve.Other, Declares: o.Definition,
 		}
 		switch {
 		case same:
@@ -214,23 +242,27 @@ func (d *document) uses(name string, family map[scip.Symbol]bool, to map[resolve
 		case u.Name != name:
 			continue
 		}
-		if had, ok := to[u.Position]; !ok || had.Relation == resolve.Other { // one place may stand for several symbols
-			to[u.Position] = u
+		if had, ok := to.Uses[u.Position]; ok && had.Relation != resolve.Other { // one place may stand for several symbols
+			continue
+		}
+		if err := to.add(u); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // current reports whether the document was written for the text that is there now,
 // and reads its lines.
 func (s *scipIndex) current(d *document) bool {
-	if d.lines != nil {
+	if d.text.lines != nil {
 		return d.fits
 	}
 	t, err := files.Read(s.p, d.file)
 	if err != nil {
 		return false
 	}
-	d.lines = strings.Split(string(t.Bytes), "\n")
+	d.text = ruler{lines: strings.Split(string(t.Bytes), "\n")}
 	if d.hash == t.Hash {
 		return d.fits
 	}
@@ -257,7 +289,7 @@ func (d *document) namesStand(x *scip.Index) bool {
 		if !in {
 			return false
 		}
-		line := d.lines[o.Line]
+		line := d.text.lines[o.Line]
 		word := line[start:end]
 		if word == "" {
 			continue // the file itself
@@ -292,36 +324,55 @@ func isWord(s string) bool {
 // columns returns the bytes of its line that an occurrence covers. ok is false where
 // the text has no such place.
 func (d *document) columns(o *scip.Occurrence) (start, end int, ok bool) {
-	if int(o.Line) >= len(d.lines) {
-		return 0, 0, false
-	}
-	line := d.lines[o.Line]
-	start, ok = column(line, int(o.Start), d.Encoding)
+	start, ok = d.text.column(int(o.Line), int(o.Start), d.Encoding)
 	if !ok {
 		return 0, 0, false
 	}
-	end, ok = column(line, int(o.End), d.Encoding)
+	end, ok = d.text.column(int(o.Line), int(o.End), d.Encoding)
 	return start, end, ok
 }
 
-// column returns the byte at which a column of a line begins.
-func column(line string, n int, in scip.Encoding) (int, bool) {
-	if in == scip.UTF8 || text.IsASCII(line) {
-		return n, 0 <= n && n <= len(line)
+// A ruler finds the bytes at which columns of a text begin. It measures a line once, as long
+// as no other line is asked about.
+type ruler struct {
+	lines []string
+	of    int // the line that was measured, from 1
+	in    scip.Encoding
+	begin []int32 // the byte of each column, -1 within a character; nil: columns are bytes
+}
+
+// column returns the byte at which a column of a line begins, both from 0. ok is false where
+// the text has no such place.
+func (r *ruler) column(line, n int, in scip.Encoding) (at int, ok bool) {
+	if line < 0 || line >= len(r.lines) || n < 0 {
+		return 0, false
 	}
+	if r.of != line+1 || r.in != in {
+		r.of, r.in, r.begin = line+1, in, columnsOf(r.lines[line], in)
+	}
+	switch {
+	case r.begin == nil:
+		return n, n <= len(r.lines[line])
+	case n >= len(r.begin) || r.begin[n] < 0:
+		return 0, false
+	}
+	return int(r.begin[n]), true
+}
+
+// columnsOf returns the byte at which each column of a line begins, and nil where columns are
+// bytes.
+func columnsOf(line string, in scip.Encoding) []int32 {
+	if in == scip.UTF8 || text.IsASCII(line) {
+		return nil
+	}
+	begin := make([]int32, 0, utf8.RuneCountInString(line)+1)
 	for i, r := range line {
-		switch {
-		case n == 0:
-			return i, true
-		case n < 0: // within a character
-			return 0, false
-		case in == scip.UTF16:
-			n -= utf16.RuneLen(r)
-		default:
-			n--
+		begin = append(begin, int32(i))
+		if in == scip.UTF16 && r > 0xFFFF {
+			begin = append(begin, -1)
 		}
 	}
-	return len(line), n == 0
+	return append(begin, int32(len(line)))
 }
 
 // An IndexState says what an index in SCIP format is good for.
@@ -334,23 +385,35 @@ type IndexState struct {
 
 // Indexes reads the indexes of a project, and compares each document with its text. The
 // error says which of them cannot be read.
-func Indexes(p *project.Project) (list []IndexState, err error) {
-	for _, file := range p.Config.SCIP {
-		s := &scipIndex{p: p, path: file}
+func Indexes(ctx context.Context, p *project.Project) (list []IndexState, err error) {
+	o := Open(p)
+	if !slices.ContainsFunc(o.indexes, (*scipIndex).there) {
+		return nil, nil
+	}
+	all, listErr := files.List(ctx, p)
+	if listErr != nil {
+		return nil, fmt.Errorf("provider: %w", listErr)
+	}
+	for _, s := range o.indexes {
 		if broken := s.load(); broken != nil {
 			err = errors.Join(err, broken)
 		}
 		if s.x == nil {
 			continue
 		}
-		state := IndexState{Path: file, Tool: s.x.Tool, Documents: len(s.documents)}
-		for _, d := range s.documents {
+		state := IndexState{Path: s.path, Tool: s.x.Tool, Documents: len(s.documents)}
+		for _, f := range all {
+			d := s.documents[f.Path]
+			if d == nil {
+				continue
+			}
 			if s.current(d) {
 				state.Current++
 			}
-			d.lines = nil
+			d.text = ruler{}
 		}
 		list = append(list, state)
+		s.drop()
 	}
 	return list, err
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,6 +90,17 @@ func places(x *Exact) (list []string) {
 	return list
 }
 
+// named are the files of a project, in the same version.
+func named(list ...string) iter.Seq[resolve.FileVersion] {
+	return func(yield func(resolve.FileVersion) bool) {
+		for _, name := range list {
+			if !yield(resolve.FileVersion{Path: name}) {
+				return
+			}
+		}
+	}
+}
+
 func TestIndex(t *testing.T) {
 	texts := map[string]string{
 		"a.x": "run! go\n𝄞 run",
@@ -99,7 +111,7 @@ func TestIndex(t *testing.T) {
 	texts["index.scip"] = index
 	p := write(t, texts)
 	o := Open(p)
-	ask := Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 1}}, Name: "run", Holding: []string{"a.x", "b.x", "c.x"}}
+	ask := Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 1}}, Name: "run", Holding: []string{"a.x", "b.x", "c.x"}, Files: named("a.x", "b.x", "c.x")}
 	want := []string{"a.x:1:1 same", "a.x:2:6 same", "b.x:1:; same", "b.x:1:? related", "c.x:1:1 related", "c.x:1:6 same"}
 	x, err := o.Uses(t.Context(), ask)
 	if got := places(x); err != nil || !slices.Equal(got, want) {
@@ -114,13 +126,13 @@ func TestIndex(t *testing.T) {
 	if got := places(x); err != nil || !slices.Equal(got, want[:4]) || x.Files["c.x"] || !x.Files["a.x"] {
 		t.Errorf("with a changed file: got %v of %v, %v", got, x.Files, err)
 	}
-	states, err := Indexes(p)
+	states, err := Indexes(t.Context(), p)
 	if err != nil || len(states) != 1 || states[0].Documents != 3 || states[0].Current != 2 {
 		t.Errorf("got %+v, %v", states, err)
 	}
 
 	// Nothing is known where the index does not know the place.
-	if x, err := o.Uses(t.Context(), Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 6}}, Name: "go"}); x != nil || err != nil {
+	if x, err := o.Uses(t.Context(), Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 6}}, Name: "go", Files: named("a.x")}); x != nil || err != nil {
 		t.Errorf("got %v, %v", places(x), err)
 	}
 
@@ -158,7 +170,7 @@ func TestIndexLink(t *testing.T) {
 	if err := os.Symlink(outside, p.Abs("index.scip")); err != nil {
 		t.Skip(err)
 	}
-	x, _ := Open(p).Uses(t.Context(), Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 1}}, Name: "run"})
+	x, _ := Open(p).Uses(t.Context(), Question{Targets: []resolve.Position{{File: "a.x", Line: 1, Column: 1}}, Name: "run", Files: named("a.x")})
 	if x != nil {
 		t.Errorf("got %v", places(x))
 	}

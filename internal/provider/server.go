@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,7 +176,7 @@ func (s *server) changes(q Question) (lists [3][]string) {
 // ask shows the files in which the name stands to the server, and asks for the
 // references of each target until the server has nothing left to work on.
 func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
-	texts := &lineCache{p: s.p, lines: map[string][]string{}}
+	texts := &openText{p: s.p}
 	documents, shown := s.documents(q, texts)
 	if err := s.client.Open(ctx, documents); err != nil {
 		return nil, err
@@ -185,7 +186,7 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 	if s.begun, err = s.client.Settle(ctx, moment); err != nil {
 		return nil, err
 	}
-	x := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+	x := newExact()
 	for _, t := range q.Targets {
 		if !shown[t.File] {
 			continue
@@ -206,7 +207,7 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 
 // documents returns the files to show: those of the targets, and those of scripts in
 // which the name stands.
-func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, shown map[string]bool) {
+func (s *server) documents(q Question, texts *openText) (list []lsp.Document, shown map[string]bool) {
 	shown = map[string]bool{}
 	add := func(file string) {
 		if shown[file] || len(list) >= mostOpen || !s.knows(syntax.Detect(file, nil)) {
@@ -232,7 +233,7 @@ func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, s
 }
 
 // references adds what the server says of one target.
-func (s *server) references(ctx context.Context, t resolve.Position, texts *lineCache, x *Exact) error {
+func (s *server) references(ctx context.Context, t resolve.Position, texts *openText, x *Exact) error {
 	in := scip.UTF16
 	if s.client.Bytes {
 		in = scip.UTF8
@@ -245,11 +246,29 @@ func (s *server) references(ctx context.Context, t resolve.Position, texts *line
 	if err != nil {
 		return err
 	}
+	type place struct {
+		file string
+		lsp.Location
+	}
+	var places []place
 	for _, l := range list {
-		u, ok := s.reference(l, in, texts)
-		if ok {
-			u.Declares = slices.Contains([]resolve.Position{t}, u.Position)
-			x.Uses[u.Position] = u
+		rel, err := filepath.Rel(s.p.Root, lsp.File(l.URI))
+		if err == nil && filepath.IsLocal(rel) && l.Range.Start.Line == l.Range.End.Line {
+			places = append(places, place{filepath.ToSlash(rel), l})
+		}
+	}
+	// Each file is read and each line measured once, whatever the order of the answer.
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.Range.Start.Line, b.Range.Start.Line))
+	})
+	for _, l := range places {
+		u, ok := s.reference(l.file, l.Location, in, texts)
+		if !ok {
+			continue
+		}
+		u.Declares = u.Position == t
+		if err := x.add(u); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -277,26 +296,18 @@ func (s *server) located(ctx context.Context, file string, at lsp.Position) (lis
 	return list, nil
 }
 
-// reference finds the place of a location in the project. ok is false for one outside,
-// or one that is no name.
-func (s *server) reference(l lsp.Location, in scip.Encoding, texts *lineCache) (u resolve.Reference, ok bool) {
-	rel, err := filepath.Rel(s.p.Root, lsp.File(l.URI))
-	if err != nil || !filepath.IsLocal(rel) || l.Range.Start.Line != l.Range.End.Line {
-		return u, false
-	}
-	file, lines := filepath.ToSlash(rel), texts.of(filepath.ToSlash(rel))
-	if l.Range.Start.Line < 0 || l.Range.Start.Line >= len(lines) {
-		return u, false
-	}
-	line := lines[l.Range.Start.Line]
-	start, fits := column(line, l.Range.Start.Character, in)
-	end, fitsToo := column(line, l.Range.End.Character, in)
+// reference finds the place of a location in a file of the project. ok is false for one that
+// is no name.
+func (s *server) reference(file string, l lsp.Location, in scip.Encoding, texts *openText) (u resolve.Reference, ok bool) {
+	lines := texts.of(file)
+	start, fits := texts.column(l.Range.Start.Line, l.Range.Start.Character, in)
+	end, fitsToo := texts.column(l.Range.Start.Line, l.Range.End.Character, in)
 	if !fits || !fitsToo || end <= start {
 		return u, false
 	}
 	return resolve.Reference{
 		Position: resolve.Position{File: file, Line: l.Range.Start.Line + 1, Column: start + 1},
-		Name:     line[start:end], Relation: resolve.Same,
+		Name:     strings.Clone(lines[l.Range.Start.Line][start:end]), Relation: resolve.Same,
 	}, true
 }
 
@@ -346,22 +357,22 @@ func protocolName(l syntax.Language) string {
 	return string(l)
 }
 
-// A lineCache holds the lines of files during one question.
-type lineCache struct {
-	p     *project.Project
-	lines map[string][]string // nil: cannot be read
+// An openText holds the lines of the file that was asked for last.
+type openText struct {
+	p    *project.Project
+	file string
+	ruler
 }
 
-func (c *lineCache) of(file string) []string {
-	if lines, ok := c.lines[file]; ok {
-		return lines
+// of returns the lines of a file, or nil if it cannot be read.
+func (c *openText) of(file string) []string {
+	if c.file != file {
+		c.file, c.ruler = file, ruler{}
+		if t, err := files.Read(c.p, file); err == nil {
+			c.lines = strings.Split(string(t.Bytes), "\n")
+		}
 	}
-	var lines []string
-	if t, err := files.Read(c.p, file); err == nil {
-		lines = strings.Split(string(t.Bytes), "\n")
-	}
-	c.lines[file] = lines
-	return lines
+	return c.lines
 }
 
 // Version starts a server, asks for its name and version, and ends it.

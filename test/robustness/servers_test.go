@@ -101,6 +101,30 @@ var framed = map[string]answer{
 	"a negative length": says("Content-Length: -5\r\n\r\n{}"), "a large length": says("Content-Length: 99999999999\r\n\r\n{}"), "no length": says("A: b\r\n\r\n{}"),
 	"a header without end": much("A: ", "b", "", 700), "headers without end": much("", "A: b\r\n", "", 700), "lines without end": much("", "\r\n", "", 20),
 	"a promise": says("Content-Length: 268435456\r\n\r\n{"), "an error with lines": says("\x00"), "nothing is read": nil,
+	"questions without end": much("", told(`"id":"x","method":"window/showDocument","params":{"uri":"file:///etc/passwd"}`), "", 20),
+	"large questions":       much("", told(`"id":1,"method":"workspace/applyEdit","params":{"label":"`+strings.Repeat("x", 900_000)+`"}`), "", 700),
+	"settings without end":  long(`{"jsonrpc":"2.0","id":1,"method":"workspace/configuration","params":{"items":[0`, ",0", "]}}"),
+	"talk without end":      much("", told(`"method":"window/logMessage","params":{"message":"`+strings.Repeat("x", 100_000)+`"}`), "", 700),
+	"an error without end":  long(`{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"`, "x", `"}}`),
+	"work without end": func(w io.Writer) {
+		for i := range 2_000_000 {
+			_, err := io.WriteString(w, told(fmt.Sprintf(`"method":"$/progress","params":{"token":"%d%s","value":{"kind":"begin"}}`, i, strings.Repeat("t", 900))))
+			if err != nil {
+				return
+			}
+		}
+	},
+}
+
+// long is a message of a server that is nearly as long as one may be.
+func long(before, again, after string) answer {
+	const megabytes = 59
+	return much(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(before)+megabytes<<20+len(after), before), again, after, megabytes)
+}
+
+// told is a message of a server that is no answer.
+func told(fields string) string {
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n{\"jsonrpc\":\"2.0\",%s}", len(fields)+len(`{"jsonrpc":"2.0",}`), fields)
 }
 
 // The test program is a language server, if it was started as one.
@@ -169,8 +193,24 @@ func indexes() map[string][]byte {
 		return field(2, append(text(1, file), bytes.Join(occurrences, nil)...)...)
 	}
 	good := occurrence("x Greeting().", 3, 5, 13)
+	var missing, large, signs [][]byte
+	for i := range 300_000 {
+		missing = append(missing, document(fmt.Sprint(i), good))
+		signs = append(signs, occurrence("x Greeting().", uint64(i+3), 0, 1))
+	}
+	for i := range largeTexts {
+		large = append(large, document(fmt.Sprintf("large%d.go", i), occurrence("x Greeting().", 2, 11, 19)))
+	}
+	far := uint64(2 + 2*farColumns + 1)
 	return map[string][]byte{
-		"good": document("main.go", good), "columns backwards": document("main.go", good, occurrence("x Greeting().", 3, 9, 2)), "large columns": document("main.go", good, occurrence("x Greeting().", 3, 5, 1<<63)),
+		"columns of a long line":   append(document("main.go", good), document("far.go", bytes.Repeat(occurrence("x Greeting().", 2, far, far+8), 20_000))...),
+		"files that are not there": append(document("main.go", good), bytes.Join(missing, nil)...),
+		"large texts":              append(document("main.go", good), bytes.Join(large, nil)...),
+		"places without end":       append(document("main.go", good), document("signs.go", signs...)...),
+		"symbols of nothing":       append(document("main.go", good), bytes.Repeat([]byte{0x1a, 0}, 40<<20)...),
+		"occurrences of nothing":   append(document("main.go", good), field(2, bytes.Repeat([]byte{0x12, 0}, 30<<20)...)...),
+		"a path without end":       append(document("main.go", good), document(strings.Repeat("x", 1<<20), bytes.Repeat(occurrence("local 1", 3, 5, 13), 50_000))...),
+		"good":                     document("main.go", good), "columns backwards": document("main.go", good, occurrence("x Greeting().", 3, 9, 2)), "large columns": document("main.go", good, occurrence("x Greeting().", 3, 5, 1<<63)),
 		"large lines": document("main.go", good, occurrence("x Greeting().", 1<<63, 5, 13)), "negative": document("main.go", good, occurrence("x Greeting().", 1<<64-1, 1<<64-2, 1<<64-1)),
 		"a file outside": bytes.Join([][]byte{document("main.go", good), document("../outside/secret", occurrence("x Greeting().", 0, 0, 10)), document("/etc/passwd", occurrence("x Greeting().", 0, 0, 4))}, nil),
 		"one file often": bytes.Repeat(document("main.go", good), 300_000), "many places": document("main.go", bytes.Repeat(good, 1_500_000)),
@@ -181,12 +221,32 @@ func indexes() map[string][]byte {
 	}
 }
 
+const (
+	largeTexts = 250     // of a megabyte each
+	farColumns = 200_000 // characters of two bytes in one line
+)
+
+// besides makes the texts that an index speaks of.
+func (c *clone) besides(how string) {
+	switch how {
+	case "columns of a long line":
+		put(c, c.root, "far.go", "package main\n\n//"+strings.Repeat("é ", farColumns)+" Greeting\n")
+	case "large texts":
+		text := "package main\n\nfunc y() { Greeting() }\n\n// Unused is.\nfunc Unused() { println(\"a{\") }\n" + strings.Repeat("// "+strings.Repeat("x", 60)+"\n", 15_000)
+		for i := range largeTexts {
+			put(c, c.root, fmt.Sprintf("large%d.go", i), text)
+		}
+	case "places without end":
+		put(c, c.root, "signs.go", "package main\n\n// Greeting\n"+strings.Repeat("(\n", 300_000))
+	}
+}
+
 // TestHostileServers has servers that the user allows, and an index that a project has, lie
 // in every way: the program answers, takes little, and shows nothing that they forge.
 func TestHostileServers(t *testing.T) {
 	program := build(t)
 	ask := map[string][][]string{"embedding": {{"index"}, {"search", "greets"}}, "chroma": {{"index"}, {"search", "greets"}},
-		"scip": {{"refs", "Greeting"}, {"doctor"}}}
+		"scip": {{"refs", "Greeting"}, {"doctor"}, {"dead", "--limit", "3"}}}
 	played := func(kind, how string, prepare func(c *clone)) {
 		t.Run(kind+": "+how, func(t *testing.T) {
 			t.Parallel()
@@ -198,7 +258,7 @@ func TestHostileServers(t *testing.T) {
 			for _, args := range ask[kind] {
 				out, _ := c.run(program, "", args...)
 				shows(c, strings.Join(args, " "), out)
-				if !strings.Contains(out, "main.go") && args[0] != "index" && args[0] != "doctor" {
+				if !strings.Contains(out, "main.go") && args[0] != "index" && args[0] != "doctor" && args[0] != "dead" {
 					t.Errorf("%v does not answer: %s", args, out)
 				}
 			}
@@ -221,7 +281,7 @@ func TestHostileServers(t *testing.T) {
 		played("language server", how, func(c *clone) { c.speaks(program, how) })
 	}
 	for how, index := range tier.Cases(indexes(), 4) {
-		played("scip", how, func(c *clone) { put(c, c.root, "index.scip", string(index)) })
+		played("scip", how, func(c *clone) { c.besides(how); put(c, c.root, "index.scip", string(index)) })
 	}
 }
 

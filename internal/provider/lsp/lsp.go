@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"codeintel/internal/platform/procgroup"
@@ -59,7 +60,9 @@ type Client struct {
 	gone   chan struct{} // closed when the server has ended
 	reason error         // why, once gone is closed
 
-	writing sync.Mutex // held while a message is written
+	writing sync.Mutex    // held while a message is written
+	asked   chan question // by the server, not answered yet
+	said    atomic.Int64  // what the server has said since it was asked something, as cost counts
 
 	mu      sync.Mutex
 	waiting map[int]chan reply
@@ -72,6 +75,12 @@ type Client struct {
 type reply struct {
 	result json.RawMessage
 	err    error
+}
+
+// A question is what the server asks, as much of it as an answer needs.
+type question struct {
+	id    json.RawMessage
+	items int // settings; -1: it asks for no settings
 }
 
 type message struct {
@@ -91,6 +100,12 @@ const (
 	mostMessage = 64 << 20 // bytes of one message
 	mostHeaders = 32       // lines before it
 	mostPlaces  = 200_000  // of one name
+	mostAsked   = 1000     // questions that wait for an answer because the server does not read
+	mostWorking = 1000     // pieces of work at once
+	mostParams  = 1 << 20  // bytes of what comes with a question or with news of work
+	mostText    = 1000     // bytes of an error, a name or an id
+	mostSaid    = 512 << 20
+	costOfOne   = 1000 // bytes that a message counts as in mostSaid, beside its length
 )
 
 // moment is how long a server may leave unread what needs no answer.
@@ -102,6 +117,7 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 	c := &Client{
 		child: exec.Command(command[0], command[1:]...), root: root, gone: make(chan struct{}),
 		waiting: map[int]chan reply{}, working: map[string]bool{}, changed: make(chan struct{}, 1),
+		asked: make(chan question, mostAsked),
 	}
 	c.child.Dir, c.child.Env = root, env
 	c.child.WaitDelay = time.Second
@@ -117,6 +133,7 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 		return nil, fmt.Errorf("lsp: start %s: %w", command[0], err)
 	}
 	go c.listen()
+	go c.respond()
 	if err := c.introduce(ctx); err != nil {
 		c.Stop()
 		return nil, err
@@ -157,7 +174,7 @@ func (c *Client) introduce(ctx context.Context) error {
 		return fmt.Errorf("lsp: the answer to initialize: %w", err)
 	}
 	c.Bytes = about.Capabilities.PositionEncoding == "utf-8"
-	c.Version = about.ServerInfo.Name + " " + about.ServerInfo.Version
+	c.Version = start(about.ServerInfo.Name) + " " + start(about.ServerInfo.Version)
 	return c.tell(ctx, "initialized", map[string]any{})
 }
 
@@ -305,6 +322,7 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	answer := make(chan reply, 1)
 	c.waiting[id] = answer
 	c.mu.Unlock()
+	c.said.Store(0)
 	if err := c.send(ctx, map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
 		return nil, err
 	}
@@ -358,6 +376,9 @@ func (c *Client) listen() {
 		if body, err = Read(r); err == nil {
 			err = c.take(body)
 		}
+		if err == nil && c.said.Add(int64(len(body)+costOfOne)) > mostSaid {
+			err = errors.New("lsp: a server that does not stop talking")
+		}
 	}
 	_ = c.in.Close()
 	wait := time.Duration(0)
@@ -410,9 +431,9 @@ func (c *Client) take(body []byte) error {
 	}
 	switch {
 	case m.Method == "$/progress":
-		c.progress(m.Params)
+		return c.progress(m.Params)
 	case m.Method != "" && m.ID != nil:
-		go c.respond(m) // it must not keep us from listening while the server does not
+		return c.questioned(m)
 	case m.ID != nil:
 		var id int
 		if json.Unmarshal(*m.ID, &id) != nil {
@@ -425,7 +446,7 @@ func (c *Client) take(body []byte) error {
 		if answer != nil {
 			r := reply{result: m.Result}
 			if m.Error != nil {
-				r.err = fmt.Errorf("%s (%d)", m.Error.Message, m.Error.Code)
+				r.err = fmt.Errorf("%s (%d)", start(m.Error.Message), m.Error.Code)
 			}
 			answer <- r
 		}
@@ -433,31 +454,60 @@ func (c *Client) take(body []byte) error {
 	return nil
 }
 
-// respond answers what the server asks: it has no settings of ours, and may watch and
-// show what it likes.
-func (c *Client) respond(m message) {
-	var result any
+// start returns as much of a text as is shown.
+func start(text string) string { return text[:min(len(text), mostText)] }
+
+// questioned leaves a question of the server to [Client.respond]: to answer must not keep us
+// from listening while the server does not.
+func (c *Client) questioned(m message) error {
+	if len(m.Params) > mostParams || len(*m.ID) > mostText {
+		return fmt.Errorf("lsp: a question of %d bytes", len(m.Params))
+	}
+	q := question{*m.ID, -1}
 	if m.Method == "workspace/configuration" {
 		var p struct {
 			Items []json.RawMessage `json:"items"`
 		}
 		_ = json.Unmarshal(m.Params, &p)
-		result = make([]any, len(p.Items))
+		q.items = len(p.Items)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), moment)
-	defer stop()
-	_ = c.send(ctx, map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	select {
+	case c.asked <- q:
+		return nil
+	default:
+		return fmt.Errorf("lsp: a server that asks %d questions and reads no answer", mostAsked)
+	}
 }
 
-func (c *Client) progress(params json.RawMessage) {
+// respond answers what the server asks, until it ends: it has no settings of ours, and may
+// watch and show what it likes.
+func (c *Client) respond() {
+	for {
+		select {
+		case q := <-c.asked:
+			var result any
+			if q.items >= 0 {
+				result = make([]any, q.items)
+			}
+			ctx, stop := context.WithTimeout(context.Background(), moment)
+			_ = c.send(ctx, map[string]any{"jsonrpc": "2.0", "id": q.id, "result": result})
+			stop()
+		case <-c.gone:
+			return
+		}
+	}
+}
+
+// progress notes that work of the server begins or ends.
+func (c *Client) progress(params json.RawMessage) error {
 	var p struct {
 		Token json.RawMessage `json:"token"`
 		Value struct {
 			Kind string `json:"kind"`
 		} `json:"value"`
 	}
-	if json.Unmarshal(params, &p) != nil {
-		return
+	if len(params) > mostParams || json.Unmarshal(params, &p) != nil || len(p.Token) > mostText {
+		return nil
 	}
 	c.mu.Lock()
 	switch p.Value.Kind {
@@ -467,11 +517,16 @@ func (c *Client) progress(params json.RawMessage) {
 	case "end":
 		delete(c.working, string(p.Token))
 	}
+	busy := len(c.working)
 	c.mu.Unlock()
 	select {
 	case c.changed <- struct{}{}:
 	default:
 	}
+	if busy > mostWorking {
+		return fmt.Errorf("lsp: a server that does more than %d things at once", mostWorking)
+	}
+	return nil
 }
 
 // URI returns the file URI of an absolute path.

@@ -8,6 +8,7 @@ package scip
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Index struct {
 	Tool      string // name and version of the indexer
 	Root      string // the folder that was indexed, as the indexer saw it; may be another machine's
 	Documents []Document
+	Held      int // bytes of memory that it takes, about
 
 	names     []string          // symbols, by Symbol
 	relations map[Symbol][]link // of a symbol, both ways
@@ -45,7 +47,7 @@ type link struct {
 type Document struct {
 	Path        string // relative to the indexed folder, with slashes
 	Encoding    Encoding
-	Occurrences []Occurrence
+	Occurrences []Occurrence // by line
 }
 
 // An Encoding says in what the columns of a document count.
@@ -73,8 +75,8 @@ var (
 )
 
 const (
-	maxMessage = 64 << 20  // bytes of one document, the largest part of an index
-	maxHeld    = 192 << 20 // bytes of memory for an index, by the costs below
+	maxMessage = 64 << 20 // bytes of one document, the largest part of an index
+	maxPath    = 4096     // bytes of a path; no file has a longer one
 )
 
 // Bytes of memory that a part of an index takes, beside the text in it.
@@ -82,13 +84,11 @@ const (
 	occurrenceCost = 24
 	nameCost       = 112 // in a slice and a map
 	linkCost       = 96  // both ways, and what two maps hold of them
-	documentCost   = 128
+	documentCost   = 320 // with what is known of its text
 )
 
-// Read reads an index, one document at a time.
-func Read(r io.Reader) (*Index, error) { return read(r, maxHeld) }
-
-func read(r io.Reader, most int) (*Index, error) {
+// Read reads an index that may take so many bytes of memory, one document at a time.
+func Read(r io.Reader, most int) (*Index, error) {
 	p := &parser{x: &Index{relations: map[Symbol][]link{}}, numbers: map[string]Symbol{}, most: most}
 	in := bufio.NewReader(r)
 	var message []byte
@@ -113,7 +113,7 @@ func read(r io.Reader, most int) (*Index, error) {
 			_, err = in.Discard(8)
 		case kind == protowire.BytesType:
 			if message, err = delimited(in, message); err == nil {
-				err = p.field(number, message)
+				err = p.part(number, message)
 			}
 		default:
 			err = fmt.Errorf("%w: a field of kind %d", ErrMalformed, kind)
@@ -125,6 +125,7 @@ func read(r io.Reader, most int) (*Index, error) {
 	if len(p.x.Documents) == 0 && p.x.Tool == "" {
 		return nil, fmt.Errorf("%w: it has no documents", ErrMalformed)
 	}
+	p.x.Held = p.held
 	return p.x, nil
 }
 
@@ -199,8 +200,8 @@ type parser struct {
 	most    int // that it may take
 }
 
-// field reads a field of the message Index.
-func (p *parser) field(number protowire.Number, b []byte) error {
+// part reads a field of the message Index.
+func (p *parser) part(number protowire.Number, b []byte) error {
 	switch number {
 	case 1:
 		return p.metadata(b)
@@ -237,11 +238,18 @@ func (p *parser) number(symbol, document string) Symbol {
 
 func (p *parser) metadata(b []byte) error {
 	var tool, version string
-	err := fields(b, map[protowire.Number]reader{
-		2: {message: func(b []byte) error {
-			return fields(b, map[protowire.Number]reader{1: {text: &tool}, 2: {text: &version}})
-		}},
-		3: {text: &p.x.Root},
+	err := fields(b, func(f field) error {
+		switch f.number {
+		case 2:
+			return fields(f.bytes, func(f field) error {
+				f.text(1, &tool)
+				f.text(2, &version)
+				return nil
+			})
+		case 3:
+			f.text(3, &p.x.Root)
+		}
+		return nil
 	})
 	p.x.Tool = strings.TrimSpace(tool + " " + version)
 	if u, err := url.Parse(p.x.Root); err == nil && u.Scheme == "file" {
@@ -252,17 +260,31 @@ func (p *parser) metadata(b []byte) error {
 
 func (p *parser) document(b []byte) error {
 	var d Document
-	var encoding uint64
 	// The path comes first, so that local symbols can be told apart.
-	if err := fields(b, map[protowire.Number]reader{1: {text: &d.Path}, 6: {number: &encoding}}); err != nil {
+	err := fields(b, func(f field) error {
+		f.text(1, &d.Path)
+		if f.number == 6 {
+			d.Encoding = Encoding(f.value)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	d.Encoding = Encoding(encoding)
-	err := fields(b, map[protowire.Number]reader{
-		2: {message: func(b []byte) error { return p.occurrence(b, &d) }},
-		3: {message: func(b []byte) error { return p.information(b, d.Path) }},
+	if len(d.Path) > maxPath {
+		return nil
+	}
+	err = fields(b, func(f field) error {
+		switch f.number {
+		case 2:
+			return p.occurrence(f.bytes, &d)
+		case 3:
+			return p.information(f.bytes, d.Path)
+		}
+		return nil
 	})
 	d.Occurrences = slices.Clone(d.Occurrences) // without what it could still grow by
+	slices.SortStableFunc(d.Occurrences, func(a, b Occurrence) int { return cmp.Compare(a.Line, b.Line) })
 	p.x.Documents = append(p.x.Documents, d)
 	if err != nil {
 		return err
@@ -274,42 +296,43 @@ func (p *parser) document(b []byte) error {
 const roleDefinition = 1
 
 func (p *parser) occurrence(b []byte, d *Document) error {
-	var at []uint64
+	var at span
 	var symbol string
 	var roles uint64
-	one := make([]uint64, 3)
-	several := make([]uint64, 4)
-	err := fields(b, map[protowire.Number]reader{
-		1: {numbers: &at},
-		2: {text: &symbol},
-		3: {number: &roles},
-		8: {message: func(b []byte) error { // single_line_range
-			at = one
-			return fields(b, map[protowire.Number]reader{1: {number: &one[0]}, 2: {number: &one[1]},
-				3: {number: &one[2]}})
-		}},
-		9: {message: func(b []byte) error { // multi_line_range
-			at = several
-			return fields(b, map[protowire.Number]reader{
-				1: {number: &several[0]}, 2: {number: &several[1]}, 3: {number: &several[2]}, 4: {number: &several[3]}})
-		}},
+	err := fields(b, func(f field) error {
+		switch f.number {
+		case 1:
+			return at.take(f)
+		case 2:
+			f.text(2, &symbol)
+		case 3:
+			roles = f.value
+		case 8: // single_line_range
+			at = span{n: 3}
+			return fields(f.bytes, at.put)
+		case 9: // multi_line_range
+			at = span{n: 4}
+			return fields(f.bytes, at.put)
+		}
+		return nil
 	})
 	if err != nil || symbol == "" {
 		return err
 	}
 	switch {
-	case len(at) == 4 && at[0] == at[2]:
-		at = []uint64{at[0], at[1], at[3]}
-	case len(at) == 4: // over several lines: no name
+	case at.n == 4 && at.at[0] == at.at[2]:
+		at.at[2] = at.at[3]
+	case at.n == 4: // over several lines: no name
 		return nil
-	case len(at) != 3:
-		return fmt.Errorf("%w: a range of %d numbers", ErrMalformed, len(at))
+	case at.n != 3:
+		return fmt.Errorf("%w: a range of %d numbers", ErrMalformed, at.n)
 	}
-	if at[0] > maxPosition || at[1] > at[2] || at[2] > maxPosition {
+	line, start, end := at.at[0], at.at[1], at.at[2]
+	if line > maxPosition || start > end || end > maxPosition {
 		return fmt.Errorf("%w: a range that ends before it begins", ErrMalformed)
 	}
 	d.Occurrences = append(d.Occurrences, Occurrence{
-		Line: uint32(at[0]), Start: uint32(at[1]), End: uint32(at[2]),
+		Line: uint32(line), Start: uint32(start), End: uint32(end),
 		Symbol: p.number(symbol, d.Path), Definition: roles&roleDefinition != 0,
 	})
 	return p.hold(occurrenceCost)
@@ -317,15 +340,64 @@ func (p *parser) occurrence(b []byte, d *Document) error {
 
 const maxPosition = 1<<31 - 1
 
+// A span is a list of three or four numbers: the first line and column, and the last line,
+// unless it is the same, and column.
+type span struct {
+	at [4]uint64
+	n  int
+}
+
+// take adds numbers, packed or one by one.
+func (s *span) take(f field) error {
+	if f.kind == protowire.VarintType {
+		return s.add(f.value)
+	}
+	for b := f.bytes; len(b) > 0; {
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
+			return malformed(n)
+		}
+		if err := s.add(v); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+func (s *span) add(v uint64) error {
+	if s.n == len(s.at) {
+		return fmt.Errorf("%w: a range of more than %d numbers", ErrMalformed, len(s.at))
+	}
+	s.at[s.n] = v
+	s.n++
+	return nil
+}
+
+// put sets the number that a field says.
+func (s *span) put(f field) error {
+	if f.kind == protowire.VarintType && f.number <= protowire.Number(s.n) {
+		s.at[f.number-1] = f.value
+	}
+	return nil
+}
+
 // information reads what is known about a symbol beside its places.
 func (p *parser) information(b []byte, document string) error {
 	var symbol string
 	// The symbol comes first, whatever its place.
-	if err := fields(b, map[protowire.Number]reader{1: {text: &symbol}}); err != nil || symbol == "" {
+	err := fields(b, func(f field) error {
+		f.text(1, &symbol)
+		return nil
+	})
+	if err != nil || symbol == "" {
 		return err
 	}
-	return fields(b, map[protowire.Number]reader{
-		4: {message: func(b []byte) error { return p.relation(b, symbol, document) }},
+	return fields(b, func(f field) error {
+		if f.number == 4 {
+			return p.relation(f.bytes, symbol, document)
+		}
+		return nil
 	})
 }
 
@@ -333,13 +405,23 @@ func (p *parser) information(b []byte, document string) error {
 func (p *parser) relation(b []byte, symbol, document string) error {
 	var to string
 	var reference, implementation, definition uint64
-	err := fields(b, map[protowire.Number]reader{
-		1: {text: &to}, 2: {number: &reference}, 3: {number: &implementation}, 5: {number: &definition},
+	err := fields(b, func(f field) error {
+		switch f.number {
+		case 1:
+			f.text(1, &to)
+		case 2:
+			reference = f.value
+		case 3:
+			implementation = f.value
+		case 5:
+			definition = f.value
+		}
+		return nil
 	})
-	if err != nil || to == "" || reference+implementation+definition == 0 {
+	if err != nil || to == "" || reference == 0 && implementation == 0 && definition == 0 {
 		return err
 	}
-	if reference+definition == 0 && strings.HasSuffix(symbol, "#") {
+	if reference == 0 && definition == 0 && strings.HasSuffix(symbol, "#") {
 		return nil // a type that builds upon another is not meant where that is named
 	}
 	from, other, same := p.number(symbol, document), p.number(to, document), definition != 0
@@ -348,81 +430,51 @@ func (p *parser) relation(b []byte, symbol, document string) error {
 	return p.hold(linkCost)
 }
 
-// A reader takes the values of one field: exactly one of its fields is set.
-type reader struct {
-	text    *string
-	number  *uint64
-	numbers *[]uint64 // packed or one by one; at most maxNumbers
-	message func([]byte) error
+// A field is one of a message: a number, or bytes.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	value  uint64 // of VarintType
+	bytes  []byte // of BytesType
 }
 
-const maxNumbers = 4 // of a range
+// text sets a text, if the field is the one of that number.
+func (f *field) text(number protowire.Number, to *string) {
+	if f.number == number && f.kind == protowire.BytesType {
+		*to = string(f.bytes)
+	}
+}
 
-// fields reads a message, and passes over the fields that nobody takes.
-func fields(b []byte, readers map[protowire.Number]reader) error {
+// fields gives the fields of a message that are numbers or bytes to visit. Nothing is kept of
+// one, so that a message of very many takes no longer than its length.
+func fields(b []byte, visit func(field) error) error {
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)
 		if n < 0 {
 			return malformed(n)
 		}
 		b = b[n:]
-		r, wanted := readers[number]
-		switch {
-		case kind == protowire.BytesType:
-			value, n := protowire.ConsumeBytes(b)
-			if n < 0 {
-				return malformed(n)
-			}
-			b = b[n:]
-			if err := r.bytes(value); err != nil {
-				return err
-			}
-		case kind == protowire.VarintType && wanted:
-			value, n := protowire.ConsumeVarint(b)
-			if n < 0 {
-				return malformed(n)
-			}
-			b = b[n:]
-			r.varint(value)
+		f := field{number: number, kind: kind}
+		switch kind {
+		case protowire.BytesType:
+			f.bytes, n = protowire.ConsumeBytes(b)
+		case protowire.VarintType:
+			f.value, n = protowire.ConsumeVarint(b)
 		default:
-			n := protowire.ConsumeFieldValue(number, kind, b)
-			if n < 0 {
-				return malformed(n)
-			}
-			b = b[n:]
+			n = protowire.ConsumeFieldValue(number, kind, b)
+		}
+		if n < 0 {
+			return malformed(n)
+		}
+		b = b[n:]
+		if kind != protowire.BytesType && kind != protowire.VarintType {
+			continue
+		}
+		if err := visit(f); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-func (r reader) bytes(value []byte) error {
-	switch {
-	case r.text != nil:
-		*r.text = string(value)
-	case r.message != nil:
-		return r.message(value)
-	case r.numbers != nil:
-		for len(value) > 0 {
-			v, n := protowire.ConsumeVarint(value)
-			if n < 0 {
-				return malformed(n)
-			}
-			if len(*r.numbers) == maxNumbers {
-				return fmt.Errorf("%w: a range of more than %d numbers", ErrMalformed, maxNumbers)
-			}
-			*r.numbers, value = append(*r.numbers, v), value[n:]
-		}
-	}
-	return nil
-}
-
-func (r reader) varint(value uint64) {
-	switch {
-	case r.number != nil:
-		*r.number = value
-	case r.numbers != nil && len(*r.numbers) <= maxNumbers:
-		*r.numbers = append(*r.numbers, value)
-	}
 }
 
 func malformed(n int) error { return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n)) }

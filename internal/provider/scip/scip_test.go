@@ -33,7 +33,7 @@ func message(fields ...any) []byte {
 	return b
 }
 
-func parse(data []byte) (*Index, error) { return Read(bytes.NewReader(data)) }
+func parse(data []byte) (*Index, error) { return Read(bytes.NewReader(data), 192<<20) }
 
 func TestRead(t *testing.T) {
 	const shape, square = "scip-x npm p 1 `a.ts`/Shape#area().", "scip-x npm p 1 `a.ts`/Square#area()."
@@ -134,7 +134,7 @@ func TestReadMemory(t *testing.T) {
 		"relations":   func(int) []byte { return message(3, message(1, "a", 4, message(1, "b", 2, 1))) },
 		"one message": func(int) []byte { return []byte("\x12\xff\xff\xff\xff\x0f") },
 	} {
-		if _, err := read(&endless{next: next}, 1<<20); !errors.Is(err, ErrTooLarge) {
+		if _, err := Read(&endless{next: next}, 1<<20); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

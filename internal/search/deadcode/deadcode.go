@@ -156,7 +156,8 @@ type run struct {
 	all          map[string][]int           // symbols by name, as indexes of symbols
 	scoped       map[string][]int           // symbols by scope
 	symbols      []index.Symbol
-	text         map[string][]string // lines of the files of candidates
+	file         string // whose lines text holds
+	text         []string
 	class        map[string]files.Class
 	counts       map[syntax.Language]*count
 	begins, ends map[string]bool // parts of names that are put together
@@ -199,8 +200,7 @@ func (r *run) find(holds func(string) bool) error {
 	if err != nil {
 		return fmt.Errorf("dead code: symbols: %w", err)
 	}
-	r.symbols, r.all, r.interfaces, r.text = list, make(map[string][]int,
-		len(list)), map[string]bool{}, map[string][]string{}
+	r.symbols, r.all, r.interfaces = list, make(map[string][]int, len(list)), map[string]bool{}
 	r.begins, r.ends = map[string]bool{}, map[string]bool{}
 	r.class, r.counts = map[string]files.Class{}, map[syntax.Language]*count{}
 	r.impls, r.scoped = map[string][]*index.Symbol{}, map[string][]int{}
@@ -327,6 +327,7 @@ func (r *run) mentions(file, content string, wanted map[string][]*candidate, def
 // take for one is code: strings of several lines begin and end like doc strings.
 func comments(all []string) []bool {
 	is := make([]bool, len(all))
+	closed := true // further down, as far as was looked
 	for i := 0; i < len(all); i++ {
 		l := strings.TrimSpace(all[i])
 		is[i] = strings.HasPrefix(l, "//") ||
@@ -335,10 +336,10 @@ func comments(all []string) []bool {
 			continue
 		}
 		end := i
-		for end < len(all) && !strings.Contains(all[end], "*/") {
+		for closed && end < len(all) && !strings.Contains(all[end], "*/") {
 			end++
 		}
-		if end == len(all) {
+		if closed = closed && end < len(all); !closed {
 			continue // it is none
 		}
 		for ; i < end; i++ {
@@ -374,9 +375,9 @@ func (r *run) composed(line string) {
 		switch {
 		case strings.HasPrefix(strings.TrimLeft(after, " "), "##") && len(word) > 1,
 			quoted && (goesOn || after != "" && strings.IndexByte("{$%#", after[0]) >= 0) && len(word) > 1:
-			r.begins[word] = true
+			r.begins[strings.Clone(word)] = true // not the whole text with it
 		case (before == '}' && joined || pasted) && len(word) > 3:
-			r.ends[word] = true
+			r.ends[strings.Clone(word)] = true
 		}
 	}
 }

@@ -249,15 +249,15 @@ func (r *run) marked(s *index.Symbol) bool {
 	return false
 }
 
-// lines returns a file that has candidates, line by line.
+// lines returns a file that has candidates, line by line. Only the last one is held:
+// symbols are asked about file by file.
 func (r *run) lines(file string) []string {
-	all, ok := r.text[file]
-	if !ok {
+	if r.file != file {
+		r.file, r.text = file, nil
 		if t, err := files.Read(r.f.p, file); err == nil {
-			all = strings.Split(string(t.Bytes), "\n")
+			r.text = strings.Split(string(t.Bytes), "\n")
 			r.class[file] = t.Class
 		}
-		r.text[file] = all
 	}
-	return all
+	return r.text
 }
