@@ -20,9 +20,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// ErrShape is an error about a text in which something else stands where an object
+// errShape is an error about a text in which something else stands where an object
 // or an array is to be.
-var ErrShape = errors.New("the shape of the file does not allow it")
+var errShape = errors.New("the shape of the file does not allow it")
 
 // mark is what some editors put at the beginning of a file.
 const mark = "\ufeff"
@@ -197,7 +197,7 @@ func change(whole []byte, path []string, value []byte, element bool) ([]byte, er
 		key := at.StartOffset - bytes.LastIndexByte(text[:at.StartOffset], '\n') - 1 - len(line)
 		out = splice(text, at.StartOffset, at.EndOffset, f.render(value, line, key, f.manyLines(text, at)))
 	case !ok || n.object == (len(rest) == 0):
-		return nil, fmt.Errorf("%s: %w", strings.Join(path[:len(path)-len(rest)], "."), ErrShape)
+		return nil, fmt.Errorf("%s: %w", strings.Join(path[:len(path)-len(rest)], "."), errShape)
 	default:
 		name := ""
 		if element && len(rest) > 0 {

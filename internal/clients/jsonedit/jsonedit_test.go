@@ -37,11 +37,11 @@ func TestPut(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	for _, text := range []string{`[]`, `{"a": 1}`, `{"a": null}`, `{"a": []}`, `"x"`} {
-		if got, err := Put([]byte(text), []byte("1"), "a", "b"); !errors.Is(err, ErrShape) {
+		if got, err := Put([]byte(text), []byte("1"), "a", "b"); !errors.Is(err, errShape) {
 			t.Errorf("%s: %s, %v", text, got, err)
 		}
 	}
-	if got, err := Append([]byte(`{"a": {}}`), []byte("1"), "a"); !errors.Is(err, ErrShape) {
+	if got, err := Append([]byte(`{"a": {}}`), []byte("1"), "a"); !errors.Is(err, errShape) {
 		t.Errorf("an object: %s, %v", got, err)
 	}
 	for _, text := range []string{`{`, `{"a" 1}`, "{}\n{}"} {
@@ -123,7 +123,7 @@ func TestRemove(t *testing.T) {
 			t.Skip("it is there")
 		}
 		got, err := put(text, value, path...)
-		if errors.Is(err, ErrShape) {
+		if errors.Is(err, errShape) {
 			t.Skip(err)
 		}
 		if err != nil {

@@ -126,14 +126,14 @@ func (e *Embedded) forget(dir string) {
 	}
 	slices.SortFunc(others, func(a, b other) int { return b.used.Compare(a.used) })
 	for i := keptModels; i < len(others); i++ {
-		if err := Remove(others[i].path); err != nil && !errors.Is(err, ErrOpen) {
+		if err := Remove(others[i].path); err != nil && !errors.Is(err, errOpen) {
 			e.log.Warn("vectors: remove an old collection", "error", err)
 		}
 	}
 }
 
-// ErrOpen says that a process has the collection open.
-var ErrOpen = errors.New("vectors: the collection is open")
+// errOpen says that a process has the collection open.
+var errOpen = errors.New("vectors: the collection is open")
 
 // Remove removes the folder of a collection, unless a process has it open.
 func Remove(folder string) error {
@@ -142,10 +142,10 @@ func Remove(folder string) error {
 	}
 	l, err := atomicfile.LockFile(filepath.Join(folder, openName))
 	if err != nil {
-		return errors.Join(ErrOpen, err)
+		return errors.Join(errOpen, err)
 	}
 	if ok, err := l.TryLock(); !ok || err != nil {
-		return errors.Join(ErrOpen, err)
+		return errors.Join(errOpen, err)
 	}
 	return errors.Join(repofile.At(folder).RemoveAll(), l.Unlock())
 }

@@ -226,7 +226,7 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path); !errors.Is(err, ErrCorrupt) {
+		if _, err := Open(path); !errors.Is(err, errCorrupt) {
 			t.Fatalf("damage goes unnoticed: %v", err)
 		}
 	}

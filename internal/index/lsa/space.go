@@ -12,8 +12,8 @@ import (
 	"codeintel/internal/index/segment"
 )
 
-// ErrCorrupt is the error of [Open] for a file that is damaged, or no space.
-var ErrCorrupt = segment.ErrCorrupt
+// errCorrupt is the error of [Open] for a file that is damaged, or no space.
+var errCorrupt = segment.ErrCorrupt
 
 // A Space is a fitted space, and the places of the chunks of some segments in it.
 // It is immutable and safe for concurrent use until it is closed.
@@ -83,16 +83,16 @@ func quantise(to []int8, v []float32) (scale float32) {
 func parse(m [tableSection][]byte) (*Space, error) {
 	head := m[headSection]
 	if len(head) != 12 || binary.LittleEndian.Uint32(head) != Dim {
-		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
+		return nil, fmt.Errorf("%w: of another size", errCorrupt)
 	}
 	s := &Space{model: m, terms: int(binary.LittleEndian.Uint32(head[4:])),
 		fitted: int(binary.LittleEndian.Uint32(head[8:]))}
 	if len(m[endsSection]) != 4*s.terms || len(m[scalesSection]) != 8*s.terms || len(m[vectorSection]) != Dim*s.terms {
-		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
+		return nil, fmt.Errorf("%w: of another size", errCorrupt)
 	}
 	for i := range s.terms {
 		if from, to := s.span(i); from > to || to > len(m[textsSection]) {
-			return nil, fmt.Errorf("%w: texts out of order", ErrCorrupt)
+			return nil, fmt.Errorf("%w: texts out of order", errCorrupt)
 		}
 	}
 	return s, nil
@@ -125,11 +125,11 @@ func read(f *segment.File) (*Space, error) {
 	for len(table) > 0 {
 		end := 1 + int(table[0])
 		if end+4 > len(table) {
-			return nil, fmt.Errorf("%w: the table ends early", ErrCorrupt)
+			return nil, fmt.Errorf("%w: the table ends early", errCorrupt)
 		}
 		size := Dim * uint64(binary.LittleEndian.Uint32(table[end:]))
 		if size > uint64(len(places)) {
-			return nil, fmt.Errorf("%w: the places end early", ErrCorrupt)
+			return nil, fmt.Errorf("%w: the places end early", errCorrupt)
 		}
 		s.blocks[string(table[1:end])] = signed(places[:size])
 		table, places = table[end+4:], places[size:]

@@ -28,9 +28,9 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// ErrLost says that changes may have gone unseen. Its Watcher is of no use any
+// errLost says that changes may have gone unseen. Its Watcher is of no use any
 // more, except to be closed.
-var ErrLost = errors.New("watch: changes were lost")
+var errLost = errors.New("watch: changes were lost")
 
 // ErrOverflow says that the reason was too many changes at once: another Watcher
 // may do better.
@@ -256,7 +256,7 @@ func (w *Watcher) fail(why error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lost == nil {
-		w.lost = fmt.Errorf("%w: %w", ErrLost, why)
+		w.lost = fmt.Errorf("%w: %w", errLost, why)
 		close(w.broken)
 		w.tell()
 	}

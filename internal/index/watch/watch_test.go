@@ -158,10 +158,10 @@ func TestLost(t *testing.T) {
 			follow(t, w, root)
 			w.system.Errors <- err
 			<-w.broken
-			if _, got := w.Drain(); !errors.Is(got, ErrLost) || !errors.Is(got, err) {
+			if _, got := w.Drain(); !errors.Is(got, errLost) || !errors.Is(got, err) {
 				t.Errorf("Drain: %v", got)
 			}
-			if got := w.Follow(root); !errors.Is(got, ErrLost) {
+			if got := w.Follow(root); !errors.Is(got, errLost) {
 				t.Errorf("Follow: %v", got)
 			}
 			if errors.Is(w.Lost(), ErrOverflow) != (name == "overflow") {
@@ -180,7 +180,7 @@ func TestMarkRemoved(t *testing.T) {
 	for i := range 3 {
 		must(t, os.WriteFile(filepath.Join(root, "f"), []byte(fmt.Sprint(i)), 0o644))
 		c, err := w.Drain()
-		if err == nil && !slices.Contains(c.Touched, root) || err != nil && !errors.Is(err, ErrLost) {
+		if err == nil && !slices.Contains(c.Touched, root) || err != nil && !errors.Is(err, errLost) {
 			t.Errorf("%v, %v", c, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestClosed(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Drain(); !errors.Is(err, ErrLost) {
+	if _, err := w.Drain(); !errors.Is(err, errLost) {
 		t.Errorf("Drain after Close: %v", err)
 	}
 }

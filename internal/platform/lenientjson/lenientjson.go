@@ -296,13 +296,13 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// A Formed type reads its own JSON, and says in a few words what that may be: "a
+// A formed type reads its own JSON, and says in a few words what that may be: "a
 // string or a list of strings".
-type Formed interface{ Form() msg.Message }
+type formed interface{ Form() msg.Message }
 
 // formOf returns what a type says of itself.
 func formOf(t reflect.Type) (form msg.Message, known bool) {
-	f, known := reflect.Zero(t).Interface().(Formed)
+	f, known := reflect.Zero(t).Interface().(formed)
 	if !known {
 		return msg.Message{}, false
 	}

@@ -139,7 +139,7 @@ func Table(results []Result) string {
 				name, s.Questions, s.Recall[0], s.Recall[1], s.Recall[2], s.MRR, s.NDCG, s.Lines, s.Files2000, s.Lines2000)
 		}
 	}
-	for _, k := range Kinds {
+	for _, k := range kinds {
 		row(string(k), func(r *Result) bool { return r.Kind == k })
 	}
 	var sources []string

@@ -30,8 +30,8 @@ const (
 	Japanese   Kind = "japanese"   // a question in Japanese about English code
 )
 
-// Kinds are all kinds, in the order of tables.
-var Kinds = []Kind{Sentence, Words, Identifier, Japanese}
+// kinds are all kinds, in the order of tables.
+var kinds = []Kind{Sentence, Words, Identifier, Japanese}
 
 // A Place is lines of a file that answer a question.
 type Place struct {
@@ -47,10 +47,10 @@ type Question struct {
 	Relevant []Place // not empty, sorted by no rule
 }
 
-// Read reads questions about one set of sources. A question is a line "kind: text"
+// read reads questions about one set of sources. A question is a line "kind: text"
 // followed by indented lines "path:start-end"; empty lines and those that begin
 // with "#" count for nothing.
-func Read(sources string, r io.Reader) ([]Question, error) {
+func read(sources string, r io.Reader) ([]Question, error) {
 	var all []Question
 	s := bufio.NewScanner(r)
 	for n := 1; s.Scan(); n++ {
@@ -67,7 +67,7 @@ func Read(sources string, r io.Reader) ([]Question, error) {
 			q.Relevant = append(q.Relevant, p)
 		default:
 			kind, text, ok := strings.Cut(trimmed, ": ")
-			if !ok || !slices.Contains(Kinds, Kind(kind)) {
+			if !ok || !slices.Contains(kinds, Kind(kind)) {
 				return nil, fmt.Errorf("quality: %s: line %d: %q is no question", sources, n, trimmed)
 			}
 			all = append(all, Question{Sources: sources, Kind: Kind(kind), Text: text})
@@ -118,7 +118,7 @@ func Load(dir fs.FS) ([]Question, error) {
 		if err != nil {
 			return nil, fmt.Errorf("quality: %w", err)
 		}
-		some, err := Read(strings.TrimSuffix(path.Base(name), ".txt"), f)
+		some, err := read(strings.TrimSuffix(path.Base(name), ".txt"), f)
 		f.Close()
 		if err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func TestPlaces(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	got, err := Read("shop", strings.NewReader("# note\nwords: open files\n\ta/b.go:3-9\n\tc.go:4\n\njapanese: 開く\n  a/b.go:1-2\n"))
+	got, err := read("shop", strings.NewReader("# note\nwords: open files\n\ta/b.go:3-9\n\tc.go:4\n\njapanese: 開く\n  a/b.go:1-2\n"))
 	want := []Question{
 		{Sources: "shop", Kind: Words, Text: "open files", Relevant: []Place{{"a/b.go", 3, 9}, {"c.go", 4, 4}}},
 		{Sources: "shop", Kind: Japanese, Text: "開く", Relevant: []Place{{"a/b.go", 1, 2}}},
@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"words: x", "\ta.go:1", "verb: x\n\ta.go:1", "words: x\n\ta.go", "words: x\n\ta.go:4-2", "words: x\n\ta.go:0-2"} {
-		if _, err := Read("shop", strings.NewReader(bad)); err == nil {
+		if _, err := read("shop", strings.NewReader(bad)); err == nil {
 			t.Errorf("Read(%q) succeeded", bad)
 		}
 	}

@@ -38,10 +38,10 @@ func Chance(q *question.Question, list []Concept, h Hit) float64 {
 	if q.Kind == question.CJK {
 		f = fitCJK
 	}
-	z := f.base + f.head*Covered(list, h.Names)
+	z := f.base + f.head*covered(list, h.Names)
 	inChunk := 0.0
 	for i := range list {
-		inChunk += list[i].Held(h.Terms) / float64(len(list))
+		inChunk += list[i].held(h.Terms) / float64(len(list))
 	}
 	z += f.chunk*inChunk + f.absent*Absent(list)
 	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords

@@ -43,8 +43,8 @@ type Concept struct {
 	weight float64   // how rare it is in the code, 1 what the code lacks
 }
 
-// Held is how much of a concept stands among terms.
-func (c *Concept) Held(set map[string]bool) float64 {
+// held is how much of a concept stands among terms.
+func (c *Concept) held(set map[string]bool) float64 {
 	best, sum := 0.0, 0.0
 	for i, t := range c.terms {
 		if set[t] {
@@ -191,11 +191,11 @@ func Absent(list []Concept) float64 {
 	return n / float64(max(1, len(list)))
 }
 
-// Covered is how much of the concepts stands among terms, by their weights, from 0 to 1.
-func Covered(list []Concept, set map[string]bool) float64 {
+// covered is how much of the concepts stands among terms, by their weights, from 0 to 1.
+func covered(list []Concept, set map[string]bool) float64 {
 	sum, all := 0.0, 0.0
 	for i := range list {
-		sum, all = sum+list[i].weight*list[i].Held(set), all+list[i].weight
+		sum, all = sum+list[i].weight*list[i].held(set), all+list[i].weight
 	}
 	return sum / max(all, lessThanAll)
 }
