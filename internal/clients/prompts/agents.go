@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
@@ -60,19 +61,14 @@ func Names() []string {
 // it, else ours. What such a file leaves out is taken from ours. A file that cannot
 // be used is a Problem that names it; it never falls back to ours in silence.
 func Load(name string, dirs ...string) (Agent, error) {
-	text, err := file(name)
+	all, err := program()
 	if err != nil {
 		return Agent{}, err
 	}
-	ours, err := parse(text)
-	if err != nil {
-		return Agent{}, fmt.Errorf("agents: %s: %w", name, err)
+	ours, ok := all[name]
+	if !ok {
+		return Agent{}, unknown(name)
 	}
-	small, err := embedded.ReadFile("small/" + name + ".md")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Agent{}, err
-	}
-	ours.Small = string(small)
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name+".md")
 		text, err := read(path)
@@ -94,6 +90,33 @@ func Load(name string, dirs ...string) (Agent, error) {
 	return ours, nil
 }
 
+// program returns the agents of this program, by name. A pipeline asks for all of them with
+// each action, so they are parsed once.
+var program = sync.OnceValues(func() (map[string]Agent, error) {
+	all := make(map[string]Agent)
+	for _, name := range Names() {
+		text, err := file(name)
+		if err != nil {
+			return nil, err
+		}
+		agent, err := parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("agents: %s: %w", name, err)
+		}
+		small, err := embedded.ReadFile("small/" + name + ".md")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		agent.Small = string(small)
+		all[name] = agent
+	}
+	return all, nil
+})
+
+func unknown(name string) error {
+	return problem.New(unknownAgent, "agents.unknown", name).Or("problem.name_one", Names())
+}
+
 // or returns a with what it leaves out taken from b.
 func (a Agent) or(b Agent) Agent {
 	a.Name = b.Name
@@ -111,9 +134,8 @@ func (a Agent) or(b Agent) Agent {
 
 // file returns our file for the agent as it is, front matter included.
 func file(name string) (string, error) {
-	names := Names()
-	if !slices.Contains(names, name) {
-		return "", problem.New(unknownAgent, "agents.unknown", name).Or("problem.name_one", names)
+	if !slices.Contains(Names(), name) {
+		return "", unknown(name)
 	}
 	text, err := embedded.ReadFile("files/" + name + ".md")
 	return string(text), err
