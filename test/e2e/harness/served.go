@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,13 +87,69 @@ func Lay(t testing.TB, files map[string]string) *Project {
 	return p
 }
 
-// Commit makes a repository of the folder and returns its first commit.
+// repositories are the .git folders that Commit has made, by the files of their projects.
+var repositories sync.Map
+
+// A repository is a copy of a .git folder.
+type repository struct{ dir, head string }
+
+// Commit makes a repository of the folder and returns its first commit. Many tests begin with
+// the same files: their repository is made once, by four processes of git, and then copied.
 func (p *Project) Commit() string {
 	p.T.Helper()
-	p.Git("init", "-q", "-b", "main")
+	files := p.files()
+	if made, ok := repositories.Load(files); ok && p.Read(".git/HEAD") == "" {
+		Copy(p.T, p.Path(".git"), made.(repository).dir)
+		p.Git("add", "-A") // the index knows when the files were written
+		return made.(repository).head
+	}
+	p.Git("init", "-q", "--template=", "-b", "main")
 	p.Git("add", "-A")
 	p.Git("commit", "-q", "--allow-empty", "-m", "Begin")
-	return p.Git("rev-parse", "HEAD")
+	made := repository{head: p.Git("rev-parse", "HEAD")}
+	var err error
+	if made.dir, err = os.MkdirTemp(os.Getenv("HOME"), "repository-*"); err != nil {
+		p.T.Fatal(err)
+	}
+	Copy(p.T, made.dir, p.Path(".git"))
+	repositories.Store(files, made)
+	return made.head
+}
+
+// files returns the names, modes and content of all files of the folder.
+func (p *Project) files() string {
+	p.T.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		var text []byte
+		switch {
+		case err != nil:
+		case info.Mode().IsRegular():
+			text, err = os.ReadFile(path)
+		case !info.IsDir():
+			var target string
+			target, err = os.Readlink(path)
+			text = []byte(target)
+		}
+		fmt.Fprintf(&b, "%q %v %q\n", strings.TrimPrefix(path, p.Root), info.Mode(), text)
+		return err
+	})
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return b.String()
+}
+
+// Copy copies the files of a folder into another.
+func Copy(t testing.TB, to, from string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Beside returns a folder next to the project's, which is created if needed.

@@ -71,10 +71,11 @@ func newFixture(t testing.TB, files map[string]string) *fixture {
 // fixtureOf commits the files of a folder, and serves it.
 func fixtureOf(p *harness.Project) *fixture {
 	st := &fixture{p, p.Beside("origin.git")}
-	st.Commit()
-	st.Git("init", "-q", "--bare", "-b", "main", st.origin)
+	head := st.Commit()
+	harness.Copy(st.T, st.origin, st.Path(".git")) // as after "git init --bare" there and "git push" here
+	st.Write("../origin.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
 	st.Git("remote", "add", "origin", st.origin)
-	st.Git("push", "-q", "origin", "main")
+	st.Write(".git/refs/remotes/origin/main", head+"\n")
 	st.Serve()
 	return st
 }

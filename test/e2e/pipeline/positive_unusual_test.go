@@ -80,7 +80,7 @@ var unusuals = map[string]unusual{
 	"has the base branch deleted in mid-run":   {before: when("impl-1.md", func(o *orchestrator) { o.Git("branch", "-D", "main") })},
 	"has the remote taken away in mid-run":     {flags: "--auto", before: when("summary.md", func(o *orchestrator) { o.Git("remote", "remove", "origin") }), answers: map[string]string{"git-settings-changed": "approve", "push-failed": "skip"}},
 	"may not push": {flags: "--auto", lay: func(o *orchestrator) {
-		o.Exec("sh", "-c", "printf '#!/bin/sh\\nexit 1\\n' > "+o.origin+"/hooks/pre-receive; chmod +x "+o.origin+"/hooks/pre-receive")
+		o.Exec("sh", "-c", "mkdir "+o.origin+"/hooks; printf '#!/bin/sh\\nexit 1\\n' > "+o.origin+"/hooks/pre-receive; chmod +x "+o.origin+"/hooks/pre-receive")
 	}, answers: map[string]string{"push-failed": "skip"}},
 	"cannot open a pull request": {flags: "--auto", lay: func(o *orchestrator) { o.Write(".git/gh-fails", "") }, answers: map[string]string{"command-failed": "skip"}},
 	"has a bot write into its pull request": {flags: "--auto", after: when("pr-creation", func(o *orchestrator) {
