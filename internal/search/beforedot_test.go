@@ -29,6 +29,40 @@ func TestClassBeforeDot(t *testing.T) {
 	}
 }
 
+// TestNamesByImport asks for what modules bring in, in languages in which an import brings in
+// nothing bare but what it lists.
+func TestNamesByImport(t *testing.T) {
+	e := open(t, map[string]string{
+		"src/Api.elm": "module Api exposing (login, Kind(..))\n\ntype Kind = Kind Int\n\nlogin : Int -> Int\nlogin x =\n    x\n",
+		"src/Main.elm": "module Main exposing (main)\n\nimport Api exposing (Kind(..))\nimport Page.Login as Login\n\n" +
+			"main page =\n    case page of\n        Login login ->\n            Api.login (Login.run login)\n",
+		"src/Other.elm":      "module Other exposing (b)\n\nimport Api exposing\n    ( Kind\n    , login\n    )\n\nb =\n    login 1\n",
+		"src/Page/Login.elm": "module Page.Login exposing (run)\n\nimport Api\n\nlogin y =\n    y\n\nrun x =\n    login x\n",
+		"src/shop/tea.gleam": "pub fn brew(x) {\n  x\n}\n",
+		"src/bar.gleam":      "import shop/tea\nimport shop/pot.{fill}\n\npub fn serve(brew) {\n  tea.brew(brew)\n}\n",
+		"src/inn.gleam":      "import shop/tea.{brew}\n\npub fn serve() {\n  brew(1)\n}\n",
+	})
+	for asked, want := range map[string][]string{
+		"Api.login": {"src/Main.elm:9", "src/Other.elm:5", "src/Other.elm:9"},
+		"brew":      {"src/bar.gleam:5", "src/inn.gleam:1", "src/inn.gleam:4"},
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range a.References {
+			if r.Confidence != Possible && r.File != a.Definitions[0].File {
+				got = append(got, places([]Reference{r})...)
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())
+		}
+	}
+}
+
 // TestSuper asks for a method that subclasses override and call with super: such a call means
 // that of another class, never the one that stands around it.
 func TestSuper(t *testing.T) {

@@ -300,9 +300,9 @@ func labelled(i index.Import) (file string, ok bool) {
 // genericReaches compares the last parts of an import with the path of a file.
 func genericReaches(i index.Import, file, symbol string) relation {
 	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
-		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart.
+		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart, res://shop/money.gd.
 		_, rest, ok := strings.Cut(i.Path, ":")
-		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, rest) ||
+		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, strings.TrimLeft(rest, "/")) ||
 			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
 			return certain
 		}

@@ -385,15 +385,7 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 	}
 	switch {
 	case r.afterDot(o):
-		if names := syntax.Of(o.Language).Names; d.Scope != "" && !names.Strict && !names.Table && r.findRivals() == nil {
-			switch before := r.qualifier(o); {
-			case before == lastPart(d.Scope):
-				return certain
-			case r.rivals[before]:
-				return unrelated
-			}
-		}
-		return unlessStrict(o.Language)
+		return r.relateDotted(o, d, imports)
 	case o.File == d.File:
 		return certain
 	case o.Language == syntax.Go:
@@ -408,6 +400,30 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		return unrelated
 	}
 	return r.relateBare(o, d, imports)
+}
+
+// relateDotted judges a name behind a dot, of which the syntax says nothing, against something
+// at the top level of a file, or in a module.
+func (r *resolver) relateDotted(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
+	best := unlessStrict(o.Language)
+	if r.findRivals() != nil {
+		return best
+	}
+	before := r.qualifier(o)
+	for _, i := range imports {
+		if before != "" && boundName(i) == before {
+			best = max(best, r.reaches(i, d))
+		}
+	}
+	if names := syntax.Of(o.Language).Names; d.Scope != "" && best < likely && !names.Strict && !names.Table {
+		switch {
+		case before == lastPart(d.Scope):
+			return certain
+		case r.rivals[before]:
+			return unrelated
+		}
+	}
+	return best
 }
 
 // relateBare judges a bare name against something at the top level of another file.

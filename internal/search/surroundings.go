@@ -96,7 +96,8 @@ func (r *resolver) findDot(o *index.Occurrence) bool {
 }
 
 // qualifier returns the name before the dot, as the syntax gives it or, where that is a word
-// of the language such as this, or something that has a member of the name, as the text has it.
+// of the language such as this, something that has a member of the name, or what an import
+// brings in, as the text has it.
 func (r *resolver) qualifier(o *index.Occurrence) string {
 	if o.Qualifier != "" || o.Language == syntax.Go {
 		return o.Qualifier
@@ -111,9 +112,11 @@ func (r *resolver) qualifier(o *index.Occurrence) string {
 					return word
 				}
 			}
-			at := strings.LastIndexFunc(head, func(c rune) bool { return !textmatch.WordRune(c) }) + 1
-			if r.rivals[head[at:]] {
-				return head[at:]
+			word := head[strings.LastIndexFunc(head, func(c rune) bool { return !textmatch.WordRune(c) })+1:]
+			if r.rivals[word] || word != "" && slices.ContainsFunc(r.imports[o.File], func(i index.Import) bool {
+				return boundName(i) == word
+			}) {
+				return word
 			}
 		}
 	}

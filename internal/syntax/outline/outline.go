@@ -55,6 +55,7 @@ type outlineRow struct {
 	anyCase  bool   // as in [engine.Names]
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 	imports  engine.Imports
+	exposes  string // an expression for what stands between an import and the list, in brackets, of what it brings in bare
 }
 
 // Groups of a rule whose names begin so are what others write before the name: its scope.
@@ -159,7 +160,7 @@ func Specs() []*engine.Spec {
 		all[i] = &engine.Spec{
 			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
 			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups,
-				Bare: bare, Imports: o.imports, AnyCase: o.anyCase}, Read: o.reader(),
+				Bare: bare, Imports: o.imports, AnyCase: o.anyCase, Strict: o.exposes != ""}, Read: o.reader(),
 		}
 		for file := range strings.FieldsSeq(o.files) {
 			if name, whole := strings.CutPrefix(file, "="); whole {
@@ -176,6 +177,7 @@ func Specs() []*engine.Spec {
 func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File {
 	rules := sync.OnceValues(o.compileRules)
 	listing := sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`(?m)^[ \t]*(?:` + o.listing + ")") })
+	exposing := sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile("^(?:" + o.exposes + ")") })
 	return func(src []byte, _ engine.ParseFunc) *engine.File {
 		compiled, err := rules()
 		if err != nil {
@@ -188,6 +190,9 @@ func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File 
 				return &engine.File{Partial: err.Error()}
 			}
 			s.lists = statements(src, begins)
+		}
+		if s.exposing, err = exposing(); err != nil {
+			return &engine.File{Partial: err.Error()}
 		}
 		s.lines = engine.LineStarts(nil, src)
 		s.mask()
@@ -206,21 +211,22 @@ func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File 
 // A sketch is one text on its way to an outline.
 type sketch struct {
 	*outlineRow
-	rules   []outlineRule
-	src     []byte
-	code    []byte // src with blanks for comments
-	bare    []byte // code with blanks for texts
-	lines   []uint32
-	depth   []int32 // by line: columns of indentation; -1 for a line without code
-	close   []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
-	opens   []uint32
-	opened  map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
-	found   []declared
-	lists   [][2]int         // bytes of statements whose texts are names
-	within  int              // texts around the code that is being masked
-	endless int              // operators of Perl that have no end
-	begin   map[string][]int // lines by the word that they begin with; see until
-	file    *engine.File
+	rules    []outlineRule
+	exposing *regexp.Regexp
+	src      []byte
+	code     []byte // src with blanks for comments
+	bare     []byte // code with blanks for texts
+	lines    []uint32
+	depth    []int32 // by line: columns of indentation; -1 for a line without code
+	close    []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
+	opens    []uint32
+	opened   map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
+	found    []declared
+	lists    [][2]int         // bytes of statements whose texts are names
+	within   int              // texts around the code that is being masked
+	endless  int              // operators of Perl that have no end
+	begin    map[string][]int // lines by the word that they begin with; see until
+	file     *engine.File
 }
 
 // A declared is a declaration of which the end is not known at first.
@@ -267,6 +273,9 @@ func (s *sketch) declarations() {
 				if len(m) > 4 && m[4] >= 0 {
 					im.Alias = string(text[m[4]:m[5]])
 				}
+				if s.exposes != "" {
+					im.Names = s.exposed(start+m[3], im.Path)
+				}
 				if s.rules[r].extent == ofList {
 					s.importList(at)
 				} else {
@@ -283,6 +292,24 @@ func (s *sketch) declarations() {
 			break
 		}
 	}
+}
+
+// exposed lists what an import that ends at a byte brings in bare, "*" where that is
+// all: exposing (..). The module goes by its own name.
+func (s *sketch) exposed(at int, module string) []string {
+	names := []string{module[strings.LastIndexAny(module, "./")+1:]}
+	m := s.exposing.FindIndex(s.bare[at:min(at+maxMatched, len(s.bare))])
+	if m == nil {
+		return names
+	}
+	list := s.bare[at+m[1] : s.behind(at+m[1]-1, len(s.bare))]
+	if bytes.Equal(bytes.Trim(list, " \t\r\n)}"), []byte("..")) {
+		names = append(names, "*")
+	}
+	for word := range text.Words(string(list)) {
+		names = append(names, word)
+	}
+	return names
 }
 
 var (

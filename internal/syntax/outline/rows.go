@@ -39,6 +39,7 @@ func (o *outlineRow) read(fields string) (err error) {
 		"comment": &o.comment, "block": &o.block, "quotes": &o.quotes, "holes": &o.holes, "quoting": &o.quoting,
 		"letters": &o.letters, "joins": &o.joins, "extent": (*string)(&o.extent), "private": &o.private,
 		"members": &o.members, "goes-on": &o.goesOn, "listing": &o.listing,
+		"exposes": &o.exposes,
 	}
 	flags := map[string]*bool{"prose": &o.prose, "test-classes": &o.testClasses, "locals": &o.locals, "messages": &o.messages,
 		"any-case": &o.anyCase}
