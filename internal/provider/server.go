@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -47,6 +48,8 @@ type server struct {
 	begun   int               // pieces of work that it had announced when it was asked last
 	known   map[string]uint64 // the files that the server has seen, by version
 	answers map[string]*Exact // by question, while no file changes
+
+	late atomic.Int32 // questions in a row that it did not answer in time
 }
 
 func newServer(p *project.Project, s Server) *server {
@@ -84,16 +87,30 @@ func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if s.Missing != nil || !s.trusted() {
 		return nil, nil
 	}
+	ctx, stop := s.patient(ctx)
+	defer stop()
 	x, err := s.inTurn(ctx, q)
-	if late := (errLate{}); errors.As(context.Cause(ctx), &late) && err != nil {
+	if err == nil {
+		s.late.Store(0)
+		return x, nil
+	}
+	if late := (errLate{}); errors.As(context.Cause(ctx), &late) {
+		s.late.Add(1)
 		return nil, problem.New(noAnswer, "provider.server_failed", s.Name, late).
 			Or("provider.let_it_take_longer", waitVar)
 	}
-	if err != nil {
-		return nil, problem.New(noAnswer, "provider.server_failed", s.Name, err).
-			Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
+	return nil, problem.New(noAnswer, "provider.server_failed", s.Name, err).
+		Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
+}
+
+// patient bounds the wait for a server that was late more than once in a row: it may be stuck, and each further question
+// would take its whole time. What it has begun, such as reading the project, it goes on with meanwhile.
+func (s *server) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.late.Load() < 2 {
+		return ctx, func() {}
 	}
-	return x, nil
+	d := max(time.Second, wait()/20)
+	return context.WithTimeoutCause(ctx, d, errLate{d})
 }
 
 // inTurn answers when nobody else is asking.

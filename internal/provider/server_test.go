@@ -59,7 +59,10 @@ func serve(how string) {
 		_ = exec.Command(program, "helper", at).Start()
 		how = "silent"
 	}
-	asked := 0
+	version, asked := "1", 0
+	if built, ok := strings.CutPrefix(how, "version "); ok {
+		version = built
+	}
 	for {
 		body, err := lsp.Read(in)
 		if err != nil {
@@ -78,7 +81,7 @@ func serve(how string) {
 		}
 		switch m.Method {
 		case "initialize":
-			send(map[string]any{"id": m.ID, "result": map[string]any{"serverInfo": map[string]any{"name": "words", "version": "1"}}})
+			send(map[string]any{"id": m.ID, "result": map[string]any{"serverInfo": map[string]any{"name": "words", "version": version}}})
 			send(map[string]any{"id": 77, "method": "workspace/configuration", "params": map[string]any{"items": []any{map[string]any{}}}})
 		case "textDocument/references":
 			asked++
@@ -263,6 +266,45 @@ func TestServerFails(t *testing.T) {
 		if x != nil || problemCode(err) != noAnswer {
 			t.Errorf("%s: got %v, %v", how, places(x), err)
 		}
+	}
+}
+
+// TestServerVersion sees what is shown of a version, however much a server says.
+func TestServerVersion(t *testing.T) {
+	for said, want := range map[string]string{
+		"1.2": "words 1.2", `{"GoVersion":"go1.26","Deps":[{"Version":"v3"}],"Version":"v0.20.0"}`: "words v0.20.0",
+		"1.2\nand more": "words 1.2", "": "words", "{}": "words",
+	} {
+		p, o := served(t, "version "+said, true)
+		if got, err := o.find()[0].Version(t.Context(), p); err != nil || got != want {
+			t.Errorf("%s: got %q, %v", said, got, err)
+		}
+	}
+}
+
+// TestServerStuck sees that a server that was late twice in a row is given a small part of the time, until it answers.
+func TestServerStuck(t *testing.T) {
+	p, o := served(t, "silent", true)
+	given := func(want string) {
+		t.Helper()
+		ctx, stop := context.WithTimeoutCause(t.Context(), time.Nanosecond, errLate{time.Minute})
+		if want != "1m0s" {
+			ctx, stop = t.Context(), func() {}
+		}
+		defer stop()
+		if _, err := o.find()[0].Uses(ctx, question(t, p)); err == nil || !strings.Contains(err.Error(), "within "+want) {
+			t.Errorf("got %v, want it to say %s", err, want)
+		}
+	}
+	t.Setenv(waitVar, "20s")
+	given("1m0s")
+	given("1m0s")
+	given("1s")
+	o.Stop()
+	t.Setenv("TEST_LANGUAGE_SERVER", "words")
+	t.Setenv(waitVar, "1h")
+	if x, err := o.Uses(t.Context(), question(t, p)); err != nil || len(x.Uses) == 0 || o.find()[0].late.Load() != 0 {
+		t.Errorf("got %v, %v", places(x), err)
 	}
 }
 

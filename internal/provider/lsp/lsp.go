@@ -174,8 +174,19 @@ func (c *Client) introduce(ctx context.Context) error {
 		return fmt.Errorf("lsp: the answer to initialize: %w", err)
 	}
 	c.Bytes = about.Capabilities.PositionEncoding == "utf-8"
-	c.Version = start(about.ServerInfo.Name) + " " + start(about.ServerInfo.Version)
+	c.Version = start(about.ServerInfo.Name) + " " + start(shortVersion(about.ServerInfo.Version))
 	return c.tell(ctx, "initialized", map[string]any{})
+}
+
+// shortVersion is the first line of a version, or what it calls its version where it is an object that says how the
+// server was built, as that of gopls is.
+func shortVersion(version string) string {
+	var built struct{ Version string }
+	if json.Unmarshal([]byte(version), &built) == nil {
+		version = built.Version
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(version), "\n")
+	return line
 }
 
 // Open shows documents to the server, as an editor does. Close takes them away.
