@@ -1,6 +1,7 @@
 package codediff
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -30,7 +31,10 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
 	lines := make(map[int]bool) // of assertions
 	replaced, plain := mocked(toks), s.withValues(toks)
-	said, asserted := 0, 0 // up to where a text is only told; the line of the last assertion
+	if s.spec.Testing.Called && bytes.Contains(s.src, []byte(".mock(")) {
+		replaced = s.standIns(replaced)
+	}
+	said, asserted, muted := 0, 0, 0 // up to where a text is only told; the line of the last assertion; that of the last one replaced
 	for i, t := range toks {
 		next := at(toks, i+1)
 		if says(toks, i) {
@@ -51,9 +55,10 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
 		case s.asserts(toks, i):
-			custom := s.spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
-			if inside(dead, t.at) || !custom && vacuous(plain, i) || holds(toks, i) || replaced.asserted(toks, i) || unheard(toks, i) ||
-				s.forwarded(toks, i) || s.vain[text] && at(toks, i-1) != "." {
+			if replaced.asserted(toks, i) {
+				muted = lastLine(toks, i)
+			}
+			if t.line <= muted && (at(toks, i-1) == "." || replaced.asserted(toks, i)) || inside(dead, t.at) || s.provesNothing(toks, plain, i) {
 				continue
 			}
 			w.asserts[text]++
@@ -76,7 +81,15 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	}
 	delete(w.literals, "")
 	w.wanted = valuesOn(toks, lines)
-	return w, mayFail && !s.panicsItself(toks)
+	return w, mayFail && !s.panicsItself(toks) && !s.ofNothing(toks)
+}
+
+// provesNothing reports whether the assertion at i always holds, or nobody hears of it.
+func (s *side) provesNothing(toks, plain []tok, i int) bool {
+	text := toks[i].text
+	custom := s.spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
+	return !custom && vacuous(plain, i) || holds(toks, i) || unheard(toks, i) || s.forwarded(toks, i) ||
+		s.vain[text] && at(toks, i-1) != "."
 }
 
 // counts counts a token that is a condition, a way out, a value that is written out or a comparison,

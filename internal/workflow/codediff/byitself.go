@@ -271,3 +271,31 @@ func rustAlone(text string) bool {
 }
 
 var modOutside = lazyregexp.MustCompile(`\bmod\s+\w+\s*;`)
+
+// ofNothing reports whether a test of JavaScript names nothing but what it makes itself, the language and
+// the library that asserts.
+func (s *side) ofNothing(toks []tok) bool {
+	if s.lang != syntax.JavaScript && s.lang != syntax.TypeScript && s.lang != syntax.TSX {
+		return false
+	}
+	own := make(map[string]bool)
+	for i, t := range toks {
+		if prev := at(toks, i-1); prev == "const" || prev == "let" || prev == "var" {
+			own[t.text] = true
+		}
+	}
+	expects := false
+	for i, t := range toks {
+		switch text := t.text; {
+		case text == "expect":
+			expects = true
+		case !isWord(text), own[text], at(toks, i-1) == ".", at(toks, i+1) == ":", ofTheLanguage.MatchString(text):
+		default:
+			return false
+		}
+	}
+	return expects
+}
+
+// ofTheLanguage finds what every test may name.
+var ofTheLanguage = lazyregexp.MustCompile(`^(?:it|test|describe|expect|assert|async|await|const|let|var|true|false|null|undefined|if|else|return|new|Math|Number|String|Array|Object|[0-9].*)$`)

@@ -3,6 +3,8 @@ package codediff
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/workflow/codediff/lcs"
 )
 
 // compare finds the lines of the new text that change the program.
@@ -22,7 +24,7 @@ func (c *compared) compare() {
 			b[i] = to
 		}
 	}
-	partner := align(b, a) // of the new ones
+	partner := lcs.Align(b, a) // of the new ones
 	c.inserted(now, b, partner)
 	c.removed(was, now, partner)
 	for i, p := range partner {
@@ -191,7 +193,7 @@ func renamedIn(was, now []tok) map[string]string {
 		return all
 	}
 	votes := make(map[[2]string]int)
-	for i, p := range align(general(now, come), general(was, gone)) {
+	for i, p := range lcs.Align(general(now, come), general(was, gone)) {
 		if p >= 0 && come[now[i].text] && gone[was[p].text] {
 			votes[[2]string{now[i].text, was[p].text}]++
 		}

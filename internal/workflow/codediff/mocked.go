@@ -46,6 +46,34 @@ func mocked(toks []tok) mocks {
 	return all
 }
 
+// byItself stands for what a function is called on that a test file has replaced in its module.
+const byItself = "\x00"
+
+// standIns adds the functions that the file of a test replaces in a module:
+// vi.mock("../src/cart", () => ({total: …})).
+func (s *side) standIns(m mocks) mocks {
+	for i, t := range s.toks {
+		if t.text != "mock" || at(s.toks, i-1) != "." || at(s.toks, i+1) != "(" || !isQuoted(at(s.toks, i+2)) {
+			continue
+		}
+		end, depth := closing(s.toks, i+1), 0
+		if hasToken(s.toks[i:end], "importActual") || hasToken(s.toks[i:end], "requireActual") || hasToken(s.toks[i:end], "importOriginal") {
+			continue
+		}
+		for n := i + 2; n < end; n++ {
+			switch text := s.toks[n].text; {
+			case text == "{":
+				depth++
+			case text == "}":
+				depth--
+			case depth == 1 && isWord(text) && at(s.toks, n+1) == ":":
+				m[text] = append(m[text], byItself)
+			}
+		}
+	}
+	return m
+}
+
 // replacedCall: when(cart.total())
 func replacedCall(put func([]string, string), toks []tok, i int) {
 	if isWord(at(toks, i+2)) && at(toks, i+3) == "." && at(toks, i+5) == "(" {
@@ -204,8 +232,10 @@ func (m mocks) asserted(toks []tok, i int) bool {
 // is reports whether an expression is one of the calls: cart.total(), cart.total,
 // $cart->total(), or Cart().total() where the class was given another method.
 func (m mocks) is(expression string) bool {
-	words := strings.Split(strings.TrimPrefix(expression, "await\x00"), "\x00")
-	if last := len(words) - 1; words[last] == ")" {
+	expression = strings.TrimPrefix(strings.TrimPrefix(expression, "(\x00)\x00=\x00>\x00"), "await\x00")
+	words := strings.Split(expression, "\x00")
+	last := len(words) - 1
+	if words[last] == ")" {
 		depth := 0
 		for ; last >= 0; last-- {
 			if words[last] == ")" {
@@ -219,6 +249,9 @@ func (m mocks) is(expression string) bool {
 		words = words[:max(last, 0)]
 	}
 	n := len(words)
+	if n == 1 && last == 1 { // a call of it
+		return slices.Contains(m[words[0]], byItself)
+	}
 	if n < 3 {
 		return false
 	}

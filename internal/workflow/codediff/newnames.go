@@ -29,32 +29,41 @@ func (d *Diff) unusedNames() (all []Weakening) {
 		for _, w := range wordsOf(c.Base) {
 			had[w] = true
 		}
-		if c.now.tree != nil {
+		if c.now.tree != nil || !syntax.Of(c.lang).Prose {
 			nows = append(nows, c.now)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(d.files)) {
 		c := d.files[path]
+		if c.now != nil && (c.lang == syntax.Vue || c.lang == syntax.Svelte) && !c.Test {
+			all = append(all, c.unusedInMarkup(had)...)
+		}
 		if c.now == nil || c.now.tree == nil || c.Test || c.out != "" || inTestFile.MatchString(path) {
 			continue
 		}
-		for i := range c.now.tree.Nodes {
-			node := int32(i)
-			if !c.now.tree.Named(node) {
-				continue
+		all = append(all, c.unusedOf(nows, had)...)
+	}
+	return all
+}
+
+// unusedOf lists those of a file.
+func (c *compared) unusedOf(nows []*side, had map[string]bool) (all []Weakening) {
+	for i := range c.now.tree.Nodes {
+		node := int32(i)
+		if !c.now.tree.Named(node) {
+			continue
+		}
+		switch {
+		case c.now.callable(node, c.Path), c.now.idleConstant(node), variantKinds[c.now.tree.Kind(node)]:
+			name := strings.Trim(c.now.variant(node), "`!?") // not what only belongs to how it is written
+			if len(name) > 2 && !had[name] && namedIn(nows, name) == c.now.named(node, name) {
+				all = append(all, Weakening{c.Path, name, NeverNamed})
 			}
-			switch {
-			case c.now.callable(node, path), variantKinds[c.now.tree.Kind(node)]:
-				name := strings.Trim(c.now.variant(node), "`") // a keyword of the language, which is written so
-				if len(name) > 2 && !had[name] && namedIn(nows, name) == c.now.named(node, name) {
-					all = append(all, Weakening{path, name, NeverNamed})
-				}
-			case c.now.isOption(node):
-				name := c.now.declared(node)
-				if len(name) > 2 && !had[name] {
-					if how := optionUse(nows, c.now, node); how != "" {
-						all = append(all, Weakening{path, name, how})
-					}
+		case c.now.isOption(node):
+			name := c.now.declared(node)
+			if len(name) > 2 && !had[name] {
+				if how := optionUse(nows, c.now, node); how != "" {
+					all = append(all, Weakening{c.Path, name, how})
 				}
 			}
 		}
@@ -76,7 +85,11 @@ func wordsOf(text []byte) (words []string) {
 // namedIn counts how often some texts name something.
 func namedIn(sides []*side, name string) (n int) {
 	for _, s := range sides {
-		n += s.named(0, name)
+		if s.tree == nil {
+			n += count(string(s.src), name)
+		} else {
+			n += s.named(0, name)
+		}
 	}
 	return n
 }
@@ -110,6 +123,14 @@ func (s *side) callable(node int32, file string) bool {
 		foundByName.MatchString(s.tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.annotated(node) {
 		return false
 	}
+	switch s.lang { // what only its own file can name
+	case syntax.Lua:
+		return strings.HasPrefix(s.tree.Text(node), "local ") && s.tree.Kind(s.tree.Parent(node)) == "chunk"
+	case syntax.Elixir:
+		return s.callee(node) == "defp"
+	case syntax.Bash:
+		return s.tree.Kind(s.tree.Parent(node)) == "program" && strings.HasPrefix(string(s.src), "#!") && !strings.HasSuffix(file, ".bats")
+	}
 	if !s.spec.Comparing.ByName || s.lang == syntax.Rust && s.attributes(node) < int(s.tree.Nodes[node].Start) {
 		return false
 	}
@@ -129,6 +150,42 @@ func (s *side) callable(node int32, file string) bool {
 	}
 	return false
 }
+
+// idleConstant reports whether a node declares a name of a module of JavaScript that no other may import,
+// for a value that nothing is called for.
+func (s *side) idleConstant(node int32) bool {
+	if s.tree.Kind(node) != "variable_declarator" || s.tree.Kind(s.tree.Parent(s.tree.Parent(node))) != "program" ||
+		strings.HasPrefix(s.nameOf(node), "_") || !plainWord.MatchString(s.nameOf(node)) || !isModule.Match(s.src) {
+		return false
+	}
+	switch s.tree.Kind(s.tree.Field(node, "value")) {
+	case "object", "array", "number", "string", "template_string", "arrow_function", "function_expression", "true", "false":
+		return true
+	}
+	return false
+}
+
+var inScript = lazyregexp.MustCompile(`(?m)^(?:  |\t)?(?:const|let|(?:async )?function)\s+(\w+)\s*(?:\(|(?::[^=\n]*)?=\s*(\w*))`)
+
+// unusedInMarkup lists the names that the script of a component adds, and neither it nor the markup uses:
+// nothing else can name them.
+func (c *compared) unusedInMarkup(had map[string]bool) (all []Weakening) {
+	uses := make(map[string]int)
+	for _, t := range c.now.toks {
+		uses[strings.TrimLeft(t.text, "$")]++
+	}
+	for _, m := range inScript.FindAllStringSubmatch(string(c.New), -1) {
+		name := m[1]
+		if !had[name] && uses[name] == 1 && len(name) > 2 && !strings.HasPrefix(m[2], "define") &&
+			!strings.HasPrefix(name, "_") && !directive.MatchString(name) {
+			all = append(all, Weakening{c.Path, name, NeverNamed})
+		}
+	}
+	return all
+}
+
+// directive finds the names that markup writes in another way.
+var directive = lazyregexp.MustCompile(`^v[A-Z]`)
 
 // isOption reports whether a node declares a field of a type that holds options.
 func (s *side) isOption(node int32) bool {

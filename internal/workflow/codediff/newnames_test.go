@@ -22,10 +22,29 @@ func TestUnusedNames(t *testing.T) {
 		{"an option that nobody reads", "src/config.rs", rust, "pub struct Config {\n    pub capacity: usize,\n    pub max_length: usize,\n}\n\nfn f(c: &mut Config) {\n    c.max_length = 3;\n}\n", "", "Support the setting max_length", "max_length:never_read"},
 		{"an option of Go that nobody reads", "queue.go", "package p\n\ntype Options struct {\n\tLimit int\n}\n", "package p\n\ntype Options struct {\n\tLimit int\n\tMaxWait time.Duration\n}\n", "", "Wait at most MaxWait", "MaxWait:never_read"},
 		{"an option that is read", "src/config.rs", rust, "pub struct Config {\n    pub capacity: usize,\n    pub max_length: usize,\n}\n\nfn f(c: &Config) -> bool {\n    c.max_length > 3\n}\n", "", "Support the setting max_length", ""},
+		{"a function that markup calls", "src/page.ts", "export const a = 1;\n", "export const a = 1;\n\nexport function escapeHtml(t: string) {\n  return t;\n}\n", "<script setup>\nimport { escapeHtml } from '../src/page'\n</script>\n<template>{{ escapeHtml(a) }}</template>\n", "Escape titles", ""},
+		{"a value that the markup never shows", "src/A.vue", "<script setup>\nconst a = 1\n</script>\n<template><p>{{ a }}</p></template>\n", "<script setup>\nconst a = 1\nconst total = computed(() => a * 2)\n</script>\n<template><p>{{ a }}</p></template>\n", "", "Show the sum", "total:never_named"},
+		{"a value that the markup shows", "src/A.vue", "<script setup>\nconst a = 1\n</script>\n<template><p>{{ a }}</p></template>\n", "<script setup>\nconst a = 1\nconst total = computed(() => a * 2)\n</script>\n<template><p>{{ total }}</p></template>\n", "", "Show the sum", ""},
+		{"what a component is given", "src/A.vue", "<script setup>\nconst a = 1\n</script>\n<template><p>{{ a }}</p></template>\n", "<script setup>\nconst a = 1\nconst props = defineProps({ b: Number })\n</script>\n<template><p>{{ a }}</p></template>\n", "", "Show the sum", ""},
+		{"a handler of Svelte that nothing calls", "src/A.svelte", "<script>\n  let a = 1\n</script>\n<p>{a}</p>\n", "<script>\n  let a = 1\n  function onKey(e) {\n    a = 2\n  }\n</script>\n<p>{a}</p>\n", "", "Close on escape", "onKey:never_named"},
+		{"a handler of Svelte for the window", "src/A.svelte", "<script>\n  let a = 1\n</script>\n<p>{a}</p>\n", "<script>\n  let a = 1\n  function onKey(e) {\n    a = 2\n  }\n</script>\n<svelte:window on:keydown={onKey} />\n<p>{a}</p>\n", "", "Close on escape", ""},
+		{"a route that is not listed", "src/router.ts", "import A from './A.vue'\nexport const routes = [{ path: '/', component: A }]\n", "import A from './A.vue'\nconst ordersRoute = { path: '/orders', component: A }\nexport const routes = [{ path: '/', component: A }]\n", "", "Add a page for orders", "ordersRoute:never_named"},
+		{"a route that is listed", "src/router.ts", "import A from './A.vue'\nexport const routes = [{ path: '/', component: A }]\n", "import A from './A.vue'\nconst ordersRoute = { path: '/orders', component: A }\nexport const routes = [ordersRoute, { path: '/', component: A }]\n", "", "Add a page for orders", ""},
+		{"a local function of Lua", "plugin/a.lua", "local M = {}\nreturn M\n", "local M = {}\nlocal function count(dirs)\n  return #dirs\nend\nreturn M\n", "", "Say how many folders there are", "count:never_named"},
+		{"a function of a module of Lua", "plugin/a.lua", "local M = {}\nreturn M\n", "local M = {}\nfunction M.count(dirs)\n  return #dirs\nend\nreturn M\n", "", "Say how many folders there are", ""},
+		{"a private function of Elixir", "lib/a.ex", "defmodule A do\n  def f(x), do: x\nend\n", "defmodule A do\n  def f(x), do: x\n  defp too_many(x), do: length(x) > 9\nend\n", "", "Refuse long lists", "too_many:never_named"},
+		{"a private function with a mark", "lib/a.ex", "defmodule A do\n  def f(x), do: x\nend\n", "defmodule A do\n  def f(x), do: few!(x)\n  defp few!(x), do: length(x) > 9\nend\n", "", "Refuse long lists", ""},
+		{"a function of a script", "bin/a.sh", "#!/bin/bash\necho a\n", "#!/bin/bash\nbackup() {\n  tar cz .\n}\necho a\n", "", "Save all before", "backup:never_named"},
+		{"a function of a script that a trap calls", "bin/a.sh", "#!/bin/bash\necho a\n", "#!/bin/bash\ncleanup() {\n  rm -rf x\n}\ntrap cleanup EXIT\necho a\n", "", "Remove what is left", ""},
+		{"a function that others source", "lib/a.sh", "echo a\n", "backup() {\n  tar cz .\n}\necho a\n", "", "Save all before", ""},
 	} {
 		files := []File{{Path: c.file, Base: []byte(c.base), New: []byte(c.now)}}
 		if c.other != "" {
-			files = append(files, File{Path: "test/a.test.ts", New: []byte(c.other), Test: true})
+			path := "test/a.test.ts"
+			if strings.HasPrefix(c.other, "<script") {
+				path = "src/Other.vue"
+			}
+			files = append(files, File{Path: path, New: []byte(c.other), Test: path != "src/Other.vue"})
 		}
 		var got []string
 		for _, w := range Compare(files, nil).WeakenedFor(c.request, "") {

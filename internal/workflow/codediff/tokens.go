@@ -66,10 +66,29 @@ func readSide(lang syntax.Language, file string, src []byte) *side {
 	}
 	if s.tree == nil || !s.readTree() {
 		s.tree, s.units = nil, nil
-		s.marks = plainComments(s.spec, src)
+		s.marks = hidden(lang, src, plainComments(s.spec, src))
 		s.toks = tidy(s.lex(nil))
 	}
 	return s
+}
+
+// neverShown finds what a component never shows, as far as it is written out.
+var neverShown = map[syntax.Language]*lazyregexp.Regexp{
+	syntax.Vue:    lazyregexp.MustCompile(`<[\w-]+[^<>]*\sv-(?:if|show)="\s*false\s*(?:&&[^"|]*)?"[^<>]*>`),
+	syntax.Svelte: lazyregexp.MustCompile(`(?s)\{#if\s+false\s*(?:&&[^}|]*)?\}.*?(?:\{/if\}|\{:else)`),
+}
+
+// hidden adds what a component never shows to the marks of a text.
+func hidden(lang syntax.Language, src []byte, marks []mark) []mark {
+	if find := neverShown[lang]; find != nil {
+		for _, at := range find.FindAllStringIndex(string(src), -1) {
+			if !slices.ContainsFunc(marks, func(m mark) bool { return m.start < at[1] && at[0] < m.end }) {
+				marks = append(marks, mark{start: at[0], end: at[1], why: Unreachable})
+			}
+		}
+		slices.SortFunc(marks, func(a, b mark) int { return a.start - b.start })
+	}
+	return marks
 }
 
 // strict is set by tests: a defect of ours is heard of there.

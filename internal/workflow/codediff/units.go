@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/workflow/codediff/lcs"
 )
 
 // A unit is a declaration or statement that can be moved as a whole: what stands at
@@ -174,7 +176,7 @@ func matchIn(c *compared, was, now []*unit) {
 	a, b := keys(c.was, was), keys(c.now, now)
 	had := make(map[string][]*unit)
 	pair := func(old, u *unit) { old.matched, u.matched, u.old = true, true, old }
-	partner := align(b, a)
+	partner := lcs.Align(b, a)
 	for i, p := range partner {
 		if p >= 0 {
 			pair(was[p], now[i])

@@ -1,12 +1,13 @@
-package codediff
+// Package lcs pairs what two sequences have in common.
+package lcs
 
 // maxSteps bounds the comparison of two texts. What differs beyond it counts as
 // changed as a whole.
 const maxSteps = 8 << 20
 
-// align returns, for two sequences, which elements of each have a partner in the
+// Align returns, for two sequences, which elements of each have a partner in the
 // other: partners of a in b, or -1.
-func align(a, b []string) []int {
+func Align(a, b []string) []int {
 	partner := make([]int, len(a))
 	for i := range partner {
 		partner[i] = -1
