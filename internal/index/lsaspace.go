@@ -63,7 +63,7 @@ func (x *Index) space(ctx context.Context) *lsa.Space {
 	if done := x.want(); done != nil {
 		x.await(ctx, done)
 	} else if unlock, err := x.lockWriting(); err == nil && unlock != nil { // nobody will do it later
-		x.withDB(ctx, func(db *sqlite.DB) error { // which, where it is damaged, the next look at the files mends
+		x.withDB(ctx, func(db *sqlite.DB) error { // which, where it is damaged, the next look at the files repairs
 			s := x.acquire(base)
 			defer x.release(s)
 			x.learn(ctx, db, s)

@@ -189,7 +189,7 @@ func findingsText(findings []artifact.Finding, most int) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n\n## Mend This First\n\nThe last attempt was not accepted, because of this:\n\n")
+	b.WriteString("\n\n## Fix This First\n\nThe last attempt was not accepted, because of this:\n\n")
 	for i, f := range findings {
 		line := fmt.Sprintf("- [%s] %s\n", f.Severity, f.Description)
 		if most > 0 && i > 1 && b.Len()+len(line) > most {

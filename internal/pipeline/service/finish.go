@@ -84,7 +84,7 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 		t.Warn("pipeline.tests_were_weakened", verbatim(strings.Join(weakened, "; ")))
 	}
 	if open := t.openFindings(); len(open) > 0 {
-		t.Warn("pipeline.findings_not_mended", verbatim(strings.Join(open, "; ")))
+		t.Warn("pipeline.findings_not_fixed", verbatim(strings.Join(open, "; ")))
 	}
 	if err := t.locks.Owe(t.w); err != nil {
 		return err

@@ -113,7 +113,7 @@ func TestNarrowClient(t *testing.T) {
 	}
 	for i, p := range a["parallel_tasks"].([]any) {
 		own := p.(map[string]any)["prompt"].(string)
-		if !strings.Contains(own, fmt.Sprintf("impl-%d.md", i+1)) || !strings.Contains(own, "## Mend This First") || !strings.Contains(own, " more like these") {
+		if !strings.Contains(own, fmt.Sprintf("impl-%d.md", i+1)) || !strings.Contains(own, "## Fix This First") || !strings.Contains(own, " more like these") {
 			t.Errorf("task %d:\n%s", i+1, own)
 		}
 	}

@@ -115,7 +115,7 @@ func (t *turn) pullBody(ctx context.Context) (string, error) {
 		b.WriteString("\n## Weakened tests\n\n- " + strings.Join(weakened, "\n- ") + "\n")
 	}
 	if open := t.openFindings(); len(open) > 0 {
-		b.WriteString("\n## Critical findings that were not mended\n\n- " + strings.Join(open, "\n- ") + "\n")
+		b.WriteString("\n## Critical findings that were not fixed\n\n- " + strings.Join(open, "\n- ") + "\n")
 	}
 	fmt.Fprintf(&b, "\nSpecification: `%s`", t.w.Path())
 	if closes := t.closes(ctx); closes != "" {
@@ -197,9 +197,9 @@ func (t *turn) openFindings() (lines []string) {
 			}
 		}
 	}
-	mended := false
+	fixed := false
 	for _, k := range t.st.Tasks {
-		mended = mended || k.Fix
+		fixed = fixed || k.Fix
 		if k.Review != nil && k.Review.Verdict == string(artifact.Fail) {
 			add(*k.Review)
 		}
@@ -207,7 +207,7 @@ func (t *turn) openFindings() (lines []string) {
 	if j := t.st.Reviews[engine.FinalVerification]; j.Verdict == string(artifact.Fail) {
 		add(j)
 	}
-	if !mended {
+	if !fixed {
 		add(t.st.Reviews[engine.Comprehensive])
 	}
 	return lines

@@ -111,7 +111,7 @@ func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.T
 	return nil, review.Findings[:len(review.Findings)-said], goesOn, err
 }
 
-// whyRefusedReview returns what of the findings about a review its writer is to mend: not what they
+// whyRefusedReview returns what of the findings about a review its writer is to fix: not what they
 // found themselves, if the review lacks something.
 func whyRefusedReview(found, lacks, own []artifact.Finding) []artifact.Finding {
 	if len(lacks) == 0 {

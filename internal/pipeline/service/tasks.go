@@ -119,7 +119,7 @@ func (t *turn) appendFix(ctx context.Context) error {
 		return t.goBack(ctx, d)
 	}
 	if !appended {
-		task := artifact.Task{ID: id, Title: "Mend what the final verification found", Mode: artifact.Sequential}
+		task := artifact.Task{ID: id, Title: "Fix what the final verification found", Mode: artifact.Sequential}
 		var said []string
 		for _, f := range t.st.Reviews[engine.FinalVerification].Findings {
 			task.Acceptance = append(task.Acceptance, f.Description.String())

@@ -39,7 +39,7 @@ import (
 type Grammar struct {
 	name     string
 	language func() unsafe.Pointer
-	mend     func(*Grammar, *Tree) // puts right what the grammar reads wrong; may be nil
+	correct  func(*Grammar, *Tree) // puts right what the grammar reads wrong; may be nil
 
 	once        sync.Once
 	kinds       []string
@@ -74,8 +74,8 @@ var grammars = []*Grammar{
 	{name: "scala", language: scala.Language},
 	{name: "sql", language: sql.GetLanguage},
 	{name: "swift", language: swift.GetLanguage},
-	{name: "tsx", language: typescript.LanguageTSX, mend: lowerCalls},
-	{name: "typescript", language: typescript.LanguageTypescript, mend: lowerCalls},
+	{name: "tsx", language: typescript.LanguageTSX, correct: lowerCalls},
+	{name: "typescript", language: typescript.LanguageTypescript, correct: lowerCalls},
 	{name: "zig", language: zig.Language},
 	{name: "vue", language: vue.GetLanguage},
 }

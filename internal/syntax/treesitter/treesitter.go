@@ -163,9 +163,9 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	if flat := C.flat_others(w, &count); count > 0 {
 		t.Plain = nodesOf(flat, count)
 	}
-	if g.mend != nil {
-		g.mend(g, t)
-		g.mend(g, &Tree{Nodes: t.Plain})
+	if g.correct != nil {
+		g.correct(g, t)
+		g.correct(g, &Tree{Nodes: t.Plain})
 	}
 	return t, nil
 }

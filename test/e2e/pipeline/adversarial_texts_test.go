@@ -105,7 +105,7 @@ func TestReviewerMendsWhatItLacks(t *testing.T) {
 			o := newOrchestrator(t, "--auto --nopr "+request, "S")
 			o.play(at)
 			r := putting(strings.Replace(codeText("## Criteria\n\n- all of it → `greet.py:2`\n- its tests pass → `main.py:300`\n"), "None.", "- **[MINOR]** `greet.py:2`: the name may be empty.", 1))(o)
-			_, mend, ok := strings.Cut(r.Str("prompt"), "## Mend This First")
+			_, mend, ok := strings.Cut(r.Str("prompt"), "## Fix This First")
 			if !ok || !strings.Contains(mend, "main.py:300 does not exist") || strings.Contains(mend, "may be empty") {
 				t.Errorf("it is to mend %.400s", mend)
 			}
@@ -136,7 +136,7 @@ func TestFindingsThatStand(t *testing.T) {
 				return name == at
 			}
 			o.play("")
-			if body := strings.Join(o.asked()[0], "\n"); !strings.Contains(body, "## Critical findings that were not mended\n\n- "+finding) {
+			if body := strings.Join(o.asked()[0], "\n"); !strings.Contains(body, "## Critical findings that were not fixed\n\n- "+finding) {
 				t.Errorf("the pull request hides it: %s", body)
 			}
 			if !strings.Contains(o.now.Str("warning"), finding) {
