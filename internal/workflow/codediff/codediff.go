@@ -216,7 +216,7 @@ func (d *Diff) Untouched(item, path string) string {
 var wantsErrors = lazyregexp.MustCompile(`(?i)\b(?:report|throw|rais|propagat|surfac)\w*\b|\breturn\w*\s+(?:an?\s+|the\s+)?errors?\b`)
 
 // forgetsError finds what drops an error where it stands: out.flush().ok(), let _ = f()?, .catch(() => {}).
-var forgetsError = lazyregexp.MustCompile(`\)\.ok\(\);\s*$|^\s*let _ = .*\(|^\s*_(?:, _)* :?= .*\(|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|\brescue\s+(?:nil|false|\[\])\s*$|^\s*@\$?\w+.*\(|^\s*(?:_\s*=\s*)?try\?\s|\.getOrElse\(\(\)\)|^\s*(?:scala\.util\.)?Try\s*[({].*[)}]\s*$|\.recover\w*\s*\{\s*case _[^=]*=>\s*(?:\(\))?\s*\}`)
+var forgetsError = lazyregexp.MustCompile(`^\s*pcall\(|\|\|\s*(?:true|:)\s*$|\)\.ok\(\);\s*$|^\s*let _ = .*\(|^\s*_(?:, _)* :?= .*\(|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|\brescue\s+(?:nil|false|\[\])\s*$|^\s*@\$?\w+.*\(|^\s*(?:_\s*=\s*)?try\?\s|\.getOrElse\(\(\)\)|^\s*(?:scala\.util\.)?Try\s*[({].*[)}]\s*$|\.recover\w*\s*\{\s*case _[^=]*=>\s*(?:\(\))?\s*\}`)
 
 // Swallows reports whether an item wants an error to be heard of, and the lines only have code that
 // catches one, or drops it, and tells nobody.
@@ -225,7 +225,7 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	if c == nil || c.now == nil || c.now.tree == nil || !wantsErrors.MatchString(item) {
 		return false
 	}
-	forgets := false
+	forgets, caught := false, []mark(nil)
 	for n := start; n <= end; n++ {
 		forgets = forgets || c.changed[n] && forgetsError.Match(c.now.lineText(n))
 	}
@@ -233,8 +233,11 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 		node := c.now.tree.Nodes[i]
 		k := c.now.tree.Kind(int32(i))
 		first, last := int(node.StartRow)+1, int(node.EndRow)+1
-		if c.now.tree.Named(int32(i)) && first <= end && last >= start && c.changed[first] && handlerKinds[k] {
-			forgets = forgets || c.now.tellsNobody(int32(i))
+		if c.now.tree.Named(int32(i)) && first <= end && last >= start && c.changed[first] && handlerKinds[k] && c.now.tellsNobody(int32(i)) {
+			forgets = true
+			if p := c.now.tree.Parent(int32(i)); p >= 0 && !c.now.tree.Function(p) { // what is thrown there it takes
+				caught = append(caught, mark{start: int(c.now.tree.Nodes[p].Start), end: int(node.Start)})
+			}
 		}
 	}
 	if !forgets {
@@ -243,8 +246,9 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	for i, t := range c.now.toks {
 		switch {
 		case t.line < start || t.line > end:
-		case t.text == "throw" || t.text == "raise" || t.text == "panic" || t.text == "Err" || failure.MatchString(t.text) && c.lang == syntax.Go,
-			at(c.now.toks, i+1) == "(" && (saying.MatchString(t.text) || logs.MatchString(t.text)):
+		case !inside(caught, t.at) && (t.text == "throw" || t.text == "raise" || t.text == "panic" || t.text == "Err" ||
+			failure.MatchString(t.text) && c.lang == syntax.Go),
+			at(c.now.toks, i+1) == "(" && !slices.Contains([]string{"new", "raise", "throw"}, at(c.now.toks, i-1)) && (saying.MatchString(t.text) || logs.MatchString(t.text)):
 			return false
 		}
 	}
@@ -252,7 +256,7 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 }
 
 // handlerKinds are the kinds of nodes that handle an error.
-var handlerKinds = map[string]bool{"catch_clause": true, "except_clause": true, "rescue": true, "catch_block": true}
+var handlerKinds = map[string]bool{"catch_clause": true, "except_clause": true, "rescue": true, "catch_block": true, "rescue_block": true}
 
 // logs finds words by which somebody hears of something.
 var logs = lazyregexp.MustCompile(`(?i)^(?:log\w*|warn\w*|error|info|report\w*|emit|notify|abort|exit|fail\w*|reject|status|print\w*)$`)

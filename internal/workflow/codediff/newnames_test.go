@@ -91,6 +91,16 @@ func TestItems(t *testing.T) {
 	if caught("src/a.ts", "function f() {\n  try {\n    return g();\n  } catch (error) {\n    return [];\n  }\n}\n", "give an empty list where there is none") {
 		t.Error("an item that wants no error")
 	}
+	for file, text := range map[string]string{
+		"src/a.ts":   "function f() {\n  try {\n    if (!g()) {\n      throw new Error('g');\n    }\n  } catch {\n    return [];\n  }\n}\n",
+		"lib/a.ex":   "def f(x) do\n  g(x)\nrescue\n  _ -> 0\nend\n",
+		"plugin.lua": "function f()\n  pcall(function()\n    g()\n  end)\nend\n",
+		"bin/a.sh":   "#!/bin/sh\nrsync a b || true\n",
+	} {
+		if !caught(file, text, "report when g fails") {
+			t.Errorf("%s: an error that nobody hears of", file)
+		}
+	}
 	if !caught("src/a.rs", "fn f(out: &mut W) {\n    out.flush().ok();\n}\n", "report what cannot be flushed") {
 		t.Error("an error that is dropped")
 	}
