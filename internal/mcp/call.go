@@ -182,7 +182,8 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		if search && over > 0 && t.tries < mostTries {
 			// A shorter page of the same: what is cut off here would be on no page.
 			t.tries++
-			t.allowed = max(t.allowed-over*5/4, leastAllowed)
+			// It is shorter by one result at least, however little there is too much.
+			t.allowed = max(t.allowed-over*5/4-t.allowed/16, leastAllowed)
 			continue
 		}
 		if o, ok := a.(shower); ok {

@@ -38,7 +38,7 @@ func TestPagesHoldAll(t *testing.T) {
 	}
 	write(t, filepath.Join(root, "many", "many.go"), []byte(many.String()))
 	s := open(t, root, slog.New(slog.DiscardHandler))
-	sizes := []int{12500, 3000, 700, 200}
+	sizes := []int{12500, 3377, 3000, 700, 200} // at 3377 the first page of a query is too long by a few characters
 	random := rand.New(rand.NewPCG(14, uint64(time.Now().UnixNano())))
 	sizes = slices.Insert(sizes, 1, 200+random.IntN(12300), 600+random.IntN(3000))
 	type question struct {
