@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -416,6 +417,7 @@ func (r *run) findMeant() error {
 			break
 		}
 	}
+	r.recordsLast()
 	if !r.asked.Tests {
 		r.testsLast()
 	}
@@ -428,6 +430,20 @@ func (r *run) findMeant() error {
 		r.lead(msg.New("explore.no_sure_match"))
 	}
 	return nil
+}
+
+// recordsLast puts what a program says to people, and the steps in which its database came to be, behind the code
+// that fits a question as well, unless it is about them.
+func (r *run) recordsLast() {
+	slices.SortStableFunc(r.found, func(a, b candidate) int { return r.record(&a) - r.record(&b) })
+}
+
+func (r *run) record(c *candidate) int {
+	aside := !r.asked.Texts && filetype.Catalogue(c.file) || !r.asked.Migrations && filetype.Migration(c.file)
+	if aside && !strings.Contains(r.asked.Text, path.Base(c.file)) {
+		return 1
+	}
+	return 0
 }
 
 // testsLast puts tests behind the code that fits a question as well. The best of them

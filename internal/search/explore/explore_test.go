@@ -299,6 +299,29 @@ func TestTestsLast(t *testing.T) {
 	}
 }
 
+// TestRecordsLast shows code before catalogues of texts and migrations, unless the question is about those.
+func TestRecordsLast(t *testing.T) {
+	dir := searchtest.Files(t, map[string]string{
+		"shop/backup.py": "def run(target):\n    \"\"\"Sends what there is to the target.\"\"\"\n    return upload(target, 'backup')\n",
+		"shop/migrations/0002_backup_remote_server.py": "def add_backup_remote_server(op):\n    op.add('backup', 'remote', 'server')\n",
+		"locales/en.json": "{\n  \"backup_remote_server\": \"Send the backup to the remote server\",\n  \"backup_remote\": \"Remote backup\"\n}\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	for query, first := range map[string]string{
+		"send the backup to the remote server":                  "shop/backup.py",
+		"label backup_remote_server in the translations":        "locales/en.json",
+		"the migration that adds the remote server of a backup": "shop/migrations/0002_backup_remote_server.py",
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Places) == 0 || a.Places[0].File != first {
+			t.Errorf("%s: want %s first:\n%s", query, first, a.Text())
+		}
+	}
+}
+
 // TestInlineTests knows tests that stand beside what they test by how they begin.
 func TestInlineTests(t *testing.T) {
 	keys := "    let merged = merge_keys(default_keymaps(), partial_keymaps());\n"

@@ -48,3 +48,14 @@ func Data(file string) bool {
 	}
 	return false
 }
+
+// Catalogue reports whether a file holds what a program says to people, in one language.
+func Catalogue(file string) bool { return catalogue.MatchString(file) }
+
+var catalogue = lazyregexp.MustCompile(`(?i)\.(?:pot?|xlf|xliff|strings|stringsdict|arb)$|` +
+	`(?:^|/)(?:i18n|l10n|langs?|locales?|translations)/(?:.*/)?[^/]+\.(?:json|ya?ml|properties|toml|php|ftl)$`)
+
+// Migration reports whether a file is one of the numbered steps in which a database came to be.
+func Migration(file string) bool { return migration.MatchString(file) }
+
+var migration = lazyregexp.MustCompile(`(?i)(?:^|/)(?:migrat(?:e|ions?)(?:/\w+)?/[vu]?\d[^/]*|(?:alembic|migrations)/versions/[^/]+)$`)

@@ -77,12 +77,10 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	if match(d.IncludePatterns) {
 		return "document"
 	}
-	switch {
-	case search.TestFile(file):
-		return ""
-	case isConfig(file):
+	switch test := search.TestFile(file); {
+	case isConfig(file) && !test:
 		return "configuration"
-	case filetype.Foreign(file):
+	case filetype.Foreign(file): // a test too: no reference in it is known
 		return "file in a language not read"
 	}
 	return ""

@@ -215,17 +215,17 @@ func TestUsualDocuments(t *testing.T) {
 }
 
 // TestForeign wants what mentions a target in a language that is not read to be verified,
-// and prose and data not.
+// in a test too, and prose and data not.
 func TestForeign(t *testing.T) {
 	a := open(t, map[string]string{
 		"lib/cart.rb": "def total_price\n  1\nend\n", "views/cart.html.erb": "<%= total_price %>\n",
-		"NEWS.rst": "total_price\n", "releasenotes/notes/a.yaml": "total_price\n", "data.csv": "total_price\n", "LICENSE": "total_price\n",
+		"spec/cart.liquid": "{{ total_price }}\n", "NEWS.rst": "total_price\n", "releasenotes/notes/a.yaml": "total_price\n", "data.csv": "total_price\n", "LICENSE": "total_price\n",
 	})
 	answer, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"total_price"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"views/cart.html.erb"}, answer.Observed().Should); diff != "" {
+	if diff := cmp.Diff([]string{"spec/cart.liquid", "views/cart.html.erb"}, answer.Observed().Should); diff != "" {
 		t.Errorf("should verify (-want +got):\n%s", diff)
 	}
 }

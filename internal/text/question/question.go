@@ -50,6 +50,7 @@ type Question struct {
 
 	// What it is about beside code.
 	Tests, Documents, Data bool
+	Texts, Migrations      bool // what a program says to people; how its database came to be
 
 	paths []mention // files that it mentions
 }
@@ -74,6 +75,8 @@ var (
 	compound    = lazyregexp.MustCompile(`[a-z][A-Z]|_[A-Za-z]|[A-Z]{2,}[a-z]`)
 	called      = lazyregexp.MustCompile(`[\pL_][\pL\pN_]*\(`)
 	mentioned   = lazyregexp.MustCompile(`[\w./\\-]+\.\w+|(?:[\w.-]+/)+[\w.-]+`)
+	aboutTexts  = lazyregexp.MustCompile(`(?i)\b(?:translat\w*|locali[sz]\w*|locales?|i18n|l10n|languages?|messages?|texts?|labels?|wording|catalogu?es?)\b|翻訳|文言|メッセージ|言語|表示|ロケール`)
+	aboutSchema = lazyregexp.MustCompile(`(?i)\b(?:migrat\w*|schemas?|columns?|tables?|databases?)\b|マイグレーション|移行|スキーマ|テーブル|カラム`)
 	aboutTests  = lazyregexp.MustCompile(`(?i)\b(?:tests?|spec|testing|fixtures?|mocks?)\b|テスト`)
 	aboutDocs   = lazyregexp.MustCompile(`(?i)\b(?:docs?|documentation|documented|readme|change ?log|release notes|guides?|tutorials?|manual|licen[cs]e|markdown)\b|ドキュメント|文書|手順書|説明書|変更履歴|ライセンス`)
 	aboutData   = lazyregexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
@@ -139,6 +142,7 @@ func Analyse(text string) *Question {
 
 // about notes what a text is about beside code.
 func (q *Question) about(text string) {
+	q.Texts, q.Migrations = aboutTexts.MatchString(text), aboutSchema.MatchString(text)
 	q.Tests, q.Documents, q.Data = aboutTests.MatchString(text), aboutDocs.MatchString(text), aboutData.MatchString(text)
 }
 
