@@ -65,7 +65,7 @@ func TestRepairKotlinDelegates(t *testing.T) {
 		"class A(val u: L = l(1)) : Log, L by u", "object A : L by u", "internal class A<T>(private val m: Map<String, T>) :\n    Map<String, T> by m",
 		"class A : L by u, M by v ",
 	} {
-		f := parsed(t, Kotlin, head+" {\n    fun one() {}\n    val two: L by lazy { it.three() }\n}\n")
+		f := parsed(t, Kotlin, head+" {\n    fun one() { four(\"a $five\", \"${six}\") }\n    val two: L by lazy { it.three() }\n}\n")
 		got := map[string]string{}
 		for _, s := range f.Symbols {
 			got[s.Name] = string(s.Kind) + " " + s.Scope

@@ -49,8 +49,8 @@ var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else)
 	`(?:\(|[ \t]*(?:[.\[=]|\?\.|\?:|!!|!=|&&|\|\||\+\+|--|[-+*/%]=))`)
 
 // delegateBody finds a name that something is delegated to and the space before a bracket: class A : B by b {. The
-// grammar takes the body of the class for a function that b is called with; behind a comma it does not.
-var delegateBody = lazyregexp.MustCompile(`\bby\s+\w+[ \t]*([ \t])\{`)
+// grammar takes the body of the class for a function that b is called with; behind a base that is made, B(b), it does not.
+var delegateBody = lazyregexp.MustCompile(`\b(by)\s+\w+[ \t]*([ \t])\{`)
 
 // Kotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
@@ -104,7 +104,7 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 	for _, m := range delegateBody.FindAllSubmatchIndex(src, -1) {
 		if ofClass(src[max(0, m[0]-2000):m[0]]) {
 			blank(m[2], m[3])
-			b[m[2]] = ','
+			b[m[3]-1], b[m[4]] = '(', ')'
 		}
 	}
 	last := bytes.LastIndexByte(src, '\n') + 1
