@@ -47,4 +47,5 @@ LANGUAGES = [Language("kotlin", "kotlinc " + VERSION, (".kt",), start, lambda ki
     "jackson-kotlin": sources("com.fasterxml.jackson.module:jackson-module-kotlin", "2.15.2", False),
     "exposed": sources("org.jetbrains.exposed:exposed-core", "0.44.0", False),
     "koin": sources("io.insert-koin:koin-core-jvm", "3.5.3", True),
+    "kotlin-logging": sources("io.github.microutils:kotlin-logging-jvm", "3.0.5", True),
 })]
