@@ -86,9 +86,10 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return true
 	}
 	switch {
-	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."),
-		strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-"):
+	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."):
 		return ext != ".go" && ext != ".md"
+	case (strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-")) && !codeExtensions[ext]:
+		return true
 	case isEnvironment(name, base, ext):
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
 			!strings.Contains(base, "template") && ext != ".dist"
@@ -97,7 +98,8 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return ext == "" || ext == ".old" || ext == ".bak"
 	case ext == ".json" && keyOfService.MatchString(base):
 		return true
-	case inHidden(name) && strings.Contains("/"+name, "/.git/"):
+	case inHidden(name) && strings.Contains("/"+name, "/.git/"),
+		isHistory(name, base, ext), inSecretFolder(name, base, ext):
 		return true
 	}
 	if secretInFolder[base] {
@@ -106,22 +108,69 @@ func isSecret(name, base, ext string, head []byte) bool {
 			return true
 		}
 	}
-	if head == nil {
-		return false
-	}
+	return head != nil && holdsSecret(name, base, ext, head)
+}
+
+// holdsSecret reports whether a file that begins with head is a secret by what it holds.
+func holdsSecret(name, base, ext string, head []byte) bool {
 	if ext == ".tfvars" || strings.HasSuffix(base, ".tfvars.json") { // settings, mostly
 		return len(head) >= Head || givesAway(head)
 	}
-	// Only where the file is nothing but a key: tests hold keys in strings.
-	start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n")
 	holds := func(word string) bool { return bytes.Contains(head, []byte(word)) }
-	return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
-		bytes.HasPrefix(start, []byte("PuTTY-User-Key-File-")) || bytes.HasPrefix(start, []byte("AGE-SECRET-KEY-1")) ||
-		bytes.HasPrefix(start, []byte("# created: ")) && holds("\nAGE-SECRET-KEY-1") ||
-		slices.ContainsFunc(tokenWords[base], holds) ||
-		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte("-----BEGIN")) && serviceAccount.Match(head) ||
-		bytes.Contains(head, []byte("\nkind: Config")) && (ext == "" || settingsExtensions[ext]) &&
-			clusterConfig.Match(head) && clusterKey.Match(head)
+	switch start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n"); {
+	case slices.ContainsFunc(tokenWords[base], holds):
+		return true
+	case settingsOfUsers[base] && (inHidden(name) || !everywhere[base]):
+		return len(head) >= Head || secretValue.Match(head) || addressWithPassword.Match(head)
+	case (ext == "" || ext == base) && secretTitles[strings.TrimPrefix(base, ".")]:
+		return bytes.Count(bytes.TrimSpace(head), []byte("\n")) < 2 && len(bytes.Fields(head)) > 0
+	case ext == ".json" && jsonHoldsKey(start, head, holds):
+		return true
+	case ext == ".conf" && holds("[Interface]") && holds("PrivateKey"), // of WireGuard
+		settingsExtensions[ext] && holds(".dockerconfigjson:") && holds("kind: Secret"):
+		return true
+	default:
+		// Only where the file is nothing but a key: tests hold keys in strings.
+		return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
+			bytes.HasPrefix(start, []byte("PuTTY-User-Key-File-")) || bytes.HasPrefix(start, []byte("AGE-SECRET-KEY-1")) ||
+			bytes.HasPrefix(start, []byte("# created: ")) && holds("\nAGE-SECRET-KEY-1") ||
+			bytes.HasPrefix(start, []byte("# Netscape HTTP Cookie File")) ||
+			strings.HasPrefix(base, "utc--") && holds(`"ciphertext"`) ||
+			bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte("-----BEGIN")) && serviceAccount.Match(head) ||
+			holds("kind: Config") && (ext == "" || settingsExtensions[ext]) &&
+				clusterConfig.Match(head) && clusterKey.Match(head)
+	}
+}
+
+// jsonHoldsKey reports whether a JSON text lets its reader into a cloud, a registry or a cluster,
+// or is a wallet.
+func jsonHoldsKey(start, head []byte, holds func(string) bool) bool {
+	if bytes.HasPrefix(start, []byte("[")) {
+		return bytes.Count(head, []byte(",")) == 63 && keyNumbers.Match(head)
+	}
+	return bytes.HasPrefix(start, []byte("{")) && (holds(`"auths"`) && holds(`"auth"`) || holds(`"ciphertext"`) && holds(`"kdf"`) ||
+		holds("rivate") && walletKey.Match(head) || holds(`"Config"`) && clusterJSON.Match(head))
+}
+
+// isHistory reports whether a file is what somebody typed into a shell or another program.
+func isHistory(name, base, ext string) bool {
+	stem := strings.TrimSuffix(base, ".history")
+	named := stem != base || strings.HasSuffix(base, "_history") || strings.HasSuffix(base, "-history") ||
+		ext == base && strings.HasSuffix(base, "history")
+	return named && inHidden(name) || base == "fish_history"
+}
+
+// inSecretFolder reports whether a file lies where only keys and tokens do.
+func inSecretFolder(name, base, ext string) bool {
+	if !inHidden(name) || publicNames[base] || ext == ".pub" || ext == ".go" {
+		return false
+	}
+	dir := strings.ToLower(path.Dir(name))
+	folders := strings.Split(dir, "/")
+	last := folders[len(folders)-1]
+	return slices.ContainsFunc(folders, func(f string) bool { return secretFolders[f] }) ||
+		slices.Contains(folders, ".aws") && (last == "cache" || base == "config") ||
+		last == "wallets" || last == ".cloudflared" && ext == ".json"
 }
 
 // givesAway reports whether settings hold a secret: a key, a password in an address, or a value
@@ -155,6 +204,10 @@ var (
 	clusterConfig       = lazyregexp.MustCompile(`(?m)^kind: Config\s*$`)
 	addressWithPassword = lazyregexp.MustCompile(`://[^/\s:@"]+:[^/\s@"]+@`)
 	secretSetting       = lazyregexp.MustCompile(`(?i)([\w.-]*(?:passw(?:or)?d|passphrase|secret|token|private_?key|access_?key|api_?key|credential|connection_?string)[\w.-]*)"?\s*[=:]\s*(?:"[^"]|<<|\[\s*"[^"])`)
+	secretValue         = lazyregexp.MustCompile(`(?im)^[^#;\n]*(?:(?:passw(?:or)?d|passphrase|secret|token|auth|pass|pwd|_key|"key|api_?key)[\w.-]*["']?[ \t]*(?:[=:>]+|"[ \t]+")[ \t]*["']?(?:[^\s"'${<\[%\d](?:[^\s"']{5,}\d|[^\s"']*\d[^\s"']{5,})|\d[^\s"']{7,})|\buser[ \t]*=[ \t]*"?[^\s:"]+:[^\s"]+)`)
+	walletKey           = lazyregexp.MustCompile(`(?i)"private_?key"\s*:\s*"(?:0x)?[\w+/=]{32,}"`)
+	keyNumbers          = lazyregexp.MustCompile(`^\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]\s*$`) // of Solana
+	clusterJSON         = lazyregexp.MustCompile(`"kind"\s*:\s*"Config"[\s\S]*"(?:client-key-data|token|password)"\s*:\s*"[^"]`)
 	aboutSecret         = lazyregexp.MustCompile(`(?i)_(?:names?|arns?|path|ttl|length|type|version|expiry)$`)
 	clusterKey          = lazyregexp.MustCompile(`(?m)^\s+(?:- )?(?:client-key-data|token|password): \S`)
 )

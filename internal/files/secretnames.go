@@ -13,12 +13,29 @@ var (
 		wp-config.php .hgrc mercurial.ini sftp-config.json .ftpconfig .clasprc.json proftpdpasswd .terraformrc credentials.json client_secret.json secrets.yml secrets.yaml secrets.json secrets.toml
 		master.key .npmrc.local .yarnrc.secret kubeconfig .secrets .databricks.cfg rclone.conf .rclone.conf credentials.tfrc.json
 		application_default_credentials.json local.settings.json keystore.properties key.properties
-		.bash_history .zsh_history .sh_history .ash_history .ksh_history .history .rhistory .zhistory .histfile fish_history .python_history
-		.node_repl_history .irb_history .pry_history .psql_history .mysql_history .sqlite_history .rediscli_history .mongo_history
-		.dbshell .mariadb_history`)
-	secretExtensions = text.WordSet(`.kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .keytab`)
+		.histfile .dbshell .lesshst .viminfo .octave_hist consolehost_history.txt
+		.authinfo .mylogin.cnf .cvspass .smbcredentials smbpasswd .passwd-s3fs passwd-s3fs pgpass .git-credential-store
+		.erlang.cookie .xauthority .iceauthority settings-security.xml accesstokens.json msal_token_cache.json
+		.electrum wallet.dat default_wallet .mbsyncrc .lftprc .remote-sync.json`)
+	secretExtensions = text.WordSet(`.htpasswd .kubeconfig .pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .keytab`)
 	secretPaths      = text.WordSet(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml
-		.composer/auth.json composer/auth.json gh/hosts.yml .snowsql/config .snowflake/connections.toml .hg/hgrc .vscode/sftp.json`)
+		.composer/auth.json composer/auth.json gh/hosts.yml .snowsql/config .snowflake/connections.toml .hg/hgrc .vscode/sftp.json
+		.huggingface/token heroku/credentials op/config lftp/bookmarks .circleci/cli.yml .vercel/auth.json configstore/firebase-tools.json
+		.weechat/sec.conf .dbeaver/credentials-config.json .bluemix/config.json .netlify/config.json .snowflake/config.toml .anthropic/key`)
+
+	// Folders in a home that hold keys and tokens, and what else may lie in them.
+	secretFolders = text.WordSet(`.ssh .gnupg .password-store .secrets .electrum .bitcoin .ethereum .zsh_sessions svn.simple legacy_credentials`)
+	publicNames   = text.WordSet(`authorized_keys known_hosts readme readme.md .gitignore .gitkeep`)
+
+	// Files that hold a secret if something is set in them that is called one.
+	settingsOfUsers = text.WordSet(`pip.conf pip.ini .condarc .wgetrc .curlrc _curlrc .gitconfig .yarnrc .gemrc gradle.properties my.cnf .muttrc
+		.offlineimaprc .sentryclirc .bunfig.toml ngrok.yml terraform.rc .databrickscfg credentials credentials.toml kaggle.json
+		jupyter_server_config.json winscp.ini .pg_service.conf snowflake.toml config hub profiles.yml config.yml config.yaml accounts.xml`)
+	everywhere = text.WordSet(`config hub profiles.yml config.yml config.yaml accounts.xml`) // settings of users only in a hidden folder
+
+	// A file of one value whose name says that this is a secret.
+	secretTitles = text.WordSet(`token secret api_key api-key apikey password passwd passphrase private_key private-key privatekey secret_key
+		secret-key mnemonic seed_phrase seed-phrase vault_password vault-password vault-pass vault_pass ansible-vault-pass access_token access-token openai`)
 
 	// Files that hold a secret if one of the words stands in them.
 	tokenWords = map[string][]string{
@@ -29,16 +46,28 @@ var (
 		"pypirc":      {"password"},
 		"config.json": {`"auths"`}, // of Docker
 		"token.json":  {`"refresh_token"`},
+		"logins.json": {`"encryptedPassword"`}, // of Firefox
+		"shadow":      {":$"},
+		"htpasswd":    {"$apr1$", "{SHA}", "$2y$"},
+
+		"wpa_supplicant.conf": {"psk="},
+		"sitemanager.xml":     {"<Pass"}, // of FileZilla
+		"recentservers.xml":   {"<Pass"},
+		"filezilla.xml":       {"<Pass"},
+		"localsettings.php":   {"$wgDBpassword", "$wgSecretKey"},
+		"configuration.php":   {"public $password", "public $secret"}, // of Joomla
 
 		"settings.xml":      {"<password>", "<passphrase>"}, // of Maven
 		"nuget.config":      {"ClearTextPassword"},
 		"gradle.properties": {"signing.password", "storePassword", "keyPassword"},
 	}
 
-	settingsExtensions = text.WordSet(`.yaml .yml .conf`) // of files that may let their reader into a cluster
+	codeExtensions = text.WordSet(`.go .md .py .pyc .js .mjs .ts .tsx .jsx .rs .java .kt .cs .rb .php .swift .scala .c .h .cc .cpp .hpp .sh .tf .tpl .tmpl .html .vue`)
+
+	settingsExtensions = text.WordSet(`.yaml .yml .conf .json`) // of files that may let their reader into a cluster
 
 	// What editors and people append to, or put before, the name of a file that they copy.
-	copySuffixes = []string{"~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp", ".swo", "#"}
+	copySuffixes = []string{"~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp", ".swo", "#", ".txt"}
 
 	stages = text.WordSet(`prod production stage staging dev develop development local live ci work home private`)
 
