@@ -49,8 +49,8 @@ func candidates(t *testing.T, x *Index, text string) (paths []string, known bool
 		t.Fatal(err)
 	}
 	defer look.Close()
-	numbers, known := look.Candidates(trigram.Literal(text))
-	for _, n := range numbers {
+	_, known = look.sift(trigram.Literal(text))
+	for _, n := range look.Candidates(trigram.Literal(text)) {
 		paths = append(paths, look.Files.Entries[n].Path)
 	}
 	return paths, known

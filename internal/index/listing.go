@@ -250,14 +250,17 @@ func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	return &Look{Files: x.sight.listing, x: x}, nil
 }
 
-// Left returns why the index left a file out after a look at its content, "" if it
-// did not, or if the file may have another content now.
+// Left returns why a file is not searched: its name or size, or what the index found in it if
+// it has that content still; "" if it is searched.
 func (l *Look) Left(e *files.Entry) files.Class {
-	if l.s == nil || len(l.s.skipped) == 0 {
+	switch {
+	case !e.Class.Indexed():
+		return e.Class
+	case l.s == nil || len(l.s.skipped) == 0:
 		return ""
 	}
 	st, ok := l.s.skipped[e.Path]
-	if class := l.s.classes[e.Path]; ok && class != unreadable && !l.s.differs(e, st) {
+	if class := l.s.classes[e.Path]; ok && !class.Indexed() && !l.s.differs(e, st) {
 		return class
 	}
 	return ""
@@ -272,9 +275,21 @@ func (l *Look) Close() {
 }
 
 // Candidates returns the files, by their numbers in l.Files.Entries, ascending,
-// without which no text remains that q may hold for. Ok is false where nothing
+// without which no text remains that q may hold for: all of them where nothing
 // can be left out.
-func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
+func (l *Look) Candidates(q trigram.Query) []int {
+	if numbers, ok := l.sift(q); ok {
+		return numbers
+	}
+	all := make([]int, len(l.Files.Entries))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// sift is Candidates where something can be left out.
+func (l *Look) sift(q trigram.Query) (numbers []int, ok bool) {
 	if l.s == nil || q.Any() || l.s.notes.synced.IsZero() {
 		return nil, false
 	}

@@ -27,7 +27,7 @@ func (e *Engine) otherCase(ctx context.Context, n symbolname.Name) ([]index.Symb
 
 // spellCases adds the spellings under which a name stands in languages to which large and small
 // letters are the same.
-func (e *Engine) spellCases(ctx context.Context, m *meaning, src *sources) error {
+func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
 	languages := map[syntax.Language]bool{}
 	for _, d := range m.definitions {
 		if syntax.Of(d.Language).Names.AnyCase {
@@ -41,30 +41,20 @@ func (e *Engine) spellCases(ctx context.Context, m *meaning, src *sources) error
 	if err != nil {
 		return err
 	}
-	s, err := e.newScan(ctx, Where{}, "", []*textmatch.Matcher{any}, false)
+	s, _, err := e.textsWith(ctx, Where{}, "", []*textmatch.Matcher{any})
 	if err != nil {
 		return err
 	}
 	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool { return !languages[syntax.Detect(f.Path, nil)] })
-	if err := s.Count(ctx); err != nil {
-		return err
-	}
-	for i := range s.Files {
-		if s.Counts[i].Lines == 0 {
-			continue
-		}
-		lines, err := s.Lines(ctx, i, 0, mostTextMentions, 0)
-		if err != nil {
-			return err
-		}
+	s.Whole = true
+	return s.Each(ctx, nil, func(_ int, lines []scan.Match) bool {
 		for _, l := range lines {
-			row := string(src.raw(l.File, l.Line, l.Line))
-			for w := range strings.FieldsFuncSeq(row, func(r rune) bool { return !textmatch.WordRune(r) }) {
+			for w := range strings.FieldsFuncSeq(l.Content, func(r rune) bool { return !textmatch.WordRune(r) }) {
 				if strings.EqualFold(w, m.name.Base) && !slices.Contains(m.names, w) {
 					m.names = append(m.names, w)
 				}
 			}
 		}
-	}
-	return nil
+		return true
+	})
 }

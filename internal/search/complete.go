@@ -71,6 +71,7 @@ const (
 	gapInference gap = "search.gap_inference" // files that are too large, or take too much inference
 	gapPlace     gap = "search.gap_place"     // a file in which the place that was asked about could not be read
 	gapProvider  gap = "search.gap_provider"  // files of which a language server or an index in SCIP format did not answer
+	gapTexts     gap = "search.gap_texts"     // files beyond the mentions in texts that are kept
 	gapWork      gap = "search.gap_work"      // files beyond what a regular expression may do
 	gapWritten   gap = "search.gap_written"   // files beyond the text in which written types are looked for
 )

@@ -54,9 +54,12 @@ func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention,
 // relateModule judges a name by the path of names that it stands in, where that decides: of
 // Plug.Conn, Plug.Conn.Status and Plug.Test.Conn, only the first means the module Plug.Conn.
 func (r *resolver) relateModule(o *index.Occurrence, d *index.Symbol) (rel relation, decided bool) {
+	if !isPathModule(d) {
+		return unrelated, false
+	}
 	line := string(r.src.raw(o.File, o.Line, o.Line))
 	at, end := o.Column-1, o.Column-1+len(o.Name)
-	if !isPathModule(d) || at < 0 || end > len(line) {
+	if at < 0 || end > len(line) {
 		return unrelated, false
 	}
 	other := func(i index.Import) bool {

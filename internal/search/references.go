@@ -173,15 +173,13 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 func (e *Engine) inTexts(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
 ) ([]mention, error) {
-	taken := func(file string, u index.Unseen) bool { return slices.Contains(m.quoting, file) || mayUse(file, u) }
+	taken := func(file string, u index.Unseen) bool {
+		return slices.Contains(m.quoting, file) || mayUse(file, u) || m.onPage(file)
+	}
 	if q.IncludeComments || nowhere {
 		taken = nil
 	}
 	more, err := e.textMentions(ctx, q, m, found, taken, src)
-	if found = append(found, more...); err != nil || taken == nil {
-		return found, err
-	}
-	more, err = e.quotedNames(ctx, q.Where, q.Language, m, found, src)
 	return append(found, more...), err
 }
 
@@ -340,7 +338,8 @@ func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) 
 	for i := range known {
 		found[i].Occurrence = known[i].Occurrence
 	}
-	found, err := src.e.quotedNames(ctx, Where{}, "", m, found, src.sources)
+	none := func(string, index.Unseen) bool { return false }
+	found, err := src.e.textMentions(ctx, ReferencesQuery{}, m, found, none, src.sources)
 	list := make([]Mention, len(found))
 	for i := range found {
 		list[i] = Mention{Occurrence: found[i].Occurrence, Confidence: Possible}
@@ -366,7 +365,7 @@ func sortMentions(list []mention) {
 
 // mentions returns the occurrences that may mean m, in no order.
 func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sources) ([]mention, error) {
-	if err := e.spellCases(ctx, m, src); err != nil {
+	if err := e.spellCases(ctx, m); err != nil {
 		return nil, err
 	}
 	res := e.resolver(ctx, m, src)

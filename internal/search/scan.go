@@ -25,47 +25,64 @@ type textScan struct {
 	secrets  []string // files whose name says that they are secret
 }
 
-// newScan lists the files of an area that may match, best first.
+// newScan lists the files of an area that may match, best first, and counts the others.
 func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, invert bool) (*textScan, error) {
 	a, look, err := e.lookIn(ctx, where, fileType)
 	if err != nil {
 		return nil, err
 	}
 	defer look.Close()
-	list := look.Files.Entries
 	s := &textScan{Scan: scan.New(e.p.Root, e.memory, m), area: a, skipped: map[files.Class]int{}}
 	s.Invert = invert
-	may, sifted := look.Candidates(query(m))
-	for i := range list {
-		f := &list[i]
-		candidate := !sifted || invert
+	may := look.Candidates(query(m))
+	for i := range look.Files.Entries {
+		f := &look.Files.Entries[i]
+		candidate := invert
 		if len(may) > 0 && may[0] == i {
 			candidate, may = true, may[1:]
 		}
 		if !a.holds(f.Path) {
 			continue
 		}
-		left := f.Class
-		if left.Indexed() {
-			left = look.Left(f)
-		}
-		switch {
-		case left != "" && !left.Indexed():
+		if left := look.Left(f); left != "" {
 			s.skipped[left]++
 			if left == files.Secret {
 				s.secrets = append(s.secrets, f.Path)
 			}
-		default:
-			s.searched++
-			if candidate {
-				s.Files = append(s.Files, scan.File{Path: f.Path, Size: f.Size, Rank: fileRank(f.Path, f.Class)})
-			}
+			continue
+		}
+		s.searched++
+		if candidate {
+			s.Add(f.Path, f.Size, fileRank(f.Path, f.Class))
 		}
 	}
-	slices.SortStableFunc(s.Files, func(x, y scan.File) int {
-		return cmp.Or(cmp.Compare(x.Rank, y.Rank), strings.Compare(x.Path, y.Path))
-	})
+	s.Sort()
 	return s, nil
+}
+
+// textsWith lists the files of an area that may match, best first, and those for whose texts
+// one of also may hold.
+func (e *Engine) textsWith(
+	ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, also ...trigram.Query,
+) (s *textScan, alsoHolds map[string]bool, err error) {
+	a, look, err := e.lookIn(ctx, where, fileType)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer look.Close()
+	s = &textScan{Scan: scan.New(e.p.Root, e.memory, m), area: a}
+	for _, n := range look.Candidates(query(m)) {
+		if f := &look.Files.Entries[n]; a.holds(f.Path) && look.Left(f) == "" {
+			s.Add(f.Path, f.Size, fileRank(f.Path, f.Class))
+		}
+	}
+	s.Sort()
+	if alsoHolds = map[string]bool{}; len(also) > 0 {
+		for _, n := range look.Candidates(trigram.Either(also...)) {
+			alsoHolds[look.Files.Entries[n].Path] = true
+		}
+	}
+	return s, alsoHolds, nil
 }
 
 // query says what texts have that one of the patterns matches.

@@ -136,7 +136,7 @@ func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error
 	if len(words) == 0 {
 		return nil, nil
 	}
-	s, err := e.newScan(ctx, Where{}, "", words, false)
+	s, _, err := e.textsWith(ctx, Where{}, "", words)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,14 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
@@ -60,135 +61,137 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, 
 	return all, nil
 }
 
-// textMentions finds a name as a word where no occurrence is: in comments, strings and
-// files that the index has not seen whole. taken says in which files, by why they are not
-// seen whole; nil: in all of them.
-func (e *Engine) textMentions(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, taken func(string, index.Unseen) bool, src *sources,
-) ([]mention, error) {
-	word := m.name.Base
-	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
-		word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
-	}
-	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Name == m.name.Whole }) {
-		word = m.name.Whole // a module that is called Mojo::WebSocket
-	}
-	m0, err := textmatch.New("symbol", word, textmatch.Form{Word: true})
-	if err != nil {
-		return nil, err
-	}
-	s, err := e.newScan(ctx, q.Where, q.Language, []*textmatch.Matcher{m0}, false)
-	if err != nil {
-		return nil, err
-	}
-	unseen, err := e.x.Unseen(ctx, s.Paths())
-	if err != nil {
-		return nil, fmt.Errorf("search: files that are not seen whole: %w", err)
-	}
-	if taken != nil {
-		s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool { return !taken(f.Path, unseen[f.Path]) && !m.onPage(f.Path) })
-	}
-	if err := s.Count(ctx); err != nil {
-		return nil, err
-	}
-	code, err := e.linesOfCode(ctx, m, found)
-	if err != nil {
-		return nil, err
-	}
-	plain := !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
-	var more []mention
-	for i := range s.Files {
-		if s.Counts[i].Lines == 0 || len(more) >= mostTextMentions {
-			continue
-		}
-		lines, err := s.Lines(ctx, i, 0, mostTextMentions-len(more), 0)
-		if err != nil {
-			return nil, err
-		}
-		why := unseen[s.Files[i].Path]
-		for _, l := range lines {
-			hidden := why == index.InPart && !src.aside(l.File, l.Line, l.Column) // what was read would have it
-			page := taken != nil && why == "" && m.onPage(l.File)
-			switch {
-			case page && !slices.ContainsFunc(directive.FindAllString(src.one(l.File, l.Line, 1), -1),
-				func(d string) bool { return hasWord(d, word) }):
-				continue
-			case code[lineKey(l.File, l.Line)]:
-				continue
-			case hidden:
-				src.lacks(gapErrors, l.File)
-			case why == index.InPart && taken != nil:
-				continue
-			case plain && !page && why != index.Unread && !text.AsCode(src.one(l.File, l.Line, 1), word):
-				continue
-			}
-			o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.Base, Role: inText}
-			more = append(more, mention{Occurrence: o, confidence: possible})
-		}
-	}
-	return more, nil
+// A textual is what is looked for in texts: a name as a word, and in quotes.
+type textual struct {
+	m      *meaning
+	src    *sources
+	unseen map[string]index.Unseen
+	code   map[resolve.Position]bool // lines on which the name is known to stand as code
+
+	word   string
+	alone  *textmatch.Matcher // word, as a word
+	all    bool               // the word is taken in all files
+	plain  bool               // the word must stand as code does
+	worded map[string]bool    // files in which the word is taken
+
+	finder *quoted.Finder  // of the name in quotes; nil: it is not looked for
+	quoted map[string]bool // files in which it is
 }
 
-// quotedNames finds where code gives the name as a text, so that what it means is known when it
-// runs: such places are possible.
-func (e *Engine) quotedNames(
-	ctx context.Context, w Where, language string, m *meaning, found []mention, src *sources,
-) ([]mention, error) {
-	name := strings.TrimLeft(m.name.Base, "$@&")
-	if len(m.definitions) == 0 || name == "" {
-		return nil, nil
+// textMentions finds a name where no occurrence is: as a word in comments, strings and files
+// that the index has not seen whole, and where code gives it as a text, so that what it means
+// is known when it runs. Such places are possible. taken says in which files words count, by
+// why they are not seen whole; nil: in all of them, and then quotes tell no more.
+func (e *Engine) textMentions(
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, taken func(string, index.Unseen) bool, src *sources,
+) (more []mention, err error) {
+	t := textual{m: m, src: src, all: taken == nil, word: m.name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
+	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
+		t.word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
 	}
-	ofType := slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() })
-	var ends []*textmatch.Matcher
-	for _, end := range quoted.Ends(name, ofType) {
-		one, err := textmatch.New("symbol", end, textmatch.Form{})
-		if err != nil {
+	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Name == m.name.Whole }) {
+		t.word = m.name.Whole // a module that is called Mojo::WebSocket
+	}
+	t.plain = !q.IncludeComments && len(m.definitions) > 0 && text.PlainWord(t.word)
+	if t.alone, err = textmatch.New("symbol", t.word, textmatch.Form{Word: true}); err != nil {
+		return nil, err
+	}
+	either := t.alone
+	var filters []trigram.Query
+	if name := strings.TrimLeft(m.name.Base, "$@&"); !t.all && len(m.definitions) > 0 && name != "" && strings.Contains(t.word, name) {
+		t.finder = quoted.NewFinder(name, m.definitions)
+		filters = t.finder.Filters()
+		if either, err = textmatch.New("symbol", name, textmatch.Form{}); err != nil {
 			return nil, err
 		}
-		ends = append(ends, one)
 	}
-	s, err := e.newScan(ctx, w, language, ends, false)
+	s, quoting, err := e.textsWith(ctx, q.Where, q.Language, []*textmatch.Matcher{either}, filters...)
 	if err != nil {
 		return nil, err
+	}
+	if t.unseen, err = e.x.Unseen(ctx, s.Paths()); err != nil {
+		return nil, fmt.Errorf("search: files that are not seen whole: %w", err)
 	}
 	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool {
 		l := syntax.Detect(f.Path, nil)
-		return !slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
+		t.worded[f.Path] = t.all || taken(f.Path, t.unseen[f.Path])
+		t.quoted[f.Path] = quoting[f.Path] &&
+			slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
+		return !t.worded[f.Path] && !t.quoted[f.Path]
 	})
-	if err := s.Count(ctx); err != nil {
-		return nil, err
+	s.Whole = true
+	keep := func(i int, line []byte) bool {
+		return t.wordIn(s.Files[i].Path, line) > 0 || len(t.quotesIn(s.Files[i].Path, line)) > 0
 	}
-	if !slices.ContainsFunc(s.Counts, func(c textmatch.Counts) bool { return c.Lines > 0 }) {
-		return nil, nil
-	}
-	code, err := e.linesOfCode(ctx, m, found)
-	if err != nil {
-		return nil, err
-	}
-	var more []mention
-	for i := range s.Files {
-		if s.Counts[i].Lines == 0 || len(more) >= mostTextMentions {
-			continue
+	var failed error
+	at := 0
+	err = s.Each(ctx, keep, func(i int, lines []scan.Match) bool {
+		if at = i; t.code == nil {
+			t.code, failed = e.linesOfCode(ctx, m, found)
 		}
-		lines, err := s.Lines(ctx, i, 0, mostTextMentions-len(more), 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			if code[lineKey(l.File, l.Line)] || src.isComment(l.File, l.Line) {
-				continue
-			}
-			row := string(text.WithoutComment(src.raw(l.File, l.Line, l.Line)))
-			for _, n := range quoted.Names(row, name) {
-				o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: name, Role: inText,
-					Language: syntax.Detect(l.File, nil)}
-				if u, ok := m.judged.names.at(&o); n.Means(m.definitions) && (!ok || u.Relation != resolve.Other) {
-					more = append(more, mention{Occurrence: o, confidence: possible})
-				}
+		for j := 0; j < len(lines) && len(more) <= mostTextMentions; j++ {
+			if l := &lines[j]; !t.code[lineOf(l.File, l.Line)] {
+				more = append(more, t.mentions(l)...)
 			}
 		}
+		return failed == nil && len(more) <= mostTextMentions
+	})
+	if len(more) > mostTextMentions {
+		more = more[:mostTextMentions]
+		for _, f := range s.Files[at:] {
+			src.lacks(gapTexts, f.Path)
+		}
 	}
-	return more, nil
+	return more, cmp.Or(err, failed)
+}
+
+// wordIn returns where a line of a file has the word, 0 for nowhere.
+func (t *textual) wordIn(file string, line []byte) (column int) {
+	if at, _, ok := t.alone.Next(line, 0, nil); ok && t.worded[file] {
+		return at + 1
+	}
+	return 0
+}
+
+// quotesIn returns where a line of a file has the name in quotes.
+func (t *textual) quotesIn(file string, line []byte) []quoted.Name {
+	if !t.quoted[file] {
+		return nil
+	}
+	return t.finder.In(line)
+}
+
+// mentions returns what a line that is not code mentions: the word, or else the names in quotes.
+func (t *textual) mentions(l *scan.Match) (list []mention) {
+	add := func(o index.Occurrence) { list = append(list, mention{Occurrence: o, confidence: possible}) }
+	if column := t.wordIn(l.File, []byte(l.Content)); column > 0 && t.counts(l, column) {
+		add(index.Occurrence{File: l.File, Line: l.Line, Column: column, Name: t.m.name.Base, Role: inText})
+		return list
+	}
+	for _, n := range t.quotesIn(l.File, []byte(l.Content)) {
+		o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: t.finder.Name, Role: inText, Language: syntax.Detect(l.File, nil)}
+		u, ok := t.m.judged.names.at(&o)
+		if n.Means(t.m.definitions) && (!ok || u.Relation != resolve.Other) && !t.src.isComment(l.File, l.Line) {
+			add(o)
+		}
+	}
+	return list
+}
+
+// counts reports whether the word on a line may be a use that is not known, or was asked for.
+func (t *textual) counts(l *scan.Match, column int) bool {
+	why := t.unseen[l.File]
+	page := !t.all && why == "" && t.m.onPage(l.File)
+	switch {
+	case page:
+		return slices.ContainsFunc(directive.FindAllString(l.Content, -1), func(d string) bool { return hasWord(d, t.word) })
+	case why == index.InPart && !t.src.aside(l.File, l.Line, column): // what was read would have it
+		t.src.lacks(gapErrors, l.File)
+		return true
+	case why == index.InPart && !t.all:
+		return false
+	}
+	return !t.plain || why == index.Unread || text.AsCode(l.Content, t.word)
 }
 
 // mayUse reports whether uses of what is asked for may stand in a file that is not seen
@@ -198,13 +201,13 @@ func mayUse(file string, why index.Unseen) bool {
 }
 
 // linesOfCode returns the lines on which a name is known to stand as code.
-func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (map[string]bool, error) {
-	code := map[string]bool{}
+func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (map[resolve.Position]bool, error) {
+	code := map[resolve.Position]bool{}
 	for _, r := range found {
-		code[lineKey(r.File, r.Line)] = true
+		code[lineOf(r.File, r.Line)] = true
 	}
 	for _, d := range m.definitions {
-		code[lineKey(d.File, nameLine(&d))] = true
+		code[lineOf(d.File, nameLine(&d))] = true
 	}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
@@ -213,7 +216,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 		}
 		for _, o := range list {
 			if !m.onPage(o.File) { // what is found there is a word of a page
-				code[lineKey(o.File, o.Line)] = true
+				code[lineOf(o.File, o.Line)] = true
 			}
 		}
 	}
@@ -230,7 +233,7 @@ func (m *meaning) onPage(file string) bool {
 // directive is what templates of most kinds write between the text of a page.
 var directive = lazyregexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}|\bth:[\w-]+="[^"]*"`)
 
-func lineKey(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
+func lineOf(file string, line int) resolve.Position { return resolve.Position{File: file, Line: line} }
 
 // aside reports whether a word stands in a comment or a string, as most languages write them.
 func (s *sources) aside(file string, line, column int) bool {
@@ -253,11 +256,6 @@ func (s *sources) isComment(file string, line int) bool {
 
 // mostTextMentions bounds how many mentions in comments and strings are kept.
 const mostTextMentions = 2000
-
-// plainWord reports whether a name is a word that comments hold without a thought of code.
-func plainWord(name string) bool {
-	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
-}
 
 // tellNowhere says of an answer that nothing is known to mean what is asked for, and
 // where that was looked for. shown is how many places are shown by the name alone, beyond

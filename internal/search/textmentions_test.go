@@ -85,3 +85,34 @@ func TestNamesInQuotes(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsTooMany has a name in more texts than an answer counts. It says so, and a part of the
+// project is answered whole.
+func TestTextsTooMany(t *testing.T) {
+	notes := func(n int) string { return strings.Repeat("see TotalPrice\n", n) }
+	e := open(t, map[string]string{
+		"a/cart.py": "def TotalPrice(): pass\n\nTotalPrice()\n",
+		"a/one.md":  notes(mostTextMentions - 100),
+		"a/two.md":  notes(100),
+		"b/more.md": notes(1),
+		"c/more.md": notes(1),
+	})
+	for _, c := range []struct {
+		globs OneOrMore
+		total int
+		lacks string
+	}{
+		{nil, mostTextMentions + 1, "; 2 files were not looked at to the end"},
+		{OneOrMore{"a/*", "b/*"}, mostTextMentions + 1, "; 1 file was not looked at to the end"},
+		{OneOrMore{"a/*"}, mostTextMentions + 1, ""},
+	} {
+		a, err := e.References(t.Context(), ReferencesQuery{Symbol: "TotalPrice", IncludeComments: true, Where: Where{Globs: c.globs}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := a.Text()
+		if a.Total != c.total || a.Complete != (c.lacks == "") || !strings.Contains(text, c.lacks) {
+			t.Errorf("%v: %d of them, complete %v\n%s", c.globs, a.Total, a.Complete, text[max(0, len(text)-300):])
+		}
+	}
+}

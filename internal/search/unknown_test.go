@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/resolve"
 )
 
 // What is not known to mean something else is listed, at least as possible.
@@ -32,12 +34,12 @@ func TestUnknownIsListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		listed := map[string]bool{}
+		listed := map[resolve.Position]bool{}
 		for _, r := range answer.References {
-			listed[lineKey(r.File, r.Line)] = true
+			listed[lineOf(r.File, r.Line)] = true
 		}
 		for _, d := range answer.Definitions {
-			listed[lineKey(d.File, d.Line)] = true
+			listed[lineOf(d.File, d.Line)] = true
 		}
 		if len(answer.Definitions) != 1 {
 			t.Errorf("%s: %d definitions", name, len(answer.Definitions))
@@ -45,7 +47,7 @@ func TestUnknownIsListed(t *testing.T) {
 		for file, text := range tree {
 			for i, l := range strings.Split(text, "\n") {
 				other := strings.HasSuffix(l, "other") || path.Ext(file) == ".toml"
-				if hasWord(l, word) && !other != listed[lineKey(file, i+1)] {
+				if hasWord(l, word) && !other != listed[lineOf(file, i+1)] {
 					t.Errorf("%s, listed %v: %s", name, !other, strings.TrimSpace(l))
 				}
 			}

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"strings"
+	"unicode"
 )
 
 // AsCode reports whether a line of text has a word in quotes, after a dot, or called.
@@ -28,4 +29,9 @@ func WithoutComment(row []byte) []byte {
 		row, _, _ = bytes.Cut(row, []byte(mark))
 	}
 	return row
+}
+
+// PlainWord reports whether a name is a word that comments hold without a thought of code.
+func PlainWord(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
 }

@@ -3,14 +3,17 @@
 package quoted
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"codeintel/internal/index"
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A Name is a path of names that is the whole of a text in quotes.
@@ -20,13 +23,36 @@ type Name struct {
 	Beside bool // it is handed over after a thing, as which member of it is meant
 }
 
-// Ends returns texts of which each line has one that names the name, of a type also before a
-// member; few enough to be looked for at once.
-func Ends(name string, ofType bool) []string {
-	if ofType {
-		return []string{name + `"`, name + "'", `"` + name + ".", "'" + name + ".", "." + name + "."}
+// A Finder finds a name in quotes in the lines of texts.
+type Finder struct {
+	Name string
+	ends []string // of which each line has one that has it in quotes
+}
+
+// NewFinder returns what finds the name of some definitions. Of a type it may stand before a
+// member, too.
+func NewFinder(name string, definitions []index.Symbol) *Finder {
+	f := &Finder{name, []string{name + `"`, name + "'", name + "`"}}
+	if slices.ContainsFunc(definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() }) {
+		f.ends = []string{name + `"`, name + "'", `"` + name + ".", "'" + name + ".", "." + name + "."}
 	}
-	return []string{name + `"`, name + "'", name + "`"}
+	return f
+}
+
+// Filters hold, one of them, for every text that has the name in quotes.
+func (f *Finder) Filters() (list []trigram.Query) {
+	for _, end := range f.ends {
+		list = append(list, trigram.Literal(end))
+	}
+	return list
+}
+
+// In returns where a line has the name in quotes, its comment left out.
+func (f *Finder) In(line []byte) []Name {
+	if !slices.ContainsFunc(f.ends, func(end string) bool { return bytes.Contains(line, []byte(end)) }) {
+		return nil
+	}
+	return Names(string(text.WithoutComment(line)), f.Name)
 }
 
 // Names returns where a line has a text that is the name, or a path of names with it. The key of

@@ -2,7 +2,6 @@ package quoted
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,9 +40,13 @@ func TestNames(t *testing.T) {
 		if s := strings.Join(got, "|"); s != tt.want {
 			t.Errorf("%s: %q, want %q", tt.line, s, tt.want)
 		}
-		if of := Ends(tt.name, tt.name == "Cart"); tt.want != "" &&
-			!slices.ContainsFunc(of, func(end string) bool { return strings.Contains(tt.line, end) }) {
-			t.Errorf("%s: none of %q", tt.line, of)
+		kind := syntax.Method
+		if tt.name == "Cart" {
+			kind = syntax.Class
+		}
+		f := NewFinder(tt.name, []index.Symbol{{Symbol: syntax.Symbol{Kind: kind}}})
+		if found := f.In([]byte(tt.line)); len(found) != len(got) {
+			t.Errorf("%s: %v, want %q", tt.line, found, got)
 		}
 	}
 }

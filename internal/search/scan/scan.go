@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -58,6 +59,18 @@ type File struct {
 // New returns a scan that has no files yet.
 func New(root string, buffers *sync.Pool, m []*textmatch.Matcher) *Scan {
 	return &Scan{root: root, buffers: buffers, Matchers: m, careful: textmatch.Careful(m), Beyond: *textmatch.NewWork()}
+}
+
+// Add adds a file.
+func (s *Scan) Add(path string, size int64, rank int) {
+	s.Files = append(s.Files, File{Path: path, Size: size, Rank: rank})
+}
+
+// Sort puts the files in order.
+func (s *Scan) Sort() {
+	slices.SortStableFunc(s.Files, func(x, y File) int {
+		return cmp.Or(cmp.Compare(x.Rank, y.Rank), strings.Compare(x.Path, y.Path))
+	})
 }
 
 // A Match is a line that at least one pattern matches.
@@ -148,14 +161,58 @@ func (s *Scan) Lines(ctx context.Context, i, after, n, around int) ([]Match, err
 	}
 	r := s.reader()
 	defer r.done()
+	return r.lines(i, after, n, around, nil), s.failed()
+}
+
+// together is how many files Each reads before it yields the first of them.
+const together = 16
+
+// Each reads each file once, without a Count before, and yields what Lines finds in it, file
+// after file, until yield returns false. Of the lines of file i only those count that keep
+// says; it is called by several goroutines.
+func (s *Scan) Each(ctx context.Context, keep func(i int, line []byte) bool, yield func(i int, lines []Match) bool) error {
+	for from := 0; from < len(s.Files); from += together {
+		found := make([][]Match, min(together, len(s.Files)-from))
+		g, ctx := errgroup.WithContext(ctx)
+		var next atomic.Int64
+		for range min(runtime.GOMAXPROCS(0), len(found)) {
+			g.Go(func() error {
+				r := s.reader()
+				defer r.done()
+				for i := int(next.Add(1)) - 1; i < len(found); i = int(next.Add(1)) - 1 {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					found[i] = r.lines(from+i, 0, math.MaxInt, 0, keep)
+				}
+				return nil
+			})
+		}
+		if err := cmp.Or(g.Wait(), s.failed()); err != nil {
+			return fmt.Errorf("search: text: %w", err)
+		}
+		for i, lines := range found {
+			if len(lines) > 0 && !yield(from+i, lines) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// lines returns up to n matching lines of file i after a line, with the lines round each.
+func (r *fileReader) lines(i, after, n, around int, keep func(i int, line []byte) bool) (found []Match) {
+	s := r.s
 	text, matchers := r.read(&s.Files[i])
-	var found []Match
 	number, counted := 1, 0
 	each := textmatch.EachLine
 	if s.Invert {
 		each = textmatch.OtherLines
 	}
 	each(text, matchers, textmatch.SkipLines(text, after), textmatch.NewWork(), func(h textmatch.Hit) bool {
+		if keep != nil && !keep(i, text[h.Lo:h.Hi]) {
+			return true
+		}
 		number += bytes.Count(text[counted:h.Lo], []byte{'\n'})
 		counted = h.Lo
 		m := Match{
@@ -171,7 +228,7 @@ func (s *Scan) Lines(ctx context.Context, i, after, n, around int) ([]Match, err
 		found = append(found, m)
 		return len(found) < n
 	})
-	return found, s.failed()
+	return found
 }
 
 // exhausted remembers that a file was not read because the system has no more to give, of
