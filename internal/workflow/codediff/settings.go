@@ -186,7 +186,7 @@ var runs = []running{
 	},
 	{ // commands that a project gives names
 		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
-		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t-\S.*\btest|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
+		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t@?-\S.*(?:\btest|test\b)|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
 		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest|pg_prove|ON_ERROR_STOP|set -[a-z]*e)\b|\btask\s*\(?\s*[:"']?(?:test|spec|check|default)["']?\s*(?::|=>)\s*[:\[%"']`)},
 		words{},
 	},
