@@ -266,7 +266,7 @@ func (t *turn) left(ctx context.Context, r *git.Repo) (map[string]bool, error) {
 		}
 		files = git.Paths(before)
 	}
-	since, err := taskbranch.ChangesSince(ctx, r, saved)
+	since, err := taskbranch.Changes(ctx, r, saved)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	since, err := taskbranch.ChangesSince(ctx, r, v.Tree)
+	since, err := taskbranch.Changes(ctx, r, v.Tree)
 	if err != nil {
 		return err
 	}

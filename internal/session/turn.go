@@ -350,7 +350,7 @@ func (t *turn) changesSince(ctx context.Context, m state.Mark) ([]git.Change, er
 	if err != nil {
 		return nil, err
 	}
-	return taskbranch.ChangesSince(ctx, r, m.Tree)
+	return taskbranch.Changes(ctx, r, m.Tree)
 }
 
 // finish answers a session that has ended, puts its checkpoint away and lets the

@@ -252,7 +252,7 @@ func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error
 		if err != nil {
 			return nil, err
 		}
-		since, err := taskbranch.ChangesSince(ctx, r, t.st.Tip)
+		since, err := taskbranch.Changes(ctx, r, t.st.Tip)
 		if err != nil {
 			return nil, err
 		}

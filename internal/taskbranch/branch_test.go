@@ -326,7 +326,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("changed since a moment ago: %q", got)
 	}
 	p.write("new", "untracked\nmore\n")
-	changes, err := ChangesSince(t.Context(), p.r, tree)
+	changes, err := Changes(t.Context(), p.r, tree)
 	if err != nil || len(changes) != 1 || !cmp.Equal(changes[0].Hunks, []git.Range{{Start: 2, End: 2}}) {
 		t.Errorf("changed since: %+v, %v", changes, err)
 	}

@@ -22,20 +22,15 @@ func Snapshot(ctx context.Context, r *git.Repo) (tree string, err error) {
 	return r.Snapshot(ctx, own)
 }
 
-// Changes returns what differs from a commit or tree to the working tree,
-// committed or not, sorted by path. An empty since is the repository before its
+// Changes returns what differs from a commit, or a tree such as [Snapshot] returns, to the
+// working tree, committed or not, sorted by path. An empty since is the repository before its
 // first commit. Our own folder is never part of it.
 func Changes(ctx context.Context, r *git.Repo, since string) ([]git.Change, error) {
-	return ChangesSince(ctx, r, since)
-}
-
-// ChangesSince is [Changes] for a tree that [Snapshot] returned.
-func ChangesSince(ctx context.Context, r *git.Repo, tree string) ([]git.Change, error) {
 	now, err := Snapshot(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return between(ctx, r, tree, now)
+	return between(ctx, r, since, now)
 }
 
 func between(ctx context.Context, r *git.Repo, from, to string) (changes []git.Change, err error) {

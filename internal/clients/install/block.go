@@ -65,7 +65,7 @@ func (d *draft) putBlock(e Entry) error {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		newline = "\r\n"
 	}
-	body := e.block(d.plan.place.Program, newline)
+	body := e.TOML(d.plan.place.Program, newline)
 	if bytes.Contains(d.text, []byte(blockBegin)) {
 		from, to, found := findBlock(d.text)
 		own, theirs := parted(d.text[from:to])
@@ -103,7 +103,7 @@ func (d *draft) blockWritten(e Entry, have []byte) bool {
 		newline = "\r\n"
 	}
 	program := commandLine.FindStringSubmatch(string(have))
-	return program != nil && bytes.Equal(have, e.block(UnquoteJSON(program[1]), newline))
+	return program != nil && bytes.Equal(have, e.TOML(UnquoteJSON(program[1]), newline))
 }
 
 func (d *draft) takeBlock(e Entry) error {

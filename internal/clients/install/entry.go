@@ -40,8 +40,6 @@ type Entry struct {
 
 func (e Entry) value(program string) []byte { return encode(e.JSON(program)) }
 
-func (e Entry) block(program, newline string) []byte { return e.TOML(program, newline) }
-
 // mentioned reports whether a value has to do with this entry, as it is or changed. A
 // hook is known by how its command goes on, whatever the program is called.
 func (e Entry) mentioned(value []byte) bool {

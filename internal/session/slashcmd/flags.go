@@ -192,7 +192,7 @@ func (f Flags) Words() (words []string) {
 			}
 		default:
 			with := f
-			if o.set(&with, "") == nil && with.equal(f) {
+			if o.set(&with, "") == nil && with.Same(f) {
 				words = append(words, o.long)
 			}
 		}
@@ -201,9 +201,7 @@ func (f Flags) Words() (words []string) {
 }
 
 // Same reports whether both are the same options.
-func (f Flags) Same(o Flags) bool { return f.equal(o) }
-
-func (f Flags) equal(o Flags) bool {
+func (f Flags) Same(o Flags) bool {
 	docs := slices.Equal(slices.Sorted(slices.Values(f.DocPrompts)), slices.Sorted(slices.Values(o.DocPrompts)))
 	f.DocPrompts, o.DocPrompts = nil, nil
 	return docs && fmt.Sprint(f) == fmt.Sprint(o)

@@ -67,7 +67,7 @@ func (l Line) Asks(query string, flags Flags) error {
 			Or("slashcmd.tell_user_ask_line_again")
 	}
 	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
-	sameFlags := flags.equal(meant) || looseErr == nil && flags.equal(loose)
+	sameFlags := flags.Same(meant) || looseErr == nil && flags.Same(loose)
 	asked := slices.DeleteFunc(strings.Fields(norm.NFKC.String(query)), isFlag)
 	sameRequest := strings.Join(asked, " ") == l.Request() || Line(query).Request() == l.Request()
 	if sameFlags && sameRequest {
