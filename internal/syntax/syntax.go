@@ -1,6 +1,6 @@
 // Package syntax reads what a source file declares and mentions: its symbols, the places where
-// names occur and what they do there, its imports, and the text between declarations. [Detect]
-// names the language of a file, [Parse] reads it.
+// names occur and what they do there, and its imports. [Detect] names the language of a file,
+// [Parse] reads it.
 //
 // It never fails on broken code, reads no files, and knows only the text that it is given: what
 // a name means in another file is found by the packages index and resolve.

@@ -103,8 +103,8 @@ type File struct {
 	Symbols     []Symbol
 	Occurrences []Occurrence
 	Imports     []Import
-	Blocks      []Block
-	Partial     string // why something is missing; empty when nothing is
+	Blocks      []Block // of a notebook alone
+	Partial     string  // why something is missing; empty when nothing is
 }
 
 // A Symbol is a declaration that can be looked up by name. Byte offsets are
@@ -144,12 +144,9 @@ type Import struct {
 	Line  int
 }
 
-// A Block is a stretch of top-level text that is no symbol: a package clause,
-// a run of imports, statements, a comment that belongs to nothing.
-type Block struct {
-	Start, End         int
-	StartLine, EndLine int
-}
+// A Block is a stretch of the source of a notebook's cell that is no symbol: prose or
+// statements.
+type Block struct{ Start, End int }
 
 // An EmptyBody is a function that does nothing and admits it.
 type EmptyBody struct {

@@ -63,9 +63,6 @@ func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 	})
 	v.widen(tokens)
 	m.settle()
-	if len(m.Nodes) > 0 {
-		m.blocks()
-	}
 	return m.file
 }
 

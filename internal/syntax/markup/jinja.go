@@ -211,26 +211,7 @@ func AroundSQL(f *engine.File, src []byte, embedded engine.ParseFunc) {
 	}
 	m.file.Occurrences = slices.Concat(m.file.Occurrences, f.Occurrences, tables) // of two at one place, the first stays
 	m.settle()
-	m.blocksOutside(f.Blocks)
-	f.Symbols, f.Occurrences, f.Imports, f.Blocks = m.file.Symbols, m.file.Occurrences, m.file.Imports, m.file.Blocks
-}
-
-// blocksOutside notes what some blocks, in their order, hold outside of what templates declare.
-func (m *markup) blocksOutside(blocks []engine.Block) {
-	next := 0
-	for _, b := range blocks {
-		at := b.Start
-		for next < len(m.file.Symbols) && m.file.Symbols[next].End <= at {
-			next++
-		}
-		for i := next; i < len(m.file.Symbols) && m.file.Symbols[i].Start < b.End; i++ {
-			if s := &m.file.Symbols[i]; s.Kind == engine.Macro {
-				m.remain(at, max(at, s.Start))
-				at = max(at, s.End)
-			}
-		}
-		m.remain(min(at, b.End), b.End)
-	}
+	f.Symbols, f.Occurrences, f.Imports = m.file.Symbols, m.file.Occurrences, m.file.Imports
 }
 
 // jinjaSymbol declares what a tag does, and returns its index; -1 if it has no name.

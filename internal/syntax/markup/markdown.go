@@ -81,10 +81,6 @@ var Markdown = &engine.Spec{
 func readMarkdown(src []byte, _ engine.ParseFunc) *engine.File {
 	m := mdOutliner{outliner: outliner{src: src, file: &engine.File{}}}
 	if matter := frontMatter(src); matter > 0 {
-		m.file.Blocks = append(m.file.Blocks, engine.Block{
-			Start: 0, End: len(bytes.TrimRight(src[:matter], "\r\n")), StartLine: 1,
-			EndLine: bytes.Count(src[:matter], []byte("\n")),
-		})
 		m.at, m.row = matter, bytes.Count(src[:matter], []byte("\n"))
 	}
 	for raw := range bytes.Lines(src[m.at:]) {

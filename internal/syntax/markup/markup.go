@@ -71,7 +71,6 @@ func readMarkup(grammar string, src []byte, embedded engine.ParseFunc, read func
 	if m.parse(grammar) {
 		read(m)
 		m.settle()
-		m.blocks()
 	}
 	return m.file
 }
@@ -226,22 +225,6 @@ func innermost(symbols []engine.Symbol, open []int, start, end int) int {
 		}
 	}
 	return -1
-}
-
-// blocks notes top-level text that no symbol owns.
-func (m *markup) blocks() {
-	end, symbols := 0, m.file.Symbols
-	for c := int32(1); c < m.Nodes[0].Next; c = m.Nodes[c].Next {
-		n := &m.Nodes[c]
-		for len(symbols) > 0 && symbols[0].Start < int(n.Start) {
-			end, symbols = max(end, symbols[0].End), symbols[1:]
-		}
-		if int(n.Start) < end || n.End == n.Start || len(symbols) > 0 && symbols[0].Start < int(n.End) {
-			continue
-		}
-		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: int(n.Start), End: int(n.End),
-			StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1})
-	}
 }
 
 // embed reads a stretch of the file as another language.

@@ -61,8 +61,7 @@ func (m *markup) written(s span, next int) int {
 // remain notes a stretch of the source as a block, if there is anything to read in it.
 func (m *markup) remain(start, end int) {
 	if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
-		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end,
-			StartLine: m.row(uint32(start)) + 1, EndLine: m.row(uint32(end-1)) + 1})
+		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end})
 	}
 }
 

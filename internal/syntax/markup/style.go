@@ -141,27 +141,7 @@ func (s *style) statement(at int) int {
 		return end + 1
 	}
 	s.simple(head)
-	if len(s.blocks) == 0 && head.End > head.Start {
-		s.block(head)
-	}
 	return end // at ; or }
-}
-
-// block notes a statement that is no symbol, with those like it before it.
-func (s *style) block(head span) {
-	if n := len(s.file.Symbols); n > 0 && s.file.Symbols[n-1].Start >= int(head.Start) {
-		return
-	}
-	line := s.row(head.End-1) + 1
-	if n := len(s.file.Blocks); n > 0 {
-		last := &s.file.Blocks[n-1]
-		if between := bytes.Trim(s.Source[last.End:head.Start], "; \t\r\n"); len(between) == 0 {
-			last.End, last.EndLine = int(head.End), line
-			return
-		}
-	}
-	s.file.Blocks = append(s.file.Blocks, engine.Block{Start: int(head.Start), End: int(head.End),
-		StartLine: s.row(head.Start) + 1, EndLine: line})
 }
 
 // commentEnd returns the end of the comment at a byte, or the byte itself.

@@ -203,7 +203,6 @@ func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File 
 		s.enumMembers()
 		s.nest()
 		s.occurrences()
-		s.gaps()
 		return s.file
 	}
 }
@@ -911,30 +910,6 @@ func (s *sketch) called(at, size int) bool {
 		return at > 0 && s.bare[at-1] == '(' && !hasPrefixAt(s.bare, at, "def")
 	}
 	return at+size < len(s.bare) && s.bare[at+size] == '('
-}
-
-// gaps notes the text that no symbol owns.
-func (s *sketch) gaps() {
-	at := 0
-	add := func(start, end int) {
-		for start < end && engine.IsSpace(s.src[start]) {
-			start++
-		}
-		for end > start && engine.IsSpace(s.src[end-1]) {
-			end--
-		}
-		if start < end {
-			s.file.Blocks = append(s.file.Blocks,
-				engine.Block{Start: start, End: end, StartLine: s.row(start) + 1, EndLine: s.row(end-1) + 1})
-		}
-	}
-	for i := range s.file.Symbols {
-		if y := &s.file.Symbols[i]; y.Parent < 0 && y.End > at {
-			add(at, max(at, y.DocStart))
-			at = y.End
-		}
-	}
-	add(at, len(s.src))
 }
 
 // row returns the line of a byte, from 0 on.
