@@ -15,7 +15,6 @@ import (
 // A Callee is a symbol of the project that another one calls.
 type Callee struct {
 	index.Symbol
-	Call       int // the line of the first call
 	Confidence Confidence
 }
 
@@ -51,7 +50,7 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 		}
 		own := d != nil && d.File == of.File && d.Start == of.Start
 		if d != nil && !own && !slices.ContainsFunc(list, func(c Callee) bool { return c.ID() == d.ID() }) {
-			list = append(list, Callee{*d, o.Line, sure.word()})
+			list = append(list, Callee{*d, sure.word()})
 		}
 	}
 	return list, nil

@@ -69,13 +69,12 @@ type refs []ref
 
 // An order is refs by their keys, for each key by file.
 type order struct {
-	refs  refs
 	by    []uint32 // numbers of refs
 	begin []uint32 // for each key where its own begin in by; one more for the end
 }
 
 func (r refs) byKey(keys int) order {
-	o := order{refs: r, by: make([]uint32, len(r)), begin: make([]uint32, keys+2)}
+	o := order{by: make([]uint32, len(r)), begin: make([]uint32, keys+2)}
 	// begin is shifted by one while it counts, and again while it places.
 	for i := range r {
 		o.begin[r[i].key+2]++

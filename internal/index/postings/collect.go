@@ -28,7 +28,7 @@ func (v *View) collect(q Query, s *scratch, best proposed) []Candidate {
 		place := v.place(g)
 		p := &s.parts[place.Part]
 		c, f := p.of(g-v.first[place.Part]), p.files[place.File]
-		out[i] = Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related),
+		out[i] = Candidate{Place: place, BM25F: float64(c.bm25f), Related: float64(c.related),
 			RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file), Has: c.has, Names: c.names}
 		out[i].Alone[Symbol], out[i].Alone[Scope], out[i].Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
 	}

@@ -64,7 +64,6 @@ type Candidate struct {
 	Path          float64         // the file's path on its own
 	Whole         float64         // the whole file as one document
 	Has, Names    uint32          // the first [Told] terms of the query that stand in its text, and in the field Symbol: a bit each
-	Global        int             // number of the chunk in the View: candidates of a file are neighbours
 }
 
 // chunkScore and fileScore are sums under way.
