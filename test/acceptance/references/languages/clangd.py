@@ -234,7 +234,7 @@ LANGUAGES = [
         # Controls, of three schools: a parser with many macros, compression for many compilers, an interpreter. What is wrong in them was never looked at.
         "libyaml": at("yaml/libyaml", "840b65c40675e2d06bf40405ad3f12dec7f35923", False, ("tests/*",)),
         "lz4": at("lz4/lz4", "d9c01a3d49114dc28e2dfbbc0a8990e88be7b694", False, ("tests/*", "examples/*", "ossfuzz/*")),
-        "wren": at("wren-lang/wren", "77aeb12ab8cff432dcc0e0c511d0f30366650f15", False, ("test/*", "example/*", "try/*")),
+        "wren": at("wren-lang/wren", "77aeb12ab8cff432dcc0e0c511d0f30366650f15", True, ("test/*", "example/*", "try/*")),
         "libuv": at("libuv/libuv", "6179e7af87413396d5853a1c3722c8b5749336c8", False, ("test/*", "docs/*", "src/win/*", "include/uv/win.h")),
         "janet": at("janet-lang/janet", "284990a04303a40e6ce42cf33e049d23873b5535", True, ("test/*", "examples/*", "tools/*")),
     }),

@@ -43,8 +43,9 @@ def sources(package, version, tuned):
 LANGUAGES = [Language("kotlin", "kotlinc " + VERSION, (".kt",), start, lambda kind, parent: kind, Target(0.90, 0.85), {
     "kotlinpoet": sources("com.squareup:kotlinpoet", "1.14.2", True),
     "moshi": sources("com.squareup.moshi:moshi", "1.15.0", True),
-    "okhttp": sources("com.squareup.okhttp3:okhttp", "4.12.0", False),
-    "jackson-kotlin": sources("com.fasterxml.jackson.module:jackson-module-kotlin", "2.15.2", False),
+    "okhttp": sources("com.squareup.okhttp3:okhttp", "4.12.0", True),
+    "jackson-kotlin": sources("com.fasterxml.jackson.module:jackson-module-kotlin", "2.15.2", True),
+    "collections-immutable": sources("org.jetbrains.kotlinx:kotlinx-collections-immutable-jvm", "0.3.7", False),
     "exposed": sources("org.jetbrains.exposed:exposed-core", "0.44.0", False),
     "koin": sources("io.insert-koin:koin-core-jvm", "3.5.3", True),
     "kotlin-logging": sources("io.github.microutils:kotlin-logging-jvm", "3.0.5", True),
