@@ -28,12 +28,13 @@ type Settings struct {
 
 // bending matches settings that can hide a file, or a change to one, or redirect a push, or say who commits.
 const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode|sshcommand|gitproxy)|filter\..*|merge\..*\.driver|diff\..*\.binary|submodule\..*\.ignore|diff\.ignoresubmodules|` +
-	`remote\..*\.(url|pushurl|receivepack|mirror|gh-resolved)|push\..*|url\..*|(user|author|committer)\.(name|email))$`
+	`remote\..*\.(url|pushurl|receivepack|mirror|gh-resolved)|remote\.pushdefault|branch\..*\.pushremote|push\..*|url\..*|(user|author|committer)\.(name|email))$`
 
 // pushes reports whether a setting decides where a push goes to and what goes along, whose commits these
 // are, or where gh opens a pull request, and not which files git looks at.
 func pushes(key string) bool {
-	return strings.HasPrefix(key, "user.") || strings.HasPrefix(key, "author.") || strings.HasPrefix(key, "committer.") || strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "push.") || strings.HasPrefix(key, "url.") || key == "core.sshcommand" || key == "core.gitproxy"
+	return strings.HasPrefix(key, "user.") || strings.HasPrefix(key, "author.") || strings.HasPrefix(key, "committer.") || strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "push.") || strings.HasPrefix(key, "url.") ||
+		strings.HasPrefix(key, "branch.") || key == "core.sshcommand" || key == "core.gitproxy"
 }
 
 // Settings returns the present ones.

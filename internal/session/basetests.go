@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -82,7 +81,7 @@ func (t *turn) oldTests(ctx context.Context, again *rerun, changes []git.Change,
 	}
 	results, err := t.ended(again, base, succeeded)
 	for _, r := range results {
-		v.Base = append(v.Base, state.NewBaseTests(r, base.Was, now))
+		v.Base = append(v.Base, verify.NewBaseTests(r, base.Was, now))
 	}
 	return err
 }
@@ -133,14 +132,7 @@ func succeeded(r verify.Result) bool { return ran(r) && r.Passed }
 // testsBefore returns what to copy, and the present names of changed tests by those of the
 // base; nil if all tests of the base are as they were, and nothing new interferes.
 func (t *turn) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
-	now := make(map[string]string)
-	for _, c := range changes {
-		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && t.ofTests(old) {
-			now[old] = c.Path
-		} else if c.Status == git.Added && t.ofTests(c.Path) && codediff.Interferes(c.Path, t.textNow(c.Path)) {
-			now[c.Path] = c.Path
-		}
-	}
+	now := workflow.TestsBefore(changes, t.ofTests, t.textNow)
 	if len(now) == 0 {
 		return nil, nil, nil
 	}
@@ -154,7 +146,7 @@ func (t *turn) ofTests(file string) bool {
 }
 
 // failedBefore tells of a failure.
-func failedBefore(b state.BaseTests, f state.BaseFailure) msg.Message {
+func failedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {
 	if f.Test == "" {
 		return msg.New("session.base_command_fails", strings.Join(b.Result.Command, " "), b.Result.Why, some(f.Files, 5))
 	}

@@ -14,7 +14,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/workflow"
 )
 
 // symbolsExist refuses symbols that no tool has shown and the code does not define.
@@ -223,14 +223,6 @@ func (t *turn) onlyAdded(ctx context.Context) error {
 		Or("session.else_change_or_take_back")
 }
 
-// A debris is what no change is to leave in a file.
-var (
-	opensConflict  = lazyregexp.MustCompile(`(?m)^<<<<<<< `)
-	closesConflict = lazyregexp.MustCompile(`(?m)^>>>>>>> `)
-)
-
-func holdsSecret(text []byte) bool { return conceal.Holds(text) || conceal.Begins(text) }
-
 // clean refuses files with conflict markers or secrets that were not there before,
 // unless the review keeps them with a reason.
 func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.ReviewedFile) error {
@@ -239,21 +231,17 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		if err != nil {
 			continue // it is gone, or no file
 		}
-		what := ""
-		switch {
-		case opensConflict.Match(data) && closesConflict.Match(data):
-			what = "session.holds_conflict_markers"
-		case holdsSecret(data):
-			what = "session.holds_a_secret"
-		default:
-			continue
-		}
 		before, err := t.before(ctx, f)
 		if err != nil {
 			return err
 		}
-		if opensConflict.Match(before) && what == "session.holds_conflict_markers" ||
-			what == "session.holds_a_secret" && holdsSecret(before) {
+		what := ""
+		switch {
+		case workflow.BringsConflict(data, before):
+			what = "session.holds_conflict_markers"
+		case workflow.BringsSecret(data, before):
+			what = "session.holds_a_secret"
+		default:
 			continue
 		}
 		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })

@@ -40,7 +40,6 @@ import (
 const (
 	NoSession     problem.Code = "no_session"     // none is open in this project
 	SessionActive problem.Code = "session_active" // one is open already
-	OtherRoot     problem.Code = "other_repository"
 )
 
 // Code is what a session asks of the packages that search code.
@@ -329,10 +328,8 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 		return err
 	}
 	st.Git = true
-	if r.Dir != s.project.Root && !st.ExplorationOnly() {
-		return problem.New(OtherRoot, "session.project_lies_inside_git_repository", s.project.Root, r.Dir).
-			Or("session.init_and_serve_that", op.Init, r.Dir, op.Serve).
-			Or("session.explore_only_send_only_explore")
+	if p := taskbranch.HasRoot(r, s.project.Root); p != nil && !st.ExplorationOnly() {
+		return p.Or("session.explore_only_send_only_explore")
 	}
 	if !st.ExplorationOnly() && !st.Flags.OnlyVerify {
 		if err := r.Trusted(ctx, false); err != nil {
@@ -617,7 +614,7 @@ func (s *Service) sameRoot(path string) error {
 	if err == nil && root == s.project.Root {
 		return nil
 	}
-	return problem.New(OtherRoot, "session.repo_path_not_project_server", path, s.project.Root).
+	return problem.New(taskbranch.OtherRoot, "session.repo_path_not_project_server", path, s.project.Root).
 		Or("session.leave_repo_path_out").
 		Or("session.another_project_needs_its_server", op.Serve)
 }

@@ -18,6 +18,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/quote"
 )
@@ -39,7 +40,18 @@ const (
 	CheckoutFailed problem.Code = "checkout_failed"
 	KeepFailed     problem.Code = "keep_failed" // then nothing has been done to what was to be kept
 	DiscardBlocked problem.Code = "discard_blocked"
+	OtherRoot      problem.Code = "other_repository"
 )
+
+// HasRoot returns a Problem if a project is only a folder of its repository: git names files from the root of
+// that.
+func HasRoot(r *git.Repo, project string) *problem.Problem {
+	if r.Dir == project {
+		return nil
+	}
+	return problem.New(OtherRoot, "taskbranch.project_lies_inside_git_repository", project, r.Dir).
+		Or("taskbranch.init_and_serve_that", op.Init, r.Dir, op.Serve)
+}
 
 // branchPrefix begins the name of every task branch.
 const branchPrefix = "llm_task_"

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/codediff"
 )
 
 // MostCompared is how large a file may be, in bytes, whose content is compared with that of
@@ -42,4 +43,18 @@ func DescribeBase(
 	b.Files, b.Ignored, err = taskbranch.Listed(ctx, r)
 	b.NoteSource(of)
 	return err
+}
+
+// TestsBefore returns the present names of the tests that changed, by those that they had, and new files that
+// interfere with other tests; with none of them the tests are as they were.
+func TestsBefore(changes []git.Change, ofTests func(file string) bool, textNow func(file string) []byte) map[string]string {
+	now := make(map[string]string)
+	for _, c := range changes {
+		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && ofTests(old) {
+			now[old] = c.Path
+		} else if c.Status == git.Added && ofTests(c.Path) && codediff.Interferes(c.Path, textNow(c.Path)) {
+			now[c.Path] = c.Path
+		}
+	}
+	return now
 }

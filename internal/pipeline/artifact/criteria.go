@@ -40,15 +40,16 @@ var (
 	// of it up to a stop. Longer remarks may speak of what the code does.
 	takenBack = lazyregexp.MustCompile(`(?i)` +
 		`^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:` +
-		`not (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered)|` +
+		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run|executed|tried)|` +
+		`(?:should|would|will) (?:pass|work|hold)|` +
 		`does(?: not|n't) (?:hold|work|exist)|` +
 		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|` +
 		`cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|` +
 		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|broken|pending|open|` +
 		`only (?:half|partly|partially|in part)|ng)` +
-		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
+		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|run|executed|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
 		`^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|` +
-		`未検証|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
+		`未検証|未実行|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん`)
 	// What stands before a criterion, and says that it does not hold.
 	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
 	placeAt     = lazyregexp.MustCompile(`(?::L?|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?`)
@@ -100,12 +101,20 @@ var weakenedHeading = lazyregexp.MustCompile(`(?i)^weakened tests?\b|^弱くな�
 
 // ParseWeakened reads the lines of the section "## Weakened Tests". Without the section
 // there is none.
-func ParseWeakened(body string) (all []string) {
+func ParseWeakened(body string) []string { return linesBelow(body, weakenedHeading) }
+
+var keptHeading = lazyregexp.MustCompile(`(?i)^kept\b|^残したもの`)
+
+// ParseKept reads the lines of the section "## Kept" likewise: what a report leaves in a file on purpose.
+func ParseKept(body string) []string { return linesBelow(body, keptHeading) }
+
+// linesBelow returns the lines below a heading.
+func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 	in, level := false, 0
 	for _, l := range markdown.Read(body) {
 		if l.Level > 0 {
-			if heading := weakenedHeading.MatchString(unnumbered(plain(l.Text))); heading || l.Level <= level {
-				in, level = heading, l.Level
+			if is := heading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= level {
+				in, level = is, l.Level
 			}
 		} else if in {
 			all = append(all, unboxed(l.Text))

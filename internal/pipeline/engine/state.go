@@ -2,7 +2,10 @@ package engine
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
+	"strings"
+	"unicode"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/artifact"
@@ -111,7 +114,29 @@ type Check struct {
 	Passed  bool          `json:"passed"`
 	Before  []string      `json:"failed_before,omitempty"`  // tests that fail, and failed before the work began
 	Without []string      `json:"passes_without,omitempty"` // test files of the work with which it passes on the code of the base too
+	Old     []OldTest     `json:"old_tests_fail,omitempty"` // tests that fail as they were when the work began
 	Unknown []msg.Message `json:"unknown,omitempty"`        // what could not be found out about it, and why
+}
+
+// An OldTest is a test that the work changed, and that its code does not pass as it was before; without a
+// name, one of those in the files.
+type OldTest struct {
+	Test  string   `json:"test,omitempty"`
+	Files []string `json:"files"`
+}
+
+// Names are the names by which a review may speak of it, the best first.
+func (o OldTest) Names() (names []string) {
+	if o.Test != "" {
+		names = append(names, o.Test)
+		if words := strings.FieldsFunc(o.Test, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }); len(words) > 0 {
+			names = append(names, words[len(words)-1])
+		}
+	}
+	for _, f := range o.Files {
+		names = append(names, f, path.Base(f))
+	}
+	return names
 }
 
 // Progress is where the pipeline stands: valid in every phase.

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
@@ -74,10 +75,15 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err != nil {
 		return nil, err
 	}
+	repo, none := s.repository(ctx)
+	if none == nil {
+		if p := taskbranch.HasRoot(repo, s.project.Root); p != nil {
+			return nil, p
+		}
+	}
 	if call == request.ConfirmCall {
-		repo, err := s.repository(ctx)
-		if err != nil {
-			return nil, err
+		if none != nil {
+			return nil, none
 		}
 		unlock, err := locksOf(repo).Alone() // of two calls for one workspace the second finds what the first has made
 		if err != nil {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
@@ -29,7 +32,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "url,state,headRefOid",
+	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.pullHead(ctx), "--json", "url,state,headRefOid",
 		"--jq", `.url + " " + .state + " " + .headRefOid`)
 	cmd.Dir = t.Repo.Dir
 	cmd.WaitDelay = time.Second
@@ -62,7 +65,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 func (t *turn) pullText(ctx context.Context) (title, base, body string, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
+	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.pullHead(ctx), "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
 	cmd.Dir = t.Repo.Dir
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
@@ -78,7 +81,7 @@ var remoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?:
 // elsewhere reports whether a pull request is of a repository that none of the
 // remotes is. Where a remote is no address, nothing tells.
 func (t *turn) elsewhere(ctx context.Context, pull string) bool {
-	told := remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+	told := repositoryOf(pull)
 	remotes, local := t.remotes(ctx)
 	for _, at := range remotes {
 		if told == nil || sameRepository(at, told) {
@@ -88,31 +91,94 @@ func (t *turn) elsewhere(ctx context.Context, pull string) bool {
 	return len(remotes) > 0 && !local
 }
 
+// seenByGit asks the remote itself for the commits of a pull request, where gh cannot be asked: GitHub has a
+// ref for each. Known is false where no remote is that repository, or where it does not answer.
+func (t *turn) seenByGit(ctx context.Context, pull string) (there, known bool) {
+	head, err := t.head(ctx)
+	if err != nil {
+		return false, false
+	}
+	remotes, _ := t.remotes(ctx)
+	for name, at := range remotes {
+		if told := repositoryOf(pull); told == nil || !sameRepository(at, told) {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, glance)
+		defer cancel()
+		out, err := t.Repo.Do(ctx, git.Command{Args: []string{"ls-remote", "--quiet", name, "refs/pull/" + path.Base(pull) + "/head"}, Effect: git.Hooks})
+		return strings.HasPrefix(out, head+"\t"), err == nil
+	}
+	return false, false
+}
+
 // hasOtherRemotes reports whether a remote is another repository than the one at an address.
 func (t *turn) hasOtherRemotes(ctx context.Context, of []string) bool {
 	remotes, _ := t.remotes(ctx)
-	return slices.ContainsFunc(remotes, func(at []string) bool { return !sameRepository(at, of) })
+	for _, at := range remotes {
+		if !sameRepository(at, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// pullHead is the branch as gh knows it: with its owner where it is pushed to a fork of the repository
+// for which gh opens pull requests.
+func (t *turn) pullHead(ctx context.Context) string {
+	name, err := t.remote(ctx)
+	if err != nil {
+		return t.st.Branch
+	}
+	remotes, _ := t.remotes(ctx)
+	fork, base := remotes[name], remotes[t.baseRemote(ctx, remotes)]
+	if fork == nil || base == nil || sameRepository(fork, base) {
+		return t.st.Branch
+	}
+	owner, _, _ := strings.Cut(fork[2], "/")
+	return owner + ":" + t.st.Branch
+}
+
+// baseRemote is the remote for which gh opens pull requests where it cannot ask: the one that was chosen, or
+// the first as gh orders them.
+func (t *turn) baseRemote(ctx context.Context, remotes map[string][]string) string {
+	names := slices.Sorted(maps.Keys(remotes))
+	for _, name := range names {
+		if chosen, err := t.Repo.Run(ctx, "config", "--get", "remote."+name+".gh-resolved"); err == nil && strings.TrimSpace(chosen) == "base" {
+			return name
+		}
+	}
+	for _, name := range []string{"upstream", "github", "origin"} {
+		if remotes[name] != nil {
+			return name
+		}
+	}
+	return strings.Join(names[:min(len(names), 1)], "")
+}
+
+func repositoryOf(pull string) []string {
+	return remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
 }
 
 func sameRepository(a, b []string) bool {
 	return strings.EqualFold(a[1], b[1]) && strings.EqualFold(a[2], b[2])
 }
 
-// remotes returns host and path of the remotes, as [remoteURL] finds them, and whether there
-// are some that are no address.
-func (t *turn) remotes(ctx context.Context) (all [][]string, local bool) {
+// remotes returns host and path of the remotes by their names, as [remoteURL] finds them, and whether
+// there are some that are no address.
+func (t *turn) remotes(ctx context.Context) (all map[string][]string, local bool) {
 	out, err := t.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {
 		return nil, false
 	}
+	all = make(map[string][]string)
 	for line := range strings.Lines(out) {
-		_, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+		key, url, _ := strings.Cut(strings.TrimSpace(line), " ")
 		at := remoteURL.FindStringSubmatch(url)
 		if at == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
 			local = true
 			continue
 		}
-		all = append(all, at)
+		all[strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")] = at
 	}
 	return all, local
 }

@@ -172,26 +172,28 @@ func (t *turn) linesOf(file string) (lines []string, there bool) {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), true
 }
 
-// criteriaOf returns how many acceptance criteria tasks.md gives a task.
-func (t *turn) criteriaOf(id string) int {
+// planned returns the tasks of tasks.md by their ids.
+func (t *turn) planned() map[string]artifact.Task {
 	text, err := t.w.Read(engine.TasksFile)
 	if err != nil {
-		return 1
+		return nil
 	}
 	tasks, _ := artifact.ParseTasks(text)
-	for _, k := range tasks {
-		if k.ID == id {
-			return max(1, len(k.Acceptance))
-		}
+	all := make(map[string]artifact.Task)
+	for _, k := range slices.Backward(tasks) { // of two with one id the first counts
+		all[k.ID] = k
 	}
-	return 1
+	return all
 }
+
+// wanted is what a plan wants of a task, in words.
+func wanted(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acceptance, "\n") }
 
 // taskProof holds the approval of a task against its criteria and its diff, and against
 // the reviews of the other tasks: one text cannot judge several.
 func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
-	task := t.st.Task(id)
-	found, err := t.lacksProof(ctx, name, text, task.Claimed, t.criteriaOf(id))
+	task, plan := t.st.Task(id), t.planned()
+	found, err := t.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)))
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +205,8 @@ func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact
 		if other.ID == id || other.Mode == artifact.HumanGate {
 			continue
 		}
-		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil && reduced(theirs) == own {
+		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil &&
+			(reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
 			found = append(found, t.noProof(msg.New("pipeline.review_of_another_task", name, other.ID, id))...)
 		}
 	}
@@ -222,8 +225,10 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 	if err != nil {
 		return nil, err
 	}
+	plan := t.planned()
 	for _, k := range t.st.Tasks {
-		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil && reduced(review) == reduced(text) {
+		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil &&
+			(reduced(review) == reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
 			found = append(found, t.noProof(msg.New("pipeline.verification_is_a_review", name, k.ID))...)
 		}
 	}

@@ -256,8 +256,8 @@ func (t *turn) notTakenUp(err error) error {
 	return err
 }
 
-// remote is the remote that the branch is pushed to: that of the pull request's repository,
-// else origin, else the first.
+// remote is the remote that the branch is pushed to: that of the pull request's repository, else the
+// one that git pushes to, else origin, else the first.
 func (t *turn) remote(ctx context.Context) (string, error) {
 	out, err := t.Repo.Run(ctx, "remote")
 	if err != nil {
@@ -269,13 +269,18 @@ func (t *turn) remote(ctx context.Context) (string, error) {
 			Or("pipeline.call_again_when_mended", op.PipelineNextAction)
 	}
 	if t.st.Pull != nil {
-		of := remoteURL.FindStringSubmatch(t.st.Pull.URL[:strings.LastIndex(t.st.Pull.URL, "/pull/")])
+		of := repositoryOf(t.st.Pull.URL)
 		for _, name := range names {
 			url, err := t.Repo.Run(ctx, "remote", "get-url", "--push", name)
 			if at := remoteURL.FindStringSubmatch(strings.TrimSpace(url)); err == nil && at != nil && of != nil &&
 				sameRepository(at, of) {
 				return name, nil
 			}
+		}
+	}
+	for _, key := range []string{"branch." + t.st.Branch + ".pushRemote", "remote.pushDefault"} {
+		if name, err := t.Repo.Run(ctx, "config", "--get", key); err == nil && slices.Contains(names, strings.TrimSpace(name)) {
+			return strings.TrimSpace(name), nil
 		}
 	}
 	if slices.Contains(names, "origin") {

@@ -30,7 +30,7 @@ func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 		return []string{"gh", "pr", "comment", t.st.Pull.URL, "--body", body}, err
 	}
 	body, err := t.pullBody(ctx)
-	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.st.Branch}
+	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.pullHead(ctx)}
 	if t.st.PullToMend != "" {
 		argv = []string{"gh", "pr", "edit", t.st.PullToMend, "--title", t.pullTitle(), "--body", body}
 	}
@@ -156,14 +156,19 @@ func (t *turn) describeChecks(b *strings.Builder) {
 // outcome says how a command ended.
 func outcome(c engine.Check) string {
 	switch {
-	case len(c.Without) > 0:
-		return fmt.Sprintf("passed, and passes without this change too: %s %s not show it", strings.Join(c.Without, ", "), does(c.Without))
-	case c.Passed:
-		return "passed"
 	case len(c.Before) > 0:
 		return "failed, as before this change: " + strings.Join(c.Before, ", ")
+	case !c.Passed:
+		return "failed"
 	}
-	return "failed"
+	said := "passed"
+	if len(c.Without) > 0 {
+		said += fmt.Sprintf(", and passes without this change too: %s %s not show it", strings.Join(c.Without, ", "), does(c.Without))
+	}
+	if len(c.Old) > 0 {
+		said += "; with the tests as they were before this change, these fail: " + strings.Join(namesOf(c.Old), ", ")
+	}
+	return said
 }
 
 func does(files []string) string {

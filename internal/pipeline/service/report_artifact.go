@@ -94,7 +94,7 @@ func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 		if w.Name() == t.w.Name() {
 			continue
 		}
-		if theirs, err := w.Read(name); err == nil && engine.Sense(theirs) == engine.Sense(text) {
+		if theirs, err := w.Read(name); err == nil && reduced(theirs) == reduced(text) {
 			return w.Path(), nil
 		}
 	}
@@ -137,10 +137,14 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 				return err
 			}
 			if len(lacks) > 0 {
-				review.Verdict, found = artifact.Unknown, append(found, lacks...)
-			} else if goesOn, err := t.verify(ctx, a, &review); !goesOn || err != nil {
-				return err
+				review.Verdict = artifact.Unknown
+			} else {
+				var goesOn bool
+				if lacks, goesOn, err = t.verify(ctx, a, &review, name, got.text); !goesOn || err != nil {
+					return err
+				}
 			}
+			found = append(found, lacks...)
 		}
 		a.Verdict = string(review.Verdict)
 		found = append(found, review.Findings...)

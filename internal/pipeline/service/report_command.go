@@ -86,6 +86,11 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 			if url, err := look(ctx); err == nil {
 				return t.asHandedOut(ctx, &k, url, comments != "")
 			}
+			if told := pullURL.FindString(r.output); told != "" && comments == "" {
+				if there, _ := t.seenByGit(ctx, told); there {
+					return told, true, msg.Message{}
+				}
+			}
 		}
 		return "", false, msg.New("pipeline.exit_code", *r.exit)
 	}
@@ -107,6 +112,11 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	case r.exit != nil && told != "" && t.elsewhere(ctx, told):
 		return "", false, msg.New("pipeline.pull_request_elsewhere", told)
 	case r.exit != nil && told != "":
+		if there, known := t.seenByGit(ctx, told); known && !there {
+			return "", false, msg.New("pipeline.pull_request_not_at_remote", told)
+		} else if there {
+			return told, true, msg.Message{}
+		}
 		t.Warn("pipeline.whether_pull_request_open_could", err)
 		return told, true, msg.Message{}
 	case r.exit != nil:

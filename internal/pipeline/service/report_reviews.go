@@ -107,8 +107,8 @@ func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.T
 	}
 	said := len(review.Findings)
 	a.Artifact = name
-	goesOn, err = t.verify(ctx, a, review)
-	return nil, review.Findings[:len(review.Findings)-said], goesOn, err
+	lacks, goesOn, err = t.verify(ctx, a, review, name, text)
+	return lacks, review.Findings[:len(review.Findings)-said], goesOn, err
 }
 
 // whyRefusedReview returns what of the findings about a review its writer is to fix: not what they

@@ -12,11 +12,13 @@ import (
 	"strings"
 	"unicode"
 
+	"codeintel/internal/files"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
 )
@@ -124,6 +126,36 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 		return nil
 	}
 	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.link_out_of_repository", report, file, target)}}
+}
+
+// debris returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
+// markers, keys and tokens, and files that are there for those alone. Where the report says why they are kept, the
+// user is told.
+func (t *turn) debris(ctx context.Context, report string, claims, kept []string) (found []artifact.Finding, err error) {
+	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claims, workflow.MostCompared)
+	if err != nil && !errors.As(err, new(*git.Error)) {
+		return nil, err
+	}
+	for _, f := range claims {
+		now := t.textNow(f)
+		what := ""
+		switch {
+		case now == nil:
+			continue
+		case workflow.BringsConflict(now, had[f]):
+			what = "pipeline.holds_conflict_markers"
+		case workflow.BringsSecret(now, had[f]), had[f] == nil && files.IsSecret(f, now[:min(len(now), files.Head)]):
+			what = "pipeline.holds_a_secret"
+		default:
+			continue
+		}
+		if i := slices.IndexFunc(kept, func(line string) bool { return saysOf(line, []string{f, path.Base(f)}) }); i >= 0 {
+			t.Warn("pipeline.kept_in_spite_of_it", msg.New(what, f), text.Clip(text.OneLine(kept[i]), 300))
+			continue
+		}
+		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.take_it_out_or_say_why", msg.New(what, f), f, report)})
+	}
+	return found, nil
 }
 
 // historyChanged returns the file of the history if it is neither as it was when the user

@@ -368,7 +368,7 @@ func (t *turn) isArtifact(file string) bool {
 		return t.st.Flags.Debug
 	}
 	return name == workspace.StateFile || strings.HasPrefix(name, strings.TrimSuffix(workspace.JournalFile, ".jsonl")) ||
-		hasKey(t.st.Recorded, name) || t.written()[name]
+		hasKey(t.st.Recorded, name) || t.written(name)
 }
 
 // artifacts are the texts of the workspace that agents may be given to read.
@@ -377,20 +377,22 @@ func (t *turn) artifacts() ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !t.isArtifact(t.w.Path() + "/" + name) }), err
 }
 
-// written are the files of the workspace that are written in a pipeline of this effort with
-// these tasks.
-func (t *turn) written() map[string]bool {
-	names := map[string]bool{workspace.RequestFile: true, engine.TasksFile: true, "improvement.md": true}
+// written reports whether a file of the workspace is one that is written in a pipeline of this effort
+// with these tasks.
+func (t *turn) written(name string) bool {
+	if name == workspace.RequestFile || name == engine.TasksFile || name == "improvement.md" {
+		return true
+	}
 	for _, id := range t.s.table.IDs() {
 		w, _ := t.s.table.Contract(id)
-		for _, name := range w.Writes {
-			if !slices.Contains(t.st.SkippedPhases, id) {
-				names[name] = true
-			}
-			for _, k := range t.st.Tasks {
-				names[strings.ReplaceAll(name, "{task}", k.ID)] = names[name]
+		for _, form := range w.Writes {
+			before, after, each := strings.Cut(form, "{task}")
+			of, is := strings.CutPrefix(name, before)
+			of, ends := strings.CutSuffix(of, after)
+			if (!each && name == form || each && is && ends && t.st.Task(of) != nil) && !slices.Contains(t.st.SkippedPhases, id) {
+				return true
 			}
 		}
 	}
-	return names
+	return false
 }

@@ -18,7 +18,6 @@ import (
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
-	"codeintel/internal/workflow/codediff"
 )
 
 // patience is how long a report waits for the commands of verifiers: clients give a call
@@ -27,21 +26,23 @@ const patience = 50 * time.Second
 
 // verify has the approval of the whole held against the commands of trusted verifiers. It
 // is false where the report does not count yet: they still run, or a person decides, because
-// they cannot run or the tree holds what no commit does: the approval would be of that.
-func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Review) (goesOn bool, err error) {
+// they cannot run or the tree holds what no commit does: the approval would be of that. In lacks
+// is what the approval, the text of a file, does not say of tests that fail as they were.
+func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Review, name, text string) (
+	lacks []artifact.Finding, goesOn bool, err error) {
 	if files, err := t.unreviewedChanges(ctx); err != nil || len(files) > 0 {
 		t.st.Ticket = nil
 		a.Warning = msg.New("pipeline.only_what_is_committed_is_verified")
-		return false, t.askAbout(ctx, files, err)
+		return nil, false, t.askAbout(ctx, files, err)
 	}
 	t.st.Checks = nil // of an earlier round
 	failed, waits, unrun, err := t.verifyByCommands(ctx)
 	switch {
 	case err != nil:
-		return false, err
+		return nil, false, err
 	case !waits.IsZero():
 		a.Warning = waits
-		return false, nil
+		return nil, false, nil
 	case !unrun.IsZero():
 		t.st.Ticket = nil
 		t.st.Keep(engine.FinalVerification, engine.Judgement{Verdict: string(review.Verdict),
@@ -49,12 +50,16 @@ func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Rev
 		t.st.Pause = &engine.Pause{Name: engine.VerifierCheckpoint,
 			Text: paragraphs(unrun, msg.New("pipeline.verifiers_cannot_run_options"))}
 		a.Updated, a.Warning, a.Verdict = true, unrun, string(review.Verdict)
-		return false, nil
+		return nil, false, nil
 	case len(failed) > 0:
 		review.Verdict, review.Findings = artifact.Fail, append(failed, review.Findings...)
 		a.Warning = msg.New("pipeline.verifier_contradicts")
+		return nil, true, nil
 	}
-	return true, nil
+	if lacks = t.unreasonedOld(name, text); len(lacks) > 0 {
+		review.Verdict = artifact.Unknown
+	}
+	return lacks, true, nil
 }
 
 // verifyByCommands runs the commands of the trusted verifiers on the tree as it is. It
@@ -109,6 +114,10 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
 	}
+	old, waits, err := t.oldTests(ctx, jobs, on, enough)
+	if err != nil || !waits.IsZero() {
+		return nil, waits, unrun, err
+	}
 	for _, j := range jobs {
 		r, moved, err := j.Result()
 		if err != nil {
@@ -120,7 +129,8 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
 		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed, Without: without[j].RanOf(tests),
-			Unknown: unknown(before[j], without[j])}
+			Unknown: unknown(before[j], without[j], old[j].Result)}
+		t.keepOld(&check, old[j])
 		if len(check.Without) > 0 {
 			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, listed(check.Without))
 		}
@@ -153,25 +163,26 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 		r, _, _ := j.Result()
 		return r.Passed || r.TimedOut
 	})
-	return t.onBase(ctx, verify.Whole, jobs, on, enough)
+	before, _, waits, err = t.onBase(ctx, verify.Whole, jobs, on, enough)
+	return before, waits, err
 }
 
 // onBase runs commands once more, with a part of the files as they were when the work began. Results are skipped
 // if that cannot be done.
 func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job, on string,
-	enough <-chan time.Time) (results map[*verify.Job]verify.Result, waits msg.Message, err error) {
+	enough <-chan time.Time) (results map[*verify.Job]verify.Result, base *verify.Base, waits msg.Message, err error) {
 	if len(jobs) == 0 {
-		return nil, waits, nil
+		return nil, nil, waits, nil
 	}
-	base, err := t.base(ctx, part, on)
+	base, err = t.base(ctx, part, on)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		results = make(map[*verify.Job]verify.Result)
 		for _, j := range jobs {
 			results[j] = verify.Result{Exit: -1, Skipped: msg.New("pipeline.base_is_gone", t.st.BaseCommit)}
 		}
-		return results, waits, nil
+		return results, base, waits, nil
 	} else if err != nil {
-		return nil, waits, err
+		return nil, nil, waits, err
 	}
 	var old []*verify.Job
 	for _, j := range jobs {
@@ -180,17 +191,17 @@ func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job,
 		old = append(old, t.verifierJob(c, on))
 	}
 	if ended, err := verify.Await(ctx, old, enough, func(time.Duration, msg.Message) {}); err != nil {
-		return nil, waits, err
+		return nil, nil, waits, err
 	} else if !ended {
-		return nil, msg.New("pipeline.verifiers_still_run", verbatim(strings.Join(old[0].Command, " "))), nil
+		return nil, nil, msg.New("pipeline.verifiers_still_run", verbatim(strings.Join(old[0].Command, " "))), nil
 	}
 	results = make(map[*verify.Job]verify.Result)
 	for i, j := range jobs {
 		if results[j], _, err = old[i].Result(); err != nil {
-			return nil, waits, err
+			return nil, nil, waits, err
 		}
 	}
-	return results, waits, nil
+	return results, base, waits, nil
 }
 
 // base describes a part of the files as they were when the work began.
@@ -201,12 +212,8 @@ func (t *turn) base(ctx context.Context, part verify.Part, now string) (*verify.
 	if err != nil {
 		return nil, err
 	}
-	of := func(file string) bool {
-		return part == verify.Whole || !codediff.OfTests(file) && !t.s.o.Code.IsTest(file)
-	}
-	changes = slices.DeleteFunc(changes, func(c git.Change) bool {
-		return ours(c.Path) || t.isArtifact(c.Path) || c.Submodule()
-	})
+	of := func(file string) bool { return part == verify.Whole || t.ofTests(file) == (part == verify.Tests) }
+	changes = slices.DeleteFunc(changes, t.notOfTheWork)
 	return b, workflow.DescribeBase(ctx, t.Repo, b, t.st.BaseCommit, changes, of)
 }
 

@@ -159,21 +159,26 @@ func (l loss) isReasonedBy(line string) bool {
 	if l.name == "" {
 		names = []string{l.file, path.Base(l.file)}
 	}
-	for _, n := range names {
-		if strings.Contains(line, n) {
-			const words, signs = 4, 8
-			said := strings.NewReplacer(l.file, "", path.Base(l.file), "", n, "").Replace(line)
-			wide := strings.Map(func(r rune) rune {
-				if r < utf8.RuneSelf || !unicode.IsLetter(r) {
-					return -1
-				}
-				return r
-			}, said)
-			return len(strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) })) >= words ||
-				utf8.RuneCountInString(wide) >= signs
-		}
+	return saysOf(line, names, l.file, path.Base(l.file))
+}
+
+// saysOf reports whether a line holds one of some names, and words besides those and others.
+func saysOf(line string, names []string, others ...string) bool {
+	if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(line, n) }) {
+		return false
 	}
-	return false
+	const words, signs = 4, 8
+	for _, n := range slices.Concat(others, names) {
+		line = strings.ReplaceAll(line, n, "")
+	}
+	wide := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
+			return -1
+		}
+		return r
+	}, line)
+	return len(strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })) >= words ||
+		utf8.RuneCountInString(wide) >= signs
 }
 
 // weakenedTests are the lines of the reviews that say which tests can find less, and why.

@@ -1,13 +1,9 @@
 package state
 
 import (
-	"bytes"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/platform/msg"
@@ -99,51 +95,6 @@ type MustRun struct {
 	Globs []string `json:"globs,omitempty"`
 }
 
-// BaseTests is what a trusted command said of the new code with the tests as they were
-// when the session began.
-type BaseTests struct {
-	Result   verify.Result `json:"result"`
-	Failures []BaseFailure `json:"failures,omitempty"`
-}
-
-// A BaseFailure is a test that the new code does not pass, or all of them where the command
-// names none.
-type BaseFailure struct {
-	Test  string   `json:"test,omitempty"`
-	Files []string `json:"files"` // changed test files, by their present names, that it can be in
-}
-
-// NewBaseTests says which tests of the base failed, and in which of the changed files they can be: was
-// is what those held, by their paths, now how each is called now.
-func NewBaseTests(r verify.Result, was map[string][]byte, now map[string]string) BaseTests {
-	all := BaseTests{Result: r}
-	if !r.Skipped.IsZero() || r.Passed {
-		return all
-	}
-	files := slices.Sorted(maps.Values(now))
-	for _, name := range r.Failed {
-		f := BaseFailure{Test: name}
-		words := strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-		for _, old := range slices.Sorted(maps.Keys(now)) {
-			named := strings.Contains(name, path.Base(old))
-			if !named && len(words) > 0 {
-				named = bytes.Contains(was[old], []byte(words[0])) || bytes.Contains(was[old], []byte(words[len(words)-1]))
-			}
-			if named {
-				f.Files = append(f.Files, now[old])
-			}
-		}
-		if len(f.Files) == 0 {
-			f.Files = files
-		}
-		all.Failures = append(all.Failures, f)
-	}
-	if len(all.Failures) == 0 {
-		all.Failures = []BaseFailure{{Files: files}}
-	}
-	return all
-}
-
 // Unnoticed is a trusted command that passes on the code of the base, with the tests of the session.
 type Unnoticed struct {
 	Command []string `json:"command"`
@@ -169,12 +120,12 @@ const (
 
 // A VerifyResult is how the last verification ended.
 type VerifyResult struct {
-	Passed   bool            `json:"passed"`
-	Details  string          `json:"details"`
-	Rounds   int             `json:"rounds"`
-	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
-	Tree     string          `json:"tree,omitempty"`     // the files that were verified
-	Base     []BaseTests     `json:"base,omitempty"`     // what the tests of the base said of the new code
+	Passed   bool               `json:"passed"`
+	Details  string             `json:"details"`
+	Rounds   int                `json:"rounds"`
+	Commands []verify.Result    `json:"commands,omitempty"` // of the verifiers, whether run or skipped
+	Tree     string             `json:"tree,omitempty"`     // the files that were verified
+	Base     []verify.BaseTests `json:"base,omitempty"`     // what the tests of the base said of the new code
 	// commands that pass without the change
 	Unnoticed []Unnoticed   `json:"unnoticed,omitempty"`
 	Unknown   []msg.Message `json:"unknown,omitempty"` // of other commands, why that cannot be told

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -196,5 +197,54 @@ func TestOldByAPlantedFile(t *testing.T) {
 	o.play("final-verification.md")
 	if o.step(); o.at() != "impl-fix-1.md" || !strings.Contains(o.now.Raw, "test_greet.py::test_hello") {
 		t.Fatalf("after the verification: %s", o.now.Raw)
+	}
+}
+
+// TestOldTests: a test that the work changed is held, as it was before, against the new code. What fails is told and
+// stands in the pull request, and an approval without its reason is handed out again; one with a reason is taken.
+func TestOldTests(t *testing.T) {
+	for _, effort := range []string{"XS", "S"} {
+		for _, fails := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s %v", effort, fails), func(t *testing.T) {
+				t.Parallel()
+				o := &orchestrator{fixture: newFixture(t, repository)}
+				o.Write("tests/data.txt", "hello\n")
+				o.Git("add", "tests")
+				const reads = "---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"grep -q \\\"$(cat tests/data.txt)\\\" greet.py && echo 1 passed in 0.01s || { echo FAILED tests/greet_test.py::test_hello; exit 1; }\"]\n---\nThe tests pass.\n"
+				trusts(reads)(o)
+				last, lie := map[string]string{"XS": "review-1.md", "S": "final-verification.md"}[effort], true
+				o.works = func(o *orchestrator, name string) bool {
+					switch {
+					case name == "impl-1.md" && fails:
+						for f, text := range changed {
+							o.Write(f, strings.ReplaceAll(text, "hello", "hi"))
+						}
+						o.Write("tests/data.txt", "name\n")
+						o.more = []string{"tests/data.txt"}
+						o.Write(o.file(name), report(english.impl, append(o.files(name), o.more...)))
+					case name == "impl-1.md":
+						return alsoChanges("tests/data.txt", "hello '\n")(o, name)
+					case name == last && !lie:
+						o.Write(o.file(name), o.text(name)+"\n## Weakened Tests\n\n- `tests/data.txt`: the request wants the name behind the greeting\n")
+					default:
+						return false
+					}
+					return true
+				}
+				o.begin("--auto "+request, effort)
+				o.play(last)
+				r := o.next(o.do())
+				if refused := line(r.Answer) == last; refused != fails || fails && !strings.Contains(r.Raw, "test_hello fails on the new code") {
+					t.Fatalf("without a reason: %s", r.Raw)
+				}
+				lie = false
+				o.took(r)
+				o.play("")
+				const want = "with the tests as they were before this change, these fail: tests/greet_test.py::test_hello"
+				if body := strings.Join(o.asked()[0], "\n"); strings.Contains(body, want) != fails {
+					t.Errorf("the pull request: %s", body)
+				}
+			})
+		}
 	}
 }

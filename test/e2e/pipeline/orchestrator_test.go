@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,6 +21,7 @@ type orchestrator struct {
 	trail   []string
 	written map[string]int // how often each file was written
 	more    []string       // files that its tasks change besides the usual
+	slug    string         // what the user calls the workspace; "": greet-people
 }
 
 // habits are how one honest orchestrator differs from another.
@@ -64,7 +66,7 @@ func (o *orchestrator) confirm(arguments, effort string) {
 	if r := o.ok("pipeline_init_with_context", call); r.Answer["needs_user_confirmation"] == nil {
 		o.T.Fatalf("detection: %s", r.Raw)
 	}
-	call["user_confirmation"] = object{"effort": effort, "workspace_slug": "greet-people", "use_current_branch": false}
+	call["user_confirmation"] = object{"effort": effort, "workspace_slug": cmp.Or(o.slug, "greet-people"), "use_current_branch": false}
 	ready := o.ok("pipeline_init_with_context", call)
 	if o.ws = ready.Str("workspace"); ready.Answer["ready"] != true || o.ws == "" {
 		o.T.Fatalf("confirmation: %s", ready.Raw)
