@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -132,28 +133,41 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 // markers, keys and tokens, and files that are there for those alone. Where the report says why they are kept, the
 // user is told.
 func (t *turn) debris(ctx context.Context, report string, claims, kept []string) (found []artifact.Finding, err error) {
-	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claims, workflow.MostCompared)
+	what := func(f string, now, had []byte) string {
+		switch {
+		case now == nil:
+			return ""
+		case workflow.BringsConflict(now, had):
+			return "pipeline.holds_conflict_markers"
+		case workflow.BringsSecret(now, had), had == nil && files.IsSecret(f, now[:min(len(now), files.Head)]):
+			return "pipeline.holds_a_secret"
+		}
+		return ""
+	}
+	now := make(map[string][]byte)
+	for _, f := range claims {
+		if text := t.textNow(f); what(f, text, nil) != "" {
+			now[f] = text
+		}
+	}
+	if len(now) == 0 {
+		return nil, nil
+	}
+	names := slices.Sorted(maps.Keys(now))
+	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, names, workflow.MostCompared)
 	if err != nil && !errors.As(err, new(*git.Error)) {
 		return nil, err
 	}
-	for _, f := range claims {
-		now := t.textNow(f)
-		what := ""
-		switch {
-		case now == nil:
-			continue
-		case workflow.BringsConflict(now, had[f]):
-			what = "pipeline.holds_conflict_markers"
-		case workflow.BringsSecret(now, had[f]), had[f] == nil && files.IsSecret(f, now[:min(len(now), files.Head)]):
-			what = "pipeline.holds_a_secret"
-		default:
+	for _, f := range names {
+		left := what(f, now[f], had[f])
+		if left == "" {
 			continue
 		}
 		if i := slices.IndexFunc(kept, func(line string) bool { return saysOf(line, []string{f, path.Base(f)}) }); i >= 0 {
-			t.Warn("pipeline.kept_in_spite_of_it", msg.New(what, f), text.Clip(text.OneLine(kept[i]), 300))
+			t.Warn("pipeline.kept_in_spite_of_it", msg.New(left, f), text.Clip(text.OneLine(kept[i]), 300))
 			continue
 		}
-		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.take_it_out_or_say_why", msg.New(what, f), f, report)})
+		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.take_it_out_or_say_why", msg.New(left, f), f, report)})
 	}
 	return found, nil
 }
