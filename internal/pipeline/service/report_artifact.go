@@ -132,17 +132,15 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
 		var lacks []artifact.Finding
+		var goesOn bool
 		if k.Phase == engine.FinalVerification && review.Verdict.Approves() {
 			if lacks, err = t.finalProof(ctx, name, got.text); err != nil {
 				return err
 			}
 			if len(lacks) > 0 {
 				review.Verdict = artifact.Unknown
-			} else {
-				var goesOn bool
-				if lacks, goesOn, err = t.verify(ctx, a, &review, name, got.text); !goesOn || err != nil {
-					return err
-				}
+			} else if lacks, goesOn, err = t.verify(ctx, a, &review, name, got.text); !goesOn || err != nil {
+				return err
 			}
 			found = append(found, lacks...)
 		}
