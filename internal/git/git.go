@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A Repo is one working tree of a repository.
@@ -34,6 +35,8 @@ type Repo struct {
 	hold    bool // see Hold
 	held    held
 	objects string // the folder that new objects go to, see Aside; "" for that of the repository
+
+	mostTime time.Duration // processor time of a command that reads; 0: see time
 }
 
 // held caches what a Repo has read since [Repo.Hold].

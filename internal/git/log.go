@@ -110,13 +110,13 @@ func (r *Repo) EachChange(ctx context.Context, commits []string,
 			refused = eachChange(bufio.NewReaderSize(p, 64<<10), next)
 			return refused
 		})
-		failed := (*Error)(nil)
+		over := (*excess)(nil)
 		switch {
 		case refused != nil:
 			return refused
 		case err == nil:
 			return next("", nil)
-		case errors.As(err, &failed) && failed.outOfMemory() && done < len(commits) && unlisted < maxUnlisted:
+		case errors.As(err, &over) && over.code == repositoryUnfolds && done < len(commits) && unlisted < maxUnlisted:
 			unlisted++
 			if err := each(commits[done], nil, false); err != nil {
 				return err

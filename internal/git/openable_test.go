@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"codeintel/internal/platform/repofile"
 )
@@ -67,6 +68,27 @@ func TestHistoryIgnoresWorkingTree(t *testing.T) {
 	}
 	if ids, err := p.LineLog(t.Context(), id, "d/a.go", Range{1, 1}, 5); err != nil || len(ids) != 1 {
 		t.Errorf("got %v, %v", ids, err)
+	}
+}
+
+// TestPatternWithoutEnd meets a pattern that git would compare with one name for days.
+func TestPatternWithoutEnd(t *testing.T) {
+	p := play(t)
+	p.write("a.go", "package a\n")
+	p.commit("First")
+	p.write(".gitignore", strings.Repeat("*a", 12)+"b\n")
+	p.write(strings.Repeat("a", 200)+".txt", "")
+	p.Repo.mostTime = time.Second
+	_, err := p.Snapshot(t.Context())
+	over := (*excess)(nil)
+	if !errors.As(err, &over) || over.code != gitTooSlow {
+		t.Fatalf("got %v", err)
+	}
+	if err := os.Remove(filepath.Join(p.Dir, ".gitignore")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Snapshot(t.Context()); err != nil {
+		t.Errorf("without the pattern: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,22 +54,26 @@ func (e *Error) outOfMemory() bool {
 	return strings.Contains(strings.ToLower(e.Stderr), "out of memory") || strings.Contains(e.Stderr, "mmap failed")
 }
 
-// repositoryUnfolds is the code of the problem that git needs more memory than it is given.
-const repositoryUnfolds problem.Code = "repository_unfolds"
+// Codes of the problem that git needs more than it is given.
+const (
+	repositoryUnfolds problem.Code = "repository_unfolds" // of memory
+	gitTooSlow        problem.Code = "git_too_slow"       // of processor time
+)
 
-// unfolding is the error of a git that needed too much memory.
-type unfolding struct {
+// An excess is the error of a git that was stopped because it needed too much.
+type excess struct {
 	failed *Error
-	most   uint64
+	code   problem.Code
+	what   msg.Message
+	next   msg.Message
 }
 
-func (e unfolding) Error() string { return e.failed.Error() }
-func (e unfolding) Unwrap() error { return e.failed }
+func (e *excess) Error() string { return e.failed.Error() }
+func (e *excess) Unwrap() error { return e.failed }
 
 // AsProblem returns what a surface shows.
-func (e unfolding) AsProblem() (code string, what msg.Message, next []msg.Message) {
-	return string(repositoryUnfolds), msg.New("git.out_of_memory", verb(e.failed.Args), e.most>>20),
-		[]msg.Message{msg.New("git.do_without_history")}
+func (e *excess) AsProblem() (code string, what msg.Message, next []msg.Message) {
+	return string(e.code), e.what, []msg.Message{e.next}
 }
 
 // Failed is the code of the problem that an [Error] becomes if nothing more is known of it.
@@ -117,6 +122,14 @@ const (
 const (
 	maxHeap     = 512 << 20
 	maxHeapBare = 256 << 20 // without the working tree, which history is read in
+)
+
+// Limits of the processor time of a git that reads, where the system can set them. Five stars in
+// one line of .gitignore are enough to keep git busy for days.
+const (
+	maxTime        = time.Minute
+	maxTimeFiles   = 8 * time.Second // of one that matches patterns with names of files
+	indexPerSecond = 1 << 20         // that one gets a second more for so many bytes of the index: some 10,000 files
 )
 
 // A Command is one call of git.
@@ -242,9 +255,12 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
-	heap := c.heap()
+	heap, cpu := c.heap(), time.Duration(math.MaxInt64)
+	if !c.writes() {
+		cpu = r.time(c)
+	}
 	if !c.writes() || r.objects != "" { // what is written aside is thrown away
-		limitHeap(cmd.Process.Pid, heap)
+		limitProcess(cmd.Process.Pid, heap, cpu)
 	}
 	out.started()
 	errs.started()
@@ -290,8 +306,15 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		failed := &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String(), quotes: r.quotes()}
-		if failed.outOfMemory() {
-			return unfolding{failed, heap}
+		switch used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); {
+		case failed.outOfMemory():
+			return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), heap>>20), msg.New("git.do_without_history")}
+		case failed.Exit < 0 && used >= cpu-time.Second/2:
+			next := "git.look_at_repository"
+			if c.reach() == everything {
+				next = "git.look_at_patterns"
+			}
+			return &excess{failed, gitTooSlow, msg.New("git.out_of_time", verb(c.Args), int(cpu.Seconds())), msg.New(next)}
 		}
 		return failed
 	}
@@ -384,6 +407,21 @@ func (c Command) heap() uint64 {
 		return maxHeapBare
 	}
 	return maxHeap
+}
+
+// time returns how much processor time a reading command may take.
+func (r *Repo) time(c Command) time.Duration {
+	switch {
+	case r.mostTime > 0:
+		return r.mostTime
+	case c.reach() != everything:
+		return maxTime
+	}
+	most := maxTimeFiles
+	if index, err := os.Stat(filepath.Join(r.GitDir, "index")); err == nil {
+		most += time.Duration(index.Size()/indexPerSecond) * time.Second
+	}
+	return most
 }
 
 // inherited are the variables of git's that a user may have set on purpose. All

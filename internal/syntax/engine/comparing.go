@@ -11,6 +11,7 @@ type Comparing struct {
 	Macros        bool   // a bare name may do something
 	UnusedImports bool   // an import that nothing names does nothing
 	AnyQuotes     bool   // both kinds of quotes make the same string
+	Margins       bool   // lines of a text in """ begin behind the blanks before its end
 	Indented      bool   // blocks are told by their indentation
 	Calls         bool   // "if" and the like are calls, with a block behind them
 	Undeclared    bool   // a local is there by being given a value

@@ -25,7 +25,7 @@ var Elixir = &engine.Spec{
 		Body:       elixirBody,
 	},
 
-	Comparing: engine.Comparing{Undeclared: true, Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
+	Comparing: engine.Comparing{Margins: true, Undeclared: true, Around: "defmodule A do\n%s\nend", LastIsValue: true, Calls: true},
 	Testing: engine.Testing{Files: `_test\.exs$`, Called: true, Before: true,
 		Passed: lazyregexp.MustCompile(`(?m)^(?:.*, )?[1-9]\d* tests?, 0 failures`)},
 }

@@ -29,7 +29,7 @@ var Java = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Around: "class A { %s }", UnusedImports: true, Lazy: engine.Lazy{From: "stream parallelStream",
+	Comparing: engine.Comparing{Margins: true, Around: "class A { %s }", UnusedImports: true, Lazy: engine.Lazy{From: "stream parallelStream",
 		Steps: "map filter peek sorted distinct limit skip flatMap mapToInt mapToLong mapToObj boxed takeWhile dropWhile"}},
 	Testing: engine.Testing{Marked: true, Passed: jvmPassed,
 		Later: lazyregexp.MustCompile(`(?:newThread|\.(?:submit|execute|runAsync|supplyAsync|startVirtualThread))\($`)},

@@ -24,7 +24,7 @@ var Swift = &engine.Spec{
 		Members: javaMembers,
 		Typed:   kotlinTyped,
 	},
-	Comparing: engine.Comparing{LastIsValue: true, Nested: true},
+	Comparing: engine.Comparing{Margins: true, LastIsValue: true, Nested: true},
 	Testing: engine.Testing{Functions: `^test`, Inherited: true, Marked: true,
 		Passed: lazyregexp.MustCompile(`Executed [1-9]\d* tests?, with 0 failures|Test run with [1-9]\d* tests? passed`),
 		Later:  lazyregexp.MustCompile(`(?:^|=)Task(?:\.detached)?$|\.async(?:After\([^)]*\))?$`)},

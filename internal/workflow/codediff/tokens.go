@@ -195,18 +195,14 @@ func (s *side) lex(strs []mark) (toks []tok) {
 	return toks
 }
 
-// outer returns the white space that the lines of a literal do not hold, as the line on which it ends
-// tells in some languages.
+// outer returns the white space that the lines of a literal do not hold: what stands before its end.
 func (s *side) outer(literal []byte) []byte {
 	last := literal[bytes.LastIndexByte(literal, '\n')+1:]
 	quotes := bytes.TrimLeft(last, " \t")
-	switch s.lang {
-	case syntax.Swift, syntax.Java, syntax.Elixir, syntax.CSharp:
-		if len(last) < len(literal) && bytes.HasPrefix(quotes, []byte(`"""`)) {
-			return last[:len(last)-len(quotes)]
-		}
+	if !s.spec.Comparing.Margins || len(last) == len(literal) || !bytes.HasPrefix(quotes, []byte(`"""`)) {
+		return nil
 	}
-	return nil
+	return last[:len(last)-len(quotes)]
 }
 
 func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 || string(text) == "\ufeff" }
