@@ -255,12 +255,8 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
-	heap, cpu := c.heap(), time.Duration(math.MaxInt64)
-	if !c.writes() {
-		cpu = r.time(c)
-	}
 	if !c.writes() || r.objects != "" { // what is written aside is thrown away
-		limitProcess(cmd.Process.Pid, heap, cpu)
+		limitProcess(cmd.Process.Pid, c.heap(), r.time(c))
 	}
 	out.started()
 	errs.started()
@@ -306,22 +302,29 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		failed := &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String(), quotes: r.quotes()}
-		switch used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); {
-		case failed.outOfMemory():
-			return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), heap>>20), msg.New("git.do_without_history")}
-		case failed.Exit < 0 && used >= cpu-time.Second/2:
-			next := "git.look_at_repository"
-			if c.reach() == everything {
-				next = "git.look_at_patterns"
-			}
-			return &excess{failed, gitTooSlow, msg.New("git.out_of_time", verb(c.Args), int(cpu.Seconds())), msg.New(next)}
-		}
-		return failed
+		return r.whyStopped(c, failed, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	}
 	if err != nil {
 		return fmt.Errorf("git %s: %w", verb(c.Args), err)
 	}
 	return readErr
+}
+
+// whyStopped returns the error of a command that failed after so much processor time: an excess if it
+// reached a limit.
+func (r *Repo) whyStopped(c Command, failed *Error, used time.Duration) error {
+	most := r.time(c)
+	switch {
+	case failed.outOfMemory():
+		return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), c.heap()>>20), msg.New("git.do_without_history")}
+	case failed.Exit >= 0 || used < most-time.Second/2:
+		return failed
+	}
+	next := "git.look_at_repository"
+	if c.reach() == everything {
+		next = "git.look_at_patterns"
+	}
+	return &excess{failed, gitTooSlow, msg.New("git.out_of_time", verb(c.Args), int(most.Seconds())), msg.New(next)}
 }
 
 // longestArgument is how long an argument may be on Linux, in bytes.
@@ -409,9 +412,11 @@ func (c Command) heap() uint64 {
 	return maxHeap
 }
 
-// time returns how much processor time a reading command may take.
+// time returns how much processor time a command may take.
 func (r *Repo) time(c Command) time.Duration {
 	switch {
+	case c.writes():
+		return math.MaxInt64
 	case r.mostTime > 0:
 		return r.mostTime
 	case c.reach() != everything:

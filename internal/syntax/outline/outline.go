@@ -268,17 +268,10 @@ func (s *sketch) declarations() {
 			}
 			at, name := start+named[0], string(s.src[start+named[0]:start+named[1]])
 			if s.rules[r].kind == importRule {
-				im := engine.Import{Path: strings.TrimSpace(name), Line: i + 1}
-				if len(m) > 4 && m[4] >= 0 {
-					im.Alias = string(text[m[4]:m[5]])
-				}
-				if s.exposes != "" {
-					im.Names = s.exposed(start+m[3], im.Path)
-				}
 				if s.rules[r].extent == ofList {
 					s.importList(at)
 				} else {
-					s.file.Imports = append(s.file.Imports, im)
+					s.importOne(i, start, name, m)
 				}
 			} else if utf8.ValidString(name) && !s.isStatement(r, start, at, name) {
 				d := s.declare(s.lineOf(i, at), r, at, start+m[1], name)
@@ -291,6 +284,18 @@ func (s *sketch) declarations() {
 			break
 		}
 	}
+}
+
+// importOne notes the import of a path on a line that begins at start: m is what the rule matched there.
+func (s *sketch) importOne(line, start int, path string, m []int) {
+	im := engine.Import{Path: strings.TrimSpace(path), Line: line + 1}
+	if len(m) > 4 && m[4] >= 0 {
+		im.Alias = string(s.code[start+m[4] : start+m[5]])
+	}
+	if s.exposes != "" {
+		im.Names = s.exposed(start+m[3], im.Path)
+	}
+	s.file.Imports = append(s.file.Imports, im)
 }
 
 // exposed lists what an import that ends at a byte brings in bare, "*" where that is
