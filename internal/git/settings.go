@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -68,7 +69,8 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 		"the user's git ignore file":   r.named(value["core.excludesfile"], userFile("ignore")),
 		"the user's attributes of git": r.named(value["core.attributesfile"], userFile("attributes")),
 	} {
-		if data, err := repofile.At(file).Read(repofile.Settings); err == nil { // one that is not there says nothing
+		data, err := repofile.At(file).Read(repofile.Settings)
+		if err == nil && len(bytes.TrimSpace(data)) > 0 { // one that is not there says nothing, and neither does an empty one
 			b.Values[what] = digest(data)
 		}
 	}

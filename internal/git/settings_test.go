@@ -146,3 +146,16 @@ func TestSettingsOfSubmodulesAndHooks(t *testing.T) {
 		t.Errorf("with hooks in a folder that is not there: %+v", got)
 	}
 }
+
+// TestSettingsUndone has a file of git's, which was not there, be left behind empty.
+func TestSettingsUndone(t *testing.T) {
+	p := play(t)
+	p.write("a.go", "package a\n")
+	p.commit("First")
+	p.remove(".git/info")
+	before := p.settings()
+	p.write(".git/info/exclude", "\n")
+	if diff := cmp.Diff(before, p.settings()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
