@@ -36,7 +36,7 @@ type Repo struct {
 	held    held
 	objects string // the folder that new objects go to, see Aside; "" for that of the repository
 
-	mostTime time.Duration // processor time of a command that reads; 0: see time
+	mostCPU time.Duration // processor time of a command that reads; 0: see cpuTime
 }
 
 // held caches what a Repo has read since [Repo.Hold].

@@ -256,7 +256,7 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git: start: %w", err)
 	}
 	if !c.writes() || r.objects != "" { // what is written aside is thrown away
-		limitProcess(cmd.Process.Pid, c.heap(), r.time(c))
+		limitProcess(cmd.Process.Pid, c.heap(), r.cpuTime(c))
 	}
 	out.started()
 	errs.started()
@@ -313,7 +313,7 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 // whyStopped returns the error of a command that failed after so much processor time: an excess if it
 // reached a limit.
 func (r *Repo) whyStopped(c Command, failed *Error, used time.Duration) error {
-	most := r.time(c)
+	most := r.cpuTime(c)
 	switch {
 	case failed.outOfMemory():
 		return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), c.heap()>>20), msg.New("git.do_without_history")}
@@ -412,13 +412,13 @@ func (c Command) heap() uint64 {
 	return maxHeap
 }
 
-// time returns how much processor time a command may take.
-func (r *Repo) time(c Command) time.Duration {
+// cpuTime returns how much processor time a command may take.
+func (r *Repo) cpuTime(c Command) time.Duration {
 	switch {
 	case c.writes():
 		return math.MaxInt64
-	case r.mostTime > 0:
-		return r.mostTime
+	case r.mostCPU > 0:
+		return r.mostCPU
 	case c.reach() != everything:
 		return maxTime
 	}

@@ -176,6 +176,7 @@ func (p *Parsed) Kind(n int32) string {
 // Field is the name of the field that a node fills in its parent.
 func (p *Parsed) Field(n int32) string { return p.g.FieldName(p.Nodes[n].Field) }
 
+// Parent is the node around a node, -1 for none.
 func (p *Parsed) Parent(n int32) int32 {
 	if n < 0 {
 		return -1

@@ -5,27 +5,33 @@ import (
 	"testing"
 )
 
+// wantSure asks for the references to a symbol that the project has, and compares those that are more than possible.
+func wantSure(t *testing.T, e *Engine, asked string, want []string) {
+	t.Helper()
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sure := slices.DeleteFunc(a.References, func(r Reference) bool { return r.Confidence == Possible })
+	if got := places(sure); !slices.Equal(got, want) || len(a.Definitions) == 0 {
+		t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())
+	}
+}
+
 // TestClassBeforeDot asks for a member that stands behind the name of its class, and behind that of another, in
 // languages that are outlined.
 func TestClassBeforeDot(t *testing.T) {
 	e := open(t, map[string]string{
 		"a/Keys.sol":  "library Keys {\n    function find(uint x) internal returns (uint) { return x; }\n}\n",
 		"b/Locks.sol": "library Locks {\n    function find(uint x) internal returns (uint) { return x; }\n}\n",
-		"c/House.sol": "contract House {\n    function enter() public {\n        Keys.find(1);\n        Locks.find(2);\n    }\n}\n",
+		"c/Site.sol":  "contract Site {\n    function enter() public {\n        Keys.find(1);\n        Locks.find(2);\n    }\n}\n",
 		"a/points.gd": "class_name Points\nenum Side { LEFT, RIGHT }\nfunc turn():\n\tpass\n",
 		"b/walk.gd":   "func _ready():\n\tprint(Points.Side.LEFT)\n",
 	})
 	for asked, want := range map[string][]string{
-		"Keys.find": {"c/House.sol:3"}, "Locks.find": {"c/House.sol:4"}, "Points.Side.LEFT": {"b/walk.gd:2"},
+		"Keys.find": {"c/Site.sol:3"}, "Locks.find": {"c/Site.sol:4"}, "Points.Side.LEFT": {"b/walk.gd:2"},
 	} {
-		a, err := e.References(t.Context(), ReferencesQuery{Symbol: asked})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sure := slices.DeleteFunc(a.References, func(r Reference) bool { return r.Confidence == Possible })
-		if got := places(sure); !slices.Equal(got, want) || len(a.Definitions) == 0 {
-			t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())
-		}
+		wantSure(t, e, asked, want)
 	}
 }
 
@@ -75,13 +81,6 @@ func TestSuper(t *testing.T) {
 	for asked, want := range map[string][]string{
 		"Token.move": {"Capped.sol:4"}, "Capped.move": nil, "Page.show": {"Home.swift:3"}, "Home.show": nil,
 	} {
-		a, err := e.References(t.Context(), ReferencesQuery{Symbol: asked})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sure := slices.DeleteFunc(a.References, func(r Reference) bool { return r.Confidence == Possible })
-		if got := places(sure); !slices.Equal(got, want) || len(a.Definitions) == 0 {
-			t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())
-		}
+		wantSure(t, e, asked, want)
 	}
 }

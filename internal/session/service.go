@@ -328,7 +328,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 		return err
 	}
 	st.Git = true
-	if p := taskbranch.HasRoot(r, s.project.Root); p != nil && !st.ExplorationOnly() {
+	if p := taskbranch.RefuseFolder(r, s.project.Root); p != nil && !st.ExplorationOnly() {
 		return p.Or("session.explore_only_send_only_explore")
 	}
 	if !st.ExplorationOnly() && !st.Flags.OnlyVerify {

@@ -43,9 +43,9 @@ const (
 	OtherRoot      problem.Code = "other_repository"
 )
 
-// HasRoot returns a Problem if a project is only a folder of its repository: git names files from the root of
+// RefuseFolder returns a Problem if a project is only a folder of its repository: git names files from the root of
 // that.
-func HasRoot(r *git.Repo, project string) *problem.Problem {
+func RefuseFolder(r *git.Repo, project string) *problem.Problem {
 	if r.Dir == project {
 		return nil
 	}

@@ -77,7 +77,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	}
 	repo, none := s.repository(ctx)
 	if none == nil {
-		if p := taskbranch.HasRoot(repo, s.project.Root); p != nil {
+		if p := taskbranch.RefuseFolder(repo, s.project.Root); p != nil {
 			return nil, p
 		}
 	}

@@ -152,7 +152,10 @@ func (t *turn) baseRemote(ctx context.Context, remotes map[string][]string) stri
 			return name
 		}
 	}
-	return strings.Join(names[:min(len(names), 1)], "")
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
 }
 
 func repositoryOf(pull string) []string {
