@@ -235,7 +235,7 @@ func holdsWord(text, word string) bool {
 		return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 	}
 	word = strings.TrimLeft(word, "$")
-	for at := 0; ; {
+	for at := 0; word != ""; {
 		i := strings.Index(text[at:], word)
 		if i < 0 {
 			return false
@@ -245,6 +245,7 @@ func holdsWord(text, word string) bool {
 			return true
 		}
 	}
+	return false // of "$" nothing is left: it ends a line in a pattern
 }
 
 // compound returns the sides of a statement that changes a variable by a value.

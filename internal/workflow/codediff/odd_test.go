@@ -34,8 +34,9 @@ func TestOddFiles(t *testing.T) {
 		"def f(x) do\n  x\n  |> case do\n    1 -> 2\n  end\nend\n",
 		"x |> if do\n  1\nend\n",
 		"def f\n  each_pair { |k, v| [k, v] }\n  map(&:to_s)\nend\n",
+		"def f(size)\n  raise Error, 1 unless size =~ /^[0-9]+$/\n  2\nend\n", // a "$" that begins no name
 	} {
-		files = append(files, File{Path: fmt.Sprint("odd", i, []string{".ex", ".ex", ".rb"}[i]), New: []byte(text)})
+		files = append(files, File{Path: fmt.Sprint("odd", i, []string{".ex", ".ex", ".rb", ".rb"}[i]), New: []byte(text)})
 	}
 	for i, f := range files {
 		lines := bytes.SplitAfter(f.New, []byte("\n"))
