@@ -45,7 +45,8 @@ func (a *app) open(dir string) (*project.Project, error) {
 func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
 
 // gcPercent is how much garbage a process that answers one question may make
-// between collections, of what it holds: it ends before memory matters.
+// between collections, of what it holds: it ends before memory matters. A server
+// may make as much until its first answer.
 const gcPercent = 400
 
 // use opens the project that dir lies in, lets do work with it, and closes it. Work

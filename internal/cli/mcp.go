@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,11 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	if err != nil {
 		return environment{err}
 	}
-	options := mcp.Options{Root: root, Version: versionOf().Version, Log: a.log}
+	// The first answer reads much and throws away little of it.
+	percent := debug.SetGCPercent(gcPercent)
+	usual := func() { debug.SetGCPercent(percent) }
+	defer usual()
+	options := mcp.Options{Root: root, Version: versionOf().Version, Log: a.log, Begun: usual}
 	for _, t := range s.toolsets {
 		options.Toolsets = append(options.Toolsets, mcp.Toolset(t))
 	}

@@ -84,6 +84,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		t.Duration = time.Since(began)
 		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)
 		s.record(context.WithoutCancel(ctx), t)
+		s.work.begun()
 		return result, err
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -57,18 +58,21 @@ var common = map[string]string{
 // refusal, too, is structured content, and clients that check it check it against
 // this schema; for the same reason nothing is closed.
 func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	all, err := schemaOf(t)
-	if err != nil {
-		return nil, err
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	for _, detail := range []detail{twoLevels, oneLevel} {
-		if s := pruned(all, detail); fields(s) <= manyFields {
-			return s, nil
+	if len(lenientjson.Fields(t)) <= manyFields {
+		all, err := schemaOf(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, detail := range []detail{twoLevels, oneLevel} {
+			if s := pruned(all, detail); fields(s) <= manyFields {
+				return s, nil
+			}
 		}
 	}
-	top := *all
-	top.Properties, top.PropertyOrder = nil, nil // said in words where they matter
-	return pruned(&top, oneLevel), nil
+	return &jsonschema.Schema{Type: "object"}, nil // its fields are said in words where they matter
 }
 
 // manyFields is how many fields of an answer are worth being spelled out. A field
@@ -129,8 +133,7 @@ var schemas sync.Map // from reflect.Type to *jsonschema.Schema
 
 // pruned returns a copy of s without what its readers can do without: that a list may be
 // null, that objects are closed, and, unless it is whole, all words and the levels
-// beyond its detail. To copy only what stays is quicker than to copy all and take away:
-// the answers are large, and every server makes all schemas before it answers anything.
+// beyond its detail.
 func pruned(s *jsonschema.Schema, d detail) *jsonschema.Schema {
 	if s == nil {
 		return nil

@@ -37,6 +37,7 @@ type Options struct {
 	Version  string    // of the program
 	Toolsets []Toolset // none: all
 	Log      *slog.Logger
+	Begun    func() // called once, when the first call is answered or nobody calls; may be nil
 }
 
 // A Server serves one project to any number of clients.
@@ -65,7 +66,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		version: o.Version,
 		log:     o.Log,
-		work:    newWorkspace(o.Root, o.Log),
+		work:    newWorkspace(&o),
 		offered: offered,
 		rows:    make(map[string]*tool, len(offered)),
 	}

@@ -60,6 +60,7 @@ type workspace struct {
 	jobs sync.WaitGroup
 
 	asked chan struct{} // has one when the project was asked for since release looked
+	begun func()        // see [Options.Begun]
 
 	mu      sync.Mutex
 	opening *opening // nil: not tried, or failed
@@ -79,9 +80,13 @@ type opening struct {
 	err      error
 }
 
-func newWorkspace(root string, log *slog.Logger) *workspace {
+func newWorkspace(o *Options) *workspace {
 	life, end := context.WithCancel(context.Background())
-	return &workspace{root: root, log: log, life: life, end: end, asked: make(chan struct{}, 1)}
+	begun := func() {}
+	if o.Begun != nil {
+		begun = sync.OnceFunc(o.Begun)
+	}
+	return &workspace{root: o.Root, log: o.Log, life: life, end: end, asked: make(chan struct{}, 1), begun: begun}
 }
 
 // warm begins to open the project and, if it is set to, to synchronise.
@@ -107,7 +112,10 @@ func (w *workspace) warm() {
 
 // release gives memory back to the system, twice after each stretch of calls.
 func (w *workspace) release() {
-	pauses(w.life, w.asked, debug.FreeOSMemory, func() {
+	pauses(w.life, w.asked, func() {
+		w.begun()
+		debug.FreeOSMemory()
+	}, func() {
 		w.rest()
 		debug.FreeOSMemory()
 	})

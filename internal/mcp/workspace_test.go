@@ -65,7 +65,7 @@ func TestSyncOnStart(t *testing.T) {
 				}
 			}
 			log := slog.New(slog.DiscardHandler)
-			w := newWorkspace(root, log)
+			w := newWorkspace(&Options{Root: root, Log: log})
 			t.Cleanup(func() { w.close() })
 			h, err := openHandlers(t.Context(), root, log)
 			if err != nil {
@@ -101,7 +101,7 @@ func TestSyncOnStart(t *testing.T) {
 func TestMendedMeanwhile(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
-	w := newWorkspace(root, slog.New(slog.DiscardHandler))
+	w := newWorkspace(&Options{Root: root, Log: slog.New(slog.DiscardHandler)})
 	defer func() {
 		if err := w.close(); err != nil {
 			t.Error(err)
@@ -122,4 +122,30 @@ func TestMendedMeanwhile(t *testing.T) {
 	if err := <-asked; err != nil {
 		t.Errorf("refused by what stood there before the question: %v", err)
 	}
+}
+
+// TestBegun holds when a start is over: after the first answer, or when nobody asks.
+func TestBegun(t *testing.T) {
+	begun := make(chan int, 9)
+	start := func() *Server {
+		s, err := New(Options{Root: t.TempDir(), Log: slog.New(slog.DiscardHandler), Begun: func() { begun <- 1 }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := start()
+	for range 2 {
+		callRaw(t, s, "search_files", []byte(`{"query": "a"}`))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if len(begun) != 1 {
+		t.Errorf("told %d times after two answers, want once", len(begun))
+	}
+	<-begun
+	s = start()
+	defer s.Close()
+	<-begun // ends once nobody has asked for idlePeriod
 }
