@@ -53,9 +53,9 @@ func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, erro
 		return way, nil
 	}
 	switch {
-	case extends(other, mine.Name):
+	case Extends(other, mine.Name):
 		return Overrides, nil
-	case extends(mine, other.Name):
+	case Extends(mine, other.Name):
 		return Overridden, nil
 	}
 	return Unrelated, nil
@@ -138,8 +138,8 @@ func implements(ctx context.Context, x *index.Index, t, iface *index.Symbol) (bo
 	return true, nil
 }
 
-// extends reports whether the head of a type names another as its base.
-func extends(t *index.Symbol, base string) bool {
+// Extends reports whether the head of a type names another as its base.
+func Extends(t *index.Symbol, base string) bool {
 	if base == "" || t.Name == base {
 		return false
 	}

@@ -1,6 +1,7 @@
 package queryplan
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/syntax"
 )
 
 // The tools that only an aim plans.
@@ -15,6 +17,7 @@ const (
 	impactOf   = string(op.AnalyzeImpact)
 	functionAt = string(op.GetFunctionAtLine)
 	fileNames  = string(op.SearchFiles)
+	fileLinks  = string(op.FileDependencies)
 )
 
 // An aim is what a question asks for outright: the callers of a name, the files of a
@@ -32,22 +35,24 @@ type AimKind string
 // The kinds of aims.
 const (
 	NoAim          AimKind = ""
-	Callers        AimKind = "callers"    // who calls, uses, implements or imports a name
-	Impact         AimKind = "impact"     // what a change of it would touch
-	TestsOf        AimKind = "tests"      // which tests are of it
-	AtLine         AimKind = "function"   // what stands at a line of a file
-	FilesNamed     AimKind = "files"      // which files have a name
-	ImportsOf      AimKind = "imports"    // what a file imports
-	DefinitionOf   AimKind = "definition" // where a name is defined, what it is
-	OutlineOf      AimKind = "outline"    // what a file or type declares
-	StructureOf    AimKind = "structure"  // what a folder holds
-	TextOccurrence AimKind = "text"       // where a text stands
+	Callers        AimKind = "callers"      // who calls, uses or imports a name
+	Implementers   AimKind = "implementers" // which types implement, extend or include one
+	Impact         AimKind = "impact"       // what a change of it would touch
+	TestsOf        AimKind = "tests"        // which tests are of it
+	AtLine         AimKind = "function"     // what stands at a line of a file
+	FilesNamed     AimKind = "files"        // which files have a name
+	ImportsOf      AimKind = "imports"      // what a file imports
+	ImportersOf    AimKind = "importers"    // what imports a file
+	DefinitionOf   AimKind = "definition"   // where a name is defined, what it is
+	OutlineOf      AimKind = "outline"      // what a file or type declares
+	StructureOf    AimKind = "structure"    // what a folder holds
+	TextOccurrence AimKind = "text"         // where a text stands
 )
 
 // tools are what answers an aim, the tool that answers it by itself first.
 func (k AimKind) tools() []string {
 	switch k {
-	case Callers:
+	case Callers, Implementers:
 		return []string{references, definitions}
 	case Impact, TestsOf:
 		return []string{impactOf}
@@ -55,7 +60,9 @@ func (k AimKind) tools() []string {
 		return []string{functionAt}
 	case FilesNamed:
 		return []string{fileNames}
-	case ImportsOf, TextOccurrence:
+	case ImportsOf, ImportersOf:
+		return []string{fileLinks}
+	case TextOccurrence:
 		return []string{textSearch}
 	case DefinitionOf:
 		return []string{definitions}
@@ -113,6 +120,10 @@ var aimRules = []aimRule{
 	aimPattern(ImportsOf, `\bimports\s+(?:of|in)\s+`+nameEN),
 	aimPattern(ImportsOf, nameJA+`(?:が|は)[^、。]*(?:何を)?(?:インポート|読み込|import)して`),
 
+	aimPattern(Implementers, `\b(?:who|what|which(?:\s+\w+){1,2}|find\s+(?:all\s+)?(?:\w+\s+)?(?:that|which)|everything\s+that|all\s+\w+\s+that)\s+(?:else\s+)?(?:all\s+)?(?:implements?|extends?|inherits?\s+from|derives?\s+from|subclass(?:es)?|mix(?:es)?\s+in|includes?)\s+`+nameEN),
+	aimPattern(Implementers, `\b(?:implementations?|implementers?|implementors?|implementing\s+\w+|subclass(?:es)?|subtypes?|derived\s+(?:classes|types)|descendants)\s+(?:of|for)\s+`+nameEN),
+	aimPattern(Implementers, nameJA+`を\s*(?:(?:どの\S*?|どれ)が\s*)?(?:実装して|実装する|継承して|継承する|継承した|実装した)`),
+
 	aimPattern(Callers, `\b(?:who|what|which(?:\s+\w+){1,2}|where\s+do\s+(?:we|they|others)|find\s+(?:all\s+)?(?:\w+\s+)?(?:that|which)|everything\s+that|all\s+\w+\s+that)\s+(?:else\s+)?(?:all\s+)?(?:calls?|uses?|invokes?|references?|refers?\s+to|mentions?|consumes?|overrides?|implements?|extends?|inherits?\s+from|subclass(?:es)?|instantiates?|constructs?|imports?|includes?|requires?|reads?|writes?(?:\s+to)?|sets?|assigns?)\s+`+nameEN),
 	aimPattern(Callers, `\bwhere\s+(?:else\s+)?(?:is|are|does|do)\s+`+nameEN+`(?:\s+`+nounEN+`)?\s+(?:get\s+|being\s+)?(?:ever\s+)?(?:called|used|invoked|referenced|instantiated|imported|assigned|set|read|implemented by|overridden|constructed|mentioned)\b`),
 	aimPattern(Callers, `\b(?:callers?|users?|usages?|uses|references?|call\s?sites?|consumers?|invocations?|implementations?|implementers?|implementors?|subclasses|overrides?|importers?)\s+(?:of|to|for)\s+`+nameEN),
@@ -169,8 +180,8 @@ var vague = strings.Fields(`it this that them these those all any anything every
 // wholeProject are words for all of it.
 var wholeProject = strings.Fields("project repo repository codebase code workspace")
 
-// showsOnly begins a request that changes nothing.
-var showsOnly = lazyregexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:show|list|find|grep|search)\b`)
+// showsOnly is in a request that changes nothing.
+var showsOnly = lazyregexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:show|list|find|grep|search)\b|(?:実装|継承)してい?る`)
 
 // aimOf returns what a question asks for outright. defined reports whether the code
 // defines a name; a plain word is taken for a name only then.
@@ -193,10 +204,19 @@ func aimOf(query string, said map[string]string, defined func(name string) bool)
 			}
 		}
 		if target, ok := rule.target(target, defined); ok {
-			return aim{Kind: rule.kind, Target: target}
+			return aim{Kind: rule.kind.of(target), Target: target}
 		}
 	}
 	return aim{}
+}
+
+// of returns the kind of a question that asks about a target: who uses a file imports it.
+func (k AimKind) of(target string) AimKind {
+	file := strings.Contains(target, "/") && path.Ext(target) != "" || syntax.Detect(target, nil) != ""
+	if file && (k == Callers || k == Implementers) {
+		return ImportersOf
+	}
+	return k
 }
 
 // target checks and cleans what a rule has found.

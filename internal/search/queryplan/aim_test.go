@@ -17,13 +17,12 @@ var intentTable = []struct {
 	target   string
 	first    string
 }{
-	// Callers, users, implementers, importers.
+	// Callers, users, importers of a name.
 	{"who calls gross", Callers, "gross", references},
 	{"Who calls Cart.total?", Callers, "Cart.total", references},
 	{"which functions use the function `net`?", Callers, "net", references},
 	{"where is url_for used?", Callers, "url_for", references},
 	{"find all callers of parse_header()", Callers, "parse_header", references},
-	{"what implements the Store interface", Callers, "Store", references},
 	{"show usages of the class Cart", Callers, "Cart", references},
 	{"how many places use MAX_SIZE", Callers, "MAX_SIZE", references},
 	{"who imports shop.price", Callers, "shop.price", references},
@@ -50,9 +49,19 @@ var intentTable = []struct {
 	{"config.yaml はどこ", FilesNamed, "config.yaml", fileNames},
 	{"README という名前のファイル", FilesNamed, "README", fileNames},
 	// Imports of a file.
-	{"what does shop/cart.py import", ImportsOf, "shop/cart.py", textSearch},
-	{"imports of shop/cart.py", ImportsOf, "shop/cart.py", textSearch},
-	{"shop/cart.py がインポートしているもの", ImportsOf, "shop/cart.py", textSearch},
+	{"what does shop/cart.py import", ImportsOf, "shop/cart.py", fileLinks},
+	{"imports of shop/cart.py", ImportsOf, "shop/cart.py", fileLinks},
+	{"shop/cart.py がインポートしているもの", ImportsOf, "shop/cart.py", fileLinks},
+	// What imports a file.
+	{"which files import shop/cart.py", ImportersOf, "shop/cart.py", fileLinks},
+	{"who uses price.py?", ImportersOf, "price.py", fileLinks},
+	{"what includes src/price.h", ImportersOf, "src/price.h", fileLinks},
+	{"shop/cart.py を使っている箇所", ImportersOf, "shop/cart.py", fileLinks},
+	// What is derived from a type.
+	{"what implements the Store interface", Implementers, "Store", references},
+	{"which classes extend Cart", Implementers, "Cart", references},
+	{"subclasses of Cart", Implementers, "Cart", references},
+	{"Store を実装しているクラス", Implementers, "Store", references},
 	// Definitions.
 	{"where is Cart defined", DefinitionOf, "Cart", definitions},
 	{"where is the function pay implemented?", DefinitionOf, "pay", definitions},
@@ -121,6 +130,7 @@ func TestAimsAreAnswered(t *testing.T) {
 		{"structure of the shop folder", "shop/"},
 		{`where does the message "negative amount" come from`, "shop/cart.py:15"},
 		{"price.py を変更すると何に影響しますか", "shop/cart.py"},
+		{"who uses shop/price.py", "shop/cart.py:3"},
 	} {
 		// The session is about something else, and does not change what is asked.
 		for _, in := range []Setting{{}, {Intent: Implement, Slots: frame("shop checkout pays", "pay")}} {
@@ -150,5 +160,34 @@ func TestAimsAreAnswered(t *testing.T) {
 func frame(feature, issue string) map[string]queryframe.Slot {
 	return map[string]queryframe.Slot{
 		"target_feature": {Value: feature, Source: queryframe.Fact}, "observed_issue": {Value: issue, Source: queryframe.Fact},
+	}
+}
+
+// TestImplementers asks what is derived from a type: what has it as an argument of a type,
+// and what only uses it, is not.
+func TestImplementers(t *testing.T) {
+	s := shop(t, map[string]string{
+		"a/Store.java": "package a;\npublic interface Store {\n  void put(String key);\n}\n",
+		"a/Disk.java": "package a;\npublic class Disk<T>\n    implements Store {\n  private Store next;\n" +
+			"  public void put(String key) { next.put(key); }\n}\n",
+		"a/Shelf.java":   "package a;\npublic class Shelf extends Holder<Store> {\n  Store first;\n}\n",
+		"lib/sync.rb":    "module Syncable\n  def sync\n  end\nend\n",
+		"lib/account.rb": "class Account\n  include Syncable\n\n  def run\n    Syncable.name\n  end\nend\n",
+		"src/wire.erl":   "-module(wire).\n-callback send(binary()) -> ok.\n",
+		"src/tcp.erl":    "-module(tcp).\n-behaviour(wire).\n-export([send/1]).\nsend(_) -> ok.\n",
+		"src/use.erl":    "-module(use).\n-export([go/0]).\ngo() -> wire:send(<<>>).\n",
+	})
+	for question, want := range map[string]string{
+		"what implements Store":          "a/Disk.java Disk, a/Store.java Store",
+		"which classes include Syncable": "lib/account.rb Account, lib/sync.rb Syncable",
+		"implementations of wire":        "src/tcp.erl tcp, src/wire.erl wire",
+	} {
+		var got []string
+		for _, r := range s.ask(Query{Query: question}, Setting{}).Results {
+			got = append(got, r.File+" "+r.Symbol)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %s, want %s", question, strings.Join(got, ", "), want)
+		}
 	}
 }

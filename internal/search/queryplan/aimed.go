@@ -1,13 +1,21 @@
 package queryplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
+	"codeintel/internal/index"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/search"
+	"codeintel/internal/search/dependencies"
 	"codeintel/internal/search/impact"
+	"codeintel/internal/search/overrides"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
 
@@ -126,16 +134,146 @@ func (r *run) fileNames(s *Step) error {
 	return nil
 }
 
-// importLine matches a line that imports, in any language.
-const importLine = `^\s*(?:import\b|from\s+\S+\s+import\b|#\s*(?:include|import)\b|use\s|using\s|require|extern\s+crate\b|open\s|@import\b|@use\b|.*\brequire\s*\(|.*\bfrom\s+['"]|"[\w./@-]+"$|_?\w*\s*"[\w./@-]+\.[\w./@-]+"$|source\s)`
-
-// imports lists the lines by which a file imports.
-func (r *run) imports(s *Step) error {
-	file := r.fileCalled(r.aim.Target)
+// links lists what a file or folder imports, or what imports it.
+func (r *run) links(s *Step) error {
+	file, way := r.fileCalled(r.aim.Target), dependencies.Imports
+	if r.aim.Kind == ImportersOf {
+		way = dependencies.Importers
+	}
 	s.Args = file
-	return r.lines(s, search.TextQuery{
-		Pattern: search.OneOrMore{importLine}, Regex: true, Where: search.Where{Path: file}, Page: stepPage(aimedEach),
-	}, "imports")
+	a, err := dependencies.New(r.p, r.x, r.e).Tell(r.ctx, dependencies.Query{Path: file, Direction: way, Page: stepPage(aimedEach)})
+	if err != nil {
+		return err
+	}
+	r.fresh = a.Freshness
+	r.whole.Lack(a.Completeness)
+	r.notes = append(r.notes, a.Notes...)
+	add := func(file string, line int, content, why string) {
+		r.found.add(Result{File: file, StartLine: line, EndLine: line, Matches: []Line{{Line: line, Content: content}},
+			Reasons: []string{why}}, fileLinks, weightAim, s.Found)
+		s.Found++
+	}
+	for _, i := range a.Imports {
+		to := strings.Join(append(slices.Clone(i.Files), i.Folder, i.Outside), " ")
+		add(cmp.Or(i.File, a.Path), i.Line, strings.TrimSpace(i.Name+" → "+strings.TrimSpace(to)), "imports")
+	}
+	for _, i := range a.ImportedBy {
+		add(i.File, i.Line, i.Name, "imports "+a.Path)
+	}
+	return nil
+}
+
+// implementers lists the types that name another in their heads, or take it in among their
+// members. Where no head says so, as in Go, all that refers to it is listed.
+func (r *run) implementers(s *Step) error {
+	name := r.aim.Target
+	s.Args = name
+	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where,
+		Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens}}
+	for range mostPages {
+		a, err := r.e.References(r.ctx, q)
+		if err != nil {
+			return err
+		}
+		r.fresh = a.Freshness
+		r.whole.Lack(a.Completeness)
+		for _, ref := range a.References {
+			of, err := r.derived(&ref, name)
+			if err != nil {
+				return err
+			}
+			if of == nil {
+				continue
+			}
+			r.found.add(Result{
+				File: of.File, StartLine: of.StartLine, EndLine: of.EndLine, Symbol: text.Dotted(of.Scope, of.Name), Kind: of.Kind,
+				Signature: of.Signature, Matches: []Line{{Line: ref.Line, Content: ref.Content}},
+				Reasons: []string{"derived from " + name},
+			}, references, weightAim, s.Found)
+			s.Found++
+		}
+		if q.Cursor = a.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	if s.Found == 0 {
+		return r.references(s)
+	}
+	return nil
+}
+
+// mostPages bounds the pages of references of which those of heads are taken.
+const mostPages = 25
+
+// takesIn begins a line by which a type takes in another among its members.
+var takesIn = lazyregexp.MustCompile(`^\s*(?:include|extend|prepend|use|with|@behaviour|-behaviou?r|@include|import)\b`)
+
+// derived returns the type that a reference makes one derived from another, nil for none.
+func (r *run) derived(ref *search.Reference, name string) (*index.Symbol, error) {
+	if ref.Confidence == search.Possible || ref.Role == syntax.ImportUse || ref.Role == syntax.Definition {
+		return nil, nil
+	}
+	list, err := r.x.FileSymbols(r.ctx, ref.File)
+	if err != nil {
+		return nil, fmt.Errorf("types of %s: %w", ref.File, err)
+	}
+	n := symbolname.Parse(name)
+	var of *index.Symbol
+	for i := range list {
+		t := &list[i]
+		if holds := t.Kind.HoldsMembers() || t.Kind == syntax.Impl || t.Kind == syntax.Module || t.Kind == syntax.Namespace; holds &&
+			t.StartLine <= ref.Line && ref.Line <= t.EndLine && (of == nil || t.StartLine >= of.StartLine) {
+			of = t
+		}
+	}
+	within := takesIn.MatchString(ref.Content)
+	if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module }); of == nil && within && i >= 0 {
+		of = &list[i] // a module that is a file, as in Erlang
+	}
+	if of == nil || of.Name == n.Base {
+		return nil, nil
+	}
+	head := *of
+	head.Signature = withoutArguments(of.Signature)
+	inHead := overrides.Extends(&head, n.Base) && ref.Line-of.NameLine <= mostHeadLines && ref.Line <= headEnd(list, of)
+	if inHead || within {
+		return of, nil
+	}
+	return nil, nil
+}
+
+// withoutArguments takes the arguments of types out of the head of one: of List<Item> the Item.
+func withoutArguments(head string) string {
+	depth := 0
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '<', '[':
+			depth++
+			return ' '
+		case '>', ']':
+			depth = max(0, depth-1)
+			return ' '
+		}
+		if depth > 0 {
+			return -1
+		}
+		return r
+	}, head)
+}
+
+// mostHeadLines is how far below its name the head of a type may name another.
+const mostHeadLines = 12
+
+// headEnd returns the last line that may belong to the head of a type: none of its members
+// stands there.
+func headEnd(list []index.Symbol, t *index.Symbol) int {
+	end := t.EndLine
+	for i := range list {
+		if m := &list[i]; m.NameLine > t.NameLine && m.NameLine <= end {
+			end = m.NameLine - 1
+		}
+	}
+	return end
 }
 
 // occurrences lists the lines that hold a text.
@@ -239,8 +377,10 @@ func (r *run) aimed(tool string) func(*Step) error {
 		return r.atLine
 	case tool == fileNames:
 		return r.fileNames
-	case tool == textSearch && r.aim.Kind == ImportsOf:
-		return r.imports
+	case tool == fileLinks:
+		return r.links
+	case tool == references && r.aim.Kind == Implementers:
+		return r.implementers
 	case tool == textSearch && r.aim.Kind == TextOccurrence:
 		return r.occurrences
 	case tool == symbols && r.aim.Kind == OutlineOf:

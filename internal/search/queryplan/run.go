@@ -247,7 +247,7 @@ func (r *run) definitions(s *Step) error {
 			weight = weightDefinition
 		}
 		for _, d := range a.Definitions {
-			if r.aim.Kind == Callers && d.Signature != "" {
+			if (r.aim.Kind == Callers || r.aim.Kind == Implementers) && d.Signature != "" {
 				d.Snippet = "" // what it looks like is not asked
 			}
 			r.found.add(Result{
@@ -271,7 +271,7 @@ func (r *run) references(s *Step) error {
 	name := r.symbols[0].name
 	s.Args = name
 	each := refsEach
-	if r.aim.Kind == Callers {
+	if r.aim.Kind == Callers || r.aim.Kind == Implementers {
 		each = aimedEach
 	}
 	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: stepPage(each)}
