@@ -26,6 +26,9 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 		base = t.st.Start
 	}
 	diff, err := t.compared(ctx, base, changes)
+	for _, file := range diff.Unread() {
+		t.st.Warn("session.code_not_compared", file)
+	}
 	if err != nil || !t.st.Git { // without git nothing tells what is new
 		return diff, diff.Weakened(), err
 	}

@@ -9,11 +9,13 @@ package codediff
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/unbuilt"
 )
 
 // A File is one file of a change.
@@ -65,23 +67,33 @@ const maxCompared = 2 << 20
 func Compare(files []File, read func(path string) []byte) *Diff {
 	d := &Diff{files: make(map[string]*compared, len(files))}
 	var all []*compared
+	var plain []unbuilt.File
 	for _, f := range files {
+		plain = append(plain, unbuilt.File{Path: f.Path, OldPath: f.OldPath, Base: f.Base, New: f.New})
 		c := &compared{File: f}
 		d.files[f.Path] = c
-		if f.New == nil && f.Base == nil || len(f.New) > maxCompared || len(f.Base) > maxCompared {
+		if f.New == nil && f.Base == nil {
 			continue
 		}
 		c.lang = syntax.Detect(f.Path, f.New)
+		if len(f.New) > maxCompared || len(f.Base) > maxCompared {
+			c.unread = isCode(c.lang)
+			continue
+		}
 		c.now = readSide(c.lang, f.Path, f.New)
 		c.was = readSide(c.lang, f.Path, f.Base)
+		c.unread = c.now.unread || c.was.unread
 		all = append(all, c)
 	}
-	out := leftOut(files, read)
-	matchUnits(all)
+	out := unbuilt.Among(plain, read)
+	matched := guarded(func() { matchUnits(all) })
 	for _, c := range all {
-		c.compare()
-		c.stubs()
-		c.out = out[c.Path]
+		if !matched || !guarded(func() { c.compare(); c.stubs() }) {
+			c.now, c.unread = nil, isCode(c.lang)
+		}
+		if out[c.Path] {
+			c.out = LeftOut
+		}
 	}
 	return d
 }
@@ -101,7 +113,44 @@ type compared struct {
 	why      map[int]Why    // of lines that do not count
 	in       map[int]string // the function of a Stub or Constant
 	out      Why            // of the whole file
+	unread   bool           // its syntax tree is not known, before or after
 }
+
+// Unread returns the files of code whose syntax tree could not be read or compared, sorted: what the rules
+// find there is not all.
+func (d *Diff) Unread() (files []string) {
+	if d == nil {
+		return nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		if c := d.files[path]; c.unread && !bytes.Equal(c.Base, c.New) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// found returns what rules find, and the files that may hold tests of which they can say nothing.
+func (d *Diff) found(by func() []Weakening) (all []Weakening) {
+	if d == nil {
+		return nil
+	}
+	if !guarded(func() { all = by() }) {
+		for _, c := range d.files {
+			c.unread = isCode(c.lang)
+		}
+	}
+	for _, path := range d.Unread() {
+		if c := d.files[path]; c.Test || holdsTests.Match(c.Base) {
+			all = append(all, Weakening{path, "", Unread})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Weakening) int { return strings.Compare(a.File, b.File) })
+	return all
+}
+
+// holdsTests finds what code may hold tests by, where they stand in the files of the code they test.
+var holdsTests = lazyregexp.MustCompile(`(?i)\btest|\bspec`)
 
 // Known reports whether a file was compared.
 func (d *Diff) Known(path string) bool {

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/unbuilt"
 )
 
 // The tests of a text.
@@ -19,7 +20,7 @@ import (
 // which that is a question of its name.
 func collected(lang syntax.Language, file string) bool {
 	files := syntax.Of(lang).Testing.Files
-	return files == "" || matches(files, file) && !(lang == syntax.Go && goFolder(path.Dir(file)))
+	return files == "" || matches(files, file) && !(lang == syntax.Go && unbuilt.GoFolder(path.Dir(file)))
 }
 
 // matches reports whether a text matches an expression of a language's row.

@@ -294,8 +294,8 @@ func (w Weakening) askedFor(request, plan string) bool {
 // WeakenedFor is Weakened, with what the change adds and does not use, as far as neither a request nor
 // its plan asks for it.
 func (d *Diff) WeakenedFor(request, plan string) []Weakening {
-	all := append(d.Weakened(), slices.DeleteFunc(d.unusedNames(),
-		func(w Weakening) bool { return w.askedFor(request, plan) })...)
-	slices.SortStableFunc(all, func(a, b Weakening) int { return strings.Compare(a.File, b.File) })
-	return all
+	return d.found(func() []Weakening {
+		return append(d.weakened(), slices.DeleteFunc(d.unusedNames(),
+			func(w Weakening) bool { return w.askedFor(request, plan) })...)
+	})
 }

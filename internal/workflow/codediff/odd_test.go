@@ -3,6 +3,7 @@ package codediff
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,5 +49,32 @@ func TestOddFiles(t *testing.T) {
 			d.WeakenedFor("do it", "")
 			d.Lines(c.Path, 1, len(lines))
 		}
+	}
+}
+
+// TestUnread wants to hear of tests that cannot be read: because the file is too large, was so before, or
+// because of a defect of ours.
+func TestUnread(t *testing.T) {
+	small := "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+	large := small + strings.Repeat("// a comment\n", maxCompared/10)
+	want := []Weakening{{"a_test.go", "", Unread}}
+	for name, texts := range map[string][2]string{"too large": {small, large}, "no longer so": {large, small}} {
+		d := Compare([]File{{Path: "a_test.go", Base: []byte(texts[0]), New: []byte(texts[1]), Test: true}}, nil)
+		if got := d.WeakenedFor("", ""); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	defer func(was bool) { strict = was }(strict)
+	strict = false
+	d := Compare([]File{{Path: "a_test.go", Base: []byte(small), New: []byte(small + "\n// end\n"), Test: true},
+		{Path: "README.md", Base: []byte("Tests\n"), New: []byte("The tests\n")}}, nil)
+	if got := d.Weakened(); len(got) > 0 {
+		t.Errorf("of a file that can be read: %v", got)
+	}
+	if got := d.found(func() []Weakening { panic("a defect") }); !slices.Equal(got, want) {
+		t.Errorf("a defect: %v", got)
+	}
+	if readSide("go", "a.go", []byte("package a\n")).unread {
+		t.Error("a file that can be read counts as unread")
 	}
 }

@@ -39,6 +39,7 @@ const (
 	NeverNamed   How = "never_named"    // a function or case that was added, and that nobody names
 	NeverRead    How = "never_read"     // an option that was added, and that nobody reads
 	NeverSet     How = "never_set"      // an option that was added, and that is off wherever it is made
+	Unread       How = "unread"         // a file that may hold tests, and that cannot be read as code
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -73,6 +74,7 @@ var messages = map[How]string{
 	NeverRead:    "codediff.option_never_read",
 	NeverSet:     "codediff.option_never_set",
 	Focused:      "codediff.test_file_focused",
+	Unread:       "codediff.file_not_read",
 }
 
 // Message says what became of the test.
@@ -122,11 +124,9 @@ type weights struct {
 
 // Weakened lists the tests that can find less than before, and the functions outside of tests that
 // check less, sorted by file and name.
-func (d *Diff) Weakened() []Weakening {
-	if d == nil {
-		return nil
-	}
-	var all []Weakening
+func (d *Diff) Weakened() []Weakening { return d.found(d.weakened) }
+
+func (d *Diff) weakened() (all []Weakening) {
 	gone, come := make(map[string][]testcase), make(map[string][]testcase) // by name, of tests that may have moved
 	said := make(map[string]int)                                           // skips of the new tests, from 1, by what they say
 	var files []comparedTests

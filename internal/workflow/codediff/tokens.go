@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/unbuilt"
 )
 
 // A tok is a token of a text that counts.
@@ -47,6 +48,7 @@ type side struct {
 	starts     []int
 	lines      int
 	tree       *syntax.Code   // nil without a grammar
+	unread     bool           // it is code, and the tree of it could not be read
 	bare       map[int32]bool // blocks whose borders do not count
 	marks      []mark         // sorted, none within another
 	toks       []tok
@@ -54,7 +56,7 @@ type side struct {
 }
 
 func readSide(lang syntax.Language, file string, src []byte) *side {
-	s := &side{lang: lang, header: !cSource.MatchString(file), spec: syntax.Of(lang), src: src,
+	s := &side{lang: lang, header: !unbuilt.CSource.MatchString(file), spec: syntax.Of(lang), src: src,
 		starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {
@@ -64,8 +66,8 @@ func readSide(lang syntax.Language, file string, src []byte) *side {
 	if isCode(lang) {
 		s.tree = syntax.ReadCode(lang, src)
 	}
-	if s.tree == nil || !s.readTree() {
-		s.tree, s.units = nil, nil
+	if s.tree == nil || !guarded(s.readTree) {
+		s.tree, s.units, s.unread = nil, nil, isCode(lang)
 		s.marks = hidden(lang, src, plainComments(s.spec, src))
 		s.toks = tidy(s.lex(nil))
 	}
@@ -94,22 +96,23 @@ func hidden(lang syntax.Language, src []byte, marks []mark) []mark {
 // strict is set by tests: a defect of ours is heard of there.
 var strict bool
 
-// readTree reads what the syntax tree tells. It keeps a defect of ours from holding a session at one
-// odd file, which is compared by its text then.
-func (s *side) readTree() (ok bool) {
+// guarded keeps a defect of ours from holding a session at one odd file, and reports whether there was none.
+func guarded(do func()) (ok bool) {
 	defer func() {
 		if !strict && recover() != nil {
 			ok = false
 		}
 	}()
-	strs := s.findMarks()
-	s.toks = tidy(s.lex(strs))
-	s.findUnits()
+	do()
 	return true
 }
 
-// cSource matches the names of files that no other file includes.
-var cSource = lazyregexp.MustCompile(`\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$`)
+// readTree reads what the syntax tree tells.
+func (s *side) readTree() {
+	strs := s.findMarks()
+	s.toks = tidy(s.lex(strs))
+	s.findUnits()
+}
 
 // lineOf returns the line of a byte.
 func (s *side) lineOf(at int) int {

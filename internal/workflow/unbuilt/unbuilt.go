@@ -1,4 +1,6 @@
-package codediff
+// Package unbuilt says which files of a change no build takes, as far as names, build
+// constraints, lists of sources and declarations of modules tell.
+package unbuilt
 
 import (
 	"bytes"
@@ -12,16 +14,24 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// leftOut returns why files of a change are not part of any build.
-func leftOut(files []File, read func(string) []byte) map[string]Why {
-	out := make(map[string]Why)
+// A File is one of a change: what it was called, if not the same, and its text before and after, if any.
+type File struct {
+	Path, OldPath string
+	Base, New     []byte
+}
+
+// Among returns the paths of the files that are part of no build. read returns another file of the
+// project as it is now, or nil; it may be nil itself.
+func Among(files []File, read func(string) []byte) map[string]bool {
+	out := make(map[string]bool)
 	for _, f := range files {
-		if f.New != nil && excluded(f, files, read) {
-			out[f.Path] = LeftOut
-		}
+		out[f.Path] = f.New != nil && excluded(f, files, read)
 	}
 	return out
 }
+
+// CSource matches the names of files that no other file includes.
+var CSource = lazyregexp.MustCompile(`\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$`)
 
 func excluded(f File, files []File, read func(string) []byte) bool {
 	text := func(p string) []byte {
@@ -37,12 +47,12 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	}
 	base := path.Base(f.Path)
 	lang := syntax.Detect(f.Path, f.New)
-	if cSource.MatchString(base) {
+	if CSource.MatchString(base) {
 		return f.Base == nil && !cListed(f.Path, files, text)
 	}
 	switch lang {
 	case syntax.Go:
-		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || goFolder(path.Dir(f.Path)) ||
+		return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || GoFolder(path.Dir(f.Path)) ||
 			!goBuilds(f.Path, f.New) && (f.Base == nil || goBuilds(cmp.Or(f.OldPath, f.Path), f.Base)) || goNested(f, files)
 	case syntax.Rust:
 		return f.Base == nil && !rustDeclared(f.Path, text)
@@ -50,8 +60,8 @@ func excluded(f File, files []File, read func(string) []byte) bool {
 	return false
 }
 
-// goFolder reports whether Go's tools pass over a folder.
-func goFolder(dir string) bool {
+// GoFolder reports whether Go's tools pass over a folder.
+func GoFolder(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(p string) bool {
 		return p == "testdata" || len(p) > 1 && (p[0] == '_' || p[0] == '.')
 	})
