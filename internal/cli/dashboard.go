@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/doctor"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -116,7 +117,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 		return errors.Join(err, l.Close())
 	}
 	if o.open {
-		shut, err := openPage(p.URL)
+		shut, err := openPage(root, p.URL)
 		if err != nil {
 			a.note("the browser cannot be opened: %v\n", err)
 		}
@@ -160,7 +161,7 @@ func (a *app) alone() error {
 // openPage has the system's browser open an address. It passes the address in a file that
 // only the user can read, because everybody can see the arguments of a program. shut removes
 // the file.
-func openPage(url string) (shut func(), err error) {
+func openPage(root, url string) (shut func(), err error) {
 	shut = func() {}
 	dir, err := atomicfile.UserDir()
 	if err != nil {
@@ -178,11 +179,11 @@ func openPage(url string) (shut func(), err error) {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {
 	case "darwin":
-		cmd = exec.Command("open", file)
+		cmd = searchpath.Command(context.Background(), root, "open", file)
 	case "windows":
-		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", file)
+		cmd = searchpath.Command(context.Background(), root, "rundll32", "url.dll,FileProtocolHandler", file)
 	default:
-		cmd = exec.Command("xdg-open", file)
+		cmd = searchpath.Command(context.Background(), root, "xdg-open", file)
 	}
 	if err := cmd.Start(); err != nil {
 		return shut, err

@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/clients/install"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/searchpath"
 )
 
 // canaryTime is how long the server and the hook may take together.
@@ -27,7 +28,7 @@ const canaryTime = 20 * time.Second
 // canary asks an installed hook whether a file may be written, while the installed
 // server leads a session that forbids it, in a project made for this and removed
 // again. It returns an error if the hook does not deny it.
-func canary(ctx context.Context, client *clients.Client, s *install.Standing) (err error) {
+func canary(ctx context.Context, client *clients.Client, p install.Place, s *install.Standing) (err error) {
 	run, err := os.MkdirTemp("", "code-intel-doctor-*")
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func canary(ctx context.Context, client *clients.Client, s *install.Standing) (e
 	}
 
 	var out, problem bytes.Buffer
-	hook := command(ctx, s.Ask)
+	hook := command(ctx, s.Ask, p.Root)
 	hook.Env, hook.Dir = env, root
 	hook.Stdin = bytes.NewReader(bytes.ReplaceAll(client.WriteProbe, []byte("$RUN"), []byte(filepath.ToSlash(run))))
 	hook.Stdout, hook.Stderr = &out, &problem
@@ -75,6 +76,25 @@ func canary(ctx context.Context, client *clients.Client, s *install.Standing) (e
 		return msg.Err("doctor.hook_does_not_deny_because", runErr)
 	}
 	return msg.Err("doctor.hook_does_not_deny")
+}
+
+// self reports whether a name is that of this program. The settings of a project may have come
+// with it: what else they name is not run.
+func self(name string) bool {
+	found, err := exec.LookPath(name)
+	if err != nil || !filepath.IsAbs(found) {
+		return false
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, err := os.Stat(own)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(found)
+	return err == nil && os.SameFile(a, b)
 }
 
 // canaryEnv returns the environment without the variables that clients set, and with a state
@@ -103,15 +123,15 @@ func said(r *mcp.CallToolResult) error {
 	return nil
 }
 
-// command is a hook as its client starts it.
-func command(ctx context.Context, a install.Ask) *exec.Cmd {
+// command is a hook as its client starts it for a project.
+func command(ctx context.Context, a install.Ask, project string) *exec.Cmd {
 	switch {
 	case a.Line == "":
 		return exec.CommandContext(ctx, a.Program, a.Args...)
 	case runtime.GOOS == "windows":
 		return exec.CommandContext(ctx, "cmd", "/C", a.Line)
 	}
-	return exec.CommandContext(ctx, "sh", "-c", a.Line)
+	return searchpath.Command(ctx, project, "sh", "-c", a.Line)
 }
 
 // installed looks at each place where the program is set up.
@@ -160,7 +180,11 @@ func (r *Report) standing(ctx context.Context, p install.Place, s *install.Stand
 		add(Bad, msg.New("doctor.hooks_off", s.Off), msg.New("doctor.remove_from_file"))
 		return
 	}
-	if err := canary(ctx, client, s); err != nil {
+	if p.Scope == install.Project && !(self(s.Server) && self(s.Ask.Starts(p))) {
+		add(Bad, msg.New("doctor.another_program"), msg.New("doctor.remove_changed_hook", repair))
+		return
+	}
+	if err := canary(ctx, client, p, s); err != nil {
 		add(Bad, msg.Of(err), msg.New("doctor.remove_changed_hook", repair))
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -99,7 +99,7 @@ var none msg.Message
 // look, as exec.LookPath does; places are where the program may be set up.
 func Examine(ctx context.Context, dir string, look func(string) (string, error), places []install.Place, log *slog.Logger) *Report {
 	r := &Report{Enforcement: Prompts, Clients: []string{}, Findings: []Finding{}}
-	hasGit := r.git(ctx, look)
+	hasGit := r.git(ctx, dir, look)
 	root, err := project.Find(dir)
 	if err != nil {
 		r.refused("project", err, msg.New("doctor.name_folder"))
@@ -151,13 +151,13 @@ var gitNeeded = [2]int{2, 38}
 
 var versionNumber = lazyregexp.MustCompile(`(\d+)\.(\d+)`)
 
-func (r *Report) git(ctx context.Context, look func(string) (string, error)) bool {
+func (r *Report) git(ctx context.Context, dir string, look func(string) (string, error)) bool {
 	path, err := look("git")
 	if err != nil {
 		r.add("git", Bad, msg.New("doctor.git_missing"), msg.New("doctor.install_git"))
 		return false
 	}
-	out, err := exec.CommandContext(ctx, path, "version").Output()
+	out, err := searchpath.Command(ctx, dir, "git", "version").Output()
 	if err != nil {
 		r.add("git", Bad, msg.New("doctor.git_does_not_run", path, err), msg.New("doctor.fix_git"))
 		return false

@@ -82,8 +82,15 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 		if err := r.Trusted(ctx, slices.Contains([]string{"push", "fetch"}, verb(c.Args))); err != nil {
 			return nil, err
 		}
+		own, err := r.configured(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if own.hooks != "" { // the folder that was looked into, whatever git takes its name for
+			all = append(all, setting{noHooks.name, own.hooks})
+		}
 	}
-	if !c.writes() && verb(c.Args) != "status" || Permitted == nil || r.CommonDir == "" {
+	if !c.writes() && c.reach() != everything || Permitted == nil || r.CommonDir == "" {
 		return all, nil
 	}
 	programs, err := r.Programs(ctx)
@@ -195,6 +202,15 @@ func (r *Repo) Programs(ctx context.Context) ([]Program, error) {
 	return all, nil
 }
 
+// hasPrograms reports whether the repository names programs.
+func (r *Repo) hasPrograms(ctx context.Context) bool {
+	if r.CommonDir == "" {
+		return false
+	}
+	all, err := r.Programs(ctx)
+	return err == nil && len(all) > 0
+}
+
 // complete adds the files of the repository that a command names, which are trusted
 // with it.
 func (p *Program) complete(top string) {
@@ -210,6 +226,28 @@ func (p *Program) complete(top string) {
 		}
 		p.Content = append(append(p.Content, 0), data...)
 	}
+}
+
+func last(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
+// hooksFolder returns the folder of the hooks that git's configuration names, with no link in it: a name
+// such as /proc/self/cwd/hooks is another folder for each process. It returns one in which no hook can lie
+// if there is none.
+func (r *Repo) hooksFolder(ctx context.Context) (string, error) {
+	out, err := r.Run(ctx, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(r.named(strings.TrimSuffix(out, "\n"), noHooks.value))
+	if err != nil {
+		return noHooks.value, nil
+	}
+	return dir, nil
 }
 
 // configured reads the repository's own configuration, if it is another than before.
@@ -233,7 +271,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	if err != nil {
 		return c, err
 	}
-	users, own := make(map[string]string), make(map[string]string)
+	users, own := make(map[string][]string), make(map[string][]string)
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		name, value, _ := strings.Cut(fields[i+1], "\n")
@@ -241,23 +279,28 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			continue
 		}
 		if scope := fields[i]; scope == "local" || scope == "worktree" {
-			own[name] = value
+			own[name] = append(own[name], value)
 		} else {
-			users[name] = value
+			users[name] = append(users[name], value)
 		}
 	}
 	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks")}
-	if hooks := "core.hookspath"; own[hooks] != "" {
-		c.hooks = r.named(own[hooks], "")
-	} else if users[hooks] != "" {
-		if c.hooks = ""; !filepath.IsAbs(users[hooks]) && !strings.HasPrefix(users[hooks], "~/") { // a folder of each repository
-			c.hooks = r.named(users[hooks], "")
+	if len(own["core.hookspath"]) > 0 {
+		if c.hooks, err = r.hooksFolder(ctx); err != nil {
+			return c, err
+		}
+	} else if hooks := last(users["core.hookspath"]); hooks != "" {
+		if c.hooks = ""; !filepath.IsAbs(hooks) && !strings.HasPrefix(hooks, "~/") { // a folder of each repository
+			if c.hooks, err = r.hooksFolder(ctx); err != nil {
+				return c, err
+			}
 		}
 	}
 	delete(own, "core.hookspath")
-	for name, value := range own {
-		if users[name] != value && value != "" {
-			c.programs = append(c.programs, Program{Name: name, Command: value,
+	for name, values := range own { // git runs the last one, and every helper for credentials
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || slices.Contains(users[name], v) })
+		if len(values) > 0 {
+			c.programs = append(c.programs, Program{Name: name, Command: strings.Join(values, "\n"),
 				Network: networkKeys.MatchString(strings.ToLower(name))})
 		}
 	}

@@ -110,6 +110,7 @@ func TestRunsNothing(t *testing.T) {
 				"snapshot": func(ctx context.Context) error { _, err := p.Snapshot(ctx); return err },
 				"clean":    func(ctx context.Context) error { _, err := p.Clean(ctx, "a.go"); return err },
 				"diff":     func(ctx context.Context) error { _, err := p.Diff(ctx, first, second); return err },
+				"files":    func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "diff", "--name-only", "HEAD", "--", "a.go"); return err },
 				"log":      func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "log", "-p", "-1"); return err },
 				"status":   func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "status", "--porcelain"); return err },
 				"list": func(ctx context.Context) error {
@@ -191,9 +192,51 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
+	p.git("config", "credential.helper", "!its")
+	p.git("config", "--add", "credential.helper", "mine")
+	if err := os.WriteFile(config, []byte("[filter \"mine\"]\n\tclean = mine\n[credential]\n\thelper = mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(); !slices.Contains(got, "credential.helper !its  !its") { // git asks every one
+		t.Errorf("with a helper before the user's: %q", got)
+	}
+	p.git("config", "--unset-all", "credential.helper")
 	Permitted = nil
 	p.git("config", "--unset", "filter.its.clean")
 	if got := names(); !slices.Equal(got, []string{want[0], want[2]}) {
 		t.Errorf("after a change: %q", got)
+	}
+}
+
+// TestHooksElsewhere has the folder of the hooks under names that git, or another process, takes for another
+// folder than they look like: no hook runs that was not asked about.
+func TestHooksElsewhere(t *testing.T) {
+	Permitted = func(string, Program) bool { return false }
+	t.Cleanup(func() { Permitted = nil })
+	for _, name := range []string{"h", "/proc/self/cwd/h", "%(prefix)/../%s/h", "~root/..%s/h", "none/../h"} {
+		p := play(t)
+		p.write("a.go", "package a\n")
+		first := p.commit("First")
+		mark := filepath.Join(t.TempDir(), "ran")
+		p.write("h/pre-commit", "#!/bin/sh\ntouch "+mark+"\n")
+		os.Chmod(filepath.Join(p.Dir, "h/pre-commit"), 0o755)
+		p.git("config", "core.hooksPath", strings.Replace(name, "%s", p.Dir, 1))
+		commit := Command{Args: []string{"commit", "--quiet", "--allow-empty", "-m", "x"}, Effect: Hooks}
+		_, err := p.Do(t.Context(), commit)
+		if _, ran := os.Lstat(mark); ran == nil {
+			t.Errorf("%s: its hook ran", name)
+		}
+		if refused := problem.Of(err); (refused == nil || refused.Code != Untrusted) && err != nil || err == nil && name == "h" {
+			t.Errorf("%s: %v", name, err)
+		}
+		Permitted = func(string, Program) bool { return true }
+		p.git("update-ref", "refs/heads/main", first)
+		if _, err := p.Do(t.Context(), commit); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, ran := os.Lstat(mark); name == "h" && ran != nil {
+			t.Errorf("%s: its hook is trusted and did not run", name)
+		}
+		Permitted = func(string, Program) bool { return false }
 	}
 }

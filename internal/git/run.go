@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 )
 
@@ -392,9 +393,12 @@ func (r *Repo) linked() bool {
 
 // command returns the process of a command, which is not started.
 func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", plain(c.Args)...)
-	cmd.Dir = r.Dir
-	cmd.Env = slices.Concat(environment(os.Environ(), c), asEnvironment(settings), r.objectsEnv())
+	cmd := searchpath.Command(ctx, r.Dir, "git", plain(c.Args)...)
+	env := cmd.Env
+	if c.Effect == Hooks && r.hasPrograms(ctx) {
+		env = os.Environ() // they are trusted, and may need what the project has on PATH
+	}
+	cmd.Env = slices.Concat(environment(env, c), asEnvironment(settings), r.objectsEnv())
 	if c.Bare && r.GitDir != "" {
 		cmd.Dir = r.GitDir
 		cmd.Env = append(cmd.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.GitDir)

@@ -37,6 +37,20 @@ type Ask struct {
 	Line    string
 }
 
+// Starts returns the program that a hook starts, or "" where its command is another than install
+// writes.
+func (a Ask) Starts(p Place) string {
+	rest := p.HookCommand(Hook{Event: p.Client.GuardEvent})
+	if a.Line == "" && strings.Join(a.Args, " ") == rest {
+		return a.Program
+	}
+	word, ok := strings.CutSuffix(a.Line, " "+rest)
+	if program := unquote(word); ok && Quote(program) == word {
+		return program
+	}
+	return ""
+}
+
 // Look tells how a place is set up. It changes nothing.
 func Look(p Place) (*Standing, error) {
 	files, err := p.files()

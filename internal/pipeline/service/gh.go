@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/text"
 )
 
@@ -32,9 +33,8 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.pullHead(ctx), "--json", "url,state,headRefOid",
+	cmd := searchpath.Command(ctx, t.Repo.Dir, "gh", "pr", "view", t.pullHead(ctx), "--json", "url,state,headRefOid",
 		"--jq", `.url + " " + .state + " " + .headRefOid`)
-	cmd.Dir = t.Repo.Dir
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
@@ -65,8 +65,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 func (t *turn) pullText(ctx context.Context) (title, base, body string, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.pullHead(ctx), "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
-	cmd.Dir = t.Repo.Dir
+	cmd := searchpath.Command(ctx, t.Repo.Dir, "gh", "pr", "view", t.pullHead(ctx), "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	parts := strings.SplitN(string(out), "\n", 3)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -30,9 +30,8 @@ const maxPull = 16 << 20
 func (s *Service) readPull(ctx context.Context, of request.Source) (*request.Pull, error) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gh", "api", "graphql", "--hostname", of.Host, "-f", "query="+request.PullQuery,
+	cmd := searchpath.Command(ctx, s.project.Root, "gh", "api", "graphql", "--hostname", of.Host, "-f", "query="+request.PullQuery,
 		"-f", "owner="+of.Owner, "-f", "name="+of.Repo, "-F", "number="+of.ID)
-	cmd.Dir = s.project.Root
 	cmd.WaitDelay = time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -64,7 +63,7 @@ func (s *Service) asPull(ctx context.Context, d *draft) {
 	}
 	pull := issue.AsPull()
 	if d.pull == nil || d.pull.URL != pull.URL {
-		if _, err := exec.LookPath("gh"); err != nil {
+		if searchpath.Command(ctx, s.project.Root, "gh").Err != nil {
 			return // so it was not read with gh, either
 		}
 		read, err := s.readPull(ctx, issue)

@@ -1,0 +1,75 @@
+// Package searchpath starts programs of the machine, and none that a project brings along. Who starts this
+// program by npx, or in a virtual environment, has folders of the project on PATH; a clone may hold a git there.
+package searchpath
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Command returns a command to be run in a folder of a project. Neither its program nor what that starts is
+// looked for in the project; see [Path].
+func Command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	path := Path(dir)
+	for _, folder := range filepath.SplitList(path) {
+		if found, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+			cmd := exec.CommandContext(ctx, found, args...)
+			cmd.Args[0], cmd.Dir = name, dir
+			cmd.Env = append(os.Environ(), "PATH="+path)
+			return cmd
+		}
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Err = &exec.Error{Name: name, Err: exec.ErrNotFound}
+	return cmd
+}
+
+// Path returns PATH without the folders that lie in the project around a folder, and without those that are
+// relative: they are others for each process. A project that holds the user's home is the user's own.
+func Path(dir string) string {
+	top := around(dir)
+	var kept []string
+	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+		if filepath.IsAbs(folder) && (top == "" || !within(top, folder)) {
+			kept = append(kept, folder)
+		}
+	}
+	return strings.Join(kept, string(filepath.ListSeparator))
+}
+
+// around returns the nearest folder upwards that holds a .git or .code-intel, else the folder itself; "" if
+// the user's home lies there.
+func around(dir string) string {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	top := dir
+	for d := dir; ; d = filepath.Dir(d) {
+		_, noGit := os.Lstat(filepath.Join(d, ".git"))
+		_, noData := os.Lstat(filepath.Join(d, ".code-intel"))
+		if noGit == nil || noData == nil {
+			top = d
+			break
+		}
+		if filepath.Dir(d) == d {
+			break
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil && within(top, home) {
+		return ""
+	}
+	return top
+}
+
+// within reports whether a file lies in a folder, or is it.
+func within(folder, file string) bool {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(rel)
+}

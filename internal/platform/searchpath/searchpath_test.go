@@ -1,0 +1,55 @@
+package searchpath
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestCommand lays programs of the project on PATH, which are not started.
+func TestCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its programs are no scripts")
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, machine := filepath.Join(top, "clone"), filepath.Join(top, "machine")
+	for _, dir := range []string{root + "/.git", root + "/inner", root + "/node_modules/.bin", machine} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{root, root + "/node_modules/.bin", machine} {
+		script := "#!/bin/sh\necho " + dir + " $1 $PATH\n"
+		for _, name := range []string{"tool", filepath.Base(dir)} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.Symlink(root+"/node_modules/.bin", top+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", filepath.Join(top, "home"))
+	t.Setenv("PATH", strings.Join([]string{".", "", root, root + "/node_modules/.bin", top + "/link", machine}, ":"))
+	t.Chdir(root)
+	for _, dir := range []string{root, root + "/inner"} {
+		out, err := Command(t.Context(), dir, "tool", "once").Output()
+		if want := machine + " once " + machine + "\n"; err != nil || string(out) != want {
+			t.Errorf("in %s: %q, %v; want %q", dir, out, err, want)
+		}
+	}
+	if err := Command(t.Context(), root, ".bin").Run(); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("a program that only the project has: %v", err)
+	}
+	t.Setenv("HOME", root+"/inner")
+	if out, err := Command(t.Context(), root, "tool").Output(); err != nil || !strings.HasPrefix(string(out), root+" ") {
+		t.Errorf("in the user's home: %q, %v", out, err)
+	}
+}
