@@ -82,12 +82,14 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 		if err := r.Trusted(ctx, slices.Contains([]string{"push", "fetch"}, verb(c.Args))); err != nil {
 			return nil, err
 		}
-		own, err := r.configured(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if own.hooks != "" { // the folder that was looked into, whatever git takes its name for
-			all = append(all, setting{noHooks.name, own.hooks})
+		if Permitted != nil && r.CommonDir != "" {
+			own, err := r.configured(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if own.hooks != "" { // the folder that was looked into, whatever git takes its name for
+				all = append(all, setting{noHooks.name, own.hooks})
+			}
 		}
 	}
 	if !c.writes() && c.reach() != everything || Permitted == nil || r.CommonDir == "" {
@@ -202,10 +204,10 @@ func (r *Repo) Programs(ctx context.Context) ([]Program, error) {
 	return all, nil
 }
 
-// hasPrograms reports whether the repository names programs.
+// hasPrograms reports whether the repository names programs, or nobody asks whether it does.
 func (r *Repo) hasPrograms(ctx context.Context) bool {
-	if r.CommonDir == "" {
-		return false
+	if Permitted == nil || r.CommonDir == "" {
+		return true
 	}
 	all, err := r.Programs(ctx)
 	return err == nil && len(all) > 0

@@ -110,9 +110,12 @@ func TestRunsNothing(t *testing.T) {
 				"snapshot": func(ctx context.Context) error { _, err := p.Snapshot(ctx); return err },
 				"clean":    func(ctx context.Context) error { _, err := p.Clean(ctx, "a.go"); return err },
 				"diff":     func(ctx context.Context) error { _, err := p.Diff(ctx, first, second); return err },
-				"files":    func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "diff", "--name-only", "HEAD", "--", "a.go"); return err },
-				"log":      func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "log", "-p", "-1"); return err },
-				"status":   func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "status", "--porcelain"); return err },
+				"files": func(ctx context.Context) error {
+					_, err := p.Repo.Run(ctx, "diff", "--name-only", "HEAD", "--", "a.go")
+					return err
+				},
+				"log":    func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "log", "-p", "-1"); return err },
+				"status": func(ctx context.Context) error { _, err := p.Repo.Run(ctx, "status", "--porcelain"); return err },
 				"list": func(ctx context.Context) error {
 					_, err := p.Repo.Run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 					return err
