@@ -225,7 +225,6 @@ func (e *Engine) define(
 			}
 			take(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
 		}
-		sortSymbols(found[from:])
 		if m == index.Exact && len(found) == 0 {
 			list, err := e.otherwise(ctx, n, src)
 			if err != nil {
@@ -233,19 +232,45 @@ func (e *Engine) define(
 			}
 			take(list, m, func(*index.Symbol) bool { return true })
 		}
+		sortSymbols(found[from:])
+	}
+	if len(found) == 0 && !exactOnly {
+		list, err := e.namedAlike(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		take(list, index.Subword, func(*index.Symbol) bool { return true })
 	}
 	return found, nil
 }
 
+// namedAlike returns what has the last part of a qualified name elsewhere, what lies in a scope
+// like the one that was asked for first.
+func (e *Engine) namedAlike(ctx context.Context, n symbolname.Name) ([]index.Symbol, error) {
+	if len(n.Scope) == 0 {
+		return nil, nil
+	}
+	list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
+	if err != nil {
+		return nil, fmt.Errorf("search: symbols of %q: %w", n.Base, err)
+	}
+	slices.SortStableFunc(list, func(a, b index.Symbol) int { return n.Likeness(&b) - n.Likeness(&a) })
+	return list[:min(len(list), shownNamesakes)], nil
+}
+
 // otherwise finds what a name means that no symbol has: a member that is inherited, what a
-// declaration declares that was copied as it stands, or what is written in other letters.
+// declaration declares that was copied as it stands, what is written in other letters, or what
+// lies in a file or folder that is called as the name says.
 func (e *Engine) otherwise(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
 	list, err := e.inherited(ctx, n, src)
 	if err == nil && len(list) == 0 && n.Pasted() {
 		list, err = n.Declared(ctx, e.x, src.raw)
 	}
 	if err == nil && len(list) == 0 {
-		return e.otherCase(ctx, n)
+		list, err = e.otherCase(ctx, n)
+	}
+	if err == nil && len(list) == 0 {
+		return n.InFiles(ctx, e.x)
 	}
 	return list, err
 }
@@ -326,19 +351,16 @@ func (e *Engine) nearSymbols(ctx context.Context, n symbolname.Name, misspelled 
 		return notes, err
 	}
 	notes = nil
-	if len(n.Scope) > 0 {
-		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
-		if err != nil {
-			return nil, fmt.Errorf("search: near symbols: %w", err)
-		}
-		slices.SortStableFunc(list, func(a, b index.Symbol) int { return n.Likeness(&b) - n.Likeness(&a) })
-		for _, s := range list[:min(len(list), shownNamesakes)] {
-			notes = append(notes, msg.New("search.not_in_scope_but_there", n.Base, strings.Join(n.Scope, "."),
-				text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
-		}
-		if notes != nil {
-			return notes, nil
-		}
+	list, err := e.namedAlike(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		notes = append(notes, msg.New("search.not_in_scope_but_there", n.Base, strings.Join(n.Scope, "."),
+			text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
+	}
+	if notes != nil {
+		return notes, nil
 	}
 	if !misspelled {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/resolve/golang"
-	"codeintel/internal/search/symbolname"
+	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -35,19 +35,19 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		}
 		return unrelated
 	case syntax.ImportsModule:
-		rel := pythonReaches(i, file)
+		rel := reached(importpath.Module(i, file))
 		if rel == certain && r.withinPackage(i, file) {
 			return unrelated
 		}
 		return rel
 	case syntax.ImportsScript:
-		return scriptReaches(i, file)
+		return reached(importpath.Script(i, file))
 	case syntax.ImportsView:
-		return bladeReaches(i, file, symbol)
+		return reached(importpath.View(i, file, symbol))
 	case syntax.ImportsInclude:
 		p := path.Join(path.Dir(i.File), i.Path)
 		switch {
-		case p == file || tail(file, i.Path):
+		case p == file || importpath.Tail(file, i.Path):
 			return certain
 		case baseOf(file) == baseOf(i.Path):
 			return likely // the source of an included header
@@ -60,7 +60,12 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		}
 		return unrelated
 	}
-	return genericReaches(i, file, symbol)
+	return reached(importpath.Any(i, file, symbol))
+}
+
+// reached is the relation of what an import reaches by its path.
+func reached(r importpath.Reach) relation {
+	return []relation{importpath.None: unrelated, importpath.Perhaps: likely, importpath.Surely: certain}[r]
 }
 
 // modulesNamed returns the files that declare the module that an import names, wherever
@@ -209,149 +214,6 @@ func (r *resolver) withinPackage(i index.Import, file string) bool {
 	}
 	return false
 }
-
-// pythonReaches resolves a.b.c, .c and ..c against a file.
-func pythonReaches(i index.Import, file string) relation {
-	module := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__")
-	dots := len(i.Path) - len(strings.TrimLeft(i.Path, "."))
-	p := strings.ReplaceAll(i.Path[dots:], ".", "/")
-	match := func(q string) bool { return module == q || tail(module, q) }
-	if dots > 0 {
-		base := path.Dir(i.File)
-		for range dots - 1 {
-			base = path.Dir(base)
-		}
-		p = path.Join(base, p)
-		match = func(q string) bool { return module == q }
-	}
-	if p == "" {
-		return unrelated
-	}
-	if match(p) {
-		return certain
-	}
-	for _, n := range i.Names {
-		if match(p + "/" + n) {
-			return certain
-		}
-	}
-	// A package may pass on what its modules define.
-	if strings.HasPrefix(module, p+"/") || dots == 0 && strings.Contains("/"+module+"/", "/"+p+"/") {
-		return likely
-	}
-	return unrelated
-}
-
-// scriptReaches resolves a module specifier of a script or style sheet.
-func scriptReaches(i index.Import, file string) relation {
-	bare := trimScript(file)
-	if strings.HasPrefix(i.Path, ".") || strings.HasPrefix(i.Path, "/") {
-		p := path.Join(path.Dir(i.File), i.Path)
-		if strings.HasPrefix(i.Path, "/") {
-			p = strings.TrimPrefix(i.Path, "/")
-		}
-		p = trimScript(p)
-		switch {
-		case bare == p, bare == p+"/index":
-			return certain
-		case strings.TrimSuffix(path.Base(bare), "_") == path.Base(p) && path.Dir(bare) == path.Dir(p):
-			return certain
-		case strings.HasPrefix(bare, p+"/"):
-			return likely
-		}
-		return unrelated
-	}
-	p := trimScript(strings.TrimLeft(i.Path, "@~#$/"))
-	if p == "" {
-		return unrelated
-	}
-	if strings.Contains(p, "/") && (tail(bare, p) || tail(bare, p+"/index")) {
-		return certain
-	}
-	if _, rest, ok := strings.Cut(p, "/"); ok && tail(bare, rest) {
-		return likely
-	}
-	if strings.Contains("/"+bare+"/", "/"+p+"/") {
-		return likely // a workspace package by its folder's name
-	}
-	return unrelated
-}
-
-var (
-	scriptExtensions = strings.Fields(".d.ts .module.css .svelte.ts .svelte.js .svelte .ts .tsx .js .jsx .mjs .cjs .mts .cts .vue .css .scss")
-	knownExtensions  = strings.Fields(".rb .php .sh .java .rs")
-)
-
-// trimScript drops the extensions a specifier may leave out.
-func trimScript(p string) string {
-	return trimSuffix(p, scriptExtensions)
-}
-
-// labelled returns the file that a label of Bazel names: //lib:paths.bzl from the root,
-// :paths.bzl beside the file. What lies in another repository (@name//) is none.
-func labelled(i index.Import) (file string, ok bool) {
-	if rest, ok := strings.CutPrefix(i.Path, ":"); ok {
-		return path.Join(path.Dir(i.File), rest), true
-	}
-	rest, ok := strings.CutPrefix(i.Path, "//")
-	return strings.TrimPrefix(strings.Replace(rest, ":", "/", 1), "/"), ok
-}
-
-// genericReaches compares the last parts of an import with the path of a file.
-func genericReaches(i index.Import, file, symbol string) relation {
-	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
-		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart, res://shop/money.gd.
-		_, rest, ok := strings.Cut(i.Path, ":")
-		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, strings.TrimLeft(rest, "/")) ||
-			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
-			return certain
-		}
-	}
-	if label, ok := labelled(i); ok {
-		if file == label || tail(file, label) {
-			return certain
-		}
-		return unrelated
-	}
-	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimSuffix(i.Path, knownExtensions))
-	p, below := symbolname.Below(strings.Trim(p, "/*"), i.File)
-	if p == "" {
-		return unrelated
-	}
-	bare := strings.TrimSuffix(file, path.Ext(file))
-	dir := path.Dir(file)
-	switch i.Language {
-	case syntax.Elixir:
-		p = symbolname.Snake(p) // Shop.PriceList lies in shop/price_list.ex
-	case syntax.Lua:
-		bare = strings.TrimSuffix(bare, "/init")
-	}
-	switch {
-	case !strings.HasPrefix(file, below): // or an attribute says where it is
-		i.Path = p
-		return min(likely, genericReaches(i, file, symbol))
-	case bare == p || tail(bare, p):
-		return certain
-	case path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
-		return certain
-	case dir == p, tail(dir, p), path.Base(bare) == path.Base(p):
-		return likely
-	}
-	return unrelated
-}
-
-// trimSuffix drops the first of some suffixes that a path has.
-func trimSuffix(p string, suffixes []string) string {
-	for _, s := range suffixes {
-		if t, ok := strings.CutSuffix(p, s); ok {
-			return t
-		}
-	}
-	return p
-}
-
-// tail reports whether a path ends in the elements of another.
-func tail(p, end string) bool { return end != "" && end != "." && strings.HasSuffix("/"+p, "/"+end) }
 
 // boundName is the name by which a file uses what it imports as a whole.
 func boundName(i index.Import) string {

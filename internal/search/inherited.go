@@ -85,7 +85,7 @@ func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Pos
 // declaredElsewhere says where a member is declared that was asked for as that of a
 // type which has it from others.
 func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
-	if n.Fits(s) || s.Name == n.Whole {
+	if n.Fits(s) || s.Name == n.Whole || n.LiesIn(s) {
 		return nil
 	}
 	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base,

@@ -1,11 +1,10 @@
 package search
 
 import (
-	"path"
 	"strings"
 
 	"codeintel/internal/index"
-	"codeintel/internal/search/symbolname"
+	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
 )
 
@@ -25,7 +24,7 @@ func (r *resolver) relateTemplate(o *index.Occurrence) relation {
 		}
 		page, isPage := strings.CutSuffix(o.File, ".html")
 		switch {
-		case isPage && page == trimScript(d.File) && d.Scope != "" && !r.afterDot(o):
+		case isPage && page == importpath.TrimScript(d.File) && d.Scope != "" && !r.afterDot(o):
 			if o.Role == syntax.Call {
 				return likely
 			}
@@ -55,61 +54,4 @@ func (r *resolver) isWord(o *index.Occurrence) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "aria-")
-}
-
-// bladeReaches resolves what a Blade template names: a view by folders and file
-// with dots between them, a component or Livewire's by the name of its tag, a
-// class, a file of a style sheet or a script. The rules are those of Laravel:
-// https://laravel.com/docs/views, /docs/blade#components.
-func bladeReaches(i index.Import, file, symbol string) relation {
-	switch {
-	case strings.Contains(i.Path, `\`):
-		return genericReaches(i, file, symbol)
-	case strings.Contains(i.Path, "/"):
-		p := strings.TrimPrefix(i.Path, "/")
-		switch {
-		case file == p || file == "public/"+p || tail(file, "public/"+p):
-			return certain
-		case tail(trimScript(file), trimScript(p)) && path.Ext(p) == path.Ext(file):
-			return likely // of a site whose root is elsewhere
-		}
-		return unrelated
-	}
-	space, name, of := strings.Cut(i.Path, "::")
-	if !of {
-		space, name = "", i.Path
-	}
-	p := strings.ReplaceAll(name, ".", "/")
-	if p == "" {
-		return unrelated
-	}
-	if view, ok := strings.CutSuffix(file, ".blade.php"); ok {
-		// A component may be the file index, or one like its folder, in a folder of its name.
-		for _, v := range []string{p, p + "/index", p + "/" + path.Base(p)} {
-			switch {
-			case !of && tail(view, "views/"+v), of && tail(view, "views/vendor/"+space+"/"+v):
-				return certain
-			case of && tail(view, "views/"+v) && strings.Contains("/"+view, "/"+space+"/"):
-				return certain // of a package with that folder
-			case of && tail(view, "views/"+v), tail(view, v):
-				return likely
-			}
-		}
-		return unrelated
-	}
-	if class, ok := strings.CutSuffix(file, ".php"); ok {
-		folder, rest, _ := strings.Cut(p, "/")
-		switch folder {
-		case "components":
-			folder = "View/Components/"
-		case "livewire":
-			folder = "Livewire/"
-		default:
-			return unrelated
-		}
-		if rest != "" && tail(class, folder+symbolname.Studly(rest)) {
-			return certain
-		}
-	}
-	return unrelated
 }
