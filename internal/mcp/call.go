@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/session"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/text"
 )
 
 // callPatience is how long a call waits for work that its answer rests on, before it
@@ -63,7 +64,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		began := time.Now()
 		t := &turn{
-			Call: session.Call{Tool: r.Params.Name, ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments),
+			Call: session.Call{Tool: text.Clip(r.Params.Name, longestID), ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments),
 				Outcome: audit.OK},
 			budget:  budgetOf(r.ClientInfo()),
 			request: r,
@@ -142,7 +143,7 @@ func callID(meta mcp.Meta) string {
 	return ""
 }
 
-// longestID is how long an id may be that is kept, in bytes.
+// longestID is how long an id, or the name of a tool, may be that is kept, in bytes.
 const longestID = 200
 
 // digest identifies arguments without keeping them.

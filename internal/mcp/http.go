@@ -109,14 +109,30 @@ func (s *Server) bothEras(server *mcp.Server) http.Handler {
 			requests.ServeHTTP(w, r)
 			return
 		}
+		if r.Header.Get("Mcp-Session-Id") == "" {
+			endOldest(server)
+		}
 		sessions.ServeHTTP(w, r)
 	})
+}
+
+// maxSessions is how many sessions there may be. A client whose session has ended begins
+// another when it is told so.
+const maxSessions = 500
+
+// endOldest makes room for another session.
+func endOldest(server *mcp.Server) {
+	all := slices.DeleteFunc(slices.Collect(server.Sessions()), func(s *mcp.ServerSession) bool { return s.ID() == "" })
+	for _, s := range all[:max(0, len(all)-maxSessions+1)] {
+		go s.Close() // waits for its calls
+	}
 }
 
 // guarded lets only those through who know the token and ask for this server.
 // The latter matters because a web page that a user visits can make their browser
 // call 127.0.0.1 under a name of the page's own: Host and Origin tell.
 func (o HTTPOptions) guarded(next http.Handler) http.Handler {
+	long := make(chan struct{}, maxLong)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := strings.Join(r.Header.Values("Origin"), ",") // of several none counts
 		switch {
@@ -128,33 +144,72 @@ func (o HTTPOptions) guarded(next http.Handler) http.Handler {
 		case !o.tokenHolds(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="code-intel"`)
 			http.Error(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
-		case readBody(w, r):
+		case r.Body == nil || r.Body == http.NoBody:
 			next.ServeHTTP(w, r)
+		default:
+			served(w, r, long, next)
 		}
 	})
 }
 
-// readBody reads the whole of a request, or answers it with an error. It takes no memory
-// beyond maxLine.
-func readBody(w http.ResponseWriter, r *http.Request) bool {
-	if r.Body == nil || r.Body == http.NoBody {
-		return true
+// What the bodies of requests may take: each beyond shortBody needs one of maxLong places
+// until it is answered.
+const (
+	shortBody = 64 << 10
+	maxLong   = 2
+	longWait  = time.Minute
+)
+
+// served has a request answered whose whole body holds one message, and answers any other with
+// an error.
+func served(w http.ResponseWriter, r *http.Request, long chan struct{}, next http.Handler) {
+	if r.ContentLength > maxLine {
+		tooLong(w, r)
+		return
 	}
-	var body []byte
-	var err error
-	if r.ContentLength <= maxLine {
-		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+	var body bytes.Buffer
+	_, err := io.CopyN(&body, r.Body, shortBody)
+	if err == nil {
+		select {
+		case long <- struct{}{}:
+			defer func() { <-long }()
+		case <-time.After(longWait):
+			http.Error(w, "too many long messages at once; send this one again", http.StatusServiceUnavailable)
+			return
+		}
+		_, err = io.CopyN(&body, r.Body, maxLine-shortBody+1)
 	}
-	if tooLong := (*http.MaxBytesError)(nil); r.ContentLength > maxLine || errors.As(err, &tooLong) {
-		http.Error(w, errLongLine.Error(), http.StatusRequestEntityTooLarge)
-		return false
+	if body.Len() > maxLine {
+		tooLong(w, r)
+		return
 	}
-	if err != nil {
+	if !errors.Is(err, io.EOF) {
 		http.Error(w, "the request did not arrive in time", http.StatusRequestTimeout)
-		return false
+		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return true
+	if text := bytes.TrimSpace(body.Bytes()); len(text) > 0 {
+		if _, fault := messageOf(text); fault != nil {
+			w.Header().Set("Content-Type", jsonType)
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write(fault)
+			return
+		}
+	}
+	r.Body = io.NopCloser(&body)
+	next.ServeHTTP(w, r)
+}
+
+// tooLong refuses a request. As long as it arrives it is read, within limits: a client does not
+// see the answer while it writes.
+func tooLong(w http.ResponseWriter, r *http.Request) {
+	at := http.NewResponseController(w)
+	for range 64 {
+		_ = at.SetReadDeadline(time.Now().Add(time.Second))
+		if _, err := io.CopyN(io.Discard, r.Body, 1<<20); err != nil {
+			break
+		}
+	}
+	http.Error(w, errLongLine.Error(), http.StatusRequestEntityTooLarge)
 }
 
 // preflight lets pages of AllowedOrigins read the answers, and answers the browser's

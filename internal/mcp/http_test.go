@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/errgroup"
@@ -212,4 +214,89 @@ func TestListenStaysAtHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
+}
+
+// TestManySessions has clients that never end theirs.
+func TestManySessions(t *testing.T) {
+	s := open(t, t.TempDir(), slog.New(slog.DiscardHandler))
+	server, err := s.MCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := s.bothEras(server)
+	ask := func(session, message string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(message))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	first, _, _ := strings.Cut(hello, "\n")
+	var id string
+	for range maxSessions + 50 {
+		if id = ask("", first).Header().Get("Mcp-Session-Id"); id == "" {
+			t.Fatal("no session is begun")
+		}
+	}
+	for give := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // they end by the way
+		n := len(slices.Collect(server.Sessions()))
+		if n <= maxSessions {
+			break
+		}
+		if time.Now().After(give) {
+			t.Fatalf("%d sessions", n)
+		}
+	}
+	if w := ask(id, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); w.Code != http.StatusOK {
+		t.Errorf("the last: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestMessagesOverHTTP wants what is no message refused in words, and a client that sends too
+// much to see that.
+func TestMessagesOverHTTP(t *testing.T) {
+	s := open(t, t.TempDir(), slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	l, err := Listen(ctx, "0", Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.ServeHTTP(ctx, l, HTTPOptions{}) }()
+	defer func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`: `"id":1.5,"error"`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: "batches are not supported",
+		"\x1f\x8b\x08": "not JSON",
+		`{"a":"` + strings.Repeat("x", maxLine) + `"}`:   errLongLine.Error(),
+		`{"a":"` + strings.Repeat("x", 2*maxLine) + `"}`: errLongLine.Error(),
+	} {
+		for _, body := range []io.Reader{strings.NewReader(message), io.MultiReader(strings.NewReader(message))} { // without a length
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/mcp", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Errorf("%.60s: %v", message, err)
+				continue
+			}
+			said, _ := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if !strings.Contains(string(said), want) {
+				t.Errorf("%.60s: %s %.200s", message, answer.Status, said)
+			}
+		}
+	}
 }

@@ -262,15 +262,18 @@ func (f *shelf) updated(ctx context.Context, uri string) {
 	}
 }
 
-// subscribe takes subscriptions to what it would tell of.
-func (f *shelf) subscribe(_ context.Context, r *mcp.SubscribeRequest) error {
+// subscribe takes subscriptions to what is there and it would tell of.
+func (f *shelf) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
 	uri := r.Params.URI
-	_, isPipeline := strings.CutPrefix(uri, pipelineURI)
-	if !(f.s.offers(Code) && uri == sessionURI || f.s.offers(Forge) && isPipeline || f.s.told[uri]) {
-		return mcp.ResourceNotFoundError(uri)
+	if strings.HasPrefix(uri, pipelineURI) {
+		f.list(ctx)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	_, isPipeline := f.listed[uri]
+	if !(f.s.offers(Code) && uri == sessionURI || isPipeline || f.s.told[uri]) {
+		return mcp.ResourceNotFoundError(uri)
+	}
 	f.asked[uri] = true
 	return nil
 }

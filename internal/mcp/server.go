@@ -20,7 +20,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -154,14 +153,13 @@ func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, internalError()
 			}
 		}()
-		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.Params != nil &&
-			!json.Valid([]byte(strconv.Quote(r.Params.URI))) {
-			// The library would write this URI into an error as Go does, which is no JSON:
+		result, err = next(ctx, method, req)
+		if e, ok := err.(*jsonrpc.Error); ok && len(e.Data) > 0 && !json.Valid(e.Data) {
+			// The library writes the URI of a resource into an error as Go does, which may be no JSON:
 			// the connection would end. See docs/design/upstream/go-sdk-resource-uri.md.
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-				Message: "The URI of a resource holds a character that none has."}
+			err = &jsonrpc.Error{Code: e.Code, Message: e.Message}
 		}
-		return next(ctx, method, req)
+		return result, err
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,7 +29,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 	w := &lineWriter{w: out, open: newPending()}
 	pr, pw := io.Pipe()
+	drained := make(chan struct{})
 	go func() { // ends with in, or at the first write after pr is closed
+		defer close(drained)
 		err := sift(ctx, in, pw, w)
 		w.open.wait(ctx, "")
 		pw.CloseWithError(err)
@@ -39,11 +42,35 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		return fmt.Errorf("serve standard input: %w", err)
 	}
 	defer context.AfterFunc(ctx, func() { session.Close() })()
-	if err := session.Wait(); err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = s.left(ended)
+	case <-drained:
+		err = s.left(ended)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("serve standard input: %w", err)
 	}
 	return nil
 }
+
+// left waits for the end of a connection that is being closed. The library waits for the last
+// answer to be taken, as long as that takes.
+func (s *Server) left(ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(closeTime):
+		s.log.Warn("the client does not read, and the last answers are lost")
+		return nil
+	}
+}
+
+// closeTime is how long a connection may take to close.
+const closeTime = time.Second
 
 // maxLine is the longest message that is read, in bytes.
 const maxLine = 16 << 20
@@ -83,9 +110,11 @@ func pass(ctx context.Context, line []byte, out io.Writer, back *lineWriter) err
 	first := ""
 	if r, ok := message.(*jsonrpc.Request); ok {
 		switch {
-		case r.Method == "subscriptions/listen": // is answered when the client no longer listens
 		case r.IsCall():
-			back.open.add(key(r.ID))
+			if wrong := back.open.add(ctx, r, len(line)); wrong != "" {
+				_, err := back.Write(faultLine(noID, jsonrpc.CodeInvalidRequest, wrong))
+				return err
+			}
 			if r.Method == "initialize" {
 				first = key(r.ID)
 			}
@@ -95,7 +124,7 @@ func pass(ctx context.Context, line []byte, out io.Writer, back *lineWriter) err
 			}
 			if json.Unmarshal(r.Params, &p) == nil {
 				if id, err := jsonrpc.MakeID(p.ID); err == nil {
-					back.open.done(key(id))
+					back.open.cancelled(key(id))
 				}
 			}
 		}
@@ -173,19 +202,63 @@ func idOf(head, tail []byte) []byte {
 // holds none.
 func messageOf(line []byte) (jsonrpc.Message, []byte) {
 	if !json.Valid(line) {
-		return nil, faultLine(noID, jsonrpc.CodeParseError, "this line is not JSON; send one message a line")
+		return nil, faultLine(noID, jsonrpc.CodeParseError, "this is not JSON; send one message at a time")
 	}
 	if line[0] == '[' {
-		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
+		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message at a time")
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
 		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
 	}
+	id, wrong := wrongForm(line)
+	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "initialize" && len(line) > maxHello {
+		wrong = fmt.Sprintf("initialize is longer than %d bytes", maxHello)
+	}
+	if wrong != "" {
+		return nil, faultLine(id, jsonrpc.CodeInvalidRequest, wrong)
+	}
 	return m, nil
 }
 
 var noID = []byte("null")
+
+// wrongForm says what is wrong with a message that the library takes all the same, and what its
+// id is: it would answer under another id, or not at all.
+func wrongForm(line []byte) (id []byte, wrong string) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	_, _ = d.Token() // of the object
+	id = noID
+	given, does := false, false
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			break // cannot be: it is JSON
+		}
+		switch name {
+		case "id":
+			id, given = value, true
+		case "method", "result", "error":
+			does = true
+		}
+	}
+	switch n, err := strconv.ParseInt(string(id), 10, 64); {
+	case !does:
+		return id, "this message has no method, no result and no error"
+	case given && string(id) == "null":
+		return id, "the id of a request may not be null"
+	case given && id[0] != '"' && (err != nil || n > maxID || n < -maxID):
+		return id, fmt.Sprintf("an id must be a string, or a whole number from -%d to %[1]d", maxID)
+	}
+	return id, ""
+}
+
+// maxHello is how long the first message of a session may be: it is kept as long as that.
+const maxHello = 64 << 10
+
+// maxID is the largest number that the library gives back as it was.
+const maxID = 1<<53 - 1
 
 // faultLine is the answer to what is no message, or none that can be taken.
 func faultLine(id []byte, code int, message string) []byte {
@@ -205,15 +278,15 @@ type lineWriter struct {
 }
 
 func (l *lineWriter) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	n, err := l.w.Write(p)
-	l.mu.Unlock()
-	if m, wrong := messageOf(bytes.TrimSpace(p)); wrong == nil {
+	if m, err := jsonrpc.DecodeMessage(bytes.TrimSpace(p)); err == nil {
 		if r, ok := m.(*jsonrpc.Response); ok {
-			l.open.done(key(r.ID))
+			l.open.answers(key(r.ID))
+			defer l.open.written()
 		}
 	}
-	return n, err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }
 
 func (l *lineWriter) Close() error { return nil }
@@ -223,24 +296,88 @@ func key(id jsonrpc.ID) string { return fmt.Sprintf("%T %[1]v", id.Raw()) }
 // pending is the requests that are not answered yet.
 type pending struct {
 	mu      sync.Mutex
-	ids     map[string]bool
-	changed chan struct{} // closed and made anew with every answer
+	open    map[string]int  // the bytes of each, by id
+	listens map[string]bool // the ids of those that are answered when the client no longer listens
+	bytes   int             // of all that are open
+	writing int             // how many answers are being written
+	changed chan struct{}   // closed and made anew with every answer
 }
 
 func newPending() *pending {
-	return &pending{ids: make(map[string]bool), changed: make(chan struct{})}
+	return &pending{open: make(map[string]int), listens: make(map[string]bool), changed: make(chan struct{})}
 }
 
-func (p *pending) add(id string) {
+// What one client may have asked without having taken the answers. What comes next is not
+// read before there is room for it: a client that does not read its answers is to wait.
+const (
+	maxOpen      = 256
+	maxOpenBytes = maxLine
+	maxListens   = 64
+)
+
+// add notes a request, once there is room for it, or says why it cannot be taken.
+func (p *pending) add(ctx context.Context, r *jsonrpc.Request, size int) (wrong string) {
+	id := key(r.ID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ids[id] = true
+	if _, twice := p.open[id]; twice || p.listens[id] {
+		return fmt.Sprintf("the id %.100q belongs to a request that is not answered yet", fmt.Sprint(r.ID.Raw()))
+	}
+	if r.Method == "subscriptions/listen" {
+		if len(p.listens) >= maxListens {
+			return fmt.Sprintf("no more than %d requests may listen; cancel one", maxListens)
+		}
+		p.listens[id] = true
+		return ""
+	}
+	for ctx.Err() == nil && (len(p.open) >= maxOpen || p.bytes > 0 && p.bytes+size > maxOpenBytes) {
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
+	}
+	p.open[id] = size
+	p.bytes += size
+	return ""
 }
 
-func (p *pending) done(id string) {
+// answers notes that a request is being answered: its id is free, since the client may
+// use it again as soon as it has the answer.
+func (p *pending) answers(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.ids, id)
+	p.forget(id)
+	p.writing++
+}
+
+// written notes that an answer is written.
+func (p *pending) written() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writing--
+	p.tell()
+}
+
+// cancelled notes that a request may not be answered at all.
+func (p *pending) cancelled(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget(id)
+	p.tell()
+}
+
+// forget is called under mu.
+func (p *pending) forget(id string) {
+	p.bytes -= p.open[id]
+	delete(p.open, id)
+	delete(p.listens, id)
+}
+
+// tell is called under mu.
+func (p *pending) tell() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -255,7 +392,8 @@ func (p *pending) wait(ctx context.Context, id string) {
 	defer end()
 	for {
 		p.mu.Lock()
-		over, changed := len(p.ids) == 0 || id != "" && !p.ids[id], p.changed
+		_, open := p.open[id]
+		over, changed := p.writing == 0 && (len(p.open) == 0 || id != "" && !open), p.changed
 		p.mu.Unlock()
 		if over {
 			return

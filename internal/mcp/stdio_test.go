@@ -10,9 +10,12 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"claude-code","version":"1"}}}
@@ -65,6 +68,7 @@ func TestStdioSurvives(t *testing.T) {
 		"a batch":     `[{"jsonrpc":"2.0","id":9,"method":"ping"}]`,
 		"no version":  `{"id":9,"method":"ping"}`,
 		"a bare word": `"id":`,
+		"a null id":   `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			answers := talk(t, root, "\n"+line+"\r\n"+call)
@@ -75,6 +79,26 @@ func TestStdioSurvives(t *testing.T) {
 				t.Errorf("the call after it is answered with %v", answers["7"])
 			}
 		})
+	}
+}
+
+// TestStrangeNames sends each method that takes a name one that cannot be written as Go quotes it.
+func TestStrangeNames(t *testing.T) {
+	lines := ""
+	for i, call := range []string{
+		`"resources/read","params":{"uri":"x:NAME"}`, `"resources/read","params":{"uri":"code-intel://file-outline/NAME"}`,
+		`"resources/subscribe","params":{"uri":"x:NAME"}`, `"resources/subscribe","params":{"uri":"code-intel://pipeline/NAME"}`,
+		`"resources/unsubscribe","params":{"uri":"x:NAME"}`, `"prompts/get","params":{"name":"NAME"}`,
+		`"completion/complete","params":{"ref":{"type":"ref/resource","uri":"x:NAME"},"argument":{"name":"NAME","value":"NAME"}}`,
+		`"tools/call","params":{"name":"NAME","arguments":{"NAME":"NAME"}}`, `"tools/list","params":{"cursor":"NAME"}`,
+		`"logging/setLevel","params":{"level":"NAME"}`, `"NAME"`, `"ping"`,
+	} {
+		lines += strings.ReplaceAll(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%s}`, i+1, call), "NAME", `\u0001\u0007\u000b\udb40\udc01`) + "\n"
+	}
+	for id, answer := range talk(t, t.TempDir(), lines) {
+		if answer["result"] == nil && answer["error"] == nil {
+			t.Errorf("%s: %v", id, answer)
+		}
 	}
 }
 
@@ -101,27 +125,159 @@ func TestPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPending()
 		p.wait(t.Context(), "") // nothing is open
-		p.add("a")
-		p.add("b")
+		add := func(id string) {
+			if wrong := p.add(t.Context(), called(t, id, "x"), 1); wrong != "" {
+				t.Error(wrong)
+			}
+		}
+		done := func(id string) {
+			p.answers(key(called(t, id, "x").ID))
+			p.written()
+		}
+		add("a")
+		add("b")
 		go func() {
 			time.Sleep(time.Second)
-			p.done("a")
+			done("a")
 			time.Sleep(time.Second)
-			p.done("b")
+			done("b")
 		}()
 		began := time.Now()
-		p.wait(t.Context(), "a")
+		p.wait(t.Context(), key(called(t, "a", "x").ID))
 		one := time.Since(began)
 		p.wait(t.Context(), "")
 		if two := time.Since(began); one != time.Second || two != 2*time.Second {
 			t.Errorf("waited %v for one and %v for all", one, two)
 		}
-		p.add("never")
+		add("never")
 		p.wait(t.Context(), "")
 		if took := time.Since(began); took != 2*time.Second+drainTime {
 			t.Errorf("gave up after %v", took)
 		}
 	})
+}
+
+// called is a call with this id.
+func called(t *testing.T, id any, method string) *jsonrpc.Request {
+	t.Helper()
+	made, err := jsonrpc.MakeID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &jsonrpc.Request{ID: made, Method: method}
+}
+
+// TestRoom has requests wait until there is room for them, and refuses those that cannot be told
+// apart.
+func TestRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPending()
+		add := func(id any, method string, size int) string { return p.add(t.Context(), called(t, id, method), size) }
+		waits := func(what string, size int) {
+			t.Helper()
+			added := make(chan string, 1)
+			go func() { added <- add(what, "x", size) }()
+			synctest.Wait()
+			if len(added) > 0 {
+				t.Errorf("%s: is not waited for", what)
+			}
+			p.answers(key(called(t, 0.0, "x").ID))
+			p.written()
+			if wrong := <-added; wrong != "" {
+				t.Errorf("%s: %s", what, wrong)
+			}
+			p.cancelled(key(called(t, what, "x").ID))
+		}
+		for i := range maxOpen {
+			if wrong := add(float64(i), "x", 1); wrong != "" {
+				t.Fatal(wrong)
+			}
+		}
+		if wrong := add(5.0, "x", 1); wrong == "" {
+			t.Error("an id is taken twice")
+		}
+		waits("many", 1)
+		for i := range maxOpen {
+			p.cancelled(key(called(t, float64(i), "x").ID))
+		}
+		if wrong := add(0.0, "x", maxOpenBytes+1); wrong != "" { // alone it is taken
+			t.Error(wrong)
+		}
+		waits("long", 1)
+		for i := range maxListens + 1 {
+			if wrong := add(float64(i), "subscriptions/listen", 1); (wrong != "") != (i == maxListens) {
+				t.Errorf("listener %d: %q", i, wrong)
+			}
+		}
+		p.cancelled(key(called(t, 3.0, "x").ID))
+		if wrong := add(3.0, "subscriptions/listen", 1); wrong != "" || len(p.open) > 0 || p.bytes != 0 {
+			t.Errorf("%s; %v, %d bytes", wrong, p.open, p.bytes)
+		}
+	})
+}
+
+// TestIDs has each message that the library would not answer, or answer under another id, refused
+// under its own.
+func TestIDs(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                                              "",
+		`{"jsonrpc":"2.0","id":-9007199254740991,"method":"ping"}`:                                              "",
+		`{"jsonrpc":"2.0","method":"ping","id":"9007199254740993"}`:                                             "",
+		`{"jsonrpc":"2.0","method":"notifications/x"}`:                                                          "",
+		`{"jsonrpc":"2.0","id":1,"result":null}`:                                                                "",
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:                                                            "1.5",
+		`{"jsonrpc":"2.0","id":1e2,"method":"ping"}`:                                                            "1e2",
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`:                                               "9007199254740993",
+		`{"jsonrpc":"2.0","id":9223372036854775808,"method":"ping"}`:                                            "9223372036854775808",
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:                                                           "null",
+		`{"jsonrpc":"2.0","id":true,"method":"ping"}`:                                                           "null",
+		`{"jsonrpc":"2.0","id":7}`:                                                                              "7",
+		`{"jsonrpc":"2.0","id":7,"METHOD":"ping"}`:                                                              "7",
+		`{"jsonrpc":"2.0","id":1,"id":1.5,"method":"ping","params":{"id":1}}`:                                   "1.5",
+		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"x":"` + strings.Repeat("x", maxHello) + `"}}`: "7",
+	} {
+		_, fault := messageOf([]byte(line))
+		var said struct{ ID json.RawMessage }
+		if want == "" && fault == nil {
+			continue
+		}
+		if err := json.Unmarshal(fault, &said); err != nil || string(said.ID) != want {
+			t.Errorf("%.100s: refused with %s, %v", line, fault, err)
+		}
+	}
+}
+
+// TestUnreadAnswers has a client ask and never read: the server stops reading, and ends
+// when it is told to.
+func TestUnreadAnswers(t *testing.T) {
+	s := open(t, t.TempDir(), slog.New(slog.DiscardHandler))
+	in, feed := io.Pipe()
+	_, out := io.Pipe() // which nobody reads
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.ServeStdio(ctx, in, out) }()
+	var asked atomic.Int32
+	go func() {
+		line := `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"x":"` + strings.Repeat("x", 1000) + `"}}` + "\n"
+		for n := range 10 * maxOpen {
+			if _, err := fmt.Fprintf(feed, line, n); err != nil {
+				return
+			}
+			asked.Store(int32(n))
+		}
+	}()
+	for asked.Load() < maxOpen {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(100 * time.Millisecond)
+	if n := asked.Load(); n > 3*maxOpen { // some are in buffers
+		t.Errorf("%d requests are read", n)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	feed.Close()
 }
 
 func TestReadLine(t *testing.T) {

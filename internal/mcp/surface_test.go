@@ -733,7 +733,7 @@ func TestListenEndsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := slices.Collect(maps.Keys(w.open.ids)); len(got) != 1 || !strings.HasSuffix(got[0], "2") {
+	if got := slices.Collect(maps.Keys(w.open.open)); len(got) != 1 || !strings.HasSuffix(got[0], "2") {
 		t.Errorf("waits for %v", got)
 	}
 }

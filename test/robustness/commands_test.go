@@ -3,13 +3,16 @@
 package robustness
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -117,4 +120,36 @@ func acting(text string) bool {
 		}
 	}
 	return false
+}
+
+// TestHangUp ends a server in order when its terminal goes away, unless it was told not to mind.
+func TestHangUp(t *testing.T) {
+	program := build(t)
+	for name, by := range map[string][]string{"a terminal": nil, "nohup": {"nohup"}} {
+		c := newClone(t)
+		c.by = by
+		cmd := c.command(program, "mcp")
+		in, err := cmd.StdinPipe()
+		c.must(err)
+		out, err := cmd.StdoutPipe()
+		c.must(err)
+		c.must(cmd.Start())
+		_, err = io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
+		c.must(err)
+		answers := bufio.NewReader(out)
+		_, err = answers.ReadString('\n') // it is there
+		c.must(err)
+		c.must(cmd.Process.Signal(syscall.SIGHUP))
+		if by != nil {
+			_, err = io.WriteString(in, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
+			c.must(err)
+			if said, err := answers.ReadString('\n'); err != nil {
+				t.Errorf("%s: %q, %v", name, said, err)
+			}
+			_ = in.Close()
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -148,7 +148,7 @@ func (f *fuzzed) object(schema map[string]any, depth int) map[string]any {
 // message is one call, of a tool or of the rest of the protocol.
 func (f *fuzzed) message(id int) []byte {
 	method, params := "tools/call", any(nil)
-	switch f.draw.IntN(12) {
+	switch f.draw.IntN(14) {
 	case 0:
 		method, params = "resources/read", map[string]any{"uri": "code-intel://" + f.word()}
 	case 1:
@@ -157,6 +157,11 @@ func (f *fuzzed) message(id int) []byte {
 	case 2:
 		method, params = "completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": f.word()},
 			"argument": map[string]any{"name": "path", "value": f.word()}}
+	case 3:
+		methods := []string{"resources/subscribe", "resources/unsubscribe", "resources/list", "resources/templates/list", "tools/list",
+			"prompts/list", "prompts/get", "logging/setLevel", "ping", "initialize", "server/discover", f.word()}
+		method, params = methods[f.draw.IntN(len(methods))], map[string]any{"uri": f.word(), "name": f.word(), "level": f.word(),
+			"cursor": f.word(), "protocolVersion": f.word(), "_meta": map[string]any{"progressToken": f.word(), f.word(): f.word()}}
 	default:
 		tool := f.tools[f.draw.IntN(len(f.tools))]
 		params = map[string]any{"name": tool.Name, "arguments": f.object(tool.Schema, 0)}
