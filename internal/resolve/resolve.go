@@ -395,6 +395,7 @@ type Meaning struct {
 
 	Others []*Symbol // where symbols is only likely: all that it may mean
 	Likely []*Symbol // what symbols were probably made of
+	Alike  []*Symbol // what has the form that symbols have
 	Also   []*Symbol // what its name names too: the class where a constructor is declared, and the other way round
 }
 
@@ -415,6 +416,7 @@ func (a Aspect) meet(b Aspect) bool { return a == AsEither || b == AsEither || a
 type target struct {
 	symbols map[*Symbol]bool
 	roots   map[*Symbol]bool // of members: what they override, themselves included
+	alike   map[*Symbol]bool // what has their form
 	sorts   []Aspect         // of each place
 	unread  []string         // files of targets that could not be read
 	local   bool             // nothing but what belongs to a function: no member of anything means it
@@ -423,7 +425,7 @@ type target struct {
 
 // targets finds what the places of a question stand for.
 func (r *Resolver) targets(q Question) *target {
-	t := &target{symbols: map[*Symbol]bool{}, roots: map[*Symbol]bool{}}
+	t := &target{symbols: map[*Symbol]bool{}, roots: map[*Symbol]bool{}, alike: map[*Symbol]bool{}}
 	for _, p := range q.Targets {
 		u := r.Unit(p.File)
 		if u == nil {
@@ -446,6 +448,9 @@ func (r *Resolver) targets(q Question) *target {
 			for _, b := range r.roots(s) {
 				t.roots[b] = true
 			}
+		}
+		for _, s := range m.Alike {
+			t.alike[s] = true
 		}
 		t.sorts = append(t.sorts, m.Sort)
 	}
@@ -498,7 +503,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	if rel == Other && slices.ContainsFunc(m.Likely, meant) {
 		return Likely
 	}
-	if rel == Other && slices.ContainsFunc(m.Others, meant) {
+	if rel == Other && (slices.ContainsFunc(m.Others, meant) ||
+		slices.ContainsFunc(m.Alike, func(s *Symbol) bool { return t.roots[s] }) ||
+		slices.ContainsFunc(m.Symbols, func(s *Symbol) bool { return t.alike[s] })) {
 		return Perhaps
 	}
 	if rel == Other && !m.Known && !t.bare && !(t.local && m.Member) {

@@ -466,3 +466,47 @@ kept(**{"color": 8})
 		t.Errorf("possible on lines %v, want %v", lines, want)
 	}
 }
+
+// Where an argument itself decides what a type parameter is, it is asked for a form alone: its
+// members are its own, and those of the form are possible. What another argument decides, or
+// what is written, is meant.
+func TestForms(t *testing.T) {
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("a.ts", `interface Box { ⟦size⟧: number; inner?: Box; open?(n: number): void }
+declare function limited<T extends Box>(x: T): T;
+declare function frozen<T>(x: T): Readonly<T>;
+declare function either<T extends Box>(x: T & Box): T;
+declare function chosen<T>(x: boolean extends T ? Box : T): void;
+declare function pair<T>(x: T, y: T): T;
+declare function called<T extends Box>(x: () => T, y: T[]): T;
+limited({ size: 1,
+  inner: { size: 2 } });
+const a: Box = frozen({ size: 3 });
+either({ ⟪size⟫: 4 });
+chosen({ size: 5 });
+pair({ ⟪size⟫: 6 }, a);
+limited<Box>({ ⟪size⟫: 7 });
+frozen<Box>({ ⟪size⟫: 8,
+  inner: { ⟪size⟫: 9 } });
+called(() => ({ size: 10 }), []);
+const b: Box = { ⟪size⟫: 11 };
+limited({ size: 1, open(n) { this.⟨size⟩ } });
+`)
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p.marks, p.found(a)); diff != "" {
+		t.Errorf("places of %s (-want +got):\n%s", p.name, diff)
+	}
+	var lines []int
+	for _, u := range a.Uses {
+		if u.Relation == resolve.Perhaps {
+			lines = append(lines, u.Line)
+		}
+	}
+	slices.Sort(lines)
+	if want := []int{8, 9, 10, 12, 17, 19}; !slices.Equal(lines, want) {
+		t.Errorf("possible on lines %v, want %v", lines, want)
+	}
+}

@@ -115,8 +115,17 @@ func importMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 	case "extern_crate_declaration":
 		last = u.Child(p, "name")
 	}
+	spaces := []namespace{types, values, macros}
+	switch u.Kind(u.Parent(last)) {
+	case "scoped_identifier", "scoped_use_list":
+		if u.Field(last) == "path" { // no function or macro has anything in it
+			spaces = spaces[:1]
+		}
+	case "use_wildcard":
+		spaces = spaces[:1]
+	}
 	known := false
-	for _, space := range []namespace{types, values, macros} {
+	for _, space := range spaces {
 		e := imported(r, u, last, space)
 		if e.symbol != nil {
 			m.Symbols = append(m.Symbols, e.symbol)

@@ -1,6 +1,8 @@
 package typescript
 
 import (
+	"slices"
+
 	"codeintel/internal/resolve"
 )
 
@@ -43,12 +45,13 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	case "pair":
 		if u.Field(n) == "value" {
-			return ofMembers(r, expectedLiteral(r, u, u.Parent(p)), resolve.Unquote(u.Text(u.Child(p, "key"))))
+			name := resolve.Unquote(u.Text(u.Child(p, "key")))
+			return keepForm(expectedLiteral(r, u, u.Parent(p)), func(t union) union { return ofMembers(r, t, name) })
 		}
 	case "spread_element":
 		return expected(r, u, u.Parent(p))
 	case "array":
-		return elementOf(r, expected(r, u, p))
+		return keepForm(expected(r, u, p), func(t union) union { return elementOf(r, t) })
 	case "return_statement":
 		return expectedResult(r, u, u.Around(p, "function_declaration", "function_expression", "arrow_function", "method_definition", "generator_function_declaration"))
 	case "arrow_function":
@@ -95,16 +98,17 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 	if t := documentedResult(r, u, function); len(t) > 0 {
 		return unwrap(t)
 	}
-	var all union
-	for _, f := range callables(r, expectedFunction(r, u, function)) {
-		all = all.Join(f.back)
-		if f.kind == kindFunction {
-			if a := f.unit.Child(f.node, "return_type"); a >= 0 {
-				all = all.Join(subst(r, annotationType(r, f.unit, a), f.env))
+	return unwrap(keepForm(expectedFunction(r, u, function), func(t union) (all union) {
+		for _, f := range callables(r, t) {
+			all = all.Join(f.back)
+			if f.kind == kindFunction {
+				if a := f.unit.Child(f.node, "return_type"); a >= 0 {
+					all = all.Join(subst(r, annotationType(r, f.unit, a), f.env))
+				}
 			}
 		}
-	}
-	return unwrap(all)
+		return all
+	}))
 }
 
 // expectedFunction is what is expected where a function stands: for a method
@@ -112,7 +116,8 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if u.Kind(function) == "method_definition" {
 		if o := u.Parent(function); u.Kind(o) == "object" {
-			return ofMembers(r, expectedLiteral(r, u, o), resolve.Unquote(u.Text(u.Child(function, "name"))))
+			name := resolve.Unquote(u.Text(u.Child(function, "name")))
+			return keepForm(expectedLiteral(r, u, o), func(t union) union { return ofMembers(r, t, name) })
 		}
 		return nil
 	}
@@ -220,6 +225,7 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 	}
 	vars := map[*resolve.Symbol]union{}
 	own := f.unit.TypeParameters(f.node)
+	t = alsoForm(t, isConditional(r, f.unit, p, own))
 	for i, y := range own {
 		if i < len(explicit) {
 			vars[y] = explicit[i]
@@ -230,11 +236,24 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 		inferFromExpected(r, f, u, u.Parent(list), own, vars)
 		for _, y := range own { // what only this argument tells is expected to be what it is limited to
 			if limit := limitOf(r, value{kind: kindParameter, sym: y}); len(vars[y]) == 0 && len(limit) > 0 {
-				vars[y] = subst(r, limit, newEnv(vars, nil))
+				vars[y] = asForm(subst(r, limit, newEnv(vars, nil)))
 			}
 		}
 	}
 	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
+}
+
+// isConditional reports whether the type of a parameter is one of two by a condition, and one
+// of these is a type parameter of the function itself: it hangs on the argument which is meant.
+func isConditional(r *resolve.Resolver, u *resolve.Unit, p int32, own []*resolve.Symbol) bool {
+	n := u.First(u.Child(p, "type"))
+	if u.Kind(n) != "conditional_type" {
+		return false
+	}
+	return slices.ContainsFunc([]string{"consequence", "alternative"}, func(part string) bool {
+		c := u.Child(n, part)
+		return u.Kind(c) == "type_identifier" && slices.Contains(own, lookup(r, u, c, u.Text(c)))
+	})
 }
 
 // writtenParameter is the type that is written for a parameter: as an annotation, in a
@@ -272,7 +291,7 @@ func inferFromExpected(r *resolve.Resolver, f value, u *resolve.Unit, call int32
 	unify(r, annotationType(r, f.unit, result), expected(r, u, call), more)
 	for _, y := range own {
 		if len(vars[y]) == 0 && len(more[y]) > 0 {
-			vars[y] = more[y]
+			vars[y] = asForm(more[y])
 		}
 	}
 }
@@ -408,5 +427,5 @@ func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 		all = all.Join(subst(r, t, f.env))
 	}
-	return all
+	return noForm(all)
 }

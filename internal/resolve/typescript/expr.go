@@ -217,7 +217,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		case "method_definition":
 			if u.Kind(u.Parent(at)) == "object" {
 				o := u.Parent(at)
-				return union{{kind: kindObject, unit: u, node: o}}.Join(expected(r, u, o))
+				return union{{kind: kindObject, unit: u, node: o}}.Join(noForm(expected(r, u, o)))
 			}
 		case "function_expression", "function_declaration", "function", "generator_function_declaration":
 			if p := u.First(u.Child(at, "parameters")); u.Kind(u.Child(p, "pattern")) == "this" {

@@ -114,7 +114,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y != nil && !y.ImportedAt(n) {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !keyOfUnknown(r, u, n), Declares: true}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !keyOfUnknown(r, u, n), Declares: true, Alike: alike(r, y)}
 	}
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))

@@ -40,6 +40,47 @@ type value struct {
 	args []union
 	back union // of a callback: what it must return, if that is known
 	open bool  // of the library: nothing is known of what it is, so it may have any member
+	form bool  // only the form that is asked of an argument, which is itself what decides the type
+}
+
+// asForm marks what is but the form that is asked of an argument.
+func asForm(t union) union { return markForm(t, true) }
+
+// alsoForm is asForm of what stands for a form.
+func alsoForm(t union, form bool) union {
+	if form {
+		return asForm(t)
+	}
+	return t
+}
+
+// noForm takes a form for what it is the form of.
+func noForm(t union) union { return markForm(t, false) }
+
+func markForm(t union, form bool) union {
+	if !slices.ContainsFunc(t, func(v value) bool { return v.form != form }) {
+		return t
+	}
+	return t.Each(func(v value) union {
+		v.form = form
+		return union{v}
+	})
+}
+
+// keepForm applies f to a type, apart to what is but a form: what f gives of that is one too.
+func keepForm(t union, f func(union) union) union {
+	var meant, forms union
+	for _, v := range t {
+		if v.form {
+			forms = append(forms, v)
+		} else {
+			meant = append(meant, v)
+		}
+	}
+	if len(forms) == 0 {
+		return f(t)
+	}
+	return f(meant).Join(asForm(f(forms)))
 }
 
 // A environment says what type parameters are. What it says may hang on the
@@ -71,7 +112,7 @@ func library(name string, args ...union) union {
 // Same compares two things, and the arguments of a library's one level deep.
 func (v value) Same(o value) bool {
 	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit && v.kind != kindLibrary || v.node != o.node ||
-		v.name != o.name {
+		v.name != o.name || v.form != o.form {
 		return false
 	}
 	if len(v.args) != len(o.args) {
@@ -104,7 +145,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 	for _, v := range t {
 		switch v.kind {
 		case kindParameter:
-			all = all.Join(ofParameter(r, v, env))
+			all = all.Join(alsoForm(ofParameter(r, v, env), v.form))
 			continue
 		case kindFunction, kindObject:
 			if v.env == nil {
@@ -124,7 +165,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 			}
 			v.args = args
 			if v.kind == kindIndexed && !undecided(args[0]) {
-				all = all.Join(ofMembers(r, args[0], v.name))
+				all = all.Join(alsoForm(ofMembers(r, args[0], v.name), v.form))
 				continue
 			}
 		}
@@ -429,7 +470,7 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	if s.Scope == nil || s.Scope.Kind != resolve.ClassScope {
 		return s.Overridden
 	}
-	up := []*resolve.Symbol{s}
+	up, alike := []*resolve.Symbol{s}, []*resolve.Symbol(nil)
 	isStatic := s.Scope.Names[static+s.Name] == s
 	for _, v := range above(r, s) {
 		if isStatic && v.kind == kindInstance {
@@ -439,18 +480,31 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 			found, _ := membersOfValue(r, v, s.Name)
 			for _, m := range found {
 				for _, y := range rootsOf(r, m.symbol) {
-					if !slices.Contains(up, y) {
+					switch {
+					case v.form:
+						alike = append(alike, y)
+					case !slices.Contains(up, y):
 						up = append(up, y)
 					}
 				}
 			}
 		}
 	}
+	if len(alike) > 0 {
+		memoryOf(s.Unit).alike[s] = alike
+	}
 	if y := ofLibrary(r, s); y != nil {
 		up = append(up, y)
 	}
 	s.Overridden = up
 	return up
+}
+
+// alike lists the members of the form that is asked of the literal that a member is one of.
+// As far as types tell, it is a member of that literal alone.
+func alike(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
+	rootsOf(r, s)
+	return memoryOf(s.Unit).alike[s]
 }
 
 // ofLibrary stands for the member of a parameter of the language's library that a member

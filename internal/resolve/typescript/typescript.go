@@ -26,17 +26,18 @@ type memory struct {
 	configs    *tsconfig.Configs        // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
-	library    map[string]*resolve.Symbol          // members of what functions of the language's library take
-	globals    map[string]globalName               // by name
-	modules    map[*resolve.Unit]bool              // whether they are
-	unowned    map[resolve.NodeKey]*resolve.Symbol // members that are assigned to what is not known, by their names
+	library    map[string]*resolve.Symbol            // members of what functions of the language's library take
+	globals    map[string]globalName                 // by name
+	modules    map[*resolve.Unit]bool                // whether they are
+	alike      map[*resolve.Symbol][]*resolve.Symbol // of members of literals: those of the form that is asked for
+	unowned    map[resolve.NodeKey]*resolve.Symbol   // members that are assigned to what is not known, by their names
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
 	return &memory{types: resolve.Inferred[union]{}, specifiers: map[string]*resolve.Unit{},
-		mixed: map[resolve.NodeKey][]mixture{},
-		docs:  map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
+		mixed: map[resolve.NodeKey][]mixture{}, alike: map[*resolve.Symbol][]*resolve.Symbol{},
+		docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{},
 		globals: map[string]globalName{}, modules: map[*resolve.Unit]bool{}}
 }
 
