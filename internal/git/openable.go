@@ -3,7 +3,6 @@ package git
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -153,13 +152,7 @@ func around(dir string) error {
 		if err := repofile.At(dotGit).CheckTarget(repofile.Settings); err != nil {
 			return err
 		}
-		gitDir := dotGit
-		if text, err := repofile.At(dotGit).Read(repofile.Settings); err == nil {
-			to, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
-			if gitDir = strings.TrimSpace(to); !filepath.IsAbs(gitDir) {
-				gitDir = filepath.Join(dir, gitDir)
-			}
-		}
+		gitDir := ledTo(dotGit)
 		if err := checkGitDir(gitDir, dir); err != nil {
 			return err
 		}
@@ -170,6 +163,30 @@ func around(dir string) error {
 			if err := repofile.At(filepath.Join(dir, name)).CheckTarget(maxText); err != nil {
 				return err
 			}
+		}
+	}
+}
+
+// ledTo returns the git directory that a .git is or leads to.
+func ledTo(dotGit string) string {
+	text, err := repofile.At(dotGit).Read(repofile.Settings)
+	if err != nil {
+		return dotGit
+	}
+	to, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+	return absolute(filepath.Dir(dotGit), strings.TrimSpace(to))
+}
+
+// dirsAround returns the git directories in which git looks for the repository of a folder.
+func dirsAround(dir string) (all []string) {
+	for ; ; dir = filepath.Dir(dir) {
+		all = append(all, dir, ledTo(filepath.Join(dir, ".git"))) // it may be bare
+		if text, err := repofile.At(filepath.Join(all[len(all)-1], "commondir")).Read(repofile.Settings); err == nil {
+			all = append(all, absolute(all[len(all)-1], strings.TrimSpace(string(text))))
+		}
+		_, noGit := os.Stat(filepath.Join(dir, ".git"))
+		if _, notBare := os.Stat(filepath.Join(dir, "HEAD")); noGit == nil || notBare == nil || filepath.Dir(dir) == dir {
+			return all
 		}
 	}
 }
@@ -201,14 +218,15 @@ func checkGitDir(dir, top string) error {
 		}
 	}
 	for _, name := range []string{"config", "config.worktree"} {
-		if err := checkConfig(filepath.Join(dir, name), top, 0); err != nil {
+		if err := checkConfig(filepath.Join(dir, name), top); err != nil {
 			return err
 		}
 	}
 	return checkAlternates(filepath.Join(dir, "objects"), 0)
 }
 
-// quotes returns the name of a file of the git directory that is a link out of it, or "".
+// quotes returns the name of a file whose lines git may quote although it is none of the repository: one of
+// the git directory that is a link out of it, or one that the configuration names. It returns "" if there is none.
 func (r *Repo) quotes() string {
 	for _, dir := range r.gitDirs() {
 		for _, sub := range []string{"", "info", "objects/info", "refs/heads"} {
@@ -228,53 +246,7 @@ func (r *Repo) quotes() string {
 			}
 		}
 	}
-	return ""
-}
-
-// A value is what follows the name of a setting, on lines that are joined.
-var value = lazyregexp.MustCompile(`(?m)=[ \t]*(.+)$`)
-
-// included are the values of "path", by which a configuration includes another.
-var included = lazyregexp.MustCompile(`(?im)(?:^|\])[ \t]*path[ \t]*=`)
-
-// checkConfig looks at the files that a configuration names, whatever for.
-func checkConfig(file, top string, depth int) error {
-	data, err := repofile.At(file).Read(repofile.Settings)
-	if refused := new(repofile.Refusal); errors.As(err, &refused) {
-		return refused
-	}
-	if err != nil || depth > 10 { // git includes no deeper
-		return nil
-	}
-	all := strings.ReplaceAll(string(data), "\\\n", "")
-	includes := included.MatchString(all)
-	for _, m := range value.FindAllStringSubmatch(all, -1) {
-		name := strings.ReplaceAll(strings.Trim(strings.TrimSpace(m[1]), `"`), `\\`, `\`)
-		if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			home, _ := os.UserHomeDir()
-			name = filepath.Join(home, rest)
-		}
-		for _, base := range []string{top, filepath.Dir(file)} {
-			at := name
-			if !filepath.IsAbs(at) {
-				at = filepath.Join(base, at)
-			}
-			info, err := os.Stat(at)
-			if err != nil || info.IsDir() || at == file {
-				continue
-			}
-			if err := repofile.At(at).CheckTarget(0); err != nil {
-				return err
-			}
-			if !includes || info.Size() > repofile.Settings {
-				continue
-			}
-			if err := checkConfig(at, top, depth+1); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return r.namesOutside()
 }
 
 // checkAlternates looks at where objects lie beside the folder.
