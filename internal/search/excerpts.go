@@ -7,10 +7,15 @@ import (
 
 // window returns the line at which the n lines of a chunk begin that say most about a question.
 func (s *sources) window(q *question.Question, file string, start, end, n int) int {
-	if end = min(end, s.LineCount(file)); n < 1 || end-start < n {
+	if end = s.lines(file).Last(end); n < 1 || end-start < n {
 		return start
 	}
-	return start + excerpt.Best(q, s.rows(file, start, end), n)
+	return start + excerpt.Best(q, &s.words, s.rows(file, start, end), n)
+}
+
+// Runs returns n of the lines of a longer piece, those that say most about a question.
+func (s *sources) Runs(q *question.Question, rows []string, n int) []excerpt.Run {
+	return excerpt.Runs(q, &s.words, rows, n)
 }
 
 // rows returns lines of a file as texts, as many as are looked at for a question.

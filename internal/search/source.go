@@ -11,7 +11,6 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
 )
 
@@ -22,8 +21,7 @@ const keptSources = 32
 // order, so that few texts are read twice.
 type sources struct {
 	e    *Engine
-	text map[string][]byte
-	line map[string][]int // offsets of line starts
+	text map[string]*scan.Lines
 
 	comments map[string][]bool // lines that are but comments
 	words    terms.Tokenizer
@@ -42,7 +40,7 @@ type sources struct {
 }
 
 func (e *Engine) sources() *sources {
-	return &sources{e: e, text: map[string][]byte{}, line: map[string][]int{}}
+	return &sources{e: e, text: map[string]*scan.Lines{}}
 }
 
 // mostAttempts bounds how often an answer is begun anew because files change
@@ -169,15 +167,17 @@ func (s *sources) readsFiles() {
 // fromFiles is the freshness of an answer that is read from the files themselves.
 const fromFiles = "read from the files themselves"
 
-// of returns the text of a file. One that went away since the index looked is
+// of returns the text of a file; see lines.
+func (s *sources) of(file string) []byte { return s.lines(file).Text }
+
+// lines returns the text of a file. One that went away since the index looked is
 // empty: the answer then shows its places without their text.
-func (s *sources) of(file string) []byte {
+func (s *sources) lines(file string) *scan.Lines {
 	if t, ok := s.text[file]; ok {
 		return t
 	}
 	if len(s.text) >= keptSources {
 		clear(s.text)
-		clear(s.line)
 	}
 	t, err := s.e.reader.Read(file)
 	if err != nil {
@@ -191,16 +191,8 @@ func (s *sources) of(file string) []byte {
 			t.Bytes, s.moved = nil, true
 		}
 	}
-	s.text[file] = t.Bytes
-	starts := make([]int, 1, 2+bytes.Count(t.Bytes, []byte{'\n'}))
-	for at := 0; ; {
-		if at = text.LineEnd(t.Bytes, at) + 1; at >= len(t.Bytes) {
-			break
-		}
-		starts = append(starts, at)
-	}
-	s.line[file] = starts
-	return t.Bytes
+	s.text[file] = &scan.Lines{Text: t.Bytes}
+	return s.text[file]
 }
 
 // terms yields the terms of a text; see [terms.Code].
@@ -210,31 +202,13 @@ func (s *sources) terms(text []byte, yield func(term string)) {
 }
 
 // LineCount returns how many lines a file has.
-func (s *sources) LineCount(file string) int {
-	if len(s.of(file)) == 0 {
-		return 0
-	}
-	return len(s.line[file])
-}
+func (s *sources) LineCount(file string) int { return s.lines(file).Count() }
 
 // offset returns the byte where a line begins, or the end of the text.
-func (s *sources) offset(file string, line int) int {
-	t := s.of(file)
-	if n := line - 1; n >= 0 && n < len(s.line[file]) {
-		return s.line[file][n]
-	}
-	return len(t)
-}
+func (s *sources) offset(file string, line int) int { return s.lines(file).Offset(line) }
 
 // raw returns lines as they are, without the last line break.
-func (s *sources) raw(file string, start, end int) []byte {
-	t := s.of(file)
-	lo, hi := s.offset(file, start), s.offset(file, end+1)
-	if lo >= hi {
-		return nil
-	}
-	return bytes.TrimRight(t[lo:hi], "\r\n")
-}
+func (s *sources) raw(file string, start, end int) []byte { return s.lines(file).Raw(start, end) }
 
 // one returns a line, cut if long.
 func (s *sources) one(file string, line, column int) string {
@@ -246,7 +220,7 @@ func (s *sources) one(file string, line, column int) string {
 // Block returns up to n lines from start, each cut if long, and the last line
 // it shows. What is left out is said by the caller.
 func (s *sources) Block(file string, start, end, n int) (text string, last int) {
-	last = min(end, start+n-1, s.LineCount(file))
+	last = s.lines(file).Last(min(end, start+n-1))
 	if last < start {
 		return "", start - 1
 	}

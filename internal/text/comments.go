@@ -19,7 +19,10 @@ func CommentLines(lines []string) []bool {
 			}
 			continue
 		}
-		is[i] = l == "" || slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l, mark) })
+		if is[i] = l == ""; is[i] || !commentBegins[l[0]] {
+			continue
+		}
+		is[i] = slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l, mark) })
 		for _, b := range blockComments {
 			if inner, ok := strings.CutPrefix(l, b.begin); ok {
 				if is[i] = true; !strings.Contains(inner, b.end) {
@@ -39,3 +42,14 @@ var (
 		{"--[[", "]]"}, {"=begin", "=end"},
 	}
 )
+
+// commentBegins says which bytes a mark of a comment may begin with.
+var commentBegins = func() (set [256]bool) {
+	for _, mark := range lineComments {
+		set[mark[0]] = true
+	}
+	for _, b := range blockComments {
+		set[b.begin[0]] = true
+	}
+	return set
+}()

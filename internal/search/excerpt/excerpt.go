@@ -35,12 +35,14 @@ type Run struct{ Start, End int }
 
 // Best returns where the n lines of a piece begin that have most words of a question, code
 // before comments; the first line of code if none have clearly more than those it begins with.
-func Best(q *question.Question, lines []string, n int) int { return weigh(q, lines).best(n) }
+func Best(q *question.Question, words *terms.Tokenizer, lines []string, n int) int {
+	return weigh(q, words, lines).best(n)
+}
 
 // Runs returns n lines of a longer piece: those of Best in one run, or several runs where these
 // show more of a question.
-func Runs(q *question.Question, lines []string, n int) []Run {
-	w := weigh(q, lines)
+func Runs(q *question.Question, words *terms.Tokenizer, lines []string, n int) []Run {
+	w := weigh(q, words, lines)
 	at := w.best(n)
 	one := []Run{{at, at + n - 1}}
 	if n < 2*leastRun {
@@ -79,11 +81,22 @@ type weighed struct {
 	head  int
 }
 
-func weigh(q *question.Question, rows []string) weighed {
+// weigh takes apart as questions are only lines that have a term of the question; words, which
+// knows most words of a piece by now, finds them.
+func weigh(q *question.Question, words *terms.Tokenizer, rows []string) weighed {
 	comment := text.CommentLines(rows)
 	lines := make([]map[string]int, len(rows))
+	var buffer []byte
+	words.Trim()
 	for i := range lines {
-		for _, t := range terms.Query(rows[i]) {
+		buffer = append(buffer[:0], rows[i]...)
+		var has []string
+		words.Code(buffer, func(term int32) {
+			if has == nil && slices.Contains(q.Terms, words.Term(term)) {
+				has = terms.Query(rows[i])
+			}
+		})
+		for _, t := range has {
 			if !slices.Contains(q.Terms, t) {
 				continue
 			}

@@ -296,7 +296,7 @@ func (r *run) best(c *candidate, rows []int, n int) (runs []search.Span) {
 	for i, line := range rows {
 		kept[i] = all[line-c.start]
 	}
-	for _, s := range excerpt.Runs(r.asked, kept, n) {
+	for _, s := range r.src.Runs(r.asked, kept, n) {
 		runs = append(runs, runsOf(rows[s.Start:min(s.End+1, len(rows))])...)
 	}
 	return runs
