@@ -71,6 +71,9 @@ func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, know
 // meaningOf is what a question for one definition is about.
 func meaningOf(s *index.Symbol) *meaning {
 	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{*s}}
+	if isPathModule(s) { // it is mentioned by the last part of its name
+		m.name = symbolname.Parse(s.Name)
+	}
 	m.spell()
 	return m
 }

@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/impact"
 	"codeintel/internal/syntax"
 )
 
@@ -46,9 +47,11 @@ type Answer struct {
 	Imports    []Import   `json:"imports" jsonschema:"By file and line"`
 	ImportedBy []Importer `json:"imported_by" jsonschema:"Code first, then tests"`
 	Importing  int        `json:"importing" jsonschema:"How many files import it"`
+	UsedBy     []User     `json:"used_by,omitempty" jsonschema:"Where nothing imports it: files that use what it declares, or name it"`
 	search.Coverage
 
-	asked Direction
+	asked  Direction
+	unused bool // nothing imports it, and that was asked
 }
 
 // An Import is something that the file, or a file of the folder, imports.
@@ -73,10 +76,18 @@ type Importer struct {
 	Guessed bool   `json:"guessed,omitempty"`
 }
 
+// A User is a file that uses another without an import.
+type User struct {
+	File   string `json:"file"`
+	Lines  []int  `json:"lines" jsonschema:"The first"`
+	Reason string `json:"reason"`
+}
+
 // Limits of an answer.
 const (
 	standardLinks = 100
 	mostFiles     = 20 // of one import
+	mostUsers     = 30
 )
 
 // A Teller answers for one project. It is safe for concurrent use.
@@ -103,7 +114,34 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 			string(q.Direction)).
 			Or("search.for_example", example)
 	}
-	return search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
+	a, err := search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
+	if err != nil || !a.unused {
+		return a, err
+	}
+	return a, t.addUsers(ctx, a)
+}
+
+// addUsers lists the files that use a file that nothing imports: in many languages and
+// frameworks a name is enough, or a path that no import holds.
+func (t *Teller) addUsers(ctx context.Context, a *Answer) error {
+	effect, err := impact.New(t.p, t.x, t.e, nil).Analyze(ctx, impact.Query{
+		Targets: search.OneOrMore{a.Path}, Page: search.Page{Limit: 2 * mostUsers, MaxTokens: 12500},
+	})
+	if err != nil {
+		return fmt.Errorf("dependencies: what uses %s: %w", a.Path, err)
+	}
+	a.Lack(effect.Completeness)
+	all := slices.DeleteFunc(append(effect.MustVerify, effect.ShouldVerify...), func(f impact.Affected) bool { return !f.Names })
+	for _, f := range all[:min(len(all), mostUsers)] {
+		a.UsedBy = append(a.UsedBy, User{File: f.File, Lines: f.Lines, Reason: f.Reason})
+	}
+	switch {
+	case len(all) == 0:
+		a.Note(msg.New("dependencies.named_otherwise", otherwise(a.Path)))
+	case len(all) > mostUsers || effect.NextCursor != "":
+		a.Note(msg.New("dependencies.more_users", msg.CallOf(op.AnalyzeImpact, "targets", a.Path)))
+	}
+	return nil
 }
 
 // Of returns what a file imports and what imports it, for an answer of another package that
@@ -200,19 +238,13 @@ func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
 	case way == syntax.ImportsDeclared:
 		a.Note(msg.New("dependencies.same_package_needs_none"))
 	case a.Importing == 0 && a.asked != Imports:
-		a.Note(msg.New("dependencies.named_otherwise", r.otherwise(rel)))
+		a.unused = true
 	}
 }
 
-// otherwise returns the call that finds who uses a file without an import: by what it
-// declares, where files are loaded by the names of their constants, else by its name.
-func (r *resolver) otherwise(rel string) msg.Call {
+// otherwise returns the call that finds who uses a file without an import: by its name.
+func otherwise(rel string) msg.Call {
 	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
-	case syntax.ImportsLoadPath:
-		list := r.symbols(rel)
-		if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind.HoldsMembers() }); i >= 0 {
-			return msg.CallOf(op.FindReferences, "symbol", list[i].Name)
-		}
 	case syntax.ImportsModule, syntax.ImportsScript, syntax.ImportsCrate:
 		return msg.CallOf(op.SearchText, "pattern", stemOf(rel))
 	}

@@ -163,19 +163,10 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestNamedOtherwise holds that an answer without importers says how else a file is named:
-// nothing in these languages has to import what a framework or a playbook loads.
+// TestNamedOtherwise holds that an answer without importers and users says how else a file may
+// be named.
 func TestNamedOtherwise(t *testing.T) {
 	tell := open(t, txtar.Parse([]byte(`
--- app/models/story.rb --
-class Story
-end
--- app/home.rb --
-Story.new
--- tasks/main.yml --
-- include_tasks: check.yml
--- tasks/check.yml --
-- name: check
 -- shop/apps.py --
 import os
 -- shop/used.py --
@@ -184,7 +175,7 @@ from shop import apps2
 import os
 `)))
 	for file, want := range map[string]string{
-		"app/models/story.rb": "Story", "tasks/check.yml": "check.yml", "shop/apps.py": "apps", "shop/apps2.py": "",
+		"shop/apps.py": "apps", "shop/apps2.py": "",
 	} {
 		a, err := tell.Tell(t.Context(), Query{Path: file})
 		if err != nil {
@@ -219,6 +210,61 @@ return require("a.util").y
 		}
 		if got := a.Text(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestUsedWithoutImport asks who uses a file that nothing imports: by the names it declares, or
+// by its own.
+func TestUsedWithoutImport(t *testing.T) {
+	tell := open(t, txtar.Parse([]byte(`
+-- src/stock.erl --
+-module(stock).
+-export([count/1]).
+count(X) -> X.
+-- src/shop.erl --
+-module(shop).
+-export([sell/1]).
+sell(X) -> stock:count(X).
+-- app/models/ledger.rb --
+module Ledger
+  def post_entry
+  end
+end
+-- app/models/account.rb --
+class Account
+  include Ledger
+end
+-- tasks/ciphers.yml --
+- name: ciphers
+-- tasks/main.yml --
+- include_tasks: ciphers.yml
+-- lonely/nothing.rb --
+class Lonely
+end
+`)))
+	for file, want := range map[string]string{
+		"src/stock.erl":        "src/shop.erl:3",
+		"app/models/ledger.rb": "app/models/account.rb:2",
+		"tasks/ciphers.yml":    "tasks/main.yml:1",
+		"lonely/nothing.rb":    "",
+	} {
+		a, err := tell.Tell(t.Context(), Query{Path: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, u := range a.UsedBy {
+			got = append(got, fmt.Sprintf("%s:%d", u.File, u.Lines[0]))
+		}
+		if strings.Join(got, " ") != want || strings.Contains(a.Text(), "used without an import by:\n  "+want) != (want != "") {
+			t.Errorf("%s is used by %v, want %s\n%s", file, got, want, a.Text())
+		}
+		if noted := strings.Contains(a.Text(), "no import names it"); noted != (want == "") {
+			t.Errorf("%s: noted %t", file, noted)
+		}
+		if a, err := tell.Tell(t.Context(), Query{Path: file, Direction: Imports}); err != nil || a.UsedBy != nil {
+			t.Errorf("%s: %v %v", file, a.UsedBy, err)
 		}
 	}
 }

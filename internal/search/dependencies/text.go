@@ -20,6 +20,12 @@ func (a *Answer) Text() string {
 	b.WriteByte('\n')
 	a.writeImports(&b)
 	a.writeImporters(&b)
+	for i, u := range a.UsedBy {
+		if i == 0 {
+			b.WriteString("used without an import by:\n")
+		}
+		fmt.Fprintf(&b, "  %s:%s, %s\n", u.File, strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ","), "[]"), u.Reason)
+	}
 	return b.String() + search.Coverage{NextCursor: a.NextCursor, Remarks: a.Remarks}.Text()
 }
 

@@ -230,3 +230,20 @@ func TestOverridesThroughOthers(t *testing.T) {
 		}
 	}
 }
+
+// A module whose whole name stands in one piece is mentioned by it.
+func TestModulesOfPerl(t *testing.T) {
+	a := open(t, map[string]string{
+		"lib/Shop/Role/Priced.pm": "package Shop::Role::Priced;\nuse Moo::Role;\nsub price { 1 }\n1;\n",
+		"lib/Shop/Item.pm":        "package Shop::Item;\nuse Moo;\nwith qw(\n    Shop::Role::Priced\n);\n1;\n",
+		"lib/Other/Priced.pm":     "package Other::Priced;\nsub new { 1 }\n1;\n",
+		"lib/Other/Item.pm":       "package Other::Item;\nuse Other::Priced;\nmy $p = Other::Priced->new;\n1;\n",
+	})
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shop::Role::Priced"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if must := got.Observed().MustVerify; !slices.Equal(must, []string{"lib/Shop/Item.pm"}) {
+		t.Errorf("must %v\n%s", must, got.Text())
+	}
+}

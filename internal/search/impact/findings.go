@@ -95,7 +95,9 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 				reasons = append(reasons, r)
 			}
 		}
-		entry := Affected{File: p, Reason: because(reasons)}
+		entry := Affected{File: p, Reason: because(reasons), Names: slices.ContainsFunc(reasons, func(r reason) bool {
+			return len(r.lines) > 0 && !strings.HasPrefix(r.kind, "may ") && !strings.HasPrefix(r.kind, "selects ")
+		})}
 		lines := at.linesOf()
 		entry.Lines = first(lines, e.lines)
 		entry.MoreLines = len(lines) - len(entry.Lines)

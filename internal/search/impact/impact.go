@@ -148,6 +148,8 @@ type Affected struct {
 	Symbols   []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
 	Code      []string `json:"code,omitempty" jsonschema:"The lines, with what is around and behind them"`
 
+	// Names is set where the file is known to use what is asked about, or to name its file.
+	Names  bool     `json:"-"`
 	inside []string // what is around each of Lines
 }
 

@@ -160,6 +160,11 @@ func (r *run) links(s *Step) error {
 	for _, i := range a.ImportedBy {
 		add(i.File, i.Line, i.Name, "imports "+a.Path)
 	}
+	for _, u := range a.UsedBy {
+		for _, line := range u.Lines[:min(len(u.Lines), shownMatches)] {
+			add(u.File, line, u.Reason, "uses "+a.Path)
+		}
+	}
 	return nil
 }
 
