@@ -139,6 +139,8 @@ func wayOut(err error) string {
 		return ""
 	case p.Code == systemerror.NoSpace:
 		return "Free disk space, and try again."
+	case p.Code == systemerror.FileLimit:
+		return "Let files grow (ulimit -f), or keep the index where they may: XDG_CACHE_HOME."
 	case p.Code == systemerror.NoTemporary:
 		return "Set TMPDIR to a folder that is there."
 	case p.Code == systemerror.NoDescriptors:

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/workflow"
 )
 
@@ -97,6 +98,9 @@ func (s *Server) decode(w http.ResponseWriter, r *http.Request, into any) bool {
 func refusedAs(err error, known int) int {
 	if problem.Of(err) != nil {
 		return known
+	}
+	if systemerror.Of(err) != nil {
+		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
 }

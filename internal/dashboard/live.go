@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
 )
@@ -126,7 +128,7 @@ type problemView struct {
 }
 
 func fault(words msg.Printer, err error) *problemView {
-	if p := problem.Of(err); p != nil {
+	if p := cmp.Or(problem.Of(err), systemerror.Of(err)); p != nil {
 		return &problemView{p.Code, words.Text(p.Message), words.Texts(p.Next)}
 	}
 	return &problemView{Code: problem.Internal, Message: err.Error()}

@@ -38,13 +38,15 @@ var faults = map[string]func(*clone){
 		c.must(os.RemoveAll(c.home))
 		c.must(os.WriteFile(c.home, nil, 0o444)) // no folder can be made in it, by nobody
 	},
-	"256 MB of memory":             func(c *clone) { c.by = []string{"prlimit", "--data=268435456"} },
-	"256 MB of memory for a group": func(c *clone) { c.group(256 << 20) },
-	"too little memory":            func(c *clone) { c.by = []string{"prlimit", "--data=134217728"} },
-	"1,600 MB of addresses":        func(c *clone) { c.by = []string{"prlimit", "--as=1677721600"} },
-	"too little of addresses":      func(c *clone) { c.by = []string{"prlimit", "--as=1073741824"} },
-	"full disk of the user":        func(c *clone) { c.fullDisk(c.home) },
-	"full disk of the project":     func(c *clone) { c.fullDisk(filepath.Join(c.root, ".code-intel")) },
+	"256 MB of memory":              func(c *clone) { c.by = []string{"prlimit", "--data=268435456"} },
+	"256 MB of memory for a group":  func(c *clone) { c.group(256 << 20) },
+	"too little memory":             func(c *clone) { c.by = []string{"prlimit", "--data=134217728"} },
+	"1,600 MB of addresses":         func(c *clone) { c.by = []string{"prlimit", "--as=1677721600"} },
+	"too little of addresses":       func(c *clone) { c.by = []string{"prlimit", "--as=1073741824"} },
+	"too little in a file: nothing": func(c *clone) { c.by = []string{"prlimit", "--fsize=0"} },
+	"too little in a file: 20 kB":   func(c *clone) { c.by = []string{"prlimit", "--fsize=20000"} },
+	"full disk of the user":         func(c *clone) { c.fullDisk(c.home) },
+	"full disk of the project":      func(c *clone) { c.fullDisk(filepath.Join(c.root, ".code-intel")) },
 }
 
 // fullDisk puts a file system without space in the place of a folder.

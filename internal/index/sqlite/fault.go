@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,12 +26,12 @@ func (d *DB) Harmed() error {
 }
 
 // Judge adds to what came of work with the database that its files were cut, or that the
-// work failed since a folder lies in the place of one of them.
+// work failed since something else lies in the place of one of them.
 func (d *DB) Judge(err error) error {
 	if err != nil && obstructed(d.path, "-wal", "-shm") {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return d.harm(err)
+	return d.harm(linked(d.path, err))
 }
 
 // harm adds [DB.Harmed] to an error.
@@ -41,7 +42,7 @@ func (d *DB) harm(err error) error {
 	return err
 }
 
-// ClearLock moves a folder away that lies in the place of a lock file.
+// ClearLock moves away what lies in the place of a lock file and is none, such as a folder.
 func ClearLock(path string) error {
 	if !obstructed(path, "") {
 		return nil
@@ -49,19 +50,20 @@ func ClearLock(path string) error {
 	return moveAside(path)
 }
 
-// obstructed reports whether a folder lies where one of the files of a database should.
+// obstructed reports whether a folder, a pipe or a device lies where one of the files of a database
+// should. A link is refused elsewhere.
 func obstructed(path string, suffixes ...string) bool {
 	for _, suffix := range suffixes {
-		if info, err := os.Lstat(path + suffix); err == nil && info.IsDir() {
+		if info, err := os.Lstat(path + suffix); err == nil && info.Mode()&(fs.ModeType&^fs.ModeSymlink) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// clearFolders sets a database aside where a folder lies in the place of one of its files.
+// clearPlace sets a database aside where something else lies in the place of one of its files.
 // Those who still have it open see that it was replaced.
-func clearFolders(path string) error {
+func clearPlace(path string) error {
 	if !obstructed(path, "", "-wal", "-shm", "-journal") {
 		return nil
 	}

@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"syscall"
 
@@ -35,6 +36,12 @@ func named(path string) (string, error) {
 // linked returns a Refusal for a database that could not be opened since a link is in its name.
 func linked(path string, err error) error {
 	if e := (sqlite3.Error{}); errors.As(err, &e) && e.SystemErrno == syscall.ELOOP {
+		for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+			if info, err := os.Lstat(path + suffix); err == nil && info.Mode()&os.ModeSymlink != 0 {
+				path += suffix
+				break
+			}
+		}
 		return &repofile.Refusal{Path: path, Why: repofile.Link}
 	}
 	return err

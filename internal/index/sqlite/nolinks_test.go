@@ -3,9 +3,11 @@
 package sqlite
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"codeintel/internal/platform/repofile"
@@ -46,5 +48,46 @@ func TestNoLinkIsFollowed(t *testing.T) {
 	must(err)
 	if data, err := os.ReadFile(filepath.Join(outside, "a.db-wal")); len(entries) != 1 || err != nil || string(data) != "somebody's" {
 		t.Errorf("outside: %v, %q, %v", entries, data, err)
+	}
+}
+
+// A folder or a pipe that comes into the place of a file of an open database is damage to it, and
+// is set aside; a link is refused.
+func TestOtherThingsInPlace(t *testing.T) {
+	put := map[string]func(string) error{
+		"a folder": func(path string) error { return os.Mkdir(path, 0o755) },
+		"a pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a link":   func(path string) error { return os.Symlink("/etc/passwd", path) },
+	}
+	for name, put := range put {
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			path := filepath.Join(t.TempDir(), "a.db")
+			d := mustOpen(t, path, 1)
+			insert(t, d, "old")
+			d.Close()
+			d = mustOpen(t, path, 1) // which has not read its log yet
+			defer d.Close()
+			_ = os.Remove(path + suffix)
+			if err := put(path + suffix); err != nil {
+				t.Fatal(err)
+			}
+			err := d.Judge(d.Write(t.Context(), func(tx *sql.Tx) error {
+				_, err := tx.Exec("DELETE FROM t")
+				return err
+			}))
+			refused := errors.As(err, new(*repofile.Refusal))
+			if err != nil && !d.Replaced() && IsCorrupt(err) == (name == "a link") || refused && name != "a link" {
+				t.Errorf("%s in the place of %q: %v", name, suffix, err)
+			}
+			if name == "a link" {
+				continue
+			}
+			if err := d.Discard(t.Context()); err != nil {
+				t.Errorf("%s in the place of %q: %v", name, suffix, err)
+			}
+			again := mustOpen(t, path, 1)
+			insert(t, again, "a")
+			again.Close()
+		}
 	}
 }

@@ -58,7 +58,7 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 		return nil, err
 	}
 	defer unlock()
-	if err := clearFolders(path); err != nil {
+	if err := clearPlace(path); err != nil {
 		return nil, err
 	}
 	d, err := open(ctx, path, schema, version)
@@ -178,6 +178,9 @@ var ErrCorrupt = errors.New("database is damaged")
 // statement that the schema, a constraint or the type of a value contradicts is
 // damage too.
 func IsCorrupt(err error) bool {
+	if errors.Is(err, sqlite3.ErrCorrupt) || errors.Is(err, ErrCorrupt) { // whatever SQLite makes of it
+		return true
+	}
 	var e sqlite3.Error
 	if errors.As(err, &e) {
 		switch e.Code {
@@ -186,9 +189,6 @@ func IsCorrupt(err error) bool {
 			return true
 		}
 		return e.ExtendedCode == sqlite3.ErrIoErrShortRead
-	}
-	if errors.Is(err, sqlite3.ErrCorrupt) || errors.Is(err, ErrCorrupt) {
-		return true
 	}
 	// Package sql has no type for what Scan returns when a value does not convert.
 	return err != nil && strings.Contains(err.Error(), "sql: Scan error on column index ")

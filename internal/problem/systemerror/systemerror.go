@@ -27,6 +27,8 @@ const (
 	NoDescriptors problem.Code = "too_many_open_files"
 	NotAFolder    problem.Code = "not_a_folder"
 	NoMemory      problem.Code = "no_memory"
+	FileLimit     problem.Code = "file_size_limit"
+	DiskError     problem.Code = "disk_error"
 )
 
 // Of names what is in the way around the program, which only the user can fix
@@ -66,6 +68,8 @@ func Of(err error) *problem.Problem {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
 		says("No space left on device", "database or disk is full"):
 		return problem.New(NoSpace, "problem.disk_full").Or("problem.free_space")
+	case errors.Is(err, syscall.EFBIG), says("file too large"):
+		return problem.New(FileLimit, "problem.file_size_limit").Or("problem.raise_the_size_limit")
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
 		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")
 	case errors.Is(err, allowance.ErrShort), errors.Is(err, syscall.ENOMEM),
@@ -84,6 +88,8 @@ func Of(err error) *problem.Problem {
 		return problem.New(NotAFolder, "problem.not_a_folder", where).Or("problem.move_it_away")
 	case says("$HOME") && says("defined"):
 		return problem.New(NoHome, "problem.no_home").Or("problem.set_home")
+	case errors.Is(err, syscall.EIO), says("disk I/O error", "input/output error"):
+		return problem.New(DiskError, "problem.disk_error", said).Or("problem.look_at_the_disk")
 	case errors.As(err, &failed):
 		code, what, next := failed.AsFailure()
 		return problem.With(problem.Code(code), what, next...)
