@@ -116,6 +116,9 @@ func Translate(text string) (words [][]string, rest string) {
 			for at, n := 0, 1; at < len(text) && n <= longestKey; n++ {
 				_, w := utf8.DecodeRuneInString(text[at:])
 				at += w
+				if n == 1 && isVerb(text[at:]) {
+					continue
+				}
 				if r, ok := find(japanese, text[:at]); ok && (n >= wholeKey || !within || !katakana(first)) {
 					end, row = at, r
 				}
@@ -131,6 +134,16 @@ func Translate(text string) (words [][]string, rest string) {
 		text = text[end:]
 	}
 	return words, left.String()
+}
+
+// particles begin what stands behind a noun; a character with other hiragana behind it is the
+// stem of a verb: 行の is of a line, 行う is to do.
+const particles = "がをのはにでともへやごまだなしよず"
+
+// isVerb reports whether what follows a character of Chinese origin makes it a verb.
+func isVerb(rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	return 'ぁ' <= next && next <= 'ん' && !strings.ContainsRune(particles, next) && !strings.HasPrefix(rest, "から")
 }
 
 func katakana(c rune) bool { return 'ァ' <= c && c <= 'ヺ' || c == 'ー' }

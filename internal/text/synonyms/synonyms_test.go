@@ -73,6 +73,31 @@ func TestWithinWords(t *testing.T) {
 	}
 }
 
+// A noun of one character is none where endings make it a verb.
+func TestVerbs(t *testing.T) {
+	for text, want := range map[string]string{
+		"行の折り返し":        "line",
+		"行から":           "line",
+		"次の行":           "line",
+		"どこで行われますか":     "",
+		"検証を行う":         "validate",
+		"認証はどこで行っていますか": "auth",
+		"分かりません":        "",
+		"表す":            "",
+		"表が空":           "table",
+	} {
+		got := first(text)
+		if want != "" && !slices.Contains(got, terms.Stem(want)) {
+			t.Errorf("%s gives %q, want %q", text, got, want)
+		}
+		for _, no := range []string{"line", "row", "minute"} {
+			if !strings.Contains(text, "行の") && !strings.Contains(text, "次の行") && text != "行から" && slices.Contains(got, terms.Stem(no)) {
+				t.Errorf("%s gives %q", text, got)
+			}
+		}
+	}
+}
+
 func first(text string) (all []string) {
 	words, _ := Translate(text)
 	for _, w := range words {
