@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search/importpath"
@@ -170,12 +169,12 @@ func (r *resolver) goModules() []golang.Module {
 		var named []string
 		entries, _ := r.files() // without them there is no module
 		for _, f := range entries {
-			if path.Base(f.Path) == "go.mod" {
+			if strings.HasSuffix(f.Path, "go.mod") && path.Base(f.Path) == "go.mod" {
 				named = append(named, f.Path)
 			}
 		}
 		r.goMods = golang.Modules(named, func(file string) string {
-			t, err := files.Read(r.e.p, file)
+			t, err := r.e.reader.Read(file)
 			if err != nil {
 				return ""
 			}

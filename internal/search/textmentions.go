@@ -243,9 +243,10 @@ func (s *sources) aside(file string, line, column int) bool {
 
 // isComment reports whether a line is but a comment, or blank.
 func (s *sources) isComment(file string, line int) bool {
-	is, ok := s.comments[file]
-	if !ok {
-		is = text.CommentLines(strings.Split(string(s.of(file)), "\n"))
+	is := s.comments[file]
+	if line > len(is) { // what a line is depends on those before it
+		head := s.of(file)[:s.offset(file, max(line, 2*len(is))+1)]
+		is = text.CommentLines(strings.Split(strings.TrimSuffix(string(head), "\n"), "\n"))
 		if s.comments == nil {
 			s.comments = map[string][]bool{}
 		}

@@ -116,3 +116,18 @@ func TestTextsTooMany(t *testing.T) {
 		}
 	}
 }
+
+// TestCommentByParts asks for lines in any order: a file is looked through as far as needed.
+func TestCommentByParts(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n/*\nx\n*/\nvar y int\n\n// z\nvar z int\n"})
+	want := []bool{false, true, true, true, false, true, true, false}
+	for first := range want {
+		src := e.sources()
+		for i := range want {
+			at := (first + i*3) % len(want)
+			if got := src.isComment("a.go", at+1); got != want[at] {
+				t.Errorf("begun at line %d: line %d is a comment: %v", first+1, at+1, got)
+			}
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Checker struct {
 	turn *semaphore.Weighted // of one: who has it may use the rest
 
 	fset    *token.FileSet
+	listed  []files.Entry // what dirs was made of
 	dirs    map[string]*folder
 	modules []Module
 	ctx     context.Context // of the question under way
@@ -197,6 +198,17 @@ func compareUses(a, b use) int {
 
 // update forgets the packages whose files changed, and those that import them.
 func (c *Checker) update(list []files.Entry) {
+	heads := 0
+	for _, d := range c.dirs {
+		if d.head != nil {
+			heads++
+		}
+	}
+	if heads <= mostHeads && slices.Equal(list, c.listed) {
+		c.forget()
+		return
+	}
+	c.listed = list
 	now := map[string]*folder{}
 	for _, f := range list {
 		if path.Ext(f.Path) != ".go" || !f.Class.Indexed() {
@@ -211,19 +223,15 @@ func (c *Checker) update(list []files.Entry) {
 		d.files = append(d.files, f.Path)
 		d.sign = maphash.Comparable(seed, fileSign{d.sign, f.Path, f.Size, f.ModTime})
 	}
+	if heads > mostHeads {
+		c.dirs, c.fset = now, token.NewFileSet()
+		return
+	}
 	stale := map[string]bool{}
-	heads := 0
 	for dir, old := range c.dirs {
 		if d := now[dir]; d == nil || d.sign != old.sign {
 			stale[dir] = true
 		}
-		if old.head != nil {
-			heads++
-		}
-	}
-	if heads > mostHeads {
-		c.dirs, c.fset = now, token.NewFileSet()
-		return
 	}
 	for grown := len(stale) > 0; grown; {
 		grown = false

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,5 +39,29 @@ func TestHeads(t *testing.T) {
 		if want := (Position{"a.go", line, 2}); err != nil || !ok || at != want {
 			t.Errorf("%q: %v, %v, %v; want %v", body, at, ok, err, want)
 		}
+	}
+}
+
+// TestUnchanged takes the folders apart anew only if a file changed.
+func TestUnchanged(t *testing.T) {
+	p, err := project.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewChecker(p)
+	update := func(size int64) map[string]*folder {
+		list := []files.Entry{{Path: "a/a.go", Size: size, Class: files.Source}, {Path: "b/b.go", Size: 1, Class: files.Source}}
+		if err := c.Update(t.Context(), list, nil); err != nil {
+			t.Fatal(err)
+		}
+		return maps.Clone(c.dirs)
+	}
+	first := update(1)
+	c.dirs["mark"] = &folder{} // goes when the folders are listed anew
+	if again := update(1); again["mark"] == nil || again["a"] != first["a"] {
+		t.Error("files that did not change were listed anew")
+	}
+	if changed := update(2); changed["mark"] != nil || changed["a"] == first["a"] || changed["b"] != first["b"] {
+		t.Error("not just the folder of the changed file was taken anew")
 	}
 }
