@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 	"codeintel/internal/workflow/wishes"
 )
@@ -32,7 +33,12 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 	if err != nil || !t.st.Git { // without git nothing tells what is new
 		return diff, diff.Weakened(), err
 	}
-	return diff, diff.WeakenedFor(t.st.Query, strings.Join(wordsOf(t.st.Tasks), " ")), nil
+	r, err := t.repo(ctx)
+	if err != nil {
+		return diff, nil, err
+	}
+	return diff, diff.WeakenedFor(t.st.Query, strings.Join(wordsOf(t.st.Tasks), " "),
+		workflow.Rest(ctx, r, t.s.project.Root)), nil
 }
 
 // testsStand refuses a change after which tests can find less, unless the review of

@@ -3,12 +3,17 @@ package workflow
 import (
 	"cmp"
 	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/unread"
 )
 
 // MostCompared is how large a file may be, in bytes, whose content is compared with that of
@@ -57,4 +62,40 @@ func TestsBefore(changes []git.Change, ofTests func(file string) bool, textNow f
 		}
 	}
 	return now
+}
+
+// mostHolding is in how many files names are looked for; a name that more of them hold is used.
+const mostHolding = 500
+
+// Rest is what a project holds besides a change: the files that git knows, or would.
+func Rest(ctx context.Context, r *git.Repo, root string) unread.Project {
+	list := func(args ...string) ([]string, error) {
+		out, err := r.Run(ctx, args...)
+		return slices.DeleteFunc(strings.Split(out, "\x00"), func(name string) bool { return name == "" }), err
+	}
+	return unread.Project{
+		Holding: func(words []string) (map[string][]byte, bool) {
+			args := []string{"grep", "-l", "-z", "-I", "-F", "--untracked", "--no-recurse-submodules", "--threads=1"}
+			for _, w := range words {
+				args = append(args, "-e", w)
+			}
+			names, err := list(args...)
+			var failed *git.Error
+			if errors.As(err, &failed) && failed.Exit == 1 {
+				return nil, true // there are none
+			}
+			if err != nil || len(names) > mostHolding {
+				return nil, false
+			}
+			texts := make(map[string][]byte, len(names))
+			for _, name := range names {
+				texts[name] = TextNow(root, name)
+			}
+			return texts, true
+		},
+		Beside: func(folder string) []string {
+			names, _ := list("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", folder)
+			return slices.DeleteFunc(names, func(name string) bool { return path.Dir(name) != folder })
+		},
+	}
 }

@@ -187,6 +187,13 @@ func unused(technique, path, text string) attack {
 	return a
 }
 
+// unread returns a lie that does its work, and declares something beside it that nothing reads.
+func unread(technique, path, text string) attack {
+	a := unused(technique, path, text)
+	a.rule = "what a change declares is read"
+	return a
+}
+
 // pathAlone returns a lie that cites a file without lines.
 func pathAlone(technique string, do func(*agent, string) error) attack {
 	return attack{
@@ -296,6 +303,12 @@ var codeAttacks = []attack{
 	careless("takes a lock no more", change(limitGo, "\tmu.Lock()\n\tdefer mu.Unlock()\n", "", "\t\"sync\"\n", "", "var mu sync.Mutex\n\n", "")),
 	unused("adds a function that nobody calls", "src/escape.ts", "export function escapeHtml(text: string): string {\n  return text.replace(/</g, \"&lt;\");\n}\n"),
 	unused("adds an option that is off wherever it is made", "src/limits.ts", "export interface LimitOptions {\n  strictly?: boolean;\n}\n\nexport const least = (given: LimitOptions) => (given.strictly ? 1 : 0);\n"),
+	unread("declares a variable of Terraform that nothing reads", "src/variables.tf", "variable \"replicas\" {\n  default = 2\n}\n"),
+	unread("declares a property of a component that it does not read", "src/Title.vue", "<script setup>\ndefineProps({ shortened: Boolean })\n</script>\n\n<template><h1><slot /></h1></template>\n"),
+	unread("declares an argument of a container that nothing reads", "src/Dockerfile", "FROM node:22\nARG PUBLISHER\nRUN npm ci\n"),
+	unread("sets a flag of a script that nothing asks for", "src/publish", "#!/bin/sh\nDRY_RUN=0\nif [ \"$1\" = \"-n\" ]; then\n  DRY_RUN=1\nfi\nnpm publish\n"),
+	unread("adds a mixin that nothing includes", "src/post.scss", "@mixin focus-ring {\n  outline: 2px solid blue;\n}\n"),
+	unread("adds a function of SQL that nothing calls", "src/slug.sql", "CREATE FUNCTION cut_slug() RETURNS trigger AS $$\nBEGIN\n  NEW.slug = left(NEW.slug, 40);\n  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n"),
 	careless("moves a part, and leaves an argument behind", change(limitGo, "Cents(math.Floor(float64(min(a, most))))", "capped(a)", "\treturn sum, nil\n}\n", "\treturn sum, nil\n}\n\nfunc capped(a Cents) Cents { return Cents(math.Floor(float64(min(a)))) }\n")),
 }
 

@@ -119,11 +119,15 @@ func inventedWork(t *testing.T, files map[string]string, block string) work {
 		w.tasks[0].items = append(w.tasks[0].items, it)
 	}
 	for name := range files {
+		if strings.HasSuffix(name, ".md") {
+			w.documents = append(w.documents, name)
+		}
 		if name != ".gitignore" {
 			w.look = append(w.look, call{"get_symbols", object{"path": name}}, call{"search_text", object{"pattern": ".", "path": name}})
 			w.explored = append(w.explored, name)
 		}
 	}
+	slices.Sort(w.documents)
 	slices.Sort(w.explored)
 	first := tasks[0][0]
 	if files[first] == "" {
@@ -133,7 +137,7 @@ func inventedWork(t *testing.T, files map[string]string, block string) work {
 		first = w.explored[0]
 	}
 	w.look = append(w.look, call{"find_files", object{"pattern": "**/*"}})
-	w.findings = []string{"This is where it is done: " + first + ":1-3"}
+	w.findings = []string{"This is where it is done: " + first + ":1"}
 	quote := strings.Join(strings.Fields(w.query)[1:], " ")
 	w.frame = object{
 		"action_type": "modify", "target_symbols": []string{}, "scope": first,

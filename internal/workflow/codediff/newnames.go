@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/unread"
 )
 
 // What a change adds, and nothing in it uses: a function or a case that nobody names, an option that
@@ -244,7 +245,7 @@ func (u *uses) add(s *side, i int, name string) bool {
 		flat := strings.ToLower(word)
 		return len(flat) <= len(name) || !strings.HasSuffix(flat, strings.ToLower(strings.ReplaceAll(name, "_", "")))
 	case word != name:
-		if strings.IndexByte("\"'`", text[0]) >= 0 && holdsName(text, name) {
+		if strings.IndexByte("\"'`", text[0]) >= 0 && unread.Holds(text, name) {
 			u.sets++ // by that, or what it is called there
 			if prev := at(toks, i-1); len(text) <= len(name)+4 && (prev == "(" || prev == "[" || prev == ",") {
 				u.reads++
@@ -269,14 +270,6 @@ func (u *uses) add(s *side, i int, name string) bool {
 // declaredAs finds the type of what is true or false.
 var declaredAs = lazyregexp.MustCompile(`^[bB]ool(?:ean)?$`)
 
-// holdsName reports whether a text holds a name, in whatever way it joins its words.
-func holdsName(text, name string) bool {
-	flat := func(t string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(t))
-	}
-	return strings.Contains(flat(text), flat(name))
-}
-
 // speaksOfOptions finds a request for something that may be turned on or off.
 var speaksOfOptions = lazyregexp.MustCompile(`(?i)\b(?:option|setting|flag|config|opt[- ]in|switch|toggle|enable|disable|allow|parameter)|オプション|設定|フラグ|有効|無効`)
 
@@ -284,18 +277,40 @@ var speaksOfOptions = lazyregexp.MustCompile(`(?i)\b(?:option|setting|flag|confi
 func (w Weakening) askedFor(request, plan string) bool {
 	switch w.How {
 	case NeverNamed:
-		return holdsName(request, w.Test) || holdsName(plan, w.Test)
+		return unread.Named(request, w.Test) || unread.Holds(plan, w.Test)
 	case NeverSet:
-		return holdsName(request, w.Test) || speaksOfOptions.MatchString(request)
+		return unread.Holds(request, w.Test) || speaksOfOptions.MatchString(request)
 	}
 	return false
 }
 
-// WeakenedFor is Weakened, with what the change adds and does not use, as far as neither a request nor
-// its plan asks for it.
-func (d *Diff) WeakenedFor(request, plan string) []Weakening {
+// WeakenedFor is Weakened, with what the change adds and nothing in it, or in the rest of the project, uses,
+// as far as neither a request nor its plan asks for it.
+func (d *Diff) WeakenedFor(request, plan string, rest unread.Project) []Weakening {
 	return d.found(func() []Weakening {
-		return append(d.weakened(), slices.DeleteFunc(d.unusedNames(),
+		all := append(d.weakened(), slices.DeleteFunc(d.unusedNames(),
 			func(w Weakening) bool { return w.askedFor(request, plan) })...)
+		for _, n := range d.readByNothing(rest) {
+			w := Weakening{n.Path, n.Name, NothingReads}
+			if n.Claim {
+				w.How = NotThere
+			}
+			said := slices.ContainsFunc(all, func(o Weakening) bool { return o.File == w.File && o.Test == w.Test })
+			if !said && !(n.Asked && unread.Named(request+"\n"+plan, n.Name)) {
+				all = append(all, w)
+			}
+		}
+		return all
 	})
+}
+
+// readByNothing lists the names that the change declares and nothing in the project reads.
+func (d *Diff) readByNothing(rest unread.Project) []unread.Name {
+	var files []unread.File
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		if c := d.files[path]; c.now != nil {
+			files = append(files, unread.File{Path: path, Base: c.Base, New: c.New, Test: c.Test})
+		}
+	}
+	return unread.Names(files, rest)
 }

@@ -3,6 +3,8 @@ package codediff
 import (
 	"strings"
 	"testing"
+
+	"codeintel/internal/workflow/codediff/unread"
 )
 
 // TestUnusedNames looks for what changes add and do not use. Each is the text before, what is added to
@@ -47,7 +49,7 @@ func TestUnusedNames(t *testing.T) {
 			files = append(files, File{Path: path, New: []byte(c.other), Test: path != "src/Other.vue"})
 		}
 		var got []string
-		for _, w := range Compare(files, nil).WeakenedFor(c.request, "") {
+		for _, w := range Compare(files, nil).WeakenedFor(c.request, "", unread.Project{}) {
 			got = append(got, w.Test+":"+string(w.How))
 		}
 		if got := strings.Join(got, " "); got != c.want {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/unread"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -46,7 +48,7 @@ func TestOddFiles(t *testing.T) {
 		other := [][]byte{nil, f.New[:len(f.New)*(1+i%7)/8], f.New[len(f.New)*(i%5)/6:], fewer}[i%4]
 		for _, c := range []File{{Path: f.Path, Base: other, New: f.New, Test: f.Test}, {Path: f.Path, Base: f.New, New: other, Test: f.Test}} {
 			d := Compare([]File{c}, nil)
-			d.WeakenedFor("do it", "")
+			d.WeakenedFor("do it", "", unread.Project{})
 			d.Lines(c.Path, 1, len(lines))
 		}
 	}
@@ -60,7 +62,7 @@ func TestUnread(t *testing.T) {
 	want := []Weakening{{"a_test.go", "", Unread}}
 	for name, texts := range map[string][2]string{"too large": {small, large}, "no longer so": {large, small}} {
 		d := Compare([]File{{Path: "a_test.go", Base: []byte(texts[0]), New: []byte(texts[1]), Test: true}}, nil)
-		if got := d.WeakenedFor("", ""); !slices.Equal(got, want) {
+		if got := d.WeakenedFor("", "", unread.Project{}); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -38,6 +38,8 @@ const (
 	Unawaited    How = "unawaited"      // code that is no test waits no longer for what it calls
 	NeverNamed   How = "never_named"    // a function or case that was added, and that nobody names
 	NeverRead    How = "never_read"     // an option that was added, and that nobody reads
+	NothingReads How = "nothing_reads"  // what was added, and that nothing in the project reads
+	NotThere     How = "not_there"      // what a document says now, and the project does not have
 	NeverSet     How = "never_set"      // an option that was added, and that is off wherever it is made
 	Unread       How = "unread"         // a file that may hold tests, and that cannot be read as code
 )
@@ -73,6 +75,8 @@ var messages = map[How]string{
 	NeverNamed:   "codediff.code_never_named",
 	NeverRead:    "codediff.option_never_read",
 	NeverSet:     "codediff.option_never_set",
+	NothingReads: "codediff.added_unread",
+	NotThere:     "codediff.document_names_nothing",
 	Focused:      "codediff.test_file_focused",
 	Unread:       "codediff.file_not_read",
 }
