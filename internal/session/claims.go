@@ -241,6 +241,8 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 			what = "session.holds_conflict_markers"
 		case workflow.BringsSecret(data, before):
 			what = "session.holds_a_secret"
+		case workflow.BringsHidden(data, before):
+			what = "session.holds_hidden_order"
 		default:
 			continue
 		}

@@ -17,52 +17,29 @@ import (
 )
 
 // coverWishes holds the tasks against the wishes of the request. Where they speak of a part of a
-// short one, they speak of the rest, be it as an item that is skipped with a reason; a description that
-// repeats the request speaks of nothing, and of two files that are named together both are spoken of. In a long one
-// words cannot tell what is a wish, and a plan may have words of its own for all of it: then answers
-// and report name what no task says a word of.
+// short one, they speak of the rest, be it as an item that is skipped with a reason. Where words
+// cannot tell, answers and report name what no task says a word of.
 func (t *turn) coverWishes(tasks []state.Task) error {
 	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
 		return nil
 	}
 	t.st.Forget("session.wish_without_task")
-	all := wishes.Split(t.st.Query)
-	texts, own := wordsOf(tasks), ownWords(tasks, t.st.Query)
-	unmet := unspoken(all, texts, tasks)
-	if left := unspoken(all, own, tasks); len(unmet) == 0 && len(left) < len(all) {
-		unmet = left
+	plan := make([]wishes.Task, len(tasks))
+	for i, k := range tasks {
+		plan[i] = wishes.Task{ID: k.ID, Description: k.Description}
+		for _, item := range k.Checklist {
+			plan[i].Items = append(plan[i].Items, item.Item)
+		}
 	}
-	if file := wishes.Left(t.st.Query, own, func(f string) bool { return t.s.exists(f) == nil }); file != "" && len(unmet) == 0 && len(own) > 0 {
-		all, unmet = append(all, file), []string{file}
-	}
+	unmet, sure := wishes.Uncovered(t.st.Query, plan, func(f string) bool { return t.s.exists(f) == nil })
 	switch {
 	case len(unmet) == 0:
-	case wishes.Story(t.st.Query), len(unmet) == len(all):
-		t.st.Warn("session.wish_without_task", quoted(unmet))
-	default:
+	case sure:
 		return problem.New(ValidationFailed, "session.wish_without_task", quoted(unmet)).Or("session.plan_each_wish")
+	default:
+		t.st.Warn("session.wish_without_task", quoted(unmet))
 	}
 	return nil
-}
-
-// unspoken returns the wishes of which neither the texts of tasks nor their names speak.
-func unspoken(all, texts []string, tasks []state.Task) []string {
-	return slices.DeleteFunc(wishes.Unmet(all, texts), func(wish string) bool {
-		return slices.ContainsFunc(tasks, func(k state.Task) bool { return wishes.Names(wish, k.ID) })
-	})
-}
-
-// ownWords returns the texts of tasks but for descriptions that repeat the request: those say that it was
-// read, not what will be done.
-func ownWords(tasks []state.Task, request string) (texts []string) {
-	plain := func(s string) string { return strings.Trim(strings.Join(strings.Fields(s), " "), " .。") }
-	for _, task := range tasks {
-		if strings.Contains(plain(task.Description), plain(request)) {
-			task.Description = ""
-		}
-		texts = append(texts, wordsOf([]state.Task{task})...)
-	}
-	return texts
 }
 
 // wordsOf returns the texts of tasks.

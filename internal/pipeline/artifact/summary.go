@@ -39,6 +39,13 @@ var (
 	calling = lazyregexp.MustCompile(`(?m)^([ \t>*-]*)([/@][A-Za-z][\w-]*)`)
 )
 
+// ClosesNothing is a title that names issues in a way in which no service closes them.
+func ClosesNothing(title string) string {
+	return closesIssue.ReplaceAllStringFunc(title, func(said string) string {
+		return strings.NewReplacer("#", " ", "GH-", "GH ", "gh-", "gh ", "https://", "", "http://", "").Replace(said)
+	})
+}
+
 // withoutOrders is a text of an agent without orders to services and to terminals: no issue is
 // closed by it, no program called, and nothing invisible turns it around.
 func withoutOrders(content string) string {

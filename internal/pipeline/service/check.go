@@ -24,7 +24,7 @@ func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []
 	case engine.Decomposition:
 		tasks, wrong := artifact.ParseTasks(text)
 		wrong = append(wrong, t.checkFiles(ctx, tasks)...)
-		found = uniqueFindings(append(found, artifact.Findings(name, wrong)...))
+		found = uniqueFindings(slices.Concat(found, artifact.Findings(name, wrong), t.checkCoverage(tasks)))
 		if artifact.Blocks(found) {
 			return found
 		}

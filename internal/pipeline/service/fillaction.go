@@ -417,7 +417,7 @@ func (t *turn) wishes() []string {
 	if t.st.Pull != nil {
 		return nil
 	}
-	_, body, _ := strings.Cut(strings.TrimPrefix(t.st.RequestFile, "---\n"), "\n---\n")
+	body := t.requestBody()
 	all := slices.DeleteFunc(wishes.Split(body), func(w string) bool { return strings.Contains(body, w+":\n") }) // its list says it
 	for i := range all {
 		all[i] = text.OneLine(all[i])

@@ -38,6 +38,7 @@ func (t *turn) push(ctx context.Context) error {
 	case err != nil:
 		return err
 	default:
+		t.lookAtBase(ctx)
 		t.st.Pushed = true
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
 			Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
@@ -62,12 +63,40 @@ func (t *turn) stillOpen(ctx context.Context) error {
 	return nil
 }
 
+// lookAtBase warns if the base branch was rewritten on its remote since it was last fetched, so that it
+// holds no longer what the work began with. Where that cannot be asked, nothing is said.
+func (t *turn) lookAtBase(ctx context.Context) {
+	remote, err := t.remote(ctx)
+	if err != nil || t.st.Pull != nil || t.st.BaseBranch == "" || t.st.BaseBranch == t.st.Branch {
+		return
+	}
+	there := "refs/remotes/" + remote + "/" + t.st.BaseBranch
+	was, err := t.Repo.Resolve(ctx, there)
+	if err != nil {
+		return
+	}
+	from, err := t.Repo.Fork(ctx, t.st.BaseCommit, was)
+	if err != nil || from == "" {
+		return
+	}
+	if _, err := t.Repo.Do(ctx, git.Command{Args: []string{"fetch", "--quiet", "--no-tags", remote,
+		"+refs/heads/" + t.st.BaseBranch + ":" + there}, Effect: git.Hooks}); err != nil {
+		return
+	}
+	t.Repo.LookAtRefs()
+	if is, err := t.Repo.Resolve(ctx, there); err == nil && is != was {
+		if holds, err := t.Repo.Contains(ctx, is, from); err == nil && !holds {
+			t.Warn("pipeline.base_was_rewritten", t.st.BaseBranch, remote, from[:min(len(from), 10)])
+		}
+	}
+}
+
 func (t *turn) pushBranch(ctx context.Context) error {
 	remote, err := t.remote(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote,
+	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--no-follow-tags", "--set-upstream", remote,
 		"refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
 	return err
 }
@@ -82,6 +111,9 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 	}
 	if weakened := t.weakenedTests(); len(weakened) > 0 {
 		t.Warn("pipeline.tests_were_weakened", verbatim(strings.Join(weakened, "; ")))
+	}
+	if said := t.notRun(); said != "" {
+		t.Warn("pipeline.not_run_by_anybody", said)
 	}
 	if open := t.openFindings(); len(open) > 0 {
 		t.Warn("pipeline.findings_not_fixed", verbatim(strings.Join(open, "; ")))

@@ -182,7 +182,7 @@ files:
 - ` + "`greet.go`" + `
 
 Acceptance criteria:
-- It is there
+- The base says hello
 
 ## Task 2: One part
 

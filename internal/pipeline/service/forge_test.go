@@ -162,7 +162,7 @@ type robot struct {
 }
 
 const (
-	designText = "# Design\n\n## Goal\n\nGreet people.\n\n## Changes\n\n- `greet.go`: `Greet` says hello.\n"
+	designText = "# Design\n\n## Goal\n\nGreet people.\n\n## Where\n\n- `greet.go`: `Greet` says hello.\n"
 	tasksText  = "# Tasks\n\n## Task 1: Say hello\n\nmode: sequential\nfiles:\n- `greet.go`\n\nAcceptance criteria:\n- It says hello\n"
 )
 

@@ -51,12 +51,13 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(different), least)
 	}
 	seen := len(changed) == 0
+	notRun := artifact.NotRun(text)
 	count, told := make(map[string]int), make(map[string]bool)
 	for _, e := range entries {
 		if t.declines(e) {
 			continue
 		}
-		shows := len(e.Commands) > 0
+		shows := len(e.Commands) > 0 && notRun == ""
 		var blank *artifact.Place
 		ids, _ := e.Answers()
 		if at := e.Shown(); at != "" {
@@ -87,6 +88,8 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		switch {
 		case e.Unmet:
 			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
+		case !shows && len(e.Commands) > 0 && blank == nil:
+			lack(e.Line, "pipeline.criterion_by_what_was_not_run", shortened(msg.Literal(e.Commands[0])), shortened(msg.Literal(notRun)))
 		case !shows && blank != nil:
 			lack(e.Line, "pipeline.criterion_names_blank_line", blank.Path, blank.Line)
 		case !shows:
@@ -197,6 +200,7 @@ func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact
 	if err != nil {
 		return nil, err
 	}
+	found = append(found, t.notAccounted(name, text, plan[id].Acceptance)...)
 	if t.answersIn(engine.CodeReview) {
 		found = append(found, t.lacksAnswers(name, text, task.Claimed)...)
 	}
@@ -226,6 +230,13 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 		return nil, err
 	}
 	plan := t.planned()
+	var work []string
+	for _, k := range t.st.Tasks {
+		if k.Mode != artifact.HumanGate && !k.Fix {
+			work = append(work, wanted(plan[k.ID]))
+		}
+	}
+	found = append(found, t.notAccounted(name, text, work)...)
 	for _, k := range t.st.Tasks {
 		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil &&
 			(reduced(review) == reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {

@@ -93,9 +93,10 @@ func harmless(title string) string {
 // orders are the words in a message of a commit by which services leave its tests out.
 var orders = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
 
-// withoutOrders is a title without orders to services.
+// withoutOrders is a title without orders to services: it closes no issue either, as the subject of a
+// commit would.
 func withoutOrders(title string) string {
-	return text.OneLine(orders.ReplaceAllString(title, ""))
+	return text.OneLine(artifact.ClosesNothing(orders.ReplaceAllString(title, "")))
 }
 
 // pullBody describes the pull request by the summary; without one, by design and tasks.
@@ -148,7 +149,10 @@ func (t *turn) describeChecks(b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
-	if len(t.st.Checks) == 0 {
+	switch said := t.notRun(); {
+	case said != "":
+		fmt.Fprintf(b, "None, and the verification says: %q\n", said)
+	case len(t.st.Checks) == 0:
 		b.WriteString("None: what was run is what the agents say.\n")
 	}
 }

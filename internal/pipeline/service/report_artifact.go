@@ -153,6 +153,13 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		}
 		return t.judge(k, r, a, found)
 	}
+	if k.Phase == engine.FinalSummary {
+		wrong, err := t.checkSummary(ctx, got.text)
+		if err != nil {
+			return err
+		}
+		found = append(found, wrong...)
+	}
 	a.Findings = found
 	if artifact.Blocks(found) && !onlyCode(found) {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)

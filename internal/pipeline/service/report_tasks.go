@@ -144,7 +144,11 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 		}
 	}
 	left, err := t.debris(ctx, r.file, impl.Files, artifact.ParseKept(text))
-	r.found = append(r.found, left...)
+	if r.found = append(r.found, left...); err != nil {
+		return r, err
+	}
+	remarks, err := t.onlyRemarks(ctx, r.task, impl.Files)
+	r.found = append(r.found, remarks...)
 	return r, err
 }
 

@@ -122,8 +122,9 @@ func (t *turn) claimed() (files []string) {
 // link leads to, the user wants it.
 func (t *turn) leadsOut(report, file string) []artifact.Finding {
 	target, err := os.Readlink(t.s.project.Abs(file))
-	if err != nil || !path.IsAbs(target) && !strings.HasPrefix(path.Join(path.Dir(file), target)+"/", "../") ||
-		strings.Contains(t.st.Request, target) {
+	inside := path.Join(path.Dir(file), target) + "/"
+	out := path.IsAbs(target) || strings.HasPrefix(inside, "../") || strings.HasPrefix(strings.ToLower(inside), ".git/")
+	if err != nil || !out || strings.Contains(t.st.Request, target) {
 		return nil
 	}
 	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.link_out_of_repository", report, file, target)}}
@@ -141,6 +142,8 @@ func (t *turn) debris(ctx context.Context, report string, claims, kept []string)
 			return "pipeline.holds_conflict_markers"
 		case workflow.BringsSecret(now, had), had == nil && files.IsSecret(f, now[:min(len(now), files.Head)]):
 			return "pipeline.holds_a_secret"
+		case workflow.BringsHidden(now, had):
+			return "pipeline.holds_hidden_order"
 		}
 		return ""
 	}

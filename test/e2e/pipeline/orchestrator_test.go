@@ -155,7 +155,7 @@ func (o *orchestrator) work(name string) {
 		for _, f := range o.files(name) {
 			text := changed[f]
 			if n := o.written[name]; n > 0 || strings.HasPrefix(name, "impl-fix") {
-				text += fmt.Sprintf("# mended %d of %s\n", n, name)
+				text += fmt.Sprintf("mended = '%d of %s'\n", n, name)
 			}
 			o.Write(f, text)
 		}

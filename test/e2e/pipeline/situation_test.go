@@ -75,9 +75,9 @@ func TestEmptyPlans(t *testing.T) {
 		"no section":    "# Tasks\n",
 		"an empty task": "# Tasks\n\n## Task 1: Greet\n",
 		"no file":       "# Tasks\n\n## Task 1: Greet\nmode: sequential\nfiles:\nacceptance criteria:\n- the name is greeted\n",
-		"no criterion":  "# Tasks\n\n## Task 1: Greet\nmode: sequential\nfiles:\n- greet.py\n",
+		"no criterion":  "# Tasks\n\n## Task 1: Greet\nmode: sequential\nfiles:\n- greet.py\n- farewell.py (new)\n- main.py\n",
 		"no such file":  "# Tasks\n\n## Task 1: Greet\nmode: sequential\nfiles:\n- gret.py\nacceptance criteria:\n- the name is greeted\n",
-		"no title":      "# Tasks\n\n## Task 1:\nmode: sequential\nfiles:\n- greet.py\nacceptance criteria:\n- the name is greeted\n",
+		"no title":      "# Tasks\n\n## Task 1:\nmode: sequential\nfiles:\n- greet.py\n- farewell.py (new)\n- main.py\nacceptance criteria:\n- the name is greeted\n",
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,106 @@
+package artifact
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
+)
+
+var (
+	// changesHeading stands above the changes that a design plans, or a summary tells of.
+	changesHeading = lazyregexp.MustCompile(`(?i)^(?:the |all |main |file |code |planned |what (?:was |has |is |will be )?|summary of |files )*` +
+		`(?:chang(?:e|es|ed)|done|implement(?:ed|ation)|modified)(?: files?| made| by file)?\s*:?$|^(?:変更(?:点|内容|箇所|した(?:ファイル|内容))?|実装(?:内容)?|内容|実施内容)$`)
+	// leading is what may stand before the file that an item is about.
+	leading = lazyregexp.MustCompile(`(?i)^[\s*_|>]*(?:\[[ xX]\]\s*)?(?:(?:new|added|add|changed|change|modified|modify|updated|update|edited|edit|rewritten|rewrote|rewrite|removed|remove|deleted|delete|created|create|extended|extend|fixed|fix|adjusted|adapted|refactored|新規|追加|変更|修正|更新|削除)[\s:：]*)?(?:the )?(?:file )?[\s*_|:：]*$`)
+	// later is what is said of something that is not to be done now.
+	later = lazyregexp.MustCompile(`(?i)\b(?:out of scope|not in scope|not part of|later|postponed?|deferred?|follow[- ]?ups?|(?:an)?other (?:pipeline|pull request|pr|issue|ticket|time)|not (?:now|yet|here|covered|included|done|implemented)|skipped?|left out|won't|will not)\b|` +
+		`対象外|範囲外|後で|あとで|別途|今回は(?:しない|行わない|含まない)|含めない|見送`)
+)
+
+// Changes returns the files that a design, or a summary, says to be changed: those with which an entry
+// below a heading such as "Changes" begins. Of a file that is said to stay as it is, it says nothing.
+func Changes(text string) []string {
+	var named namesOf
+	below := 0 // the level of the heading; 0: there is none
+	for _, l := range markdown.Read(text) {
+		if l.Level > 0 {
+			if is := changesHeading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= below {
+				if below = 0; is {
+					below = l.Level
+				}
+				continue
+			}
+		}
+		spans := markdown.CodeSpans(l.Text)
+		if below == 0 || len(spans) == 0 || !leading.MatchString(l.Text[:spans[0].Start]) || unchanged.MatchString(l.Text) || later.MatchString(l.Text) {
+			continue
+		}
+		end := spans[0].End
+		for _, s := range spans[1:] { // "`a.go`, `b.go` and `c.go`: ..."
+			if strings.Trim(l.Text[end:s.Start], " ,、&+/") != "" && strings.TrimSpace(l.Text[end:s.Start]) != "and" {
+				break
+			}
+			end = s.End
+		}
+		named.take(l.Text[:end])
+	}
+	return named.files
+}
+
+// Now returns the lines of a text that are no quotation and do not say of something that it is not to be
+// done now.
+func Now(text string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool {
+		return strings.HasPrefix(strings.TrimSpace(l), ">") || later.MatchString(l)
+	}), "\n")
+}
+
+var (
+	// notRun finds what a verification says of itself, not of the code.
+	notRun = lazyregexp.MustCompile(`(?i)(?:^|[.;:,(–—]\s*|\b(?:because|since|as|but|and|so|that|note)\s+)(?:\*\*)?(?:` +
+		`(?:the |all |any |its |these |no )?(?:unit |existing |whole |full |project(?:'s)? )*(?:tests?|test suite|suite|test commands?|verification)\s+` +
+		`(?:(?:could|can|can|would|will|did|do|does|has|have|had|was|were|is|are)\s*(?:not|n['’]t)|cannot|couldn['’]t|can['’]t|wasn['’]t|weren['’]t|haven['’]t|didn['’]t|never)\s+(?:yet\s+)?(?:be(?:en)?\s+)?(?:actually\s+)?(?:run|executed|tried|started)\b|` +
+		`(?:nothing|none of (?:the tests|them|it|these)|no (?:tests?|commands?|checks?))\s+(?:was|were|has been|have been|could be|can be|is|are)\s+(?:actually\s+)?(?:run|executed|tried)\b|` +
+		`(?:i|we)\s+(?:did(?:n['’]t| not)|could(?:n['’]t| not)|can(?:['’]t|not)|have(?:n['’]t| not)|had no way to|was (?:not|un)able to|were (?:not |un)able to)\s+(?:actually\s+)?(?:run|execute|try)\s+(?:it|them|anything|any|the tests?|the (?:test )?suite|tests?|any tests?|the code|the commands?)\b|` +
+		`(?:(?:there (?:is|was) |with |have |had )?no (?:\w+ )?(?:environment|interpreter|toolchain|runtime|sandbox|machine)\s+(?:here\s+)?(?:(?:is |was )?available\s+)?to (?:run|execute|try)\b)|` +
+		`verified (?:(?:only|purely|just) by (?:reading|inspection)|by (?:reading|inspection) (?:only|alone))\b|not (?:run|executed) (?:here|locally|yet|because|for lack)\b)|` +
+		`(?:テスト|コマンド|コード|検証)(?:は|を|が)?(?:実行(?:できない|できなかった|していない|せず|しなかった|不可)|走らせていない|動かしていない)|実行環境(?:が|は)?(?:ない|無い|なく|無く|なし)|何も実行していない`)
+)
+
+// NotRun returns the line in which a verification says of itself that it ran nothing, "" if there is
+// none. What it says of a part, such as a linter, is none.
+func NotRun(text string) string {
+	below := 0 // the level of the heading of the criteria, which speak of what the code does
+	for _, l := range markdown.Read(text) {
+		if l.Level > 0 {
+			if is := criteriaHeading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= below {
+				if below = 0; is {
+					below = l.Level
+				}
+			}
+			continue
+		}
+		if below > 0 {
+			continue
+		}
+		said := labelPrefix.ReplaceAllString(withoutCode(l.Text), "")
+		if notRun.MatchString(said) {
+			return clip(l.Text)
+		}
+	}
+	return ""
+}
+
+// labelPrefix is the severity at the beginning of a finding.
+var labelPrefix = lazyregexp.MustCompile(`(?i)^[\s*_\[]*(?:critical|major|minor|info|note)[\s*_\]:：-]*`)
+
+// ofText is what a finding says if a change of comments and texts alone can mend it.
+var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|strings|ument\w*|umentation)?|godoc|javadoc|typos?|spell\w*|wording|licen[cs]e|header|indent\w*|format\w*|whitespace|blank lines?|lint\w*|style|todo|suppress\w*|noqa|nolint|pragma|annotation|directive)\b|` +
+	`コメント|文書|ドキュメント|誤字|文言|書式|整形|空白|インデント`)
+
+// AboutText reports whether one of the findings is about comments or other texts.
+func AboutText(all []Finding) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == Critical && ofText.MatchString(f.Description.String()) })
+}

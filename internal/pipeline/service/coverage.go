@@ -1,0 +1,166 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/workflow"
+	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/wishes"
+)
+
+// requestBody is what request.md says below its head.
+func (t *turn) requestBody() string {
+	_, body, _ := strings.Cut(strings.TrimPrefix(t.st.RequestFile, "---\n"), "\n---\n")
+	return body
+}
+
+// checkCoverage holds the tasks against the request and the design: each wish of the one, and each
+// file that the other changes, is in some task, and each criterion says something.
+func (t *turn) checkCoverage(tasks []artifact.Task) (found []artifact.Finding) {
+	add := func(severity, key string, args ...any) {
+		found = append(found, artifact.Finding{Severity: severity, Description: msg.New(key, args...)})
+	}
+	body := t.requestBody()
+	var plan []wishes.Task
+	var files []string
+	for _, k := range tasks {
+		said := wishes.Task{Description: k.Title, Items: slices.Clone(k.Acceptance)}
+		if text := artifact.Now(k.Text); !strings.Contains(text, strings.TrimSpace(body)) {
+			said.Items = append(said.Items, text)
+		}
+		for _, f := range k.Files {
+			said.Items, files = append(said.Items, f.Path), append(files, path.Clean(f.Path))
+		}
+		plan = append(plan, said)
+		for _, c := range k.Acceptance {
+			if wishes.Vague(c) || wishes.Thought(c, body) {
+				add(artifact.Critical, "pipeline.criterion_says_nothing", k.ID, c)
+			}
+		}
+	}
+	if t.st.Pull == nil { // whose comments are answered at the end, each by itself
+		there := func(f string) bool { _, ok := t.linesOf(f); return ok }
+		if unmet, sure := wishes.Uncovered(body, plan, there); len(unmet) > 0 && sure {
+			add(artifact.Critical, "pipeline.wish_without_task", verbatim(strings.Join(unmet, "; ")))
+		} else if len(unmet) > 0 {
+			add(artifact.Minor, "pipeline.wish_without_task", verbatim(strings.Join(unmet, "; ")))
+		}
+	}
+	design, err := t.w.Read(engine.DesignFile)
+	if err != nil {
+		return found
+	}
+	if left := without(artifact.Changes(design), files); len(left) > 0 {
+		add(artifact.Critical, "pipeline.design_changes_what_no_task_does", listed(left))
+	}
+	return found
+}
+
+// notAccounted returns a finding for each criterion of which a review does not speak.
+func (t *turn) notAccounted(name, text string, criteria []string) (found []artifact.Finding) {
+	entries := artifact.ParseCriteria(text)
+	if len(entries) == 0 {
+		return nil // it is told already
+	}
+	for _, c := range artifact.Unaccounted(criteria, entries) {
+		found = append(found, artifact.Diagnostic{Line: entries[0].Line, Severity: artifact.Critical,
+			Message: msg.New("pipeline.criterion_not_accounted_for", shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
+	}
+	return found
+}
+
+// onlyRemarks returns a finding if a task whose review failed has changed nothing since but comments
+// and white space, while no critical finding is about those.
+func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string) ([]artifact.Finding, error) {
+	var why []artifact.Finding
+	switch {
+	case k.Review != nil && k.Review.Verdict == string(artifact.Fail):
+		why = k.Review.Findings
+	case k.Fix:
+		for _, c := range append(t.planned()[k.ID].Acceptance, k.Title, k.Text) {
+			why = append(why, artifact.Finding{Severity: artifact.Critical, Description: msg.Literal(c)})
+		}
+	}
+	if len(why) == 0 || artifact.AboutText(why) || k.Round == "" {
+		return nil, nil
+	}
+	had, err := t.Repo.Contents(ctx, k.Round, claims, workflow.MostCompared)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var files []codediff.File
+	for _, f := range claims {
+		now := t.textNow(f)
+		if string(now) == string(had[f]) && (now == nil) == (had[f] == nil) {
+			continue
+		}
+		files = append(files, codediff.File{Path: f, Base: had[f], New: now})
+	}
+	compared := codediff.Compare(files, t.textNow)
+	for _, f := range files {
+		v := compared.Lines(f.Path, 1, math.MaxInt-1)
+		if len(v.Lines) > 0 || !compared.Known(f.Path) || !slices.Contains([]codediff.Why{codediff.Comment, codediff.Format, codediff.Blank}, v.Why) {
+			return nil, nil
+		}
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.mends_by_comments_alone", k.ID)}}, nil
+}
+
+// checkSummary holds the files of which a summary says that they were changed against the change.
+func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Finding, error) {
+	named := artifact.Changes(text)
+	if len(named) == 0 || t.st.Pull != nil || t.st.Previous != "" { // it may speak of what was there before
+		return nil, nil
+	}
+	changed, err := t.changedSince(ctx, t.st.BaseCommit)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var wrong []string
+	for _, f := range named {
+		same := false
+		for c := range changed {
+			same = same || c == f || strings.HasSuffix(c, "/"+f)
+		}
+		if !same && !ours(f) {
+			wrong = append(wrong, f)
+		}
+	}
+	if len(wrong) == 0 {
+		return nil, nil
+	}
+	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.summary_names_unchanged_files", listed(wrong))}}, nil
+}
+
+// notRun is where the last verification says that it ran nothing, and the server ran nothing either;
+// "" if one of them did.
+func (t *turn) notRun() string {
+	if len(t.st.Checks) > 0 {
+		return ""
+	}
+	name := "final-verification.md"
+	if t.st.Unplanned() {
+		name = "review-1.md"
+	}
+	text, err := t.w.Read(name)
+	if err != nil {
+		return ""
+	}
+	return artifact.NotRun(text)
+}
