@@ -174,7 +174,7 @@ func (e *Engine) inTexts(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
 ) ([]mention, error) {
 	taken := func(file string, u index.Unseen) bool {
-		return slices.Contains(m.quoting, file) || mayUse(file, u) || m.onPage(file)
+		return slices.Contains(m.quoting, file) || mayUse(file, u) || m.onPage(file) || m.inShell(file)
 	}
 	if q.IncludeComments || nowhere {
 		taken = nil
@@ -338,8 +338,8 @@ func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) 
 	for i := range known {
 		found[i].Occurrence = known[i].Occurrence
 	}
-	none := func(string, index.Unseen) bool { return false }
-	found, err := src.e.textMentions(ctx, ReferencesQuery{}, m, found, none, src.sources)
+	shell := func(file string, _ index.Unseen) bool { return m.inShell(file) }
+	found, err := src.e.textMentions(ctx, ReferencesQuery{}, m, found, shell, src.sources)
 	list := make([]Mention, len(found))
 	for i := range found {
 		list[i] = Mention{Occurrence: found[i].Occurrence, Confidence: Possible}

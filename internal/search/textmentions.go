@@ -185,6 +185,8 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 	switch {
 	case page:
 		return slices.ContainsFunc(directive.FindAllString(l.Content, -1), func(d string) bool { return hasWord(d, t.word) })
+	case why == "" && !t.all && t.m.inShell(l.File):
+		return !t.src.aside(l.File, l.Line, column) && (!t.plain || strings.HasPrefix(strings.TrimSpace(l.Content), t.word))
 	case why == index.InPart && !t.src.aside(l.File, l.Line, column): // what was read would have it
 		t.src.lacks(gapErrors, l.File)
 		return true
@@ -227,6 +229,14 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 func (m *meaning) onPage(file string) bool {
 	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
 		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
+	})
+}
+
+// inShell reports whether every word of a file may name the function of a shell that is meant:
+// functions are handed on by their names, and what zsh alone knows hides the code after it.
+func (m *meaning) inShell(file string) bool {
+	return syntax.Detect(file, nil) == syntax.Bash && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
+		return d.Language == syntax.Bash && d.Kind == syntax.Function
 	})
 }
 
