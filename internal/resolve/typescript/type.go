@@ -41,6 +41,23 @@ type value struct {
 	back union // of a callback: what it must return, if that is known
 	open bool  // of the library: nothing is known of what it is, so it may have any member
 	form bool  // only the form that is asked of an argument, which is itself what decides the type
+	keys *keys // the members that are left of it; nil: all
+}
+
+// keys are the members that Pick<T, "a" | "b"> or Omit leaves of a type.
+type keys struct {
+	unit *resolve.Unit
+	node int32 // the names
+	omit bool
+}
+
+// have reports whether a member is left, as far as the names are written.
+func (k *keys) have(r *resolve.Resolver, name string) bool {
+	if k == nil {
+		return true
+	}
+	names, ok := literalsOf(r, k.unit, k.node, 0)
+	return !ok || slices.Contains(names, `"`+name+`"`) != k.omit
 }
 
 // asForm marks what is but the form that is asked of an argument.
@@ -112,7 +129,7 @@ func library(name string, args ...union) union {
 // Same compares two things, and the arguments of a library's one level deep.
 func (v value) Same(o value) bool {
 	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit && v.kind != kindLibrary || v.node != o.node ||
-		v.name != o.name || v.form != o.form {
+		v.name != o.name || v.form != o.form || v.keys != o.keys {
 		return false
 	}
 	if len(v.args) != len(o.args) {
@@ -337,6 +354,9 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		return nil, false
 	}
 	defer r.Leave()
+	if !v.keys.have(r, name) {
+		return nil, true
+	}
 	switch v.kind {
 	case kindInstance:
 		return inherited(r, v, name)
@@ -374,6 +394,9 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
+		if !c.keys.have(r, name) {
+			continue
+		}
 		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed || c.kind == kindFunction ||
 			c.kind == kindModule {
 			found, _ := membersOfValue(r, c, name)

@@ -87,5 +87,7 @@ LANGUAGES = [Language("csharp", "Roslyn " + VERSION, (".cs",), start, lambda kin
     "stateless": at("dotnet-state-machine/stateless", "18c405df0eacfbbbc3e69160f8200ca8b5c0cbfe", False, "src/Stateless"),
     "sharpziplib": at("icsharpcode/SharpZipLib", "ff2d7c30bdb2474d507f001bc555405e9f02a0bb", False, "src/ICSharpCode.SharpZipLib"),
     "csvhelper": at("JoshClose/CsvHelper", "33970e5183383bdac1fbce3b3fbcdf46b318ca52", True, "src/CsvHelper"),
+    "scriban": at("scriban/scriban", "420513a9d017fa54b23ba78a9f21a12187a8dd97", True, "src/Scriban"),
+    "newtonsoft": at("JamesNK/Newtonsoft.Json", "09bb545d72969ad7fb4ea07db0d5c34f4fc07877", True, "Src/Newtonsoft.Json"),
     "nsubstitute": at("nsubstitute/NSubstitute", "288b489d99e970301f2513fcfe7fd83674c36b69", False, "src/NSubstitute"),
 })]

@@ -65,5 +65,6 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "gorilla-mux": Corpus("go", "github.com/gorilla/mux", "v1.8.1", False),
     "btree": Corpus("go", "github.com/tidwall/btree", "v1.7.0", False),
     "websocket": Corpus("go", "github.com/gorilla/websocket", "v1.5.3", False),
+    "zap": Corpus("go", "go.uber.org/zap", "v1.27.0", False),
     "go-toml": Corpus("go", "github.com/pelletier/go-toml/v2", "v2.2.3", False),
 })]

@@ -32,5 +32,7 @@ LANGUAGES = [Language("java", "javac " + VERSION, (".java",), start, lambda kind
     "commons-csv": sources("org.apache.commons:commons-csv", "1.14.1", False),
     "commons-cli": sources("commons-cli:commons-cli", "1.9.0", False),
     "joda-time": sources("joda-time:joda-time", "2.12.7", False),
+    "vavr": sources("io.vavr:vavr", "0.10.4", True),
+    "rxjava": sources("io.reactivex.rxjava3:rxjava", "3.1.8", True),
     "snakeyaml": sources("org.yaml:snakeyaml", "2.2", False),
 })]

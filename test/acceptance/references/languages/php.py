@@ -58,5 +58,8 @@ LANGUAGES = [Language("php", "intelephense " + VERSION, (".php",), start, kind_o
     "slim": at("slimphp/Slim", "038fd5713d5a41636fdff0e8dcceedecdd17fc17", True),
     "monica": at("monicahq/monica", "e08e91734170b6bbd582cb578532c3948196124e", True, ("lang/*", "database/migrations/*")),
     "symfony-demo": at("symfony/demo", "920d86dc809f837543cb519d3df5b364a2c36577", True),
+    "league-csv": at("thephpleague/csv", "e6de76c0a3b1aa05aee97ccfed686201c8251be1", True, ("docs/*",)),
+    "permission": at("spatie/laravel-permission", "4a21798c89f21780c8d97b8eb188c5a673011558", True),
+    "psysh": at("bobthecow/psysh", "0e8ec1af599068441378bacf60f44a5975fb3d4f", False, ("test/*", "build/*")),
     "fastroute": at("nikic/FastRoute", "1c961398bef1ff6ecd8b273bef651d7afe90312b", True),
 }, word=r"\$?[^\W\d]\w*")]

@@ -263,5 +263,7 @@ LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Targ
     "petgraph": crate("petgraph", "0.8.3", True),
     "csv": crate("csv", "1.3.1", False),
     "semver-rs": crate("semver", "1.0.26", True),
+    "bytes": crate("bytes", "1.10.1", True),
+    "toml_edit": crate("toml_edit", "0.23.6", True),
     "serde": Corpus("git", "serde-rs/serde", "1023d077510b4aef36a41ef56fdb7798568a2654", True, prepare=prepare_stable),
 })]
