@@ -61,7 +61,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			if t.line <= muted && (at(toks, i-1) == "." || replaced.asserted(toks, i)) || inside(dead, t.at) || s.provesNothing(toks, plain, i) {
 				continue
 			}
-			w.asserts[text]++
+			w.asserts[s.assertion(toks, i)]++
 			w.literals[namedValue(toks, i)]++
 			if saysEqual.MatchString(text) || saysNothing.MatchString(text) {
 				w.literals["\x01=="]++
@@ -84,6 +84,29 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	return w, mayFail && !s.panicsItself(toks) && !s.ofNothing(toks)
 }
 
+// ofTest finds what tap, tape and AVA assert by: t.equal(a, b), t.is(a, b).
+var ofTest = lazyregexp.MustCompile(`^(?:(?:not|loose|strict)?(?:[eE]quals?|[sS]ame|[mM]atch(?:Only)?|[oO]k|[dD]eep\w*)|is(?:Not|Deeply|Equal)?|not|true|false|truthy|falsy|` +
+	`like|regex|notRegex|type|has(?:Strict|Prop\w*|OwnProp\w*)?|error|ifError|notThrows(?:Async)?|doesNotThrow|emits|snapshot|matchSnapshot)$`)
+
+// assertsOfTest reports whether a call of JavaScript asks the test for an assertion.
+func (s *side) assertsOfTest(toks []tok, i int) bool {
+	return s.spec.Testing.Called && at(toks, i-1) == "." && (at(toks, i-2) == "t" || at(toks, i-2) == "tap") &&
+		at(toks, i+1) == "(" && at(toks, i-3) != "." && s.isScript() && ofTest.MatchString(toks[i].text)
+}
+
+// isScript reports whether a text is of JavaScript or TypeScript.
+func (s *side) isScript() bool {
+	return s.lang == syntax.JavaScript || s.lang == syntax.TypeScript || s.lang == syntax.TSX
+}
+
+// assertion is what an assertion is counted as: t.equal and assert.equal are the same.
+func (s *side) assertion(toks []tok, i int) string {
+	if s.assertsOfTest(toks, i) {
+		return "assert"
+	}
+	return toks[i].text
+}
+
 // provesNothing reports whether the assertion at i always holds, or nobody hears of it.
 func (s *side) provesNothing(toks, plain []tok, i int) bool {
 	text := toks[i].text
@@ -100,6 +123,8 @@ func (s *side) counts(w *weights, toks []tok, i int) bool {
 	case isText(text) && (isText(next) || joins(toks, i+1)):
 		return true // of texts side by side, the last stands for all
 	case text == "if" && prev == "#":
+	case s.assertsOfTest(toks, i):
+		return false
 	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 		w.branches++
 	case text == "True" || text == "False":
@@ -218,6 +243,8 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case s.lang == syntax.Go && prev == "." && (text == "Error" || text == "Errorf" || text == "Fail") && next == "(":
 		receiver := at(toks, i-2)
 		return receiver == "t" || receiver == "tb" || receiver == "f" || receiver == "c" || receiver == "b" || receiver == "s"
+	case s.assertsOfTest(toks, i):
+		return true
 	case !isAssert(text):
 		return false
 	case text == "assert" && next != ".":
@@ -347,7 +374,7 @@ func emptyArguments(word string, args []string) bool {
 		}
 		return constant(args[0]) || compared && left == right || strings.HasPrefix(args[0], "_\x00=\x00")
 	}
-	two := strings.Contains(strings.ToLower(word), "eq") || strings.Contains(strings.ToLower(word), "same")
+	two := strings.Contains(strings.ToLower(word), "eq") || strings.Contains(strings.ToLower(word), "same") || word == "is("
 	if two {
 		return args[0] == args[1] || constant(args[0]) && constant(args[1])
 	}

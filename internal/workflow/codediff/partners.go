@@ -32,6 +32,9 @@ func partners(old, now []testcase) []int {
 		take(i, func(t testcase) bool { return t.key == old[i].key })
 	}
 	for i := range old {
+		if len(now) > 1 {
+			take(i, func(t testcase) bool { return weaker(old[i], t) == "" })
+		}
 		take(i, func(testcase) bool { return true })
 	}
 	return of
@@ -221,31 +224,36 @@ func valuesOn(toks []tok, lines map[int]bool) map[string]int {
 // setsUpTest finds functions that make what a test of Go needs.
 var setsUpTest = lazyregexp.MustCompile(`^(?:new|set[uU]p|make|create|open|start|build|prepare|New|Set[uU]p)(?:[A-Z_]|$)`)
 
-// callsInherited reports whether a test calls a function that its class has from another file.
+// callsInherited reports whether a test calls a function that its class has from another file, or one that
+// is called a test and stands in no class.
 func (s *side) callsInherited(test int32, toks []tok) bool {
-	if s.lang != syntax.CSharp && s.lang != syntax.Java && s.lang != syntax.Kotlin || !s.tree.Function(test) {
-		return false
+	class, from := int32(-1), 0
+	if s.tree.Function(test) {
+		class, from = s.classAround(test), int(s.tree.Nodes[s.tree.Body(test)].Start)
 	}
-	class := s.classAround(test)
-	if class < 0 || !inherits.MatchString(s.headText(class)) {
-		return false
-	}
+	anyCall := class >= 0 && (s.lang == syntax.CSharp || s.lang == syntax.Java || s.lang == syntax.Kotlin) &&
+		inherits.MatchString(s.headText(class))
 	own := make(map[string]bool)
 	for i := range s.tree.Nodes {
 		if s.tree.Function(int32(i)) {
 			own[s.tree.FunctionName(int32(i))] = true
 		}
 	}
-	body := int(s.tree.Nodes[s.tree.Body(test)].Start)
 	for i, t := range toks {
-		prev := at(toks, i-1)
-		if t.at >= body && at(toks, i+1) == "(" && plainWord.MatchString(t.text) && !flows[t.text] && !own[t.text] &&
-			prev != "." && prev != "new" {
+		if t.at < from || at(toks, i+1) != "(" || own[t.text] {
+			continue
+		}
+		prev, before := at(toks, i-1), at(toks, i-2)
+		if anyCall && plainWord.MatchString(t.text) && !flows[t.text] && prev != "." && prev != "new" ||
+			sharedTest.MatchString(t.text) && prev != "[" && prev != "@" && (prev != "." || before == "self" || before == "this") {
 			return true
 		}
 	}
 	return false
 }
+
+// sharedTest finds the name of a function that several tests call.
+var sharedTest = lazyregexp.MustCompile(`^_*(?:do_?|run_?)?[tT]est(?:_[a-z0-9]|[A-Z0-9])\w*$`)
 
 // inherits finds the head of a class with another one above it.
 var inherits = lazyregexp.MustCompile(`\bclass\s+\w+\s*(?::|extends\b)\s*\w`)

@@ -240,7 +240,7 @@ func (t testcase) vain(alone bool) How {
 }
 
 // onlyEnds finds the name of a test that only wants nothing to be thrown.
-var onlyEnds = lazyregexp.MustCompile(`(?i)(?:\bnot|n't|Not|_not)[ _]*(?:throw|crash|raise|panic)|\bwithout[ _](?:throwing|crashing|raising|panicking)`)
+var onlyEnds = lazyregexp.MustCompile(`(?i)(?:\bnot|n't|Not|_not)[ _]*(?:throw|crash|raise|panic)|\bwithout[ _](?:throwing|crashing|raising|panicking)|Do(?:es)?Nothing|\b(?:do(?:es)?|did)[ _]nothing|_do(?:es)?_nothing`)
 
 // wouldTest reports whether a file would hold tests if it had a name by which they are found.
 func (f *comparedTests) wouldTest() bool {
