@@ -440,6 +440,8 @@ func compare(left []string, op string, right []string) truth {
 		return unknown
 	case isText(l) && isText(r):
 		order = strings.Compare(l[1:len(l)-1], r[1:len(r)-1])
+	case l == r && op[0] == '!' && isWord(l) && len(left) == 1:
+		return unknown // so a number is found that is none
 	case l == r && !strings.Contains(l, "("):
 	case (literalTruth(left) != unknown || l == "true") && (literalTruth(right) != unknown) && isWord(l) && isWord(r):
 		order = strings.Compare(l, r)

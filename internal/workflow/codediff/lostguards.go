@@ -16,6 +16,7 @@ type routine struct {
 	name   string
 	unit   string         // the function with the class around it, and which of that name it is
 	raises int            // ways out with an error, and locks
+	ways   int            // the same, and for each the conditions that it is the way out of
 	exits  int            // ways out at all
 	words  map[string]int // names that are not its locals, and calls with how much they are given
 	calls  map[string]int
@@ -65,9 +66,15 @@ func (s *side) take(r *routine, toks []tok) {
 		switch {
 		case s.refuses(toks, j):
 			r.raises++
+			r.ways += alternatives(toks[:j])
+			if s.lang != syntax.Rust || t.text != "return" { // it gives an "Err" back, which counts
+				r.ways++
+			}
 			r.exits++
 		case t.text == "return":
 			r.exits++
+		case s.lang == syntax.Rust && t.text == "Err" && s.givesError(toks, j):
+			r.ways++
 		}
 		if !t.local && isWord(t.text) && !flows[t.text] && (t.text[0] != '$' || s.lang != syntax.PHP || at(toks, j-1) == ":") {
 			r.words[t.text]++
@@ -108,6 +115,27 @@ func (s *side) refuses(toks []tok, i int) bool {
 	return false
 }
 
+// givesError reports whether the "Err" at i is a value, and no pattern.
+func (s *side) givesError(toks []tok, i int) bool {
+	behind := at(toks, closing(toks, min(i+1, len(toks)-1))+1)
+	return at(toks, i+1) == "(" && at(toks, i+2) != "_" && behind != "=" && behind != "|" && behind != "if"
+}
+
+// alternatives counts by how many more conditions than one the last tokens lead to what follows them.
+func alternatives(toks []tok) (n int) {
+	for i := len(toks) - 1; i >= 0 && len(toks)-i < 60; i-- {
+		switch text := toks[i].text; {
+		case text == "if" || text == "unless" || text == "when":
+			return n
+		case text == "}" || text == ";" || text == "throw" || text == "raise" || text == "return":
+			return 0
+		case text == "or" || text == "|" && at(toks, i+1) == "|":
+			n++
+		}
+	}
+	return 0
+}
+
 // failure finds what is an error of Go.
 var failure = lazyregexp.MustCompile(`^(?:err|\w*[a-z0-9]Err|[eE]rr[A-Z]\w*|Errorf|errors)$`)
 
@@ -138,7 +166,7 @@ func (d *Diff) lostChecks() (all []Weakening) {
 			case !there:
 				gone = append(gone, old)
 			case r.whole == old.whole:
-			case checksLess(old, r, come, p.now):
+			case checksLess(old, r, come, p.now) && !overloaded(old.name, p.was, come, p.now):
 				all = append(all, Weakening{path, r.name, ChecksLess})
 			case extractedLess(old, r, come, undeclared):
 				all = append(all, Weakening{path, r.name, MovedLess})
@@ -197,28 +225,45 @@ func waitsLess(old, r routine) bool {
 }
 
 // withCome adds to a function what the new functions that it calls do.
-func withCome(r routine, come map[string]routine, depth int) (raises int, words map[string]int) {
-	raises, words = r.raises, make(map[string]int)
+func withCome(r routine, come map[string]routine, depth int) (raises, ways int, words map[string]int) {
+	raises, ways, words = r.raises, r.ways, make(map[string]int)
 	for w, n := range r.words {
 		words[w] += n
 	}
 	for name := range r.calls {
 		if g, there := come[name]; there && depth > 0 {
-			more, said := withCome(g, come, depth-1)
-			raises += more
+			more, most, said := withCome(g, come, depth-1)
+			raises, ways = raises+more, ways+most
 			for w, n := range said {
 				words[w] += n
 			}
 		}
 	}
-	return raises, words
+	return raises, ways, words
+}
+
+// overloaded reports whether there are more functions of a name than there were, which raise as many errors
+// together.
+func overloaded(name string, was, come, now map[string]routine) bool {
+	sum := func(of map[string]routine) (n, raises int) {
+		for _, r := range of {
+			if r.name == name {
+				more, _, _ := withCome(r, come, deepest)
+				n, raises = n+1, raises+more
+			}
+		}
+		return n, raises
+	}
+	before, had := sum(was)
+	after, has := sum(now)
+	return after > before && has >= had
 }
 
 // checksLess reports whether a function, with the new ones that it calls, raises fewer errors. One
 // that hands over to another of the file may rely on it.
 func checksLess(old, r routine, come, now map[string]routine) bool {
-	raises, _ := withCome(r, come, deepest)
-	if overload, fresh := come[old.name]; raises >= old.raises || fresh && raises+overload.raises >= old.raises {
+	raises, ways, _ := withCome(r, come, deepest)
+	if overload, fresh := come[old.name]; raises >= old.raises || ways >= old.ways || fresh && raises+overload.raises >= old.raises {
 		return false
 	}
 	for _, other := range now {
@@ -238,7 +283,7 @@ func extractedLess(old, r routine, come map[string]routine, undeclared map[strin
 			elsewhere[w] = max(elsewhere[w], n)
 		}
 	}
-	_, words := withCome(r, come, deepest)
+	_, _, words := withCome(r, come, deepest)
 	moved, lost := 0, make(map[string]bool)
 	for w, n := range old.words {
 		moved += min(max(0, n-r.words[w]), words[w]-r.words[w])
