@@ -23,26 +23,30 @@ func (f folder) scripts() (m manifest) {
 	return m
 }
 
+// manager returns the package manager that the project uses.
+func (f folder) manager() string {
+	manager, _, _ := strings.Cut(f.scripts().PackageManager, "@")
+	switch {
+	case slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, manager):
+		return manager
+	case f.isLocked("pnpm-lock.yaml"), f.isLocked("pnpm-workspace.yaml"):
+		return "pnpm"
+	case f.isLocked("yarn.lock"):
+		return "yarn"
+	case f.isLocked("bun.lock"), f.isLocked("bun.lockb"):
+		return "bun"
+	}
+	return "npm"
+}
+
 // nodeScript returns how a script of package.json is run, by the package manager
 // that the project uses.
 func nodeScript(f folder, script string) (string, []string) {
-	m := f.scripts()
-	if m.Scripts[script] == "" {
-		return "", nil
-	}
-	manager, _, _ := strings.Cut(m.PackageManager, "@")
+	manager := f.manager()
 	switch {
-	case manager == "npm":
-	case manager == "pnpm", manager == "" && f.isLocked("pnpm-lock.yaml"):
-		manager = "pnpm"
-	case manager == "yarn", manager == "" && f.isLocked("yarn.lock"):
-		manager = "yarn"
-	case manager == "bun", f.isLocked("bun.lock"), f.isLocked("bun.lockb"):
-		return "package.json", []string{"bun", "run", script}
-	default:
-		manager = "npm"
-	}
-	if script == "test" {
+	case f.scripts().Scripts[script] == "":
+		return "", nil
+	case script == "test" && manager != "bun":
 		return "package.json", []string{manager, script}
 	}
 	return "package.json", []string{manager, "run", script}

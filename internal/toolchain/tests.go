@@ -11,7 +11,14 @@ func goTest(f folder) (string, []string) {
 	return f.first("go.mod", "go.work"), append([]string{"go", "test"}, goPackages(f)...)
 }
 
-func cargoTest(f folder) (string, []string) { return f.first("Cargo.toml"), []string{"cargo", "test"} }
+// cargoTest names the whole workspace: without it, a package in its root is tested alone.
+func cargoTest(f folder) (string, []string) {
+	argv := []string{"cargo", "test"}
+	if strings.Contains(f.text("Cargo.toml"), "[workspace]") {
+		argv = append(argv, "--workspace")
+	}
+	return f.first("Cargo.toml"), argv
+}
 
 func pythonTest(f folder) (string, []string) {
 	var in []string // what makes the project's own packages be seen
@@ -58,7 +65,16 @@ func nodeTest(f folder) (string, []string) {
 	if strings.Contains(f.scripts().Scripts["test"], "no test specified") {
 		return "", nil
 	}
-	return nodeScript(f, "test")
+	because, argv := nodeScript(f, "test")
+	if because == "" && nodeCovers(f) { // the packages have their own
+		switch f.manager() {
+		case "npm":
+			return "package.json", []string{"npm", "test", "--workspaces", "--if-present"}
+		case "pnpm":
+			return "package.json", []string{"pnpm", "--recursive", "test"}
+		}
+	}
+	return because, argv
 }
 
 func phpTest(f folder) (string, []string) {

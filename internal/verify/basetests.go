@@ -174,7 +174,7 @@ func (p *copied) ignored(ctx context.Context, name string, folder bool, since ti
 	case slices.Contains(built, base), strings.HasSuffix(base, "_cache"), base == ".git", base == ".code-intel":
 		return nil
 	case slices.Contains(Installed, base):
-		return p.link(name, filepath.Join(p.root, filepath.FromSlash(name)))
+		return p.installed(name, 2)
 	case !folder:
 		info, err := os.Lstat(filepath.Join(p.root, filepath.FromSlash(name)))
 		if p.deep++; err != nil || p.deep > mostIgnored || !info.Mode().IsRegular() || info.Size() > mostIgnoredBytes ||
@@ -193,6 +193,65 @@ func (p *copied) ignored(ctx context.Context, name string, folder bool, since ti
 		}
 	}
 	return nil
+}
+
+// installed leads the copy to what is installed in the project. Where links lead back to the project's own
+// code, as those of workspaces do, they lead to that of the copy. So do the files by which Composer finds code.
+func (p *copied) installed(name string, deep int) error {
+	entries, err := repofile.In(p.root, name).List()
+	own := make(map[string]string) // where entries lead in the project
+	composer := slices.Contains([]string{"vendor", "vendor/composer", "vendor/bin"}, name) &&
+		repofile.In(p.root, "vendor/autoload.php").Exists()
+	apart := composer
+	for _, e := range entries {
+		entry := path.Join(name, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			own[entry] = p.leadsBack(entry)
+		case e.IsDir() && deep > 1 && (composer || strings.HasPrefix(e.Name(), "@")):
+			own[entry] = "/"
+		}
+		apart = apart || own[entry] != ""
+	}
+	if err != nil || !apart {
+		return p.link(name, filepath.Join(p.root, filepath.FromSlash(name)))
+	}
+	for _, e := range entries {
+		entry := path.Join(name, e.Name())
+		switch lead := own[entry]; {
+		case lead == "/":
+			err = p.installed(entry, deep-1)
+		case lead != "":
+			err = p.link(entry, filepath.FromSlash(strings.Repeat("../", strings.Count(entry, "/"))+lead))
+		case composer && e.Type().IsRegular():
+			err = p.file(entry)
+		default:
+			err = p.link(entry, filepath.Join(p.root, filepath.FromSlash(entry)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leadsBack returns what a link in the project leads to, if that is in the project and is not installed
+// there, or "".
+func (p *copied) leadsBack(link string) string {
+	root, err := filepath.EvalSymlinks(p.root)
+	to, err2 := filepath.EvalSymlinks(filepath.Join(p.root, filepath.FromSlash(link)))
+	if err != nil || err2 != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(root, to)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return ""
+	}
+	rel = filepath.ToSlash(rel)
+	if slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool { return slices.Contains(Installed, part) }) {
+		return ""
+	}
+	return rel
 }
 
 // link makes a link in the copy, unless the name is taken.

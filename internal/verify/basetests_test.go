@@ -4,6 +4,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +99,33 @@ func TestBaseCode(t *testing.T) {
 	}
 	if data, err := os.ReadFile(filepath.Join(root, "code")); string(data) != "new" {
 		t.Errorf("the project's own code is %q, %v", data, err)
+	}
+}
+
+// What is installed leads to the copy's code where it led to the project's: packages of a workspace, and
+// what Composer loads.
+func TestBaseCodeOfWorkspaces(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	root := t.TempDir()
+	lay(t, root, map[string]string{"packages/a/code": "new", "packages/b/tests/new.sh": "", "src/code": "new",
+		"node_modules/dep/code": "dep", "node_modules/@other/dep/code": "dep", "vendor/acme/dep/code": "dep",
+		"vendor/autoload.php": "cat $(dirname $(realpath $0))/../src/code", "vendor/bin/unit": "sh $(dirname $(realpath $0))/../autoload.php",
+		"vendor/composer/real.php": "cat $(dirname $(realpath $0))/../../src/code"})
+	for link, to := range map[string]string{"node_modules/a": "../packages/a", "node_modules/@acme/a": "../../packages/a",
+		"vendor/acme/a": "../../packages/a", "node_modules/linked": "dep"} {
+		link = filepath.Join(root, link)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(to, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &Base{Part: Code, Files: []string{"packages/a/code", "packages/b/tests/new.sh", "src/code"}, Ignored: []string{"node_modules/", "vendor/"},
+		Was: map[string][]byte{"packages/a/code": []byte("old"), "src/code": []byte("old")}, Source: []string{"packages/a/code", "src/code"}}
+	for _, script := range []string{"grep -q new node_modules/a/code", "grep -q new node_modules/@acme/a/code", "grep -q new vendor/acme/a/code",
+		"sh vendor/bin/unit | grep -q new", "sh vendor/composer/real.php | grep -q new"} {
+		script = "cat node_modules/dep/code node_modules/linked/code node_modules/@other/dep/code vendor/acme/dep/code && " + script
+		if r, err := b.run(t.Context(), root, sh(script)); err != nil || r.Passed || !r.Skipped.IsZero() {
+			t.Errorf("%s: %+v, %v", script, r, err)
+		}
 	}
 }
 
