@@ -94,6 +94,12 @@ func (s *side) assertsOfTest(toks []tok, i int) bool {
 		at(toks, i+1) == "(" && at(toks, i-3) != "." && s.isScript() && ofTest.MatchString(toks[i].text)
 }
 
+// comesTo reports whether "==>" of utest stands at i: total(1) ==> 2.
+func (s *side) comesTo(toks []tok, i int) bool {
+	return s.lang == syntax.Scala && toks[i].text == "=" && at(toks, i+1) == "=" && at(toks, i+2) == ">" &&
+		at(toks, i-1) != "=" && at(toks, i-1) != at(toks, i+3)
+}
+
 // isScript reports whether a text is of JavaScript or TypeScript.
 func (s *side) isScript() bool {
 	return s.lang == syntax.JavaScript || s.lang == syntax.TypeScript || s.lang == syntax.TSX
@@ -101,7 +107,7 @@ func (s *side) isScript() bool {
 
 // assertion is what an assertion is counted as: t.equal and assert.equal are the same.
 func (s *side) assertion(toks []tok, i int) string {
-	if s.assertsOfTest(toks, i) {
+	if s.assertsOfTest(toks, i) || s.comesTo(toks, i) {
 		return "assert"
 	}
 	return toks[i].text
@@ -123,7 +129,7 @@ func (s *side) counts(w *weights, toks []tok, i int) bool {
 	case isText(text) && (isText(next) || joins(toks, i+1)):
 		return true // of texts side by side, the last stands for all
 	case text == "if" && prev == "#":
-	case s.assertsOfTest(toks, i):
+	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
 		return false
 	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 		w.branches++
@@ -243,7 +249,7 @@ func (s *side) asserts(toks []tok, i int) bool {
 	case s.lang == syntax.Go && prev == "." && (text == "Error" || text == "Errorf" || text == "Fail") && next == "(":
 		receiver := at(toks, i-2)
 		return receiver == "t" || receiver == "tb" || receiver == "f" || receiver == "c" || receiver == "b" || receiver == "s"
-	case s.assertsOfTest(toks, i):
+	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
 		return true
 	case !isAssert(text):
 		return false
