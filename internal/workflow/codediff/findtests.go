@@ -232,11 +232,14 @@ func (s *side) calledTest(node int32) (name string, whole int32, ok bool) {
 	if rest == "" || !strings.ContainsRune("'\"`", rune(rest[0])) {
 		return "", 0, false
 	}
-	end := strings.IndexByte(rest[1:], rest[0])
-	if end < 0 {
-		end = len(rest) - 1
+	end := 1
+	for end < len(rest) && rest[end] != rest[0] {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
 	}
-	return rest[1 : end+1], node, true
+	return rest[1:min(end, len(rest))], node, true
 }
 
 // fixture finds what a test program of C calls before and after tests.
