@@ -314,6 +314,7 @@ func attacks() map[string]func(*clone) {
 	}
 	maps.Copy(all, prepared())
 	maps.Copy(all, surroundings())
+	maps.Copy(all, brought())
 	return all
 }
 

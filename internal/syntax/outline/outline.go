@@ -248,9 +248,25 @@ func (s *sketch) line(i int) (start, end int) {
 	return start, max(start, end)
 }
 
+// maxSymbols is how many declarations of one text are kept. A text of data may have one in every three bytes,
+// and each takes up to 4 KB.
+const maxSymbols = 1 << 15
+
+// full reports whether no more declarations are kept.
+func (s *sketch) full() bool {
+	if len(s.found) < maxSymbols {
+		return false
+	}
+	s.file.Partial = "more declarations than are kept"
+	return true
+}
+
 // declarations finds the lines that declare.
 func (s *sketch) declarations() {
 	for i := range s.lines {
+		if s.full() {
+			return
+		}
 		if s.depth[i] < 0 {
 			continue
 		}
@@ -370,7 +386,7 @@ func (s *sketch) furtherNames(rule, at, end int) {
 	}
 	for {
 		rest := bytes.TrimLeft(s.bare[at:end], " \t")
-		if len(rest) == 0 || rest[0] != ',' {
+		if len(rest) == 0 || rest[0] != ',' || s.full() {
 			return
 		}
 		at = end - len(bytes.TrimLeft(rest[1:], " \t"))
@@ -407,7 +423,7 @@ func (s *sketch) namesInList(rule, at int) {
 			if len(rest) > 0 && rest[0] == '\n' {
 				at = len(s.bare) - len(rest)
 			}
-		case c == '\n' || c == ';' || depth < 0:
+		case c == '\n' || c == ';' || depth < 0 || s.full():
 			return
 		case c == ',' && depth == 0:
 			rest := s.bare[at+1:]
@@ -628,6 +644,9 @@ func (s *sketch) methodsOf(of *declared) {
 		if m == nil {
 			continue
 		}
+		if s.full() {
+			return
+		}
 		s.member(of, open+m[2], m[3]-m[2], engine.Function)
 		method := &s.found[len(s.found)-1].symbol
 		method.Start, method.DocStart, method.End = open, open, at+1
@@ -692,6 +711,9 @@ func (s *sketch) behind(at, limit int) int {
 
 // member adds a name in a declaration as a declaration of its own.
 func (s *sketch) member(of *declared, at, size int, kind engine.Kind) {
+	if s.full() {
+		return
+	}
 	line := s.row(at)
 	name := string(s.src[at : at+size])
 	s.found = append(s.found, declared{line: line, nameAt: at, symbol: engine.Symbol{

@@ -107,3 +107,18 @@ func TestListedNames(t *testing.T) {
 		t.Errorf("imports %v", f.Imports)
 	}
 }
+
+// TestManyDeclarations keeps so many declarations of a text, and says that there are more.
+func TestManyDeclarations(t *testing.T) {
+	for name, src := range map[string]string{
+		"ini": strings.Repeat("a=\\\n", 2*maxSymbols), "ocaml": "type t = " + strings.Repeat("A | ", 2*maxSymbols) + "B\n",
+	} {
+		i := slices.IndexFunc(Specs(), func(s *engine.Spec) bool { return string(s.Name) == name })
+		if i < 0 {
+			t.Fatalf("no %s", name)
+		}
+		if f := Specs()[i].Read([]byte(src), nil); len(f.Symbols) > maxSymbols || len(f.Symbols) < maxSymbols/2 || f.Partial == "" {
+			t.Errorf("%s: %d symbols, %q", name, len(f.Symbols), f.Partial)
+		}
+	}
+}
