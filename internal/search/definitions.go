@@ -196,32 +196,24 @@ func (e *Engine) define(
 		}
 	}
 	for _, last := range n.Shown() {
-		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: last, Match: index.Exact})
+		list, err := e.symbolsOf(ctx, last, index.Exact)
 		if err != nil {
-			return nil, fmt.Errorf("search: symbols of %q: %w", last, err)
+			return nil, err
 		}
 		take(list, index.Exact, func(s *index.Symbol) bool { return text.Dotted(s.Scope, s.Name) == n.Sent })
 	}
+	bases, from := n.Forms(), 0
 	for _, m := range tiers {
 		if exactOnly && m != index.Exact || len(found) >= mostWeak {
 			break
-		}
-		from := len(found)
-		bases := []string{n.Base}
-		if m == index.Exact {
-			from, bases = 0, n.Forms()
 		}
 		for _, base := range bases {
 			if strings.ContainsAny(base[:1], "$@") && base != n.Base && len(found) > 0 {
 				continue // a variable of the name is meant only where nothing else has it
 			}
-			q := index.SymbolQuery{Name: base, Match: m}
-			if m != index.Exact {
-				q.Limit = mostWeak
-			}
-			list, err := e.x.Symbols(ctx, q)
+			list, err := e.symbolsOf(ctx, base, m)
 			if err != nil {
-				return nil, fmt.Errorf("search: symbols of %q: %w", base, err)
+				return nil, err
 			}
 			take(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
 		}
@@ -233,6 +225,7 @@ func (e *Engine) define(
 			take(list, m, func(*index.Symbol) bool { return true })
 		}
 		sortSymbols(found[from:])
+		bases, from = []string{n.Base}, len(found) // weaker than exact only as it was sent
 	}
 	if len(found) == 0 && !exactOnly {
 		list, err := e.namedAlike(ctx, n)
@@ -242,6 +235,19 @@ func (e *Engine) define(
 		take(list, index.Subword, func(*index.Symbol) bool { return true })
 	}
 	return found, nil
+}
+
+// symbolsOf returns the symbols of a name; not all if it is matched weakly.
+func (e *Engine) symbolsOf(ctx context.Context, name string, m index.Match) ([]index.Symbol, error) {
+	q := index.SymbolQuery{Name: name, Match: m}
+	if m != index.Exact {
+		q.Limit = mostWeak
+	}
+	list, err := e.x.Symbols(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("search: symbols of %q: %w", name, err)
+	}
+	return list, nil
 }
 
 // namedAlike returns what has the last part of a qualified name elsewhere, what lies in a scope

@@ -43,12 +43,8 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical,
 			Message: msg.New(key, args...)}.Finding(name))
 	}
-	different := make(map[string]bool)
-	for _, e := range entries {
-		different[e.Text] = true
-	}
-	if len(different) < least {
-		lack(entries[0].Line, "pipeline.review_with_few_criteria", len(different), least)
+	if n := differentTexts(entries); n < least {
+		lack(entries[0].Line, "pipeline.review_with_few_criteria", n, least)
 	}
 	seen := len(changed) == 0
 	notRun := artifact.NotRun(text)
@@ -85,21 +81,39 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Last, len(lines))
 			}
 		}
-		switch {
-		case e.Unmet:
-			lack(e.Line, "pipeline.criterion_unmet", shortened(msg.Literal(e.Text)))
-		case !shows && len(e.Commands) > 0 && blank == nil:
-			lack(e.Line, "pipeline.criterion_by_what_was_not_run", shortened(msg.Literal(e.Commands[0])), shortened(msg.Literal(notRun)))
-		case !shows && blank != nil:
-			lack(e.Line, "pipeline.criterion_names_blank_line", blank.Path, blank.Line)
-		case !shows:
-			lack(e.Line, "pipeline.criterion_without_place", shortened(msg.Literal(e.Text)), t.exampleOf(changed))
+		if e.Unmet || !shows {
+			key, args := t.unproven(e, blank, notRun, changed)
+			lack(e.Line, key, args...)
 		}
 	}
 	if !seen && len(found) == 0 {
 		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(places(changed)))
 	}
 	return found, nil
+}
+
+func differentTexts(entries []artifact.Criterion) int {
+	different := make(map[string]bool)
+	for _, e := range entries {
+		different[e.Text] = true
+	}
+	return len(different)
+}
+
+// unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
+// blank line, or a command that was not run for the reason notRun.
+func (t *turn) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
+	switch text := shortened(msg.Literal(e.Text)); {
+	case e.Unmet:
+		return "pipeline.criterion_unmet", []any{text}
+	case blank != nil:
+		return "pipeline.criterion_names_blank_line", []any{blank.Path, blank.Line}
+	case len(e.Commands) > 0:
+		return "pipeline.criterion_by_what_was_not_run",
+			[]any{shortened(msg.Literal(e.Commands[0])), shortened(msg.Literal(notRun))}
+	default:
+		return "pipeline.criterion_without_place", []any{text, t.exampleOf(changed)}
+	}
 }
 
 // aroundChange is how many lines before and after a change still show it: those that git shows
