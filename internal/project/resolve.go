@@ -105,9 +105,11 @@ func follow(abs string) (string, error) {
 func unresolvable(path string, err error) error {
 	switch {
 	case errors.Is(err, errLinkLoop):
-		return problem.New(problem.InvalidArgument, "project.endless_symbolic_links", path)
+		return problem.New(problem.InvalidArgument, "project.endless_symbolic_links", path).
+			Or("project.send_path_relative_repository_root")
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return problem.New(problem.InvalidArgument, "project.path_longer_than_system_allows")
+		return problem.New(problem.InvalidArgument, "project.path_longer_than_system_allows").
+			Or("project.send_path_relative_repository_root")
 	}
 	return fmt.Errorf("project: resolve %q: %w", path, err)
 }

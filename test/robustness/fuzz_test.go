@@ -159,7 +159,7 @@ func (f *fuzzed) message(id int) []byte {
 			"argument": map[string]any{"name": "path", "value": f.word()}}
 	case 3:
 		methods := []string{"resources/subscribe", "resources/unsubscribe", "resources/list", "resources/templates/list", "tools/list",
-			"prompts/list", "prompts/get", "logging/setLevel", "ping", "initialize", "server/discover", f.word()}
+			"prompts/list", "prompts/get", "logging/setLevel", "ping", "initialize", "server/discover"}
 		method, params = methods[f.draw.IntN(len(methods))], map[string]any{"uri": f.word(), "name": f.word(), "level": f.word(),
 			"cursor": f.word(), "protocolVersion": f.word(), "_meta": map[string]any{"progressToken": f.word(), f.word(): f.word()}}
 	default:

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -120,7 +121,8 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 		return a, t.file(ctx, q, l, a)
 	}
 	if n := lineCount(now.Bytes); q.Line > n {
-		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, rel, n)
+		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, rel, n).
+			Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", rel, "line", max(n, 1)))
 	}
 	return a, t.line(ctx, q, l, a, now.Bytes)
 }
@@ -145,7 +147,8 @@ func (t *Teller) check(q *Query) (string, error) {
 			Or("search.for_example", example)
 	}
 	if q.Limit < 0 || q.Limit > maxCommits {
-		return "", problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("limit"), q.Limit, 1, maxCommits)
+		return "", problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("limit"), q.Limit, 1, maxCommits).
+			Or("search.for_example", example)
 	}
 	if q.Limit == 0 {
 		q.Limit = standardCommits
@@ -173,7 +176,7 @@ func (t *Teller) gone(ctx context.Context, q Query, l *history.Log, a *Answer, w
 	for _, n := range symbolname.NearPaths(a.File, list, 3) {
 		p.Or("search.did_you_mean", n)
 	}
-	return nil, p
+	return nil, p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(a.File)))
 }
 
 // file tells of a whole file.

@@ -215,3 +215,18 @@ func TestAbsence(t *testing.T) {
 		r.git("init", "-q")
 	}
 }
+
+// TestRefusalsSayWhatToDo wants every refusal of a question to name a next step.
+func TestRefusalsSayWhatToDo(t *testing.T) {
+	r := play(t)
+	r.write("a.go", "package a\n")
+	r.commit("one")
+	told := r.teller()
+	for _, q := range []Query{{}, {FilePath: "b.go"}, {FilePath: strings.Repeat("x", 5000)}, {FilePath: "a\x00"}, {FilePath: "../a.go"},
+		{FilePath: "a.go", Line: -1}, {FilePath: "a.go", Line: 99}, {FilePath: "a.go", Limit: -1}, {FilePath: "a.go", Limit: 1 << 30}} {
+		_, err := told.Tell(t.Context(), q)
+		if refusal := problem.Of(err); refusal == nil || len(refusal.Next) == 0 {
+			t.Errorf("%.60v: %v", q, err)
+		}
+	}
+}
