@@ -15,7 +15,7 @@ func planned(text string) func(o *orchestrator, file string) bool {
 	}
 }
 
-const nested = "# Tasks\n\n## Task 1: Greet by name\n- **Mode**: parallel\n- **Files**:\n  - `greet.py`\n    - the function `greet`\n- **Acceptance criteria**:\n  - [ ] the name is greeted\n    - also an empty one\n\n" +
+const nested = "# Tasks\n\n## Task 1: Greet by name\n- **Mode**: parallel\n- **Files**:\n  - `greet.py`\n    - the function `greet`\n- **Acceptance criteria**:\n  - [ ] the name is greeted\n    - also an empty name is greeted\n\n" +
 	"## Task 2: Say goodbye\n* Mode: parallel\n* Files:\n    1. `farewell.py` (new)\n* Acceptance criteria:\n    1. goodbye is said\n\n" +
 	"## Task 3: Use both\n- Mode: sequential\n- Files:\n\t- main.py\n- Depends on:\n\t- Task 1\n\t- Task 2\n- Acceptance criteria:\n\t- both are printed\n"
 

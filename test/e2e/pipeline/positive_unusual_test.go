@@ -42,6 +42,8 @@ func many(n int) func(o *orchestrator, name string) bool {
 		id := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "impl-"), "review-"), ".md")
 		file := partOf(id)
 		switch {
+		case name == "design.md":
+			o.Write(o.file(name), "# Design\n\n## Approach\n\nEach part has a file of its own.\n")
 		case name == "tasks.md":
 			plan := "# Tasks\n"
 			for i := range n {
