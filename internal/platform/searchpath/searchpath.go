@@ -43,7 +43,10 @@ func Path(dir string) string {
 // around returns the nearest folder upwards that holds a .git or .code-intel, else the folder itself; "" if
 // the user's home lies there.
 func around(dir string) string {
-	dir, err := filepath.EvalSymlinks(dir)
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		return ""
 	}

@@ -39,7 +39,7 @@ func TestCommand(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(top, "home"))
 	t.Setenv("PATH", strings.Join([]string{".", "", root, root + "/node_modules/.bin", top + "/link", machine}, ":"))
 	t.Chdir(root)
-	for _, dir := range []string{root, root + "/inner"} {
+	for _, dir := range []string{root, root + "/inner", "", ".", "inner"} {
 		out, err := Command(t.Context(), dir, "tool", "once").Output()
 		if want := machine + " once " + machine + "\n"; err != nil || string(out) != want {
 			t.Errorf("in %s: %q, %v; want %q", dir, out, err, want)
