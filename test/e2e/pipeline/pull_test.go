@@ -49,7 +49,7 @@ func louder(answer1, answer2 string) func(o *orchestrator, name string) bool {
 	return func(o *orchestrator, name string) bool {
 		switch {
 		case strings.HasPrefix(name, "impl-"):
-			o.Write("greet.py", fmt.Sprintf("def greet(name):\n    return 'hello ' + name + '!'  # %d\n", o.written[name]))
+			o.Write("greet.py", fmt.Sprintf("def greet(name):\n    return 'hello ' + name + '!'\n\nvolume = %d\n", len(o.trail)))
 			o.written[name]++
 			o.Write(o.file(name), report(english.impl, []string{"greet.py"})+fmt.Sprintf("\n(%d)\n", o.written[name]))
 			return true
