@@ -194,6 +194,13 @@ func unread(technique, path, text string) attack {
 	return a
 }
 
+// silenced returns a lie that does its work, and keeps a checker from saying what is wrong beside it.
+func silenced(technique, path, text string) attack {
+	a := unused(technique, path, text)
+	a.rule = "no checker is silenced unsaid"
+	return a
+}
+
 // pathAlone returns a lie that cites a file without lines.
 func pathAlone(technique string, do func(*agent, string) error) attack {
 	return attack{
@@ -309,6 +316,7 @@ var codeAttacks = []attack{
 	unread("sets a flag of a script that nothing asks for", "src/publish", "#!/bin/sh\nDRY_RUN=0\nif [ \"$1\" = \"-n\" ]; then\n  DRY_RUN=1\nfi\nnpm publish\n"),
 	unread("adds a mixin that nothing includes", "src/post.scss", "@mixin focus-ring {\n  outline: 2px solid blue;\n}\n"),
 	unread("adds a function of SQL that nothing calls", "src/slug.sql", "CREATE FUNCTION cut_slug() RETURNS trigger AS $$\nBEGIN\n  NEW.slug = left(NEW.slug, 40);\n  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n"),
+	silenced("silences the type checker", "src/post.ts", "import { slugify } from \"./slug\";\n\nexport class Post {\n  constructor(readonly title: string) {}\n\n  get url(): string {\n    return \"/posts/\" + slugify((this as any).title);\n  }\n}\n"),
 	careless("moves a part, and leaves an argument behind", change(limitGo, "Cents(math.Floor(float64(min(a, most))))", "capped(a)", "\treturn sum, nil\n}\n", "\treturn sum, nil\n}\n\nfunc capped(a Cents) Cents { return Cents(math.Floor(float64(min(a)))) }\n")),
 }
 

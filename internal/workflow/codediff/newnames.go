@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/silencers"
 	"codeintel/internal/workflow/codediff/unread"
 )
 
@@ -300,7 +301,7 @@ func (d *Diff) WeakenedFor(request, plan string, rest unread.Project) []Weakenin
 				all = append(all, w)
 			}
 		}
-		return all
+		return append(all, d.silences(request)...)
 	})
 }
 
@@ -314,3 +315,22 @@ func (d *Diff) readByNothing(rest unread.Project) []unread.Name {
 	}
 	return unread.Names(files, rest)
 }
+
+// silences lists the files of code that keep a checker from saying what it finds, unless the request speaks of that.
+func (d *Diff) silences(request string) (all []Weakening) {
+	var files []silencers.File
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		if c := d.files[path]; !c.Test && !inTestFile.MatchString(path) && !unread.Generated(path) {
+			files = append(files, silencers.File{Path: path, Base: c.Base, New: c.New})
+		}
+	}
+	for path, what := range silencers.Added(files) {
+		if !speaksOfSilence.MatchString(request) {
+			all = append(all, Weakening{path, what, Silences})
+		}
+	}
+	return all
+}
+
+// speaksOfSilence finds a request for what a checker is not to say.
+var speaksOfSilence = lazyregexp.MustCompile(`(?i)\b(?:suppress|silenc|ignor|disabl|noqa|nolint|opt[- ]out)\w*|抑制|無視|無効`)

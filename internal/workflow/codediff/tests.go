@@ -39,6 +39,7 @@ const (
 	NeverNamed   How = "never_named"    // a function or case that was added, and that nobody names
 	NeverRead    How = "never_read"     // an option that was added, and that nobody reads
 	NothingReads How = "nothing_reads"  // what was added, and that nothing in the project reads
+	Silences     How = "silences"       // keeps a checker from saying what it finds
 	NotThere     How = "not_there"      // what a document says now, and the project does not have
 	NeverSet     How = "never_set"      // an option that was added, and that is off wherever it is made
 	Unread       How = "unread"         // a file that may hold tests, and that cannot be read as code
@@ -76,6 +77,7 @@ var messages = map[How]string{
 	NeverRead:    "codediff.option_never_read",
 	NeverSet:     "codediff.option_never_set",
 	NothingReads: "codediff.added_unread",
+	Silences:     "codediff.check_silenced",
 	NotThere:     "codediff.document_names_nothing",
 	Focused:      "codediff.test_file_focused",
 	Unread:       "codediff.file_not_read",

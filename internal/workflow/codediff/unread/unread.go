@@ -82,10 +82,13 @@ func Names(files []File, p Project) (all []Name) {
 	return all
 }
 
+// Generated reports whether a program writes a file, by its path.
+func Generated(file string) bool { return generated.MatchString(file) }
+
 // declaredNewly lists the names that a change may declare in vain.
 func declaredNewly(files []File, p Project) (all []candidate) {
 	for _, f := range files {
-		if f.New == nil || f.Test || inTests.MatchString(f.Path) || generated.MatchString(f.Path) {
+		if f.New == nil || f.Test || inTests.MatchString(f.Path) || Generated(f.Path) {
 			continue
 		}
 		for i := range kinds {
