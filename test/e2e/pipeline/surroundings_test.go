@@ -60,7 +60,7 @@ var surroundings = map[string]struct {
 	}},
 	"the request names an option of the program": {typed: "Add a --verbose flag to greet.py and say what --quiet does"},
 	"the request is long and in Japanese":        {typed: "挨拶は名前を呼ぶこと。" + strings.Repeat("別れの言葉も言うこと。", 30)},
-	"the request holds what a shell would take":  {typed: "Greet `$(whoami)`; \"quoted\" & 'single' | $HOME \\ done"},
+	"the request holds what a shell would take":  {typed: "Greet `$(whoami)`;\"quoted\" & 'single' | $HOME \\ done"},
 	"a test expects what the request asks for, and its review says so": {lay: tests, works: func(o *orchestrator, file string) bool {
 		if file == "review-1.md" {
 			o.Write(o.file(file), o.text(file)+"\n## Weakened Tests\n\n- `test_greet`: the request wants the name behind the greeting\n")
