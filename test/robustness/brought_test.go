@@ -212,7 +212,7 @@ func brought() map[string]func(*clone) {
 		},
 		"files that change while they are read": func(c *clone) {
 			put(c, c.outside, "folder/main.go", "package main\n\n// "+secret+"\nfunc Greeting() {}\n")
-			names := []string{"main.go", "go.mod", "package.json", ".gitignore", "CLAUDE.md", ".code-intel/config.json", ".code-intel/agreements/a.md", "folder/main.go"}
+			names := []string{"main.go", "go.mod", "package.json", ".gitignore", "CLAUDE.md", ".code-intel/agreements/a.md", "folder/main.go"}
 			text := "package main\n\n// Greeting greets.\nfunc Greeting() {}\n"
 			stop, ended := make(chan bool), make(chan bool)
 			c.Cleanup(func() { close(stop); <-ended })
@@ -238,7 +238,7 @@ func brought() map[string]func(*clone) {
 						_ = os.Symlink(filepath.Join(c.outside, "secret"), name)
 					case 3:
 						_ = os.RemoveAll(name)
-						_ = syscall.Mkfifo(name, 0o644)
+						_ = syscall.Mknod(name, syscall.S_IFSOCK|0o644, 0) // git would wait for a pipe until it is seen
 					case 4:
 						_ = os.RemoveAll(name)
 						_ = os.Mkdir(name, 0o755)
