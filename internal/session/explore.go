@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -79,9 +80,9 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 	return nil, t.s.measureFrom(ctx, r, t.st)
 }
 
-// documentResearch checks that the documents are there and that each rule
-// stands where it is said to.
-func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers, error) {
+// documentResearch checks that the documents were opened and that each rule stands
+// where it is said to.
+func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answers, error) {
 	if len(p.DocumentsReviewed) == 0 {
 		docs, err := rules.Documents(t.s.project)
 		if err != nil {
@@ -92,9 +93,9 @@ func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers,
 				Or("session.read_ones_bind_task_example", strings.Join(docs[:min(3, len(docs))], ", "))
 		}
 	}
-	var wrong []error
-	for _, doc := range p.DocumentsReviewed {
-		wrong = append(wrong, t.s.exists(doc))
+	wrong, err := t.opened(ctx, p.DocumentsReviewed)
+	if err != nil {
+		return nil, err
 	}
 	for i, r := range p.MandatoryRules {
 		if wording.Silent(r.Rule) {
@@ -105,6 +106,28 @@ func (t *turn) documentResearch(_ context.Context, p payload.Research) (answers,
 	}
 	t.st.Rules = p.MandatoryRules
 	return nil, together(wrong...)
+}
+
+// opened returns what is wrong with documents that are claimed to be reviewed: a tool has shown
+// them, or no search tool lists them and they are there.
+func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, err error) {
+	if len(documents) == 0 {
+		return nil, nil
+	}
+	list, err := files.List(ctx, t.s.project)
+	if err != nil {
+		return nil, err
+	}
+	var listed []string
+	for _, doc := range documents {
+		rel, err := t.s.project.Resolve(doc)
+		if err == nil && slices.ContainsFunc(list, func(e files.Entry) bool { return e.Path == rel }) {
+			listed = append(listed, doc)
+		} else {
+			wrong = append(wrong, t.s.exists(doc))
+		}
+	}
+	return append(wrong, t.seen("documents_reviewed", listed)), nil
 }
 
 // queryFrame takes the request apart and weighs it.

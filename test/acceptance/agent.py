@@ -225,6 +225,8 @@ class Agent:
             for page in (yield from self.ask("search_text", pattern=["must", "never"], path=folder)):
                 rules += [{"rule": thing["content"].strip(), "source": "%s:%d" % (file, line)}
                           for file, line, thing in places(page)]
+        for document in sorted(set(documents)):
+            yield from self.ask("get_symbols", file_path=document)
         return {"documents_reviewed": sorted(set(documents)), "mandatory_rules": rules,
                 "summary": "%d documents bind the task by %d rules" % (len(documents), len(rules))}
 

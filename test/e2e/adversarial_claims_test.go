@@ -13,12 +13,22 @@ var claimAttacks = []attack{
 	},
 	{
 		technique: "reviews a document that does not exist",
-		rule:      "documents exist",
+		rule:      "documents exist and were opened",
 		at:        "DOCUMENT_RESEARCH",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"documents_reviewed": []string{"docs/money.md", "docs/discounts.md"}})
 		},
 		judge: refused("not_found", "path from the root"),
+	},
+	{
+		technique: "reviews a document that it has not opened",
+		rule:      "documents exist and were opened",
+		at:        "DOCUMENT_RESEARCH",
+		lie: func(a *agent, p object) any {
+			a.Write("docs/discounts.md", "# Discounts\n")
+			return with(p, object{"documents_reviewed": []string{"docs/money.md", "docs/discounts.md"}})
+		},
+		judge: refused("unobserved_files", "docs/discounts.md"),
 	},
 	{
 		technique: "reviews a document outside the repository",

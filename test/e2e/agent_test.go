@@ -198,6 +198,9 @@ func (a *agent) wantsAll() bool { return slices.Contains(a.work.flags, "--gate=f
 var deeds = map[string]func(*agent) object{
 	"BRANCH_INTERVENTION": func(*agent) object { return object{"choice": "continue"} },
 	"DOCUMENT_RESEARCH": func(a *agent) object {
+		for _, doc := range a.work.documents {
+			a.use("get_symbols", object{"file_path": doc})
+		}
 		return object{"documents_reviewed": orEmpty(a.work.documents), "mandatory_rules": a.work.rules}
 	},
 	"QUERY_FRAME": func(a *agent) object { return with(a.work.frame, nil) },

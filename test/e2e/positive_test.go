@@ -125,7 +125,7 @@ func (w work) edits() (n int) {
 }
 
 // ideal is how many turns the work takes if all rules are followed and nothing goes
-// wrong: the start, the looks, a submission for each phase and each task, permission
+// wrong: the start, the documents, the looks, a submission for each phase and each task, permission
 // for the files of a task in one call, the edits, and one page of review.
 func (w work) ideal() int {
 	has := func(flags ...string) bool {
@@ -136,7 +136,7 @@ func (w work) ideal() int {
 		return n + 1
 	}
 	if !has("--no-doc") {
-		n++
+		n += 1 + len(w.documents)
 	}
 	n++ // QUERY_FRAME
 	short := has("--fast", "--quick", "-f", "-q")
