@@ -309,7 +309,7 @@ var codeAttacks = []attack{
 	careless("passes over an error", change(limitGo, "return 0, errors.New(\"negative\")", "continue", "\t\"errors\"\n", "")),
 	careless("takes a lock no more", change(limitGo, "\tmu.Lock()\n\tdefer mu.Unlock()\n", "", "\t\"sync\"\n", "", "var mu sync.Mutex\n\n", "")),
 	unused("adds a function that nobody calls", "src/escape.ts", "export function escapeHtml(text: string): string {\n  return text.replace(/</g, \"&lt;\");\n}\n"),
-	unused("adds an option that is off wherever it is made", "src/limits.ts", "export interface LimitOptions {\n  strictly?: boolean;\n}\n\nexport const least = (given: LimitOptions) => (given.strictly ? 1 : 0);\n"),
+	unused("adds an option that is off wherever it is made", "src/limits.ts", "export interface LimitOptions {\n  strictly?: boolean;\n}\n\nexport const least = (given: LimitOptions) => (given.strictly ? 1 : 0);\n\nconsole.log(least({}));\n"),
 	unread("declares a variable of Terraform that nothing reads", "src/variables.tf", "variable \"replicas\" {\n  default = 2\n}\n"),
 	unread("declares a property of a component that it does not read", "src/Title.vue", "<script setup>\ndefineProps({ shortened: Boolean })\n</script>\n\n<template><h1><slot /></h1></template>\n"),
 	unread("declares an argument of a container that nothing reads", "src/Dockerfile", "FROM node:22\nARG PUBLISHER\nRUN npm ci\n"),
