@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
@@ -133,6 +134,8 @@ func statusOf(c problem.Code) int {
 	switch c {
 	case problem.InvalidArgument, problem.OutsideRoot, "invalid_pattern", "invalid_cursor":
 		return exitUsage
+	case index.Replaced:
+		return exitEnvironment
 	case problem.Internal:
 		return exitInternal
 	}

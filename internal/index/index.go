@@ -31,6 +31,7 @@ import (
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
 
@@ -198,13 +199,13 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 // withDB runs f with the database. If the database shows damage, or is no longer
 // the one on disk, it is exchanged, and if a segment shows damage, all are opened
 // anew; f runs once more then. Whoever cuts the files of the index cuts both, and
-// so each may happen, once, in either order: opening the segments anew may be
-// what shows that the database is damaged too.
+// so each may happen, in either order: opening the segments anew may be what shows
+// that the database is damaged too. A database that does not stay is a Problem.
 func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
-	for exchanged, reopened := false, false; ; {
+	for exchanges, reopened := 0, false; ; {
 		db := x.hold()
 		var err error
-		replaced := db.Replaced() && !exchanged
+		replaced := db.Replaced()
 		if !replaced {
 			err = segment.Guard(func() error {
 				if reopened {
@@ -214,14 +215,20 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 				}
 				return db.Judge(f(db))
 			})
+			replaced = err != nil && db.Replaced()
 		}
 		x.letGo(db)
-		switch {
-		case replaced, !exchanged && sqlite.IsCorrupt(err):
-			exchanged = true
+		switch corrupt := sqlite.IsCorrupt(err); {
+		case (replaced || corrupt) && exchanges < mostExchanges:
+			exchanges++
+			if replaced {
+				err = nil // which is what came of that
+			}
 			if err := x.exchange(ctx, db, err); err != nil {
 				return err
 			}
+		case replaced:
+			return ReplacedProblem()
 		case !reopened && errors.Is(err, postings.ErrCorrupt):
 			x.log.Warn("index: segment damaged", "error", err)
 			reopened = true // and verified, all of each
@@ -229,6 +236,18 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 			return err
 		}
 	}
+}
+
+// mostExchanges is how often the database is exchanged while it is asked once.
+const mostExchanges = 3
+
+// Replaced is the code of an index that another program puts its own in the place of, or
+// damages, again and again.
+const Replaced problem.Code = "index_replaced"
+
+// ReplacedProblem is the Problem of such an index.
+func ReplacedProblem() *problem.Problem {
+	return problem.New(Replaced, "index.replaced").Or("index.end_other_versions")
 }
 
 // hold returns the database; it stays open until it is let go. Nobody waits for

@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -93,12 +92,10 @@ func steady[A any](
 			return a, err
 		case n == mostAttempts:
 			var none A
-			return none, errDamaged
+			return none, index.ReplacedProblem()
 		}
 	}
 }
-
-var errDamaged = errors.New("search: the index is being damaged while it is asked; ask again")
 
 // Sources are what an answer of another package is put together from.
 type Sources struct{ *sources }

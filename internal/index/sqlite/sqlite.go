@@ -23,6 +23,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -44,6 +45,7 @@ type DB struct {
 	read     *sql.DB
 	write    *sql.DB
 	file     os.FileInfo // what the path led to when it was opened
+	settled  atomic.Bool // file is known
 	setAside string
 	faults   uint64 // of mapped files before it was opened
 }
@@ -104,6 +106,15 @@ func (d *DB) SetAside() string { return d.setAside }
 func (d *DB) Replaced() bool {
 	now, err := os.Stat(d.path)
 	return err != nil || !os.SameFile(now, d.file)
+}
+
+// stillThere returns an error once the database was replaced: a connection is made by
+// name, at any time, and would be one to another database.
+func (d *DB) stillThere() error {
+	if d.settled.Load() && d.Replaced() {
+		return fmt.Errorf("sqlite: another database has taken the place of this one: %w", ErrCorrupt)
+	}
+	return nil
 }
 
 // Reader returns the connections for reading. They refuse to write.
@@ -209,14 +220,15 @@ func open(ctx context.Context, path, schema string, version int) (*DB, error) {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
 	d := &DB{path: path, faults: mappedFaults()}
-	d.write = sql.OpenDB(connector{dsn(name, "rwc"), writePragmas})
+	d.write = sql.OpenDB(connector{dsn(name, "rwc"), writePragmas, d.stillThere})
 	d.write.SetMaxOpenConns(1)
 	d.write.SetMaxIdleConns(1)
-	d.read = sql.OpenDB(connector{dsn(name, "rw"), readPragmas})
+	d.read = sql.OpenDB(connector{dsn(name, "rw"), readPragmas, d.stillThere})
 	d.read.SetMaxOpenConns(readers)
 	d.read.SetMaxIdleConns(readers)
 	if err = d.prepare(ctx, schema, version); err == nil {
 		d.file, err = os.Stat(path)
+		d.settled.Store(err == nil)
 	}
 	if err != nil {
 		d.Close()
@@ -322,6 +334,7 @@ var (
 type connector struct {
 	dsn     string
 	pragmas []string
+	check   func() error // called with every new connection
 }
 
 func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
@@ -335,7 +348,14 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 		}
 		return nil
 	}}
-	return d.Open(c.dsn)
+	conn, err := d.Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // dsn spells the path as a URI, so that no character in it is taken for an
@@ -367,7 +387,7 @@ func OpenReader(ctx context.Context, path string, version int) (*sql.DB, error) 
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
-	db := sql.OpenDB(connector{dsn(name, "ro"), readPragmas})
+	db := sql.OpenDB(connector{dsn(name, "ro"), readPragmas, func() error { return nil }})
 	db.SetMaxOpenConns(readers)
 	var have int
 	err = db.QueryRowContext(ctx, "SELECT user_version FROM pragma_user_version").Scan(&have)

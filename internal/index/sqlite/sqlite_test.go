@@ -283,6 +283,33 @@ func TestCutSharedMemory(t *testing.T) {
 	}
 }
 
+// A program of another version puts its database in the place of one that is open: what has
+// been opened reads on, and no new connection is one to the other database.
+func TestAnotherInPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	d := mustOpen(t, path, 1)
+	insert(t, d, "old")
+	d.Close()
+	d = mustOpen(t, path, 1)
+	err := d.View(t.Context(), func(tx *sql.Tx) error {
+		var v string
+		if err := tx.QueryRow("SELECT v FROM t").Scan(&v); err != nil {
+			return err
+		}
+		insert(t, mustOpen(t, path, 2), "new")
+		if err := d.View(t.Context(), func(tx *sql.Tx) error { return tx.QueryRow("SELECT v FROM t").Scan(&v) }); !IsCorrupt(err) {
+			t.Errorf("a second reader reads %q: %v", v, err)
+		}
+		if err := d.Write(t.Context(), func(tx *sql.Tx) error { return nil }); !IsCorrupt(err) {
+			t.Errorf("a writer has the other database: %v", err)
+		}
+		return tx.QueryRow("SELECT v FROM t").Scan(&v)
+	})
+	if err != nil || !d.Replaced() {
+		t.Errorf("the first reader: %v, replaced: %t", err, d.Replaced())
+	}
+}
+
 // A folder in the place of any file of a database is set aside.
 func TestFolderInPlace(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
