@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -153,7 +154,7 @@ var versionNumber = lazyregexp.MustCompile(`(\d+)\.(\d+)`)
 
 func (r *Report) git(ctx context.Context, dir string, look func(string) (string, error)) bool {
 	path, err := look("git")
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrDot) { // one in a relative folder is passed over
 		r.add("git", Bad, msg.New("doctor.git_missing"), msg.New("doctor.install_git"))
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 )
 
@@ -147,7 +148,7 @@ func expand(name string) string {
 
 // eachNamed calls visit for every file that a configuration, or one that it includes, names for whatever
 // purpose. top is the folder that git runs in.
-func eachNamed(file, top string, depth int, visit func(at string, info fs.FileInfo) error) error {
+func eachNamed(file, top string, depth int, visit func(key, at string, info fs.FileInfo) error) error {
 	data, err := repofile.At(file).Read(repofile.Settings)
 	if refused := new(repofile.Refusal); errors.As(err, &refused) {
 		return refused
@@ -169,7 +170,7 @@ func eachNamed(file, top string, depth int, visit func(at string, info fs.FileIn
 			if err != nil || info.IsDir() || at == file {
 				continue
 			}
-			if err := visit(at, info); err != nil {
+			if err := visit(e.key, at, info); err != nil {
 				return err
 			}
 			if e.key != "path" || info.Size() > repofile.Settings {
@@ -185,8 +186,11 @@ func eachNamed(file, top string, depth int, visit func(at string, info fs.FileIn
 
 // checkConfig looks at the files that a configuration names, whatever for.
 func checkConfig(file, top string) error {
-	return eachNamed(file, top, 0, func(at string, _ fs.FileInfo) error { return repofile.At(at).CheckTarget(0) })
+	return eachNamed(file, top, 0, func(_, at string, _ fs.FileInfo) error { return repofile.At(at).CheckTarget(0) })
 }
+
+// neverQuoted matches the keys of files of which git quotes no line.
+var neverQuoted = lazyregexp.MustCompile(`^(signingkey|allowedsignersfile|revocationfile|sslcainfo|sslcert|sslkey|cookiefile|template|excludesfile)$`)
 
 // namesOutside returns a file outside of the repository that its own configuration has git read, or "".
 func (r *Repo) namesOutside() (name string) {
@@ -196,7 +200,10 @@ func (r *Repo) namesOutside() (name string) {
 	}
 	for _, dir := range dirs {
 		for _, config := range []string{"config", "config.worktree"} {
-			_ = eachNamed(filepath.Join(dir, config), r.Dir, 0, func(at string, info fs.FileInfo) error {
+			_ = eachNamed(filepath.Join(dir, config), r.Dir, 0, func(key, at string, info fs.FileInfo) error {
+				if neverQuoted.MatchString(key) {
+					return nil
+				}
 				to, err := filepath.EvalSymlinks(at)
 				if err == nil && info.Mode()&0o111 == 0 && !slices.ContainsFunc(append(dirs, r.Dir), func(dir string) bool { return within(to, dir) }) {
 					name = at

@@ -87,7 +87,7 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 			if err != nil {
 				return nil, err
 			}
-			if own.hooks != "" { // the folder that was looked into, whatever git takes its name for
+			if own.hooks != "" && own.hooks != filepath.Join(r.CommonDir, "hooks") { // the folder that was looked into, whatever git takes its name for
 				all = append(all, setting{noHooks.name, own.hooks})
 			}
 		}
@@ -204,13 +204,18 @@ func (r *Repo) Programs(ctx context.Context) ([]Program, error) {
 	return all, nil
 }
 
-// hasPrograms reports whether the repository names programs, or nobody asks whether it does.
-func (r *Repo) hasPrograms(ctx context.Context) bool {
+// runsPrograms reports whether a command may run programs of the repository that are trusted, or hooks of
+// the user's own, or nobody asks whether it does.
+func (r *Repo) runsPrograms(ctx context.Context, c Command) bool {
 	if Permitted == nil || r.CommonDir == "" {
 		return true
 	}
+	own, err := r.configured(ctx)
+	if err == nil && c.Effect == Hooks && own.hooks == "" {
+		return true
+	}
 	all, err := r.Programs(ctx)
-	return err == nil && len(all) > 0
+	return err == nil && slices.ContainsFunc(all, func(p Program) bool { return Permitted(r.CommonDir, p) })
 }
 
 // complete adds the files of the repository that a command names, which are trusted
@@ -266,7 +271,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	known.Lock()
 	c, ok := known.by[key]
 	known.Unlock()
-	if ok && c.stamp == stamp && !strings.Contains(strings.ToLower(string(text)), "include") {
+	if ok && c.stamp == stamp && c.hooks != noHooks.value && !strings.Contains(strings.ToLower(string(text)), "include") {
 		return c, nil
 	}
 	out, err := r.Run(ctx, "config", "--null", "--show-scope", "--list")
@@ -287,7 +292,9 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		}
 	}
 	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks")}
-	if len(own["core.hookspath"]) > 0 {
+	if hooks := own["core.hookspath"]; len(hooks) > 0 && last(hooks) == "" {
+		c.hooks = noHooks.value // git looks for them in /
+	} else if len(hooks) > 0 {
 		if c.hooks, err = r.hooksFolder(ctx); err != nil {
 			return c, err
 		}

@@ -243,3 +243,86 @@ func TestHooksElsewhere(t *testing.T) {
 		Permitted = func(string, Program) bool { return false }
 	}
 }
+
+// TestPathOfTrusted has programs that are trusted, and hooks of the user's own, lie in the project:
+// git finds them.
+func TestPathOfTrusted(t *testing.T) {
+	t.Cleanup(func() { Permitted = nil })
+	script := func(t *testing.T, file, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit := Command{Args: []string{"commit", "--quiet", "--allow-empty", "-m", "x"}, Effect: Hooks}
+	own := func(t *testing.T) playground {
+		Permitted = nil
+		p := play(t)
+		p.write("a.go", "x")
+		p.commit("One")
+		t.Setenv("PATH", filepath.Join(p.Dir, ".venv/bin")+":"+os.Getenv("PATH"))
+		Permitted = func(string, Program) bool { return true }
+		return p
+	}
+	t.Run("a filter", func(t *testing.T) {
+		p := own(t)
+		script(t, filepath.Join(p.Dir, ".venv/bin/strip-it"), "sed s/SECRET/x/")
+		p.write(".gitattributes", "*.nb filter=s\n")
+		p.write("a.nb", "SECRET\n")
+		p.git("config", "filter.s.clean", "strip-it")
+		id, err := p.Do(t.Context(), Command{Args: []string{"hash-object", "-w", "--path=a.nb", "a.nb"}, Effect: Writes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if blob, err := p.Repo.Run(t.Context(), "cat-file", "blob", strings.TrimSpace(id)); err != nil || blob != "x\n" {
+			t.Errorf("%q %v", blob, err)
+		}
+	})
+	t.Run("hooks of the user", func(t *testing.T) {
+		p := own(t)
+		home := t.TempDir()
+		script(t, home+"/hooks/pre-commit", "exec lint-it")
+		script(t, filepath.Join(p.Dir, ".venv/bin/lint-it"), "exit 0")
+		if err := os.WriteFile(home+"/config", []byte("[core]\n\thooksPath = "+home+"/hooks\n[user]\nname=a\nemail=a@b\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("GIT_CONFIG_GLOBAL", home+"/config")
+		if _, err := p.Do(t.Context(), commit); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("hooks that come later", func(t *testing.T) {
+		p := own(t)
+		p.git("config", "core.hooksPath", ".husky/_")
+		if _, err := p.Programs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		script(t, filepath.Join(p.Dir, ".husky/_/pre-commit"), "exit 1")
+		if _, err := p.Do(t.Context(), commit); err == nil {
+			t.Error("the hook does not run")
+		}
+	})
+	t.Run("what a hook says", func(t *testing.T) {
+		p := own(t)
+		key := filepath.Join(t.TempDir(), "id.pub")
+		if err := os.WriteFile(key, []byte("ssh-ed25519 AAAA"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p.git("config", "user.signingkey", key)
+		script(t, filepath.Join(p.Dir, ".git/hooks/pre-commit"), "echo lint: a.go:1 is wrong >&2; exit 1")
+		if _, err := p.Do(t.Context(), commit); err == nil || !strings.Contains(err.Error(), "a.go:1 is wrong") {
+			t.Errorf("hidden: %v", err)
+		}
+	})
+	t.Run("no folder of hooks", func(t *testing.T) {
+		p := own(t)
+		p.git("config", "core.hooksPath", "")
+		script(t, filepath.Join(p.Dir, "pre-commit"), "exit 1")
+		if _, err := p.Do(t.Context(), commit); err != nil {
+			t.Errorf("a file of the project ran as a hook: %v", err)
+		}
+	})
+}

@@ -395,7 +395,7 @@ func (r *Repo) linked() bool {
 func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec.Cmd {
 	cmd := searchpath.Command(ctx, r.Dir, "git", plain(c.Args)...)
 	env := cmd.Env
-	if c.Effect == Hooks && r.hasPrograms(ctx) {
+	if (c.writes() || c.reach() == everything) && r.runsPrograms(ctx, c) {
 		env = os.Environ() // they are trusted, and may need what the project has on PATH
 	}
 	cmd.Env = slices.Concat(environment(env, c), asEnvironment(settings), r.objectsEnv())

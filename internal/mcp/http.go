@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"codeintel/internal/platform/webserver"
 	"codeintel/internal/problem"
@@ -132,7 +134,7 @@ func endOldest(server *mcp.Server) {
 // The latter matters because a web page that a user visits can make their browser
 // call 127.0.0.1 under a name of the page's own: Host and Origin tell.
 func (o HTTPOptions) guarded(next http.Handler) http.Handler {
-	long := make(chan struct{}, maxLong)
+	long := semaphore.NewWeighted(maxLong)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := strings.Join(r.Header.Values("Origin"), ",") // of several none counts
 		switch {
@@ -152,17 +154,17 @@ func (o HTTPOptions) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// What the bodies of requests may take: each beyond shortBody needs one of maxLong places
-// until it is answered.
+// What the bodies of requests may take, in bytes: those beyond shortBody take maxLong together,
+// until they are answered.
 const (
 	shortBody = 64 << 10
-	maxLong   = 2
+	maxLong   = 2 * maxLine
 	longWait  = time.Minute
 )
 
 // served has a request answered whose whole body holds one message, and answers any other with
 // an error.
-func served(w http.ResponseWriter, r *http.Request, long chan struct{}, next http.Handler) {
+func served(w http.ResponseWriter, r *http.Request, long *semaphore.Weighted, next http.Handler) {
 	if r.ContentLength > maxLine {
 		tooLong(w, r)
 		return
@@ -170,13 +172,18 @@ func served(w http.ResponseWriter, r *http.Request, long chan struct{}, next htt
 	var body bytes.Buffer
 	_, err := io.CopyN(&body, r.Body, shortBody)
 	if err == nil {
-		select {
-		case long <- struct{}{}:
-			defer func() { <-long }()
-		case <-time.After(longWait):
+		size := r.ContentLength
+		if size < 0 {
+			size = maxLine
+		}
+		ctx, stop := context.WithTimeout(r.Context(), longWait)
+		err = long.Acquire(ctx, size)
+		stop()
+		if err != nil {
 			http.Error(w, "too many long messages at once; send this one again", http.StatusServiceUnavailable)
 			return
 		}
+		defer long.Release(size)
 		_, err = io.CopyN(&body, r.Body, maxLine-shortBody+1)
 	}
 	if body.Len() > maxLine {
@@ -187,8 +194,8 @@ func served(w http.ResponseWriter, r *http.Request, long chan struct{}, next htt
 		http.Error(w, "the request did not arrive in time", http.StatusRequestTimeout)
 		return
 	}
-	if text := bytes.TrimSpace(body.Bytes()); len(text) > 0 {
-		if _, fault := messageOf(text); fault != nil {
+	for _, text := range messages(r, bytes.TrimSpace(body.Bytes())) {
+		if _, fault := messageOf(bytes.TrimSpace(text)); fault != nil {
 			w.Header().Set("Content-Type", jsonType)
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write(fault)
@@ -197,6 +204,18 @@ func served(w http.ResponseWriter, r *http.Request, long chan struct{}, next htt
 	}
 	r.Body = io.NopCloser(&body)
 	next.ServeHTTP(w, r)
+}
+
+// messages returns those of a body. Clients before 2025-06-18 may send several at once.
+func messages(r *http.Request, body []byte) []json.RawMessage {
+	var batch []json.RawMessage
+	switch {
+	case len(body) == 0:
+		return nil
+	case r.Header.Get("Mcp-Protocol-Version") < "2025-06-18" && json.Unmarshal(body, &batch) == nil && len(batch) > 0:
+		return batch
+	}
+	return []json.RawMessage{body}
 }
 
 // tooLong refuses a request. As long as it arrives it is read, within limits: a client does not

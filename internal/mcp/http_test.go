@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -287,6 +288,7 @@ func TestMessagesOverHTTP(t *testing.T) {
 			}
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Protocol-Version", "2025-06-18") // before, several messages might come at once
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Errorf("%.60s: %v", message, err)
@@ -298,5 +300,51 @@ func TestMessagesOverHTTP(t *testing.T) {
 				t.Errorf("%.60s: %s %.200s", message, answer.Status, said)
 			}
 		}
+	}
+}
+
+// TestLongMessagesThatWait has calls of many bytes wait for a person: others go on.
+func TestLongMessagesThatWait(t *testing.T) {
+	block := make(chan struct{})
+	h := HTTPOptions{}.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Waits") != "" {
+			<-block
+		}
+	}))
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"` + strings.Repeat("x", 2*shortBody) + `"}}`
+	var waiting sync.WaitGroup
+	for range 8 {
+		waiting.Go(func() {
+			r := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
+			r.Header.Set("Waits", "yes")
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		})
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(body)))
+	if w.Code != http.StatusOK {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	close(block)
+	waiting.Wait()
+}
+
+// TestBatchOverHTTP takes several messages at once from a client of the version that has them.
+func TestBatchOverHTTP(t *testing.T) {
+	seen := 0
+	h := HTTPOptions{}.guarded(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen++ }))
+	for _, body := range []string{
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1.0,"method":"ping"}]`,
+		`{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"clientInfo":{"icons":"` + strings.Repeat("A", 100_000) + `"}}}`,
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(body)))
+		if w.Code != http.StatusOK {
+			t.Errorf("%.80s: %d %s", body, w.Code, w.Body)
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d of 3 came through", seen)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,9 +48,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = s.left(ended)
+		err = s.left(ended, w.open)
 	case <-drained:
-		err = s.left(ended)
+		err = s.left(ended, w.open)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("serve standard input: %w", err)
@@ -58,14 +59,18 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 }
 
 // left waits for the end of a connection that is being closed. The library waits for the last
-// answer to be taken, as long as that takes.
-func (s *Server) left(ended <-chan error) error {
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(closeTime):
-		s.log.Warn("the client does not read, and the last answers are lost")
-		return nil
+// answer to be taken, as long as that takes; calls that still work are waited for as long as drainTime.
+func (s *Server) left(ended <-chan error, open *pending) error {
+	for give := time.Now().Add(drainTime); ; {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(closeTime):
+		}
+		if !open.works() || time.Now().After(give) {
+			s.log.Warn("the last answers are lost: the client does not read them, or they take too long")
+			return nil
+		}
 	}
 }
 
@@ -212,7 +217,10 @@ func messageOf(line []byte) (jsonrpc.Message, []byte) {
 		return nil, faultLine(noID, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
 	}
 	id, wrong := wrongForm(line)
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "initialize" && len(line) > maxHello {
+	switch r, ok := m.(*jsonrpc.Request); {
+	case ok && !r.IsCall() && strings.HasPrefix(r.Method, "notifications/"):
+		wrong = "" // some write the id that it has not as null
+	case ok && r.Method == "initialize" && len(line) > maxHello:
 		wrong = fmt.Sprintf("initialize is longer than %d bytes", maxHello)
 	}
 	if wrong != "" {
@@ -243,7 +251,7 @@ func wrongForm(line []byte) (id []byte, wrong string) {
 			does = true
 		}
 	}
-	switch n, err := strconv.ParseInt(string(id), 10, 64); {
+	switch n, err := strconv.ParseInt(strings.TrimSuffix(string(id), ".0"), 10, 64); {
 	case !does:
 		return id, "this message has no method, no result and no error"
 	case given && string(id) == "null":
@@ -255,7 +263,7 @@ func wrongForm(line []byte) (id []byte, wrong string) {
 }
 
 // maxHello is how long the first message of a session may be: it is kept as long as that.
-const maxHello = 64 << 10
+const maxHello = 512 << 10 // it may hold icons
 
 // maxID is the largest number that the library gives back as it was.
 const maxID = 1<<53 - 1
@@ -374,6 +382,13 @@ func (p *pending) forget(id string) {
 	p.bytes -= p.open[id]
 	delete(p.open, id)
 	delete(p.listens, id)
+}
+
+// works reports whether a request is worked on, and no answer waits for being read.
+func (p *pending) works() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.writing == 0 && len(p.open) > 0
 }
 
 // tell is called under mu.

@@ -11,10 +11,11 @@ func goTest(f folder) (string, []string) {
 	return f.first("go.mod", "go.work"), append([]string{"go", "test"}, goPackages(f)...)
 }
 
-// cargoTest names the whole workspace: without it, a package in its root is tested alone.
+// cargoTest names the whole workspace: without it, a package in its root is tested alone. What
+// default-members leave out may be for other machines.
 func cargoTest(f folder) (string, []string) {
 	argv := []string{"cargo", "test"}
-	if strings.Contains(f.text("Cargo.toml"), "[workspace]") {
+	if t := f.text("Cargo.toml"); strings.Contains(t, "[workspace]") && !strings.Contains(t, "default-members") {
 		argv = append(argv, "--workspace")
 	}
 	return f.first("Cargo.toml"), argv

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/workflow/wishes"
 )
 
@@ -17,6 +18,9 @@ func ofAnyTask(criterion string) bool {
 	})
 }
 
+// begins finds the numbers of criteria with which an entry begins: "2: …", "AC-2 …", "Criteria 2 and 3: …".
+var begins = lazyregexp.MustCompile(`(?i)^[\s*_\[(|#]*(?:(?:acceptance |the )?criteri(?:on|a)|ac|c|items?|points?|tasks?|基準|条件|項目|タスク)?[\s#-]*(\d{1,2}(?:(?:\s*(?:,|&|、|と|and)\s*)\d{1,2})*)[\s*_\])|]*(?:[:：.)|、,–—→]|-\s|->|$)`)
+
 // Unaccounted returns those of the criteria of which no entry of a review speaks. A review that
 // speaks of none, but for the names of files, has words of its own, or numbers.
 func Unaccounted(criteria []string, entries []Criterion) []string {
@@ -28,6 +32,12 @@ func Unaccounted(criteria []string, entries []Criterion) []string {
 		return strings.ContainsRune(" \t\n,、:：;.()[]→|", r)
 	})
 	numbered := func(n string) bool {
+		if slices.ContainsFunc(entries, func(e Criterion) bool {
+			m := begins.FindStringSubmatch(e.Text)
+			return m != nil && slices.Contains(strings.FieldsFunc(m[1], func(r rune) bool { return r < '0' || r > '9' }), n)
+		}) {
+			return true
+		}
 		for i, w := range said {
 			if at := slices.Index([]string{"criterion", "point", "item", "task", "ac", "基準", "条件", "項目", "タスク"}, w); at >= 0 && i+1 < len(said) && said[i+1] == n ||
 				slices.Contains([]string{"ac" + n, "c" + n, "#" + n, "基準" + n, "条件" + n, "タスク" + n}, w) {

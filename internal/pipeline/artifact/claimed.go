@@ -19,22 +19,48 @@ var (
 		`対象外|範囲外|後で|あとで|別途|今回は(?:しない|行わない|含まない)|含めない|見送`)
 )
 
+// A changesSection says where in a document a line stands.
+type changesSection struct {
+	below int // the level of the heading of changes above it; 0: there is none
+	above int // the level of a heading below that one which says that nothing changes; 0: there is none
+}
+
+// heading takes in a heading, and reports whether it begins or ends such a section.
+func (s *changesSection) heading(level int, text string) bool {
+	is := changesHeading.MatchString(unnumbered(plain(text)))
+	stays := s.below > 0 && level > s.below && (unchanged.MatchString(text) || later.MatchString(text))
+	if s.above > 0 && level > s.above || s.above == 0 && !is && !stays && level > s.below {
+		return false
+	}
+	if s.above = 0; stays {
+		s.above = level
+	}
+	if is || level <= s.below {
+		if s.below = 0; is {
+			s.below = level
+		}
+	}
+	return true
+}
+
 // Changes returns the files that a design, or a summary, says to be changed: those with which an entry
 // below a heading such as "Changes" begins. Of a file that is said to stay as it is, it says nothing.
 func Changes(text string) []string {
 	var named namesOf
-	below := 0 // the level of the heading; 0: there is none
+	var at changesSection
+	about := false // the item names a file
 	for _, l := range markdown.Read(text) {
-		if l.Level > 0 {
-			if is := changesHeading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= below {
-				if below = 0; is {
-					below = l.Level
-				}
-				continue
-			}
+		if l.Level > 0 && at.heading(l.Level, l.Text) {
+			continue
+		}
+		if l.Item && l.Depth > 1 && about {
+			continue // says more of the file above
+		}
+		if l.Item && l.Depth <= 1 {
+			about = false
 		}
 		spans := markdown.CodeSpans(l.Text)
-		if below == 0 || len(spans) == 0 || !leading.MatchString(l.Text[:spans[0].Start]) || unchanged.MatchString(l.Text) || later.MatchString(l.Text) {
+		if at.below == 0 || at.above > 0 || len(spans) == 0 || !leading.MatchString(l.Text[:spans[0].Start]) || unchanged.MatchString(l.Text) || later.MatchString(l.Text) {
 			continue
 		}
 		end := spans[0].End
@@ -44,7 +70,9 @@ func Changes(text string) []string {
 			}
 			end = s.End
 		}
+		had := len(named.files)
 		named.take(l.Text[:end])
+		about = about || l.Item && l.Depth <= 1 && len(named.files) > had
 	}
 	return named.files
 }
@@ -69,6 +97,13 @@ var (
 		`(?:テスト|コマンド|コード|検証)(?:は|を|が)?(?:実行(?:できない|できなかった|していない|せず|しなかった|不可)|走らせていない|動かしていない)|実行環境(?:が|は)?(?:ない|無い|なく|無く|なし)|何も実行していない`)
 )
 
+var (
+	// ofAll is what may follow where nothing was run: no part of it, and no way, such as "in parallel", is named.
+	ofAll = lazyregexp.MustCompile(`(?i)^(?:[\s*_)]*(?:$|[.,;:!()（–—。、]|-\s)|(?:\s+(?:suite|here|at all|yet|locally|either|in this (?:environment|sandbox|session)|it|them|anything|any(?: tests?)?|the (?:\w+ ){0,2}(?:tests?|suite|code|commands?)))*(?:\s+(?:because|since|as|due|for (?:lack|want)|without)\b.*|\s+in)?\s*(?:$|[.,;:!()–—。、])|ため|[。、（(]|ので|から)`)
+	// ofSome ends what stands before tests that are not all.
+	ofSome = lazyregexp.MustCompile(`(?i)(?:統合|結合|E2E|負荷|性能|UI|一部の?|外部の?|ブラウザ)$|\b(?:if|when|unless|with)\s[^.;]*$`)
+)
+
 // NotRun returns the line in which a verification says of itself that it ran nothing, "" if there is
 // none. What it says of a part, such as a linter, is none.
 func NotRun(text string) string {
@@ -86,7 +121,7 @@ func NotRun(text string) string {
 			continue
 		}
 		said := labelPrefix.ReplaceAllString(withoutCode(l.Text), "")
-		if notRun.MatchString(said) {
+		if at := notRun.FindStringIndex(said); at != nil && !ofSome.MatchString(said[:at[0]]) && ofAll.MatchString(said[at[1]:]) {
 			return clip(l.Text)
 		}
 	}
@@ -96,9 +131,23 @@ func NotRun(text string) string {
 // labelPrefix is the severity at the beginning of a finding.
 var labelPrefix = lazyregexp.MustCompile(`(?i)^[\s*_\[]*(?:critical|major|minor|info|note)[\s*_\]:：-]*`)
 
+var (
+	// braced are the files in which white space says nothing.
+	braced = lazyregexp.MustCompile(`(?i)\.(?:go|c|h|cc|cpp|cxx|hh|hpp|m|mm|java|kt|kts|scala|cs|swift|rs|dart|php|jsx?|tsx?|mjs|cjs|mts|cts|py|pyi|rb)$`)
+	// instructs begins a comment that a compiler or another program obeys.
+	instructs = lazyregexp.MustCompile(`(?m)^[ \t]*(?://(?:go:|\s*\+build|export )|#!|#\s*(?:syntax|escape)=|#\s*-\*-|///\s*<reference|(?://|/\*+)\s*@|#\s*(?:cython|distutils):|>>>|\.\. doctest)`)
+)
+
+// Effective reports whether a change of nothing but comments and white space does something all the same:
+// it makes a file, or is of one whose white space counts, or of a comment that programs obey.
+func Effective(file string, had, now []byte) bool {
+	same := slices.Equal(instructs.FindAllString(string(had), -1), instructs.FindAllString(string(now), -1))
+	return had == nil || !braced.MatchString(file) || strings.Contains(string(had), "\r\n") != strings.Contains(string(now), "\r\n") || !same
+}
+
 // ofText is what a finding says if a change of comments and texts alone can mend it.
-var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|strings|ument\w*|umentation)?|godoc|javadoc|typos?|spell\w*|wording|licen[cs]e|header|indent\w*|format\w*|whitespace|blank lines?|lint\w*|style|todo|suppress\w*|noqa|nolint|pragma|annotation|directive)\b|` +
-	`コメント|文書|ドキュメント|誤字|文言|書式|整形|空白|インデント`)
+var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|strings|ument\w*|umentation)?|godoc|javadoc|typos?|spell\w*|wording|licen[cs]e|header|indent\w*|format\w*|whitespace|blank lines?|lint\w*|style|todo|suppress\w*|noqa|nolint|pragma|annotation|directive|misspel\w*|grammar|explan\w*|remarks?|copyright|jsdoc|rustdoc|fixme|crlf|(?:line|trailing) \w+|newlines?|tabs?|spaces?|black|prettier|gofm\w*|gofumpt|rustfmt|isort|ruff|flake8|eslint|E\d{3}|(?:build|type) \w+)\b|` +
+	`コメント|文書|ドキュメント|誤字|文言|書式|整形|空白|インデント|説明|注釈|ライセンス|改行|綴り`)
 
 // AboutText reports whether one of the findings is about comments or other texts.
 func AboutText(all []Finding) bool {

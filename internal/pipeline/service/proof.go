@@ -246,9 +246,11 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 	plan := t.planned()
 	var work []string
 	for _, k := range t.st.Tasks {
-		if k.Mode != artifact.HumanGate && !k.Fix {
-			work = append(work, wanted(plan[k.ID]))
+		if k.Mode == artifact.HumanGate || k.Fix {
+			work = append(work, "") // so that "Task 3" is the third
+			continue
 		}
+		work = append(work, wanted(plan[k.ID]))
 	}
 	found = append(found, t.notAccounted(name, text, work)...)
 	for _, k := range t.st.Tasks {

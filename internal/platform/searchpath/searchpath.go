@@ -50,19 +50,21 @@ func around(dir string) string {
 	if err != nil {
 		return ""
 	}
+	home, noHome := os.UserHomeDir()
 	top := dir
-	for d := dir; ; d = filepath.Dir(d) {
-		_, noGit := os.Lstat(filepath.Join(d, ".git"))
-		_, noData := os.Lstat(filepath.Join(d, ".code-intel"))
-		if noGit == nil || noData == nil {
+	for d := dir; d == dir || noHome != nil || !within(d, home); d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			top = d
 			break
+		}
+		if _, err := os.Lstat(filepath.Join(d, ".code-intel")); err == nil {
+			top = d // a clone may bring one along, deeper
 		}
 		if filepath.Dir(d) == d {
 			break
 		}
 	}
-	if home, err := os.UserHomeDir(); err == nil && within(top, home) {
+	if noHome == nil && within(top, home) {
 		return ""
 	}
 	return top

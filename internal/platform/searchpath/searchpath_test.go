@@ -53,3 +53,29 @@ func TestCommand(t *testing.T) {
 		t.Errorf("in the user's home: %q, %v", out, err)
 	}
 }
+
+// TestNested has a clone bring .code-intel along in a deeper folder, and an archive lie in a home
+// that is in git: neither's programs are started.
+func TestNested(t *testing.T) {
+	top := t.TempDir()
+	for _, d := range []string{"/clone/.git", "/clone/packages/a/.code-intel", "/clone/node_modules/.bin", "/home/.git", "/home/zip/node_modules/.bin", "/machine"} {
+		if err := os.MkdirAll(top+d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []string{"/clone/node_modules/.bin", "/home/zip/node_modules/.bin", "/machine"} {
+		if err := os.WriteFile(top+d+"/git", []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", top+"/home")
+	t.Setenv("PATH", top+"/clone/node_modules/.bin:"+top+"/home/zip/node_modules/.bin:"+top+"/machine")
+	for _, dir := range []string{"/clone/packages/a"} {
+		if got := Command(t.Context(), top+dir, "git").Path; got != top+"/home/zip/node_modules/.bin/git" {
+			t.Errorf("in %s: %s", dir, got)
+		}
+	}
+	if got := Command(t.Context(), top+"/home/zip", "git").Path; got != top+"/clone/node_modules/.bin/git" {
+		t.Errorf("in the archive: %s", got)
+	}
+}

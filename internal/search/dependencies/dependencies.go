@@ -115,7 +115,7 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 			Or("search.for_example", example)
 	}
 	a, err := search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
-	if err != nil || !a.unused {
+	if err != nil || !a.unused || q.Cursor != "" { // the first page has them
 		return a, err
 	}
 	return a, t.addUsers(ctx, a)

@@ -311,8 +311,12 @@ func (r *run) findLine(name string) (bool, error) {
 		return true, err
 	}
 	if n := r.src.LineCount(rel); line > n {
+		example := rel
+		if n > 0 {
+			example = fmt.Sprintf("%s:%d", rel, n)
+		}
 		return true, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("query"), line, rel, n).
-			Or("search.for_example", msg.CallOf(op.Explore, "query", fmt.Sprintf("%s:%d", rel, max(n, 1))))
+			Or("search.for_example", msg.CallOf(op.Explore, "query", example))
 	}
 	r.named = true
 	c := candidate{file: rel, start: max(1, line-10), end: min(line+10, r.src.LineCount(rel)), line: line}

@@ -121,8 +121,11 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 		return a, t.file(ctx, q, l, a)
 	}
 	if n := lineCount(now.Bytes); q.Line > n {
-		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, rel, n).
-			Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", rel, "line", max(n, 1)))
+		p := problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, rel, n)
+		if n == 0 {
+			return nil, p.Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", rel))
+		}
+		return nil, p.Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", rel, "line", n))
 	}
 	return a, t.line(ctx, q, l, a, now.Bytes)
 }

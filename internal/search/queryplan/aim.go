@@ -204,15 +204,16 @@ func aimOf(query string, said map[string]string, defined func(name string) bool)
 			}
 		}
 		if target, ok := rule.target(target, defined); ok {
-			return aim{Kind: rule.kind.of(target), Target: target}
+			return aim{Kind: rule.kind.of(target, defined), Target: target}
 		}
 	}
 	return aim{}
 }
 
-// of returns the kind of a question that asks about a target: who uses a file imports it.
-func (k AimKind) of(target string) AimKind {
-	file := strings.Contains(target, "/") && path.Ext(target) != "" || syntax.Detect(target, nil) != ""
+// of returns the kind of a question that asks about a target: who uses a file imports it. A member may
+// be called as a file is: Response.json.
+func (k AimKind) of(target string, defined func(string) bool) AimKind {
+	file := strings.Contains(target, "/") && path.Ext(target) != "" || syntax.Detect(target, nil) != "" && !defined(target)
 	if file && (k == Callers || k == Implementers) {
 		return ImportersOf
 	}

@@ -10,6 +10,8 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/search"
 	"codeintel/internal/search/dependencies"
 	"codeintel/internal/search/impact"
@@ -175,6 +177,7 @@ func (r *run) implementers(s *Step) error {
 	s.Args = name
 	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where,
 		Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens}}
+	ofFile, others := map[string][]index.Symbol{}, false
 	for range mostPages {
 		a, err := r.e.References(r.ctx, q)
 		if err != nil {
@@ -183,11 +186,19 @@ func (r *run) implementers(s *Step) error {
 		r.fresh = a.Freshness
 		r.whole.Lack(a.Completeness)
 		for _, ref := range a.References {
-			of, err := r.derived(&ref, name)
-			if err != nil {
-				return err
+			if ref.Confidence == search.Possible || ref.Role == syntax.ImportUse || ref.Role == syntax.Definition {
+				continue
 			}
+			list, known := ofFile[ref.File]
+			if !known {
+				if list, err = r.x.FileSymbols(r.ctx, ref.File); err != nil {
+					return fmt.Errorf("types of %s: %w", ref.File, err)
+				}
+				ofFile[ref.File] = list
+			}
+			of := derived(list, &ref, name)
 			if of == nil {
+				others = true
 				continue
 			}
 			r.found.add(Result{
@@ -204,6 +215,9 @@ func (r *run) implementers(s *Step) error {
 	if s.Found == 0 {
 		return r.references(s)
 	}
+	if others || q.Cursor != "" { // written without a head: new Base() { … }, a name of an import
+		r.notes = append(r.notes, msg.New("planner.other_uses", msg.CallOf(op.FindReferences, "symbol", name)))
+	}
 	return nil
 }
 
@@ -214,14 +228,7 @@ const mostPages = 25
 var takesIn = lazyregexp.MustCompile(`^\s*(?:include|extend|prepend|use|with|@behaviour|-behaviou?r|@include|import)\b`)
 
 // derived returns the type that a reference makes one derived from another, nil for none.
-func (r *run) derived(ref *search.Reference, name string) (*index.Symbol, error) {
-	if ref.Confidence == search.Possible || ref.Role == syntax.ImportUse || ref.Role == syntax.Definition {
-		return nil, nil
-	}
-	list, err := r.x.FileSymbols(r.ctx, ref.File)
-	if err != nil {
-		return nil, fmt.Errorf("types of %s: %w", ref.File, err)
-	}
+func derived(list []index.Symbol, ref *search.Reference, name string) *index.Symbol {
 	n := symbolname.Parse(name)
 	var of *index.Symbol
 	for i := range list {
@@ -231,20 +238,19 @@ func (r *run) derived(ref *search.Reference, name string) (*index.Symbol, error)
 			of = t
 		}
 	}
-	within := takesIn.MatchString(ref.Content)
+	within := takesIn.MatchString(ref.Content) && !callable(ref.EnclosingKind) // with Lock(): in a method takes in nothing
 	if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module }); of == nil && within && i >= 0 {
 		of = &list[i] // a module that is a file, as in Erlang
 	}
 	if of == nil || of.Name == n.Base {
-		return nil, nil
+		return nil
 	}
 	head := *of
 	head.Signature = withoutArguments(of.Signature)
-	inHead := overrides.Extends(&head, n.Base) && ref.Line-of.NameLine <= mostHeadLines && ref.Line <= headEnd(list, of)
-	if inHead || within {
-		return of, nil
+	if within || overrides.Extends(&head, n.Base) && ref.Line <= headEnd(list, of) {
+		return of
 	}
-	return nil, nil
+	return nil
 }
 
 // withoutArguments takes the arguments of types out of the head of one: of List<Item> the Item.
@@ -266,15 +272,12 @@ func withoutArguments(head string) string {
 	}, head)
 }
 
-// mostHeadLines is how far below its name the head of a type may name another.
-const mostHeadLines = 12
-
-// headEnd returns the last line that may belong to the head of a type: none of its members
-// stands there.
+// headEnd returns the last line that may belong to the head of a type: no function among its members
+// stands there. What its constructor takes stands in the head: case class Full(id: Int) extends Msg.
 func headEnd(list []index.Symbol, t *index.Symbol) int {
 	end := t.EndLine
 	for i := range list {
-		if m := &list[i]; m.NameLine > t.NameLine && m.NameLine <= end {
+		if m := &list[i]; m.NameLine > t.NameLine && m.NameLine <= end && callable(m.Kind) {
 			end = m.NameLine - 1
 		}
 	}

@@ -130,15 +130,20 @@ func (d *Diff) Unread() (files []string) {
 	return files
 }
 
-// found returns what rules find, and the files that may hold tests of which they can say nothing.
-func (d *Diff) found(by func() []Weakening) (all []Weakening) {
+// found returns what rules find, each of which is told what those before it found, and the files that
+// may hold tests of which one of them can say nothing.
+func (d *Diff) found(rules ...func(said []Weakening) []Weakening) (all []Weakening) {
 	if d == nil {
 		return nil
 	}
-	if !guarded(func() { all = by() }) {
-		for _, c := range d.files {
-			c.unread = isCode(c.lang)
+	for _, rule := range rules {
+		var more []Weakening
+		if !guarded(func() { more = rule(all) }) {
+			for _, c := range d.files {
+				c.unread = isCode(c.lang)
+			}
 		}
+		all = append(all, more...)
 	}
 	for _, path := range d.Unread() {
 		if c := d.files[path]; c.Test || holdsTests.Match(c.Base) {

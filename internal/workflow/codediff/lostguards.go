@@ -17,6 +17,7 @@ type routine struct {
 	unit   string         // the function with the class around it, and which of that name it is
 	raises int            // ways out with an error, and locks
 	ways   int            // the same, and for each the conditions that it is the way out of
+	asked  map[string]int // the words of those conditions
 	exits  int            // ways out at all
 	words  map[string]int // names that are not its locals, and calls with how much they are given
 	calls  map[string]int
@@ -36,7 +37,7 @@ func (s *side) routines() map[string]routine {
 		if !s.tree.Function(node) || s.anonymous(node) || s.functionAround(node) >= 0 || s.tree.Body(node) < 0 {
 			continue
 		}
-		r := routine{name: s.tree.FunctionName(node), words: make(map[string]int)}
+		r := routine{name: s.tree.FunctionName(node), words: make(map[string]int), asked: make(map[string]int)}
 		r.unit = r.name
 		for p := s.tree.Parent(node); p >= 0; p = s.tree.Parent(p) {
 			if name := s.nameOf(p); name != "" {
@@ -66,7 +67,13 @@ func (s *side) take(r *routine, toks []tok) {
 		switch {
 		case s.refuses(toks, j):
 			r.raises++
-			r.ways += alternatives(toks[:j])
+			n, words := alternatives(toks[:j])
+			r.ways += n
+			for _, w := range words {
+				if s.lang != syntax.Rust { // there an error may become a value of an arm
+					r.asked[w]++
+				}
+			}
 			if s.lang != syntax.Rust || t.text != "return" { // it gives an "Err" back, which counts
 				r.ways++
 			}
@@ -122,18 +129,20 @@ func (s *side) givesError(toks []tok, i int) bool {
 }
 
 // alternatives counts by how many more conditions than one the last tokens lead to what follows them.
-func alternatives(toks []tok) (n int) {
+func alternatives(toks []tok) (n int, words []string) {
 	for i := len(toks) - 1; i >= 0 && len(toks)-i < 60; i-- {
 		switch text := toks[i].text; {
 		case text == "if" || text == "unless" || text == "when":
-			return n
+			return n, words
 		case text == "}" || text == ";" || text == "throw" || text == "raise" || text == "return":
-			return 0
+			return 0, nil
 		case text == "or" || text == "|" && at(toks, i+1) == "|":
 			n++
+		case isWord(text) && !flows[text]:
+			words = append(words, text)
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // failure finds what is an error of Go.
@@ -259,11 +268,25 @@ func overloaded(name string, was, come, now map[string]routine) bool {
 	return after > before && has >= had
 }
 
+// asksStill reports whether the conditions of errors name all that they named.
+func asksStill(old, r routine, come map[string]routine) bool {
+	for word := range old.asked {
+		asked := r.asked[word] > 0
+		for name := range r.calls {
+			asked = asked || come[name].asked[word] > 0
+		}
+		if !asked {
+			return false
+		}
+	}
+	return true
+}
+
 // checksLess reports whether a function, with the new ones that it calls, raises fewer errors. One
 // that hands over to another of the file may rely on it.
 func checksLess(old, r routine, come, now map[string]routine) bool {
 	raises, ways, _ := withCome(r, come, deepest)
-	if overload, fresh := come[old.name]; raises >= old.raises || ways >= old.ways || fresh && raises+overload.raises >= old.raises {
+	if overload, fresh := come[old.name]; raises >= old.raises || ways >= old.ways && asksStill(old, r, come) || fresh && raises+overload.raises >= old.raises {
 		return false
 	}
 	for _, other := range now {

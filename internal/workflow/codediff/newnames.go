@@ -288,21 +288,30 @@ func (w Weakening) askedFor(request, plan string) bool {
 // WeakenedFor is Weakened, with what the change adds and nothing in it, or in the rest of the project, uses,
 // as far as neither a request nor its plan asks for it.
 func (d *Diff) WeakenedFor(request, plan string, rest unread.Project) []Weakening {
-	return d.found(func() []Weakening {
-		all := append(d.weakened(), slices.DeleteFunc(d.unusedNames(),
-			func(w Weakening) bool { return w.askedFor(request, plan) })...)
-		for _, n := range d.readByNothing(rest) {
-			w := Weakening{n.Path, n.Name, NothingReads}
-			if n.Claim {
-				w.How = NotThere
-			}
-			said := slices.ContainsFunc(all, func(o Weakening) bool { return o.File == w.File && o.Test == w.Test })
-			if !said && !(n.Asked && unread.Named(request+"\n"+plan, n.Name)) {
-				all = append(all, w)
-			}
+	return d.found(
+		func([]Weakening) []Weakening { return d.weakened() },
+		func([]Weakening) []Weakening {
+			return slices.DeleteFunc(d.unusedNames(), func(w Weakening) bool { return w.askedFor(request, plan) })
+		},
+		func(said []Weakening) []Weakening { return d.unreadNames(request+"\n"+plan, rest, said) },
+		func([]Weakening) []Weakening { return d.silences(request) },
+	)
+}
+
+// unreadNames returns the names that nothing reads, without those that are said already and those
+// that request and plan ask for.
+func (d *Diff) unreadNames(asked string, rest unread.Project, said []Weakening) (all []Weakening) {
+	for _, n := range d.readByNothing(rest) {
+		w := Weakening{n.Path, n.Name, NothingReads}
+		if n.Claim {
+			w.How = NotThere
 		}
-		return append(all, d.silences(request)...)
-	})
+		known := slices.ContainsFunc(said, func(o Weakening) bool { return o.File == w.File && o.Test == w.Test })
+		if !known && !(n.Asked && unread.Named(asked, n.Name)) {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // readByNothing lists the names that the change declares and nothing in the project reads.
@@ -333,4 +342,6 @@ func (d *Diff) silences(request string) (all []Weakening) {
 }
 
 // speaksOfSilence finds a request for what a checker is not to say.
-var speaksOfSilence = lazyregexp.MustCompile(`(?i)\b(?:suppress|silenc|ignor|disabl|noqa|nolint|opt[- ]out)\w*|抑制|無視|無効`)
+var speaksOfSilence = lazyregexp.MustCompile(`(?i)\b(?:suppress|silenc|noqa|nolint)\w*|抑制|` +
+	`\b(?:ignor|disabl|opt(?:ing|s)?[- ]out)\w*\b[^.;]{0,60}\b(?:rules?|check\w*|lint\w*|warnings?|errors?|types?|typing)\b|` +
+	`\b(?:rules?|check\w*|lint\w*|warnings?|errors?|types?|typing)\b[^.;]{0,60}\b(?:ignor|disabl)\w*|(?:警告|検査|ルール|エラー|型|リント)[^。]{0,20}(?:無視|無効)`)

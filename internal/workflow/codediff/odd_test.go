@@ -73,7 +73,7 @@ func TestUnread(t *testing.T) {
 	if got := d.Weakened(); len(got) > 0 {
 		t.Errorf("of a file that can be read: %v", got)
 	}
-	if got := d.found(func() []Weakening { panic("a defect") }); !slices.Equal(got, want) {
+	if got := d.found(func([]Weakening) []Weakening { panic("a defect") }); !slices.Equal(got, want) {
 		t.Errorf("a defect: %v", got)
 	}
 	if readSide("go", "a.go", []byte("package a\n")).unread {

@@ -130,7 +130,9 @@ type weights struct {
 
 // Weakened lists the tests that can find less than before, and the functions outside of tests that
 // check less, sorted by file and name.
-func (d *Diff) Weakened() []Weakening { return d.found(d.weakened) }
+func (d *Diff) Weakened() []Weakening {
+	return d.found(func([]Weakening) []Weakening { return d.weakened() })
+}
 
 func (d *Diff) weakened() (all []Weakening) {
 	gone, come := make(map[string][]testcase), make(map[string][]testcase) // by name, of tests that may have moved

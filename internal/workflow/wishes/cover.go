@@ -3,6 +3,8 @@ package wishes
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // A Task is what one task of a plan says.
@@ -40,7 +42,8 @@ func Uncovered(request string, tasks []Task, there func(file string) bool) (unme
 	if file := Left(request, own, there); file != "" && len(unmet) == 0 && len(own) > 0 {
 		all, unmet = append(all, file), []string{file}
 	}
-	return unmet, !Story(request) && len(unmet) < len(all) && !OtherScript(all, own)
+	sure = slices.ContainsFunc(unmet, func(w string) bool { return !procedure.MatchString(w) }) || len(unmet) == 0
+	return unmet, sure && !Story(request) && len(unmet) < len(all) && !OtherScript(all, own)
 }
 
 // OtherScript reports whether texts are in Japanese and a wish is not: words cannot tell then what they
@@ -49,5 +52,9 @@ func OtherScript(wishes, texts []string) bool {
 	in := func(s string) bool { return strings.ContainsFunc(s, japanese) }
 	return slices.ContainsFunc(texts, in) && !slices.ContainsFunc(wishes, in)
 }
+
+// procedure finds what is wished of how the work is done or handed over, which no task can hold.
+var procedure = lazyregexp.MustCompile(`(?i)\bopen (?:a|the) (?:pull|merge) request|\bbefore you (?:push|merge|commit)\b|\b(?:conventional commits|commit messages)\b|` +
+	`\b(?:separate|feature|target) branch\b|\blet me know\b|\bask (?:me|us)\b|\banswer (?:me )?in [A-Z]|^the deadline is\b|^(?:see|cc)\b|\bkeep it simple\b|\bplease be \w+$`)
 
 func folded(s string) string { return strings.Trim(strings.Join(strings.Fields(s), " "), " .。") }

@@ -1,7 +1,11 @@
 // Package silencers finds what keeps a compiler, a type checker or a linter from saying what it finds.
 package silencers
 
-import "codeintel/internal/platform/lazyregexp"
+import (
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
 
 // A File is one file of a change.
 type File struct {
@@ -14,7 +18,7 @@ type silencer struct{ files, is *lazyregexp.Regexp }
 
 var table = []silencer{
 	{lazyregexp.MustCompile(`\.(?:[cm]?[jt]sx?|vue|svelte|astro)$`),
-		lazyregexp.MustCompile(`@ts-(?:ignore|nocheck|expect-error)\b|\b(?:eslint|oxlint|biome|tslint)[-:]?(?:disable|ignore)\S*|\bas (?:any\b|unknown as\b)|\$Flow(?:FixMe|Ignore)\b`)},
+		lazyregexp.MustCompile(`@ts-(?:ignore|nocheck|expect-error)\b|\b(?:eslint|oxlint|biome|tslint)[-:]?(?:disable|ignore)\S*|\bas any(?:\[\])*\s*(?:[;,)\]}.=&|?:>!\n]|$|as\b)|\bas unknown as\b|\$Flow(?:FixMe|Ignore)\b`)},
 	{lazyregexp.MustCompile(`\.pyi?$`),
 		lazyregexp.MustCompile(`#\s*(?:type|mypy|pyright|pyre|ruff|pytype|bandit)\s*:\s*(?:ignore|noqa|disable)\S*|#\s*no(?:qa|sec)\b|#\s*pylint:\s*(?:disable|skip)\S*|\bwarnings\.(?:filterwarnings|simplefilter)\(\s*['"]ignore`)},
 	{lazyregexp.MustCompile(`\.(?:java|kts?|scala|groovy)$`),
@@ -47,10 +51,10 @@ func Added(files []File) map[string]string {
 			if !s.files.MatchString(f.Path) {
 				continue
 			}
-			now := s.is.FindAllString(string(f.New), -1)
-			n := len(now) - len(s.is.FindAllString(string(f.Base), -1))
+			now, was := s.is.FindAllString(string(f.New), -1), s.is.FindAllString(string(f.Base), -1)
+			n := len(now) - len(was)
 			if more += n; n > 0 && at == "" {
-				at, first = f.Path, now[0]
+				at, first = f.Path, newIn(now, was)
 			}
 		}
 		if more > 0 {
@@ -58,4 +62,24 @@ func Added(files []File) map[string]string {
 		}
 	}
 	return added
+}
+
+// newIn returns the first of now that was does not have as often.
+func newIn(now, was []string) string {
+	had := make(map[string]int)
+	for _, w := range was {
+		if w = strings.TrimSpace(w); strings.HasPrefix(w, "as any") {
+			w = "as any"
+		}
+		had[w]++
+	}
+	for _, n := range now {
+		if n = strings.TrimSpace(n); strings.HasPrefix(n, "as any") {
+			n = "as any" // without what tells it from English
+		}
+		if had[n]--; had[n] < 0 {
+			return n
+		}
+	}
+	return now[0]
 }

@@ -1,7 +1,7 @@
 package unread
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -21,17 +21,13 @@ func Named(request, name string) bool {
 	if !lowerWord.MatchString(name) {
 		return Holds(request, name)
 	}
-	for _, m := range namedThing.FindAllStringSubmatch(request, -1) {
-		if slices.Contains(m[1:], name) {
-			return true
-		}
-	}
-	return false
+	quoted := regexp.QuoteMeta(name)
+	thing := regexp.MustCompile("[`'\"]" + quoted + "(?:\\(\\))?[`'\"]|\\b" + quoted + "\\(\\)|\\b(?:" + things + ")s? " + quoted + "\\b|\\b" + quoted + " (?:" + things + ")\\b")
+	return thing.MatchString(request)
 }
 
 // lowerWord finds a name that may be a word of a language.
 var lowerWord = lazyregexp.MustCompile(`^[a-z]+$`)
 
-// namedThing finds a word that is said to be a name.
-var namedThing = lazyregexp.MustCompile("[`'\"](\\w+)(?:\\(\\))?[`'\"]|\\b(\\w+)\\(\\)|\\b(?:function|method|class|component|constant|setting|variable|column|command|module|field)s? (\\w+)\\b" +
-	"|\\b(\\w+) (?:function|method|class|component|constant|setting|variable|column|command|module|field)\\b")
+// things are kinds of what has a name.
+const things = `function|method|class|component|constant|const|setting|variable|argument|option|input|output|column|command|module|field|type|dependency|package|library`

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,6 +45,9 @@ type Name struct {
 // mostAlike is how many names that were there before are looked at.
 const mostAlike = 12
 
+// mostSplit is how many names are looked for one by one, if too many files hold one of them.
+const mostSplit = 64
+
 // A candidate is a name that a file declares and did not declare before.
 type candidate struct {
 	kind  *kind
@@ -54,8 +58,15 @@ type candidate struct {
 
 // Names lists the names that files of a change declare, and that nothing reads.
 func Names(files []File, p Project) (all []Name) {
-	candidates := declaredNewly(files, p)
-	if len(candidates) == 0 || p.Holding == nil {
+	if p.Holding == nil {
+		return nil
+	}
+	return unreadOf(declaredNewly(files, p), files, p, make(map[string]bool))
+}
+
+// unreadOf returns those of some names that nothing reads. Too many files may hold some of them: those are used.
+func unreadOf(candidates []candidate, files []File, p Project, listed map[string]bool) (all []Name) {
+	if len(candidates) == 0 {
 		return nil
 	}
 	var words []string
@@ -66,14 +77,25 @@ func Names(files []File, p Project) (all []Name) {
 	}
 	slices.Sort(words)
 	texts, ok := p.Holding(slices.Compact(words))
+	if half := len(candidates) / 2; !ok && half > 0 && len(candidates) <= mostSplit {
+		return append(unreadOf(candidates[:half], files, p, listed), unreadOf(candidates[half:], files, p, listed)...)
+	}
 	if !ok {
 		return nil
 	}
 	t := readable(files, texts)
-	listed := make(map[string]bool)
+	type place struct {
+		kind *kind
+		file string
+	}
+	most := make(map[place]bool)
 	for _, c := range candidates {
+		at := place{c.kind, c.file.Path}
+		if _, known := most[at]; !known {
+			most[at] = !c.kind.alike || t.mostRead(c)
+		}
 		key := c.file.Path + "\x00" + c.name
-		if listed[key] || t.reads(c, c.name) || c.kind.alike && !t.mostRead(c) {
+		if listed[key] || !most[at] || t.reads(c, c.name) {
 			continue
 		}
 		listed[key] = true
@@ -87,6 +109,7 @@ func Generated(file string) bool { return generated.MatchString(file) }
 
 // declaredNewly lists the names that a change may declare in vain.
 func declaredNewly(files []File, p Project) (all []candidate) {
+	lost := make(map[*kind]map[string]bool) // what other files of the change declared
 	for _, f := range files {
 		if f.New == nil || f.Test || inTests.MatchString(f.Path) || Generated(f.Path) {
 			continue
@@ -106,6 +129,10 @@ func declaredNewly(files []File, p Project) (all []candidate) {
 			}
 			alike := slices.Sorted(maps.Keys(was))
 			alike = alike[:min(len(alike), mostAlike)]
+			if lost[k] == nil {
+				lost[k] = moved(k, files)
+			}
+			maps.Copy(was, lost[k])
 			for _, d := range k.declared(f.New) {
 				if !was[d.name] && len(d.name) > 1 && (k.but == nil || !k.but.MatchString(d.name)) {
 					all = append(all, candidate{k, f, d.name, alike})
@@ -114,6 +141,26 @@ func declaredNewly(files []File, p Project) (all []candidate) {
 		}
 	}
 	return all
+}
+
+// moved returns the names of a kind that other files of a change declared and do not declare any more.
+func moved(k *kind, files []File) map[string]bool {
+	gone := make(map[string]bool)
+	for _, f := range files {
+		if f.Base == nil || !k.files.MatchString(f.Path) {
+			continue
+		}
+		still := make(map[string]bool)
+		for _, d := range k.declared(f.New) {
+			still[d.name] = true
+		}
+		for _, d := range k.declared(f.Base) {
+			if !still[d.name] {
+				gone[d.name] = true
+			}
+		}
+	}
+	return gone
 }
 
 // newFiles returns the name by which others know a file that was not there before.
@@ -157,9 +204,15 @@ type declaration struct {
 
 // declared lists what a text declares of a kind.
 func (k *kind) declared(text []byte) (all []declaration) {
+	if k.files == shell {
+		text = commandsOnly(text)
+	}
 	switch {
 	case k.declares != nil:
 		for _, m := range k.declares.FindAllSubmatchIndex(text, -1) {
+			if k.foreign != nil && k.foreign.Match(text[m[0]:m[1]]) {
+				continue
+			}
 			for g := 2; g+1 < len(m); g += 2 {
 				if m[g] >= 0 {
 					all = append(all, declaration{string(text[m[g]:m[g+1]]), m[g]})
@@ -168,10 +221,46 @@ func (k *kind) declared(text []byte) (all []declaration) {
 		}
 	case k.block != nil:
 		for _, m := range k.block.FindAllSubmatchIndex(text, -1) {
-			all = append(all, k.inBlock(text, m[1])...)
+			if len(m) < 4 || !handedOn(text, string(text[m[2]:m[3]])) {
+				all = append(all, k.inBlock(text, m[1])...)
+			}
 		}
 	}
 	return all
+}
+
+// handedOn reports whether a text gives all of an object to another: a library may read what it holds.
+func handedOn(text []byte, name string) bool {
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`[(,]\s*` + name + `\s*[,)]|\.\.\.` + name + `\b`).Match(text)
+}
+
+// hereDocument finds what begins a text within a script.
+var hereDocument = lazyregexp.MustCompile(`(?:^|[^<(])<<-?[ \t]*(?:\\|'|")?([A-Za-z_]\w*)`)
+
+// commandsOnly returns a script in which texts and the further lines of a command are blank.
+func commandsOnly(script []byte) []byte {
+	out := bytes.Clone(script)
+	end, goesOn, at := "", false, 0
+	for line := range bytes.Lines(script) {
+		row := string(bytes.TrimSpace(line))
+		if end != "" || goesOn {
+			for i := range bytes.TrimRight(line, "\n") {
+				out[at+i] = ' '
+			}
+		}
+		switch m := hereDocument.FindStringSubmatch(string(line)); {
+		case end != "":
+			if row == end {
+				end = ""
+			}
+		case m != nil && !bytes.Contains(line, []byte("((")): // no shift of bits
+			end = m[1]
+		}
+		goesOn = end == "" && strings.HasSuffix(row, "\\")
+		at += len(line)
+	}
+	return out
 }
 
 // inBlock lists the keys at the first level of a block, which begins behind a bracket, or with the lines
@@ -233,9 +322,28 @@ func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t"
 
 // spellings are the ways in which a name may be written.
 func (k *kind) spellings(name string) []string {
-	if !k.joined {
-		return []string{name}
+	all := []string{name}
+	if k.joined {
+		all = append(all, joinedAnew(name)...)
 	}
+	if k.parts != "" { // "btn-" + size, `btn--${size}`
+		for i, r := range name {
+			if i > 0 && i+1 < len(name) && strings.ContainsRune(k.parts, r) {
+				for _, end := range joints {
+					all = append(all, name[:i+1]+end)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(word string) bool { return word == "" })
+}
+
+// joints are what stands between the parts of a name that a program puts together.
+var joints = []string{"${", "{", "#{", "<%", "<?", "@(", "%s", "' +", "\" +", "'.", "' .", "\".", "\" .", "' ~", "\" ~", "\" <>"}
+
+// joinedAnew returns a name with its words joined in other ways.
+func joinedAnew(name string) []string {
 	var parts []string
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		from := 0
@@ -252,20 +360,12 @@ func (k *kind) spellings(name string) []string {
 		title[i] = strings.ToUpper(lower[i][:1]) + lower[i][1:]
 	}
 	pascal := strings.Join(title, "")
-	all := []string{name, strings.Join(lower, "_"), strings.Join(lower, "-"), pascal,
+	all := []string{strings.Join(lower, "_"), strings.Join(lower, "-"), pascal,
 		strings.ToUpper(strings.Join(lower, "_")), strings.Join(lower, "")}
 	if pascal != "" {
 		all = append(all, strings.ToLower(pascal[:1])+pascal[1:])
 	}
-	if k.parts != "" { // "btn-" + size, `btn--${size}`
-		for i, r := range name {
-			if i > 0 && i+1 < len(name) && strings.ContainsRune(k.parts, r) {
-				all = append(all, name[:i+1]+"${", name[:i+1]+"' +", name[:i+1]+"\" +", name[:i+1]+"#{", name[:i+1]+"{{", name[:i+1]+"<%", name[:i+1]+"'.")
-			}
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // A text is one file that may read names.
@@ -273,6 +373,23 @@ type text struct {
 	path string
 	said string // without comments
 	test bool
+
+	declared map[*kind]map[int]bool // where it declares names, as far as asked
+}
+
+// declares returns where a text declares names of a kind.
+func (t text) declares(k *kind) map[int]bool {
+	at, known := t.declared[k]
+	if !known {
+		at = make(map[int]bool)
+		if !k.newFile && k.files.MatchString(t.path) {
+			for _, d := range k.declared([]byte(t.said)) {
+				at[d.at] = true
+			}
+		}
+		t.declared[k] = at
+	}
+	return at
 }
 
 type readers []text
@@ -283,12 +400,12 @@ func readable(files []File, others map[string][]byte) (all readers) {
 	for _, f := range files {
 		changed[f.Path] = true
 		if f.New != nil {
-			all = append(all, text{f.Path, withoutComments(f.Path, f.New), f.Test || inTests.MatchString(f.Path)})
+			all = append(all, text{f.Path, withoutComments(f.Path, f.New), f.Test || inTests.MatchString(f.Path), make(map[*kind]map[int]bool)})
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(others)) {
 		if !changed[p] {
-			all = append(all, text{p, withoutComments(p, others[p]), inTests.MatchString(p)})
+			all = append(all, text{p, withoutComments(p, others[p]), inTests.MatchString(p), make(map[*kind]map[int]bool)})
 		}
 	}
 	return all
@@ -349,12 +466,7 @@ func (k *kind) mayRead(from string, t text) bool {
 const around = 120
 
 func (k *kind) readIn(from string, t text, name string) bool {
-	declared := make(map[int]bool)
-	if !k.newFile && k.files.MatchString(t.path) {
-		for _, d := range k.declared([]byte(t.said)) {
-			declared[d.at] = true
-		}
-	}
+	declared := t.declares(k)
 	for _, word := range k.spellings(name) {
 		for at := 0; ; {
 			i := strings.Index(t.said[at:], word)
