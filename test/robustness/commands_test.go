@@ -8,7 +8,9 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
@@ -125,6 +127,9 @@ func acting(text string) bool {
 // TestHangUp ends a server in order when its terminal goes away, unless it was told not to mind.
 func TestHangUp(t *testing.T) {
 	program := build(t)
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP) // which a program inherits if it is ignored here
+	defer signal.Stop(caught)
 	for name, by := range map[string][]string{"a terminal": nil, "nohup": {"nohup"}} {
 		c := newClone(t)
 		c.by = by
