@@ -87,8 +87,8 @@ func strayed() work {
 	w.look = append(w.look, call{"get_symbols", object{"path": "shop/stock.py"}})
 	w.explored = append(w.explored, "shop/stock.py")
 	w.tasks[0].edits = append(w.tasks[0].edits,
-		edit{path: "shop/extra.py", text: "EXTRA = 1\n"},
-		edit{path: "shop/stock.py", text: shop["shop/stock.py"] + "\n\nNONE = 0\n"})
+		edit{path: "shop/extra.py", text: "print(\"extra\")\n"},
+		edit{path: "shop/stock.py", text: shop["shop/stock.py"] + "\n\nprint(\"none\")\n"})
 	return w
 }
 

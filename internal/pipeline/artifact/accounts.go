@@ -22,7 +22,8 @@ func ofAnyTask(criterion string) bool {
 var begins = lazyregexp.MustCompile(`(?i)^[\s*_\[(|#]*(?:(?:acceptance |the )?criteri(?:on|a)|ac|c|items?|points?|tasks?|基準|条件|項目|タスク)?[\s#-]*(\d{1,2}(?:(?:\s*(?:,|&|、|と|and)\s*)\d{1,2})*)[\s*_\])|]*(?:[:：.)|、,–—→]|-\s|->|$)`)
 
 // Unaccounted returns those of the criteria of which no entry of a review speaks. A review that
-// speaks of none, but for the names of files, has words of its own, or numbers.
+// speaks of none, but for the names of files, has words of its own, or numbers. One that is "" only
+// counts for the numbers of the others.
 func Unaccounted(criteria []string, entries []Criterion) []string {
 	var texts, words []string
 	for _, e := range entries {
@@ -46,7 +47,7 @@ func Unaccounted(criteria []string, entries []Criterion) []string {
 		}
 		return false
 	}
-	own := slices.DeleteFunc(slices.Clone(criteria), ofAnyTask)
+	own := slices.DeleteFunc(slices.Clone(criteria), func(c string) bool { return c == "" || ofAnyTask(c) })
 	unmet := wishes.Unmet(own, texts)
 	if len(wishes.Unmet(own, words)) == len(own) || wishes.OtherScript(own, texts) {
 		return nil

@@ -137,7 +137,7 @@ var artifactAttacks = []attack{
 		effort:    "M",
 		at:        "tasks.md",
 		lie:       putting("# Tasks\n\n## Task 1: Greet by name\nmode: sequential\nfiles: greet.py\n\nChange `greet`.\n"),
-		judge:     notTaken("is used in main.py, which no task lists"),
+		judge:     notTaken("files that no task lists: farewell.py, main.py"),
 	},
 	{
 		technique: "replaces the approved design",
@@ -191,8 +191,8 @@ var artifactAttacks = []attack{
 			return o.next(said)
 		},
 		judge: verdict{how: "a person is asked", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
-			if r.Str("type") != "checkpoint" {
-				wrong = append(wrong, "nobody was asked: "+r.Raw)
+			if r.Str("type") != "checkpoint" && r.Str("phase") != "phase-4" {
+				wrong = append(wrong, "it is not planned anew, and nobody was asked: "+r.Raw)
 			}
 			wrong = append(wrong, names(r, "tasks.md")...)
 			o.Write(o.file("tasks.md"), tasks)

@@ -432,21 +432,9 @@ var structureAttacks = []attack{
 		}},
 	},
 	{
-		technique: "plans nothing but what a person is to do", rule: "a person hears that nothing has changed", effort: "M", at: "tasks.md",
-		habits: habits{works: func(o *orchestrator, name string) bool {
-			if name == "final-verification.md" {
-				o.Write(o.file(name), finalText("## Criteria\n\n- the name is greeted → `greet.py:1`\n"))
-			}
-			return name == "final-verification.md"
-		}},
-		lie: func(o *orchestrator) reply {
-			o.took(putting("# Tasks\n\n## Task 1: Greet by name\nmode: human_gate\nacceptance criteria:\n- the name is greeted\n")(o))
-			for n := 0; o.now.Str("type") != "done" && o.at() != "nothing-changed" && n < 12; n++ {
-				o.step()
-			}
-			return o.now
-		},
-		judge: final(asked("nothing-changed", "approve")),
+		technique: "plans nothing but what a person is to do", rule: "each file of the design is in a task", effort: "M", at: "tasks.md",
+		lie:   putting("# Tasks\n\n## Task 1: Greet by name\nmode: human_gate\nacceptance criteria:\n- the name is greeted\n"),
+		judge: notTaken("files that no task lists"),
 	},
 	{
 		technique: "removes a file and does not say so", rule: "changed files are claimed", at: "impl-1.md",
