@@ -75,7 +75,7 @@ func priceOf(t *testing.T) (p price) {
 func TestPriceOfPrompts(t *testing.T) {
 	p := priceOf(t)
 	t.Logf("%d agents: answers with %d tokens of prompts, %d tokens read by agents", p.runs, p.answers, p.agents)
-	if p.runs != 16 || p.answers > 6620 || p.agents > 14450 {
+	if p.runs != 16 || p.answers > 6600 || p.agents > 14300 {
 		t.Errorf("%+v", p)
 	}
 }
