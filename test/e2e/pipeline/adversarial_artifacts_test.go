@@ -190,9 +190,9 @@ var artifactAttacks = []attack{
 			o.Write(o.file("tasks.md"), before)
 			return o.next(said)
 		},
-		judge: verdict{how: "a person is asked", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
-			if r.Str("type") != "checkpoint" && r.Str("phase") != "phase-4" {
-				wrong = append(wrong, "it is not planned anew, and nobody was asked: "+r.Raw)
+		judge: verdict{how: "planned anew", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
+			if r.Str("phase") != "phase-4" {
+				wrong = append(wrong, "it is not planned anew: "+r.Raw)
 			}
 			wrong = append(wrong, names(r, "tasks.md")...)
 			o.Write(o.file("tasks.md"), tasks)
