@@ -25,6 +25,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/text/conceal"
@@ -329,16 +330,14 @@ func encoder(w io.Writer) *json.Encoder {
 
 // withRoot writes an answer with the root that its paths are relative to.
 func (a *app) withRoot(enc *json.Encoder, v any) error {
-	var plain bytes.Buffer
-	inner := json.NewEncoder(&plain)
-	inner.SetEscapeHTML(false)
-	if err := inner.Encode(v); err != nil {
+	plain, err := plainjson.Encode(v)
+	if err != nil {
 		return err
 	}
 	root, err := json.Marshal(a.opened)
 	if err != nil {
 		return err
 	}
-	rest := bytes.TrimPrefix(bytes.TrimSpace(plain.Bytes()), []byte("{"))
+	rest := bytes.TrimPrefix(plain, []byte("{"))
 	return enc.Encode(json.RawMessage(fmt.Sprintf(`{"root":%s,%s`, root, rest)))
 }

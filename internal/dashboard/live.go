@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
@@ -265,11 +266,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 
 // encode writes JSON in one line.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return quote.Page(conceal.Keys(bytes.TrimSpace(b.Bytes()))), err
+	data, err := plainjson.Encode(v)
+	return quote.Page(conceal.Keys(data)), err
 }
 
 // fingerprint tells two states of some files and folders apart, by name, size and

@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
 )
@@ -87,13 +88,11 @@ func encode(a toolAnswer, budget int) (data json.RawMessage, text string, over i
 
 // marshal writes what clients show a model in the place of the text.
 func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	data, err := plainjson.Encode(v)
+	if err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return quote.Page(conceal.Keys(bytes.TrimSuffix(b.Bytes(), []byte("\n")))), nil
+	return quote.Page(conceal.Keys(data)), nil
 }
 
 // cutText shortens a text to the budget, at the end of a line if there is one,

@@ -126,7 +126,7 @@ func (s *Server) MCP() (*mcp.Server, error) {
 // pageSize is how many entries of a list a client gets at once.
 const pageSize = 100
 
-// more is what a build for tests offers beside what there is; see conformance.go.
+// more is what a test offers beside what there is; see conformance_test.go.
 var more []func(*Server, *mcp.Server)
 
 // cacheable says how long clients may keep what they were told. Tools, prompts and

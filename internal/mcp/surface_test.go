@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -745,34 +744,5 @@ func TestPanicOutsideTools(t *testing.T) {
 	_, err := s.steady(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("the sky fell") })(t.Context(), "resources/read", nil)
 	if codeOf(err) != jsonrpc.CodeInternalError || strings.Contains(err.Error(), "sky") || !strings.Contains(log.String(), "the sky fell") {
 		t.Errorf("got %v; log %s", err, log.String())
-	}
-}
-
-// TestNoFixtures wants what is there for the conformance suite alone to be in no
-// other build: neither offered, nor in the program.
-func TestNoFixtures(t *testing.T) {
-	source, err := os.ReadFile("conformance.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.HasPrefix(source, []byte("//go:build conformance\n")) {
-		t.Error("conformance.go is built for everybody")
-	}
-	names := regexp.MustCompile(`"(test_[a-z0-9_]+)"`).FindAllSubmatch(source, -1)
-	if len(names) < 20 || len(more) > 0 {
-		t.Fatalf("%d names, %d additions", len(names), len(more))
-	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range names {
-		if bytes.Contains(built, n[1]) {
-			t.Errorf("%s is in the program", n[1])
-		}
 	}
 }

@@ -6,8 +6,8 @@
     python3 test/acceptance/conformance.py --write docs/reference/clients.md
 
 suites     the official conformance suite, the release and the next one, over HTTP. It wants
-           tools, resources and prompts of given names; a build with the tag conformance has
-           them, and they go the way of the real ones. The program that users get has not.
+           tools, resources and prompts of given names; a test of internal/mcp with the tag
+           conformance has them, and they go the way of the real ones.
 inspector  the MCP Inspector, strict, in both eras of the protocol, over both transports.
 client     clients made with both generations of the official TypeScript SDK call every tool,
            cancel, subscribe, are asked, and hold all that is structured against its schema,
@@ -151,16 +151,17 @@ class Place:
 
 
 class Server:
-    """A server over HTTP, on a port that was free."""
+    """A server over HTTP, on a port that was free: the program, or another one that serves at FIXTURES_ADDRESS."""
 
-    def __init__(self, place, program, root, *options):
+    def __init__(self, place, root, argv=None):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = s.getsockname()[1]
         self.url = "http://127.0.0.1:%d/mcp" % port
         self.log = open(root + ".log", "wb+")
-        self.process = subprocess.Popen([program, "mcp", "--http", "127.0.0.1:%d" % port] + list(options), cwd=root,
-                                        env=dict(place.env, CODE_INTEL_TOKEN=TOKEN), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        address = "127.0.0.1:%d" % port
+        self.process = subprocess.Popen(argv or [place.program, "mcp", "--http", address], cwd=root,
+                                        env=dict(place.env, CODE_INTEL_TOKEN=TOKEN, FIXTURES_ADDRESS=address), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
 
     def __enter__(self):
         end = time.monotonic() + 30
@@ -185,15 +186,10 @@ class Server:
 
 
 def suites(place, tally):
-    """The conformance suites, against a build that has what they want."""
-    fixtures = place.home + "/with-fixtures"
-    subprocess.run([os.environ.get("GO", "go"), "build", "-tags", "conformance", "-o", fixtures, "./cmd/code-intel"], cwd=os.path.dirname(os.path.dirname(HERE)), check=True)
-    with open(fixtures, "rb") as f, open(place.program, "rb") as g:
-        with_them, without = f.read(), g.read()
-    with open(os.path.dirname(os.path.dirname(HERE)) + "/internal/mcp/conformance.go") as f:
-        names = sorted(set(re.findall(r'"(test_\w+)"', f.read())))
-    tally.check("the fixtures are in the build for the suites", names and all(n.encode() in with_them for n in names))
-    tally.check("no fixture is in the program", not [n for n in names if n.encode() in without], ", ".join(n for n in names if n.encode() in without))
+    """The conformance suites, against a test of the server that has what they want."""
+    fixtures = place.home + "/fixtures.test"
+    subprocess.run([os.environ.get("GO", "go"), "test", "-c", "-tags", "conformance", "-o", fixtures, "./internal/mcp"], cwd=os.path.dirname(os.path.dirname(HERE)), check=True)
+    serve = [fixtures, "-test.run=^TestServeFixtures$", "-test.timeout=0"]
     for name, options, revision in SUITES:
         folder, entry = install.suite(place.cache, name)
         decides = None
@@ -202,7 +198,7 @@ def suites(place, tally):
             decides = set(re.findall(r"^  - (\S+)$", said.partition("Server scenarios")[2].partition("\n\n")[0], re.M))
             tally.check("%s says what %s requires" % (name, revision), decides, said)
         results = tempfile.mkdtemp(dir=place.home)
-        with Server(place, fixtures, place.project(), "--no-token") as server:
+        with Server(place, serve, place.project()) as server:
             r = place.run([place.node, entry, "server", "--url", server.url, "-o", results] + options)
         scenarios = collections.OrderedDict()
         for f in sorted(glob.glob(results + "/*/checks.json")):
@@ -257,7 +253,7 @@ def inspect(place, tally):
         (["--method", "prompts/get", "--prompt-name", "code", "--prompt-args", "request=hello"], 0, "messages"),
         (["--method", "prompts/get", "--prompt-name", "none"], 1, None),
     ]
-    with Server(place, place.program, root) as server:
+    with Server(place, root) as server:
         for transport, target in (("stdio", ["--cwd", root, place.program, "mcp"]), ("HTTP", ["--header", "Authorization: Bearer " + TOKEN, "--server-url", server.url])):
             for era in ("legacy", "modern"):
                 for ask, code, field in asks:
@@ -294,7 +290,7 @@ def clients(place, tally):
             if transport == "stdio":
                 r = play()
             else:
-                with Server(place, place.program, root) as server:
+                with Server(place, root) as server:
                     plan["url"] = server.url
                     r = play()
             who = "client, %s, %s" % (install.SUITES[name][0][0], transport)

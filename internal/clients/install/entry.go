@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"codeintel/internal/platform/plainjson"
 )
 
 // A Kind says what part of its file an entry is.
@@ -76,13 +78,11 @@ func (e Entry) ours(text []byte) bool {
 
 // encode writes JSON with nothing escaped that need not be.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	data, err := plainjson.Encode(v)
+	if err != nil {
 		panic(err) // maps, lists and strings
 	}
-	return bytes.TrimSpace(b.Bytes())
+	return data
 }
 
 func object(name string, value []byte) []byte {

@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"codeintel/internal/platform/plainjson"
 )
 
 // formatVersion is that of the format. A file of a later one is read by nobody here, and
@@ -118,7 +120,7 @@ func unknown[T any](all extra) extra {
 // fields returns the fields of a plain struct in its order, then the extra ones in
 // that of their names.
 func fields(v any, more extra) ([]field, error) {
-	data, err := compact(v)
+	data, err := plainjson.Encode(v)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func fields(v any, more extra) ([]field, error) {
 		all = append(all, field{key.(string), value})
 	}
 	for _, key := range slices.Sorted(maps.Keys(more)) {
-		value, err := compact(more[key])
+		value, err := plainjson.Encode(more[key])
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +152,7 @@ func fields(v any, more extra) ([]field, error) {
 
 func object(v any, more extra) ([]byte, error) {
 	if len(more) == 0 {
-		return compact(v)
+		return plainjson.Encode(v)
 	}
 	all, err := fields(v, more)
 	if err != nil {
@@ -168,19 +170,8 @@ func object(v any, more extra) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compact is v in JSON, in one line, with <, > and & as they are.
-func compact(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
 func quote(s string) []byte {
-	q, _ := compact(s) // a string has no error
+	q, _ := plainjson.Encode(s) // a string has no error
 	return q
 }
 

@@ -1,9 +1,7 @@
 package service
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +14,7 @@ import (
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
@@ -33,26 +32,18 @@ type Reply struct {
 }
 
 // MarshalJSON writes the body.
-func (r *Reply) MarshalJSON() ([]byte, error) { return encode(r.Body) }
+func (r *Reply) MarshalJSON() ([]byte, error) { return plainjson.Encode(r.Body) }
 
 // Text is the answer for clients that read only text.
-func (r *Reply) Text() string {
-	data, err := encode(r.Body)
+func (r *Reply) Text() string { return jsonText(r.Body) }
+
+// jsonText is a value in JSON, for clients that read only text.
+func jsonText(v any) string {
+	data, err := plainjson.Encode(v)
 	if err != nil {
 		return err.Error()
 	}
 	return string(data)
-}
-
-// encode is JSON with < and > as they are.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("forge: encode: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 func errorReply(key string, args ...any) *Reply { return errorsReply(msg.New(key, args...)) }

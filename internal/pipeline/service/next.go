@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -64,7 +65,7 @@ type NextAnswer struct {
 
 // MarshalJSON puts the action's fields beside those that every answer has.
 func (a *NextAnswer) MarshalJSON() ([]byte, error) {
-	head, err := encode(struct {
+	head, err := plainjson.Encode(struct {
 		Type    string        `json:"type"`
 		Warning msg.Message   `json:"warning"`
 		Display msg.Message   `json:"display_message"`
@@ -73,7 +74,7 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail, err := encode(struct {
+	tail, err := plainjson.Encode(struct {
 		Ticket string `json:"ticket,omitempty"`
 		Stats  Stats  `json:"stats"`
 	}{a.Ticket, a.Stats})
@@ -90,13 +91,7 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 }
 
 // Text is the answer for clients that read only text.
-func (a *NextAnswer) Text() string {
-	data, err := a.MarshalJSON()
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
-}
+func (a *NextAnswer) Text() string { return jsonText(a) }
 
 // maxSteps is how many steps one call may take. The longest way there is has a
 // dozen.

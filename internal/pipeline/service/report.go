@@ -50,13 +50,7 @@ type ReportAnswer struct {
 }
 
 // Text is the answer as JSON, for clients that read only text.
-func (a *ReportAnswer) Text() string {
-	data, err := encode(a)
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
-}
+func (a *ReportAnswer) Text() string { return jsonText(a) }
 
 // ReportResult takes the report of the outstanding action.
 func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAnswer, error) {

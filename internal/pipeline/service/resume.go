@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -66,7 +67,6 @@ type ResumeInfo struct {
 	Template    string                `json:"flow_template"`
 	Branch      string                `json:"branch"`
 	PullRequest string                `json:"pull_request,omitempty"`
-	Outstanding *Outstanding          `json:"-"`
 	Paused      string                `json:"paused,omitempty"`
 	Passed      []phase.ID            `json:"completed_phases"`
 	Skipped     []phase.ID            `json:"skipped_phases"`
@@ -78,17 +78,9 @@ type ResumeInfo struct {
 	Revision    int                   `json:"revision"`
 	Stats       Stats                 `json:"stats"`
 	Instruction msg.Message           `json:"instruction"`
+	Outstanding *Outstanding          `json:"outstanding"` // null: nothing is
 
 	Printer msg.Printer `json:"-"` // of the text form
-}
-
-// MarshalJSON says null where nothing is outstanding.
-func (i *ResumeInfo) MarshalJSON() ([]byte, error) {
-	type fields ResumeInfo
-	return encode(struct {
-		*fields
-		Outstanding *Outstanding `json:"outstanding"`
-	}{(*fields)(i), i.Outstanding})
 }
 
 // Text is the same, for people.
@@ -335,7 +327,7 @@ func (t *turn) debug(r NextRequest, a *NextAnswer) {
 	if t.st.Over() {
 		return // nothing in the workspace changes any more
 	}
-	data, err := encode(struct {
+	data, err := plainjson.Encode(struct {
 		Request NextRequest `json:"request"`
 		Answer  *NextAnswer `json:"answer"`
 	}{r, msg.Bind(a, msg.Printer{})})

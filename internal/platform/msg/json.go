@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/plainjson"
 )
 
 // wire is a message, or an argument that is no plain value, in a file. Exactly one
@@ -36,7 +37,7 @@ type wireField struct {
 func (m Message) MarshalJSON() ([]byte, error) {
 	switch {
 	case m.fixed:
-		return encode(m.bound)
+		return plainjson.Encode(m.bound)
 	case m.IsZero():
 		return []byte(`""`), nil
 	case m.key == "":
@@ -46,7 +47,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(wire{Key: m.key, Args: args})
+	return plainjson.Encode(wire{Key: m.key, Args: args})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; a plain string is a literal.
@@ -66,16 +67,6 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 		*m = Message{args: []any{v}}
 	}
 	return nil
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 func encodeAll(values []any) ([]json.RawMessage, error) {
@@ -108,7 +99,7 @@ func encodeValue(v any) (raw json.RawMessage, err error) {
 	case Message:
 		if v.key == "" && !v.fixed && len(v.args) == 1 { // else it would be read as a string argument
 			if text, ok := v.args[0].(string); ok {
-				return encode(wire{Text: text})
+				return plainjson.Encode(wire{Text: text})
 			}
 		}
 		return v.MarshalJSON()
@@ -137,12 +128,12 @@ func encodeValue(v any) (raw json.RawMessage, err error) {
 	case blank:
 		w.Blank = true
 	default:
-		return encode(v)
+		return plainjson.Encode(v)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return encode(w)
+	return plainjson.Encode(w)
 }
 
 func decodeAll(raw []json.RawMessage) ([]any, error) {

@@ -1,12 +1,12 @@
 package msg
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"codeintel/internal/platform/op"
+	"codeintel/internal/platform/plainjson"
 )
 
 // A Language is one that the catalogue has texts in, as the configuration names it.
@@ -204,11 +204,9 @@ func WriteValue(v any) string {
 
 // quote writes a JSON string, without escaping what only HTML would read otherwise.
 func quote(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
+	data, err := plainjson.Encode(s)
+	if err != nil {
 		return strconv.Quote(s)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(data)
 }

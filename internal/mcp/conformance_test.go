@@ -15,19 +15,24 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"log/slog"
 	"net/url"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
+	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What the official conformance suite wants of any server it looks at: tools,
-// resources and prompts of given names that do given things. Only a build with the
-// tag conformance has them, for test/acceptance/conformance.py. They go the way of the real
-// ones: the same server, the same middleware, the same transports.
-func init() {
+// TestServeFixtures is no test: test/acceptance/conformance.py runs it for as long as the official
+// conformance suite plays. It serves what the suite wants of any server it looks at: tools, resources
+// and prompts of given names that do given things. They go the way of the real ones: the same
+// server, the same middleware, the same transports.
+func TestServeFixtures(t *testing.T) {
 	more = append(more, func(s *Server, server *mcp.Server) {
 		for _, f := range fixtures() {
 			s.rows[f.name] = &tool{name: f.name, set: Search, hints: reads}
@@ -42,6 +47,20 @@ func init() {
 		addTestResources(s, server)
 		addTestPrompts(server)
 	})
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
+	defer stop()
+	s, err := New(Options{Root: ".", Version: "fixtures", Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	l, err := Listen(ctx, os.Getenv("FIXTURES_ADDRESS"), Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ServeHTTP(ctx, l, HTTPOptions{}); err != nil {
+		t.Error(err)
+	}
 }
 
 type fixture struct {

@@ -1,0 +1,18 @@
+// Package plainjson writes JSON for readers that are no web pages: <, > and & stay as they are.
+package plainjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Encode returns v as JSON in one line.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
