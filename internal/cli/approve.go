@@ -252,10 +252,8 @@ var pid = lazyregexp.MustCompile(`^pid (\d+),`)
 // and not on one that the agent's program opened.
 func (a *app) person(m *matter) error {
 	way := msg.New("cli.open_terminal_of_your_own", m.name())
-	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
-	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").
-			OrSay(way)
+	if !a.onTerminal() {
+		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").OrSay(way)
 	}
 	return outsideAgent(m.Holder, way)
 }

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,7 +52,8 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 				return a.print(c)
 			}
 			if !yes {
-				if err := a.consent(c); err != nil {
+				show := func() error { return a.print(c) }
+				if err := a.confirm(show, "Take this away?", "cli.nothing_taken_away", "cli.add_yes_take_away_dry"); err != nil {
 					return err
 				}
 			}
@@ -79,29 +77,6 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 	return a.withJSON(cmd)
 }
 
-// consent shows the plan and asks for confirmation. Where nobody can be asked the answer is
-// no.
-func (a *app) consent(c *cleaned) error {
-	no := problem.New(problem.InvalidArgument, "cli.nothing_taken_away").
-		Or("cli.add_yes_take_away_dry")
-	in, _ := a.in.(io.Writer) // a file, if anything
-	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return no
-	}
-	if err := a.print(c); err != nil {
-		return err
-	}
-	fmt.Fprint(a.out, "Take this away? [y/N] ")
-	line, err := bufio.NewReader(a.in).ReadString('\n')
-	if err != nil && line == "" {
-		return no
-	}
-	if l := strings.ToLower(strings.TrimSpace(line)); l != "y" && l != "yes" {
-		return problem.New("declined", "cli.nothing_taken_away")
-	}
-	return nil
-}
-
 // cleaned lists the leftovers that would be removed, or have been.
 type cleaned struct {
 	*admin.Plan
@@ -113,7 +88,7 @@ func (c *cleaned) Text() string {
 	var b strings.Builder
 	var bytes int64
 	only := 0
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := columns(&b)
 	row := func(i admin.Item, what string) {
 		since := ""
 		if !i.Since.IsZero() {
@@ -137,9 +112,7 @@ func (c *cleaned) Text() string {
 	for _, i := range c.Kept {
 		row(i, "stays: "+i.Note)
 	}
-	if err := w.Flush(); err != nil {
-		return err.Error() // a strings.Builder takes everything
-	}
+	_ = w.Flush() // a strings.Builder takes everything
 	switch {
 	case len(c.Items) == 0:
 		fmt.Fprintln(&b, "nothing is left over")

@@ -204,10 +204,7 @@ over the Model Context Protocol, and to people on the command line.`),
 		SuggestionsMinimumDistance: 2,
 		Args:                       a.noSuchCommand,
 		PersistentPreRunE:          a.begin,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.running = false
-			return errors.New("a command is missing")
-		},
+		RunE:                       a.incomplete("a command is missing"),
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.root, "root", "", "a `folder` in the project (default: the current folder)")
@@ -224,11 +221,7 @@ over the Model Context Protocol, and to people on the command line.`),
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
-			cmd.Args = a.noSuchCommand
-			cmd.RunE = func(*cobra.Command, []string) error {
-				a.running = false
-				return errors.New("a shell is missing: bash, fish, powershell or zsh")
-			}
+			cmd.Args, cmd.RunE = a.noSuchCommand, a.incomplete("a shell is missing: bash, fish, powershell or zsh")
 		}
 	}
 	return root
@@ -253,6 +246,27 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 		p = p.Or("cli.did_you_mean", strings.Join(near, " or "))
 	}
 	return p
+}
+
+// group makes a command of several below it, of which one must be named.
+func (a *app) group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, b := range below {
+		names = append(names, b.Name())
+	}
+	last := len(names) - 1
+	cmd.Args = a.noSuchCommand
+	cmd.RunE = a.incomplete("a command is missing: " + strings.Join(names[:last], ", ") + " or " + names[last])
+	cmd.AddCommand(below...)
+	return cmd
+}
+
+// incomplete is what a command does whose line lacks a word.
+func (a *app) incomplete(why string) func(*cobra.Command, []string) error {
+	return func(*cobra.Command, []string) error {
+		a.running = false
+		return errors.New(why)
+	}
 }
 
 // begin runs before every command, once its arguments are known to be right.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -150,10 +149,8 @@ func address(d *dashboard.Server, l net.Listener, host, root string) *pageAddres
 // terminal that no agent opened.
 func (a *app) alone() error {
 	way := msg.New("cli.start_dashboard_in_terminal")
-	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
-	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return problem.New(notAPerson, "cli.dashboard_not_started_terminal").
-			OrSay(way)
+	if !a.onTerminal() {
+		return problem.New(notAPerson, "cli.dashboard_not_started_terminal").OrSay(way)
 	}
 	return outsideAgent("", way)
 }

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -243,23 +241,12 @@ func program(named string) (string, error) {
 
 // agree shows what would be written, and asks.
 func (a *app) agree(one *clientDone) error {
-	no := problem.New(problem.InvalidArgument, "cli.nothing_written").
-		Or("cli.add_yes_write_dry_run")
-	in, _ := a.in.(io.Writer) // a file, if anything
-	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return no
-	}
-	fmt.Fprint(a.out, a.paint.diff(one.Diff))
-	one.shown = true
-	fmt.Fprintf(a.out, "%sWrite this? [y/N] ", one.notes())
-	yes, err := answeredYes(bufio.NewReader(a.in))
-	if err != nil {
+	show := func() error {
+		one.shown = true
+		_, err := fmt.Fprint(a.out, a.paint.diff(one.Diff), one.notes())
 		return err
 	}
-	if !yes {
-		return problem.New("declined", "cli.nothing_written")
-	}
-	return nil
+	return a.confirm(show, "Write this?", "cli.nothing_written", "cli.add_yes_write_dry_run")
 }
 
 // diff colours a unified diff.

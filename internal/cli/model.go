@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,21 +15,14 @@ import (
 )
 
 func (a *app) model() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "model",
 		Short: "Download and list embedding models",
 		Long: strings.TrimSpace(`
 An embedding model can make semantic search better than the built-in one. Models are
 downloaded only by this command, to a folder that all your projects share. A project
 uses the model that embedding_model in .code-intel/config.json names.`),
-		Args: a.noSuchCommand,
-		RunE: func(*cobra.Command, []string) error {
-			a.running = false
-			return errors.New("a command is missing: pull or list")
-		},
-	}
-	cmd.AddCommand(a.modelPull(), a.modelList())
-	return cmd
+	}, a.modelPull(), a.modelList())
 }
 
 func (a *app) modelPull() *cobra.Command {
@@ -146,7 +137,7 @@ type shelf struct {
 
 func (l *shelf) Text() string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := columns(&b)
 	fmt.Fprintf(w, "builtin\tbuilt in\t\tships in the program; nothing to fetch\n")
 	for _, m := range l.Models {
 		size, note := fmt.Sprintf("%d MB", m.MB), m.Note
@@ -158,8 +149,6 @@ func (l *shelf) Text() string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Name, m.Status, size, note)
 	}
-	if err := w.Flush(); err != nil {
-		return err.Error() // a strings.Builder takes everything
-	}
+	_ = w.Flush() // a strings.Builder takes everything
 	return b.String() + "The folder of models is " + l.Folder + "."
 }

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,20 +15,13 @@ import (
 )
 
 func (a *app) pipeline() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "pipeline",
 		Short: "Show pipelines, abandon one, or rebuild their index",
 		Long: strings.TrimSpace(`
 Agents run pipelines (/forge) over MCP; this command is for people. Name a pipeline by
 its folder in .specs, or by any unambiguous beginning or end of it.`),
-		Args: a.noSuchCommand,
-		RunE: func(*cobra.Command, []string) error {
-			a.running = false
-			return errors.New("a command is missing: show, reindex or abandon")
-		},
-	}
-	cmd.AddCommand(a.pipelineShow(), a.pipelineReindex(), a.pipelineAbandon())
-	return cmd
+	}, a.pipelineShow(), a.pipelineReindex(), a.pipelineAbandon())
 }
 
 // pipelines is what leads pipelines, for commands that look at one or end it.
@@ -136,7 +127,7 @@ func (l *pipelineList) Text() string {
 		return "no pipelines"
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := columns(&b)
 	for _, p := range l.Pipelines {
 		where := p.Label.String()
 		if p.Paused != "" {
@@ -144,9 +135,7 @@ func (l *pipelineList) Text() string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Workspace, p.Status, p.Effort, where, p.Title)
 	}
-	if err := w.Flush(); err != nil {
-		return err.Error() // a strings.Builder takes everything
-	}
+	_ = w.Flush() // a strings.Builder takes everything
 	return b.String()
 }
 

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,20 +19,13 @@ import (
 )
 
 func (a *app) session() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "session",
 		Short: "Show, verify, resume or abandon sessions; say whose changes are",
 		Long: strings.TrimSpace(`
 Agents run sessions over MCP; this command is for people. Name a session by its ID, or
 by any unambiguous beginning or end of it.`),
-		Args: a.noSuchCommand,
-		RunE: func(*cobra.Command, []string) error {
-			a.running = false
-			return errors.New("a command is missing: show, verify, resume, abandon or changes")
-		},
-	}
-	cmd.AddCommand(a.sessionShow(), a.sessionVerify(), a.sessionResume(), a.sessionAbandon(), a.sessionChanges())
-	return cmd
+	}, a.sessionShow(), a.sessionVerify(), a.sessionResume(), a.sessionAbandon(), a.sessionChanges())
 }
 
 // sessions is what leads sessions, for commands that change one. It has no index.
@@ -49,21 +40,14 @@ func (a *app) sessionShow() *cobra.Command {
 		Example: "  code-intel session show\n  code-intel session show 20260314-0915 --json",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.project()
+			p, list, err := a.namedSessions(args)
 			if err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				list, err := admin.List(p)
-				if err != nil {
-					return err
-				}
 				return a.print(newSessionList(list))
 			}
-			r, err := admin.Find(p, args[0])
-			if err != nil {
-				return err
-			}
+			r := list[0]
 			d := newSessionDetails(r)
 			if r.State != nil && (r.Standing == admin.Live || r.Standing == admin.Interrupted) {
 				s, err := a.sessions(p)
@@ -89,16 +73,7 @@ can forge both: see docs/design/enforcement.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.project()
-			if err != nil {
-				return err
-			}
-			list, err := admin.List(p)
-			if len(args) > 0 && err == nil {
-				var r *admin.Record
-				r, err = admin.Find(p, args[0])
-				list = []*admin.Record{r}
-			}
+			_, list, err := a.namedSessions(args)
 			if err != nil {
 				return err
 			}
@@ -121,14 +96,18 @@ can forge both: see docs/design/enforcement.md.`),
 	})
 }
 
-// findSession returns the project and the session of that name, see [admin.Find].
-func (a *app) findSession(name string) (*project.Project, *admin.Record, error) {
-	p, err := a.project()
-	if err != nil {
+// namedSessions returns the project and the session that the first argument names, see
+// [admin.Find], or all sessions if there is no argument.
+func (a *app) namedSessions(args []string) (p *project.Project, list []*admin.Record, err error) {
+	if p, err = a.project(); err != nil {
 		return nil, nil, err
 	}
-	r, err := admin.Find(p, name)
-	return p, r, err
+	if len(args) == 0 {
+		list, err = admin.List(p)
+		return p, list, err
+	}
+	r, err := admin.Find(p, args[0])
+	return p, []*admin.Record{r}, err
 }
 
 func (a *app) sessionResume() *cobra.Command {
@@ -142,10 +121,11 @@ given up.`),
 		Example: "  code-intel session resume 20260314-0915",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, r, err := a.findSession(args[0])
+			p, list, err := a.namedSessions(args)
 			if err != nil {
 				return err
 			}
+			r := list[0]
 			if r.Standing == admin.Live {
 				return problem.New(session.SessionActive, "cli.session_open", r.ID, r.Holder).
 					Or("cli.go_agent_calls_get_session").
@@ -226,10 +206,11 @@ that you must type.`),
 		Example: "  code-intel session changes 20260314-0915\n  code-intel session changes 20260314-0915 mine",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, r, err := a.findSession(args[0])
+			p, list, err := a.namedSessions(args)
 			if err != nil {
 				return err
 			}
+			r := list[0]
 			s, err := a.sessions(p)
 			if err != nil {
 				return err
@@ -288,7 +269,7 @@ func (l *sessionList) Text() string {
 		return "no sessions"
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := columns(&b)
 	for _, s := range l.Sessions {
 		where := s.Phase
 		if s.Outcome != "" {
@@ -303,9 +284,7 @@ func (l *sessionList) Text() string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", quote.Path(s.ID), s.Standing, where, text.Clip(what, 72))
 	}
-	if err := w.Flush(); err != nil {
-		return err.Error() // a strings.Builder takes everything
-	}
+	_ = w.Flush() // a strings.Builder takes everything
 	return b.String()
 }
 

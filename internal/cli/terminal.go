@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/problem"
 )
 
 // isTerminal reports whether a stream of the program is a terminal.
@@ -18,6 +22,39 @@ func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
+
+// onTerminal reports whether the program reads from one, and writes to one.
+func (a *app) onTerminal() bool { return isTerminal(a.in) && isTerminal(a.out) }
+
+// confirm shows something and asks whether to do it. Without a yes, and where nobody can be asked,
+// it returns the Problem that nothing was done; how says how it is done without a question.
+func (a *app) confirm(show func() error, question, nothing, how string) error {
+	if a.json || !a.onTerminal() {
+		return problem.New(problem.InvalidArgument, nothing).Or(how)
+	}
+	if err := show(); err != nil {
+		return err
+	}
+	fmt.Fprint(a.out, question+" [y/N] ")
+	yes, err := answeredYes(bufio.NewReader(a.in))
+	if err == nil && !yes {
+		return problem.New("declined", nothing)
+	}
+	return err
+}
+
+// answeredYes reads a line. The end of the input is a no.
+func answeredYes(in *bufio.Reader) (bool, error) {
+	line, err := in.ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, environment{err}
+	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes", nil
+}
+
+// columns puts the cells of lines below each other; tabs end them. It is to be flushed.
+func columns(to io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(to, 0, 0, 2, ' ', 0) }
 
 // paint says whether text is coloured.
 type paint bool

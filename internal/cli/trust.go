@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -218,16 +217,6 @@ func revokeTexts(p *project.Project, store *trust.Store, name string) (had bool,
 		}
 	}
 	return had, err
-}
-
-// answeredYes reads a line. The end of the input is a no.
-func answeredYes(in *bufio.Reader) (bool, error) {
-	line, err := in.ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, environment{err}
-	}
-	line = strings.ToLower(strings.TrimSpace(line))
-	return line == "y" || line == "yes", nil
 }
 
 // describe shows what is to be trusted. It comes from a repository that nobody

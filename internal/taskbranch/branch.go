@@ -170,7 +170,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	}
 	if err := checkout(ctx, r, t.Name, args...); err != nil {
 		return Task{}, refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_make_branch", t.Name),
-			msg.New("taskbranch.mend_what_git_says_submit"))
+			msg.New("taskbranch.fix_what_git_says_submit"))
 	}
 	return t, nil
 }

@@ -46,7 +46,7 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	err = pick(ctx, r, picked{t.Name, t.Backup, head, now, git.Hooks}, files, message)
 	if errors.Is(err, errUnstaged) {
 		return "", refused(err, CommitFailed, msg.New("taskbranch.files_could_not_staged"),
-			msg.New("taskbranch.mend_what_git_says_submit"))
+			msg.New("taskbranch.fix_what_git_says_submit"))
 	}
 	if err != nil {
 		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
@@ -298,7 +298,7 @@ func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) 
 	}
 	_, err = r.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--soft", tip}, Effect: git.Writes})
 	return ref, refused(err, CommitFailed, msg.New("taskbranch.commits_another_hand_made_task", ref),
-		msg.New("taskbranch.mend_what_git_says_submit"))
+		msg.New("taskbranch.fix_what_git_says_submit"))
 }
 
 // onTask returns a Problem unless the task branch is checked out.

@@ -135,7 +135,7 @@ func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string,
 			if failures++; there == "" &&
 				(git.ExitCode(failed) < 0 || failures == enough || errors.As(failed, &locked) && locked.Locked()) {
 				return ref, refused(failed, KeepFailed, msg.New("taskbranch.git_could_not_make_ref", ref),
-					msg.New("taskbranch.mend_what_git_says_submit"))
+					msg.New("taskbranch.fix_what_git_says_submit"))
 			}
 		}
 		if there == "" {

@@ -138,7 +138,7 @@ func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message st
 		id, err = mergeOf(ctx, r, base, tip)
 		return id, base, err
 	}
-	again := msg.New("taskbranch.mend_what_git_says_submit")
+	again := msg.New("taskbranch.fix_what_git_says_submit")
 	tree, conflicts, err := tryMerge(ctx, r, base, tip)
 	if err != nil {
 		return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_be_merged_into", t.Name, t.Base), again)

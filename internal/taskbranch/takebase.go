@@ -39,12 +39,12 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
 	if err != nil {
 		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_be_merged_into", t.Base, t.Name),
-			msg.New("taskbranch.mend_what_git_says_try"))
+			msg.New("taskbranch.fix_what_git_says_try"))
 	}
 	merge, err := r.CommitTree(ctx, tree, fmt.Sprintf("Merge %s into %s", t.Base, t.Name), tip, base)
 	if err != nil {
 		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.merge_could_not_committed"),
-			msg.New("taskbranch.mend_what_git_says_try"))
+			msg.New("taskbranch.fix_what_git_says_try"))
 	}
 	if err := forward(ctx, r, merge); err != nil {
 		return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base),

@@ -75,7 +75,7 @@ func Load(p *project.Project) ([]Verifier, error) {
 		v, err := read(filepath.Join(dir, e.Name()))
 		if err != nil {
 			broken = errors.Join(broken, problem.New(badVerifier, "verify.code_intel_verifiers", e.Name(), err).
-				Or("verify.mend_file_front_matter_globs"))
+				Or("verify.fix_file_front_matter_globs"))
 			continue
 		}
 		all = append(all, v)

@@ -61,7 +61,7 @@ var eventAgents = []honestAgent{
 	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", session.TakenBack),
 	meanwhile("the user edits a file during a task, and gives it to the session", implement, session.OfSession),
 	{
-		name: "mends its work while it verifies, and goes back when it is told",
+		name: "fixes its work while it verifies, and goes back when it is told",
 		habits: habits{before: once("POST_IMPL_VERIFY", func(a *agent) {
 			honest := a.deed()
 			a.Write("shop/cart.py", discountedCart+"# mended\n")

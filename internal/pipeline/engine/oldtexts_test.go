@@ -18,9 +18,9 @@ func TestPlainTexts(t *testing.T) {
  "pause": {"name": "not-valid", "text": "After 4 attempts it still does not hold."},
  "reviews": {"phase-3b": {"verdict": "REVISE", "findings": [{"severity": "MAJOR", "description": "設計に節がない"}]}},
  "found": [{"phase": "phase-3b", "severity": "MINOR", "description": "A typo."}],
- "mend": [{"severity": "CRITICAL", "description": "tasks.md: no task"}],
+ "check_findings": [{"severity": "CRITICAL", "description": "tasks.md: no task"}],
  "notes": [{"severity": "MINOR", "description": "No word of tests."}],
- "tasks": [{"id": "1", "mend": [{"severity": "CRITICAL", "description": "a.go was not changed"}], "review": {"verdict": "FAIL", "findings": [{"severity": "CRITICAL", "description": "It does not compile."}]}}],
+ "tasks": [{"id": "1", "check_findings": [{"severity": "CRITICAL", "description": "a.go was not changed"}], "review": {"verdict": "FAIL", "findings": [{"severity": "CRITICAL", "description": "It does not compile."}]}}],
  "ticket": {"id": "t1", "type": "checkpoint", "phase": "phase-5", "action": {"type": "checkpoint", "name": "not-valid", "present_to_user": "## Implementation\n\nDecide.", "options": ["guide", "abandon"]}}
 }`
 	st := new(State)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 )
 
@@ -63,12 +64,7 @@ func PatternsMarkdown(patterns []Pattern, budget int) string {
 	return bullets(lines, budget)
 }
 
-func inPipelines(n int) string {
-	if n == 1 {
-		return "in 1 pipeline"
-	}
-	return fmt.Sprintf("in %d pipelines", n)
-}
+func inPipelines(n int) string { return "in " + text.Counted(n, "pipeline", "s") }
 
 func lately(last string) string {
 	if last == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"codeintel/internal/text"
 )
@@ -124,12 +125,7 @@ func (i *Index) Estimate(effort, branchType string) Estimate {
 	return e
 }
 
-func completedRuns(n int) string {
-	if n == 1 {
-		return "1 completed run"
-	}
-	return fmt.Sprintf("%d completed runs", n)
-}
+func completedRuns(n int) string { return text.Counted(n, "completed run", "s") }
 
 func effortStatistics(effort string, entries []*Entry) EffortStatistics {
 	s := EffortStatistics{Effort: effort, Phases: []PhaseStatistics{}, Rates: rates(entries)}
@@ -362,12 +358,32 @@ func writePhases(b *strings.Builder, e EffortStatistics) {
 	if len(e.Phases) == 0 {
 		return
 	}
-	t := newTable("phase", "runs>", "tokens>", "duration>", "revisions>")
-	for _, p := range e.Phases {
-		t.row(p.Phase, fmt.Sprint(p.Runs), p.Tokens.text(text.Grouped), p.DurationMS.text(clock), p.Revisions.text(text.Grouped))
+	rows := [][]string{{"phase", "runs", "tokens", "duration", "revisions"}}
+	row := func(phase string, runs int, tokens, duration, revisions Spread) {
+		rows = append(rows, []string{phase, fmt.Sprint(runs), tokens.Text(), duration.text(clock), revisions.Text()})
 	}
-	t.row("total", fmt.Sprint(e.Completed), e.Tokens.text(text.Grouped), e.DurationMS.text(clock), e.Revisions.text(text.Grouped))
-	t.write(b)
+	for _, p := range e.Phases {
+		row(p.Phase, p.Runs, p.Tokens, p.DurationMS, p.Revisions)
+	}
+	row("total", e.Completed, e.Tokens, e.DurationMS, e.Revisions)
+	writeTable(b, rows)
+}
+
+// writeTable writes cells below each other: the first of each row to the left, figures to the right.
+func writeTable(b *strings.Builder, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		fmt.Fprintf(b, "%-*s", widths[0], row[0])
+		for i, cell := range row[1:] {
+			fmt.Fprintf(b, "  %*s", widths[i+1], cell)
+		}
+		b.WriteByte('\n')
+	}
 }
 
 func (s Spread) text(show func(int64) string) string {

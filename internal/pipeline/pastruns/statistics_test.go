@@ -183,9 +183,4 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("clock(%d) = %q, want %q", ms, got, want)
 		}
 	}
-	for s, want := range map[string]int{"": 0, "abc": 3, "é": 1, "状況": 4, "ｶﾅ": 2, "Ａ": 2} {
-		if got := columns(s); got != want {
-			t.Errorf("columns(%q) = %d, want %d", s, got, want)
-		}
-	}
 }

@@ -117,7 +117,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	if len(files) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.mends_by_comments_alone", k.ID)}}, nil
+	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.fixed_by_comments_alone", k.ID)}}, nil
 }
 
 // checkSummary holds the files of which a summary says that they were changed against the change.

@@ -250,7 +250,7 @@ func (t *turn) moveUp(ctx context.Context, local, theirs, remote string) error {
 func (t *turn) notTakenUp(err error) error {
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return problem.New("branch_not_taken_up", "pipeline.branch_not_taken_up", t.st.Branch, gitSaid(text.OneLine(failure.Said()), failure)).
-			Or("pipeline.call_again_when_mended", op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
+			Or("pipeline.call_again_when_fixed", op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
 	}
 	return err
 }
@@ -265,7 +265,7 @@ func (t *turn) remote(ctx context.Context) (string, error) {
 	names := strings.Fields(out)
 	if len(names) == 0 {
 		return "", problem.New("no_remote", "pipeline.repository_no_remote_push").
-			Or("pipeline.call_again_when_mended", op.PipelineNextAction)
+			Or("pipeline.call_again_when_fixed", op.PipelineNextAction)
 	}
 	if t.st.Pull != nil {
 		of := repositoryOf(t.st.Pull.URL)

@@ -31,8 +31,8 @@ func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	}
 	body, err := t.pullBody(ctx)
 	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.pullHead(ctx)}
-	if t.st.PullToMend != "" {
-		argv = []string{"gh", "pr", "edit", t.st.PullToMend, "--title", t.pullTitle(), "--body", body}
+	if t.st.PullToFix != "" {
+		argv = []string{"gh", "pr", "edit", t.st.PullToFix, "--title", t.pullTitle(), "--body", body}
 	}
 	if t.st.BaseBranch != "" && t.st.BaseBranch != t.st.Branch {
 		argv = append(argv, "--base", t.st.BaseBranch)

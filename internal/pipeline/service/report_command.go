@@ -139,10 +139,10 @@ func (t *turn) asHandedOut(ctx context.Context, k *engine.Ticket, url string, co
 		return i < 0 || strings.Contains(folded(said), folded(argv[i+1]))
 	}
 	if says("--title", title) && says("--base", base) && says("--body", body) {
-		t.st.PullToMend = ""
+		t.st.PullToFix = ""
 		return url, true, msg.Message{}
 	}
-	t.st.PullToMend = url
+	t.st.PullToFix = url
 	return "", false, msg.New("pipeline.pull_request_says_other", url)
 }
 

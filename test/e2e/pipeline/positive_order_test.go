@@ -129,9 +129,9 @@ var orders = map[string]order{
 		commitsAll(o)
 		o.Git("push", "-q", "origin", "main")
 	}, works: findsNothing, answers: map[string]string{"nothing-changed": "approve"}, asked: []string{"nothing-changed"}},
-	"mends the code while it verifies":            {after: when("final-verification.md", comments), answers: says("approve"), asked: once},
-	"fails the verification and mends it at once": {works: mends("final-verification.md", "impl-fix-1.md", "greet.py")},
-	"fails a review and mends it at once":         {works: mends("review-1.md", "impl-1.md", "greet_test.py")},
+	"fixes the code while it verifies":            {after: when("final-verification.md", comments), answers: says("approve"), asked: once},
+	"fails the verification and fixes it at once": {works: mends("final-verification.md", "impl-fix-1.md", "greet.py")},
+	"fails a review and fixes it at once":         {works: mends("review-1.md", "impl-1.md", "greet_test.py")},
 	"writes the report of a later task with an earlier one": {effort: "M", after: when("phase-5 [1 2]", func(o *orchestrator) {
 		o.Write("main.py", changed["main.py"])
 		o.Write(o.file("impl-3.md"), report(english.impl, []string{"main.py"})+"\nEarly.\n")
@@ -158,7 +158,7 @@ var orders = map[string]order{
 		answers: says("approve"), asked: once},
 	"hears of a file that the user edits in one of several reviews": {effort: "M", before: when("phase-6 [1 2 3]", func(o *orchestrator) { o.Write("farewell.py", changed["farewell.py"]+"# mine\n") }),
 		answers: says("approve"), asked: once},
-	"mends what it reviews and fails it": {works: mends("review-1.md", "impl-1.md", "greet.py")},
+	"fixes what it reviews and fails it": {works: mends("review-1.md", "impl-1.md", "greet.py")},
 	"ticks off a plan without boxes": {effort: "M", after: when("phase-5 [1 2]", func(o *orchestrator) {
 		o.edit("design.md", "- `greet.py`", "- [x] `greet.py`")
 		o.edit("tasks.md", "- the name is greeted", "- [x] the name is greeted")
