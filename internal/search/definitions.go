@@ -397,8 +397,8 @@ func (e *Engine) filesNamed(ctx context.Context, n symbolname.Name) (notes []msg
 	return notes, whole, nil
 }
 
-// Sought returns what was asked for, and how much was found.
-func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.Total }
+// Sought returns what was asked for, and how much bears that name: what is only similar is no answer.
+func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.exact }
 
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {

@@ -181,6 +181,10 @@ func TestApart(t *testing.T) {
 	if got := said(clone, "distant"); !strings.Contains(got, "the checkout is sparse") {
 		t.Errorf("sparse checkout:\n%s", got)
 	}
+	write(t, clone, map[string]string{"near.py": "def distantly(): pass\n"})
+	if got := said(clone, "distant"); !strings.Contains(got, "distantly") || !strings.Contains(got, "the checkout is sparse") {
+		t.Errorf("a similar name in a sparse checkout:\n%s", got)
+	}
 	if got := said(clone, "top"); strings.Contains(got, "sparse") {
 		t.Errorf("an answer of something:\n%s", got)
 	}

@@ -58,6 +58,34 @@ func TestRepairKotlin(t *testing.T) {
 	}
 }
 
+// TestRepairKotlinAnnotations reads what follows a class that is nothing but annotations and a name.
+func TestRepairKotlinAnnotations(t *testing.T) {
+	for _, head := range []string{
+		"@Mark\n@Note(Kind.ONE, text = f(2))\nclass One\n", "@Mark @Note(1) @Last(\"a b\")\npublic annotation class One // x\n",
+		"@Mark\n@Note(1) interface One\n",
+	} {
+		for _, next := range []string{"sealed class Two {\n    fun go() {}\n}\n", "/** a */\n@Mark @Note(1) class Two\nprivate fun go() {}\n"} {
+			f := parsed(t, Kotlin, head+"\n"+next)
+			var names []string
+			for _, s := range f.Symbols {
+				names = append(names, s.Name)
+			}
+			if !slices.Equal(names, []string{"One", "Two", "go"}) {
+				t.Errorf("%q: %q", head+next, names)
+			}
+			for _, want := range []string{"Mark", "Note"} {
+				if !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == want && o.Line <= 2 }) {
+					t.Errorf("%q: %s is lost", head+next, want)
+				}
+			}
+		}
+	}
+	f := parsed(t, Kotlin, "class Out {\n    @Mark\n    @Note(1)\n    class One\n\n    class Two {\n        fun go() {}\n    }\n}\n")
+	if len(f.Symbols) != 4 || f.Symbols[3].Scope != "Out.Two" {
+		t.Errorf("within a class: %v", f.Symbols)
+	}
+}
+
 // TestRepairKotlinDelegates reads the members of a class that hands others on to what a name stands for: the body is
 // no function that this is called with. Properties that do keep theirs.
 func TestRepairKotlinDelegates(t *testing.T) {

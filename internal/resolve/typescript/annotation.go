@@ -186,13 +186,7 @@ func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	y := lookup(r, u, name, u.Text(name))
 	t := namedType(r, u, name, y, args)
 	if k := u.Text(name); y == nil && (k == "Omit" || k == "Pick") && len(args) == 2 {
-		left := &keys{u, u.List(u.Child(n, "type_arguments"))[1], k == "Omit"}
-		t = t.Each(func(v value) union {
-			if v.keys == nil && (v.kind == kindInstance || v.kind == kindObject) {
-				v.keys = left
-			}
-			return union{v}
-		})
+		t = leave(t, &keys{u, u.List(u.Child(n, "type_arguments"))[1], k == "Omit"})
 	}
 	return t
 }

@@ -60,6 +60,22 @@ func (k *keys) have(r *resolve.Resolver, name string) bool {
 	return !ok || slices.Contains(names, `"`+name+`"`) != k.omit
 }
 
+// leave leaves some members of a type. It is also that of what a type parameter will be.
+func leave(t union, k *keys) union {
+	if k == nil {
+		return t
+	}
+	return t.Each(func(v value) union {
+		switch v.kind {
+		case kindInstance, kindObject, kindParameter, kindIndexed:
+			if v.keys == nil {
+				v.keys = k
+			}
+		}
+		return union{v}
+	})
+}
+
 // asForm marks what is but the form that is asked of an argument.
 func asForm(t union) union { return markForm(t, true) }
 
@@ -162,7 +178,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 	for _, v := range t {
 		switch v.kind {
 		case kindParameter:
-			all = all.Join(alsoForm(ofParameter(r, v, env), v.form))
+			all = all.Join(leave(alsoForm(ofParameter(r, v, env), v.form), v.keys))
 			continue
 		case kindFunction, kindObject:
 			if v.env == nil {
@@ -182,7 +198,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 			}
 			v.args = args
 			if v.kind == kindIndexed && !undecided(args[0]) {
-				all = all.Join(alsoForm(ofMembers(r, args[0], v.name), v.form))
+				all = all.Join(leave(alsoForm(ofMembers(r, args[0], v.name), v.form), v.keys))
 				continue
 			}
 		}

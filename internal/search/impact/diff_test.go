@@ -130,6 +130,12 @@ func TestDiff(t *testing.T) {
 			"tests/data/other.json changed", nil, []string{"tests/test_other.py"}},
 		{"data of the nearest test", data, map[string]string{"web/testdata/page/in.go": "package page // new\n", "api/testdata/answer.golden": ""},
 			"api/testdata/answer.golden deleted; web/testdata/page/in.go changed", nil, []string{"api/api_test.go", "web/web_test.go"}},
+		{"a language that calls by the name of the module", map[string]string{
+			"src/a.erl": "-module(a).\n-export([old/1]).\n\nold(X) ->\n    X + 1.\n",
+			"src/b.erl": "-module(b).\n-export([go/0]).\n\ngo() ->\n    a:old(3) + c:old(4).\n",
+			"src/c.ml":  "let go x = A.old x\n",
+		}, map[string]string{"src/a.erl": "-module(a).\n-export([new/1]).\n\nnew(X) ->\n    X + 1.\n"},
+			"src/a.erl changed: added new, removed old", []string{"removed-in-use src/b.erl:5 old 0.50"}, nil},
 		{"a removed and a new file", pyFiles, map[string]string{"pkg/b.py": "", "pkg/c.py": "def run():\n    return [1, 2]\n"},
 			"pkg/b.py deleted: removed run; pkg/c.py added: added run", nil, nil},
 	} {

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -211,10 +212,24 @@ func (r *run) still(d *delta, o *index.Occurrence, importers map[string][]index.
 		return sure
 	case used && o.Qualifier == "" && o.File == d.file:
 		return seemsSure
-	case used && importers[o.File] != nil:
+	case used && (importers[o.File] != nil || r.behindModule(o, d.file)):
 		return perhaps
 	}
 	return 0
+}
+
+// behindModule reports whether a name stands behind that of the module that a file is, as it is
+// written where no import names it: a:run() in Erlang, A.run () in OCaml.
+func (r *run) behindModule(o *index.Occurrence, file string) bool {
+	line, _ := r.src.Block(o.File, o.Line, o.Line, 1)
+	before := line[:min(o.Column-1, len(line))]
+	module := strings.TrimRight(before, ".:")
+	if module == before {
+		return false
+	}
+	words := strings.FieldsFunc(module, func(c rune) bool { return !textmatch.WordRune(c) })
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	return len(words) > 0 && strings.HasSuffix(module, words[len(words)-1]) && strings.EqualFold(words[len(words)-1], stem)
 }
 
 // companions finds files that usually change with those of the diff, and did not.

@@ -170,7 +170,10 @@ func TestImplementers(t *testing.T) {
 		"a/Store.java": "package a;\npublic interface Store {\n  void put(String key);\n}\n",
 		"a/Disk.java": "package a;\npublic class Disk<T>\n    implements Store {\n  private Store next;\n" +
 			"  public void put(String key) { next.put(key); }\n}\n",
-		"a/Shelf.java":   "package a;\npublic class Shelf extends Holder<Store> {\n  Store first;\n}\n",
+		"a/Shelf.java": "package a;\npublic class Shelf extends Holder<Store> {\n  Store first;\n}\n",
+		"a/Tray.java": "package a;\nclass Tray {\n  Store make() {\n    Store old = new Rack<Store>() {};\n" +
+			"    return new Store() {\n      public void put(String key) { }\n    };\n  }\n}\n",
+		"k/Box.kt":       "package k\ninterface Lid {\n  fun shut()\n}\nfun box(): Lid =\n  object : Lid {\n    override fun shut() {}\n  }\n",
 		"lib/sync.rb":    "module Syncable\n  def sync\n  end\nend\n",
 		"lib/account.rb": "class Account\n  include Syncable\n\n  def run\n    Syncable.name\n  end\nend\n",
 		"src/wire.erl":   "-module(wire).\n-callback send(binary()) -> ok.\n",
@@ -178,7 +181,8 @@ func TestImplementers(t *testing.T) {
 		"src/use.erl":    "-module(use).\n-export([go/0]).\ngo() -> wire:send(<<>>).\n",
 	})
 	for question, want := range map[string]string{
-		"what implements Store":          "a/Disk.java Disk, a/Store.java Store",
+		"what implements Store":          "a/Disk.java Disk, a/Tray.java Tray.make, a/Store.java Store",
+		"what implements Lid":            "k/Box.kt box, k/Box.kt Lid",
 		"which classes include Syncable": "lib/account.rb Account, lib/sync.rb Syncable",
 		"implementations of wire":        "src/tcp.erl tcp, src/wire.erl wire",
 	} {

@@ -198,6 +198,9 @@ func (r *run) implementers(s *Step) error {
 			}
 			of := derived(list, &ref, name)
 			if of == nil {
+				of = unnamed(&ref, name)
+			}
+			if of == nil {
 				others = true
 				continue
 			}
@@ -215,7 +218,7 @@ func (r *run) implementers(s *Step) error {
 	if s.Found == 0 {
 		return r.references(s)
 	}
-	if others || q.Cursor != "" { // written without a head: new Base() { … }, a name of an import
+	if others || q.Cursor != "" { // a lambda may stand for one, and a name of an import
 		r.notes = append(r.notes, msg.New("planner.other_uses", msg.CallOf(op.FindReferences, "symbol", name)))
 	}
 	return nil
@@ -251,6 +254,39 @@ func derived(list []index.Symbol, ref *search.Reference, name string) *index.Sym
 		return of
 	}
 	return nil
+}
+
+// What stands before and after the name of a type where a class without a name is derived from it.
+var (
+	unnamedHead = lazyregexp.MustCompile(`\bobject\s*:[^{=]*$|\bnew\s+(?:readonly\s+)?class\b[^{]*\b(?:extends|implements)\b[^{]*$|` +
+		`\bclass\s+(?:extends|implements)\b[^{]*$`)
+	unnamedNew  = lazyregexp.MustCompile(`\bnew\s+[\w.]*$`)
+	unnamedBody = map[string]*lazyregexp.Regexp{
+		".java":   lazyregexp.MustCompile(`^\s*(?:<[^(]*>)?\s*\(.*\)\s*\{`),
+		".groovy": lazyregexp.MustCompile(`^\s*(?:<[^(]*>)?\s*\(.*\)\s*\{`),
+		".scala":  lazyregexp.MustCompile(`^\s*(?:\[[^(]*\])?\s*(?:\(.*\))?\s*(?:with\b[^{]*)?\{`),
+	}
+)
+
+// unnamed returns the class without a name that the line of a reference begins, derived from what
+// is referred to, as what lies around it; nil for none.
+func unnamed(ref *search.Reference, name string) *index.Symbol {
+	at := ref.Column - 1
+	base := symbolname.Parse(name).Base
+	if indent := strings.Index(ref.Content, base); at > len(ref.Content) || !strings.HasPrefix(ref.Content[at:], base) {
+		at = indent // the line is shown without its indentation
+	}
+	if at < 0 {
+		return nil
+	}
+	before, after := ref.Content[:at], ref.Content[at+len(base):]
+	body := unnamedBody[path.Ext(ref.File)]
+	if !unnamedHead.MatchString(before) && (body == nil || !unnamedNew.MatchString(before) || !body.MatchString(after)) {
+		return nil
+	}
+	return &index.Symbol{
+		Symbol: syntax.Symbol{StartLine: ref.Line, EndLine: ref.Line, Name: ref.Enclosing, Kind: ref.EnclosingKind}, File: ref.File,
+	}
 }
 
 // withoutArguments takes the arguments of types out of the head of one: of List<Item> the Item.

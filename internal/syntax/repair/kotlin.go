@@ -27,6 +27,15 @@ var constructorHead = lazyregexp.MustCompile(
 var classModifiers = lazyregexp.MustCompile(
 	`(?:@[\w.:]+|\))\s+((?:(?:annotation|actual|expect|open|abstract|final|sealed|data|inner|value|external|public|private|protected|internal)\s+)+)(?:class|object|interface)\s+\w`)
 
+// annotations are some of a class or interface that ends with its name, the last of them, and that name. Behind two or
+// more, the grammar takes class, the name and what follows for one expression, and loses the next declaration.
+var annotations = lazyregexp.MustCompile(`(?m)^([ \t]*)((?:` + annotation + `\s+)+)` + annotation +
+	`\s+(?:\w+\s+)*?(?:class|interface)[ \t]+\w+[ \t]*(?://.*)?\r?\n`)
+
+var oneAnnotation = lazyregexp.MustCompile(annotation + `\s`)
+
+const annotation = `@[\w.:]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?`
+
 // annotatedFunction finds, behind an annotation or its arguments, what a function is read with public for.
 var annotatedFunction = lazyregexp.MustCompile(`(?:@[\w.:]+|\))\s+(actual|expect)\s+fun\b`)
 
@@ -71,6 +80,22 @@ func Kotlin(src []byte) (b []byte, needed bool) {
 		}
 		if m[7] > m[6] {
 			blank(m[6], m[7])
+		}
+	}
+	for _, m := range annotations.FindAllSubmatchIndex(src, -1) {
+		if next := bytes.TrimLeft(src[m[1]:], " \t\r\n"); len(next) > 0 && bytes.IndexByte([]byte("{(:<"), next[0]) >= 0 {
+			continue
+		}
+		if m[3] > m[2] { // in the body of a class there are no expressions
+			blank(m[4], m[5])
+			continue
+		}
+		for _, one := range oneAnnotation.FindAllSubmatchIndex(src[m[4]:m[5]], -1) { // an expression each
+			at, end := m[4]+one[0], m[4]+one[1]
+			blank(at, at+1)
+			if end--; b[end] == ' ' || b[end] == '\t' {
+				b[end] = ';'
+			}
 		}
 	}
 	for _, m := range classModifiers.FindAllSubmatchIndex(src, -1) {
