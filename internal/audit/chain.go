@@ -27,7 +27,6 @@ const (
 	macDigits = 2 * sha256.Size
 )
 
-// seal returns the line of an entry and its MAC.
 func (l *Ledger) seal(previous string, e Entry) (line []byte, mac string, err error) {
 	e.MAC = ""
 	data, err := json.Marshal(e)

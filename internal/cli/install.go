@@ -126,7 +126,6 @@ func namedClients(args []string) (named clients.Registry, err error) {
 	return named, nil
 }
 
-// planned returns what is to be done for a client.
 func (a *app) planned(client *clients.Client, o *installing,
 	plan func(install.Place) (*install.Plan, error)) (*clientDone, error) {
 	p, err := a.place(client, *o)

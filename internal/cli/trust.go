@@ -347,7 +347,6 @@ func (s subject) title() string {
 	return cmp.Or(s.File, s.Name)
 }
 
-// use says what a subject is for.
 func (s subject) use() string {
 	switch s.kind {
 	case trust.Verifier:

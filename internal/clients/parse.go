@@ -149,7 +149,6 @@ func (r Registry) Parse(as ID, hook string, data []byte) (Event, error) {
 	return e, nil
 }
 
-// owner returns the client that a payload is of.
 func (r Registry) owner(p *Payload, as ID) *Client {
 	for _, c := range r.WithHooks() {
 		if c.Hooks.Owns != nil && c.Hooks.Owns(p) {

@@ -63,7 +63,6 @@ type decisionLogPage struct {
 	Entries []decisionLogEntry `json:"entries"`
 }
 
-// A decisionLogEntry is a decision and its outcome.
 type decisionLogEntry struct {
 	Number int `json:"number"`
 	outcomes.Decision

@@ -1,13 +1,13 @@
 package dashboard
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -69,24 +69,12 @@ func (s *Server) refresh(ctx context.Context) {
 		}
 		x.seen, x.at, x.cost = now, time.Now(), time.Since(began)
 		s.mu.Lock()
-		if !equal(x.bodies, bodies) {
+		if !maps.EqualFunc(x.bodies, bodies, slices.Equal[json.RawMessage]) {
 			s.revision++
 			x.bodies, x.revision = bodies, s.revision
 		}
 		s.mu.Unlock()
 	}
-}
-
-func equal(a, b map[string]json.RawMessage) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for lang, body := range a {
-		if !bytes.Equal(body, b[lang]) {
-			return false
-		}
-	}
-	return true
 }
 
 // bodies reads a section, whatever happens.

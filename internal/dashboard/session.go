@@ -19,7 +19,6 @@ import (
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/phases"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -278,7 +277,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		v.Reason, v.Tasks, v.Verify = words.Text(st.Reason), orNone(st.Tasks), spokenVerify(st.Verify, words)
 		v.Rules, v.Findings, v.Warnings = st.Rules, st.Findings, words.Texts(st.Warnings)
 		v.Overridden, v.Commits = st.Overridden, st.Commits
-		v.Flags = flagsOf(st.Flags)
+		v.Flags = st.Flags.Words()
 		for _, d := range st.Decisions {
 			d.Gate = ""
 			v.Decisions = append(v.Decisions, d)
@@ -528,21 +527,4 @@ func orNone[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// flagsOf returns the option words of a request.
-func flagsOf(f slashcmd.Flags) []string {
-	var words []string
-	for name, on := range map[string]bool{
-		"--gate=full": f.Gate == slashcmd.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality,
-		"--only-verify":  f.OnlyVerify,
-		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc,
-		"--no-intervention": f.NoIntervention,
-	} {
-		if on {
-			words = append(words, name)
-		}
-	}
-	slices.Sort(words)
-	return words
 }

@@ -195,7 +195,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 			t.Outcome = audit.Empty
 		}
 		if s.rows[string(op.Explore)] != nil && (!search || whole.Whole()) {
-			content, text = withHint(content, text, t.handlers.words().Text(s.trails.add(t, row.set)))
+			content, text = withHint(content, text, t.handlers.words().Text(s.recentCalls.add(t, row.set)))
 		}
 		return &mcp.CallToolResult{
 			Content:           []mcp.Content{&mcp.TextContent{Text: text}},

@@ -15,27 +15,27 @@ import (
 	"codeintel/internal/workflow/hint"
 )
 
-// trails are the newest calls of each connection, from which it is seen that an agent is
+// recentCalls are the newest calls of each connection, from which it is seen that an agent is
 // getting nowhere. They are not those of the ledger: there need be no session.
-type trails struct {
+type recentCalls struct {
 	mu  sync.Mutex
-	of  map[*mcp.ServerSession]*trail
+	of  map[*mcp.ServerSession]*callsOfConnection
 	age []*mcp.ServerSession // oldest first
 }
 
-// A trail is what one connection has called.
-type trail struct {
+// callsOfConnection are the newest calls of one connection.
+type callsOfConnection struct {
 	calls []audit.Entry
 	// shared says that a pipeline is led over the connection, so that the calls are those
 	// of several agents. That they are alike says nothing about any of them.
 	shared bool
 }
 
-// mostTrails is how many connections are remembered: a server may have had thousands.
-const mostTrails = 32
+// mostConnections is how many connections are remembered: a server may have had thousands.
+const mostConnections = 32
 
 // add notes a call that is about to be answered in full, and returns the hint that goes with it.
-func (t *trails) add(c *turn, set Toolset) (m msg.Message) {
+func (t *recentCalls) add(c *turn, set Toolset) (m msg.Message) {
 	e := audit.Entry{Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed,
 		Detail: map[string]string{}}
 	if lines := c.Observed.Lines; len(lines) == 1 && slices.Contains(reading, c.Tool) {
@@ -57,20 +57,20 @@ func (t *trails) add(c *turn, set Toolset) (m msg.Message) {
 	return m
 }
 
-// get returns the trail of a connection, a new one if it has none.
-func (t *trails) get(key *mcp.ServerSession) *trail {
+// get returns the calls of a connection, none yet of one that is new.
+func (t *recentCalls) get(key *mcp.ServerSession) *callsOfConnection {
 	of := t.of[key]
 	if of != nil {
 		return of
 	}
-	if t.age = append(t.age, key); len(t.age) > mostTrails {
+	if t.age = append(t.age, key); len(t.age) > mostConnections {
 		delete(t.of, t.age[0])
 		t.age = t.age[1:]
 	}
 	if t.of == nil {
-		t.of = make(map[*mcp.ServerSession]*trail)
+		t.of = make(map[*mcp.ServerSession]*callsOfConnection)
 	}
-	t.of[key] = new(trail)
+	t.of[key] = new(callsOfConnection)
 	return t.of[key]
 }
 

@@ -192,9 +192,9 @@ func (h *handlers) outlineResource(ctx context.Context, file string) (any, error
 	return &outline{a.Files[0], a.Freshness, a.Observed()}, nil
 }
 
-// A shelf keeps the resources of one protocol server as they are: it lists the
+// A resourceList keeps the resources of one protocol server as they are: it lists the
 // pipelines, and tells those who subscribed what a call has changed.
-type shelf struct {
+type resourceList struct {
 	s      *Server
 	server *mcp.Server
 
@@ -205,7 +205,7 @@ type shelf struct {
 
 // announce looks after each call of a tool what it has changed, and brings the list
 // up to date before a client reads it.
-func (f *shelf) announce(next mcp.MethodHandler) mcp.MethodHandler {
+func (f *resourceList) announce(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
 		if !ok {
@@ -241,7 +241,7 @@ func (f *shelf) announce(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // place tells whether a session has moved.
-func (f *shelf) place(ctx context.Context) string {
+func (f *resourceList) place(ctx context.Context) string {
 	h, err := f.s.work.open(ctx)
 	if err != nil {
 		return ""
@@ -250,7 +250,7 @@ func (f *shelf) place(ctx context.Context) string {
 	return at.Session + " " + at.Phase
 }
 
-func (f *shelf) updated(ctx context.Context, uri string) {
+func (f *resourceList) updated(ctx context.Context, uri string) {
 	f.mu.Lock()
 	asked := f.asked[uri]
 	f.mu.Unlock()
@@ -263,7 +263,7 @@ func (f *shelf) updated(ctx context.Context, uri string) {
 }
 
 // subscribe takes subscriptions to what is there and it would tell of.
-func (f *shelf) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
+func (f *resourceList) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
 	uri := r.Params.URI
 	if strings.HasPrefix(uri, pipelineURI) {
 		f.list(ctx)
@@ -280,7 +280,7 @@ func (f *shelf) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
 
 // list brings the listed pipelines up to date; the library tells clients if that
 // changes the list.
-func (f *shelf) list(ctx context.Context) {
+func (f *resourceList) list(ctx context.Context) {
 	if !f.s.offers(Forge) {
 		return
 	}

@@ -41,13 +41,13 @@ type Options struct {
 
 // A Server serves one project to any number of clients.
 type Server struct {
-	version string
-	log     *slog.Logger
-	work    *workspace
-	offered []*tool
-	rows    map[string]*tool // offered, by name
-	told    map[string]bool  // what else may be subscribed to, see more
-	trails  trails
+	version     string
+	log         *slog.Logger
+	work        *workspace
+	offered     []*tool
+	rows        map[string]*tool // offered, by name
+	told        map[string]bool  // what else may be subscribed to, see more
+	recentCalls recentCalls
 }
 
 // offers reports whether a toolset is among those that were chosen.
@@ -85,7 +85,7 @@ func (s *Server) MCP() (*mcp.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("instructions: %w", err)
 	}
-	shelf := &shelf{s: s, asked: make(map[string]bool)}
+	listed := &resourceList{s: s, asked: make(map[string]bool)}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "Code Intel", Version: s.version},
 		&mcp.ServerOptions{
@@ -98,11 +98,11 @@ func (s *Server) MCP() (*mcp.Server, error) {
 				Resources: &mcp.ResourceCapabilities{ListChanged: true},
 			},
 			CompletionHandler:  s.complete,
-			SubscribeHandler:   shelf.subscribe,
+			SubscribeHandler:   listed.subscribe,
 			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 			SetCacheable:       cacheable,
 		})
-	shelf.server = server
+	listed.server = server
 	for _, t := range s.offered {
 		d, err := t.describe()
 		if err != nil {
@@ -119,7 +119,7 @@ func (s *Server) MCP() (*mcp.Server, error) {
 	for _, add := range more {
 		add(s, server)
 	}
-	server.AddReceivingMiddleware(s.steady, shelf.announce, s.observe)
+	server.AddReceivingMiddleware(s.steady, listed.announce, s.observe)
 	return server, nil
 }
 

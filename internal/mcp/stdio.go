@@ -33,7 +33,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	drained := make(chan struct{})
 	go func() { // ends with in, or at the first write after pr is closed
 		defer close(drained)
-		err := sift(ctx, in, pw, w)
+		err := forwardMessages(ctx, in, pw, w)
 		w.open.wait(ctx, "")
 		pw.CloseWithError(err)
 	}()
@@ -80,10 +80,10 @@ const closeTime = time.Second
 // maxLine is the longest message that is read, in bytes.
 const maxLine = 16 << 20
 
-// sift passes the lines of in that hold a message on to out. A line that holds
+// forwardMessages passes the lines of in that hold a message on to out. A line that holds
 // none is answered as the protocol wants it, and dropped: for the library below
 // it would be the end of the connection.
-func sift(ctx context.Context, in io.Reader, out io.Writer, back *lineWriter) error {
+func forwardMessages(ctx context.Context, in io.Reader, out io.Writer, back *lineWriter) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, id, err := readLine(r)

@@ -308,8 +308,8 @@ func FuzzSift(f *testing.F) {
 		var passed, answers bytes.Buffer
 		ctx, end := context.WithCancel(t.Context())
 		end() // nobody answers, so nothing is waited for
-		if err := sift(ctx, bytes.NewReader(in), &passed, &lineWriter{w: &answers, open: newPending()}); err != io.EOF {
-			t.Fatalf("sift ends with %v", err)
+		if err := forwardMessages(ctx, bytes.NewReader(in), &passed, &lineWriter{w: &answers, open: newPending()}); err != io.EOF {
+			t.Fatalf("forwardMessages ends with %v", err)
 		}
 		for line := range bytes.Lines(passed.Bytes()) {
 			if _, fault := messageOf(bytes.TrimSpace(line)); fault != nil {

@@ -145,7 +145,6 @@ func (t *turn) ofTests(file string) bool {
 	return t.s.code.IsTest != nil && t.s.code.IsTest(file) || codediff.OfTests(file)
 }
 
-// failedBefore tells of a failure.
 func failedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {
 	if f.Test == "" {
 		return msg.New("session.base_command_fails", strings.Join(b.Result.Command, " "), b.Result.Why, some(f.Files, 5))

@@ -450,7 +450,6 @@ func (s *Service) lines(e clients.Event, r shellcheck.Read) (shown.Lines, bool) 
 	return shown.Lines{File: rel, Start: start, End: end}, start <= end
 }
 
-// countLines returns how many lines a file has.
 func countLines(file string) (int, error) {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
-	"codeintel/internal/taskbranch"
 )
 
 // Codes of what was kept out of the server's sight.
@@ -97,11 +97,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if v == nil || !v.Passed || v.Tree == "" || !t.st.Git {
 		return nil
 	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return err
-	}
-	since, err := taskbranch.Changes(ctx, r, v.Tree)
+	since, err := t.changesSince(ctx, state.Mark{Tree: v.Tree})
 	if err != nil {
 		return err
 	}

@@ -397,7 +397,6 @@ func noneOr(list []any) any {
 	return msg.ListOf(", ", list...)
 }
 
-// globs reports whether a path matches a glob.
 func globs(pattern, file string) bool {
 	return glob.Valid(pattern) && glob.Match(pattern, path.Clean(file))
 }

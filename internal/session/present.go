@@ -13,7 +13,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/phases"
-	"codeintel/internal/taskbranch"
+	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
 )
@@ -139,11 +139,7 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 		changes, err := t.own(ctx)
 		return distinct(append(shown, git.Paths(changes)...), nil), err
 	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := taskbranch.Changes(ctx, r, t.st.Base)
+	changes, err := t.changesSince(ctx, state.Mark{Tree: t.st.Base})
 	return git.Paths(changes), err
 }
 

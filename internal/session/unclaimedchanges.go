@@ -248,11 +248,7 @@ func (t *turn) late(ctx context.Context, entries []audit.Entry) ([]string, error
 	}
 	files, said := git.Paths(changes), decidedOn(entries)
 	if len(t.st.Commits) > 0 { // what the server has committed stands
-		r, err := t.repo(ctx)
-		if err != nil {
-			return nil, err
-		}
-		since, err := taskbranch.Changes(ctx, r, t.st.Tip)
+		since, err := t.changesSince(ctx, state.Mark{Tree: t.st.Tip})
 		if err != nil {
 			return nil, err
 		}

@@ -145,7 +145,6 @@ func firstWord(value []byte) string {
 	return one
 }
 
-// hook takes in a hook that is there.
 func (s *Standing) hook(e Entry, value []byte) {
 	s.Hooks++
 	if !e.Guards {

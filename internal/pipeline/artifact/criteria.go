@@ -108,7 +108,6 @@ var keptHeading = lazyregexp.MustCompile(`(?i)^kept\b|^残したもの`)
 // ParseKept reads the lines of the section "## Kept" likewise: what a report leaves in a file on purpose.
 func ParseKept(body string) []string { return linesBelow(body, keptHeading) }
 
-// linesBelow returns the lines below a heading.
 func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 	in, level := false, 0
 	for _, l := range markdown.Read(body) {

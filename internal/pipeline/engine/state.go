@@ -466,7 +466,6 @@ func (st *State) Task(id string) *Task {
 	return nil
 }
 
-// withStatus returns the tasks of a status.
 func (st *State) withStatus(s TaskStatus) (ids []string) {
 	for _, k := range st.Tasks {
 		if k.Status == s {

@@ -50,31 +50,29 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 		}
 	}
 	ignored := t.ignored(ctx, all...)
+	add := func(severity, key string, f artifact.File) {
+		found = append(found, artifact.Diagnostic{Line: f.Line, Severity: severity, Message: msg.New(key, f.Path)})
+	}
 	for _, k := range tasks {
 		for _, f := range k.Files {
 			rel, err := t.s.project.Resolve(f.Path)
 			if err != nil {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
-					Message: msg.New("pipeline.lies_outside_repository", f.Path)})
+				add(artifact.Critical, "pipeline.lies_outside_repository", f)
 				continue
 			}
 			if ours(rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
-					Message: msg.New("pipeline.belongs_pipeline_itself", f.Path)})
+				add(artifact.Critical, "pipeline.belongs_pipeline_itself", f)
 				continue
 			}
 			info, err := os.Stat(t.s.project.Abs(rel))
 			switch {
 			case err != nil && !made[f.Path]:
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
-					Message: msg.New("pipeline.does_not_exist_not_marked", f.Path)})
+				add(artifact.Critical, "pipeline.does_not_exist_not_marked", f)
 			case err == nil && info.IsDir():
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
-					Message: msg.New("pipeline.folder_name_its_files", f.Path)})
+				add(artifact.Critical, "pipeline.folder_name_its_files", f)
 			}
 			if slices.Contains(ignored, rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden,
-					Message: msg.New("pipeline.ignored_file_gets_into_no_commit", f.Path)})
+				add(hidden, "pipeline.ignored_file_gets_into_no_commit", f)
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	if len(files) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.fixed_by_comments_alone", k.ID)}}, nil
+	return []artifact.Finding{critical("pipeline.fixed_by_comments_alone", k.ID)}, nil
 }
 
 // checkSummary holds the files of which a summary says that they were changed against the change.
@@ -145,7 +145,7 @@ func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Findin
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.summary_names_unchanged_files", listed(wrong))}}, nil
+	return []artifact.Finding{critical("pipeline.summary_names_unchanged_files", listed(wrong))}, nil
 }
 
 // notRun is where the last verification says that it ran nothing, and the server ran nothing either;

@@ -33,7 +33,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 	}
 	entries := artifact.ParseCriteria(text)
 	if len(entries) == 0 {
-		return t.noProof(msg.New("pipeline.review_without_criteria", name, t.exampleOf(changed))), nil
+		return []artifact.Finding{critical("pipeline.review_without_criteria", name, t.exampleOf(changed))}, nil
 	}
 	var found []artifact.Finding
 	lack := func(line int, key string, args ...any) {
@@ -163,8 +163,9 @@ func isBlank(lines []string, p artifact.Place) bool {
 		strings.TrimSpace(strings.Join(lines[p.Line-1:min(p.Last, len(lines))], "")) == ""
 }
 
-func (t *turn) noProof(why msg.Message) []artifact.Finding {
-	return []artifact.Finding{{Severity: artifact.Critical, Description: why}}
+// critical is a finding that keeps the work from going on.
+func critical(key string, args ...any) artifact.Finding {
+	return artifact.Finding{Severity: artifact.Critical, Description: msg.New(key, args...)}
 }
 
 // exampleOf is a place of one of the files.
@@ -225,7 +226,7 @@ func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact
 		}
 		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil &&
 			(reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
-			found = append(found, t.noProof(msg.New("pipeline.review_of_another_task", name, other.ID, id))...)
+			found = append(found, critical("pipeline.review_of_another_task", name, other.ID, id))
 		}
 	}
 	return found, nil
@@ -256,7 +257,7 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 	for _, k := range t.st.Tasks {
 		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil &&
 			(reduced(review) == reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
-			found = append(found, t.noProof(msg.New("pipeline.verification_is_a_review", name, k.ID))...)
+			found = append(found, critical("pipeline.verification_is_a_review", name, k.ID))
 		}
 	}
 	if t.answersIn(engine.FinalVerification) {

@@ -217,8 +217,7 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifac
 		}
 		if sense != k.ReviewedFiles[w.Judges] {
 			a.Warning = msg.New("pipeline.changed_while_reviewed_so_reviewed", w.Judges)
-			t.refuse([]artifact.Finding{{Severity: artifact.Critical,
-				Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
+			t.refuse([]artifact.Finding{critical("pipeline.changed_while_reviewed_judge_now", w.Judges)}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense

@@ -211,7 +211,7 @@ func (t *turn) ownerOf(file, id string, batch []string) string {
 func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []string,
 	now changes) ([]artifact.Finding, error) {
 	critical := func(key string, args ...any) ([]artifact.Finding, error) {
-		return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New(key, args...)}}, nil
+		return []artifact.Finding{critical(key, args...)}, nil
 	}
 	if len(reasons) == 0 {
 		return critical("pipeline.task_has_changed_nothing", k.ID)

@@ -127,7 +127,7 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 	if err != nil || !out || strings.Contains(t.st.Request, target) {
 		return nil
 	}
-	return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.link_out_of_repository", report, file, target)}}
+	return []artifact.Finding{critical("pipeline.link_out_of_repository", report, file, target)}
 }
 
 // debris returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
@@ -170,7 +170,7 @@ func (t *turn) debris(ctx context.Context, report string, claims, kept []string)
 			t.Warn("pipeline.kept_in_spite_of_it", msg.New(left, f), text.Clip(text.OneLine(kept[i]), 300))
 			continue
 		}
-		found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.take_it_out_or_say_why", msg.New(left, f), f, report)})
+		found = append(found, critical("pipeline.take_it_out_or_say_why", msg.New(left, f), f, report))
 	}
 	return found, nil
 }

@@ -145,8 +145,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			} else if was, ran := before[j]; ran && was.Skipped.IsZero() && !was.Passed {
 				why = msg.New("pipeline.verifier_failed_before_unnamed", why)
 			}
-			failed = append(failed, artifact.Finding{Severity: artifact.Critical,
-				Description: msg.New("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail))})
+			failed = append(failed, critical("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail)))
 		}
 		t.st.Checks = append(t.st.Checks, check)
 	}

@@ -68,7 +68,6 @@ type Options struct {
 // What a process writes for a moment only is left over after so long.
 const momentary = 24 * time.Hour
 
-// A cleaner makes a plan.
 type cleaner struct {
 	Options
 	p      *project.Project

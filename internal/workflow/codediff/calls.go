@@ -24,7 +24,6 @@ func (s *side) kind(node int32) string {
 	return kind
 }
 
-// callee returns what a call calls.
 func (s *side) callee(call int32) string {
 	if t := s.tree.Field(call, "target"); t >= 0 {
 		return s.tree.Text(t)

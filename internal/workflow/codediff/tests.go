@@ -289,7 +289,6 @@ func (f *comparedTests) focus(s *side) int {
 // wholeFile is the name of what stands in a file beside its tests.
 const wholeFile = "(file)"
 
-// named returns the tests of a name.
 func named(tests []testcase, name string) (found []testcase) {
 	for _, t := range tests {
 		if t.name == name {
