@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 	"codeintel/internal/project/setup"
 )
@@ -225,14 +226,7 @@ func program(named string) (string, error) {
 		return "", err
 	}
 	found, err := exec.LookPath("code-intel")
-	if err != nil {
-		return self, nil
-	}
-	a, err := os.Stat(self)
-	if err != nil {
-		return self, nil
-	}
-	if b, err := os.Stat(found); err != nil || !os.SameFile(a, b) {
+	if err != nil || !searchpath.Runs(found) {
 		return self, nil
 	}
 	return filepath.Abs(found)

@@ -82,19 +82,7 @@ func canary(ctx context.Context, client *clients.Client, p install.Place, s *ins
 // with it: what else they name is not run.
 func self(name string) bool {
 	found, err := exec.LookPath(name)
-	if err != nil || !filepath.IsAbs(found) {
-		return false
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return false
-	}
-	a, err := os.Stat(own)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(found)
-	return err == nil && os.SameFile(a, b)
+	return err == nil && filepath.IsAbs(found) && searchpath.Runs(found)
 }
 
 // canaryEnv returns the environment without the variables that clients set, and with a state

@@ -70,6 +70,20 @@ func around(dir string) string {
 	return top
 }
 
+// Runs reports whether a file is this program.
+func Runs(file string) bool {
+	own, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, err := os.Stat(own)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(file)
+	return err == nil && os.SameFile(a, b)
+}
+
 // within reports whether a file lies in a folder, or is it.
 func within(folder, file string) bool {
 	if real, err := filepath.EvalSymlinks(file); err == nil {

@@ -79,3 +79,13 @@ func TestNested(t *testing.T) {
 		t.Errorf("in the archive: %s", got)
 	}
 }
+
+func TestRuns(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Runs(own) || Runs(filepath.Join(t.TempDir(), "none")) || Runs(os.DevNull) {
+		t.Error("this program is not told from other files")
+	}
+}

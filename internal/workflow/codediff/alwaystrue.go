@@ -37,12 +37,7 @@ func sentence(toks []tok, i int) string {
 		if text := toks[i].text; len(words) > 0 && depth == 0 && toks[i].line != toks[i-1].line && text != "." && text != "-" || toks[i].shape {
 			break
 		}
-		switch text := toks[i].text; text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
+		depth += nesting(toks[i].text)
 		if depth < 0 || depth == 0 && toks[i].text == ";" {
 			break
 		}

@@ -409,12 +409,7 @@ func split(toks []tok) (args []string) {
 	depth := 0
 	var arg []string
 	for _, t := range toks {
-		switch t.text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
+		depth += nesting(t.text)
 		if t.text == "," && depth == 0 {
 			args, arg = append(args, strings.Join(arg, "\x00")), nil
 			continue

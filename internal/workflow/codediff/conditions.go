@@ -385,12 +385,7 @@ func (e *condition) operand() (toks []string) {
 				return toks
 			}
 		}
-		switch t {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
+		depth += nesting(t)
 		toks = append(toks, t)
 	}
 	return toks

@@ -416,3 +416,14 @@ func plainComments(spec *syntax.Spec, src []byte) (marks []mark) {
 	}
 	return marks
 }
+
+// nesting is by how much a token changes how deep the next ones are in brackets.
+func nesting(text string) int {
+	switch text {
+	case "(", "[", "{":
+		return 1
+	case ")", "]", "}":
+		return -1
+	}
+	return 0
+}
