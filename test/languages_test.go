@@ -19,7 +19,7 @@ var severalLanguages = map[string]string{
 	"internal/files/secretnames.go":            "files of code and documents, which hold no secret",
 	"internal/index/ranking/paths.go":          "files of data and documents, whether they are of a language or not",
 	"internal/search/impact/documents.go":      "files that configure, whether they are of a language or not",
-	"internal/search/dependencies/script.go":   "suffixes that an import may leave out",
+	"internal/search/importpath/script.go":     "suffixes that an import may leave out",
 	"internal/search/importpath/importpath.go": "suffixes that an import may leave out",
 	"internal/pipeline/service/weakened.go":    "scripts that run or include others, whether they are of a language or not",
 }

@@ -16,12 +16,8 @@ import (
 func meant(t *testing.T, e *Engine, tree map[string]string) map[string]string {
 	t.Helper()
 	ctx := t.Context()
-	list, err := e.list(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := e.resolver(ctx, &meaning{}, e.sources())
-	if err := e.types.Update(ctx, list, r.goModules()); err != nil {
+	if err := r.readTypes(); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -163,11 +159,7 @@ func TestGoTypesInPieces(t *testing.T) {
 	}
 	tree["a/a.go"] = "package a\n\nimport (\n" + imports + ")\n\nfunc f(" + fields[2:] + ") {\n" + calls + "}\n"
 	e := textEngine(t, tree)
-	list, err := e.list(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.types.Update(t.Context(), list, e.resolver(t.Context(), &meaning{}, e.sources()).goModules()); err != nil {
+	if err := e.resolver(t.Context(), &meaning{}, e.sources()).readTypes(); err != nil {
 		t.Fatal(err)
 	}
 	questions := 1

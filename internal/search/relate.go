@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
 )
 
@@ -47,9 +48,7 @@ type resolver struct {
 	imports map[string][]index.Import
 	same    []index.Symbol  // all symbols of the name, once rivals are known
 	rivals  map[string]bool // scopes in which the name is a member of something
-	goMods  []golang.Module
-	modules map[string][]string // language and path of an import -> files that declare that module
-	listing []files.Entry       // nil until asked for
+	listing []files.Entry   // nil until asked for
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
@@ -62,7 +61,7 @@ type resolver struct {
 	depends map[string]bool              // a definition's file and a folder -> the folder depends on it
 	bound   map[string]map[string]string // Go file -> name of a package -> its folder
 
-	packages map[string]bool // Python: folders with an __init__.py; nil until asked for
+	importpaths *importpath.Resolver // nil until asked for
 
 	plain    map[string][]string            // Go: folder -> folders that it imports, tests left out; nil until asked for
 	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
@@ -77,7 +76,7 @@ type resolver struct {
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
 	return &resolver{
 		e: e, ctx: ctx, m: m, src: src,
-		imports: map[string][]index.Import{}, modules: map[string][]string{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
+		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
 		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
 		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{},
 	}

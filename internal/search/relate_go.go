@@ -147,7 +147,11 @@ func (r *resolver) readTypes() error {
 	if err != nil {
 		return err
 	}
-	if err := r.e.types.Update(r.ctx, list, r.goModules()); err != nil {
+	named, err := r.importedFiles()
+	if err != nil {
+		return err
+	}
+	if err := r.e.types.Update(r.ctx, list, named.GoModules()); err != nil {
 		return err
 	}
 	r.typed = true

@@ -12,6 +12,9 @@ func TestReachesFiles(t *testing.T) {
 	e := open(t, map[string]string{
 		"odd/config/main.ex": "defmodule Shop.Config do\nend\n", "src/shop-paths.ads": "package Shop.Paths is\nend Shop.Paths;\n",
 		"lib/shop/config.ex": "defmodule Other do\nend\n",
+		"src/App.svelte":     "<p>\n", "src/Card.svelte": "<p>\n", "src/theme.svelte.ts": "export {}\n", "src/main.ts": "export {}\n",
+		"src/main/kotlin/shop/money/Price.kt": "package shop.money\n\nclass Price\n",
+		"bin/main.rs":                         "mod cmd;\n", "bin/cmd/mod.rs": "mod node;\n", "bin/cmd/node.rs": "", "src/raw/node.rs": "",
 	})
 	if err := e.x.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -44,8 +47,7 @@ func TestReachesFiles(t *testing.T) {
 		{syntax.Lua, "main.lua", "lib.heap", "lib/heap/init.lua", certain},
 		{syntax.Zig, "src/main.zig", "heap/page.zig", "src/heap/page.zig", certain},
 		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "bin/cmd/node.rs", certain},
-		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "src/raw/node.rs", likely},
-		{syntax.Rust, "src/raw/build.rs", "super::node", "bin/node.rs", likely},
+		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "src/raw/node.rs", unrelated},
 		{syntax.Haskell, "a.hs", "Data.Tea", "src/Data/Tea.hs", certain},
 		{syntax.Elixir, "a.ex", "Shop.Config", "odd/config/main.ex", certain},
 		{syntax.Elixir, "a.ex", "Shop.Config", "lib/shop/config.ex", unrelated},
@@ -57,7 +59,7 @@ func TestReachesFiles(t *testing.T) {
 		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", certain},
 	} {
 		i := index.Import{Import: syntax.Import{Path: c.path}, File: c.from, Language: c.lang}
-		if got := e.resolver(t.Context(), &meaning{}, e.sources()).reachesFile(i, c.file, ""); got != c.want {
+		if got := e.resolver(t.Context(), &meaning{}, e.sources()).reaches(i, &index.Symbol{File: c.file}); got != c.want {
 			t.Errorf("%s: %q reaches %s: %v, want %v", c.lang, c.path, c.file, got, c.want)
 		}
 	}

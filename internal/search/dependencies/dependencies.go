@@ -1,8 +1,6 @@
 // Package dependencies lists what a file imports, and which files import it.
 //
-// Imports are resolved to files of the project as the tools of each language do: by Go modules,
-// by tsconfig.json and package.json, by Python packages, by what files declare. Files that a
-// build generates, and names that are assembled at run time, are not seen.
+// Package importpath decides which files those are.
 package dependencies
 
 import (
@@ -21,6 +19,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/search/impact"
+	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
 )
 
@@ -147,9 +146,9 @@ func (t *Teller) addUsers(ctx context.Context, a *Answer) error {
 // Of returns what a file imports and what imports it, for an answer of another package that
 // has begun.
 func Of(
-	ctx context.Context, p *project.Project, x *index.Index, src search.Sources, file string,
+	ctx context.Context, p *project.Project, x *index.Index, file string,
 ) ([]Import, []Importer, error) {
-	r, err := newResolver(ctx, p, x, src)
+	r, err := newResolver(ctx, p, x)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,7 +158,22 @@ func Of(
 		return nil, nil, err
 	}
 	importers, err := r.importedBy(of)
-	return imports, importers, cmp.Or(err, r.err)
+	return imports, importers, err
+}
+
+// A resolver finds what imports of a project name, for one question.
+type resolver struct {
+	*importpath.Resolver
+	ctx context.Context
+	x   *index.Index
+}
+
+func newResolver(ctx context.Context, p *project.Project, x *index.Index) (*resolver, error) {
+	l, err := x.Listed(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("dependencies: list files: %w", err)
+	}
+	return &resolver{importpath.New(ctx, p, x, l.Entries), ctx, x}, nil
 }
 
 func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
@@ -171,12 +185,12 @@ func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer
 	if err != nil {
 		return nil, err
 	}
-	r, err := newResolver(ctx, t.p, t.x, src)
+	r, err := newResolver(ctx, t.p, t.x)
 	if err != nil {
 		return nil, err
 	}
 	of := map[string]bool{}
-	for _, f := range r.indexed {
+	for _, f := range r.Indexed() {
 		if holds(f) {
 			of[f] = true
 		}
@@ -220,7 +234,7 @@ func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer
 	}
 	a.Importing = len(seen)
 	r.remark(a, rel, of, one)
-	return a, cmp.Or(r.err, ctx.Err())
+	return a, cmp.Or(r.Err(), ctx.Err())
 }
 
 // remark says what imports do not tell in the languages at hand.
@@ -246,7 +260,7 @@ func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
 func otherwise(rel string) msg.Call {
 	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
 	case syntax.ImportsModule, syntax.ImportsScript, syntax.ImportsCrate:
-		return msg.CallOf(op.SearchText, "pattern", stemOf(rel))
+		return msg.CallOf(op.SearchText, "pattern", importpath.Stem(rel))
 	}
 	return msg.CallOf(op.SearchText, "pattern", path.Base(rel))
 }
@@ -264,17 +278,17 @@ func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
 			return nil, fmt.Errorf("dependencies: imports of %s: %w", file, err)
 		}
 		for _, i := range list {
-			t := r.target(i)
-			inner := t.folder != "" && r.foldersWithin(of)[t.folder]
-			outer := slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return of[f] })
-			if !one && (inner || len(t.files) > 0 && len(outer) == 0) {
+			t := r.Target(i)
+			inner := t.Folder != "" && r.foldersWithin(of)[t.Folder]
+			outer := slices.DeleteFunc(slices.Clone(t.Files), func(f string) bool { return of[f] })
+			if !one && (inner || len(t.Files) > 0 && len(outer) == 0) {
 				continue
 			}
-			if len(t.files) == 0 && t.folder == "" && t.outside == "" && !t.missing {
+			if len(t.Files) == 0 && t.Folder == "" && t.Outside == "" && !t.Missing {
 				continue // it names the file itself
 			}
-			add := Import{Line: i.Line, Name: i.Path, Files: outer, Folder: t.folder, Outside: t.outside,
-				Missing: t.missing, Guessed: t.guessed}
+			add := Import{Line: i.Line, Name: i.Path, Files: outer, Folder: t.Folder, Outside: t.Outside,
+				Missing: t.Missing, Guessed: t.Guessed}
 			if !one {
 				add.File = file
 			}
@@ -303,24 +317,13 @@ func (r *resolver) foldersWithin(of map[string]bool) map[string]bool {
 
 // importedBy lists the imports that name any of some files, tests last.
 func (r *resolver) importedBy(of map[string]bool) ([]Importer, error) {
-	list, err := r.importers(of)
+	list, targets, err := r.Importers(of)
 	if err != nil {
 		return nil, err
 	}
 	all := []Importer{}
-	for _, i := range list {
-		t := r.target(i)
-		means := slices.ContainsFunc(t.files, func(f string) bool { return of[f] })
-		if t.folder != "" {
-			for f := range of {
-				means = means || path.Dir(f) == t.folder && i.File != f &&
-					syntax.SameGroup(i.Language, syntax.Detect(f, nil))
-			}
-		}
-		if !means {
-			continue
-		}
-		add := Importer{File: i.File, Line: i.Line, Name: i.Path, Test: search.TestFile(i.File), Guessed: t.guessed}
+	for k, i := range list {
+		add := Importer{File: i.File, Line: i.Line, Name: i.Path, Test: search.TestFile(i.File), Guessed: targets[k].Guessed}
 		if n := len(all); n == 0 || all[n-1] != add {
 			all = append(all, add)
 		}

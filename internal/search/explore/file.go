@@ -67,7 +67,7 @@ func (r *run) findFile(name string) (bool, error) {
 
 // dependencies adds what a file imports, and what imports it.
 func (r *run) dependencies(f *File) error {
-	imports, importers, err := dependencies.Of(r.ctx, r.e.p, r.e.x, r.src, f.Path)
+	imports, importers, err := dependencies.Of(r.ctx, r.e.p, r.e.x, f.Path)
 	if err != nil {
 		return errorf("imports", err)
 	}

@@ -1,5 +1,7 @@
-// Package importpath compares what an import says with the path of a file, where nothing but
-// the two tells which file is meant: no settings of a build, and nothing that files declare.
+// Package importpath decides which files of a project an import names, as the tools of each
+// language do: by Go modules, by tsconfig.json and package.json, by Python packages, by what
+// files declare, or else by the path alone. Files that a build generates, and names that are
+// assembled at run time, are not seen.
 package importpath
 
 import (
@@ -11,91 +13,16 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// A Reach says whether an import brings in what a file offers.
-type Reach int
-
-// Whether it does: not, through something that may pass it on, or by naming the file.
-const (
-	None Reach = iota
-	Perhaps
-	Surely
-)
-
-// Module resolves a.b.c, .c and ..c against a file.
-func Module(i index.Import, file string) Reach {
-	module := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__")
-	dots := len(i.Path) - len(strings.TrimLeft(i.Path, "."))
-	p := strings.ReplaceAll(i.Path[dots:], ".", "/")
-	match := func(q string) bool { return module == q || Tail(module, q) }
-	if dots > 0 {
-		base := path.Dir(i.File)
-		for range dots - 1 {
-			base = path.Dir(base)
-		}
-		p = path.Join(base, p)
-		match = func(q string) bool { return module == q }
-	}
-	if p == "" {
-		return None
-	}
-	if match(p) {
-		return Surely
-	}
-	for _, n := range i.Names {
-		if match(p + "/" + n) {
-			return Surely
-		}
-	}
-	// A package may pass on what its modules define.
-	if strings.HasPrefix(module, p+"/") || dots == 0 && strings.Contains("/"+module+"/", "/"+p+"/") {
-		return Perhaps
-	}
-	return None
-}
-
-// Script resolves a module specifier of a script or style sheet.
-func Script(i index.Import, file string) Reach {
-	bare := TrimScript(file)
-	if strings.HasPrefix(i.Path, ".") || strings.HasPrefix(i.Path, "/") {
-		p := path.Join(path.Dir(i.File), i.Path)
-		if strings.HasPrefix(i.Path, "/") {
-			p = strings.TrimPrefix(i.Path, "/")
-		}
-		p = TrimScript(p)
-		switch {
-		case bare == p, bare == p+"/index":
-			return Surely
-		case strings.TrimSuffix(path.Base(bare), "_") == path.Base(p) && path.Dir(bare) == path.Dir(p):
-			return Surely
-		case strings.HasPrefix(bare, p+"/"):
-			return Perhaps
-		}
-		return None
-	}
-	p := TrimScript(strings.TrimLeft(i.Path, "@~#$/"))
-	if p == "" {
-		return None
-	}
-	if strings.Contains(p, "/") && (Tail(bare, p) || Tail(bare, p+"/index")) {
-		return Surely
-	}
-	if _, rest, ok := strings.Cut(p, "/"); ok && Tail(bare, rest) {
-		return Perhaps
-	}
-	if strings.Contains("/"+bare+"/", "/"+p+"/") {
-		return Perhaps // a workspace package by its folder's name
-	}
-	return None
-}
-
-var (
-	scriptExtensions = strings.Fields(".d.ts .module.css .svelte.ts .svelte.js .svelte .ts .tsx .js .jsx .mjs .cjs .mts .cts .vue .css .scss")
-	knownExtensions  = strings.Fields(".rb .php .sh .java .rs")
-)
+var scriptExtensions = strings.Fields(".d.ts .module.css .svelte.ts .svelte.js .svelte .ts .tsx .js .jsx .mjs .cjs .mts .cts .vue .css .scss")
 
 // TrimScript drops the extensions a specifier may leave out.
 func TrimScript(p string) string {
-	return trimSuffix(p, scriptExtensions)
+	for _, s := range scriptExtensions {
+		if t, ok := strings.CutSuffix(p, s); ok {
+			return t
+		}
+	}
+	return p
 }
 
 // labelled returns the file that a label of Bazel names: //lib:paths.bzl from the root,
@@ -108,24 +35,24 @@ func labelled(i index.Import) (file string, ok bool) {
 	return strings.TrimPrefix(strings.Replace(rest, ":", "/", 1), "/"), ok
 }
 
-// Any compares the last parts of an import with the path of a file.
-func Any(i index.Import, file, symbol string) Reach {
+// byPath compares the last parts of an import with the path of a file.
+func byPath(i index.Import, file, symbol string) Reach {
 	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
 		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart, res://shop/money.gd.
 		_, rest, ok := strings.Cut(i.Path, ":")
-		if _, rest, _ = strings.Cut(rest, "/"); ok && Tail(file, strings.TrimLeft(rest, "/")) ||
-			path.Join(path.Dir(i.File), i.Path) == file || Tail(file, path.Clean(i.Path)) {
+		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, strings.TrimLeft(rest, "/")) ||
+			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
 			return Surely
 		}
 	}
 	if label, ok := labelled(i); ok {
-		if file == label || Tail(file, label) {
+		if file == label || tail(file, label) {
 			return Surely
 		}
 		return None
 	}
-	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimSuffix(i.Path, knownExtensions))
-	p, below := symbolname.Below(strings.Trim(p, "/*"), i.File)
+	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(strings.TrimSuffix(i.Path, ".sh"))
+	p = strings.Trim(p, "/*")
 	if p == "" {
 		return None
 	}
@@ -138,46 +65,33 @@ func Any(i index.Import, file, symbol string) Reach {
 		bare = strings.TrimSuffix(bare, "/init")
 	}
 	switch {
-	case !strings.HasPrefix(file, below): // or an attribute says where it is
-		i.Path = p
-		return min(Perhaps, Any(i, file, symbol))
-	case bare == p || Tail(bare, p):
+	case bare == p || tail(bare, p):
 		return Surely
-	case path.Base(p) == symbol && (Tail(bare, path.Dir(p)) || Tail(dir, path.Dir(p)) || bare == path.Dir(p)):
+	case path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
 		return Surely
-	case dir == p, Tail(dir, p), path.Base(bare) == path.Base(p):
+	case dir == p, tail(dir, p), path.Base(bare) == path.Base(p):
 		return Perhaps
 	}
 	return None
 }
 
-// trimSuffix drops the first of some suffixes that a path has.
-func trimSuffix(p string, suffixes []string) string {
-	for _, s := range suffixes {
-		if t, ok := strings.CutSuffix(p, s); ok {
-			return t
-		}
-	}
-	return p
-}
+// tail reports whether a path ends in the elements of another.
+func tail(p, end string) bool { return end != "" && end != "." && strings.HasSuffix("/"+p, "/"+end) }
 
-// Tail reports whether a path ends in the elements of another.
-func Tail(p, end string) bool { return end != "" && end != "." && strings.HasSuffix("/"+p, "/"+end) }
-
-// View resolves what a Blade template names: a view by folders and file
+// view resolves what a Blade template names: a view by folders and file
 // with dots between them, a component or Livewire's by the name of its tag, a
 // class, a file of a style sheet or a script. The rules are those of Laravel:
 // https://laravel.com/docs/views, /docs/blade#components.
-func View(i index.Import, file, symbol string) Reach {
+func view(i index.Import, file, symbol string) Reach {
 	switch {
 	case strings.Contains(i.Path, `\`):
-		return Any(i, file, symbol)
+		return byPath(i, file, symbol)
 	case strings.Contains(i.Path, "/"):
 		p := strings.TrimPrefix(i.Path, "/")
 		switch {
-		case file == p || file == "public/"+p || Tail(file, "public/"+p):
+		case file == p || file == "public/"+p || tail(file, "public/"+p):
 			return Surely
-		case Tail(TrimScript(file), TrimScript(p)) && path.Ext(p) == path.Ext(file):
+		case tail(TrimScript(file), TrimScript(p)) && path.Ext(p) == path.Ext(file):
 			return Perhaps // of a site whose root is elsewhere
 		}
 		return None
@@ -194,11 +108,11 @@ func View(i index.Import, file, symbol string) Reach {
 		// A component may be the file index, or one like its folder, in a folder of its name.
 		for _, v := range []string{p, p + "/index", p + "/" + path.Base(p)} {
 			switch {
-			case !of && Tail(view, "views/"+v), of && Tail(view, "views/vendor/"+space+"/"+v):
+			case !of && tail(view, "views/"+v), of && tail(view, "views/vendor/"+space+"/"+v):
 				return Surely
-			case of && Tail(view, "views/"+v) && strings.Contains("/"+view, "/"+space+"/"):
+			case of && tail(view, "views/"+v) && strings.Contains("/"+view, "/"+space+"/"):
 				return Surely // of a package with that folder
-			case of && Tail(view, "views/"+v), Tail(view, v):
+			case of && tail(view, "views/"+v), tail(view, v):
 				return Perhaps
 			}
 		}
@@ -214,7 +128,7 @@ func View(i index.Import, file, symbol string) Reach {
 		default:
 			return None
 		}
-		if rest != "" && Tail(class, folder+symbolname.Studly(rest)) {
+		if rest != "" && tail(class, folder+symbolname.Studly(rest)) {
 			return Surely
 		}
 	}

@@ -161,19 +161,3 @@ func TestLikeness(t *testing.T) {
 		t.Errorf("near %d, far %d", n.Likeness(near), n.Likeness(far))
 	}
 }
-
-func TestBelow(t *testing.T) {
-	for _, tt := range []struct{ path, file, rest, folder string }{
-		{"self/node", "bin/cmd/mod.rs", "node", "bin/cmd/"},
-		{"self/node", "lib.rs", "node", ""},
-		{"super/node/Node", "src/raw/build.rs", "node/Node", "src/"},
-		{"super/super/node", "src/raw/deep/mod.rs", "node", "src/"},
-		{"self/super/node", "src/raw/build.rs", "node", "src/"},
-		{"crate/raw/node", "src/lib.rs", "raw/node", ""},
-		{"raw/node", "src/lib.rs", "raw/node", ""},
-	} {
-		if rest, folder := Below(tt.path, tt.file); rest != tt.rest || folder != tt.folder {
-			t.Errorf("%s in %s: %q below %q", tt.path, tt.file, rest, folder)
-		}
-	}
-}

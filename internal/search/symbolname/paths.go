@@ -52,31 +52,3 @@ func NearPaths(rel string, list []files.Entry, n int) []string {
 	}
 	return same
 }
-
-// Below takes crate, self and super off the front of a path with slashes that a file names,
-// and returns the folder below which the rest lies, with a slash: "" for anywhere.
-func Below(p, file string) (rest, folder string) {
-	for {
-		head, after, ok := strings.Cut(p, "/")
-		switch {
-		case !ok:
-			return p, folder
-		case head == "self" && folder == "":
-			folder = slashed(path.Dir(file))
-		case head == "super":
-			folder = slashed(path.Dir(path.Dir(file)))
-			file = path.Dir(file)
-		case head != "crate" && head != "self":
-			return p, folder
-		}
-		p = after
-	}
-}
-
-// slashed is a folder as the files below it begin.
-func slashed(folder string) string {
-	if folder == "." {
-		return ""
-	}
-	return folder + "/"
-}

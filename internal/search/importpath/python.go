@@ -1,4 +1,4 @@
-package dependencies
+package importpath
 
 import (
 	"path"
@@ -20,7 +20,7 @@ var manifests = []string{"pyproject.toml", "setup.py", "setup.cfg", "manage.py",
 // sourceRoots are the folders of a project in which its packages may lie.
 var sourceRoots = []string{"src", "lib", "python", "Lib"}
 
-func (r *resolver) pythonRoots() []string {
+func (r *Resolver) pythonRoots() []string {
 	if r.pythons != nil {
 		return r.pythons.roots
 	}
@@ -47,12 +47,12 @@ func (r *resolver) pythonRoots() []string {
 	return r.pythons.roots
 }
 
-func (r *resolver) isPackage(dir string) bool {
+func (r *Resolver) isPackage(dir string) bool {
 	return r.files[path.Join(dir, "__init__.py")] || r.files[path.Join(dir, "__init__.pyi")]
 }
 
 // moduleFile is the file of a module by its path without suffix, "" if there is none.
-func (r *resolver) moduleFile(stem string) string {
+func (r *Resolver) moduleFile(stem string) string {
 	for _, f := range []string{path.Join(stem, "__init__.py"), stem + ".py", stem + ".pyi",
 		path.Join(stem, "__init__.pyi"), stem + ".pyx"} {
 		if r.files[f] {
@@ -62,7 +62,7 @@ func (r *resolver) moduleFile(stem string) string {
 	return ""
 }
 
-func (r *resolver) python(i index.Import) target {
+func (r *Resolver) python(i index.Import) Target {
 	rest := strings.TrimLeft(i.Path, ". ")
 	if dots := strings.Count(i.Path[:len(i.Path)-len(rest)], "."); dots > 0 {
 		dir := path.Dir(i.File)
@@ -70,9 +70,9 @@ func (r *resolver) python(i index.Import) target {
 			dir = path.Dir(dir)
 		}
 		if found := r.taken(path.Join(dir, strings.ReplaceAll(rest, ".", "/")), i.Names); len(found) > 0 {
-			return target{files: found}
+			return Target{Files: found}
 		}
-		return target{missing: true}
+		return Target{Missing: true}
 	}
 	name := strings.ReplaceAll(rest, ".", "/")
 	top, _, _ := strings.Cut(rest, ".")
@@ -90,34 +90,34 @@ func (r *resolver) python(i index.Import) target {
 	}
 	var best []string
 	for _, root := range r.pythonRoots() {
-		if t, ok := r.below(root, top, name, i.Names); ok && len(t.files) > 0 {
+		if t, ok := r.below(root, top, name, i.Names); ok && len(t.Files) > 0 {
 			best = append(best, root)
 		}
 	}
 	if len(best) > 0 {
 		slices.SortStableFunc(best, func(a, b string) int { return text.CommonFolders(b+"/x", i.File) - text.CommonFolders(a+"/x", i.File) })
 		t, _ := r.below(best[0], top, name, i.Names)
-		t.guessed = len(best) > 1
+		t.Guessed = len(best) > 1
 		return t
 	}
-	return target{outside: top}
+	return Target{Outside: top}
 }
 
 // below finds a module in a folder on the path. ok is false if the folder has nothing of
 // its first name, so that others are looked at.
-func (r *resolver) below(dir, top, name string, names []string) (t target, ok bool) {
+func (r *Resolver) below(dir, top, name string, names []string) (t Target, ok bool) {
 	at := path.Join(dir, top)
 	if r.moduleFile(at) == "" && !(r.folders[at] && name != top) && !(r.folders[at] && len(names) > 0) {
 		return t, false
 	}
 	if found := r.taken(path.Join(dir, name), names); len(found) > 0 {
-		return target{files: found}, true
+		return Target{Files: found}, true
 	}
-	return target{missing: true}, r.isPackage(at)
+	return Target{Missing: true}, r.isPackage(at)
 }
 
 // taken lists what names of a module are: modules of their own, or things in its file.
-func (r *resolver) taken(stem string, names []string) (found []string) {
+func (r *Resolver) taken(stem string, names []string) (found []string) {
 	own := r.moduleFile(stem)
 	if len(names) == 0 {
 		if own != "" {

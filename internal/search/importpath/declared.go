@@ -1,4 +1,4 @@
-package dependencies
+package importpath
 
 import (
 	"path"
@@ -17,24 +17,24 @@ import (
 // mostNamesakes bounds the declarations of one name that are looked at.
 const mostNamesakes = 400
 
-func (r *resolver) declared(i index.Import) target {
+func (r *Resolver) declared(i index.Import) Target {
 	dotted := dots(i.Path)
 	if p := path.Join(path.Dir(i.File), i.Path); r.files[p] { // PHP includes files too
-		return target{files: []string{p}}
+		return Target{Files: []string{p}}
 	}
 	if strings.Contains(path.Base(i.Path), ".") && r.files[i.Path] {
-		return target{files: []string{i.Path}}
+		return Target{Files: []string{i.Path}}
 	}
 	parts := strings.FieldsFunc(dotted, isSeparator)
 	for k := len(parts); k > 0; k-- {
 		if files := r.declaring(i, parts[k-1], strings.Join(parts[:k], "."), k < len(parts)); len(files) > 0 {
-			return target{files: files}
+			return Target{Files: files}
 		}
 	}
 	if files := r.packaged(i, parts); len(files) > 0 {
-		return target{files: files}
+		return Target{Files: files, Whole: true}
 	}
-	return target{outside: i.Path}
+	return Target{Outside: i.Path}
 }
 
 func dots(p string) string {
@@ -43,7 +43,7 @@ func dots(p string) string {
 
 // declaring lists the files that declare a name in a package; only what can hold members,
 // if that is asked for.
-func (r *resolver) declaring(i index.Import, name, whole string, holder bool) (found []string) {
+func (r *Resolver) declaring(i index.Import, name, whole string, holder bool) (found []string) {
 	list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: mostNamesakes})
 	if err != nil {
 		r.fail(err)
@@ -70,7 +70,7 @@ func (r *resolver) declaring(i index.Import, name, whole string, holder bool) (f
 }
 
 // packaged lists the files of a package or namespace.
-func (r *resolver) packaged(i index.Import, parts []string) (found []string) {
+func (r *Resolver) packaged(i index.Import, parts []string) (found []string) {
 	whole := strings.Join(parts, ".")
 	for _, separator := range []string{".", `\`} { // a namespace is a declaration
 		list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: strings.Join(parts, separator), Match: index.Exact,
@@ -100,7 +100,7 @@ func (r *resolver) packaged(i index.Import, parts []string) (found []string) {
 var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:;|$|//)`)
 
 // packageOf is what a file says that it belongs to, "" if it says nothing.
-func (r *resolver) packageOf(file string) string {
+func (r *Resolver) packageOf(file string) string {
 	if p, ok := r.packages[file]; ok {
 		return p
 	}

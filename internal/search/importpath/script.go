@@ -1,4 +1,4 @@
-package dependencies
+package importpath
 
 import (
 	"encoding/json"
@@ -35,40 +35,40 @@ var compiledAs = [][2]string{
 	{".js", ".ts"}, {".js", ".tsx"}, {".js", ".d.ts"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".mjs", ".d.mts"},
 }
 
-func (r *resolver) script(i index.Import) target {
+func (r *Resolver) script(i index.Import) Target {
 	name, _, _ := strings.Cut(i.Path, "?") // what a bundler is told about it
 	switch {
 	case name == "":
-		return target{missing: true}
+		return Target{Missing: true}
 	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
-		return target{outside: name}
+		return Target{Outside: name}
 	case strings.HasPrefix(name, "."):
 		if f := r.scriptAt(path.Join(path.Dir(i.File), name)); f != "" {
-			return target{files: []string{f}}
+			return Target{Files: []string{f}}
 		}
-		return target{missing: true}
+		return Target{Missing: true}
 	}
 	w := r.scriptManifests()
 	if f := r.mapped(w, i.File, name); f != "" {
-		return target{files: []string{f}}
+		return Target{Files: []string{f}}
 	}
 	if strings.HasPrefix(name, "#") {
 		if p := w.around(path.Dir(i.File)); p != nil {
 			if f := r.conditional(p, p.imports, name); f != "" {
-				return target{files: []string{f}}
+				return Target{Files: []string{f}}
 			}
 		}
 	}
 	if f, own := r.ofPackage(w, name); own {
-		return target{files: f, missing: len(f) == 0}
+		return Target{Files: f, Missing: len(f) == 0}
 	}
 	if strings.HasPrefix(name, "/") {
 		f := r.outwards(i.File, name, "", "public", "src", "static")
-		return target{files: f, missing: len(f) == 0}
+		return Target{Files: f, Missing: len(f) == 0}
 	}
 	if w.around(path.Dir(i.File)) == nil { // so an import map says what a bare name is
 		if f := r.outwards(i.File, name, ""); len(f) > 0 {
-			return target{files: f, guessed: true}
+			return Target{Files: f, Guessed: true}
 		}
 	}
 	for _, alias := range []string{"@/", "~/", "~@/"} { // what bundlers are commonly told
@@ -76,12 +76,12 @@ func (r *resolver) script(i index.Import) target {
 			return r.aliased(i.File, rest)
 		}
 	}
-	return target{outside: packageName(name)}
+	return Target{Outside: packageName(name)}
 }
 
 // outwards finds a path below the folder of a file or one around it, nearest first, or below
 // some folders there: which of them is the root of a site, its server knows.
-func (r *resolver) outwards(from, name string, below ...string) []string {
+func (r *Resolver) outwards(from, name string, below ...string) []string {
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {
 		for _, root := range below {
 			if f := r.scriptAt(path.Join(dir, root, name)); f != "" {
@@ -95,17 +95,17 @@ func (r *resolver) outwards(from, name string, below ...string) []string {
 }
 
 // aliased finds a name below the sources of the package around a file.
-func (r *resolver) aliased(from, rest string) target {
+func (r *Resolver) aliased(from, rest string) Target {
 	dir := ""
 	if p := r.scriptManifests().around(path.Dir(from)); p != nil {
 		dir = p.dir
 	}
 	for _, root := range []string{"src", "", "app"} {
 		if f := r.scriptAt(path.Join(dir, root, rest)); f != "" {
-			return target{files: []string{f}, guessed: true}
+			return Target{Files: []string{f}, Guessed: true}
 		}
 	}
-	return target{missing: true}
+	return Target{Missing: true}
 }
 
 // packageName is the name of a package in that of a module of it.
@@ -120,7 +120,7 @@ func packageName(name string) string {
 
 // scriptAt finds a file by its path, in which suffixes may be missing, or may be those of
 // what it is compiled to; "" if there is none.
-func (r *resolver) scriptAt(p string) string {
+func (r *Resolver) scriptAt(p string) string {
 	p = strings.TrimPrefix(path.Clean(p), "/")
 	for _, c := range compiledAs {
 		if stem, ok := strings.CutSuffix(p, c[0]); ok && r.files[stem+c[1]] {
@@ -150,7 +150,7 @@ func (r *resolver) scriptAt(p string) string {
 }
 
 // entryOf is the file that a package offers by its own name.
-func (r *resolver) entryOf(p *scriptPackage) string {
+func (r *Resolver) entryOf(p *scriptPackage) string {
 	if f := r.conditional(p, p.exports, "."); f != "" {
 		return f
 	}
@@ -166,7 +166,7 @@ func (r *resolver) entryOf(p *scriptPackage) string {
 var built = strings.Fields("dist build lib out esm cjs es module types umd _esm _cjs output .build")
 
 // source finds the file that a package names, or the one that it is made from.
-func (r *resolver) source(dir, name string) string {
+func (r *Resolver) source(dir, name string) string {
 	name = path.Clean(name)
 	if f := r.scriptAt(path.Join(dir, name)); f != "" && r.files[f] {
 		return f
@@ -195,7 +195,7 @@ func (r *resolver) source(dir, name string) string {
 }
 
 // scriptManifests reads the manifests of packages, those with the longest names first.
-func (r *resolver) scriptManifests() *scriptWorld {
+func (r *Resolver) scriptManifests() *scriptWorld {
 	if r.scripts != nil {
 		return r.scripts
 	}
@@ -244,7 +244,7 @@ func (w *scriptWorld) around(dir string) *scriptPackage {
 }
 
 // ofPackage finds what a name without dots means if the package is one of the project.
-func (r *resolver) ofPackage(w *scriptWorld, name string) (files []string, own bool) {
+func (r *Resolver) ofPackage(w *scriptWorld, name string) (files []string, own bool) {
 	for i := range w.packages {
 		p := &w.packages[i]
 		rest, ok := strings.CutPrefix(name, p.name)
@@ -270,7 +270,7 @@ func (r *resolver) ofPackage(w *scriptWorld, name string) (files []string, own b
 }
 
 // conditional looks a name up in the exports or imports of a package.
-func (r *resolver) conditional(p *scriptPackage, table json.RawMessage, name string) string {
+func (r *Resolver) conditional(p *scriptPackage, table json.RawMessage, name string) string {
 	if len(table) == 0 {
 		return ""
 	}
@@ -300,7 +300,7 @@ func (r *resolver) conditional(p *scriptPackage, table json.RawMessage, name str
 }
 
 // chosen finds the first file that an entry of a table of conditions leads to.
-func (r *resolver) chosen(p *scriptPackage, entry json.RawMessage, star string) string {
+func (r *Resolver) chosen(p *scriptPackage, entry json.RawMessage, star string) string {
 	var name string
 	if json.Unmarshal(entry, &name) == nil {
 		return r.source(p.dir, strings.ReplaceAll(name, "*", star))
@@ -342,7 +342,7 @@ func keysOf(object json.RawMessage) (keys []string) {
 }
 
 // mapped finds a name that the nearest configuration of the compiler maps.
-func (r *resolver) mapped(w *scriptWorld, from, name string) string {
+func (r *Resolver) mapped(w *scriptWorld, from, name string) string {
 	for _, to := range w.configs.Targets(from, name) {
 		if f := r.scriptAt(to); f != "" {
 			return f

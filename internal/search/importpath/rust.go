@@ -1,4 +1,4 @@
-package dependencies
+package importpath
 
 import (
 	"path"
@@ -8,7 +8,7 @@ import (
 )
 
 // rust finds the file of a module: of a mod item, or of the path of a use.
-func (r *resolver) rust(i index.Import) target {
+func (r *Resolver) rust(i index.Import) Target {
 	parts := strings.Split(strings.TrimPrefix(strings.ReplaceAll(i.Path, " ", ""), "::"), "::")
 	for j, p := range parts {
 		parts[j] = strings.TrimPrefix(p, "r#")
@@ -16,7 +16,7 @@ func (r *resolver) rust(i index.Import) target {
 	home, within := r.crateOf(i.File)
 	switch parts[0] {
 	case "crate", "$crate":
-		return target{files: r.modulesBelow(home, nil, parts[1:])}
+		return Target{Files: r.modulesBelow(home, nil, parts[1:])}
 	case "self", "super":
 		at := within
 		for len(parts) > 0 && (parts[0] == "super" || parts[0] == "self") {
@@ -26,27 +26,27 @@ func (r *resolver) rust(i index.Import) target {
 			parts = parts[1:]
 		}
 		if f := r.pathAttribute(i); f != "" {
-			return target{files: []string{f}}
+			return Target{Files: []string{f}}
 		}
-		return target{files: r.modulesBelow(home, at, parts)}
+		return Target{Files: r.modulesBelow(home, at, parts)}
 	}
 	if dir, ok := r.crateNames()[parts[0]]; ok {
 		root := path.Join(dir, "src/lib.rs")
 		if r.files[root] && root != i.File {
-			return target{files: r.modulesBelow(root, nil, parts[1:])}
+			return Target{Files: r.modulesBelow(root, nil, parts[1:])}
 		}
 	}
 	for _, at := range [][]string{within, nil} { // a module of this one, or of the root
 		if f := r.moduleOf(home, append(at[:len(at):len(at)], parts[0])); f != "" {
-			return target{files: r.modulesBelow(home, at, parts)}
+			return Target{Files: r.modulesBelow(home, at, parts)}
 		}
 	}
-	return target{outside: parts[0]}
+	return Target{Outside: parts[0]}
 }
 
 // crateOf returns the root file of the crate of a file, and the modules around what the
 // file holds.
-func (r *resolver) crateOf(file string) (root string, within []string) {
+func (r *Resolver) crateOf(file string) (root string, within []string) {
 	dir := path.Dir(file)
 	base := strings.TrimSuffix(path.Base(file), ".rs")
 	parent := path.Base(dir)
@@ -76,7 +76,7 @@ func (r *resolver) crateOf(file string) (root string, within []string) {
 
 // moduleOf is the file of a module by its path from the root of its crate, "" if there is
 // none.
-func (r *resolver) moduleOf(root string, modules []string) string {
+func (r *Resolver) moduleOf(root string, modules []string) string {
 	if len(modules) == 0 {
 		return root
 	}
@@ -90,7 +90,7 @@ func (r *resolver) moduleOf(root string, modules []string) string {
 }
 
 // modulesBelow follows a path from a module as far as files go.
-func (r *resolver) modulesBelow(root string, from, parts []string) []string {
+func (r *Resolver) modulesBelow(root string, from, parts []string) []string {
 	file := r.moduleOf(root, from)
 	for n := 1; n <= len(parts); n++ {
 		f := r.moduleOf(root, append(from[:len(from):len(from)], parts[:n]...))
@@ -106,7 +106,7 @@ func (r *resolver) modulesBelow(root string, from, parts []string) []string {
 }
 
 // pathAttribute is the file that an attribute above a mod item names, "" if there is none.
-func (r *resolver) pathAttribute(i index.Import) string {
+func (r *Resolver) pathAttribute(i index.Import) string {
 	for n := i.Line - 1; n > max(0, i.Line-4); n-- {
 		line := strings.TrimSpace(r.line(i.File, n))
 		if !strings.HasPrefix(line, "#[") {
@@ -123,7 +123,7 @@ func (r *resolver) pathAttribute(i index.Import) string {
 }
 
 // crateNames returns the folders of the crates of the project by their names in code.
-func (r *resolver) crateNames() map[string]string {
+func (r *Resolver) crateNames() map[string]string {
 	if r.crates != nil {
 		return r.crates
 	}
