@@ -16,12 +16,12 @@ import (
 // severalLanguages are the places that may name more than a few languages, and why.
 // Everything else asks the row of a language; see docs/design/adding.md.
 var severalLanguages = map[string]string{
-	"internal/files/secretnames.go":            "files of code and documents, which hold no secret",
-	"internal/index/ranking/paths.go":          "files of data and documents, whether they are of a language or not",
-	"internal/search/impact/documents.go":      "files that configure, whether they are of a language or not",
-	"internal/search/importpath/script.go":     "suffixes that an import may leave out",
-	"internal/search/importpath/importpath.go": "suffixes that an import may leave out",
-	"internal/pipeline/service/weakened.go":    "scripts that run or include others, whether they are of a language or not",
+	"internal/files/secretnames.go":                      "files of code and documents, which hold no secret",
+	"internal/index/ranking/paths.go":                    "files of data and documents, whether they are of a language or not",
+	"internal/search/impact/documents.go":                "files that configure, whether they are of a language or not",
+	"internal/resolve/typescript/specifier/specifier.go": "suffixes that an import may leave out",
+	"internal/search/importpath/importpath.go":           "suffixes that an import may leave out",
+	"internal/pipeline/service/weakened.go":              "scripts that run or include others, whether they are of a language or not",
 }
 
 // mostLanguages is how many languages a piece of code may name.

@@ -24,7 +24,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"codeintel/internal/resolve/typescript/tsconfig"
+	"codeintel/internal/resolve/typescript/specifier"
 )
 
 // A FileVersion is one file of the project, in the version that is there now.
@@ -182,7 +182,7 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	told := uint64(1)
 	for f := range list {
 		switch base := path.Base(f.Path); {
-		case base == "package.json", tsconfig.IsConfig(base):
+		case base == "package.json", specifier.IsConfig(base):
 			manifests = append(manifests, f.Path)
 			told = r.stamped(told, f)
 		case base == "Cargo.toml":

@@ -315,7 +315,7 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 func imported(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, ofLibrary union) union {
 	specifier := resolve.Unquote(u.Text(u.Child(u.Around(d.Node, "import_statement"), "source")))
 	if specifier == "" || strings.HasPrefix(specifier, "@/") || strings.ContainsRune("./~#", rune(specifier[0])) ||
-		ofProject(r, u, specifier) {
+		projectOf(r, u).OwnPackage(specifier) {
 		return nil
 	}
 	return ofLibrary

@@ -189,7 +189,7 @@ func unfollowed(r *resolve.Resolver, symbols []*resolve.Symbol) bool {
 		}
 		switch u, n := y.Unit, y.Decls[0].Node; u.Kind(n) {
 		case "import_specifier", "import_clause", "namespace_import":
-			return ofProject(r, u, resolve.Unquote(u.Text(u.Child(u.Around(n, "import_statement"), "source"))))
+			return projectOf(r, u).OwnPackage(resolve.Unquote(u.Text(u.Child(u.Around(n, "import_statement"), "source"))))
 		}
 		return false
 	})

@@ -1,45 +1,57 @@
 package typescript
 
 import (
-	"encoding/json"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
-	"codeintel/internal/resolve/typescript/tsconfig"
+	"codeintel/internal/resolve/typescript/specifier"
 	"codeintel/internal/syntax"
 )
 
-// scriptSuffixes are what a module specifier may leave out, likeliest first.
-var scriptSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.mts", "/index.d.ts", "/index.js", "/index.jsx", "/index.mjs"}
-
 // moduleOf returns the file that a specifier names, or nil.
-func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
-	if strings.HasPrefix(specifier, ".") {
-		at := path.Join(path.Dir(u.Path), specifier)
-		if m := fileAt(r, at); m != nil {
-			return m
-		}
-		return mainFile(r, u, at)
-	}
-	key := path.Dir(u.Path) + "\x00" + specifier
+func moduleOf(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Unit {
+	key := path.Dir(u.Path) + "\x00" + name
 	if m, ok := memoryOf(u).specifiers[key]; ok {
 		return m
 	}
-	m := configuredFile(r, u, specifier)
-	if m == nil {
-		m = packageFile(r, u, specifier)
+	var m *resolve.Unit
+	if t := projectOf(r, u).Target(u.Path, name); t.File != "" && !t.Guessed {
+		m = r.Unit(t.File)
 	}
-	if m == nil {
-		m = mappedFile(r, specifier)
-	}
-	if m == nil {
-		m = declaredModule(r, specifier)
+	if m == nil && !strings.HasPrefix(name, ".") {
+		if m = mappedFile(r, name); m == nil {
+			m = declaredModule(r, name)
+		}
 	}
 	memoryOf(u).specifiers[key] = m
 	return m
+}
+
+// projectOf returns what finds the files that specifiers name.
+func projectOf(r *resolve.Resolver, u *resolve.Unit) *specifier.Project {
+	kept := memoryOf(u)
+	if kept.project != nil {
+		return kept.project
+	}
+	var packages []string
+	listed := map[string]bool{}
+	for _, m := range r.Manifests {
+		if listed[m] = true; path.Base(m) == "package.json" {
+			packages = append(packages, m)
+		}
+	}
+	has := func(file string) bool { _, ok := r.Files[file]; return ok }
+	kept.project = specifier.New(has, func(file string) ([]byte, bool) {
+		if specifier.IsConfig(file) && !listed[file] {
+			return nil, false
+		}
+		text, err := r.Read(file)
+		return text, err == nil
+	}, packages, maps.Keys(r.Modules))
+	return kept.project
 }
 
 // declaredModule makes a module of what files declare as one of a library: declare module
@@ -84,207 +96,6 @@ func offerDeclared(u *resolve.Unit, module int32, to *resolve.Scope) {
 			to.Names[exported] = y
 		}
 	}
-}
-
-// fileAt finds a file by its path, in which suffixes may be missing, or may be
-// those of what it is compiled to.
-func fileAt(r *resolve.Resolver, p string) *resolve.Unit {
-	stems := []string{p}
-	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} {
-		if stem, ok := strings.CutSuffix(p, ext); ok {
-			stems = []string{stem, p}
-		}
-	}
-	for _, stem := range stems {
-		for _, suffix := range scriptSuffixes {
-			file := strings.TrimPrefix(stem+suffix, "./")
-			if _, ok := r.Files[file]; ok {
-				return r.Unit(file)
-			}
-		}
-	}
-	return nil
-}
-
-// configuredFile finds what the nearest tsconfig.json maps a specifier to.
-func configuredFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
-	kept := memoryOf(u)
-	if kept.configs == nil {
-		there := make(map[string]bool, len(r.Manifests))
-		for _, m := range r.Manifests {
-			there[m] = true
-		}
-		kept.configs = tsconfig.New(func(file string) ([]byte, bool) {
-			if tsconfig.IsConfig(file) && !there[file] {
-				return nil, false
-			}
-			text, err := r.Read(file)
-			return text, err == nil
-		})
-	}
-	for _, to := range kept.configs.Targets(u.Path, specifier) {
-		if m := fileAt(r, to); m != nil {
-			return m
-		}
-		if m := mainFile(r, u, to); m != nil {
-			return m
-		}
-	}
-	return nil
-}
-
-// packageFile finds what a bare specifier names if the package is one of the
-// project: by the name that its package.json gives it.
-func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
-	for _, p := range packages(r, u) {
-		rest, ok := strings.CutPrefix(specifier, p.name)
-		if !ok || p.name == "" || rest != "" && rest[0] != '/' {
-			continue
-		}
-		if m := moduleIn(r, p, rest); m != nil {
-			return m
-		}
-	}
-	return nil
-}
-
-// moduleIn finds what a package offers, or a module below it: what its package.json names, or
-// the source that this is built from.
-func moduleIn(r *resolve.Resolver, p scriptPackage, rest string) *resolve.Unit {
-	if rest == "" {
-		for _, main := range []string{p.source, p.main} {
-			if main == "" {
-				continue
-			}
-			if m := fileAt(r, path.Join(p.dir, main)); m != nil {
-				return m
-			}
-		}
-	}
-	for _, root := range sourceRoots {
-		if m := fileAt(r, path.Join(p.dir, root, rest)); m != nil {
-			return m
-		}
-	}
-	return builtFrom(r, p, rest)
-}
-
-// sourceRoots are the folders of a package in which its sources lie commonly.
-var sourceRoots = []string{"src", "", "lib", "source", "src/lib"}
-
-// builtFrom finds the source of what a package offers under "exports", where that is built: a
-// file of its name in a folder of sources, or there the one that bears the package's name.
-func builtFrom(r *resolve.Resolver, p scriptPackage, rest string) *resolve.Unit {
-	var stems []string
-	for _, target := range p.offers["."+rest] {
-		target = path.Clean(target)
-		if m := fileAt(r, path.Join(p.dir, target)); m != nil {
-			return m
-		}
-		if _, below, ok := strings.Cut(target, "/"); ok {
-			for _, ext := range []string{".ts", ".mts", ".cts"} {
-				below = strings.TrimSuffix(below, ".d"+ext)
-			}
-			for _, root := range sourceRoots {
-				if m := fileAt(r, path.Join(p.dir, root, below)); m != nil {
-					return m
-				}
-			}
-		}
-		stems = append(stems, resolve.StemOf(target))
-	}
-	if rest != "" {
-		return nil
-	}
-	stems = append(stems, path.Base(p.name))
-	for _, stem := range slices.Sorted(maps.Keys(r.Modules)) {
-		if !slices.ContainsFunc(stems, func(s string) bool { return strings.EqualFold(s, stem) }) {
-			continue
-		}
-		for _, root := range sourceRoots {
-			if m := fileAt(r, path.Join(p.dir, root, stem)); m != nil {
-				return m
-			}
-		}
-	}
-	return nil
-}
-
-// A scriptPackage is a package.json of the project.
-type scriptPackage struct {
-	dir, name, main, source string
-	offers                  map[string][]string // by what is asked for, such as "./a": the files
-}
-
-// offer notes the files that a value of "exports" names, under whatever conditions.
-func (p *scriptPackage) offer(of string, value any) {
-	switch v := value.(type) {
-	case string:
-		p.offers[of] = append(p.offers[of], v)
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if strings.HasPrefix(k, ".") {
-				p.offer(k, v[k])
-			} else {
-				p.offer(of, v[k])
-			}
-		}
-	case []any:
-		for _, e := range v {
-			p.offer(of, e)
-		}
-	}
-}
-
-// ofProject reports whether a specifier names a package of the project.
-func ofProject(r *resolve.Resolver, u *resolve.Unit, specifier string) bool {
-	return slices.ContainsFunc(packages(r, u), func(p scriptPackage) bool {
-		rest, ok := strings.CutPrefix(specifier, p.name)
-		return ok && p.name != "" && (rest == "" || rest[0] == '/')
-	})
-}
-
-// mainFile finds the file that a folder with a package.json offers.
-func mainFile(r *resolve.Resolver, u *resolve.Unit, dir string) *resolve.Unit {
-	for _, p := range packages(r, u) {
-		if p.dir == dir {
-			return moduleIn(r, p, "")
-		}
-	}
-	return nil
-}
-
-// packages reads the package.json files of the project.
-func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
-	kept := memoryOf(u)
-	if kept.packaged != nil {
-		return kept.packaged
-	}
-	kept.packaged = []scriptPackage{}
-	for _, p := range r.Manifests {
-		text, err := r.Read(p)
-		if err != nil || path.Base(p) != "package.json" {
-			continue
-		}
-		var m struct {
-			Name   string `json:"name"`
-			Main   string `json:"main"`
-			Source string `json:"source"`
-			Module any    `json:"module"`
-			Types  any    `json:"types"`
-
-			Exports any `json:"exports"`
-		}
-		if json.Unmarshal(text, &m) == nil && (m.Name != "" || m.Main != "") {
-			of := scriptPackage{path.Dir(p), m.Name, m.Main, m.Source, map[string][]string{}}
-			for _, value := range []any{m.Exports, m.Module, m.Types, m.Main} {
-				of.offer(".", value)
-			}
-			kept.packaged = append(kept.packaged, of)
-		}
-	}
-	slices.SortStableFunc(kept.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })
-	return kept.packaged
 }
 
 // mappedFile finds a specifier that a build maps to a folder, as "@/a/b" is

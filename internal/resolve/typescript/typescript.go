@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
-	"codeintel/internal/resolve/typescript/tsconfig"
+	"codeintel/internal/resolve/typescript/specifier"
 	"codeintel/internal/syntax"
 )
 
@@ -22,8 +22,7 @@ func (Language) Languages() []syntax.Language {
 type memory struct {
 	types      resolve.Inferred[union]  // by the place of the expression
 	specifiers map[string]*resolve.Unit // folder and module specifier -> file
-	packaged   []scriptPackage          // nil until asked for
-	configs    *tsconfig.Configs        // nil until asked for
+	project    *specifier.Project       // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
 	library    map[string]*resolve.Symbol            // members of what functions of the language's library take

@@ -3,6 +3,7 @@ package importpath
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/resolve/typescript/specifier"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -40,8 +42,8 @@ type Resolver struct {
 	indexed []string
 	likely  map[string][]string // what is indexed, by the name without suffixes
 
-	modules  []golang.Module // nil until it is needed
-	scripts  *scriptWorld
+	modules  []golang.Module    // nil until it is needed
+	scripts  *specifier.Project // nil until it is needed
 	pythons  *pythonWorld
 	crates   map[string]string   // folders by the names of crates
 	packages map[string]string   // what files say that they belong to
@@ -325,6 +327,20 @@ func (r *Resolver) golang(i index.Import) Target {
 	default:
 		return Target{Folder: dir}
 	}
+}
+
+// script finds the module that a script or a style sheet names.
+func (r *Resolver) script(i index.Import) Target {
+	if r.scripts == nil {
+		has := func(file string) bool { return r.files[file] }
+		read := func(file string) ([]byte, bool) { return []byte(r.read(file)), r.files[file] }
+		r.scripts = specifier.New(has, read, r.named("package.json"), maps.Keys(r.stems))
+	}
+	t := r.scripts.Target(i.File, i.Path)
+	if t.File == "" {
+		return Target{Outside: t.Outside, Missing: t.Outside == ""}
+	}
+	return Target{Files: []string{t.File}, Guessed: t.Guessed}
 }
 
 // calledFolder finds the files of the folder that a path from that of the file leads to.

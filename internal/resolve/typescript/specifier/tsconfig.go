@@ -1,6 +1,4 @@
-// Package tsconfig says which files the names of modules stand for, by the baseUrl and
-// the paths of tsconfig.json and jsconfig.json.
-package tsconfig
+package specifier
 
 import (
 	"encoding/json"
@@ -13,9 +11,9 @@ import (
 // A Reader returns the text of a file of the project, and whether there is one.
 type Reader func(file string) ([]byte, bool)
 
-// Configs are the configurations of a project, read when they are needed. It is not safe
-// for concurrent use.
-type Configs struct {
+// configs are the tsconfig.json and jsconfig.json of a project, read when they are needed:
+// their baseUrl and paths say which files names stand for.
+type configs struct {
 	read    Reader
 	folders map[string]*config
 }
@@ -27,20 +25,15 @@ type config struct {
 	paths map[string][]string
 }
 
-// New returns the configurations that a reader finds.
-func New(read Reader) *Configs {
-	return &Configs{read: read, folders: map[string]*config{}}
-}
-
 // IsConfig reports whether a file is, by its name, a configuration or one that others extend.
 func IsConfig(file string) bool {
 	base := path.Base(file)
 	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig.") || strings.HasPrefix(base, "jsconfig."))
 }
 
-// Targets lists what a name that a file imports is mapped to by the nearest configuration,
+// targets lists what a name that a file imports is mapped to by the nearest configuration,
 // likeliest first: paths, of which suffixes may be missing. There may be no such file.
-func (c *Configs) Targets(file, name string) (all []string) {
+func (c *configs) targets(file, name string) (all []string) {
 	o := c.of(path.Dir(file))
 	if o == nil {
 		return nil
@@ -72,7 +65,7 @@ func (c *config) matching(name string) (best, star string) {
 }
 
 // of returns the configuration nearest above a folder, or nil.
-func (c *Configs) of(dir string) *config {
+func (c *configs) of(dir string) *config {
 	if o, ok := c.folders[dir]; ok {
 		return o
 	}
@@ -91,7 +84,7 @@ func (c *Configs) of(dir string) *config {
 const mostExtended = 8
 
 // in reads a configuration and what it extends, or refers to. It returns nil if there is none.
-func (c *Configs) in(file string, depth int) *config {
+func (c *configs) in(file string, depth int) *config {
 	text, ok := c.read(file)
 	if !ok {
 		return nil
@@ -161,7 +154,7 @@ var generated = map[string]map[string][]string{
 }
 
 // named reads the configuration that another names, or returns nil.
-func (c *Configs) named(dir, name string, depth int) *config {
+func (c *configs) named(dir, name string, depth int) *config {
 	if !strings.HasPrefix(name, ".") {
 		return nil
 	}
