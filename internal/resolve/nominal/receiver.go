@@ -223,6 +223,9 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 		return held[:1], true
 	}
 	all, whole = c.lookup(e.name, name, wantCall)
+	if made := c.madeNearer(all, e, name); len(made) > 0 {
+		return made, true
+	}
 	if !slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
 		var types []member
 		for _, y := range c.typesNamed(e.name, name) {
@@ -246,6 +249,25 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 		}
 	}
 	return all, whole
+}
+
+// madeNearer returns the constructors of a class of the file's own package that come before functions of the same name,
+// which an import of everything brings in.
+func (c *context) madeNearer(functions []member, e expr, name string) (made []member) {
+	if len(functions) == 0 || slices.ContainsFunc(functions, func(m member) bool {
+		d := declOf(m.symbol)
+		return d.owner != nil || d.pack == "" || d.pack == c.f.pack
+	}) || slices.ContainsFunc(c.imports(), func(i importLine) bool { return i.name == name }) {
+		return nil
+	}
+	for _, y := range c.inPackage(c.f.pack, name, wantType) {
+		for _, m := range c.making(y) {
+			if takes(m.symbol, len(e.args)) {
+				made = append(made, m)
+			}
+		}
+	}
+	return made
 }
 
 func (c *context) calledMember(e expr, name string) (all []member, whole bool) {

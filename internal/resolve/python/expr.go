@@ -99,11 +99,53 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if y == nil {
 		return builtinName(name)
 	}
-	t := typeOfSymbol(r, y)
 	if narrow := narrowedType(r, u, n); len(narrow) > 0 {
 		return narrow
 	}
-	return t
+	if decls := reaching(u, y, n); decls != nil {
+		var t union
+		for _, d := range decls {
+			t = t.Join(typeOfDecl(r, y, d))
+		}
+		return t
+	}
+	return typeOfSymbol(r, y)
+}
+
+// reaching returns the declarations of a name that can have given it what it is at a node: the last
+// assignment that is always made before, and those made since. It is nil where that cannot be told.
+func reaching(u *resolve.Unit, y *resolve.Symbol, n int32) (decls []resolve.Decl) {
+	if y.Unit != u || len(y.Decls) < 2 {
+		return nil
+	}
+	inside, last := []string{"function_definition", "lambda", "class_definition"}, int32(-1)
+	for _, d := range y.Decls {
+		if d.How != "" || annotationOf(u, d) >= 0 || u.Around(d.Node, inside...) != u.Around(n, inside...) {
+			return nil
+		}
+		statement := u.Parent(d.Node)
+		block := u.Parent(statement)
+		if u.Kind(d.Node) == "assignment" && d.Name == u.Child(d.Node, "left") && u.Nodes[d.Node].Next <= n &&
+			u.Kind(statement) == "expression_statement" && (block == 0 || u.Kind(block) == "block") && u.Within(n, block) {
+			last = max(last, d.Node)
+		}
+	}
+	loop := int32(-1) // the outermost that begins since: what it assigns further down is there on its next turn
+	for at := n; last >= 0 && at > last; at = u.Parent(at) {
+		if k := u.Kind(at); k == "for_statement" || k == "while_statement" {
+			loop = at
+		}
+	}
+	for _, d := range y.Decls {
+		switch {
+		case last < 0 || d.Node < last:
+		case u.Within(n, d.Node) && u.Kind(d.Node) != "assignment", u.Nodes[d.Node].Next > n && u.Within(d.Node, loop):
+			return nil
+		case u.Nodes[d.Node].Next <= n:
+			decls = append(decls, d)
+		}
+	}
+	return decls
 }
 
 // narrowedType returns the class that an isinstance around an expression proves
