@@ -8,6 +8,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,7 +92,17 @@ func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(err)
+	usual := root.HelpFunc()
+	var misnamed error // a command whose help was asked for
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if names := cmd.Flags().Args(); cmd.HasSubCommands() && len(names) > 0 {
+			misnamed = a.noSuchCommand(cmd, names)
+			return
+		}
+		usual(cmd, args)
+	})
 	ran, failure := root.ExecuteContextC(ctx)
+	failure = cmp.Or(failure, misnamed)
 	if a.logTo != nil {
 		failure = errors.Join(failure, a.logTo.Close())
 	}

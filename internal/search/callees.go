@@ -67,7 +67,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
-		return !syntax.SameGroup(o.Language, d.Language) || !Callable(d.Kind) && !d.Kind.HoldsMembers()
+		return !syntax.SameGroup(o.Language, d.Language) || !d.Kind.Callable() && !d.Kind.HoldsMembers()
 	})
 	if len(list) == 0 || len(list) > most {
 		return nil, unrelated, nil

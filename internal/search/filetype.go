@@ -56,8 +56,3 @@ func TestFile(file string) bool {
 		return slices.Contains(testDirs, strings.ToLower(d)) || ranking.TestProject(d)
 	})
 }
-
-// Callable reports whether a kind is what callers are: a body of statements.
-func Callable(k syntax.Kind) bool {
-	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor || k == syntax.Macro
-}

@@ -99,7 +99,7 @@ func innermost(list []index.Symbol, line int) (function, any *index.Symbol) {
 		if smaller(any) {
 			any = s
 		}
-		if Callable(s.Kind) && smaller(function) {
+		if s.Kind.Callable() && smaller(function) {
 			function = s
 		}
 	}

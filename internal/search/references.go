@@ -710,7 +710,7 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 	}
 	for _, r := range a.References {
 		f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.Line, End: r.Line})
-		if Callable(r.EnclosingKind) {
+		if r.EnclosingKind.Callable() {
 			f.Callers = addOnce(f.Callers, r.Enclosing)
 		}
 	}

@@ -256,7 +256,7 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 		return unrelated, nil
 	}
 	if !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly &&
-		(d.Parent < 0 || d.Scope == "" && !(Callable(d.Kind) && r.afterDot(o))) { // a component may expose functions
+		(d.Parent < 0 || d.Scope == "" && !(d.Kind.Callable() && r.afterDot(o))) { // a component may expose functions
 		return unrelated, nil
 	}
 	if d.Language == syntax.Jupyter && o.File != d.File {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -41,7 +40,7 @@ func (r *run) decisiveFirst(list []candidate) {
 			if !makes {
 				c.score *= constructing
 			}
-		case !search.Callable(c.kind) && c.end-c.start < mostSaid && r.codeLines(c) <= fewLines:
+		case !c.kind.Callable() && c.end-c.start < mostSaid && r.codeLines(c) <= fewLines:
 			c.score *= declaring
 		}
 	}

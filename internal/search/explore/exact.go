@@ -3,7 +3,6 @@ package explore
 import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
-	"codeintel/internal/search"
 	"codeintel/internal/search/literals"
 	"codeintel/internal/text"
 )
@@ -68,7 +67,7 @@ func (r *run) holder(file string, line int) (*candidate, error) {
 }
 
 func holderIn(list []index.Symbol, chunks []index.ChunkInfo, line int) *candidate {
-	if s := around(list, line); s != nil && search.Callable(s.Kind) {
+	if s := around(list, line); s != nil && s.Kind.Callable() {
 		c := candidateOf(s)
 		for i := range chunks { // the comment in front of it, too
 			if k := &chunks[i]; k.Symbol == s.Name && k.StartLine < c.start && c.start <= k.EndLine {

@@ -57,6 +57,7 @@ const (
 	oftenEnough    = 2  // commits that make a habit
 	mostDeclared   = 80 // symbols of a file
 	mostMembers    = 40 // of a type
+	mostDerived    = 20 // from it
 	mostImports    = 30 // of a file, and imports of it
 )
 
@@ -84,7 +85,9 @@ type Place struct {
 	Members  []Spot      `json:"members,omitempty" jsonschema:"Of a type of which not all code is shown"`
 	CalledBy []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
 	Calls    []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
+	Derived  []Spot      `json:"derived,omitempty" jsonschema:"Types that implement, extend or take in this type"`
 	More     int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
+	MoreOf   int         `json:"more_derived,omitempty" jsonschema:"How many derived types are not listed"`
 	Possible int         `json:"possible_callers,omitempty" jsonschema:"And how many that may be some"`
 }
 
@@ -162,7 +165,8 @@ type run struct {
 	src     search.Sources
 	q       Query
 	asked   *question.Question
-	file    string // that was asked for
+	file    string                 // that was asked for
+	inside  func(file string) bool // the paths that the question is limited to
 	a       *Answer
 	left    int  // characters that the answer may still have
 	usual   bool // nobody said how long it may be
@@ -216,8 +220,8 @@ func (r *run) find() error {
 	if !strings.ContainsAny(name, " \t\n") {
 		names = []string{name}
 	}
-	inside, err := r.src.Fresh(r.ctx, r.q.Where, names...)
-	if err != nil {
+	var err error
+	if r.inside, err = r.src.Fresh(r.ctx, r.q.Where, names...); err != nil {
 		return err
 	}
 	if names != nil {
@@ -227,7 +231,7 @@ func (r *run) find() error {
 		if done, err := r.findLine(name); done || err != nil {
 			return err
 		}
-		if err := r.findSymbol(name, inside); err != nil {
+		if err := r.findSymbol(name); err != nil {
 			return err
 		}
 		if !r.named && r.asked.Kind != question.CJK {
@@ -346,10 +350,10 @@ func candidateOf(s *index.Symbol) candidate {
 }
 
 // related reports whether others refer to symbols of a kind by name.
-func related(k syntax.Kind) bool { return search.Callable(k) || k.HoldsMembers() || k == syntax.Type }
+func related(k syntax.Kind) bool { return k.Callable() || k.HoldsMembers() || k == syntax.Type }
 
 // findSymbol takes the definitions of a name, those outside of tests first.
-func (r *run) findSymbol(name string, inside func(string) bool) error {
+func (r *run) findSymbol(name string) error {
 	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
 		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
 	})
@@ -362,7 +366,7 @@ func (r *run) findSymbol(name string, inside func(string) bool) error {
 	for _, tests := range []bool{false, true} {
 		for i := range found.Definitions {
 			d := &found.Definitions[i]
-			if search.TestPlace(d.File, d.Scope) != tests || !inside(d.File) {
+			if search.TestPlace(d.File, d.Scope) != tests || !r.inside(d.File) {
 				continue
 			}
 			s, err := r.symbolAt(d.File, d.Line, d.Name)
@@ -504,7 +508,7 @@ func (r *run) surround() error {
 				return errorf("symbols", err)
 			}
 			at := around(list, s.StartLine)
-			if at == nil || len(r.a.Places) == mostPlaces {
+			if at == nil || len(r.a.Places) == mostPlaces || !r.inside(s.File) {
 				continue
 			}
 			c := candidateOf(at)

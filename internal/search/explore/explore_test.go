@@ -151,9 +151,8 @@ func holdsAll(t *testing.T, a *Answer) {
 		spots(p.Members)
 		spots(p.CalledBy)
 		spots(p.Calls)
-		if p.More+p.Possible > 0 {
-			has(p.rest())
-		}
+		spots(p.Derived)
+		has(rest(len(p.CalledBy), p.More, p.Possible), rest(len(p.Derived), p.MoreOf, 0))
 	}
 	if f := a.File; f != nil {
 		has(f.Path, f.Lines)
@@ -511,5 +510,63 @@ func TestLongComments(t *testing.T) {
 		if !strings.Contains(got, "Count those") || !strings.Contains(got, "return rows.last") || strings.Count(got, "counted here") > beginning {
 			t.Errorf("%s:\n%s", query, got)
 		}
+	}
+}
+
+// TestDerived asks for types that others implement, extend or take in: by their heads, by what
+// stands in them, and in Go by their methods.
+func TestDerived(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"go.mod":    "module example.com/m\n\ngo 1.26\n",
+		"a/a.go":    "package a\n\ntype Store interface {\n\tPut(string)\n\tGet() string\n}\n\nfunc Use(s Store) { s.Put(s.Get()) }\n",
+		"b/b.go":    "package b\n\ntype Disk struct{}\n\nfunc (*Disk) Put(string) {}\nfunc (*Disk) Get() string { return \"\" }\n\ntype Half struct{}\n\nfunc (Half) Put(string) {}\n",
+		"c/c.go":    "package c\n\ntype Half struct{}\n\nfunc (Half) Get() string { return \"\" }\n",
+		"s/lib.rs":  "pub trait Exporter {\n    fn write(&self);\n}\n\npub struct Csv;\n\nimpl Exporter for Csv {\n    fn write(&self) {}\n}\n\npub fn run(e: &dyn Exporter) { e.write() }\n",
+		"t/base.ts": "export class Base extends Error {}\n\nexport class Late extends Base {}\n\nexport type Hook = (error: Base) => void;\n",
+		"r/sync.rb": "module Syncable\n  def sync; end\nend\n\nclass Account\n  include Syncable\nend\n",
+	}))
+	for name, want := range map[string]string{
+		"Store":    "b/b.go:3 Disk",
+		"Exporter": "s/lib.rs:7 Csv",
+		"Base":     "t/base.ts:3 Late",
+		"Syncable": "r/sync.rb:5 Account",
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: name})
+		if err != nil || len(a.Places) == 0 {
+			t.Fatalf("%s: %v, %v", name, a, err)
+		}
+		var got []string
+		for _, s := range a.Places[0].Derived {
+			got = append(got, fmt.Sprintf("%s:%d %s", s.File, s.StartLine, s.Symbol))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: derived %q, want %s", name, got, want)
+		}
+		for _, s := range a.Places[0].CalledBy {
+			if slices.Contains(got, fmt.Sprintf("%s:%d %s", s.File, s.StartLine, s.Symbol)) {
+				t.Errorf("%s: %s is listed as what uses it, too", name, s.Symbol)
+			}
+		}
+		holdsAll(t, a)
+	}
+}
+
+// TestCodeWithinFilter holds the code of callers to the paths that a question is limited to.
+func TestCodeWithinFilter(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"src/a.py":  "def close(handle):\n    return handle\n\n\ndef stop():\n    close(1)\n",
+		"docs/d.py": "from src.a import close\n\n\ndef main():\n    close(2)\n",
+	}))
+	a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: "close", Where: search.Where{Path: "src"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range a.Places {
+		if !strings.HasPrefix(place.File, "src/") {
+			t.Errorf("code of %s is shown", place.File)
+		}
+	}
+	if text := a.Text(); !strings.Contains(text, "docs/d.py:5 main") || !strings.Contains(text, "stop (caller)") {
+		t.Errorf("callers:\n%s", text)
 	}
 }

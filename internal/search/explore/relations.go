@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/search/impact"
+	"codeintel/internal/search/overrides"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -38,7 +39,7 @@ func (r *run) relate() error {
 		if err := r.callers(p, s); err != nil {
 			return err
 		}
-		if search.Callable(s.Kind) {
+		if s.Kind.Callable() {
 			if err := r.callees(p, s); err != nil {
 				return err
 			}
@@ -62,7 +63,7 @@ func (r *run) members(p *Place, s *index.Symbol) error {
 	own := text.Dotted(s.Scope, s.Name)
 	for i := range list {
 		m := &list[i]
-		if m.Scope != own || m.Start == s.Start || !search.Callable(m.Kind) && !m.Kind.HoldsMembers() {
+		if m.Scope != own || m.Start == s.Start || !m.Kind.Callable() && !m.Kind.HoldsMembers() {
 			continue
 		}
 		spot := Spot{File: m.File, StartLine: m.StartLine, EndLine: m.EndLine, Symbol: m.Name}
@@ -88,12 +89,19 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	if err != nil {
 		return errorf("references", err)
 	}
+	derived, err := r.derived(p, s, list)
+	if err != nil {
+		return err
+	}
 	var users, imports []Spot
 	possible := 0
 	for i := range list {
 		m := &list[i]
 		if m.Role == syntax.Definition || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
 			continue // a prototype, or another of what it overrides, calls nothing
+		}
+		if derived[at{m.File, m.Line}] {
+			continue
 		}
 		if m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
 			if !search.TestFile(m.File) && m.Role != syntax.ImportUse {
@@ -120,6 +128,60 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	p.CalledBy = r.some(users, mostCallers)
 	p.More, p.Possible = len(users)-len(p.CalledBy), possible
 	return nil
+}
+
+// at is a line of a file.
+type at struct {
+	file string
+	line int
+}
+
+// derived adds the types that implement, extend or take in a type, and returns the lines
+// that say so.
+func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map[at]bool, error) {
+	if !s.Kind.HoldsMembers() && s.Kind != syntax.Module {
+		return nil, nil
+	}
+	var types []Spot
+	add := func(t *index.Symbol) {
+		spot := Spot{File: t.File, StartLine: t.NameLine, Symbol: text.Dotted(t.Scope, t.Name)}
+		if !slices.ContainsFunc(types, func(o Spot) bool { return o.File == spot.File && o.StartLine == spot.StartLine }) {
+			types = append(types, spot)
+		}
+	}
+	if s.Kind == syntax.Interface && s.Language == syntax.Go {
+		list, err := overrides.Satisfying(r.ctx, r.e.x, s)
+		if err != nil {
+			return nil, errorf("implementations", err)
+		}
+		for i := range list {
+			add(&list[i])
+		}
+	}
+	lines := make(map[at]bool)
+	var file []index.Symbol
+	for i := range mentions {
+		m := &mentions[i]
+		if m.Confidence == search.Possible || m.Role == syntax.Definition || m.Role == syntax.ImportUse || m.Enclosing.Kind.Callable() {
+			continue
+		}
+		if len(file) == 0 || file[0].File != m.File {
+			var err error
+			if file, err = r.e.x.FileSymbols(r.ctx, m.File); problem.Of(err) != nil {
+				continue // gone meanwhile
+			} else if err != nil {
+				return nil, errorf("symbols", err)
+			}
+		}
+		content, _ := r.src.Block(m.File, m.Line, m.Line, 1)
+		if t := overrides.Derived(file, s.Name, m.Line, content, m.Enclosing.Kind); t != nil {
+			lines[at{m.File, m.Line}] = true
+			add(t)
+		}
+	}
+	p.Derived = r.some(types, mostDerived)
+	p.MoreOf = len(types) - len(p.Derived)
+	return lines, nil
 }
 
 // joined adds a spot to a list, to the one of the same function if there is one.
@@ -243,7 +305,7 @@ func (r *run) testIn(file string) (Spot, error) {
 	most := 0
 	for i := range list {
 		s := &list[i]
-		if !search.Callable(s.Kind) {
+		if !s.Kind.Callable() {
 			continue
 		}
 		held := 0

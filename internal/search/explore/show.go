@@ -145,7 +145,7 @@ func (p *Place) lines() (n int) {
 // pieces are no further places.
 func (c *candidate) join() {
 	d := c.declared
-	if d == nil || !search.Callable(d.Kind) || d.EndLine-d.StartLine >= excerpt.Longest {
+	if d == nil || !d.Kind.Callable() || d.EndLine-d.StartLine >= excerpt.Longest {
 		return
 	}
 	if c.start > d.StartLine || c.end < d.EndLine {

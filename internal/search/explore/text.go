@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/search"
+	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
 
@@ -86,28 +87,33 @@ func (p *Place) write(b *strings.Builder) {
 	if len(p.Members) > 0 {
 		b.WriteByte('\n')
 	}
+	by := "extended by"
+	if p.Kind == syntax.Interface || p.Kind == syntax.Trait {
+		by = "implemented by"
+	}
+	spots(b, "  "+by, rest(len(p.Derived), p.MoreOf, 0), ownFirst(p.File, p.Derived), p.File)
 	head := "called by"
 	if !called(p.Kind) {
 		head = "used by"
 	}
-	spots(b, "  "+head, p.rest(), ownFirst(p.File, p.CalledBy), p.File)
+	spots(b, "  "+head, rest(len(p.CalledBy), p.More, p.Possible), ownFirst(p.File, p.CalledBy), p.File)
 	spots(b, "  calls", "", ownFirst(p.File, p.Calls), p.File)
 }
 
-// rest says how many callers are not listed.
-func (p *Place) rest() string {
+// rest says how many are not listed beside those that are, and how many only may be some.
+func rest(listed, more, possible int) string {
 	var rest []string
 	switch {
-	case p.More == 0:
-	case len(p.CalledBy) == 0:
-		rest = append(rest, fmt.Sprintf("%d not listed", p.More))
+	case more == 0:
+	case listed == 0:
+		rest = append(rest, fmt.Sprintf("%d not listed", more))
 	default:
-		rest = append(rest, fmt.Sprintf("%d more", p.More))
+		rest = append(rest, fmt.Sprintf("%d more", more))
 	}
-	if p.Possible > 0 {
-		rest = append(rest, fmt.Sprintf("%d possible", p.Possible))
+	if possible > 0 {
+		rest = append(rest, fmt.Sprintf("%d possible", possible))
 	}
-	if len(rest) > 0 && len(p.CalledBy) > 0 {
+	if len(rest) > 0 && listed > 0 {
 		rest[0] = "and " + rest[0]
 	}
 	return strings.TrimRight(" "+strings.Join(rest, ", "), " ")
@@ -184,7 +190,7 @@ func (a *Answer) Observed() shown.Facts {
 		if p.Kind != "" {
 			f.Definitions = append(f.Definitions, p.Symbol)
 		}
-		for _, s := range p.CalledBy {
+		for _, s := range slices.Concat(p.CalledBy, p.Derived) {
 			if s.Symbol != "" {
 				f.Callers = append(f.Callers, s.Symbol)
 			}

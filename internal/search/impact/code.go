@@ -198,7 +198,7 @@ func (r *run) sameName() error {
 		}
 		for i := range list {
 			o := &list[i]
-			if search.Callable(o.Kind) && !search.TestFile(o.File) && !r.touches(o) {
+			if o.Kind.Callable() && !search.TestFile(o.File) && !r.touches(o) {
 				others = append(others, fmt.Sprintf("%s %s:%d", qualified(o), o.File, o.NameLine))
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/search"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -224,7 +223,7 @@ func compared(lang syntax.Language, before, now []byte) (list []delta) {
 		switch c, p := &cur[i], partner[i]; {
 		case p == nil:
 			list = append(list, delta{now: &c.Symbol, change: added})
-		case p.Signature != c.Signature && search.Callable(c.Kind):
+		case p.Signature != c.Signature && c.Kind.Callable():
 			list = append(list, delta{before: &p.Symbol, now: &c.Symbol, change: changedSignature})
 		case p.text != c.text:
 			list = append(list, delta{before: &p.Symbol, now: &c.Symbol, change: changed})
@@ -258,7 +257,7 @@ func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
 		if p := s.Parent; p >= 0 { // its parent comes before it
-			local[i] = local[p] || search.Callable(f.Symbols[p].Kind)
+			local[i] = local[p] || f.Symbols[p].Kind.Callable()
 		}
 		if !local[i] && followed(s.Kind, s.Scope, lang) {
 			list = append(list, declaration{Symbol: *s})
@@ -275,7 +274,7 @@ func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
 	}
 	for i := range list {
 		list[i].text = own[i].String()
-		if !search.Callable(list[i].Kind) { // a longer name beside it moves what stands in columns
+		if !list[i].Kind.Callable() { // a longer name beside it moves what stands in columns
 			list[i].text = strings.Join(strings.Fields(list[i].text), " ")
 			list[i].Signature = strings.Join(strings.Fields(list[i].Signature), " ")
 		}

@@ -131,7 +131,7 @@ func (r *run) callsOf(d *delta) error {
 // inUse looks for what still names a symbol that is gone.
 func (r *run) inUse(d *delta) error {
 	s := d.before
-	if !search.Callable(s.Kind) && !s.Kind.HoldsMembers() && s.Kind != syntax.Type {
+	if !s.Kind.Callable() && !s.Kind.HoldsMembers() && s.Kind != syntax.Type {
 		return nil
 	}
 	left, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact})
@@ -189,7 +189,7 @@ func (r *run) importersOf(d *delta) (map[string][]index.Import, error) {
 func (r *run) still(d *delta, o *index.Occurrence, importers map[string][]index.Import) float64 {
 	used := o.Role == syntax.Call || o.Role == syntax.TypeUse
 	if d.before.Scope != "" && d.lang != syntax.CSharp && d.lang != syntax.CPP {
-		if used && o.Qualifier != "" && search.Callable(d.before.Kind) {
+		if used && o.Qualifier != "" && d.before.Kind.Callable() {
 			return perhaps
 		}
 		return 0

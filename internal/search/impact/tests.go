@@ -41,7 +41,7 @@ func (r *run) testsOfSymbols() error {
 	for i := range r.symbols {
 		s := &r.symbols[i]
 		if name := plainName(s.Name); len(name) >= leastSubject && !search.TestFile(s.File) &&
-			(search.Callable(s.Kind) || s.Kind.HoldsMembers()) {
+			(s.Kind.Callable() || s.Kind.HoldsMembers()) {
 			wanted[name] = s
 		}
 	}

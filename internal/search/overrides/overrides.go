@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"codeintel/internal/index"
-	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -47,7 +46,11 @@ func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, erro
 		default:
 			return Unrelated, nil
 		}
-		if ok, err := implements(ctx, x, t, iface); !ok || err != nil {
+		methods, err := declares(ctx, x, iface)
+		if err != nil {
+			return Unrelated, err
+		}
+		if ok, err := has(ctx, x, t, methods); !ok || err != nil {
 			return Unrelated, err
 		}
 		return way, nil
@@ -111,39 +114,16 @@ func Owner(ctx context.Context, x *index.Index, s *index.Symbol) (*index.Symbol,
 	return best, nil
 }
 
-// implements reports whether a Go type has every method of an interface, as
-// far as methods are written down: embedded ones are not seen.
-func implements(ctx context.Context, x *index.Index, t, iface *index.Symbol) (bool, error) {
-	list, err := x.FileSymbols(ctx, iface.File)
-	if problem.Of(err) != nil {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("methods of %s: %w", iface.Name, err)
-	}
-	for i := range list {
-		m := &list[i]
-		if m.Kind != syntax.Method || m.Scope != text.Dotted(iface.Scope, iface.Name) {
-			continue
-		}
-		have, err := x.Symbols(ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go,
-			Kind: syntax.Method})
-		if err != nil {
-			return false, fmt.Errorf("methods of %s: %w", t.Name, err)
-		}
-		if !slices.ContainsFunc(have, func(h index.Symbol) bool { return h.Scope == text.Dotted(t.Scope, t.Name) }) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// Extends reports whether the head of a type names another as its base.
+// Extends reports whether the head of a type names another as its base: after its own name,
+// or in Rust before it, as in impl Base for Type.
 func Extends(t *index.Symbol, base string) bool {
 	if base == "" || t.Name == base {
 		return false
 	}
 	_, bases, ok := strings.Cut(t.Signature, t.Name)
+	if t.Kind == syntax.Impl {
+		bases, _, ok = strings.Cut(t.Signature, " for ")
+	}
 	if !ok {
 		return false
 	}

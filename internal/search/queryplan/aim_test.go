@@ -178,6 +178,9 @@ func TestImplementers(t *testing.T) {
 		"lib/account.rb": "class Account\n  include Syncable\n\n  def run\n    Syncable.name\n  end\nend\n",
 		"src/wire.erl":   "-module(wire).\n-callback send(binary()) -> ok.\n",
 		"src/tcp.erl":    "-module(tcp).\n-behaviour(wire).\n-export([send/1]).\nsend(_) -> ok.\n",
+		"go.mod":         "module example.com/m\n\ngo 1.26\n",
+		"g/keeper.go":    "package g\n\ntype Keeper interface{ Keep(string) }\n\ntype Box struct{}\n\nfunc (Box) Keep(string) {}\n\nfunc use(k Keeper) { k.Keep(``) }\n",
+		"src/lib.rs":     "pub trait Writer { fn write(&self); }\npub struct Csv;\nimpl Writer for Csv { fn write(&self) {} }\n",
 		"src/use.erl":    "-module(use).\n-export([go/0]).\ngo() -> wire:send(<<>>).\n",
 	})
 	for question, want := range map[string]string{
@@ -185,6 +188,8 @@ func TestImplementers(t *testing.T) {
 		"what implements Lid":            "k/Box.kt box, k/Box.kt Lid",
 		"which classes include Syncable": "lib/account.rb Account, lib/sync.rb Syncable",
 		"implementations of wire":        "src/tcp.erl tcp, src/wire.erl wire",
+		"what implements Keeper":         "g/keeper.go Box, g/keeper.go Keeper",
+		"what implements Writer":         "src/lib.rs Csv, src/lib.rs Writer",
 	} {
 		var got []string
 		for _, r := range s.ask(Query{Query: question}, Setting{}).Results {

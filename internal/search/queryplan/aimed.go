@@ -171,10 +171,14 @@ func (r *run) links(s *Step) error {
 }
 
 // implementers lists the types that name another in their heads, or take it in among their
-// members. Where no head says so, as in Go, all that refers to it is listed.
+// members, and of an interface of Go those that have its methods. Where there is none, all
+// that refers to it is listed.
 func (r *run) implementers(s *Step) error {
 	name := r.aim.Target
 	s.Args = name
+	if err := r.satisfying(s, name); err != nil {
+		return err
+	}
 	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where,
 		Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens}}
 	ofFile, others := map[string][]index.Symbol{}, false
@@ -196,7 +200,7 @@ func (r *run) implementers(s *Step) error {
 				}
 				ofFile[ref.File] = list
 			}
-			of := derived(list, &ref, name)
+			of := overrides.Derived(list, symbolname.Parse(name).Base, ref.Line, ref.Content, ref.EnclosingKind)
 			if of == nil {
 				of = unnamed(&ref, name)
 			}
@@ -224,37 +228,34 @@ func (r *run) implementers(s *Step) error {
 	return nil
 }
 
-// mostPages bounds the pages of references of which those of heads are taken.
-const mostPages = 25
-
-// takesIn begins a line by which a type takes in another among its members.
-var takesIn = lazyregexp.MustCompile(`^\s*(?:include|extend|prepend|use|with|@behaviour|-behaviou?r|@include|import)\b`)
-
-// derived returns the type that a reference makes one derived from another, nil for none.
-func derived(list []index.Symbol, ref *search.Reference, name string) *index.Symbol {
-	n := symbolname.Parse(name)
-	var of *index.Symbol
-	for i := range list {
-		t := &list[i]
-		if holds := t.Kind.HoldsMembers() || t.Kind == syntax.Impl || t.Kind == syntax.Module || t.Kind == syntax.Namespace; holds &&
-			t.StartLine <= ref.Line && ref.Line <= t.EndLine && (of == nil || t.StartLine >= of.StartLine) {
-			of = t
+// satisfying adds the Go types that have the methods of an interface.
+func (r *run) satisfying(s *Step, name string) error {
+	a, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{
+		Symbol: name, ExactMatch: true, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: aimedEach}})
+	if err != nil {
+		return err
+	}
+	for i := range a.Definitions {
+		d := &a.Definitions[i]
+		if d.Kind != syntax.Interface || d.Language != syntax.Go {
+			continue
 		}
-	}
-	within := takesIn.MatchString(ref.Content) && !callable(ref.EnclosingKind) // with Lock(): in a method takes in nothing
-	if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module }); of == nil && within && i >= 0 {
-		of = &list[i] // a module that is a file, as in Erlang
-	}
-	if of == nil || of.Name == n.Base {
-		return nil
-	}
-	head := *of
-	head.Signature = withoutArguments(of.Signature)
-	if within || overrides.Extends(&head, n.Base) && ref.Line <= headEnd(list, of) {
-		return of
+		list, err := overrides.Satisfying(r.ctx, r.x, &index.Symbol{Symbol: syntax.Symbol{Name: d.Name, Scope: d.Scope}, File: d.File})
+		if err != nil {
+			return err
+		}
+		for j := range list {
+			t := &list[j]
+			r.found.add(Result{File: t.File, StartLine: t.StartLine, EndLine: t.EndLine, Symbol: text.Dotted(t.Scope, t.Name), Kind: t.Kind,
+				Signature: t.Signature, Reasons: []string{"has the methods of " + name}}, references, weightAim, s.Found)
+			s.Found++
+		}
 	}
 	return nil
 }
+
+// mostPages bounds the pages of references of which those of heads are taken.
+const mostPages = 25
 
 // What stands before and after the name of a type where a class without a name is derived from it.
 var (
@@ -287,37 +288,6 @@ func unnamed(ref *search.Reference, name string) *index.Symbol {
 	return &index.Symbol{
 		Symbol: syntax.Symbol{StartLine: ref.Line, EndLine: ref.Line, Name: ref.Enclosing, Kind: ref.EnclosingKind}, File: ref.File,
 	}
-}
-
-// withoutArguments takes the arguments of types out of the head of one: of List<Item> the Item.
-func withoutArguments(head string) string {
-	depth := 0
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '<', '[':
-			depth++
-			return ' '
-		case '>', ']':
-			depth = max(0, depth-1)
-			return ' '
-		}
-		if depth > 0 {
-			return -1
-		}
-		return r
-	}, head)
-}
-
-// headEnd returns the last line that may belong to the head of a type: no function among its members
-// stands there. What its constructor takes stands in the head: case class Full(id: Int) extends Msg.
-func headEnd(list []index.Symbol, t *index.Symbol) int {
-	end := t.EndLine
-	for i := range list {
-		if m := &list[i]; m.NameLine > t.NameLine && m.NameLine <= end && callable(m.Kind) {
-			end = m.NameLine - 1
-		}
-	}
-	return end
 }
 
 // occurrences lists the lines that hold a text.

@@ -181,10 +181,6 @@ func (r *run) answer(p *Plan, w search.Window) *Answer {
 	return a
 }
 
-func callable(k syntax.Kind) bool {
-	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor
-}
-
 // shown returns the last line that the snippet shows.
 func (r *Result) shown() int {
 	if r.Snippet == "" {

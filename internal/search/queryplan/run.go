@@ -291,7 +291,7 @@ func (r *run) references(s *Step) error {
 	r.whole.Lack(a.Completeness)
 	for i, ref := range a.References {
 		l := Line{Line: ref.Line, Content: ref.Content}
-		if callable(ref.EnclosingKind) {
+		if ref.EnclosingKind.Callable() {
 			l.Caller = ref.Enclosing
 		}
 		r.found.add(Result{

@@ -52,6 +52,11 @@ func (k Kind) HoldsMembers() bool {
 	return false
 }
 
+// Callable reports whether a kind is what callers are: a body of statements.
+func (k Kind) Callable() bool {
+	return k == Function || k == Method || k == Constructor || k == Macro
+}
+
 // The kinds of symbols.
 const (
 	Function    Kind = "function"
