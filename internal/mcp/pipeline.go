@@ -98,6 +98,11 @@ func (h *handlers) forForge() *service.Code {
 			return found, nil
 		},
 		Occurs: h.occurs,
+		IsType: func(ctx context.Context, symbol string) bool {
+			return h.definedOnlyAs(ctx, symbol, func(d search.Definition) bool {
+				return slices.Contains([]syntax.Kind{syntax.Class, syntax.Struct, syntax.Enum, syntax.Type}, d.Kind)
+			})
+		},
 		IsTest: search.TestFile,
 	}
 }
@@ -105,13 +110,15 @@ func (h *handlers) forForge() *service.Code {
 // onlyMembers reports whether a bare name is defined as a field or variable in something, and
 // as nothing else.
 func (h *handlers) onlyMembers(ctx context.Context, symbol string) bool {
-	if strings.ContainsAny(symbol, ".:#") {
-		return false
-	}
-	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
-	return err == nil && !slices.ContainsFunc(a.Definitions, func(d search.Definition) bool {
-		return d.Scope == "" || d.Kind != syntax.Field && d.Kind != syntax.Variable
+	return !strings.ContainsAny(symbol, ".:#") && h.definedOnlyAs(ctx, symbol, func(d search.Definition) bool {
+		return d.Scope != "" && (d.Kind == syntax.Field || d.Kind == syntax.Variable)
 	})
+}
+
+// definedOnlyAs reports whether all definitions of a symbol are of a sort.
+func (h *handlers) definedOnlyAs(ctx context.Context, symbol string, is func(search.Definition) bool) bool {
+	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	return err == nil && !slices.ContainsFunc(a.Definitions, func(d search.Definition) bool { return !is(d) })
 }
 
 // occurs reports whether every part of a name stands in some file of the project: as one of

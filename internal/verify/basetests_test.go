@@ -208,10 +208,10 @@ func TestBaseTestsOfMuchIgnored(t *testing.T) {
 
 func TestFailed(t *testing.T) {
 	for _, c := range []struct{ program, output, want string }{
-		{"go test", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\texample.org/c [build failed]\n", "TestA, TestA/b, example.org/c"},
+		{"go test", "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\texample.org/c [build failed]\n", "TestA, TestA/b, example.org/c [build failed]"},
 		{"pytest", "E   assert 1\n=== short test summary info ===\nFAILED tests/test_a.py::test_b - assert 1 == 2\nERROR tests/test_c.py\n", "tests/test_a.py::test_b, tests/test_c.py"},
 		{"unittest", "FAIL: test_a (tests.test_b.TestB.test_a)\n------\nERROR: test_c (m.T)\n", "test_a (tests.test_b.TestB.test_a), test_c (m.T)"},
-		{"go test, a package without a name of a test", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.01s\npanic: x\nFAIL\texample.org/b\t0.02s\nFAIL\n", "TestA, example.org/a, example.org/b"},
+		{"go test, a package without a name of a test", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.01s\npanic: x\nFAIL\texample.org/b\t0.02s\nFAIL\n", "TestA, example.org/a, example.org/b, panic"},
 		{"unittest, a subtest", "FAIL: test_a (m.T.test_a) (i=2)\n", "test_a (m.T.test_a) (i=2)"},
 		{"cargo", "test cart::tests::total ... FAILED\ntest other ... ok\nerror: test failed, to rerun pass `-p cart --lib`\n", "cart::tests::total, `-p cart --lib`"},
 		{"Jest", "FAIL test/slug.test.ts\n  ● slugs › blanks\n", "slugs › blanks, test/slug.test.ts"},

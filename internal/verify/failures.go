@@ -23,27 +23,40 @@ func NewFailures(now, base Result) (added []string, ok bool) {
 	return slices.DeleteFunc(slices.Clone(now.Failed), func(name string) bool { return slices.Contains(base.Failed, name) }), true
 }
 
+// Beyond returns the result of a command without failures that were known before: if there are no
+// more, it passes.
+func (r Result) Beyond(known []string) Result {
+	if r.Passed || r.TimedOut || r.Cut || len(r.Failed) == 0 || len(r.Failed) == maxFailures {
+		return r
+	}
+	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool { return slices.Contains(known, name) })
+	r.Passed = len(r.Failed) == 0
+	return r
+}
+
 // failurePatterns find the names of failed tests in what test programs write, one form each.
 var failurePatterns = []*lazyregexp.Regexp{
-	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                          // go test
-	lazyregexp.MustCompile(`(?m)^FAIL[ \t]+(\S+)[ \t]+(?:\[(?:build|setup) failed\]|[\d.]+s)`), // go test: a package
-	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                               // pytest
-	lazyregexp.MustCompile(`(?m)^(?:FAIL|ERROR): (\w+ \([\w.]+\).*)`),                          // unittest
-	lazyregexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),                                    // cargo test
-	lazyregexp.MustCompile(`(?m)^\s*● (.*\S)`),                                                 // Jest
-	lazyregexp.MustCompile(`(?m)^\s*(?:FAIL|×|❯)\s+(\S+\.[cm]?[jt]sx?(?: > .*\S)?)`),           // Jest, Vitest
-	lazyregexp.MustCompile(`(?m)^\s*not ok \d+ -? ?(.*\S)`),                                    // TAP, node --test
-	lazyregexp.MustCompile(`(?m)^\s*✖ (.*\S) \(\d`),                                            // node --test
-	lazyregexp.MustCompile(`(?m)^\s+\d+\) (.*\S)$`),                                            // Mocha
-	lazyregexp.MustCompile(`(?m)^  \d+\) (\S.*(?:\n {5,}\S.*)*?:)$`),                           // Mocha: the summary
-	lazyregexp.MustCompile(`(?m)^error: test failed, to rerun pass (.*)`),                      // cargo test: a program
-	lazyregexp.MustCompile("(?m)^ {4}`(-.*)`$"),                                                // cargo test --no-fail-fast
-	lazyregexp.MustCompile(`(?m)^\d+\) (\S+::.*\S)`),                                           // PHPUnit
-	lazyregexp.MustCompile(`(?m)^rspec '?(\S+?)(?::\d+|\[[\d:]+\])?'?(?: # (.*\S))?$`),         // RSpec
-	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                         // Surefire
-	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                        // Gradle
-	lazyregexp.MustCompile(`(?m)^\s+Failed (\S.*) \[`),                                         // dotnet test
-	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`),        // CTest
+	lazyregexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),                                   // go test
+	lazyregexp.MustCompile(`(?m)^FAIL[ \t]+(\S+)[ \t]+[\d.]+s`),                         // go test: a package
+	lazyregexp.MustCompile(`(?m)^FAIL[ \t]+(\S+[ \t]+\[(?:build|setup) failed\])`),      // go test: one of which no test ran
+	lazyregexp.MustCompile(`(?m)^(panic): `),                                            // go test: the tests behind it did not run
+	lazyregexp.MustCompile(`(?m)^(?:FAILED|ERROR) (\S+\.py\S*)`),                        // pytest
+	lazyregexp.MustCompile(`(?m)^(?:FAIL|ERROR): (\w+ \([\w.]+\).*)`),                   // unittest
+	lazyregexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),                             // cargo test
+	lazyregexp.MustCompile(`(?m)^\s*● (.*\S)`),                                          // Jest
+	lazyregexp.MustCompile(`(?m)^\s*(?:FAIL|×|❯)\s+(\S+\.[cm]?[jt]sx?(?: > .*\S)?)`),    // Jest, Vitest
+	lazyregexp.MustCompile(`(?m)^\s*not ok \d+ -? ?(.*\S)`),                             // TAP, node --test
+	lazyregexp.MustCompile(`(?m)^\s*✖ (.*\S) \(\d`),                                     // node --test
+	lazyregexp.MustCompile(`(?m)^\s+\d+\) (.*\S)$`),                                     // Mocha
+	lazyregexp.MustCompile(`(?m)^  \d+\) (\S.*(?:\n {5,}\S.*)*?:)$`),                    // Mocha: the summary
+	lazyregexp.MustCompile(`(?m)^error: test failed, to rerun pass (.*)`),               // cargo test: a program
+	lazyregexp.MustCompile("(?m)^ {4}`(-.*)`$"),                                         // cargo test --no-fail-fast
+	lazyregexp.MustCompile(`(?m)^\d+\) (\S+::.*\S)`),                                    // PHPUnit
+	lazyregexp.MustCompile(`(?m)^rspec '?(\S+?)(?::\d+|\[[\d:]+\])?'?(?: # (.*\S))?$`),  // RSpec
+	lazyregexp.MustCompile(`(?m)^\[ERROR\]\s+([\w.$]+[.#]\w+):?\d*\b`),                  // Surefire
+	lazyregexp.MustCompile(`(?m)^(\S+ > .*\S) FAILED$`),                                 // Gradle
+	lazyregexp.MustCompile(`(?m)^\s+Failed (\S.*) \[`),                                  // dotnet test
+	lazyregexp.MustCompile(`(?m)^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Not Run)`), // CTest
 }
 
 // languagesTested returns the languages of tests that ran, by what a command wrote that passed.

@@ -8,6 +8,25 @@ import (
 	_ "codeintel/internal/syntax/languages"
 )
 
+// A package that does not build any more, or whose tests panic, fails anew, though its tests failed before.
+func TestBeyond(t *testing.T) {
+	was := Result{Failed: failedTests([]byte("--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.01s\n"))}
+	for output, want := range map[string]bool{
+		"--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.02s\n":                          true,
+		"--- FAIL: TestB (0.00s)\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.org/a\t0.02s\n": false,
+		"FAIL\texample.org/a [build failed]\n":                                                 false,
+		"FAIL\texample.org/a [setup failed]\n":                                                 false,
+		"--- FAIL: TestA (0.00s)\npanic: nil [recovered]\nFAIL\texample.org/a\t0.02s\n":        false,
+		"broken\n": false,
+	} {
+		now := Result{Failed: failedTests([]byte(output))}
+		added, known := NewFailures(now, was)
+		if got := known && len(added) == 0; got != want || now.Beyond(was.Failed).Passed != want {
+			t.Errorf("%q: %v, %v", output, added, now.Beyond(was.Failed))
+		}
+	}
+}
+
 // What test programs write when tests passed tells in which languages they are. What ran none, and what is no test
 // program, tells nothing.
 func TestPassed(t *testing.T) {

@@ -122,9 +122,8 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
 		r.Passed = r.Why.IsZero()
 	}
-	if r.Passed {
-		r.Ran = languagesTested(out.data)
-	} else {
+	r.Ran = languagesTested(out.data)
+	if !r.Passed {
 		r.Failed, r.Cut = failedTests(out.data), out.cut
 	}
 	return r, nil

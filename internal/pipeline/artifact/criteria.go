@@ -108,6 +108,7 @@ var keptHeading = lazyregexp.MustCompile(`(?i)^kept\b|^残したもの`)
 // ParseKept reads the lines of the section "## Kept" likewise: what a report leaves in a file on purpose.
 func ParseKept(body string) []string { return linesBelow(body, keptHeading) }
 
+// linesBelow returns the lines below a heading, without what is struck out.
 func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 	in, level := false, 0
 	for _, l := range markdown.Read(body) {
@@ -116,7 +117,7 @@ func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 				in, level = is, l.Level
 			}
 		} else if in {
-			all = append(all, unboxed(l.Text))
+			all = append(all, unboxed(struck.ReplaceAllString(l.Text, "")))
 		}
 	}
 	return all

@@ -118,7 +118,7 @@ func files(p Parts, workspace string) string {
 	}
 	switch {
 	case len(p.Tasks) > 0:
-		b.WriteString("\n## Output File\nYou were given one of these tasks. N stands for its number.\n\n| N | Task | Also read | Write |\n|---|---|---|---|\n")
+		b.WriteString("\n## Output File\nYou were given one of these tasks. N stands for its number.\n\n| N | Task | Also read |\n|---|---|---|\n")
 		for _, t := range p.Tasks {
 			var also []string
 			for _, name := range t.Inputs {
@@ -129,8 +129,7 @@ func files(p Parts, workspace string) string {
 			if also == nil {
 				also = []string{"-"}
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")),
-				cell(within(workspace, t.Output)))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")))
 		}
 	case p.Output != "":
 		fmt.Fprintf(&b, "\n## Output File\n- %s\n", within(workspace, p.Output))

@@ -90,7 +90,18 @@ func (r Request) specName() string {
 	case r.Source.URL != "" && r.Source.Type != Workspace:
 		return Slug(r.Source.URL)
 	}
-	return Slug(r.Text)
+	return Slug(titleOf(r.Text))
+}
+
+// leastTitle is how many bytes the slug of a first line has at least that names a text.
+const leastTitle = 12
+
+// titleOf is the first line of a text, or the whole text if that line says little.
+func titleOf(content string) string {
+	if line, _, _ := strings.Cut(content, "\n"); len(slug(line, maxSlug)) >= leastTitle {
+		return line
+	}
+	return content
 }
 
 // clean makes text of bytes that a terminal or a model sent: valid UTF-8, lines

@@ -151,6 +151,8 @@ func TestSpecName(t *testing.T) {
 		"owner/repo#42":        "https-github-com-owner-repo-issues-42",
 		"ログインの不具合を修正する --auto": "ログインの不具合を修正する",
 		"!!! ???": "task",
+		"Add a variadic form\n\nIt takes single values.": "add-a-variadic-form",
+		"Please:\n- greet by name":                       "please-greet-by-name",
 	} {
 		r, errs := Parse(in, options)
 		if got := r.specName(); errs != nil || got != want {

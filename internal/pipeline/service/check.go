@@ -151,15 +151,17 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 	return found
 }
 
-// markedNew reports whether a text says of a name somewhere that it is new.
+// markedNew reports whether a text says of a name somewhere that it is new, behind the name or
+// behind the code that holds it: a signature.
 func markedNew(text, name string) bool {
 	for line := range strings.Lines(text) {
-		_, after, ok := strings.Cut(line, name)
-		if ok && len(after) > 0 {
-			after = strings.ToLower(strings.TrimLeft(after, "`)* "))
-			if strings.HasPrefix(after, "(new") || strings.HasPrefix(after, "（新") || strings.HasPrefix(after, "(新") {
+		before, after, ok := strings.Cut(line, name)
+		for _, code, in := strings.Cut(after, "`"); ok; in = false {
+			behind := strings.ToLower(strings.TrimLeft(after, "`)* "))
+			if strings.HasPrefix(behind, "(new") || strings.HasPrefix(behind, "（新") || strings.HasPrefix(behind, "(新") {
 				return true
 			}
+			ok, after = in && strings.Count(before, "`")%2 == 1, code
 		}
 	}
 	return false
@@ -199,7 +201,7 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 				continue
 			}
 			severity := artifact.Minor
-			if exported(symbol, defined) {
+			if is := t.s.o.Code.IsType; exported(symbol, defined) && (is == nil || !is(ctx, symbol)) {
 				severity = artifact.Critical
 			}
 			f := artifact.Finding{Severity: severity,

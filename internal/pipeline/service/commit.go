@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
@@ -26,25 +27,29 @@ func (t *turn) kind() string {
 	return "feat"
 }
 
+// maxSubject is how many characters the first line of a message takes from titles.
+const maxSubject = 72
+
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string
 	for _, id := range ids {
 		titles = append(titles, withoutOrders(t.st.Task(id).Title))
 	}
-	subject := strings.Join(titles, "; ")
+	subject, list := strings.Join(titles, "; "), ""
+	if len(titles) > 1 && utf8.RuneCountInString(subject) > maxSubject {
+		subject, list = text.OneLine(t.st.Title), "- "+strings.Join(titles, "\n- ")+"\n\n"
+	}
 	if subject == "" {
 		subject = text.OneLine(t.st.Title)
 	}
 	if subject = withoutOrders(subject); subject == "" {
 		subject = t.st.SpecName
 	}
-	if r := []rune(subject); len(r) > 72 {
-		subject = string(r[:71]) + "…"
-	}
+	subject = text.Clip(subject, maxSubject)
 	if !request.Conventional(subject) {
 		subject = t.kind() + ": " + subject
 	}
-	return fmt.Sprintf("%s\n\nTasks: %s\nPipeline: %s", subject, strings.Join(ids, ", "), t.w.Path())
+	return fmt.Sprintf("%s\n\n%sTasks: %s\nPipeline: %s", subject, list, strings.Join(ids, ", "), t.w.Path())
 }
 
 // commitTasks commits what the tasks changed. Files that are in a commit already

@@ -159,15 +159,15 @@ func (t *turn) describeChecks(b *strings.Builder) {
 
 // outcome says how a command ended.
 func outcome(c engine.Check) string {
+	said, without := "passed", "passes without this change too"
 	switch {
 	case len(c.Before) > 0:
-		return "failed, as before this change: " + strings.Join(c.Before, ", ")
+		said, without = "failed, as before this change: "+strings.Join(c.Before, ", "), "fails no more without this change"
 	case !c.Passed:
 		return "failed"
 	}
-	said := "passed"
 	if len(c.Without) > 0 {
-		said += fmt.Sprintf(", and passes without this change too: %s %s not show it", strings.Join(c.Without, ", "), does(c.Without))
+		said += fmt.Sprintf(", and %s: %s %s not show it", without, strings.Join(c.Without, ", "), does(c.Without))
 	}
 	if len(c.Old) > 0 {
 		said += "; with the tests as they were before this change, these fail: " + strings.Join(namesOf(c.Old), ", ")

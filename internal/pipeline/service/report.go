@@ -127,6 +127,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 		}
 	}
 	a := &ReportAnswer{Findings: []artifact.Finding{}, Hint: revisionRequired}
+	tokens, duration := t.st.Totals()
 	switch {
 	case k.Type == (engine.Exec{}).Kind():
 		err = t.reportExec(ctx, k, r, a)
@@ -142,6 +143,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.logRefused(k, r, tokens, duration)
 	event := engine.EventReportRefused
 	if a.Updated {
 		event = engine.EventReported
@@ -238,6 +240,16 @@ func (t *turn) notDone(a *ReportAnswer, why msg.Message, checkpoint string) {
 	t.st.Ticket, t.st.Pause = nil, &engine.Pause{
 		Name: checkpoint,
 		Text: paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
+	}
+}
+
+// logRefused logs what agents took whose reports were not taken: it counts like the rest. Before
+// the report the log had so many tokens and milliseconds.
+func (t *turn) logRefused(k engine.Ticket, r report, tokens, duration int) {
+	withTokens, withDuration := t.st.Totals()
+	r.tokens, r.duration = r.tokens-(withTokens-tokens), r.duration-(withDuration-duration)
+	if t.st.Ticket == nil && k.Type == (engine.SpawnAgent{}).Kind() && (r.tokens > 0 || r.duration > 0) {
+		t.log(k, strings.Join(k.Tasks, ", "), r, "")
 	}
 }
 

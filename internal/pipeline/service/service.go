@@ -52,6 +52,8 @@ type Code struct {
 	// Occurs reports whether the project's files use the name at all: that of a library does,
 	// which none of them defines.
 	Occurs func(ctx context.Context, symbol string) (bool, error)
+	// IsType reports whether a symbol is a type that may gain a member, and its users stay right.
+	IsType func(ctx context.Context, symbol string) bool
 	// IsTest reports whether a file tests others.
 	IsTest func(file string) bool
 }

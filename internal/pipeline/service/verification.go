@@ -108,10 +108,11 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
 	}
-	without, tests, waits, err := t.passWithout(ctx, jobs, on, enough)
+	known := failuresKnown(before)
+	without, tests, waits, err := t.passWithout(ctx, jobs, known, on, enough)
 	var old map[*verify.Job]verify.BaseTests
 	if err == nil && waits.IsZero() {
-		old, waits, err = t.oldTests(ctx, jobs, on, enough)
+		old, waits, err = t.oldTests(ctx, jobs, known, on, enough)
 	}
 	if err != nil || !waits.IsZero() {
 		return nil, waits, unrun, err
@@ -160,13 +161,13 @@ func (t *turn) failedBefore(ctx context.Context, jobs []*verify.Job, on string,
 		r, _, _ := j.Result()
 		return r.Passed || r.TimedOut
 	})
-	before, _, waits, err = t.onBase(ctx, verify.Whole, jobs, on, enough)
+	before, _, waits, err = t.onBase(ctx, verify.Whole, jobs, nil, on, enough)
 	return before, waits, err
 }
 
-// onBase runs commands once more, with a part of the files as they were when the work began. Results are skipped
-// if that cannot be done.
-func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job, on string,
+// onBase runs commands once more, with a part of the files as they were when the work began; failures that are
+// known do not count. Results are skipped if that cannot be done.
+func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job, known failures, on string,
 	enough <-chan time.Time) (results map[*verify.Job]verify.Result, base *verify.Base, waits msg.Message, err error) {
 	if len(jobs) == 0 {
 		return nil, nil, waits, nil
@@ -183,8 +184,8 @@ func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job,
 	}
 	var old []*verify.Job
 	for _, j := range jobs {
-		c := j.Choice
-		c.Base = base
+		c, own := j.Choice, *base
+		c.Base, own.Known = &own, known[j]
 		old = append(old, t.verifierJob(c, on))
 	}
 	if ended, err := verify.Await(ctx, old, enough, func(time.Duration, msg.Message) {}); err != nil {

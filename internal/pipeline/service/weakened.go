@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -132,6 +133,24 @@ func (t *turn) scriptsOfVerifiers(claimed []string, had map[string][]byte, read 
 	return slices.Compact(files)
 }
 
+// mostLosses is how many bytes of them a reviewer is told beforehand.
+const mostLosses = 1500
+
+// lossesText is the section of a prompt with what the review of a task has to give a reason for.
+func (t *turn) lossesText(lost []loss, id string) string {
+	var list strings.Builder
+	for _, l := range lost {
+		if k := t.st.Task(id); k != nil && slices.Contains(k.Claimed, l.file) && list.Len() < mostLosses {
+			fmt.Fprintf(&list, "- %s\n", l.what)
+		}
+	}
+	if list.Len() == 0 {
+		return ""
+	}
+	return "\n\n## Changed Tests\n\nAn approval gives the reason for each of these below \"## Weakened Tests\", in a sentence " +
+		"that names it; one may name several:\n\n" + list.String()
+}
+
 // unreasoned returns a finding for each loss in the files of a task of which its review does
 // not say why, and keeps what it says of the others.
 func (t *turn) unreasoned(lost []loss, task *engine.Task, name, review string) (found []artifact.Finding) {
@@ -155,20 +174,21 @@ func (t *turn) unreasoned(lost []loss, task *engine.Task, name, review string) (
 
 // isReasonedBy reports whether a line names what was lost, and says more than that.
 func (l loss) isReasonedBy(line string) bool {
-	names := []string{l.name}
+	files := []string{l.file, path.Base(l.file)}
 	if l.name == "" {
-		names = []string{l.file, path.Base(l.file)}
+		return saysOf(line, files, l.what.String())
 	}
-	return saysOf(line, names, l.file, path.Base(l.file))
+	return saysOf(strings.NewReplacer(l.file, " ", files[1], " ").Replace(line), []string{l.name}, l.what.String())
 }
 
-// saysOf reports whether a line holds one of some names, and words besides those and others.
+// saysOf reports whether a line holds one of some names, and words besides those and those of others.
 func saysOf(line string, names []string, others ...string) bool {
-	if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(line, n) }) {
+	if !slices.ContainsFunc(names, func(n string) bool { return namesIt(line, n) }) {
 		return false
 	}
 	const words, signs = 4, 8
-	for _, n := range slices.Concat(others, names) {
+	told := slices.Concat(others, names)
+	for _, n := range told {
 		line = strings.ReplaceAll(line, n, "")
 	}
 	wide := strings.Map(func(r rune) rune {
@@ -177,8 +197,31 @@ func saysOf(line string, names []string, others ...string) bool {
 		}
 		return r
 	}, line)
-	return len(strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })) >= words ||
-		utf8.RuneCountInString(wide) >= signs
+	split := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	return len(without(split(line), split(strings.Join(told, " ")))) >= words || utf8.RuneCountInString(wide) >= signs
+}
+
+// namesIt reports whether a line holds a name, and not only as a part of a longer one.
+func namesIt(line, name string) bool {
+	for from := 0; name != ""; from++ {
+		at := strings.Index(line[from:], name)
+		if at < 0 {
+			return false
+		}
+		from += at
+		end := from + len(name)
+		if !(from > 0 && inWord(line[from-1]) && inWord(name[0])) && !(end < len(line) && inWord(line[end]) && inWord(line[end-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// inWord reports whether a byte is of a name in ASCII.
+func inWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // weakenedTests are the lines of the reviews that say which tests can find less, and why.

@@ -18,7 +18,7 @@ import (
 // passWithout runs the commands that passed and ran tests that the pipeline wrote on the code of the base: with
 // the test files with which one passes there as well, it shows nothing of the change. That may be right, so it is
 // told and decides nothing.
-func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, on string, enough <-chan time.Time) (
+func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, known failures, on string, enough <-chan time.Time) (
 	results map[*verify.Job]verify.Result, tests []string, waits msg.Message, err error) {
 	files, _, err := t.filesOfTasks(ctx)
 	gone := errors.As(err, new(*git.Error)) // the commit, so that nothing tells which tests are new
@@ -27,16 +27,36 @@ func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, on string, e
 	}
 	tests = codediff.Compare(files, nil).TestsApart()
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
-		r, _, _ := j.Result()
+		r := known.beyond(j)
 		return len(r.RanOf(tests)) == 0 && !(gone && r.Passed && len(r.Ran) > 0)
 	})
-	results, _, waits, err = t.onBase(ctx, verify.Code, jobs, on, enough)
+	results, _, waits, err = t.onBase(ctx, verify.Code, jobs, known, on, enough)
 	return results, tests, waits, err
 }
 
-// oldTests runs the commands that passed with the tests as they were when the work began, if that changed some: the
+// failures are those of commands that failed before the work began as they do now.
+type failures map[*verify.Job][]string
+
+func failuresKnown(before map[*verify.Job]verify.Result) failures {
+	known := make(failures)
+	for j, was := range before {
+		r, _, _ := j.Result()
+		if added, ok := verify.NewFailures(r, was); ok && len(added) == 0 {
+			known[j] = was.Failed
+		}
+	}
+	return known
+}
+
+// beyond is the result of a command but for the failures that are known.
+func (f failures) beyond(j *verify.Job) verify.Result {
+	r, _, _ := j.Result()
+	return r.Beyond(f[j])
+}
+
+// oldTests runs the commands that passed, but for what failed before, with the tests as they were when the work began, if that changed some: the
 // new code has to pass them, or a review says why not.
-func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, on string, enough <-chan time.Time) (
+func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, known failures, on string, enough <-chan time.Time) (
 	results map[*verify.Job]verify.BaseTests, waits msg.Message, err error) {
 	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, on)
 	if errors.As(err, new(*git.Error)) {
@@ -49,10 +69,9 @@ func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, on string, enou
 		return nil, waits, nil
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
-		r, _, _ := j.Result()
-		return !r.Passed
+		return !known.beyond(j).Passed
 	})
-	ran, base, waits, err := t.onBase(ctx, verify.Tests, jobs, on, enough)
+	ran, base, waits, err := t.onBase(ctx, verify.Tests, jobs, known, on, enough)
 	if err != nil || !waits.IsZero() || len(ran) == 0 {
 		return nil, waits, err
 	}

@@ -102,16 +102,22 @@ func TestRedBefore(t *testing.T) {
 // TestPassesWithout: a command that passes with the tests of the pipeline and without its change is told of, and
 // the pull request names the tests; one that fails without the change is not.
 func TestPassesWithout(t *testing.T) {
-	for told, check := range map[bool]string{true: "grep -q def greet.py", false: "test -e farewell.py"} {
+	const red = " && echo 1 passed in 0.01s || echo FAILED test_greet.py::test_greet; echo FAILED test_old.py::test_red; exit 1"
+	for check, told := range map[string]string{
+		"grep -q def greet.py && echo 1 passed in 0.01s": "passes without this change too",
+		"test -e farewell.py && echo 1 passed in 0.01s":  "",
+		"grep -q def greet.py" + red:                     "fails no more without this change",
+		"test -e farewell.py" + red:                      "",
+	} {
 		t.Run(check, func(t *testing.T) {
 			t.Parallel()
 			o := &orchestrator{fixture: newFixture(t, repository)}
-			trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"" + check + " && echo 1 passed in 0.01s\"]\n---\nThe tests pass.\n")(o)
+			trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"" + check + "\"]\n---\nThe tests pass.\n")(o)
 			o.works = alsoChanges("test_greet.py", "from greet import greet\n\n\ndef test_greet():\n    assert greet() == greet.__call__()\n")
 			o.begin("--auto "+request, "XS")
 			o.play("")
 			body := strings.Join(o.asked()[0], "\n")
-			if got := strings.Contains(body, "passes without this change too: test_greet.py does not show it"); got != told {
+			if got := strings.Contains(body, told+": test_greet.py does not show it"); got != (told != "") {
 				t.Errorf("the pull request says it: %v\n%s", got, body)
 			}
 		})
@@ -203,14 +209,18 @@ func TestOldByAPlantedFile(t *testing.T) {
 // TestOldTests: a test that the work changed is held, as it was before, against the new code. What fails is told and
 // stands in the pull request, and an approval without its reason is handed out again; one with a reason is taken.
 func TestOldTests(t *testing.T) {
-	for _, effort := range []string{"XS", "S"} {
+	for _, effort := range []string{"XS", "S", "XS, red before"} {
 		for _, fails := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s %v", effort, fails), func(t *testing.T) {
+			effort, red := strings.CutSuffix(effort, ", red before")
+			t.Run(fmt.Sprintf("%s %v %v", effort, fails, red), func(t *testing.T) {
 				t.Parallel()
 				o := &orchestrator{fixture: newFixture(t, repository)}
 				o.Write("tests/data.txt", "hello\n")
 				o.Git("add", "tests")
-				const reads = "---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"grep -q \\\"$(cat tests/data.txt)\\\" greet.py && echo 1 passed in 0.01s || { echo FAILED tests/greet_test.py::test_hello; exit 1; }\"]\n---\nThe tests pass.\n"
+				reads := "---\nglobs: [\"*.py\"]\ncommand: [\"sh\", \"-c\", \"grep -q \\\"$(cat tests/data.txt)\\\" greet.py && echo 1 passed in 0.01s || { echo FAILED tests/greet_test.py::test_hello; exit 1; }\"]\n---\nThe tests pass.\n"
+				if red {
+					reads = strings.NewReplacer("{ echo FAILED", "echo FAILED", "exit 1; }", "echo FAILED test_old.py::test_red; exit 1").Replace(reads)
+				}
 				trusts(reads)(o)
 				last, lie := map[string]string{"XS": "review-1.md", "S": "final-verification.md"}[effort], true
 				o.works = func(o *orchestrator, name string) bool {
