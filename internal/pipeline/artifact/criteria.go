@@ -212,3 +212,18 @@ func (c Criterion) Shown() string {
 	slices.Sort(shown)
 	return strings.Join(slices.Compact(shown), ", ")
 }
+
+// IsBlank reports whether a place of a file is nothing but blank lines.
+func IsBlank(lines []string, p Place) bool {
+	return p.Line > 0 && p.Line <= len(lines) &&
+		strings.TrimSpace(strings.Join(lines[p.Line-1:min(p.Last, len(lines))], "")) == ""
+}
+
+// DifferentTexts is how many of the entries differ.
+func DifferentTexts(entries []Criterion) int {
+	different := make(map[string]bool)
+	for _, e := range entries {
+		different[e.Text] = true
+	}
+	return len(different)
+}

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -356,4 +357,15 @@ func clean(s string) string {
 		return unicode.IsSpace(c) || strings.ContainsRune(":：-–—|,;、", c)
 	})
 	return strings.TrimRight(s, " |,;、")
+}
+
+// UniqueFindings returns each finding once; never nil.
+func UniqueFindings(all []Finding) []Finding {
+	list := []Finding{}
+	for _, f := range all {
+		if !slices.ContainsFunc(list, func(o Finding) bool { return o.Severity == f.Severity && o.Description.Equal(f.Description) }) {
+			list = append(list, f)
+		}
+	}
+	return list
 }

@@ -95,3 +95,19 @@ func Planned(text string) []string {
 	}
 	return planned.files
 }
+
+// MarkedNew reports whether a text says of a name somewhere that it is new, behind the name or
+// behind the code that holds it: a signature.
+func MarkedNew(text, name string) bool {
+	for line := range strings.Lines(text) {
+		before, after, ok := strings.Cut(line, name)
+		for _, code, in := strings.Cut(after, "`"); ok; in = false {
+			behind := strings.ToLower(strings.TrimLeft(after, "`)* "))
+			if strings.HasPrefix(behind, "(new") || strings.HasPrefix(behind, "（新") || strings.HasPrefix(behind, "(新") {
+				return true
+			}
+			ok, after = in && strings.Count(before, "`")%2 == 1, code
+		}
+	}
+	return false
+}

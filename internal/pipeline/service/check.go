@@ -24,7 +24,7 @@ func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []
 	case engine.Decomposition:
 		tasks, wrong := artifact.ParseTasks(text)
 		wrong = append(wrong, t.checkFiles(ctx, tasks)...)
-		found = uniqueFindings(slices.Concat(found, artifact.Findings(name, wrong), t.checkCoverage(tasks)))
+		found = artifact.UniqueFindings(slices.Concat(found, artifact.Findings(name, wrong), t.checkCoverage(tasks)))
 		if artifact.Blocks(found) {
 			return found
 		}
@@ -118,7 +118,7 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 		found = append(found, artifact.Finding{Severity: artifact.Minor, Description: msg.New(key, args...)})
 	}
 	for _, f := range files {
-		if _, err := os.Stat(t.s.project.Abs(path.Clean(f))); err != nil && !markedNew(text, f) {
+		if _, err := os.Stat(t.s.project.Abs(path.Clean(f))); err != nil && !artifact.MarkedNew(text, f) {
 			minor("pipeline.design_names_missing_file", f)
 		}
 	}
@@ -134,7 +134,7 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 			return found
 		}
 		switch missed := without(refs, files); {
-		case len(defined) == 0 && !markedNew(text, symbol):
+		case len(defined) == 0 && !artifact.MarkedNew(text, symbol):
 			if used, err := t.s.o.Code.Occurs(ctx, symbol); err != nil {
 				t.Warn("pipeline.design_md_not_held_against", err)
 				return found
@@ -149,22 +149,6 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 		minor("pipeline.index_defined_nowhere", listed(nowhere))
 	}
 	return found
-}
-
-// markedNew reports whether a text says of a name somewhere that it is new, behind the name or
-// behind the code that holds it: a signature.
-func markedNew(text, name string) bool {
-	for line := range strings.Lines(text) {
-		before, after, ok := strings.Cut(line, name)
-		for _, code, in := strings.Cut(after, "`"); ok; in = false {
-			behind := strings.ToLower(strings.TrimLeft(after, "`)* "))
-			if strings.HasPrefix(behind, "(new") || strings.HasPrefix(behind, "（新") || strings.HasPrefix(behind, "(新") {
-				return true
-			}
-			ok, after = in && strings.Count(before, "`")%2 == 1, code
-		}
-	}
-	return false
 }
 
 // checkTasks holds the tasks against the index: a file that refers to what a task

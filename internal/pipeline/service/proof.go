@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
@@ -43,7 +42,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		found = append(found, artifact.Diagnostic{Line: line, Severity: artifact.Critical,
 			Message: msg.New(key, args...)}.Finding(name))
 	}
-	if n := differentTexts(entries); n < least {
+	if n := artifact.DifferentTexts(entries); n < least {
 		lack(entries[0].Line, "pipeline.review_with_few_criteria", n, least)
 	}
 	seen := len(changed) == 0
@@ -66,7 +65,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 			lines, there := t.linesOf(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
 			seen = seen || slices.Contains(changed, p.Path) && differs(p)
-			if isBlank(lines, p) {
+			if artifact.IsBlank(lines, p) {
 				blank = &p
 				continue
 			}
@@ -90,14 +89,6 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(places(changed)))
 	}
 	return found, nil
-}
-
-func differentTexts(entries []artifact.Criterion) int {
-	different := make(map[string]bool)
-	for _, e := range entries {
-		different[e.Text] = true
-	}
-	return len(different)
 }
 
 // unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
@@ -157,12 +148,6 @@ func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) b
 	return differs, places, err
 }
 
-// isBlank reports whether a place of a file is nothing but blank lines.
-func isBlank(lines []string, p artifact.Place) bool {
-	return p.Line > 0 && p.Line <= len(lines) &&
-		strings.TrimSpace(strings.Join(lines[p.Line-1:min(p.Last, len(lines))], "")) == ""
-}
-
 // critical is a finding that keeps the work from going on.
 func critical(key string, args ...any) artifact.Finding {
 	return artifact.Finding{Severity: artifact.Critical, Description: msg.New(key, args...)}
@@ -219,13 +204,13 @@ func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact
 	if t.answersIn(engine.CodeReview) {
 		found = append(found, t.lacksAnswers(name, text, task.Claimed)...)
 	}
-	own := reduced(text)
+	own := artifact.Reduced(text)
 	for _, other := range t.st.Tasks {
 		if other.ID == id || other.Mode == artifact.HumanGate {
 			continue
 		}
 		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil &&
-			(reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
+			(artifact.Reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
 			found = append(found, critical("pipeline.review_of_another_task", name, other.ID, id))
 		}
 	}
@@ -256,7 +241,7 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 	found = append(found, t.notAccounted(name, text, work)...)
 	for _, k := range t.st.Tasks {
 		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil &&
-			(reduced(review) == reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
+			(artifact.Reduced(review) == artifact.Reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
 			found = append(found, critical("pipeline.verification_is_a_review", name, k.ID))
 		}
 	}
@@ -264,15 +249,4 @@ func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Fi
 		found = append(found, t.lacksAnswers(name, text, changed)...)
 	}
 	return found, nil
-}
-
-// reduced is a text without numbers, blanks and signs: what is left when only the number
-// of a task is exchanged.
-func reduced(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }

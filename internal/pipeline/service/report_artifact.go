@@ -82,7 +82,7 @@ func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 		names = nil // reports and reviews are held against each other by what they are about
 	}
 	for _, other := range names {
-		if theirs, err := t.w.Read(other); other != name && err == nil && reduced(theirs) == reduced(text) {
+		if theirs, err := t.w.Read(other); other != name && err == nil && artifact.Reduced(theirs) == artifact.Reduced(text) {
 			return t.w.Path() + "/" + other, nil
 		}
 	}
@@ -94,7 +94,7 @@ func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 		if w.Name() == t.w.Name() {
 			continue
 		}
-		if theirs, err := w.Read(name); err == nil && reduced(theirs) == reduced(text) {
+		if theirs, err := w.Read(name); err == nil && artifact.Reduced(theirs) == artifact.Reduced(text) {
 			return w.Path(), nil
 		}
 	}

@@ -124,10 +124,10 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 	now changes) (taskReport, error) {
 	impl, wrong := artifact.ParseImpl(text)
 	r.claims = impl.Files
-	r.found = uniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
+	r.found = artifact.UniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
 	for _, f := range t.planned()[r.task.ID].Files {
 		if _, there := t.linesOf(path.Clean(f.Path)); f.New && !there && !slices.ContainsFunc(strings.Split(text, "\n"),
-			func(line string) bool { return saysOf(line, []string{f.Path, path.Base(f.Path)}) }) {
+			func(line string) bool { return artifact.SaysOf(line, []string{f.Path, path.Base(f.Path)}) }) {
 			r.found = append(r.found, artifact.Finding{Severity: artifact.Critical,
 				Description: msg.New("pipeline.new_file_is_missing", f.Path, r.file)})
 		}
@@ -301,15 +301,4 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 	} else {
 		a.Display = msg.New("pipeline.others_are_handed_out_again", a.Display)
 	}
-}
-
-// uniqueFindings returns each finding once; never nil.
-func uniqueFindings(all []artifact.Finding) []artifact.Finding {
-	list := []artifact.Finding{}
-	for _, f := range all {
-		if !slices.ContainsFunc(list, func(o artifact.Finding) bool { return o.Severity == f.Severity && o.Description.Equal(f.Description) }) {
-			list = append(list, f)
-		}
-	}
-	return list
 }

@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
@@ -176,52 +174,9 @@ func (t *turn) unreasoned(lost []loss, task *engine.Task, name, review string) (
 func (l loss) isReasonedBy(line string) bool {
 	files := []string{l.file, path.Base(l.file)}
 	if l.name == "" {
-		return saysOf(line, files, l.what.String())
+		return artifact.SaysOf(line, files, l.what.String())
 	}
-	return saysOf(strings.NewReplacer(l.file, " ", files[1], " ").Replace(line), []string{l.name}, l.what.String())
-}
-
-// saysOf reports whether a line holds one of some names, and words besides those and those of others.
-func saysOf(line string, names []string, others ...string) bool {
-	if !slices.ContainsFunc(names, func(n string) bool { return namesIt(line, n) }) {
-		return false
-	}
-	const words, signs = 4, 8
-	told := slices.Concat(others, names)
-	for _, n := range told {
-		line = strings.ReplaceAll(line, n, "")
-	}
-	wide := strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
-			return -1
-		}
-		return r
-	}, line)
-	split := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
-	}
-	return len(without(split(line), split(strings.Join(told, " ")))) >= words || utf8.RuneCountInString(wide) >= signs
-}
-
-// namesIt reports whether a line holds a name, and not only as a part of a longer one.
-func namesIt(line, name string) bool {
-	for from := 0; name != ""; from++ {
-		at := strings.Index(line[from:], name)
-		if at < 0 {
-			return false
-		}
-		from += at
-		end := from + len(name)
-		if !(from > 0 && inWord(line[from-1]) && inWord(name[0])) && !(end < len(line) && inWord(line[end]) && inWord(line[end-1])) {
-			return true
-		}
-	}
-	return false
-}
-
-// inWord reports whether a byte is of a name in ASCII.
-func inWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	return artifact.SaysOf(strings.NewReplacer(l.file, " ", files[1], " ").Replace(line), []string{l.name}, l.what.String())
 }
 
 // weakenedTests are the lines of the reviews that say which tests can find less, and why.
