@@ -125,13 +125,6 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 	impl, wrong := artifact.ParseImpl(text)
 	r.claims = impl.Files
 	r.found = artifact.UniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
-	for _, f := range t.planned()[r.task.ID].Files {
-		if _, there := t.linesOf(path.Clean(f.Path)); f.New && !there && !slices.ContainsFunc(strings.Split(text, "\n"),
-			func(line string) bool { return artifact.SaysOf(line, []string{f.Path, path.Base(f.Path)}) }) {
-			r.found = append(r.found, artifact.Finding{Severity: artifact.Critical,
-				Description: msg.New("pipeline.new_file_is_missing", f.Path, r.file)})
-		}
-	}
 	changed, err := t.changedSince(ctx, r.task.Base)
 	if err != nil {
 		return r, err

@@ -178,8 +178,6 @@ var verificationAttacks = []attack{
 	},
 	reasonless("strikes out why it weakens a test", "- ~~`test_greet.py` test_greet: the request wants a name behind the greeting~~"),
 	reasonless("gives a reason for the file of a weakened test alone", "- `test_greet.py`: the file stands where it stood before"),
-	leavesOut("leaves out a new file of its task", ""),
-	leavesOut("names a new file of its task that it leaves out", "\n- farewell.py\n"),
 	{
 		technique: "changes the script that the user's verifier runs",
 		rule:      "a weakened test is accounted for",
@@ -407,15 +405,4 @@ func reasonless(technique, line string) attack {
 			return o.next(o.done())
 		},
 		judge: unaccounted("test_greet.py: test_greet")}
-}
-
-// leavesOut is an attack that does a part of a task, and names the rest at most.
-func leavesOut(technique, notes string) attack {
-	return attack{technique: technique, rule: "a new file of a task is there", at: "impl-1.md",
-		lie: func(o *orchestrator) reply {
-			o.Write("greet.py", changed["greet.py"])
-			o.Write(o.file("impl-1.md"), report(english.impl, []string{"greet.py"})+notes)
-			return o.next(o.done())
-		},
-		judge: notTaken("tasks.md marks farewell.py as new")}
 }
