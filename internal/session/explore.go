@@ -208,7 +208,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		return nil, err
 	}
 	t.st.Findings = findings
-	e, err := t.evaluate()
+	e, err := t.evaluate(ctx)
 	if err != nil {
 		return nil, err
 	}

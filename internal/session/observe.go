@@ -1,18 +1,23 @@
 package session
 
 import (
+	"context"
+	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/files"
+	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/text/glob"
@@ -55,11 +60,15 @@ func (t *turn) counts(e audit.Entry) bool {
 }
 
 // require returns a Problem unless the calls that the phase's contract requires
-// have been observed since the phase began.
+// have been observed since the phase began, or, of the exploration, since the session did: what was
+// looked at early is known.
 func (t *turn) require(id phase.ID) error {
 	c, _ := t.s.table.Contract(id)
-	need := c.Requires
-	calls, err := t.calls(t.st.Since)
+	need, since := c.Requires, t.st.Since
+	if id == phases.Exploration {
+		since = t.st.ExploreSince
+	}
+	calls, err := t.calls(since)
 	if err != nil {
 		return err
 	}
@@ -252,8 +261,8 @@ func explains(e *state.Evaluation, code string) bool {
 	return slices.ContainsFunc(e.Missing, func(m msg.Message) bool { return slices.Contains(lacks[m.Key()], code) })
 }
 
-// evaluate judges the exploration by what the ledger saw.
-func (t *turn) evaluate() (*state.Evaluation, error) {
+// evaluate judges the exploration by what the ledger saw, and by no more than there is to see.
+func (t *turn) evaluate(ctx context.Context) (*state.Evaluation, error) {
 	calls, err := t.calls(t.st.ExploreSince)
 	if err != nil {
 		return nil, err
@@ -283,6 +292,12 @@ func (t *turn) evaluate() (*state.Evaluation, error) {
 	if t.markupOnly() {
 		w.symbols, w.entryPoints, w.files, w.tools = 0, 0, min(w.files, 1), nil
 	}
+	if e.Files < w.files || e.Symbols < w.symbols {
+		w.files, w.symbols, err = t.atMost(ctx, w.files, w.symbols, files)
+		if err != nil {
+			return nil, err
+		}
+	}
 	lack := func(what string, got, want int) {
 		if got < want {
 			e.Missing = append(e.Missing, msg.New(what, got, want))
@@ -301,6 +316,23 @@ func (t *turn) evaluate() (*state.Evaluation, error) {
 		e.Confidence = state.Low
 	}
 	return e, nil
+}
+
+// atMost returns how many files and symbols an exploration can have seen: those of the project, and those
+// that the files declare that were shown.
+func (t *turn) atMost(ctx context.Context, wantFiles, wantSymbols int, shown []string) (most, symbols int, err error) {
+	list, err := files.List(ctx, t.s.project)
+	if err != nil || t.s.code.Declared == nil {
+		return wantFiles, wantSymbols, err
+	}
+	for _, file := range shown {
+		declared, err := t.s.code.Declared(ctx, file, []git.Range{{Start: 1, End: math.MaxInt32}})
+		if err != nil {
+			return wantFiles, wantSymbols, err
+		}
+		symbols += len(declared)
+	}
+	return min(wantFiles, len(list)), min(wantSymbols, symbols), nil
 }
 
 // shown returns the functions and symbols that tools have shown since the

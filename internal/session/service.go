@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -148,10 +149,10 @@ func (s *Service) release() error {
 
 // A StartRequest opens a session.
 type StartRequest struct {
-	Intent   string   `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY, INVESTIGATE or QUESTION"`
+	Intent   string   `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY (default), INVESTIGATE or QUESTION"`
 	Query    string   `json:"query,omitempty" jsonschema:"the user's request, word for word, without flags"`
 	Flags    []string `json:"flags,omitempty" jsonschema:"the options of the /code line, such as --fast or -g=full"`
-	RepoPath string   `json:"repo_path,omitempty" jsonschema:"default: the project this server serves"`
+	RepoPath string   `json:"repo_path,omitempty" jsonschema:"default: this server's project"`
 
 	Then []ThenPayload `json:"then,omitempty" jsonschema:"as in submit_phase"`
 }
@@ -208,7 +209,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 			return &answer.Answer{Success: true, Reason: msg.New("session.index_rebuilt")}, nil
 		}
 	}
-	intent, err := state.ParseIntent(req.Intent)
+	intent, err := state.ParseIntent(cmp.Or(strings.TrimSpace(req.Intent), string(state.Modify)))
 	if err != nil {
 		return nil, err
 	}

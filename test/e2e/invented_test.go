@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ var invented = flag.String("invented", "", "a folder with base.txtar and lies.tx
 //
 //	## what is done
 //	request: what was asked for
-//	task: FILE :: what the task is :: /first line that is cited/../last one/
+//	task: FILE :: what the task is :: /first line that is cited/../last one/, or 3-9
 //	<<< FILE
 //	text that is there
 //	===
@@ -155,8 +156,11 @@ func newTask(description string, order []string, now map[string]string) task {
 	return t
 }
 
-// citedLines finds the lines that "/a/../b/" names.
+// citedLines finds the lines that "/a/../b/", or "3-9", names.
 func citedLines(t *testing.T, text, place string) (from, to int) {
+	if n, err := fmt.Sscanf(place, "%d-%d", &from, &to); n == 2 && err == nil {
+		return from, to
+	}
 	first, last, both := strings.Cut(strings.ReplaceAll(strings.Trim(place, "/"), `\`, ""), "/../")
 	for i, line := range strings.Split(text, "\n") {
 		if from == 0 && strings.Contains(line, first) {

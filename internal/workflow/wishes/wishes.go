@@ -30,7 +30,8 @@ var (
 	offer = lazyregexp.MustCompile(`(?i)\b(?:i|we)(?:'d| would)? (?:like|love|want|be happy) to (?:work|help|contribute|know|thank|open|submit)\b`)
 	// given finds what tells how things are.
 	given = lazyregexp.MustCompile(`(?i)^(?:currently|now|today|at the moment|right now|at present|so far|until now|previously|before|because|since|this (?:is|was|happens|means|causes?)|it (?:is|was|seems|looks|happens|turns|used)|there (?:is|are|was|were)|i(?:'m| am| have| had| was| think| tried| found| noticed| get| got| see)|we (?:have|had|are|were|got|get|see)|thanks|thank you|hi|hello|note that|however|found by|similar to|relate[sd] to|for (?:example|instance|reference|context)|\w+ (?:now|currently))\b|` +
-		`\b(?:was|were|had|did|been|used to|seems?|i'm|i've|i think)\b|n't\b|\bis (?:not|never|in fact)\b|` +
+		`\b(?:was|were|had|did|been|used to|seems?|i'm|i've|i think)\b|` +
+		`^(?:the|an?|it|(?:call|pass|us|giv)ing) [^,:;]*\b(?:raised|threw|returned|stored|gave|produced|evaluated to|printed|accepted|dropped|lost|caused|crashed with|failed with)\s+(?:an?|the|no|nil|none|null|nothing|\w*(?:error|exception)|-?\d+)\b|` + `n't\b|\bis (?:not|never|in fact)\b|` +
 		`^(?:現在|今は|いまは|これまで|以前は)|(?:している|していた|である|でした|です|ます|ました)[。.]?$`)
 )
 

@@ -31,6 +31,8 @@ func TestSplit(t *testing.T) {
 		"Currently it returns nil, and it has to return an error. Today it must be typed but it should not be.": {
 			"Currently it returns nil", "it has to return an error", "Today it must be typed but it should not be"},
 		"更新機能を追加する。現在は返却して借り直す必要がある。": {"更新機能を追加する"},
+		"Refuse an empty chain. The first call to it then raised IndexError, which is opaque. The value returned by the last one is rounded.": {
+			"Refuse an empty chain", "The value returned by the last one is rounded"},
 		"": nil, "...": nil, "```": nil,
 	} {
 		if diff := cmp.Diff(want, Split(request)); diff != "" {

@@ -41,45 +41,61 @@ var table = []silencer{
 }
 
 // Added returns what silences checks in a file and was not there before, in any file of the change, by
-// the path of the file.
+// the path of the file. What silences one tool does not make up for what silenced another.
 func Added(files []File) map[string]string {
 	added := make(map[string]string)
 	for _, s := range table {
-		more := 0
-		at, first := "", ""
+		more := make(map[string]int) // by the tool
+		for _, f := range files {
+			if s.files.MatchString(f.Path) {
+				for _, is := range s.is.FindAllString(string(f.Base), -1) {
+					more[tool(is)]--
+				}
+				for _, is := range s.is.FindAllString(string(f.New), -1) {
+					more[tool(is)]++
+				}
+			}
+		}
 		for _, f := range files {
 			if !s.files.MatchString(f.Path) {
 				continue
 			}
-			now, was := s.is.FindAllString(string(f.New), -1), s.is.FindAllString(string(f.Base), -1)
-			n := len(now) - len(was)
-			if more += n; n > 0 && at == "" {
-				at, first = f.Path, newIn(now, was)
+			if first := newIn(s.is.FindAllString(string(f.New), -1), s.is.FindAllString(string(f.Base), -1), more); first != "" {
+				added[f.Path] = first
+				break
 			}
-		}
-		if more > 0 {
-			added[at] = first
 		}
 	}
 	return added
 }
 
-// newIn returns the first of now that was does not have as often.
-func newIn(now, was []string) string {
+// tool returns the first word of what silences a check, which tells what is silenced.
+func tool(is string) string { return firstWord.FindString(strings.ReplaceAll(is, "file:", "")) }
+
+var firstWord = lazyregexp.MustCompile(`[[:alpha:]]+`)
+
+// newIn returns the first of now that was does not have as often, of a tool that is silenced more than
+// before, or "".
+func newIn(now, was []string, more map[string]int) string {
 	had := make(map[string]int)
 	for _, w := range was {
-		if w = strings.TrimSpace(w); strings.HasPrefix(w, "as any") {
-			w = "as any"
-		}
-		had[w]++
+		had[plain(w)]++
 	}
 	for _, n := range now {
-		if n = strings.TrimSpace(n); strings.HasPrefix(n, "as any") {
-			n = "as any" // without what tells it from English
+		if n = plain(n); more[tool(n)] <= 0 {
+			continue
 		}
 		if had[n]--; had[n] < 0 {
 			return n
 		}
 	}
-	return now[0]
+	return ""
+}
+
+// plain is a silencer without what tells it from English.
+func plain(is string) string {
+	if is = strings.TrimSpace(is); strings.HasPrefix(is, "as any") {
+		return "as any"
+	}
+	return is
 }

@@ -40,3 +40,20 @@ func TestAdded(t *testing.T) {
 		}
 	}
 }
+
+// TestSwapped has one silencer come where another goes: it counts unless both silence the same tool.
+func TestSwapped(t *testing.T) {
+	for _, c := range []struct{ path, was, is, want string }{
+		{"a.ts", "const x = y as any;\n", "// @ts-ignore\nconst x = y;\n", "@ts-ignore"},
+		{"a.py", "x = f()  # noqa\n", "x = f()  # type: ignore\n", "# type: ignore"},
+		{"A.java", "@SuppressWarnings(\"x\")\n", "x(); // NOSONAR\n", "// NOSONAR"},
+		{"a.ts", "// @ts-ignore\n", "// @ts-expect-error\n", ""},
+		{"a.ts", "const x = y as any;\n", "const x = y as unknown as Z;\n", ""},
+		{"a.go", "x() //nolint\n", "x() //nolint:errcheck\n", ""},
+		{"a.kt", "@Suppress(\"X\")\n", "@file:Suppress(\"X\")\n", ""},
+	} {
+		if got := Added([]File{{Path: c.path, Base: []byte(c.was), New: []byte(c.is)}})[c.path]; got != c.want {
+			t.Errorf("%s: %q for %q: %q, want %q", c.path, c.is, c.was, got, c.want)
+		}
+	}
+}
