@@ -54,6 +54,7 @@ func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 			w.either++
 		case text == "await" && isAssert(next): // without it, nobody hears of a failure
 			w.literals["\x01await"]++
+		case len(replaced) > 0 && throwsForCode(toks, i):
 		case s.asserts(toks, i):
 			if replaced.asserted(toks, i) {
 				muted = lastLine(toks, i)
@@ -130,6 +131,9 @@ func (s *side) counts(w *weights, toks []tok, i int) bool {
 		return true // of texts side by side, the last stands for all
 	case text == "if" && prev == "#":
 	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
+		return false
+	case next == "(" && at(toks, i+2) != ")" && wantsError.MatchString(text): // an error of some kind
+		w.literals["\x01error"]++
 		return false
 	case text == "if" || text == "return" || text == "unless" || text == "?" && !s.spec.Testing.Propagates:
 		w.branches++
@@ -347,10 +351,16 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 		wanted = split(toks[i+1 : closing(toks, i)])
 	}
 	value := strings.Join(args, ",")
+	if matcher.MatchString(at(toks, i-1)) && at(toks, i) != "(" && at(toks, i) != "." {
+		return true // it is not called
+	}
 	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown ||
 		truthOf(strings.ReplaceAll(value, "\x00", " ")) != unknown ||
 		len(wanted) > 0 && value == strings.Join(wanted, ","))
 }
+
+// matcher finds the methods by which Jest and Vitest ask something.
+var matcher = lazyregexp.MustCompile(`^to[A-Z]\w*$`)
 
 // called returns how many tokens stand between a value and what is called on it.
 func called(toks []tok, i int) int {

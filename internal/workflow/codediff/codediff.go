@@ -279,6 +279,9 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	if c == nil || c.now == nil || c.now.tree == nil || !wantsErrors.MatchString(item) {
 		return false
 	}
+	if c.now.throwsInVain(item, start, end, c.changed) {
+		return true
+	}
 	forgets, caught := false, []mark(nil)
 	for n := start; n <= end; n++ {
 		forgets = forgets || c.changed[n] && forgetsError.Match(c.now.lineText(n))
@@ -307,6 +310,83 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 		}
 	}
 	return true
+}
+
+// wantsThrow finds an item by which an error leaves the function.
+var wantsThrow = lazyregexp.MustCompile(`(?i)\b(?:throw|rais)\w*\b`)
+
+// throwsInVain reports whether an item wants an error to be thrown, and the changed ones of some lines throw
+// some, of which none leaves the function: it is caught there, or thrown when nobody listens any more.
+func (s *side) throwsInVain(item string, start, end int, changed map[int]bool) bool {
+	if !wantsThrow.MatchString(item) {
+		return false
+	}
+	var kept []mark
+	thrown := 0
+	for i, t := range s.toks {
+		if t.line < start || t.line > end || !changed[t.line] || t.text != "throw" && t.text != "raise" {
+			continue
+		}
+		if kept == nil {
+			kept = s.keepsErrors()
+		}
+		if thrown++; !slices.ContainsFunc(kept, func(m mark) bool {
+			return m.start <= t.at && t.at < m.end && (m.by == "" || takes(m.by, s.toks[i+1:min(i+8, len(s.toks))]))
+		}) {
+			return false
+		}
+	}
+	return thrown > 0
+}
+
+// takes reports whether the head of a handler takes what is thrown: one that names no class takes all.
+func takes(head string, thrown []tok) bool {
+	if !classNamed.MatchString(head) || holdsWord(head, "Exception") || holdsWord(head, "Throwable") || holdsWord(head, "BaseException") {
+		return true
+	}
+	return slices.ContainsFunc(thrown, func(t tok) bool { return isWord(t.text) && t.text[0] <= 'Z' && holdsWord(head, t.text) })
+}
+
+var classNamed = lazyregexp.MustCompile(`\b[A-Z]\w+`)
+
+// keepsErrors returns the stretches of text that no error leaves, with the head of the handler that takes it,
+// or those that run when what has called them is over.
+func (s *side) keepsErrors() (all []mark) {
+	for i := range s.tree.Nodes {
+		node, n := int32(i), s.tree.Nodes[i]
+		switch kind := s.tree.Kind(node); {
+		case !s.tree.Named(node):
+		case kind == "with_statement" && idleContext.MatchString(s.tree.Text(node)):
+			head, _, _ := strings.Cut(s.tree.Text(node), "\n")
+			all = append(all, mark{start: int(n.Start), end: int(n.End), by: head})
+		case kind == "finally_clause" && s.ends(s.lastChild(node)):
+			all = append(all, mark{start: int(s.tree.Nodes[s.tree.Parent(node)].Start), end: int(n.Start)})
+		case handlerKinds[kind] && s.lang != syntax.Ruby && !s.tells(node):
+			head, _, _ := strings.Cut(s.tree.Text(node), "{")
+			head, _, _ = strings.Cut(head, "\n")
+			all = append(all, mark{start: int(s.tree.Nodes[s.tree.Parent(node)].Start), end: int(n.Start), by: head})
+		case s.anonymous(node) && (s.isScript() && later.Match(s.src[max(0, int(n.Start)-24):n.Start]) || s.unawaited(node)):
+			all = append(all, mark{start: int(n.Start), end: int(n.End)})
+		}
+	}
+	return all
+}
+
+// later finds what calls a function when what has called it is over.
+var later = lazyregexp.MustCompile(`\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame|nextTick)\(\s*(?:async\s*)?$`)
+
+// tells reports whether a handler throws again, calls something, or gives something back.
+func (s *side) tells(handler int32) bool {
+	n := s.tree.Nodes[handler]
+	toks := s.live(int(n.Start), int(n.End))
+	open := slices.IndexFunc(toks, func(t tok) bool { return t.text == "{" || t.text == ":" || t.shape })
+	for i := max(open, 0); i < len(toks); i++ {
+		if text := toks[i].text; text == "throw" || text == "raise" || at(toks, i+1) == "(" && isWord(text) ||
+			text == "return" && isWord(at(toks, i+1)) && literalTruth([]string{at(toks, i+1)}) == unknown {
+			return true
+		}
+	}
+	return false
 }
 
 // handlerKinds are the kinds of nodes that handle an error.

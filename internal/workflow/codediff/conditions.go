@@ -433,6 +433,10 @@ func compare(left []string, op string, right []string) truth {
 			return no
 		}
 		return unknown
+	case l == "NaN" || r == "NaN" || l == "Number . NaN" || r == "Number . NaN":
+		return decide(op[0] == '!')
+	case strings.HasPrefix(l, "typeof ") && isText(r) && !typesOfScripts[r[1:len(r)-1]]:
+		return decide(op[0] == '!')
 	case isText(l) && isText(r):
 		order = strings.Compare(l[1:len(l)-1], r[1:len(r)-1])
 	case l == r && op[0] == '!' && isWord(l) && len(left) == 1:
@@ -459,6 +463,9 @@ func compare(left []string, op string, right []string) truth {
 	}
 	return unknown
 }
+
+// typesOfScripts are what "typeof" of JavaScript gives.
+var typesOfScripts = wordSet("undefined object boolean number bigint string symbol function")
 
 // isSize finds how many there are of something.
 var isSize = lazyregexp.MustCompile(`^(?:len|count|sizeof|strlen) \( [^()]*(?:\( [^()]*\) ?[^()]*)*\)$|[\w)\]] \. (?:(?:len|size|count) \( \)|length(?: \( \))?|Length|Count(?: \( \))?)$`)

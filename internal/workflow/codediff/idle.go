@@ -163,7 +163,7 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return NoEffect
 	case last && s.spec.Comparing.LastIsValue && s.lang != syntax.Kotlin && s.lang != syntax.Swift:
 		return ""
-	case s.forgottenField(l) && !s.does(right):
+	case s.forgottenField(l) && !s.does(right), s.ofCopy(node, left) && !s.does(right):
 		return NoEffect
 	case l == "_" && (!s.does(right) || s.onlyComputes(right) || triesInVain.MatchString(s.tree.Text(right))):
 		return NoEffect
@@ -171,14 +171,14 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return NoEffect
 	case !s.does(right) && s.onlyInDecided(node, l):
 		return NoEffect
-	case (l == "_" || s.deadStore(node, left)) && (unthrown.MatchString(s.tree.Text(right)) || s.computesOnly(right) || onlyAsked.MatchString(plainText(s.tree.Text(right)))):
+	case (l == "_" || s.deadStore(node, left) || s.neverRead(node, left, right)) && (unthrown.MatchString(s.tree.Text(right)) || s.computesOnly(right) || onlyAsked.MatchString(plainText(s.tree.Text(right)))):
 		return NoEffect
 	}
 	return ""
 }
 
 // unthrown finds an error that is made, and that nobody throws.
-var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|fmt\.Errorf|errors\.New)\s*\([^{};]*\)$`)
+var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
 
 // onlyAsked finds a call without arguments that gives a value to whoever names it.
 var onlyAsked = lazyregexp.MustCompile(`^[\w.$]+(?:\.|->|::)(?:trim|strip|[tT]rim_?(?:end|start|End|Start)|[tT]o_?[sS]tr(?:ing)?|[lL]en(?:gth)?|size|[cC]ount|is_?[eE]mpty)\(\)$`)

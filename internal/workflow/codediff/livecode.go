@@ -58,6 +58,7 @@ func (s *side) findMarks() (strs []mark) {
 		s.underFalse(i, put)
 		s.deadArm(i, put)
 		s.sameWhatever(i, put)
+		s.locksNobody(i, put)
 		if s.isStatement(i) {
 			if why := s.idle(i); why != "" {
 				put(i, why)
@@ -69,7 +70,7 @@ func (s *side) findMarks() (strs []mark) {
 			found = append(found, mark{start: at, end: len(s.src), why: Unreachable})
 		}
 	}
-	found = append(found, s.marks...)
+	found = s.inVain(append(found, s.marks...))
 	s.marks = nil
 	slices.SortStableFunc(found, func(a, b mark) int {
 		if a.start != b.start {

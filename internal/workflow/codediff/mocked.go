@@ -181,6 +181,22 @@ func replacedKeys(put func([]string, string), toks []tok, i int) {
 	}
 }
 
+// throwsForCode reports whether an error is thrown at i by the function that takes the place of another:
+// () => { throw x }, or the first thing that an inner "def" does.
+func throwsForCode(toks []tok, i int) bool {
+	switch toks[i].text {
+	case "throw":
+		return at(toks, i-1) == "{" && at(toks, i-2) == ">" && at(toks, i-3) == "="
+	case "raise":
+		for n := i - 1; n > 0 && toks[n].line == toks[i-1].line; n-- {
+			if toks[n].text == "def" {
+				return toks[i].line > toks[n].line && toks[i-1].text == ":"
+			}
+		}
+	}
+	return false
+}
+
 func isQuoted(text string) bool { return len(text) > 2 && (text[0] == '"' || text[0] == '\'') }
 
 func unquoted(text string) string { return strings.Trim(text, `'"`) }
@@ -206,6 +222,14 @@ func (m mocks) asserted(toks []tok, i int) bool {
 		open++
 	}
 	var parts []string
+	if end := closing(toks, open); wantsError.MatchString(toks[i].text) && at(toks, end+1) == ":" { // with raises(…): cart.total()
+		block := min(end+2, len(toks)-1)
+		last, line := block, lastLine(toks, block)
+		for last < len(toks) && toks[last].line <= line {
+			last++
+		}
+		return m.is(strings.Join(texts(toks[block:last]), "\x00"))
+	}
 	if bare := (toks[i].text == "assert" || strings.HasPrefix(toks[i].text, "assert_")) && at(toks, i+1) != "("; at(toks, open) == "(" && !bare {
 		parts = split(toks[open+1 : closing(toks, open)])
 	} else { // assert cart.total() == 90

@@ -103,6 +103,29 @@ func TestItems(t *testing.T) {
 			t.Errorf("%s: an error that nobody hears of", file)
 		}
 	}
+	for text, want := range map[string]bool{
+		"def f(x):\n    try:\n        if x < 0:\n            raise ValueError(x)\n    except ValueError as e:\n        self.last = e\n":     true,
+		"def f(x):\n    with contextlib.suppress(ValueError):\n        if x < 0:\n            raise ValueError(x)\n":                        true,
+		"def f(x):\n    try:\n        if x < 0:\n            raise ValueError(x)\n    except KeyError as e:\n        self.last = e\n":       false,
+		"def f(x):\n    try:\n        if x < 0:\n            raise ValueError(x)\n    except ValueError as e:\n        return failure(e)\n": false,
+		"def f(x):\n    if x < 0:\n        raise ValueError(x)\n":                                                                           false,
+	} {
+		if got := caught("a.py", text, "f raises ValueError below 0"); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{
+		"function f(x) {\n  setTimeout(() => {\n    if (x < 0) throw new RangeError(x);\n  }, 0);\n}\n":                      true,
+		"function f(x) {\n  Promise.resolve().then(() => {\n    if (x < 0) throw new RangeError(x);\n  });\n}\n":             true,
+		"function f(x) {\n  return Promise.resolve().then(() => {\n    if (x < 0) throw new RangeError(x);\n  });\n}\n":      false,
+		"function f(x) {\n  try {\n    if (x < 0) throw new RangeError(x);\n  } finally {\n    g(x);\n    return;\n  }\n}\n": true,
+		"function f(x) {\n  try {\n    if (x < 0) throw new RangeError(x);\n  } finally {\n    g(x);\n  }\n}\n":              false,
+		"function f(x, next) {\n  try {\n    if (x < 0) throw new RangeError(x);\n  } catch (e) {\n    next(e);\n  }\n}\n":   false,
+	} {
+		if got := caught("src/a.ts", text, "f throws a RangeError below 0"); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 	if !caught("src/a.rs", "fn f(out: &mut W) {\n    out.flush().ok();\n}\n", "report what cannot be flushed") {
 		t.Error("an error that is dropped")
 	}

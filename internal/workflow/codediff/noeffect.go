@@ -24,6 +24,11 @@ func (s *side) neutral(text string) bool {
 		return true
 	}
 	how := s.spec.Comparing
+	if _, by, ok := strings.Cut(text, "="); ok && !how.Appends && neutralSum.MatchString(text[:len(text)-len(by)]+"0") {
+		if a, b, minus := strings.Cut(plainText(by), "-"); minus && a == b && plainWord.MatchString(a) {
+			return true
+		}
+	}
 	return !how.Appends && neutralSum.MatchString(text) || !how.Appends && !how.Coerces && neutralBits.MatchString(text)
 }
 

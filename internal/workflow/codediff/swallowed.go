@@ -39,13 +39,27 @@ func (s *side) swallowed() (all []mark) {
 			}
 			all = append(all, s.onlyIfThrown(node)...)
 		case "with_statement":
-			if head, _, _ := strings.Cut(s.tree.Text(node), "\n"); suppresses.MatchString(head) {
+			head, _, _ := strings.Cut(s.tree.Text(node), "\n")
+			if suppresses.MatchString(head) || raising.MatchString(head) && s.raisesItself(node) {
 				n := s.tree.Nodes[node]
 				all = append(all, mark{start: int(n.Start), end: int(n.End)})
 			}
 		}
 	}
 	return all
+}
+
+// raising finds a block of Python that is to raise an error.
+var raising = lazyregexp.MustCompile(`\b(?:raises|assertRaises\w*)\(`)
+
+// raisesItself reports whether such a block raises the error by itself, whatever the program does.
+func (s *side) raisesItself(with int32) bool {
+	for c := range s.children(s.tree.Field(with, "body")) {
+		if s.tree.Kind(c) == "raise_statement" {
+			return true
+		}
+	}
+	return false
 }
 
 // differsFromItself reports whether a condition asks whether a name stands for something else than it

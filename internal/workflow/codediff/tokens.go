@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 	"codeintel/internal/workflow/unbuilt"
 )
@@ -28,6 +27,7 @@ type tok struct {
 type mark struct {
 	start, end int
 	why        Why
+	by         string // the head of the handler that takes an error thrown there
 }
 
 // A side is a text, before or after.
@@ -41,6 +41,7 @@ type side struct {
 	vain       map[string]bool   // functions of tests whose assertions always hold
 	said       []byte            // the text without its comments; nil until it is asked for
 	words      map[string]int    // how often each word stands in it; the same
+	path       string
 	lang       syntax.Language
 	spec       *syntax.Spec
 	header     bool // of C, whose declarations other files see
@@ -56,7 +57,7 @@ type side struct {
 }
 
 func readSide(lang syntax.Language, file string, src []byte) *side {
-	s := &side{lang: lang, header: !unbuilt.CSource.MatchString(file), spec: syntax.Of(lang), src: src,
+	s := &side{lang: lang, path: file, header: !unbuilt.CSource.MatchString(file), spec: syntax.Of(lang), src: src,
 		starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {
@@ -68,29 +69,10 @@ func readSide(lang syntax.Language, file string, src []byte) *side {
 	}
 	if s.tree == nil || !guarded(s.readTree) {
 		s.tree, s.units, s.unread = nil, nil, isCode(lang)
-		s.marks = hidden(lang, src, plainComments(s.spec, src))
+		s.marks = s.inVain(plainComments(s.spec, src))
 		s.toks = tidy(s.lex(nil))
 	}
 	return s
-}
-
-// neverShown finds what a component never shows, as far as it is written out.
-var neverShown = map[syntax.Language]*lazyregexp.Regexp{
-	syntax.Vue:    lazyregexp.MustCompile(`<[\w-]+[^<>]*\sv-(?:if|show)="\s*false\s*(?:&&[^"|]*)?"[^<>]*>`),
-	syntax.Svelte: lazyregexp.MustCompile(`(?s)\{#if\s+false\s*(?:&&[^}|]*)?\}.*?(?:\{/if\}|\{:else)`),
-}
-
-// hidden adds what a component never shows to the marks of a text.
-func hidden(lang syntax.Language, src []byte, marks []mark) []mark {
-	if find := neverShown[lang]; find != nil {
-		for _, at := range find.FindAllStringIndex(string(src), -1) {
-			if !slices.ContainsFunc(marks, func(m mark) bool { return m.start < at[1] && at[0] < m.end }) {
-				marks = append(marks, mark{start: at[0], end: at[1], why: Unreachable})
-			}
-		}
-		slices.SortFunc(marks, func(a, b mark) int { return a.start - b.start })
-	}
-	return marks
 }
 
 // strict is set by tests: a defect of ours is heard of there.
