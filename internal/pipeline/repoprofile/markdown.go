@@ -15,6 +15,17 @@ const (
 	maxNames     = 20
 )
 
+// WithoutTests leaves out the test commands of the root that are known to whoever reads the
+// profile, also where the project's own would run them with something before.
+func (p Profile) WithoutTests(known []string) Profile {
+	p.Test = slices.DeleteFunc(slices.Clone(p.Test), func(c Command) bool {
+		return c.Dir == "." && slices.ContainsFunc(known, func(k string) bool {
+			return strings.HasSuffix(" "+c.line(), " "+k)
+		})
+	})
+	return p
+}
+
 // Markdown returns the lines that belong below "## Repository Context", or "" if
 // nothing is known.
 func (p Profile) Markdown() string {

@@ -99,6 +99,18 @@ func TestPercentages(t *testing.T) {
 	}
 }
 
+// A command that whoever reads it knows is not said twice; that of a folder is another.
+func TestWithoutTests(t *testing.T) {
+	root := lay(t, "go.mod=module m", "a.go=package a", "web/package.json={\"scripts\": {\"test\": \"x\"}}")
+	about := read(t, root)
+	for known, want := range map[string]bool{"go test ./...": false, "./...": false, "npm test": true, "test": true} {
+		got := about.WithoutTests([]string{known}).Markdown()
+		if strings.Contains(got, "Test command: go test ./...") != want || !strings.Contains(got, "Test command in web/: npm test") {
+			t.Errorf("without %s:\n%s", known, got)
+		}
+	}
+}
+
 // What git or the settings leave out does not count; source_dirs, which are for the
 // index, do not hide what lies elsewhere.
 func TestSettings(t *testing.T) {

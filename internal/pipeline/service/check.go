@@ -111,9 +111,11 @@ func onlyCode(found []artifact.Finding) bool {
 }
 
 // checkDesign looks up what a design names. What it names wrongly, or forgets, is
-// worth a note; whether the files get into tasks is for [turn.checkTasks].
+// worth a note; whether the files get into tasks is for [turn.checkTasks]. Of what
+// lies in files that the design does not change, nothing can be forgotten.
 func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.Finding) {
 	files, symbols := artifact.Mentions(text)
+	changes := artifact.Changes(text)
 	minor := func(key string, args ...any) {
 		found = append(found, artifact.Finding{Severity: artifact.Minor, Description: msg.New(key, args...)})
 	}
@@ -141,7 +143,7 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 			} else if !used {
 				nowhere = append(nowhere, symbol)
 			}
-		case len(defined) > 0 && len(missed) > 0:
+		case len(defined) > 0 && len(missed) > 0 && (len(changes) == 0 || slices.Contains(changes, defined[0])):
 			minor("pipeline.index_also_used", symbol, listed(missed))
 		}
 	}

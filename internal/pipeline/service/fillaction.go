@@ -337,7 +337,14 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	if err != nil {
 		return prompt.Parts{}, err
 	}
-	p := prompt.Parts{Profile: strings.TrimSpace(t.trustedCommands() + about.Markdown())}
+	trusted := t.trustedCommands()
+	p := prompt.Parts{Profile: about.WithoutTests(trusted).Markdown()}
+	for i := len(trusted) - 1; i >= 0; i-- {
+		p.Profile = strings.TrimSpace("Check that the user trusts: `" + trusted[i] + "`\n" + p.Profile)
+	}
+	if t.st.Phase == engine.FinalSummary { // is about this pipeline alone
+		return p, nil
+	}
 	t.s.past.Lock()
 	defer t.s.past.Unlock()
 	past, err := t.s.history()
@@ -358,19 +365,18 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 
 // trustedCommands names the commands of the verifiers that the user trusts: they decide
 // whether the change is right, whatever else the project runs.
-func (t *turn) trustedCommands() string {
+func (t *turn) trustedCommands() (commands []string) {
 	store, err := trust.Open()
 	if err != nil {
-		return ""
+		return nil
 	}
 	standing, _, _ := verify.Standings(t.s.project, store) // what cannot be read is said where they run
-	var b strings.Builder
 	for _, v := range standing {
 		if v.State == trust.Trusted {
-			fmt.Fprintf(&b, "Check that the user trusts: `%s`\n", text.OneLine(strings.Join(v.Command, " ")))
+			commands = append(commands, text.OneLine(strings.Join(v.Command, " ")))
 		}
 	}
-	return b.String()
+	return commands
 }
 
 // history returns the history as it is on disk. Whoever uses it holds s.past.
@@ -442,7 +448,7 @@ func (t *turn) singleTask() (string, error) {
 		return "", err
 	}
 	task := artifact.Task{
-		ID: "1", Title: t.st.Title, Mode: artifact.Sequential,
+		ID: "1", Title: t.onlyTitle(), Mode: artifact.Sequential,
 		Acceptance: append(t.wishes(), "The change is as design.md says, all of it", "Its tests pass"),
 		Text:       "Carry out design.md.",
 	}

@@ -396,6 +396,9 @@ func (t *turn) headline(kind string) msg.Message {
 	k := t.st.Ticket
 	switch {
 	case kind == (engine.Done{}).Kind():
+		if t.st.Status == engine.StatusCompleted && t.st.PullRequest != "" {
+			return msg.New("pipeline.pipeline_with_pull_request", t.st.Status, t.st.PullRequest)
+		}
 		return msg.New("pipeline.pipeline", t.st.Status)
 	case t.st.Pause != nil:
 		return msg.Join("", head, " ("+t.st.Pause.Name+")")
@@ -465,19 +468,48 @@ func (t *turn) onBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now == "" {
-		return problem.New(taskbranch.WrongBranch, "pipeline.head_is_detached", t.st.Branch).
-			Or("pipeline.run_git_switch_then_call", quote.Shell(t.st.Branch), op.PipelineNextAction)
-	}
 	if now != t.st.Branch {
-		return problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now).
-			Or("pipeline.run_git_switch_then_call", quote.Shell(t.st.Branch), op.PipelineNextAction)
+		says := problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now)
+		if now == "" {
+			says = problem.New(taskbranch.WrongBranch, "pipeline.head_is_detached", t.st.Branch)
+		}
+		back, err := t.wayBack(ctx, now)
+		if err != nil {
+			return err
+		}
+		return says.Or("pipeline.run_command_then_call", back, op.PipelineNextAction)
 	}
 	if doing := t.Repo.InProgress(); doing != "" {
 		return problem.New(taskbranch.WrongBranch, "taskbranch.repository_middle", doing).
 			Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
 	}
 	return nil
+}
+
+// wayBack is the command by which the pipeline's branch is checked out again, also if it was
+// renamed or deleted.
+func (t *turn) wayBack(ctx context.Context, now string) (string, error) {
+	branch, known := quote.Shell(t.st.Branch), t.lastKnownCommit()
+	there, err := t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
+	if err != nil || there != "" || known == "" {
+		return "git switch " + branch, err
+	}
+	for _, k := range t.st.Tasks {
+		if k.Commit == "" {
+			continue
+		}
+		if newer, err := t.Repo.Contains(ctx, k.Commit, known); err != nil {
+			return "", err
+		} else if newer {
+			known = k.Commit
+		}
+	}
+	if now != "" && now != t.st.BaseBranch {
+		if renamed, err := t.Repo.Contains(ctx, "HEAD", known); renamed || err != nil {
+			return "git branch -m " + branch, err
+		}
+	}
+	return "git switch -c " + branch + " " + known, nil
 }
 
 // tree is the working tree as it is now.

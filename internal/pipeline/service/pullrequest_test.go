@@ -56,7 +56,7 @@ func TestPullTitleOfASummary(t *testing.T) {
 		t.Errorf("the title: %s", got)
 	}
 	body, err := tr.pullBody(t.Context())
-	if err != nil || !strings.HasPrefix(body, "# Summary\n\nIt greets.\n") {
+	if err != nil || !strings.HasPrefix(body, "It greets.\n") {
 		t.Errorf("the body: %v, %s", err, body)
 	}
 	tr.st.Source.Type = request.GitHubIssue
@@ -80,7 +80,7 @@ func TestPullBody(t *testing.T) {
 	}
 	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n## What Changed\n\nIt greets.\n")
 	tr.st.Source = engine.Source{Type: request.GitHubIssue, ID: "42", URL: issueURL}
-	want := "# Summary\n\n## What Changed\n\nIt greets.\n\n## Checks run by code-intel\n\nNone: what was run is what the agents say.\n\nSpecification: `.specs/20260401-greet`\n\nCloses #42"
+	want := "## What Changed\n\nIt greets.\n\n## Checks run by code-intel\n\nNone: what was run is what the agents say.\n\nSpecification: `.specs/20260401-greet`\n\nCloses #42"
 	if got := body(); got != want {
 		t.Errorf("%s", got)
 	}

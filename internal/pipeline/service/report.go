@@ -126,6 +126,11 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 			r.model = run.Model
 		}
 	}
+	if k.Phase == engine.CodeReview || k.Phase == engine.FinalVerification { // the files of another branch say nothing
+		if err := t.onBranch(ctx); err != nil {
+			return nil, err
+		}
+	}
 	a := &ReportAnswer{Findings: []artifact.Finding{}, Hint: revisionRequired}
 	tokens, duration := t.st.Totals()
 	switch {

@@ -147,7 +147,10 @@ func (d *draft) about() msg.Message {
 		said = append(said, msg.New("pipeline.issue_may_be_pull_request", d.source.URL, d.unsure))
 	}
 	if p := d.pull; p != nil && len(p.Comments) > 0 {
-		said = append(said, msg.New("pipeline.pull_request_is_taken_up", d.source.URL, p.Head, len(p.Comments), p.Answered, p.Unread))
+		said = append(said, msg.New("pipeline.pull_request_is_taken_up", d.source.URL, p.Head, len(p.Comments)))
+		if p.Answered+p.Unread > 0 {
+			said = append(said, msg.New("pipeline.pull_request_comments_left_out", p.Answered, p.Unread))
+		}
 		if p.Partial != "" {
 			said = append(said, msg.New("pipeline.pull_request_told_in_part", p.Partial))
 		}

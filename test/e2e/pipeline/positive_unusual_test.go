@@ -96,6 +96,41 @@ var unusuals = map[string]unusual{
 			o.next(object{})
 		}
 	})},
+	"has a user who renames its remote": {flags: "--auto", before: when("review-1.md", func(o *orchestrator) { o.Git("remote", "rename", "origin", "github") }), answers: map[string]string{"git-settings-changed": "approve"}},
+	"has its base rewritten by others": {flags: "--auto", before: when("review-1.md", func(o *orchestrator) {
+		dir := o.Beside("theirs")
+		o.Git("worktree", "add", "-q", dir, "main")
+		o.Git("-C", dir, "commit", "-q", "--amend", "-m", "Anew")
+		o.Git("-C", dir, "push", "-q", "--force", "origin", "main")
+		o.Git("worktree", "remove", "--force", dir)
+	})},
+	"has a clock that was set back": {lay: func(o *orchestrator) {
+		o.Exec("sh", "-c", "GIT_COMMITTER_DATE=2040-01-01T00:00:00Z git commit -q --amend --no-edit --date=2040-01-01T00:00:00Z && git push -q --force origin main")
+	}, flags: "--auto"},
+	"has checks that take longer than they may": {lay: trusts("---\nglobs: [\"*.py\"]\ncommand: [\"sleep\", \"100\"]\ntimeout: 1s\n---\nLong.\n"), works: func(o *orchestrator, name string) bool {
+		if !strings.HasPrefix(name, "review-fix-") {
+			return false
+		}
+		o.Write(o.file(name), o.text(name)+"\nOf "+strings.Repeat("another ", len(o.trail))+"round.\n")
+		return true
+	}, answers: map[string]string{"retry-limit-final-verification": "approve"}},
+	"writes files with hard names": {works: alsoDoes(func(o *orchestrator) []string {
+		names := []string{"my texts/it's a greeting.py", "挨拶/こんにちは 世界.py", "a\u0301ccents/ünï.py", "-n.py"}
+		for _, f := range names {
+			o.Write(f, "x = 1\n")
+		}
+		return names
+	})},
+	"moves a submodule to another commit": {lay: func(o *orchestrator) {
+		o.Git("commit", "-q", "--allow-empty", "-m", "Second")
+		o.Git("push", "-q", "origin", "main")
+		o.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", o.origin, "lib")
+		o.Git("commit", "-q", "-a", "-m", "Add lib")
+		o.Git("push", "-q", "origin", "main")
+	}, works: alsoDoes(func(o *orchestrator) []string {
+		o.Git("-C", "lib", "checkout", "-q", "HEAD~1")
+		return []string{"lib"}
+	})},
 	"is taken up by another client at each step": {before: map[string]func(o *orchestrator){"design.md": restarts, "phase-5": restarts, "review-1.md": restarts, "summary.md": restarts}},
 }
 

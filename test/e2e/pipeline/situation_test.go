@@ -42,6 +42,42 @@ func TestTwoTrees(t *testing.T) {
 	}
 }
 
+// TestBranchIsElsewhere: whatever a user did with the branch of the pipeline, the refusal names the
+// command that mends it.
+func TestBranchIsElsewhere(t *testing.T) {
+	for name, does := range map[string][][]string{
+		"renamed":              {{"branch", "-m", "hello"}},
+		"renamed and left":     {{"branch", "-m", "hello"}, {"switch", "-q", "main"}},
+		"detached":             {{"switch", "-q", "--detach"}},
+		"detached and deleted": {{"switch", "-q", "--detach"}, {"branch", "-D", "feature/greet-people"}},
+		"deleted":              {{"switch", "-q", "main"}, {"branch", "-D", "feature/greet-people"}},
+	} {
+		for _, at := range []string{"impl-1.md", "review-1.md"} {
+			t.Run(name+" at "+at, func(t *testing.T) {
+				t.Parallel()
+				o := newOrchestrator(t, "--auto --nopr "+request, "S")
+				o.play(at)
+				for _, argv := range does {
+					o.Git(argv...)
+				}
+				said := o.do()
+				r := o.next(said)
+				command, _, ok := strings.Cut(strings.TrimPrefix(strings.Join(r.List("legal_next"), "\n"), "Run git "), ", then")
+				if !r.Refused || !ok {
+					t.Fatalf("%s", r.Raw)
+				}
+				o.Git(strings.Fields(command)...)
+				o.now = o.next(said)
+				o.play("")
+				if s := o.state(); s.Status != "completed" || s.Branch != o.Git("branch", "--show-current") {
+					t.Errorf("%s: %v\n%s", s.Status, o.trail, o.now.Raw)
+				}
+				o.whole()
+			})
+		}
+	}
+}
+
 // TestRenamedWorkspace: a folder that somebody renames in mid-run is named, with the way back.
 func TestRenamedWorkspace(t *testing.T) {
 	t.Parallel()

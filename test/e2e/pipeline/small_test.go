@@ -36,7 +36,7 @@ func TestSmall(t *testing.T) {
 		o.whole()
 		o.pulled(s, true)
 		o.told()
-		if s.Status != "completed" || o.now.Str("warning") != "" || o.Read("greet.py") != changed["greet.py"] {
+		if s.Status != "completed" || o.now.Str("warning") != "" || !strings.Contains(o.now.Str("display_message"), s.Pull) || o.Read("greet.py") != changed["greet.py"] {
 			t.Errorf("the end: %s, %+v", o.now.Raw, s)
 		}
 	})
