@@ -263,7 +263,8 @@ func (o *orchestrator) pulled(s state, pull bool) {
 	if title := asked[0][3]; title != "feat: Greet people by name" {
 		o.T.Errorf("the title: %s", title)
 	}
-	if body := strings.Join(asked[0], " "); !strings.Contains(body, "\nCloses #42") || !strings.Contains(body, strings.TrimSpace(strings.TrimPrefix(o.Read(o.file("summary.md")), "# Summary\n"))) {
+	_, summary, _ := strings.Cut(o.Read(o.file("summary.md")), "\n") // without its heading
+	if body := strings.Join(asked[0], " "); !strings.Contains(body, "\nCloses #42") || !strings.Contains(body, strings.TrimSpace(summary)) {
 		o.T.Errorf("the body: %s", body)
 	}
 	if head := o.Git("rev-parse", "HEAD"); !strings.HasPrefix(remote, head) {
