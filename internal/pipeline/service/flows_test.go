@@ -860,7 +860,7 @@ func TestPlanAgainstCode(t *testing.T) {
 		Occurs:     func(_ context.Context, symbol string) (bool, error) { return symbol == "os.Args", nil },
 	}
 	r.artifacts["design.md"] = func(int) string {
-		return designText + "\nIt reads `os.Args`; `os.Frobnicate` does the rest. `Cited` stays.\n"
+		return strings.Replace(designText, "## Where", "## Changes", 1) + "\nIt reads `os.Args`; `os.Frobnicate` does the rest. `Cited` stays.\n"
 	}
 	r.artifacts["tasks.md"] = func(n int) string {
 		return strings.Replace(tasksText, "- It says hello", fmt.Sprintf("- `Greet` says hello, %d", n), 1)
