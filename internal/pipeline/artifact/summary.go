@@ -29,6 +29,11 @@ func SummaryTitle(summary string) (title, rest string) {
 	return "", summary
 }
 
+var summaryHeading = lazyregexp.MustCompile(`^\s*# *(?i:summary|まとめ|概要|サマリー)\s*\n`)
+
+// WithoutHeading is a summary without the heading that says nothing below a title.
+func WithoutHeading(summary string) string { return summaryHeading.ReplaceAllString(summary, "") }
+
 // opener begins a piece of HTML that may hide what comes after it.
 var opener = lazyregexp.MustCompile(`(?i)<(!|\?|/?(?:details|script|style|pre|textarea|template|title|iframe|noscript|xmp|plaintext|svg|math|table|div|picture|select)\b)`)
 

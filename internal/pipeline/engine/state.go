@@ -265,6 +265,15 @@ func (st *State) Spent() int {
 	return tokens
 }
 
+// OnlyTitle is the title of the task of a pipeline that has one, and so of its commit. What
+// answers a review is not once more what the pull request is called.
+func (st *State) OnlyTitle() string {
+	if p := st.Pull; p != nil && len(p.Comments) > 0 {
+		return "Answer the review of #" + path.Base(p.URL)
+	}
+	return st.Title
+}
+
 // A Ticket is an action that was handed out and not reported yet.
 type Ticket struct {
 	ID            string            `json:"id"`

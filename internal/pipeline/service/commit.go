@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,15 +29,6 @@ func (t *turn) kind() string {
 
 // maxSubject is how many characters the first line of a message takes from titles.
 const maxSubject = 72
-
-// onlyTitle is the title of the task of a pipeline that has one, and so of its commit. What
-// answers a review is not once more what the pull request is called.
-func (t *turn) onlyTitle() string {
-	if p := t.st.Pull; p != nil && len(p.Comments) > 0 {
-		return "Answer the review of #" + path.Base(p.URL)
-	}
-	return t.st.Title
-}
 
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string

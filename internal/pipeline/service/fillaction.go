@@ -448,7 +448,7 @@ func (t *turn) singleTask() (string, error) {
 		return "", err
 	}
 	task := artifact.Task{
-		ID: "1", Title: t.onlyTitle(), Mode: artifact.Sequential,
+		ID: "1", Title: t.st.OnlyTitle(), Mode: artifact.Sequential,
 		Acceptance: append(t.wishes(), "The change is as design.md says, all of it", "Its tests pass"),
 		Text:       "Carry out design.md.",
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -495,13 +496,8 @@ func (t *turn) wayBack(ctx context.Context, now string) (string, error) {
 		return "git switch " + branch, err
 	}
 	for _, k := range t.st.Tasks {
-		if k.Commit == "" {
-			continue
-		}
-		if newer, err := t.Repo.Contains(ctx, k.Commit, known); err != nil {
-			return "", err
-		} else if newer {
-			known = k.Commit
+		if newer, err := t.Repo.Contains(ctx, cmp.Or(k.Commit, known), known); newer && err == nil {
+			known = cmp.Or(k.Commit, known)
 		}
 	}
 	if now != "" && now != t.st.BaseBranch {

@@ -132,13 +132,9 @@ func (t *turn) summaryText() (string, error) {
 		return "", nil
 	}
 	_, summary = artifact.SummaryTitle(summary)
-	summary = summaryHeading.ReplaceAllString(summary, "")
-	summary = artifact.Contained(summary, checksHeading)
+	summary = artifact.Contained(artifact.WithoutHeading(summary), checksHeading)
 	return shortenedTo(strings.TrimSpace(summary), maxPullBody, t.w.Path()+"/"+engine.SummaryFile), err
 }
-
-// summaryHeading is the first line of most summaries. Below the title of a pull request it says nothing.
-var summaryHeading = lazyregexp.MustCompile(`^\s*# *(?i:summary|まとめ|概要|サマリー)\s*\n`)
 
 const checksHeading = "Checks run by code-intel"
 

@@ -46,7 +46,7 @@ func (t *turn) leaveTasks() error {
 // it, before or just now, and not because a plan calls it so.
 func (t *turn) readTasks(appended string) error {
 	if t.st.Unplanned() {
-		t.st.SetTasks(taskStates([]artifact.Task{{ID: "1", Title: t.onlyTitle(), Mode: artifact.Sequential}}), "")
+		t.st.SetTasks(taskStates([]artifact.Task{{ID: "1", Title: t.st.OnlyTitle(), Mode: artifact.Sequential}}), "")
 		return nil
 	}
 	text, err := t.w.Read(engine.TasksFile)
