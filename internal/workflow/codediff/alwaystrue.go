@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // holding are assertions that hold whatever the program does, as they read with a blank
@@ -37,7 +38,7 @@ func sentence(toks []tok, i int) string {
 		if text := toks[i].text; len(words) > 0 && depth == 0 && toks[i].line != toks[i-1].line && text != "." && text != "-" || toks[i].shape {
 			break
 		}
-		depth += nesting(toks[i].text)
+		depth += expression.Nesting(toks[i].text)
 		if depth < 0 || depth == 0 && toks[i].text == ";" {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What a test asserts, and how much that is worth.
@@ -127,7 +128,7 @@ func (s *side) provesNothing(toks, plain []tok, i int) bool {
 func (s *side) counts(w *weights, toks []tok, i int) bool {
 	text, next, prev := toks[i].text, at(toks, i+1), at(toks, i-1)
 	switch {
-	case isText(text) && (isText(next) || joins(toks, i+1)):
+	case expression.IsText(text) && (expression.IsText(next) || joins(toks, i+1)):
 		return true // of texts side by side, the last stands for all
 	case text == "if" && prev == "#":
 	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
@@ -139,7 +140,7 @@ func (s *side) counts(w *weights, toks []tok, i int) bool {
 		w.branches++
 	case text == "True" || text == "False":
 		w.literals[strings.ToLower(text)]++
-	case text == "0" && countsFrom(toks, i), isText(text) && strings.TrimSpace(text[1:len(text)-1]) == "" && len(text) > 2:
+	case text == "0" && countsFrom(toks, i), expression.IsText(text) && strings.TrimSpace(text[1:len(text)-1]) == "" && len(text) > 2:
 	case writtenOut(text):
 		w.literals[adjacent(toks, i)]++
 	case text == "=" && next == "=" && prev != "=" && prev != "!", text == "!" && next == "=", text == "not",
@@ -179,16 +180,16 @@ func adjacent(toks []tok, i int) string {
 	if wide.MatchString(text) {
 		text = text[strings.IndexByte(text, '"'):]
 	}
-	for isText(text) && i > 0 {
-		if i > 1 && isText(toks[i-2].text) && joins(toks, i-1) {
+	for expression.IsText(text) && i > 0 {
+		if i > 1 && expression.IsText(toks[i-2].text) && joins(toks, i-1) {
 			i--
 		}
-		if i--; !isText(toks[i].text) {
+		if i--; !expression.IsText(toks[i].text) {
 			break
 		}
 		text = toks[i].text[:len(toks[i].text)-1] + text[1:]
 	}
-	if isText(text[:1]+"x"+text[:1]) && !strings.ContainsAny(text, "\\$#") { // its quotes are no matter
+	if expression.IsText(text[:1]+"x"+text[:1]) && !strings.ContainsAny(text, "\\$#") { // its quotes are no matter
 		text = `"` + text[1:len(text)-1] + `"`
 	}
 	return text
@@ -197,7 +198,7 @@ func adjacent(toks []tok, i int) string {
 // joins reports whether an operator puts a text behind another, and no call is made on that.
 func joins(toks []tok, operator int) bool {
 	op := at(toks, operator)
-	return (op == "." || op == "+" && at(toks, operator+2) != ".") && isText(at(toks, operator+1))
+	return (op == "." || op == "+" && at(toks, operator+2) != ".") && expression.IsText(at(toks, operator+1))
 }
 
 // wide finds a text of C that says how wide its characters are.
@@ -282,7 +283,7 @@ func takesFunction(toks []tok, i int) bool {
 	if end == "" {
 		return false
 	}
-	for i++; i < len(toks) && (isWord(toks[i].text) || toks[i].text == "."); i++ {
+	for i++; i < len(toks) && (expression.IsWord(toks[i].text) || toks[i].text == "."); i++ {
 	}
 	return at(toks, i) == end && (at(toks, i+1) == "{" || at(toks, i+1) == "(")
 }
@@ -342,7 +343,7 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 	}
 	for n := called(toks, i); n > 0 && i+n < len(toks); n = called(toks, i) { // .to.be.equal, .to eq
 		i += n + 1
-		if next := at(toks, i); next != "." && next != "(" && isWord(next) && toks[i].line == toks[i-1].line {
+		if next := at(toks, i); next != "." && next != "(" && expression.IsWord(next) && toks[i].line == toks[i-1].line {
 			i++
 		}
 	}
@@ -354,8 +355,8 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 	if matcher.MatchString(at(toks, i-1)) && at(toks, i) != "(" && at(toks, i) != "." {
 		return true // it is not called
 	}
-	return value != "" && (literalTruth([]string{strings.ReplaceAll(value, "\x00", "")}) != unknown ||
-		truthOf(strings.ReplaceAll(value, "\x00", " ")) != unknown ||
+	return value != "" && (expression.Literal([]string{strings.ReplaceAll(value, "\x00", "")}) != expression.Unknown ||
+		expression.Evaluate(strings.ReplaceAll(value, "\x00", " ")) != expression.Unknown ||
 		len(wanted) > 0 && value == strings.Join(wanted, ","))
 }
 
@@ -380,8 +381,8 @@ func emptyArguments(word string, args []string) bool {
 		return false
 	}
 	constant := func(a string) bool {
-		return literalTruth(strings.Split(a, "\x00")) != unknown || isText(a) && !strings.Contains(a, "\x00") || a[0] == '`' ||
-			truthOf(strings.ReplaceAll(a, "\x00", " ")) != unknown
+		return expression.Literal(strings.Split(a, "\x00")) != expression.Unknown || expression.IsText(a) && !strings.Contains(a, "\x00") || a[0] == '`' ||
+			expression.Evaluate(strings.ReplaceAll(a, "\x00", " ")) != expression.Unknown
 	}
 	if len(args) == 1 {
 		left, right, compared := strings.Cut(args[0], "\x00=\x00=\x00")
@@ -419,7 +420,7 @@ func split(toks []tok) (args []string) {
 	depth := 0
 	var arg []string
 	for _, t := range toks {
-		depth += nesting(t.text)
+		depth += expression.Nesting(t.text)
 		if t.text == "," && depth == 0 {
 			args, arg = append(args, strings.Join(arg, "\x00")), nil
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // Assertions that a test decides by itself: about values that it has written out, about what the code
@@ -25,7 +26,7 @@ func (s *side) withValues(toks []tok) []tok {
 	}
 	value := make(map[string]string)
 	for i, t := range toks {
-		if !isWord(t.text) || at(toks, i-1) == "." || writtenOut(t.text) {
+		if !expression.IsWord(t.text) || at(toks, i-1) == "." || writtenOut(t.text) {
 			continue
 		}
 		from := i + 1
@@ -82,7 +83,7 @@ func computedTwice(toks []tok, i int) bool {
 	said := strings.Split(sentence(toks, i), " ")
 	values := make(map[string]string)
 	for n := i - 1; n > 0 && n > i-200; n-- {
-		if toks[n].text != "=" || at(toks, n+1) == "=" || at(toks, n+1) == ">" || !isWord(toks[n-1].text) {
+		if toks[n].text != "=" || at(toks, n+1) == "=" || at(toks, n+1) == ">" || !expression.IsWord(toks[n-1].text) {
 			continue
 		}
 		var value []string
@@ -201,7 +202,7 @@ func asksOfNone(toks []tok) bool {
 		case "return", "throw", "raise", "panic", "assert", "yield", "=", "?":
 			return false
 		}
-		if at(toks, i+1) == "(" && isWord(t.text) || at(toks, i+1) == "!" {
+		if at(toks, i+1) == "(" && expression.IsWord(t.text) || at(toks, i+1) == "!" {
 			return false
 		}
 	}
@@ -289,7 +290,7 @@ func (s *side) ofNothing(toks []tok) bool {
 		switch text := t.text; {
 		case text == "expect":
 			expects = true
-		case !isWord(text), own[text], at(toks, i-1) == ".", at(toks, i+1) == ":", ofTheLanguage.MatchString(text):
+		case !expression.IsWord(text), own[text], at(toks, i-1) == ".", at(toks, i+1) == ":", ofTheLanguage.MatchString(text):
 		default:
 			return false
 		}

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What is a keyword elsewhere is a call in some languages (Comparing.Calls).
@@ -90,11 +91,11 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 	switch kind := s.tree.Kind(node); {
 	case kind == "when_entry": // of Kotlin
 		c := s.tree.Field(node, "condition")
-		if first := s.nthChild(s.tree.Parent(node), 0); c >= 0 && s.tree.Kind(first) != "when_subject" && s.truth(c) == no {
+		if first := s.nthChild(s.tree.Parent(node), 0); c >= 0 && s.tree.Kind(first) != "when_subject" && s.truth(c) == expression.No {
 			put(node, Unreachable)
 		}
 	case kind == "expression_case": // of Go
-		if whole := s.tree.Parent(node); s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == no {
+		if whole := s.tree.Parent(node); s.tree.Field(whole, "value") < 0 && s.truth(s.nthChild(node, 0)) == expression.No {
 			put(node, Unreachable)
 		}
 	case kind == "match_arm" && s.lang == syntax.Rust && s.behindAll(node):
@@ -106,7 +107,7 @@ func (s *side) deadArm(node int32, put func(int32, Why)) {
 		s.deadClause(node, put)
 	case s.tree.Function(node):
 		guard := s.argument(node)
-		if guard >= 0 && s.tree.Kind(guard) == "binary_operator" && s.truth(s.tree.Field(guard, "right")) == no ||
+		if guard >= 0 && s.tree.Kind(guard) == "binary_operator" && s.truth(s.tree.Field(guard, "right")) == expression.No ||
 			s.shadowed(node) {
 			put(node, Unreachable)
 		}
@@ -153,11 +154,11 @@ func (s *side) deadClause(clause int32, put func(int32, Why)) {
 	call := s.tree.Parent(block)
 	switch s.kind(call) {
 	case "cond_call":
-		if s.truth(pattern) == no {
+		if s.truth(pattern) == expression.No {
 			put(clause, Unreachable)
 		}
 	case "case_call":
-		if value := s.truth(s.argument(call)); value != unknown && s.truth(pattern) == yes+no-value {
+		if value := s.truth(s.argument(call)); value != expression.Unknown && s.truth(pattern) == expression.Yes+expression.No-value {
 			put(clause, Unreachable)
 		}
 	}

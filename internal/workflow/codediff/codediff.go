@@ -15,6 +15,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 	"codeintel/internal/workflow/unbuilt"
 )
 
@@ -344,7 +345,7 @@ func takes(head string, thrown []tok) bool {
 	if !classNamed.MatchString(head) || holdsWord(head, "Exception") || holdsWord(head, "Throwable") || holdsWord(head, "BaseException") {
 		return true
 	}
-	return slices.ContainsFunc(thrown, func(t tok) bool { return isWord(t.text) && t.text[0] <= 'Z' && holdsWord(head, t.text) })
+	return slices.ContainsFunc(thrown, func(t tok) bool { return expression.IsWord(t.text) && t.text[0] <= 'Z' && holdsWord(head, t.text) })
 }
 
 var classNamed = lazyregexp.MustCompile(`\b[A-Z]\w+`)
@@ -381,8 +382,8 @@ func (s *side) tells(handler int32) bool {
 	toks := s.live(int(n.Start), int(n.End))
 	open := slices.IndexFunc(toks, func(t tok) bool { return t.text == "{" || t.text == ":" || t.shape })
 	for i := max(open, 0); i < len(toks); i++ {
-		if text := toks[i].text; text == "throw" || text == "raise" || at(toks, i+1) == "(" && isWord(text) ||
-			text == "return" && isWord(at(toks, i+1)) && literalTruth([]string{at(toks, i+1)}) == unknown {
+		if text := toks[i].text; text == "throw" || text == "raise" || at(toks, i+1) == "(" && expression.IsWord(text) ||
+			text == "return" && expression.IsWord(at(toks, i+1)) && expression.Literal([]string{at(toks, i+1)}) == expression.Unknown {
 			return true
 		}
 	}
@@ -401,7 +402,7 @@ func (s *side) tellsNobody(handler int32) bool {
 	toks := s.live(int(n.Start), int(n.End))
 	open := slices.IndexFunc(toks, func(t tok) bool { return t.text == "{" || t.text == ":" || t.shape })
 	for i := max(open, 0); i < len(toks); i++ {
-		if at(toks, i+1) == "(" && isWord(toks[i].text) || toks[i].text == "throw" || toks[i].text == "raise" ||
+		if at(toks, i+1) == "(" && expression.IsWord(toks[i].text) || toks[i].text == "throw" || toks[i].text == "raise" ||
 			toks[i].text == "." && at(toks, i+2) == "=" {
 			return false
 		}

@@ -1,7 +1,6 @@
 package codediff
 
 import (
-	"regexp"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -10,44 +9,19 @@ import (
 
 // What is done to a copy, and a lock that keeps nobody out.
 
-// ofCopy reports whether an assignment of Go changes a field of what is a copy here, a receiver or an
-// element that a loop hands out by value, and nothing reads the copy behind it.
+// ofCopy reports whether an assignment of Go changes a field of a receiver that is a copy, and
+// nothing reads the copy behind it.
 func (s *side) ofCopy(node, left int32) bool {
 	name, _, dotted := strings.Cut(s.tree.Text(left), ".")
 	f := s.functionAround(node)
-	if s.lang != syntax.Go || !dotted || f < 0 || !plainWord.MatchString(name) {
+	if s.lang != syntax.Go || !dotted || f < 0 || s.tree.Field(f, "receiver") < 0 {
 		return false
 	}
-	rest := string(s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[f].End])
-	quoted := regexp.QuoteMeta(name)
-	if r := s.tree.Field(f, "receiver"); r >= 0 && regexp.MustCompile(`^\(\s*`+quoted+`\s+\w+(?:\[[^\]]*\])?\s*\)$`).MatchString(s.tree.Text(r)) {
-		return !holdsWord(rest, name)
+	receiver := strings.Fields(strings.Trim(s.tree.Text(s.tree.Field(f, "receiver")), "()"))
+	if len(receiver) != 2 || receiver[0] != name || receiver[1][0] == '*' {
+		return false
 	}
-	for loop := s.tree.Parent(node); loop > f; loop = s.tree.Parent(loop) {
-		if s.tree.Kind(loop) != "for_statement" {
-			continue
-		}
-		head, _, _ := strings.Cut(s.tree.Text(loop), "{")
-		m := regexp.MustCompile(`^for\s+\w+\s*,\s*` + quoted + `\s*:=\s*range\s+(?:\w+\.)*(\w+)\s*$`).FindStringSubmatch(head)
-		if m == nil {
-			continue
-		}
-		rest = string(s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[loop].End])
-		return !holdsWord(rest, name) && s.holdsValues(m[1])
-	}
-	return false
-}
-
-// holdsValues reports whether a list of Go, wherever the file declares it, holds structs of the file, and no
-// pointers to them.
-func (s *side) holdsValues(list string) bool {
-	all := regexp.MustCompile(`\b`+regexp.QuoteMeta(list)+`\s+(?:\[\w*\]|map\[\w+\])(\*?[\w.]+)`).FindAllSubmatch(s.src, -1)
-	for _, m := range all {
-		if !regexp.MustCompile(`(?m)^type\s+` + regexp.QuoteMeta(string(m[1])) + `\s+struct\b`).Match(s.src) {
-			return false
-		}
-	}
-	return len(all) > 0
+	return !holdsWord(string(s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[f].End]), name)
 }
 
 // ownLock finds a lock that is made where it is taken, and lockedForNothing one that is let go at once.
@@ -105,11 +79,11 @@ func (s *side) locksNobody(node int32, put func(int32, Why)) {
 
 // ownMutex reports whether a statement of Go declares a local lock.
 func ownMutex(text, name string) bool {
-	declares := lazyMutex.FindStringSubmatch(text)
+	declares := declaresMutex.FindStringSubmatch(text)
 	return declares != nil && (declares[1] == name || declares[2] == name)
 }
 
-var lazyMutex = lazyregexp.MustCompile(`^(?:var\s+(\w+)\s+sync\.(?:RW)?Mutex|(\w+)\s*:=\s*&?sync\.(?:RW)?Mutex\{\})$`)
+var declaresMutex = lazyregexp.MustCompile(`^(?:var\s+(\w+)\s+sync\.(?:RW)?Mutex|(\w+)\s*:=\s*&?sync\.(?:RW)?Mutex\{\})$`)
 
 // after returns the statement behind another, or -1.
 func (s *side) after(node int32) int32 {

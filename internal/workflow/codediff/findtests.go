@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 	"codeintel/internal/workflow/unbuilt"
 )
 
@@ -83,7 +84,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		t.table = helper && s.feedsTests(s.tree.FunctionName(i))
 		toks := s.live(start, end)
 		t.key = s.textKey(toks)
-		if at := slices.IndexFunc(toks, func(t tok) bool { return isText(t.text) && unquoted(t.text) == name }); t.called && at >= 0 {
+		if at := slices.IndexFunc(toks, func(t tok) bool { return expression.IsText(t.text) && unquoted(t.text) == name }); t.called && at >= 0 {
 			t.key = s.textKey(toks[:at]) + s.textKey(toks[at+1:])
 			toks = slices.Concat(toks[:at], toks[at+1:])
 		}

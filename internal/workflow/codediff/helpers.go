@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What the functions of a test file assert is asserted by the tests that call them.
@@ -15,7 +16,7 @@ const deepest = 3
 func callsOf(toks []tok, own string) map[string]int {
 	calls := make(map[string]int)
 	for i, t := range toks {
-		if at(toks, i+1) == "(" && isWord(t.text) && t.text != own {
+		if at(toks, i+1) == "(" && expression.IsWord(t.text) && t.text != own {
 			calls[t.text]++
 		}
 	}
@@ -43,9 +44,9 @@ func (s *side) vainHelpers(dead []mark) map[string]bool {
 		toks := s.live(int(body.Start), int(body.End))
 		asserts := 0
 		for j, t := range toks {
-			if at(toks, j+1) == "(" && isWord(t.text) && s.asserts(toks, j) {
+			if at(toks, j+1) == "(" && expression.IsWord(t.text) && s.asserts(toks, j) {
 				asserts++
-			} else if at(toks, j+1) == "(" && isWord(t.text) {
+			} else if at(toks, j+1) == "(" && expression.IsWord(t.text) {
 				asserts = -len(toks) // what it calls may assert
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // Statements that do nothing.
@@ -63,7 +64,7 @@ func (s *side) idle(node int32) Why {
 	}
 	if strings.HasPrefix(kind, "assert") {
 		for c := range s.children(node) {
-			if s.truth(c) == yes {
+			if s.truth(c) == expression.Yes {
 				return NoEffect
 			}
 			break
@@ -229,9 +230,9 @@ func (s *side) decidedBefore(node int32) bool {
 	}
 	switch strings.TrimSpace(string(s.src[s.tree.Nodes[left].End:s.tree.Nodes[right].Start])) {
 	case "and", "&&":
-		return s.truth(left) == no
+		return s.truth(left) == expression.No
 	case "or", "||":
-		return s.truth(left) == yes
+		return s.truth(left) == expression.Yes
 	}
 	return false
 }

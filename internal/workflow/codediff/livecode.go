@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // findMarks marks what does not count, and returns the literals that do, in order.
@@ -228,7 +229,7 @@ func (s *side) deadIn(node int32, put func(int32, Why)) {
 		s.nothingToLoop(node, put)
 		return
 	}
-	if truth := s.truth(cond); truth != unknown {
+	if truth := s.truth(cond); truth != expression.Unknown {
 		s.decided(node, cond, truth, put)
 	}
 }
@@ -255,20 +256,20 @@ func (s *side) underFalse(block int32, put func(int32, Why)) {
 
 // decided marks the branch of a conditional that never runs, and the condition itself,
 // on which nothing depends.
-func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
+func (s *side) decided(node, cond int32, truth expression.Truth, put func(int32, Why)) {
 	kind := s.kind(node)
 	loop := s.isLoop(node)
 	if inverted(kind) {
-		truth = yes + no - truth
+		truth = expression.Yes + expression.No - truth
 	}
-	if loop && truth == yes || strings.HasPrefix(kind, "preproc") && truth == yes {
+	if loop && truth == expression.Yes || strings.HasPrefix(kind, "preproc") && truth == expression.Yes {
 		return // a loop without end is one
 	}
 	others := false
 	end := s.tree.Nodes[cond].End
 	s.branches(node, cond, func(c int32, alternative bool) {
 		others = others || alternative
-		if alternative == (truth == yes) {
+		if alternative == (truth == expression.Yes) {
 			s.marks = append(s.marks, mark{start: int(end), end: int(s.tree.Nodes[c].End), why: Unreachable})
 			put(c, Unreachable)
 		} else {
@@ -278,7 +279,7 @@ func (s *side) decided(node, cond int32, truth truth, put func(int32, Why)) {
 		end = s.tree.Nodes[c].End
 	})
 	switch first := s.tree.Nodes[node].Start; {
-	case truth == no && !others:
+	case truth == expression.No && !others:
 		put(node, Unreachable)
 	default:
 		s.marks = append(s.marks, mark{start: int(first), end: int(s.tree.Nodes[cond].End), why: NoEffect})
@@ -417,11 +418,11 @@ func (s *side) ends(node int32) bool {
 			"loop") && !s.leaves(node)
 	}
 	truth := s.truth(cond)
-	if truth != unknown && inverted(kind) {
-		truth = yes + no - truth
+	if truth != expression.Unknown && inverted(kind) {
+		truth = expression.Yes + expression.No - truth
 	}
 	if s.isLoop(node) {
-		return truth == yes && !s.leaves(node)
+		return truth == expression.Yes && !s.leaves(node)
 	}
 	then, other := false, false
 	s.branches(node, cond, func(c int32, alternative bool) {
@@ -433,7 +434,7 @@ func (s *side) ends(node int32) bool {
 			then = then || s.ends(c)
 		}
 	})
-	return then && (other || truth == yes)
+	return then && (other || truth == expression.Yes)
 }
 
 func (s *side) isLoop(node int32) bool {
@@ -569,7 +570,7 @@ func (s *side) functionAround(node int32) int32 {
 func count(text, word string) (n int) {
 	b := []byte(text)
 	for at := 0; at < len(b); {
-		size := tokenLength(b[at:])
+		size := expression.TokenLength(b[at:])
 		if found := string(b[at : at+size]); found == word || found == "$"+word { // in a template
 			n++
 		}

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // Code that is not a test and checks less than before: a function that raises fewer errors or takes
@@ -83,10 +84,10 @@ func (s *side) take(r *routine, toks []tok) {
 		case s.lang == syntax.Rust && t.text == "Err" && s.givesError(toks, j):
 			r.ways++
 		}
-		if !t.local && isWord(t.text) && !flows[t.text] && (t.text[0] != '$' || s.lang != syntax.PHP || at(toks, j-1) == ":") {
+		if !t.local && expression.IsWord(t.text) && !flows[t.text] && (t.text[0] != '$' || s.lang != syntax.PHP || at(toks, j-1) == ":") {
 			r.words[t.text]++
 		}
-		if isWord(t.text) && at(toks, j+1) == "(" {
+		if expression.IsWord(t.text) && at(toks, j+1) == "(" {
 			if args := split(toks[j+2 : closing(toks, j+1)]); len(args) > 1 {
 				for n := range args {
 					r.words[t.text+"("+strings.Repeat(",", n)]++
@@ -138,7 +139,7 @@ func alternatives(toks []tok) (n int, words []string) {
 			return 0, nil
 		case text == "or" || text == "|" && at(toks, i+1) == "|":
 			n++
-		case isWord(text) && !flows[text]:
+		case expression.IsWord(text) && !flows[text]:
 			words = append(words, text)
 		}
 	}
@@ -201,12 +202,12 @@ func (d *Diff) lostChecks() (all []Weakening) {
 func waitsOf(toks []tok) (waits, alone map[string]int) {
 	waits, alone = make(map[string]int), make(map[string]int)
 	for i, t := range toks {
-		if at(toks, i+1) != "(" || !isWord(t.text) {
+		if at(toks, i+1) != "(" || !expression.IsWord(t.text) {
 			continue
 		}
 		first := i
 		for first > 0 && toks[first-1].line == t.line && (toks[first-1].text == "." || toks[first-1].text == "?" ||
-			toks[first].text == "." && isWord(toks[first-1].text)) {
+			toks[first].text == "." && expression.IsWord(toks[first-1].text)) {
 			first--
 		}
 		before := at(toks, first-1)

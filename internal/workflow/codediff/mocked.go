@@ -3,6 +3,8 @@ package codediff
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // mocks are the calls that a test replaces by a value of its own: the names of what is
@@ -31,7 +33,7 @@ var replacing = map[string]func(put func(on []string, name string), toks []tok, 
 func mocked(toks []tok) mocks {
 	all := make(mocks)
 	put := func(on []string, name string) {
-		if isWord(name) {
+		if expression.IsWord(name) {
 			all[name] = append(all[name], strings.Join(on, "\x00"))
 		}
 	}
@@ -66,7 +68,7 @@ func (s *side) standIns(m mocks) mocks {
 				depth++
 			case text == "}":
 				depth--
-			case depth == 1 && isWord(text) && at(s.toks, n+1) == ":":
+			case depth == 1 && expression.IsWord(text) && at(s.toks, n+1) == ":":
 				m[text] = append(m[text], byItself)
 			}
 		}
@@ -76,7 +78,7 @@ func (s *side) standIns(m mocks) mocks {
 
 // replacedCall: when(cart.total())
 func replacedCall(put func([]string, string), toks []tok, i int) {
-	if isWord(at(toks, i+2)) && at(toks, i+3) == "." && at(toks, i+5) == "(" {
+	if expression.IsWord(at(toks, i+2)) && at(toks, i+3) == "." && at(toks, i+5) == "(" {
 		put([]string{at(toks, i+2)}, at(toks, i+4))
 	}
 }
@@ -164,7 +166,7 @@ func answers(toks []tok, end int) bool {
 // replacedKeys: cart = instance_double(Cart, total: 30), cart = Mock(total=…)
 func replacedKeys(put func([]string, string), toks []tok, i int) {
 	open, eq := i+1, i-1
-	for eq > 0 && (isWord(toks[eq].text) || slices.Contains([]string{".", "-", ">", "$"}, toks[eq].text)) {
+	for eq > 0 && (expression.IsWord(toks[eq].text) || slices.Contains([]string{".", "-", ">", "$"}, toks[eq].text)) {
 		eq--
 	}
 	if at(toks, open) != "(" || at(toks, eq) != "=" {
@@ -173,7 +175,7 @@ func replacedKeys(put func([]string, string), toks []tok, i int) {
 	on := chain(toks, eq-1)
 	for n := open + 1; n < closing(toks, open); n++ {
 		switch next := at(toks, n+1); {
-		case next == ":" && isWord(toks[n].text), next == "=" && isWord(toks[n].text) && at(toks, n+2) != "=":
+		case next == ":" && expression.IsWord(toks[n].text), next == "=" && expression.IsWord(toks[n].text) && at(toks, n+2) != "=":
 			put(on, toks[n].text)
 		case next == "=" && at(toks, n+2) == ">" && isQuoted(toks[n].text):
 			put(on, unquoted(toks[n].text))
@@ -204,7 +206,7 @@ func unquoted(text string) string { return strings.Trim(text, `'"`) }
 // chain returns the names with dots between them that end at a token.
 func chain(toks []tok, end int) []string {
 	words := []string{at(toks, end)}
-	for at(toks, end-1) == "." && isWord(at(toks, end-2)) {
+	for at(toks, end-1) == "." && expression.IsWord(at(toks, end-2)) {
 		end -= 2
 		words = append([]string{at(toks, end), "."}, words...)
 	}
@@ -245,7 +247,7 @@ func (m mocks) asserted(toks []tok, i int) bool {
 			switch {
 			case m.is(side):
 				replaced++
-			case literalTruth(strings.Split(side, "\x00")) == unknown && strings.IndexByte("\"'`", side[0]) < 0:
+			case expression.Literal(strings.Split(side, "\x00")) == expression.Unknown && strings.IndexByte("\"'`", side[0]) < 0:
 				return false
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 	"codeintel/internal/workflow/codediff/silencers"
 	"codeintel/internal/workflow/codediff/unread"
 )
@@ -75,8 +76,8 @@ func (c *compared) unusedOf(nows []*side, had map[string]bool) (all []Weakening)
 
 func wordsOf(text []byte) (words []string) {
 	for len(text) > 0 {
-		n := tokenLength(text)
-		if w := strings.TrimLeft(string(text[:n]), "$"); isWord(w) {
+		n := expression.TokenLength(text)
+		if w := strings.TrimLeft(string(text[:n]), "$"); expression.IsWord(w) {
 			words = append(words, w)
 		}
 		text = text[n:]
@@ -242,7 +243,7 @@ func (u *uses) add(s *side, i int, name string) bool {
 	toks, text := s.toks, s.toks[i].text
 	word, next := strings.TrimLeft(text, "$"), at(toks, i+1)
 	switch {
-	case word != name && isWord(text):
+	case word != name && expression.IsWord(text):
 		flat := strings.ToLower(word)
 		return len(flat) <= len(name) || !strings.HasSuffix(flat, strings.ToLower(strings.ReplaceAll(name, "_", "")))
 	case word != name:

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What is computed, stored or chosen, and comes to nothing.
@@ -301,7 +302,7 @@ func (s *side) deadCase(node int32) bool {
 		return false
 	}
 	is, of := strings.Trim(s.tree.Text(value), "( )"), strings.Trim(s.tree.Text(wanted), "( )")
-	return literalCase.MatchString(is) && literalCase.MatchString(of) && truthOf(is+" == "+of) == no &&
+	return literalCase.MatchString(is) && literalCase.MatchString(of) && expression.Evaluate(is+" == "+of) == expression.No &&
 		!s.fallsInto(node)
 }
 

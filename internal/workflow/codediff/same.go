@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What gives back a value as it was.
@@ -206,7 +207,7 @@ func (s *side) taken(node int32) int32 {
 		return -1
 	}
 	args := s.given(left)
-	if len(args) != 1 || s.value(args[0]) < 0 || s.truth(s.value(args[0])) != yes {
+	if len(args) != 1 || s.value(args[0]) < 0 || s.truth(s.value(args[0])) != expression.Yes {
 		return -1
 	}
 	return s.receiver(left)

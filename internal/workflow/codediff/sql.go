@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 var (
@@ -27,7 +28,7 @@ func (s *side) idleSQL(node int32) bool {
 			if s.tree.Kind(i) == "statement" || s.tree.Kind(i) == "subquery" {
 				i = s.tree.Nodes[i].Next - 1
 			} else if w := s.tree.Field(i, "predicate"); s.tree.Kind(i) == "where" && w >= 0 &&
-				truthOf(equal.ReplaceAllString(s.tree.Text(w), "$1==$2")) == no {
+				expression.Evaluate(equal.ReplaceAllString(s.tree.Text(w), "$1==$2")) == expression.No {
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // stubs takes functions that only stand for one out of what changes the program.
@@ -292,7 +293,7 @@ func (s *side) valueOf(function int32, toks []tok) body {
 	text = strings.TrimPrefix(text, "= > ")
 	names := s.parameters(function)
 	switch {
-	case truthOf(text) != unknown:
+	case expression.Evaluate(text) != expression.Unknown:
 		return nothing
 	case len(names) > 1 && slices.Contains(names, text):
 		return echoes

@@ -2,14 +2,13 @@ package codediff
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 	"codeintel/internal/workflow/unbuilt"
 )
 
@@ -168,9 +167,9 @@ func (s *side) lex(strs []mark) (toks []tok) {
 			at = strs[q].end
 			continue
 		}
-		n := tokenLength(s.src[at:])
-		if text := s.src[at : at+n]; !isSpace(text) && string(text) != ";" && string(text) != "\\" {
-			put(number(string(text)), at)
+		n := expression.TokenLength(s.src[at:])
+		if text := s.src[at : at+n]; !expression.IsSpace(text) && string(text) != ";" && string(text) != "\\" {
+			put(expression.Number(string(text)), at)
 		}
 		at += n
 	}
@@ -188,47 +187,6 @@ func (s *side) outer(literal []byte) []byte {
 		return nil
 	}
 	return last[:len(last)-len(quotes)]
-}
-
-func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 || string(text) == "\ufeff" }
-
-// tokenLength returns the bytes of the first token: a word, a number, white space or
-// one character.
-func tokenLength(text []byte) int {
-	class := func(r rune) int {
-		switch {
-		case unicode.IsSpace(r) || r == '\ufeff':
-			return 1
-		case r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			return 2
-		}
-		return 0
-	}
-	first, n := utf8.DecodeRune(text)
-	kind := class(first)
-	for kind > 0 && n < len(text) {
-		r, size := utf8.DecodeRune(text[n:])
-		if class(r) != kind && !(r == '.' && unicode.IsDigit(first) && n+1 < len(text) && text[n+1] >= '0' && text[n+1] <= '9') {
-			break
-		}
-		n += size
-	}
-	return n
-}
-
-// number writes a number in one way; other words stay as they are.
-func number(text string) string {
-	if text[0] < '0' || text[0] > '9' {
-		return text
-	}
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return strconv.FormatInt(n, 10)
-	}
-	plain := strings.ReplaceAll(text, "_", "")
-	if f, err := strconv.ParseFloat(plain, 64); err == nil {
-		return strconv.FormatFloat(f, 'g', -1, 64) + "f"
-	}
-	return plain
 }
 
 // literal writes the first line of a string in one way. Quotes say nothing in languages that have two
@@ -310,11 +268,11 @@ func tidy(toks []tok) []tok {
 			continue
 		case t.text == "," && text(i+1) != "" && strings.Contains(")]}", text(i+1)):
 			continue
-		case t.text == "(" && text(i+2) == ")" && text(i+3) == "=" && text(i+4) == ">" && isWord(text(i+1)):
+		case t.text == "(" && text(i+2) == ")" && text(i+3) == "=" && text(i+4) == ">" && expression.IsWord(text(i+1)):
 			out = append(out, toks[i+1])
 			i += 2
 			continue
-		case identity(text(i), text(i+1)) && i > 0 && isOperand(text(i-1)) && !strings.Contains("*/.%([", orSpace(text(i+2))):
+		case identity(text(i), text(i+1)) && i > 0 && isOperand(text(i-1)) && !strings.Contains("*/.%([", cmp.Or(text(i+2), " ")):
 			i++
 			continue
 		}
@@ -349,20 +307,8 @@ func identity(op, right string) bool {
 	return false
 }
 
-func orSpace(s string) string {
-	if s == "" {
-		return " "
-	}
-	return s
-}
-
-func isWord(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return s != "" && (r == '_' || r == '$' || unicode.IsLetter(r))
-}
-
 func isOperand(s string) bool {
-	return s == ")" || s == "]" || s != "" && (isWord(s) || s[0] >= '0' && s[0] <= '9') && s != "return"
+	return s == ")" || s == "]" || s != "" && (expression.IsWord(s) || s[0] >= '0' && s[0] <= '9') && s != "return"
 }
 
 // plainComments finds comments in a text whose grammar is not read here.
@@ -397,15 +343,4 @@ func plainComments(spec *syntax.Spec, src []byte) (marks []mark) {
 		at += i + j + len(end)
 	}
 	return marks
-}
-
-// nesting is by how much a token changes how deep the next ones are in brackets.
-func nesting(text string) int {
-	switch text {
-	case "(", "[", "{":
-		return 1
-	case ")", "]", "}":
-		return -1
-	}
-	return 0
 }

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // Assertions that stand in a test, and of which the test does not hear.
@@ -86,7 +87,7 @@ func runsNothing(toks []tok, i int) bool {
 	if toks[i].text != "assertAll" && toks[i].text != "assertDoesNotThrow" || at(toks, i+1) != "(" {
 		return false
 	}
-	return !slices.ContainsFunc(toks[i+2:closing(toks, i+1)], func(t tok) bool { return isWord(t.text) })
+	return !slices.ContainsFunc(toks[i+2:closing(toks, i+1)], func(t tok) bool { return expression.IsWord(t.text) })
 }
 
 // throwsItself reports whether an assertion that something throws is handed a function that

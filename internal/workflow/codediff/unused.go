@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What stands there and is used by nobody, or decides nothing.
@@ -173,7 +174,7 @@ func (s *side) unnamed(node int32) bool {
 	if s.words == nil {
 		s.words = make(map[string]int)
 		for text := s.withoutComments(); len(text) > 0; {
-			n := tokenLength(text)
+			n := expression.TokenLength(text)
 			word := string(text[:n])
 			s.words[word]++
 			if in, ok := strings.CutPrefix(word, "$"); ok { // in a template
@@ -296,7 +297,7 @@ func (s *side) alias(node int32) Why {
 		return ""
 	}
 	text := s.tree.Text(name)
-	if last := text[strings.LastIndexByte(text, '.')+1:]; isWord(last) && plainWord.MatchString(last) &&
+	if last := text[strings.LastIndexByte(text, '.')+1:]; expression.IsWord(last) && plainWord.MatchString(last) &&
 		s.nthChild(name, 0) < 0 && s.named(0, last) == 1 {
 		return NoEffect
 	}
@@ -338,7 +339,7 @@ func (s *side) alwaysHolds(text string) bool {
 			depth--
 		}
 		if depth < 0 || depth == 0 && r == ',' {
-			return truthOf(text[at[1]:at[1]+i]) == yes
+			return expression.Evaluate(text[at[1]:at[1]+i]) == expression.Yes
 		}
 	}
 	return false
