@@ -94,11 +94,14 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field == "top":
-		err = problem.New(problem.InvalidArgument, "cli.top_must_be_a_whole_number", wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.top_must_be_a_whole_number", wrong.Value).
+			Or("cli.batch_line_for_example")
 	case errors.As(err, &wrong) && wrong.Field != "":
-		err = problem.New(problem.InvalidArgument, "cli.must_be_a_string", wrong.Field, wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.must_be_a_string", wrong.Field, wrong.Value).
+			Or("cli.batch_line_for_example")
 	case err != nil:
-		err = problem.New(problem.InvalidArgument, "cli.line_no_json_object_fields")
+		err = problem.New(problem.InvalidArgument, "cli.line_no_json_object_fields").
+			Or("cli.batch_line_for_example")
 	}
 	if r.ID = q.ID; r.ID == nil {
 		r.ID = json.RawMessage(`""`)

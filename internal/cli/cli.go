@@ -254,9 +254,9 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 	}
 	p := problem.New(problem.InvalidArgument, "cli.no_command", args[0])
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		p = p.Or("cli.did_you_mean", strings.Join(near, " or "))
+		return p.Or("cli.did_you_mean", strings.Join(near, " or "))
 	}
-	return p
+	return p.Or("cli.help_says_more", cmd.CommandPath())
 }
 
 // group makes a command of several below it, of which one must be named.

@@ -153,7 +153,7 @@ func (s *serving) token() (token, origin string, err error) {
 			return "", "", environment{fmt.Errorf("token: %w", err)}
 		}
 		if token = strings.TrimSpace(string(data)); token == "" {
-			return "", "", environment{problem.New(problem.InvalidArgument, "cli.holds_no_token", s.tokenFile)}
+			return "", "", environment{problem.New(problem.InvalidArgument, "cli.holds_no_token", s.tokenFile).Or("cli.write_a_token")}
 		}
 		return token, filepath.Clean(s.tokenFile), nil
 	}

@@ -99,7 +99,8 @@ message if there is no answer.`),
 				return nil
 			}
 			if many {
-				return problem.New(problem.InvalidArgument, "cli.one_argument_too_many_batch", args[1], cmd.CommandPath())
+				return problem.New(problem.InvalidArgument, "cli.one_argument_too_many_batch", args[1], cmd.CommandPath()).
+					Or("cli.help_says_more", cmd.CommandPath())
 			}
 			return asUsed(cmd, args)
 		},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -81,11 +82,11 @@ func TestStatus(t *testing.T) {
 	}{
 		{waiting, errors.New("unknown flag"), exitUsage},
 		{running, errNo, exitNo},
-		{running, problem.New(problem.InvalidArgument, ""), exitUsage},
-		{running, fmt.Errorf("x: %w", problem.New(problem.OutsideRoot, "")), exitUsage},
-		{running, problem.New(problem.NotFound, ""), exitNo},
-		{running, problem.New("session_active", ""), exitNo},
-		{running, environment{problem.New("invalid_config", "")}, exitEnvironment},
+		{running, problem.With(problem.InvalidArgument, msg.Message{}), exitUsage},
+		{running, fmt.Errorf("x: %w", problem.With(problem.OutsideRoot, msg.Message{})), exitUsage},
+		{running, problem.With(problem.NotFound, msg.Message{}), exitNo},
+		{running, problem.With("session_active", msg.Message{}), exitNo},
+		{running, environment{problem.With("invalid_config", msg.Message{})}, exitEnvironment},
 		{running, fmt.Errorf("read: %w", fs.ErrPermission), exitEnvironment},
 		{running, fmt.Errorf("sync: %w", context.Canceled), exitEnvironment},
 		{running, errors.New("index: segment 3: impossible"), exitInternal},

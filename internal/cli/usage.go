@@ -40,9 +40,11 @@ func asUsed(cmd *cobra.Command, args []string) error {
 	form := strings.TrimSpace(cmd.CommandPath() + " " + strings.Join(all, " "))
 	switch {
 	case len(args) < len(needed):
-		return problem.New(problem.InvalidArgument, "cli.argument_missing", strings.TrimSuffix(needed[len(args)], "…"), form)
+		return problem.New(problem.InvalidArgument, "cli.argument_missing", strings.TrimSuffix(needed[len(args)], "…"), form).
+			Or("cli.help_says_more", cmd.CommandPath())
 	case len(args) > len(all) && !many:
-		return problem.New(problem.InvalidArgument, "cli.one_argument_too_many", args[len(all)], form)
+		return problem.New(problem.InvalidArgument, "cli.one_argument_too_many", args[len(all)], form).
+			Or("cli.help_says_more", cmd.CommandPath())
 	}
 	return nil
 }

@@ -364,7 +364,7 @@ func decision(choice, nonce string) string {
 // TestGate wants a person's decision to become an entry of the ledger, with the
 // nonce of its gate and its channel, and nothing else to.
 func TestGate(t *testing.T) {
-	refused := func(string) error { return problem.New("not_a_person", "Nobody is there.", "Go to a terminal.") }
+	refused := func(string) error { return problem.New("not_a_person", "Nobody is there.").Or("Go to a terminal.") }
 	for name, c := range map[string]struct {
 		demand string
 		person func(string) error

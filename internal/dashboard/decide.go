@@ -124,7 +124,8 @@ func (s *Server) asked(ctx context.Context, d *decisionRequest) (*workflow.Quest
 		return nil, nil, err
 	}
 	if rec.State == nil {
-		return nil, nil, problem.New(problem.InvalidArgument, "dashboard.session_cannot_read", rec.ID, rec.Fault)
+		return nil, nil, problem.New(problem.InvalidArgument, "dashboard.session_cannot_read", rec.ID, rec.Fault).
+			Or("session.show_says_where_it_is", rec.ID)
 	}
 	sessions, err := s.sessions(p)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *Server) asked(ctx context.Context, d *decisionRequest) (*workflow.Quest
 	}
 	q.Holder = rec.Holder
 	if d.Nonce != q.Ticket {
-		return nil, nil, workflow.Answered()
+		return nil, nil, workflow.Answered().Or("dashboard.reload_the_page")
 	}
 	return q, sessions, nil
 }

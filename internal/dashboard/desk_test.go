@@ -125,7 +125,7 @@ func (d *desk) pipeline() (path string) {
 // TestDesk wants a pipeline to be shown phase by phase, and its checkpoint to be
 // answered by the person who was shown it, and by nobody else.
 func TestDesk(t *testing.T) {
-	refused := func(string) error { return problem.New("not_a_person", "Nobody is there.") }
+	refused := func(string) error { return problem.New("not_a_person", "Nobody is there.").Or("Go to a terminal.") }
 	for name, c := range map[string]struct {
 		demand         string
 		person         func(string) error

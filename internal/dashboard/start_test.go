@@ -64,7 +64,7 @@ func TestStart(t *testing.T) {
 
 // TestStartRefused: what cannot be begun there says what to do instead.
 func TestStartRefused(t *testing.T) {
-	nobody := func(string) error { return problem.New("not_a_person", "Nobody is there.") }
+	nobody := func(string) error { return problem.New("not_a_person", "Nobody is there.").Or("Go to a terminal.") }
 	for name, c := range map[string]struct {
 		said   map[string]string
 		person func(string) error

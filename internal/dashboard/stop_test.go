@@ -11,7 +11,7 @@ import (
 
 // TestStop: a person ends a pipeline on the page, and nobody else does.
 func TestStop(t *testing.T) {
-	nobody := func(string) error { return problem.New("not_a_person", "Nobody is there.") }
+	nobody := func(string) error { return problem.New("not_a_person", "Nobody is there.").Or("Go to a terminal.") }
 	for name, c := range map[string]struct {
 		demand string
 		person func(string) error

@@ -120,17 +120,28 @@ func readAll(f *os.File, size, limit int64) ([]byte, error) {
 func refuse(rel string, c Class, size, limit int64) error {
 	switch c {
 	case Secret:
-		return problem.New(SecretFile, "files.seems_hold_secrets_neither_indexed", rel).
-			Or("files.ask_user_what_needed_from")
+		return problem.New(SecretFile, "files.seems_hold_secrets_neither_indexed", rel).OrSay(c.WayOut())
 	case Binary:
-		return problem.New(BinaryFile, "files.binary_file", rel).Or("files.look_source_made_from")
+		return problem.New(BinaryFile, "files.binary_file", rel).OrSay(c.WayOut())
 	case Pointer:
-		return problem.New(BinaryFile, "files.lfs_pointer", rel).Or("files.git_lfs_pull")
+		return problem.New(BinaryFile, "files.lfs_pointer", rel).OrSay(c.WayOut())
 	case TooLarge:
-		return problem.New(FileTooLarge, "files.bytes_limit", rel, size, limit).
-			Or("files.raise_max_file_bytes_code")
+		return problem.New(FileTooLarge, "files.bytes_limit", rel, size, limit).OrSay(c.WayOut())
 	}
 	return nil
+}
+
+// WayOut says what to do about a file whose class is not indexed.
+func (c Class) WayOut() msg.Message {
+	switch c {
+	case Secret:
+		return msg.New("files.ask_user_what_needed_from")
+	case Binary:
+		return msg.New("files.look_source_made_from")
+	case Pointer:
+		return msg.New("files.git_lfs_pull")
+	}
+	return msg.New("files.raise_max_file_bytes_code")
 }
 
 func readError(p *project.Project, rel string, err error) error {
@@ -138,7 +149,7 @@ func readError(p *project.Project, rel string, err error) error {
 		if info, err := os.Lstat(p.Abs(rel)); err == nil && info.IsDir() {
 			return problem.New(problem.InvalidArgument, "files.is_a_folder", rel).Or("files.name_file")
 		}
-		return problem.New(problem.InvalidArgument, "files.no_regular_file", rel)
+		return problem.New(problem.InvalidArgument, "files.no_regular_file", rel).Or("files.name_regular_file")
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return problem.New(problem.NotFound, "files.no_file", rel).

@@ -36,7 +36,8 @@ type Repo struct {
 	held    held
 	objects string // the folder that new objects go to, see Aside; "" for that of the repository
 
-	mostCPU time.Duration // processor time of a command that reads; 0: see cpuTime
+	mostCPU  time.Duration // processor time of a command that reads; 0: see cpuTime
+	patience time.Duration // see watch; 0: the constant
 }
 
 // held caches what a Repo has read since [Repo.Hold].

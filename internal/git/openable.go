@@ -121,28 +121,34 @@ func once(key string, look func() error) error {
 	return err
 }
 
-// stalled is how long a command runs before its files are checked again.
-const stalled = 3 * time.Second
+// patience is how long a command runs before its files are checked again, and between two checks.
+// It is longer where a check takes longer, so that at most half of the time goes into them.
+const patience = 3 * time.Second
 
 // watch ends a slow command, with the Refusal as the cause, if the repository has come to hold
 // something that git would wait for. A command that is only slow is left alone.
 func (r *Repo) watch(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
-	wait := stalled
-	timer = time.AfterFunc(wait, func() {
+	timer = time.AfterFunc(r.stalled(0), func() {
 		for _, dir := range r.gitDirs() {
 			looked.Delete("git " + dir)
+			looked.Delete("refs " + dir)
 		}
 		looked.Delete("tree " + r.Dir)
+		began := time.Now()
 		if err := r.approachable(Command{Args: []string{"status"}}); err != nil {
 			cancel(err)
 			return
 		}
-		wait *= 4
-		timer.Reset(wait)
+		timer.Reset(r.stalled(time.Since(began)))
 	})
 	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+// stalled returns how long to wait for the next check, after one that took so long.
+func (r *Repo) stalled(took time.Duration) time.Duration {
+	return max(cmp.Or(r.patience, patience), took)
 }
 
 // around looks at what git opens to find the repository of a folder.

@@ -3,6 +3,7 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -52,6 +53,34 @@ func TestSpecialFiles(t *testing.T) {
 				t.Errorf("after the file was removed: %v", err)
 			}
 		})
+	}
+}
+
+// TestPipePutInLate puts a pipe under a git that runs for some time already: however long that was,
+// the next check is as near as the first.
+func TestPipePutInLate(t *testing.T) {
+	p := play(t)
+	p.Repo.patience = 50 * time.Millisecond
+	in, hold, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Close()
+	defer in.Close()
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 16*time.Second)
+	defer cancel()
+	go func() {
+		_, err := p.Do(ctx, Command{Args: []string{"cat-file", "--batch"}, Stdin: in})
+		ended <- err
+	}()
+	time.Sleep(5 * time.Second) // waits that grow fourfold would have grown to 12 s by now
+	if err := syscall.Mkfifo(filepath.Join(p.Dir, ".gitignore"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused := new(repofile.Refusal)
+	if err := <-ended; !errors.As(err, &refused) || refused.Path != ".gitignore" {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -165,7 +165,7 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 
 // Do runs a command and returns what it printed, unless it went to c.Out.
 func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
-	const patience = 40 // times waited for another git's lock, 3 s in all
+	const most = 40 // times waited for another git's lock, 3 s in all
 	healed := false
 	for attempt := 0; ; attempt++ {
 		var out bytes.Buffer
@@ -181,7 +181,7 @@ func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 		if !c.writes() || !errors.As(err, &e) || !e.Locked() {
 			return out.String(), err
 		}
-		if attempt == patience {
+		if attempt == most {
 			if healed || !r.unlock(e) {
 				return out.String(), err
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -65,7 +66,8 @@ func (x *Index) ChunksByText(ctx context.Context, path, fingerprint string) (all
 	var want [8]byte
 	if n, err := hex.Decode(want[:], []byte(fingerprint[:min(len(fingerprint), 2*len(want))])); err != nil ||
 		n != len(want) {
-		return nil, problem.New(problem.InvalidArgument, "index.no_fingerprint", fingerprint)
+		return nil, problem.New(problem.InvalidArgument, "index.no_fingerprint", fingerprint).
+			Or("index.sync_and_ask_again", op.SyncIndex)
 	}
 	err = x.askOpen(ctx, path, func(f *openFile) error {
 		all = nil

@@ -349,5 +349,5 @@ func (s *snapshot) notIndexed(path string) *problem.Problem {
 }
 
 func notIndexedBecause(path string, class files.Class) *problem.Problem {
-	return problem.New(problem.NotFound, "index.not_indexed_because", path, class)
+	return problem.New(problem.NotFound, "index.not_indexed_because", path, class).OrSay(class.WayOut())
 }

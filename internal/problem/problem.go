@@ -33,13 +33,38 @@ type Problem struct {
 	Next    []msg.Message // what the caller may do instead, the cheapest first: a call, or advice
 }
 
-// New returns a Problem that says the message of key; see [msg.New] for its
-// arguments, and [Problem.Or] for what the caller may do instead.
-func New(code Code, key string, args ...any) *Problem {
-	return &Problem{Code: code, Message: msg.New(key, args...)}
+// A Draft is a Problem that does not say yet what the caller may do instead, and so is no
+// error: [Draft.Or] and its like make it one.
+type Draft struct {
+	code    Code
+	message msg.Message
+	next    []msg.Message
 }
 
-// With returns a Problem of messages that are there already.
+// New returns a Draft that says the message of key; see [msg.New] for its arguments.
+func New(code Code, key string, args ...any) Draft {
+	return Draft{code: code, message: msg.New(key, args...)}
+}
+
+// Perhaps returns d with advice added that may be none.
+func (d Draft) Perhaps(next ...msg.Message) Draft {
+	d.next = append(d.next, next...)
+	return d
+}
+
+// Or returns the Problem with advice: the message of key.
+func (d Draft) Or(key string, args ...any) *Problem { return d.OrSay(msg.New(key, args...)) }
+
+// OrDo returns the Problem with a call that the caller may make instead; see
+// [msg.CallOf] for the pairs.
+func (d Draft) OrDo(name op.Name, pairs ...any) *Problem { return d.OrSay(msg.Do(name, pairs...)) }
+
+// OrSay returns the Problem with advice.
+func (d Draft) OrSay(first msg.Message, more ...msg.Message) *Problem {
+	return With(d.code, d.message, append(d.next, append([]msg.Message{first}, more...)...)...)
+}
+
+// With returns a Problem of messages that are there already; at least one is advice.
 func With(code Code, m msg.Message, next ...msg.Message) *Problem {
 	return &Problem{Code: code, Message: m, Next: next}
 }

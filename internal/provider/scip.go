@@ -90,7 +90,8 @@ func (s *scipIndex) load() error {
 	case err != nil:
 		return nil
 	case !info.Mode().IsRegular(), s.bytes+info.Size() > mostIndexBytes:
-		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20)
+		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20).
+			Or("provider.write_index_anew", s.path)
 	}
 	s.size, s.modified = info.Size(), info.ModTime()
 	s.bytes += s.size
@@ -174,7 +175,8 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 		}
 		d.text = ruler{}
 		if err != nil {
-			return nil, problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err)
+			return nil, problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err).
+				Or("provider.write_index_anew", s.path)
 		}
 	}
 	return x, nil

@@ -70,7 +70,7 @@ func (e *Engine) pathExists(ctx context.Context, a *area) error {
 func noPath(rel string, list []files.Entry) error {
 	p := problem.New(problem.NotFound, "search.no_file_directory_project", rel)
 	for _, n := range symbolname.NearPaths(rel, list, 3) {
-		p.Or("search.did_you_mean", n)
+		p = p.Perhaps(msg.New("search.did_you_mean", n))
 	}
 	return p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(rel)))
 }

@@ -178,7 +178,8 @@ func (s *Service) unanswered(st *state.State, demand approval.Channel, why msg.M
 // is nothing.
 func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	if st.Gate == nil || st.Outcome != "" {
-		return nil, problem.New(approval.GateClosed, "session.session_waits_no_decision_yours", st.ID, st.Phase)
+		return nil, problem.New(approval.GateClosed, "session.session_waits_no_decision_yours", st.ID, st.Phase).
+			Or("session.show_says_where_it_is", st.ID)
 	}
 	q := &workflow.Question{
 		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Gate.Phase), Phase: s.wire(st.Gate.Phase), Options: gates[st.Gate.Phase],
@@ -374,7 +375,7 @@ func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 		return err
 	}
 	if !waits(st, q) {
-		return workflow.Answered()
+		return workflow.Answered().Or("session.show_says_where_it_is", st.ID)
 	}
 	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err == nil {

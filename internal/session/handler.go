@@ -187,11 +187,11 @@ func (t *turn) sentAgain(p payload.Payload, unknown []string) error {
 }
 
 func mismatch(phase string, r lenientjson.Result) error {
-	p := problem.New(PayloadMismatch, "session.payload_does_not_fit", phase, msg.Listed("; ", r.Mismatches))
+	wrong := msg.New("session.payload_does_not_fit", phase, msg.Listed("; ", r.Mismatches))
 	if len(r.Unknown) > 0 {
-		p.Message = msg.Join("", p.Message, msg.New("session.these_fields_belong_no_payload", r.Unknown))
+		wrong = msg.Join("", wrong, msg.New("session.these_fields_belong_no_payload", r.Unknown))
 	}
-	return p.Or("session.send_fields_expected_payload_submit", op.SubmitPhase)
+	return problem.With(PayloadMismatch, wrong, msg.New("session.send_fields_expected_payload_submit", op.SubmitPhase))
 }
 
 // wire is the current phase as answers name it.

@@ -524,12 +524,13 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer
 
 // ReportOf returns the whole report of a session that has ended.
 func (s *Service) ReportOf(id string) (*state.Report, error) {
+	none := problem.New(problem.NotFound, "session.no_report", id).Or("session.code_intel_session_show_lists")
 	if !state.IsID(id) {
-		return nil, problem.New(problem.NotFound, "session.no_report", id)
+		return nil, none
 	}
 	st, err := state.Read(s.folder().ArchivedCheckpoint(id))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && st.Report == nil {
-		return nil, problem.New(problem.NotFound, "session.no_report", id).Or("session.code_intel_session_show_lists")
+		return nil, none
 	}
 	if err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 		return nil, nil, err
 	}
 	if len(files) == 0 {
-		return nil, nil, problem.New(problem.InvalidArgument, "session.no_change_to_answer_for", st.ID)
+		return nil, nil, problem.New(problem.InvalidArgument, "session.no_change_to_answer_for", st.ID).
+			Or("session.show_says_where_it_is", st.ID)
 	}
 	slices.Sort(files)
 	return &workflow.Question{
@@ -95,7 +96,8 @@ func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workf
 // contents under a ref.
 func (c *Changed) takeBack(ctx context.Context) error {
 	if !c.st.Git {
-		return problem.New(problem.InvalidArgument, "session.without_git_undo_by_hand")
+		return problem.New(problem.InvalidArgument, "session.without_git_nothing_is_saved").
+			Or("session.undo_by_hand")
 	}
 	r, err := git.Open(ctx, c.s.project.Root)
 	if err != nil {

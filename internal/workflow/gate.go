@@ -52,6 +52,6 @@ type Decider interface {
 }
 
 // Answered is the Problem of a decision that comes too late.
-func Answered() *problem.Problem {
+func Answered() problem.Draft {
 	return problem.New(approval.GateClosed, "approval.decision_been_made_meanwhile_yours")
 }

@@ -160,7 +160,7 @@ func Uninstall(p Place) (*Plan, error) {
 // plan goes through the files that a client needs something of.
 func (p Place) plan(each func(*Plan, *draft, []Entry) error) (*Plan, error) {
 	if p.Client == nil {
-		return nil, problem.New(UnknownClient, "install.no_client")
+		return nil, problem.New(UnknownClient, "install.no_client").Or("install.help_lists_clients")
 	}
 	if p.Scope != Project && p.Scope != User {
 		return nil, problem.New(problem.InvalidArgument, "install.wrong_scope", string(p.Scope)).Or("install.use_scope")

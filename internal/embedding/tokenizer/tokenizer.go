@@ -92,7 +92,8 @@ func Open(path string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, problem.New(Unsupported, "embedding.no_tokenizer_json_no_plain", path, maxFile>>20)
+		return nil, problem.New(Unsupported, "embedding.no_tokenizer_json_no_plain", path, maxFile>>20).
+			Or("embedding.name_model_config_json_tokenizer")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

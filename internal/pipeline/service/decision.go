@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,7 +134,7 @@ func (s *Service) QuestionOf(ctx context.Context, path string) (*workflow.Questi
 	}
 	if st.Over() || !st.Ticket.Asks() {
 		return nil, problem.New(approval.GateClosed, "pipeline.pipeline_waits_no_decision_yours", st.Workspace,
-			st.Phase, st.Status)
+			st.Phase, st.Status).Or("pipeline.pipeline_show_says_where_it_is", quote.Shell(filepath.Base(st.Workspace)))
 	}
 	return s.question(ctx, st)
 }
@@ -220,7 +221,8 @@ func (s *Service) openForDecision(ctx context.Context, path string) (*turn, erro
 		return nil, err
 	}
 	if t.st.Over() {
-		return nil, problem.New(PipelineOver, "pipeline.pipeline_already", w.Path(), t.st.Status)
+		return nil, problem.New(PipelineOver, "pipeline.pipeline_already", w.Path(), t.st.Status).
+			Or("pipeline.initialize_a_new_one", op.PipelineInit)
 	}
 	return t, t.journal()
 }

@@ -58,7 +58,8 @@ func (t *turn) stillOpen(ctx context.Context) error {
 		return nil
 	}
 	if pull, err := t.s.readPull(ctx, source); err == nil && !pull.Open && !pull.Issue {
-		return problem.New("pull_request_closed", "pipeline.pull_request_closed_meanwhile", t.st.Pull.URL, t.st.Branch)
+		return problem.New("pull_request_closed", "pipeline.pull_request_closed_meanwhile", t.st.Pull.URL, t.st.Branch).
+			Or("pipeline.open_it_again_or_skip")
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -120,7 +121,8 @@ func (s *Service) Artifact(path, name string) (string, error) {
 		return "", err
 	}
 	if !slices.Contains(names, name) {
-		return "", problem.New(problem.InvalidArgument, "pipeline.no_such_artifact", w.Path(), name)
+		return "", problem.New(problem.InvalidArgument, "pipeline.no_such_artifact", w.Path(), name).
+			Or("pipeline.pipeline_show_says_where_it_is", quote.Shell(w.Name()))
 	}
 	content, err := w.Read(name)
 	return text.Clip(content, maxLook), err
@@ -134,7 +136,8 @@ func (s *Service) TaskDiff(ctx context.Context, path, id string) (string, error)
 	}
 	k := st.Task(id)
 	if k == nil {
-		return "", problem.New(problem.InvalidArgument, "pipeline.no_such_task_in_pipeline", w.Path(), id)
+		return "", problem.New(problem.InvalidArgument, "pipeline.no_such_task_in_pipeline", w.Path(), id).
+			Or("pipeline.pipeline_show_says_where_it_is", quote.Shell(w.Name()))
 	}
 	repo, err := s.repository(ctx)
 	if err != nil || k.Commit == "" {

@@ -73,8 +73,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 		return nil, problem.New(PipelineOver, "pipeline.pipeline_is_over", t.w.Path(), t.st.Status).
 			Or("pipeline.initialize_a_new_one", op.PipelineInit)
 	case k == nil && t.decidedElsewhere() != nil:
-		return nil, problem.With(NoTicket, t.decidedElsewhereText()).
-			Or("pipeline.ask_for_next_action", op.PipelineNextAction)
+		return nil, problem.With(NoTicket, t.decidedElsewhereText(), msg.New("pipeline.ask_for_next_action", op.PipelineNextAction))
 	case k == nil:
 		return nil, problem.New(NoTicket, "pipeline.nothing_outstanding_so_nothing_report", t.w.Path()).
 			Or("pipeline.ask_for_next_action", op.PipelineNextAction)

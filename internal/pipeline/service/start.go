@@ -31,7 +31,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 	}
 	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
 	if err != nil {
-		return nil, problem.With(problem.InvalidArgument, msg.Of(err))
+		return nil, problem.With(problem.InvalidArgument, msg.Of(err), msg.New("pipeline.change_the_line"))
 	}
 	kind := request.BranchType(*d.context, d.text)
 	says := sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.about(),

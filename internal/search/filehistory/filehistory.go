@@ -177,7 +177,7 @@ func (t *Teller) gone(ctx context.Context, q Query, l *history.Log, a *Answer, w
 		return nil, fmt.Errorf("file history: list files: %w", err)
 	}
 	for _, n := range symbolname.NearPaths(a.File, list, 3) {
-		p.Or("search.did_you_mean", n)
+		p = p.Perhaps(msg.New("search.did_you_mean", n))
 	}
 	return nil, p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(a.File)))
 }

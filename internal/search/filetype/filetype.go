@@ -76,7 +76,7 @@ func Filter(p *project.Project, argument, name string, list []files.Entry) (func
 		no := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
 			msg.Param(argument), text.Clip(name, 40))
 		for _, n := range symbolname.Near(bare, known, 2) {
-			no.Or("search.use_argument", msg.ArgsOf(argument, n))
+			no = no.Perhaps(msg.New("search.use_argument", msg.ArgsOf(argument, n)))
 		}
 		return nil, no.Or("search.leave_out_look_all_files", msg.Param(argument))
 	}
@@ -118,7 +118,7 @@ func Kind(kind string) error {
 	}
 	p := problem.New(problem.InvalidArgument, "search.is_not_one_of", msg.Param("kind"), text.Clip(kind, 40), known)
 	if n := symbolname.Near(strings.ToLower(kind), known, 1); len(n) > 0 {
-		p.Or("search.use_argument", msg.ArgsOf("kind", n[0]))
+		p = p.Perhaps(msg.New("search.use_argument", msg.ArgsOf("kind", n[0])))
 	}
 	return p.Or("search.leave_kind_out_see_all", msg.Param("kind"))
 }

@@ -303,7 +303,7 @@ func (r *run) resolve(targets []string) error {
 		return nil
 	}
 	p := problem.New(problem.NotFound, "impact.none_targets_file_symbol_project", strings.Join(targets, ", "))
-	return p.OrSay(r.notes...).Or("impact.tools_find_the_right_name", op.SearchFiles, op.FindDefinitions)
+	return p.Perhaps(r.notes...).Or("impact.tools_find_the_right_name", op.SearchFiles, op.FindDefinitions)
 }
 
 func (r *run) resolveOne(target string) error {
