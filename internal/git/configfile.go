@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/problem"
 )
 
 // A configLine is a line of a configuration: a key without its section, in lower case, and its value.
@@ -146,9 +147,32 @@ func expand(name string) string {
 	return filepath.Join(home, rest)
 }
 
+// Limits of what one configuration names, over all that it includes, each as often as git would read it:
+// ten levels of two lines each already name a thousand.
+const (
+	mostNames    = 100_000
+	mostIncludes = 300
+)
+
 // eachNamed calls visit for every file that a configuration, or one that it includes, names for whatever
 // purpose. top is the folder that git runs in.
-func eachNamed(file, top string, depth int, visit func(key, at string, info fs.FileInfo) error) error {
+func eachNamed(file, top string, visit func(key, at string, info fs.FileInfo) error) error {
+	n := named{top: top, visit: visit}
+	err := n.in(file, 0)
+	if err == nil && (n.names > mostNames || n.includes > mostIncludes) {
+		return problem.New(gitTooSlow, "git.config_without_end", file).Or("git.look_at_includes")
+	}
+	return err
+}
+
+// named is a walk through a configuration and what it includes.
+type named struct {
+	top             string
+	visit           func(key, at string, info fs.FileInfo) error
+	names, includes int
+}
+
+func (n *named) in(file string, depth int) error {
 	data, err := repofile.At(file).Read(repofile.Settings)
 	if refused := new(repofile.Refusal); errors.As(err, &refused) {
 		return refused
@@ -157,11 +181,14 @@ func eachNamed(file, top string, depth int, visit func(key, at string, info fs.F
 		return nil
 	}
 	for _, e := range configLines(string(data)) {
+		if n.names++; n.names > mostNames || n.includes > mostIncludes {
+			return nil
+		}
 		name := expand(e.value)
 		if rest, ok := strings.CutPrefix(name, "/proc/self/cwd"); ok {
-			name = filepath.Join(top, rest)
+			name = filepath.Join(n.top, rest)
 		}
-		for _, base := range []string{top, filepath.Dir(file)} {
+		for _, base := range []string{n.top, filepath.Dir(file)} {
 			at := name
 			if !filepath.IsAbs(at) {
 				at = filepath.Join(base, at)
@@ -170,13 +197,14 @@ func eachNamed(file, top string, depth int, visit func(key, at string, info fs.F
 			if err != nil || info.IsDir() || at == file {
 				continue
 			}
-			if err := visit(e.key, at, info); err != nil {
+			if err := n.visit(e.key, at, info); err != nil {
 				return err
 			}
 			if e.key != "path" || info.Size() > repofile.Settings {
 				continue
 			}
-			if err := eachNamed(at, top, depth+1, visit); err != nil {
+			n.includes++
+			if err := n.in(at, depth+1); err != nil {
 				return err
 			}
 		}
@@ -186,7 +214,7 @@ func eachNamed(file, top string, depth int, visit func(key, at string, info fs.F
 
 // checkConfig looks at the files that a configuration names, whatever for.
 func checkConfig(file, top string) error {
-	return eachNamed(file, top, 0, func(_, at string, _ fs.FileInfo) error { return repofile.At(at).CheckTarget(0) })
+	return eachNamed(file, top, func(_, at string, _ fs.FileInfo) error { return repofile.At(at).CheckTarget(0) })
 }
 
 // neverQuoted matches the keys of files of which git quotes no line.
@@ -200,7 +228,7 @@ func (r *Repo) namesOutside() (name string) {
 	}
 	for _, dir := range dirs {
 		for _, config := range []string{"config", "config.worktree"} {
-			_ = eachNamed(filepath.Join(dir, config), r.Dir, 0, func(key, at string, info fs.FileInfo) error {
+			_ = eachNamed(filepath.Join(dir, config), r.Dir, func(key, at string, info fs.FileInfo) error {
 				if neverQuoted.MatchString(key) {
 					return nil
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/problem"
 )
 
 // TestConfigLines reads configurations as git does.
@@ -59,6 +60,29 @@ func TestNamedFiles(t *testing.T) {
 				t.Errorf("%s%s: %v", section, value, err)
 			}
 		}
+	}
+}
+
+// TestIncludesWithoutEnd has files of the configuration include each other, so that they would be read a
+// hundred to the power of ten times.
+func TestIncludesWithoutEnd(t *testing.T) {
+	p := play(t)
+	p.commit("One")
+	p.write(".git/config", "[core]\n\tbare = false\n"+strings.Repeat("[include]\n\tpath = a\n", 100))
+	p.write(".git/a", strings.Repeat("[include]\n\tpath = b\n", 100))
+	p.write(".git/b", strings.Repeat("[include]\n\tpath = a\n", 100))
+	for what, do := range map[string]func() error{
+		"run":  func() error { _, err := p.Repo.Run(t.Context(), "status", "--porcelain"); return err },
+		"open": func() error { _, err := Open(t.Context(), p.Dir); return err },
+	} {
+		if refused := problem.Of(do()); refused == nil || refused.Code != gitTooSlow {
+			t.Errorf("%s: %v", what, refused)
+		}
+	}
+	p.write(".git/config", "[core]\n\tbare = false\n"+strings.Repeat("[include]\n\tpath = c\n", 100))
+	p.write(".git/c", "[user]\n\tname = x\n")
+	if _, err := p.Repo.Run(t.Context(), "status", "--porcelain"); err != nil {
+		t.Errorf("a hundred includes: %v", err)
 	}
 }
 

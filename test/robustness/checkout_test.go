@@ -159,6 +159,11 @@ func surroundings() map[string]func(*clone) {
 			put(c, c.root, "a.txt", many(1000, "+AGEAYg-"))
 			put(c, c.root, "main.go", changed)
 		},
+		"git: settings that include each other": func(c *clone) {
+			for name, other := range map[string]string{"config": "a", "a": "b", "b": "a"} {
+				put(c, c.root, ".git/"+name, "[core]\n\tbare = false\n"+many(100, "[include]\n\tpath = "+other+"\n[includeIf \"gitdir:**\"]\n\tpath = "+other+"\n"))
+			}
+		},
 		"git: formats that nobody knows": func(c *clone) {
 			put(c, c.root, ".git/config", "[core]\n\trepositoryFormatVersion = 99\n[extensions]\n\txy = true\n")
 		},
