@@ -38,7 +38,7 @@ func (a *app) confirm(show func() error, question, nothing, how string) error {
 	fmt.Fprint(a.out, question+" [y/N] ")
 	yes, err := answeredYes(bufio.NewReader(a.in))
 	if err == nil && !yes {
-		return problem.New("declined", nothing)
+		return problem.New("declined", nothing).Or(how)
 	}
 	return err
 }

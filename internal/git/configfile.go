@@ -184,6 +184,9 @@ func (n *named) in(file string, depth int) error {
 		if n.names++; n.names > mostNames || n.includes > mostIncludes {
 			return nil
 		}
+		if strings.HasPrefix(e.value, "~") {
+			n.names += 50 // a user is looked up
+		}
 		name := expand(e.value)
 		if rest, ok := strings.CutPrefix(name, "/proc/self/cwd"); ok {
 			name = filepath.Join(n.top, rest)

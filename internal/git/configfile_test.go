@@ -79,6 +79,10 @@ func TestIncludesWithoutEnd(t *testing.T) {
 			t.Errorf("%s: %v", what, refused)
 		}
 	}
+	p.write(".git/config", "[core]\n\tbare = false\n[a]\n"+strings.Repeat("x = ~nobody/x\n", 20_000))
+	if refused := problem.Of(checkConfig(filepath.Join(p.GitDir, "config"), p.Dir)); refused == nil || refused.Code != gitTooSlow {
+		t.Errorf("names of users: %v", refused)
+	}
 	p.write(".git/config", "[core]\n\tbare = false\n"+strings.Repeat("[include]\n\tpath = c\n", 100))
 	p.write(".git/c", "[user]\n\tname = x\n")
 	if _, err := p.Repo.Run(t.Context(), "status", "--porcelain"); err != nil {
