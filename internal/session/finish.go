@@ -395,7 +395,7 @@ func (t *turn) commitAll(ctx context.Context, message string) error {
 // qualityReview takes the judgement of the committed change. The third finding
 // in a session no longer leads back: the work is merged, with a warning.
 func (t *turn) qualityReview(ctx context.Context, p payload.Quality) (answers, error) {
-	if p.QualityScore != nil && (*p.QualityScore < 0 || *p.QualityScore > 100) {
+	if *p.QualityScore < 0 || *p.QualityScore > 100 {
 		return nil, problem.New(PayloadMismatch, "session.quality_score", *p.QualityScore).
 			Or("session.send_number_from")
 	}

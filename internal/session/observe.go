@@ -17,7 +17,6 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
-	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/text/glob"
@@ -60,15 +59,11 @@ func (t *turn) counts(e audit.Entry) bool {
 }
 
 // require returns a Problem unless the calls that the phase's contract requires
-// have been observed since the phase began, or, of the exploration, since the session did: what was
-// looked at early is known.
+// have been observed since the phase began.
 func (t *turn) require(id phase.ID) error {
 	c, _ := t.s.table.Contract(id)
-	need, since := c.Requires, t.st.Since
-	if id == phases.Exploration {
-		since = t.st.ExploreSince
-	}
-	calls, err := t.calls(since)
+	need := c.Requires
+	calls, err := t.calls(t.st.Since)
 	if err != nil {
 		return err
 	}

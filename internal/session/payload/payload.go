@@ -256,8 +256,8 @@ func (r *ReviewedFile) UnmarshalJSON(data []byte) error {
 
 type Quality struct {
 	Common
-	QualityScore *int     `json:"quality_score,omitempty"` // 0 to 100
-	Issues       []string `json:"issues"`                  // what must be fixed; empty if nothing
+	QualityScore *int     `json:"quality_score"` // 0 to 100
+	Issues       []string `json:"issues"`        // what must be fixed; empty if nothing
 }
 
 type Merge struct {

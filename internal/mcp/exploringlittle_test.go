@@ -9,21 +9,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestEarly begins a session without an intent, in a project of one file with two functions: what was
-// looked at before the exploration counts there, and no more than there is has to be seen.
-func TestEarly(t *testing.T) {
+// TestExploringLittle begins a session without an intent, in a project of one file with two functions:
+// no more than there is has to be seen.
+func TestExploringLittle(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "main.go"), []byte("package main\n\nfunc twice(n int) int { return 2 * n }\n\nfunc main() { println(twice(2)) }\n"))
 	client := dial(t, open(t, root, slog.New(slog.DiscardHandler)), "2025-11-25", nil)
 	call(t, client, "start_session", `{"query": "twice must panic below 0", "flags": ["--no-doc-research"]}`)
+	call(t, client, "submit_phase", `{"data": {"summary": "twice refuses what is below 0", "action_type": "modify", "scope": "main.go",
+		"target_feature": {"value": "twice", "quote": "twice must panic below 0"}, "target_symbols": ["twice"]}}`)
 	for tool, args := range map[string]string{
 		"find_definitions": `{"symbol": "twice"}`, "find_references": `{"symbol": "twice"}`,
 		"get_symbols": `{"path": "main.go"}`, "search_text": `{"pattern": "twice"}`,
 	} {
 		call(t, client, tool, args)
 	}
-	call(t, client, "submit_phase", `{"data": {"summary": "twice refuses what is below 0", "action_type": "modify", "scope": "main.go",
-		"target_feature": {"value": "twice", "quote": "twice must panic below 0"}, "target_symbols": ["twice"]}}`)
 	r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "submit_phase", Arguments: json.RawMessage(
 		`{"data": {"summary": "twice takes anything", "findings": ["main.go:3 twice asks nothing of n"]},
 		"then": [{"phase": "Q1", "data": {"needs_more_information": false, "reason": "all of the file is known"}}]}`)})
