@@ -13,14 +13,14 @@ import (
 func TestPlainTexts(t *testing.T) {
 	const old = `{
  "schema_version": 1,
- "status": "active",
+ "status": "active", "pull_to_mend": "https://github.com/o/r/pull/7",
  "phase": "phase-5",
  "pause": {"name": "not-valid", "text": "After 4 attempts it still does not hold."},
  "reviews": {"phase-3b": {"verdict": "REVISE", "findings": [{"severity": "MAJOR", "description": "設計に節がない"}]}},
  "found": [{"phase": "phase-3b", "severity": "MINOR", "description": "A typo."}],
- "check_findings": [{"severity": "CRITICAL", "description": "tasks.md: no task"}],
+ "mend": [{"severity": "CRITICAL", "description": "tasks.md: no task"}],
  "notes": [{"severity": "MINOR", "description": "No word of tests."}],
- "tasks": [{"id": "1", "check_findings": [{"severity": "CRITICAL", "description": "a.go was not changed"}], "review": {"verdict": "FAIL", "findings": [{"severity": "CRITICAL", "description": "It does not compile."}]}}],
+ "tasks": [{"id": "1", "mend": [{"severity": "CRITICAL", "description": "a.go was not changed"}], "review": {"verdict": "FAIL", "findings": [{"severity": "CRITICAL", "description": "It does not compile."}]}}],
  "ticket": {"id": "t1", "type": "checkpoint", "phase": "phase-5", "action": {"type": "checkpoint", "name": "not-valid", "present_to_user": "## Implementation\n\nDecide.", "options": ["guide", "abandon"]}}
 }`
 	st := new(State)
@@ -44,6 +44,9 @@ func TestPlainTexts(t *testing.T) {
 	}
 	if texts := msg.Texts(got); !slices.Equal(texts, want) {
 		t.Errorf("read as %q, want %q", texts, want)
+	}
+	if st.PullToFix == "" {
+		t.Error("the pull request that is to be changed is forgotten")
 	}
 	for _, m := range got {
 		if _, literal := m.Literal(); !literal {

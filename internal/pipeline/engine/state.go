@@ -105,7 +105,7 @@ type Delivery struct {
 	Unchanged   bool    `json:"unchanged,omitempty"` // a person knows that there is nothing to deliver
 	Pushed      bool    `json:"pushed,omitempty"`
 	PullRequest string  `json:"pull_request,omitempty"`
-	PullToFix   string  `json:"pull_to_fix,omitempty"` // its address, while it says something else than it should
+	PullToFix   string  `json:"pull_to_mend,omitempty"` // its address, while it says something else than it should
 }
 
 // A Check is how a command of a verifier that the user trusts ended on the change.
@@ -178,10 +178,10 @@ type Artifacts struct {
 // ForNextAgent is what goes into the next prompt. CheckFindings end with their phase,
 // Feedback when the agent that got it is done.
 type ForNextAgent struct {
-	CheckFindings []artifact.Finding `json:"check_findings,omitempty"` // what a check found in the last attempt of the phase
-	Notes         []artifact.Finding `json:"notes,omitempty"`          // what was found about the artifact that was accepted last
-	Feedback      []string           `json:"feedback,omitempty"`       // of people and of checks
-	HeldAnswer    string             `json:"kept,omitempty"`           // an answer that decided nothing; it is put before the next one
+	CheckFindings []artifact.Finding `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
+	Notes         []artifact.Finding `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
+	Feedback      []string           `json:"feedback,omitempty"` // of people and of checks
+	HeldAnswer    string             `json:"kept,omitempty"`     // an answer that decided nothing; it is put before the next one
 }
 
 // A Record is what has happened so far. It only grows, in every phase.
@@ -321,7 +321,7 @@ type Task struct {
 	Round         string             `json:"round,omitempty"`   // and when it was begun since it was last accepted
 	Claimed       []string           `json:"claimed,omitempty"` // the files that its report names
 	Commit        string             `json:"commit,omitempty"`
-	CheckFindings []artifact.Finding `json:"check_findings,omitempty"` // what a check found in the last attempt
+	CheckFindings []artifact.Finding `json:"mend,omitempty"` // what a check found in the last attempt
 	Review        *Judgement         `json:"review,omitempty"`
 	Weakened      []string           `json:"weakened,omitempty"` // what its review says of tests that can find less
 }
