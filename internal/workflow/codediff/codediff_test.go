@@ -32,6 +32,9 @@ func TestVerdicts(t *testing.T) {
 					cited = append(cited, i+1)
 				}
 			}
+			if len(cited) == 0 {
+				t.Fatal("no line is marked")
+			}
 			file := File{Path: file, New: []byte(strings.ReplaceAll(text, "«", ""))}
 			if ok {
 				file.Base = []byte(base)

@@ -10,15 +10,18 @@ import (
 // What is done to a copy, and a lock that keeps nobody out.
 
 // ofCopy reports whether an assignment of Go changes a field of a receiver that is a copy, and
-// nothing reads the copy behind it.
+// nothing reads the copy behind it. What a field leads to is shared: a map, a pointer, a slice.
 func (s *side) ofCopy(node, left int32) bool {
-	name, _, dotted := strings.Cut(s.tree.Text(left), ".")
+	name, field, dotted := strings.Cut(s.tree.Text(left), ".")
 	f := s.functionAround(node)
-	if s.lang != syntax.Go || !dotted || f < 0 || s.tree.Field(f, "receiver") < 0 {
+	if s.lang != syntax.Go || !dotted || !plainWord.MatchString(field) || f < 0 || s.tree.Field(f, "receiver") < 0 {
 		return false
 	}
 	receiver := strings.Fields(strings.Trim(s.tree.Text(s.tree.Field(f, "receiver")), "()"))
 	if len(receiver) != 2 || receiver[0] != name || receiver[1][0] == '*' {
+		return false
+	}
+	if s.readBefore(node, f, f, name) || sharedName(s.tree.Text(f), name) {
 		return false
 	}
 	return !holdsWord(string(s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[f].End]), name)

@@ -33,7 +33,7 @@ var vains = []vain{
 	{lazyregexp.MustCompile(`\.ya?ml$`), lazyregexp.MustCompile(`\b(?:command|test):[ \t]*\[\s*(?:["']CMD(?:-SHELL)?["'],\s*)?["'](?:/bin/)?(?:true|exit 0|:)["']\s*\]`), itself, NoEffect},
 	{lazyregexp.MustCompile(`(?:^|/)(?:GNUm|[Mm])akefile$|\.mk$`), lazyregexp.MustCompile(`(?m)^\t@?(?:true|:|exit 0)[ \t]*$`), itself, NoEffect},
 	{lazyregexp.MustCompile(`(?:^|/)package\.json$`),
-		lazyregexp.MustCompile(`"(?:lint|test|check|build|type-?check|format|audit|e2e|coverage)[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*)"`), itself, NoEffect},
+		lazyregexp.MustCompile(`"(?:lint|test|check|build|type-?check|format|audit|e2e|coverage)[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*)"\s*,?`), itself, NoEffect},
 
 	// what waits for something, and then does nothing
 	{lazyregexp.MustCompile(`\.(?:[cm]?[jt]sx?|vue|svelte|astro)$`),
@@ -48,8 +48,8 @@ func (s *side) inVain(marks []mark) []mark {
 		}
 		for _, at := range v.is.FindAllStringIndex(string(s.src), -1) {
 			start, end := v.reach(s.src, at)
-			if slices.ContainsFunc(marks, func(m mark) bool { return m.start <= at[0] && at[0] < m.end }) {
-				continue // in a comment
+			if start == end || slices.ContainsFunc(marks, func(m mark) bool { return m.start <= at[0] && at[0] < m.end }) {
+				continue // in a comment, or it is no such thing
 			}
 			marks = append(slices.DeleteFunc(marks, func(m mark) bool { return m.start < end && start < m.end }),
 				mark{start: start, end: end, why: v.why})
@@ -77,7 +77,10 @@ func braced(src []byte, at []int) (start, end int) {
 	return at[0], at[1]
 }
 
-// aroundIt reaches over the braces around, and the line that opens them.
+// hasCount finds what opens a block of Terraform that is made so many times.
+var hasCount = lazyregexp.MustCompile(`^\s*(?:resource|data|module|ephemeral)\s+"`)
+
+// aroundIt reaches over the braces around, and the line that opens them; over nothing where a count is a value.
 func aroundIt(src []byte, at []int) (start, end int) {
 	depth := 0
 	for i := at[0] - 1; i >= 0; i-- {
@@ -86,12 +89,15 @@ func aroundIt(src []byte, at []int) (start, end int) {
 			depth++
 		case '{':
 			if depth--; depth < 0 {
+				if start = bytes.LastIndexByte(src[:i], '\n') + 1; !hasCount.Match(src[start:i]) {
+					return at[0], at[0]
+				}
 				_, end = braced(src, []int{i, i + 1})
-				return bytes.LastIndexByte(src[:i], '\n') + 1, end
+				return start, end
 			}
 		}
 	}
-	return at[0], at[1]
+	return at[0], at[0]
 }
 
 // indented reaches over the item of a list, or the entry, that the line belongs to.

@@ -195,19 +195,28 @@ func (s *side) neverRead(node, left, right int32) bool {
 	if !local || len(whole) > 1<<16 || sharedName(whole, name) {
 		return false
 	}
-	for p := s.tree.Parent(node); p > scope; p = s.tree.Parent(p) {
-		if s.isLoop(p) || strings.Contains(s.tree.Kind(p), "do_") {
-			return false
-		}
-	}
-	for i := f + 1; i < s.tree.Nodes[f].Next; i++ {
-		if k := s.tree.Kind(i); strings.HasPrefix(k, "goto") || (s.anonymous(i) || s.tree.Function(i)) &&
-			holdsWord(s.tree.Text(i), name) {
-			return false
-		}
+	if s.readBefore(node, scope, f, name) {
+		return false
 	}
 	rest := s.withoutComments()[s.tree.Nodes[node].End:s.tree.Nodes[scope].End]
 	return !readLater(string(rest), name)
+}
+
+// readBefore reports whether what stands before an assignment in a function may read the name after it: in a
+// loop within the scope, or in a function that holds the name.
+func (s *side) readBefore(node, scope, function int32, name string) bool {
+	for p := s.tree.Parent(node); p > scope; p = s.tree.Parent(p) {
+		if s.isLoop(p) || strings.Contains(s.tree.Kind(p), "do_") {
+			return true
+		}
+	}
+	for i := function + 1; i < s.tree.Nodes[function].Next; i++ {
+		if k := s.tree.Kind(i); strings.HasPrefix(k, "goto") || (s.anonymous(i) || s.tree.Function(i)) &&
+			holdsWord(s.tree.Text(i), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // sharing finds what leads to a local without its name, or to all of them.
