@@ -352,7 +352,7 @@ func vacuousExpect(toks []tok, args []string, end int) bool {
 		wanted = split(toks[i+1 : closing(toks, i)])
 	}
 	value := strings.Join(args, ",")
-	if matcher.MatchString(at(toks, i-1)) && at(toks, i) != "(" && at(toks, i) != "." {
+	if next := at(toks, i); matcher.MatchString(at(toks, i-1)) && next != "(" && next != "." && next != "<" {
 		return true // it is not called
 	}
 	return value != "" && (expression.Literal([]string{strings.ReplaceAll(value, "\x00", "")}) != expression.Unknown ||

@@ -376,7 +376,8 @@ func (s *side) keepsErrors() (all []mark) {
 // later finds what calls a function when what has called it is over.
 var later = lazyregexp.MustCompile(`\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame|nextTick)\(\s*(?:async\s*)?$`)
 
-// tells reports whether a handler throws again, calls something, or gives something back.
+// tells reports whether a handler throws again, calls something, gives something back, or keeps what the
+// function throws behind it: the last error of several tries.
 func (s *side) tells(handler int32) bool {
 	n := s.tree.Nodes[handler]
 	toks := s.live(int(n.Start), int(n.End))
@@ -384,6 +385,24 @@ func (s *side) tells(handler int32) bool {
 	for i := max(open, 0); i < len(toks); i++ {
 		if text := toks[i].text; text == "throw" || text == "raise" || at(toks, i+1) == "(" && expression.IsWord(text) ||
 			text == "return" && expression.IsWord(at(toks, i+1)) && expression.Literal([]string{at(toks, i+1)}) == expression.Unknown {
+			return true
+		}
+		if toks[i].text == "=" && expression.IsWord(at(toks, i+1)) && s.throwsBehind(handler, at(toks, i-1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// throwsBehind reports whether the function around a node throws what has a name behind it.
+func (s *side) throwsBehind(node int32, name string) bool {
+	f := s.functionAround(node)
+	if f < 0 {
+		return false
+	}
+	toks := s.live(int(s.tree.Nodes[node].End), int(s.tree.Nodes[f].End))
+	for i := range toks {
+		if (toks[i].text == "throw" || toks[i].text == "raise") && at(toks, i+1) == name {
 			return true
 		}
 	}

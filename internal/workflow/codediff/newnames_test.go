@@ -93,6 +93,13 @@ func TestItems(t *testing.T) {
 	if caught("src/a.ts", "function f() {\n  try {\n    return g();\n  } catch (error) {\n    return [];\n  }\n}\n", "give an empty list where there is none") {
 		t.Error("an item that wants no error")
 	}
+	again := "def f(n):\n    for i in range(n):\n        try:\n            if not g():\n                raise ValueError(i)\n        except ValueError as e:\n            last = e\n    raise last\n"
+	for text, want := range map[string]bool{again: false, strings.Replace(again, "raise last", "return last", 1): true} {
+		d := Compare([]File{{Path: "a.py", New: []byte(text)}}, nil)
+		if got := d.Swallows("raise ValueError when g fails", "a.py", 4, 5); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 	for file, text := range map[string]string{
 		"src/a.ts":   "function f() {\n  try {\n    if (!g()) {\n      throw new Error('g');\n    }\n  } catch {\n    return [];\n  }\n}\n",
 		"lib/a.ex":   "def f(x) do\n  g(x)\nrescue\n  _ -> 0\nend\n",
