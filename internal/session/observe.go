@@ -313,14 +313,22 @@ func (t *turn) evaluate(ctx context.Context) (*state.Evaluation, error) {
 	return e, nil
 }
 
-// atMost returns how many files and symbols an exploration can have seen: those of the project, and those
-// that the files declare that were shown.
+// atMost returns how many files and symbols an exploration can have seen, of those that are wanted: those of
+// the project, and those that its files declare. It begins with the files that were shown, and looks no further
+// than it has to.
 func (t *turn) atMost(ctx context.Context, wantFiles, wantSymbols int, shown []string) (most, symbols int, err error) {
 	list, err := files.List(ctx, t.s.project)
 	if err != nil || t.s.code.Declared == nil {
 		return wantFiles, wantSymbols, err
 	}
-	for _, file := range shown {
+	all := slices.Clone(shown)
+	for _, f := range list {
+		all = append(all, f.Path)
+	}
+	for _, file := range distinct(all, nil) {
+		if symbols >= wantSymbols {
+			break
+		}
 		declared, err := t.s.code.Declared(ctx, file, []git.Range{{Start: 1, End: math.MaxInt32}})
 		if err != nil {
 			return wantFiles, wantSymbols, err
