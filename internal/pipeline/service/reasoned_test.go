@@ -1,0 +1,23 @@
+package service
+
+import (
+	"testing"
+
+	"codeintel/internal/platform/msg"
+)
+
+// TestReasoned holds lines of a review against what a test lost.
+func TestReasoned(t *testing.T) {
+	said := msg.Literal("test/cart: \"cart total\" expects less")
+	for line, want := range map[string]bool{
+		"cart total: the request takes rounding away, so it is asked no more":            true,
+		"test/cart, cart total: the request takes rounding away, so it is asked no more": true,
+		"test/cart: the request takes rounding away, so it is asked no more":             false,
+		"cart total: expects less": false,
+	} {
+		l := loss{file: "test/cart", name: "cart total", what: said}
+		if got := l.isReasonedBy(line); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+}
