@@ -64,82 +64,104 @@ var delegateBody = lazyregexp.MustCompile(`\b(by)\s+\w+[ \t]*([ \t])\{`)
 // Kotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
 func Kotlin(src []byte) (b []byte, needed bool) {
-	b = src
-	blank := func(start, end int) {
-		if !needed {
-			b, needed = bytes.Clone(src), true
-		}
-		text.Blank(b[start:end])
+	r := kotlin{src: src, b: src}
+	r.heads()
+	r.annotations()
+	r.names()
+	return r.b, r.needed
+}
+
+// kotlin is a text that is repaired; b is a copy once something is.
+type kotlin struct {
+	src, b []byte
+	needed bool
+}
+
+func (r *kotlin) blank(start, end int) {
+	if !r.needed {
+		r.b, r.needed = bytes.Clone(r.src), true
 	}
-	for _, m := range constructorHead.FindAllSubmatchIndex(src, -1) {
+	text.Blank(r.b[start:end])
+}
+
+// heads repairs the heads of classes and their constructors.
+func (r *kotlin) heads() {
+	for _, m := range constructorHead.FindAllSubmatchIndex(r.src, -1) {
 		if m[3] > m[2] {
-			blank(m[2], m[3])
+			r.blank(m[2], m[3])
 		}
-		if m[4] >= 0 && bytes.ContainsAny(src[m[4]:m[5]], " \t\r\n") {
-			blank(m[4], m[5])
+		if m[4] >= 0 && bytes.ContainsAny(r.src[m[4]:m[5]], " \t\r\n") {
+			r.blank(m[4], m[5])
 		}
 		if m[7] > m[6] {
-			blank(m[6], m[7])
+			r.blank(m[6], m[7])
 		}
 	}
-	for _, m := range annotations.FindAllSubmatchIndex(src, -1) {
-		if next := bytes.TrimLeft(src[m[1]:], " \t\r\n"); len(next) > 0 && bytes.IndexByte([]byte("{(:<"), next[0]) >= 0 {
+}
+
+// annotations repairs what stands behind annotations.
+func (r *kotlin) annotations() {
+	for _, m := range annotations.FindAllSubmatchIndex(r.src, -1) {
+		if next := bytes.TrimLeft(r.src[m[1]:], " \t\r\n"); len(next) > 0 && bytes.IndexByte([]byte("{(:<"), next[0]) >= 0 {
 			continue
 		}
 		if m[3] > m[2] { // in the body of a class there are no expressions
-			blank(m[4], m[5])
+			r.blank(m[4], m[5])
 			continue
 		}
-		for _, one := range oneAnnotation.FindAllSubmatchIndex(src[m[4]:m[5]], -1) { // an expression each
+		for _, one := range oneAnnotation.FindAllSubmatchIndex(r.src[m[4]:m[5]], -1) { // an expression each
 			at, end := m[4]+one[0], m[4]+one[1]
-			blank(at, at+1)
-			if end--; b[end] == ' ' || b[end] == '\t' {
-				b[end] = ';'
+			r.blank(at, at+1)
+			if end--; r.b[end] == ' ' || r.b[end] == '\t' {
+				r.b[end] = ';'
 			}
 		}
 	}
-	for _, m := range classModifiers.FindAllSubmatchIndex(src, -1) {
-		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
-			blank(m[2], m[3])
+	for _, m := range classModifiers.FindAllSubmatchIndex(r.src, -1) {
+		if r.src[m[0]] == '@' || annotationEnds(r.src, m[0]) {
+			r.blank(m[2], m[3])
 		}
 	}
-	for _, m := range annotatedFunction.FindAllSubmatchIndex(src, -1) {
-		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
-			blank(m[2], m[3])
-			copy(b[m[2]:], "public") // with a blank there, more is lost where the file has another error
+	for _, m := range annotatedFunction.FindAllSubmatchIndex(r.src, -1) {
+		if r.src[m[0]] == '@' || annotationEnds(r.src, m[0]) {
+			r.blank(m[2], m[3])
+			copy(r.b[m[2]:], "public") // with a blank there, more is lost where the file has another error
 		}
 	}
-	for _, m := range negatedName.FindAllSubmatchIndex(src, -1) {
-		blank(m[2], m[3])
-	}
-	for _, m := range namedWhere.FindAllSubmatchIndex(src, -1) {
-		blank(m[2], m[3])
-		copy(b[m[2]:], "Where")
-	}
-	for _, m := range namedAccessor.FindAllSubmatchIndex(src, -1) {
-		if usesName(src[m[4]:min(len(src), m[4]+2000)]) {
-			blank(m[2], m[2]) // so that it is a copy that is changed
-			b[m[2]] -= 'a' - 'A'
-		}
-	}
-	for _, m := range namedModifier.FindAllSubmatchIndex(src, -1) {
-		blank(m[2], m[2]) // so that it is a copy that is changed
-		b[m[2]] -= 'a' - 'A'
-	}
-	for _, m := range delegateBody.FindAllSubmatchIndex(src, -1) {
-		if ofClass(src[max(0, m[0]-2000):m[0]]) {
-			blank(m[2], m[3])
-			b[m[3]-1], b[m[4]] = '(', ')'
-		}
-	}
-	last := bytes.LastIndexByte(src, '\n') + 1
-	for i := last; i < len(src); i++ {
-		if src[i] == '@' && endless(src[i:]) {
-			blank(i, len(src))
+	last := bytes.LastIndexByte(r.src, '\n') + 1
+	for i := last; i < len(r.src); i++ {
+		if r.src[i] == '@' && endless(r.src[i:]) {
+			r.blank(i, len(r.src))
 			break
 		}
 	}
-	return b, needed
+}
+
+// names repairs words of the language that are names here, and what a class is delegated to.
+func (r *kotlin) names() {
+	for _, m := range negatedName.FindAllSubmatchIndex(r.src, -1) {
+		r.blank(m[2], m[3])
+	}
+	for _, m := range namedWhere.FindAllSubmatchIndex(r.src, -1) {
+		r.blank(m[2], m[3])
+		copy(r.b[m[2]:], "Where")
+	}
+	for _, m := range namedAccessor.FindAllSubmatchIndex(r.src, -1) {
+		if usesName(r.src[m[4]:min(len(r.src), m[4]+2000)]) {
+			r.blank(m[2], m[2]) // so that it is a copy that is changed
+			r.b[m[2]] -= 'a' - 'A'
+		}
+	}
+	for _, m := range namedModifier.FindAllSubmatchIndex(r.src, -1) {
+		r.blank(m[2], m[2]) // so that it is a copy that is changed
+		r.b[m[2]] -= 'a' - 'A'
+	}
+	for _, m := range delegateBody.FindAllSubmatchIndex(r.src, -1) {
+		if ofClass(r.src[max(0, m[0]-2000):m[0]]) {
+			r.blank(m[2], m[3])
+			r.b[m[3]-1], r.b[m[4]] = '(', ')'
+		}
+	}
 }
 
 // usesName reports whether the sign behind get or set shows that it is a name: an accessor has brackets with at most one

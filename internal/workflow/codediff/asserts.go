@@ -1,7 +1,6 @@
 package codediff
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -31,10 +30,7 @@ var saying = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Lo
 func (s *side) weigh(toks []tok, dead []mark) (w weights, mayFail bool) {
 	w = weights{asserts: make(map[string]int), literals: make(map[string]int)}
 	lines := make(map[int]bool) // of assertions
-	replaced, plain := mocked(toks), s.withValues(toks)
-	if s.spec.Testing.Called && bytes.Contains(s.src, []byte(".mock(")) {
-		replaced = s.standIns(replaced)
-	}
+	replaced, plain := s.replaced(toks), s.withValues(toks)
 	said, asserted, muted := 0, 0, 0 // up to where a text is only told; the line of the last assertion; that of the last one replaced
 	for i, t := range toks {
 		next := at(toks, i+1)

@@ -1,6 +1,7 @@
 package codediff
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -51,9 +52,13 @@ func mocked(toks []tok) mocks {
 // byItself stands for what a function is called on that a test file has replaced in its module.
 const byItself = "\x00"
 
-// standIns adds the functions that the file of a test replaces in a module:
-// vi.mock("../src/cart", () => ({total: …})).
-func (s *side) standIns(m mocks) mocks {
+// replaced finds the replaced calls of a test, with the functions that its file replaces in a
+// module: vi.mock("../src/cart", () => ({total: …})).
+func (s *side) replaced(toks []tok) mocks {
+	m := mocked(toks)
+	if !s.spec.Testing.Called || !bytes.Contains(s.src, []byte(".mock(")) {
+		return m
+	}
 	for i, t := range s.toks {
 		if t.text != "mock" || at(s.toks, i-1) != "." || at(s.toks, i+1) != "(" || !isQuoted(at(s.toks, i+2)) {
 			continue
