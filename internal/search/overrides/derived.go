@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -15,45 +16,44 @@ import (
 	"codeintel/internal/text"
 )
 
-// Satisfying returns the Go types that have every method an interface declares, by path and
-// line. Methods of what types or the interface embed are not seen. An interface without
-// methods of its own has none.
+// Satisfying returns the Go types that have every method an interface demands, by path and
+// line. Methods of what types embed are not seen, nor is what methods take and return. An
+// interface without methods has none.
 func Satisfying(ctx context.Context, x *index.Index, iface *index.Symbol) (types []index.Symbol, err error) {
-	methods, err := declares(ctx, x, iface)
+	methods, err := demands(ctx, x, iface)
 	if err != nil || len(methods) == 0 {
 		return nil, err
 	}
-	var having []index.Symbol // of the rarest method, which types have it
-	for i, name := range methods {
+	var having map[receiver]bool // of each method so far: thousands of types may have one
+	for _, name := range methods {
 		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Language: syntax.Go, Kind: syntax.Method})
 		if err != nil {
 			return nil, fmt.Errorf("types with %s: %w", name, err)
 		}
-		if i == 0 || len(list) < len(having) {
-			having = list
+		too := make(map[receiver]bool)
+		for i := range list {
+			if of := (receiver{path.Dir(list[i].File), list[i].Scope}); having == nil || having[of] {
+				too[of] = true
+			}
 		}
+		having = too
 	}
-	seen := make(map[string]bool)
-	for i := range having {
-		m := &having[i]
-		key := path.Dir(m.File) + " " + m.Scope
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		t, err := Owner(ctx, x, m)
+	names := make(map[string]bool)
+	for of := range having {
+		names[of.name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: syntax.Go})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("types called %s: %w", name, err)
 		}
-		if t == nil || t.Kind == syntax.Interface {
-			continue
-		}
-		ok, err := has(ctx, x, t, methods)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			types = append(types, *t)
+		for i := range list {
+			t := &list[i]
+			of := receiver{path.Dir(t.File), text.Dotted(t.Scope, t.Name)}
+			if t.Kind.HoldsMembers() && t.Kind != syntax.Interface && having[of] {
+				types = append(types, *t)
+				delete(having, of) // files for other systems may declare it, too
+			}
 		}
 	}
 	slices.SortFunc(types, func(a, b index.Symbol) int {
@@ -61,6 +61,9 @@ func Satisfying(ctx context.Context, x *index.Index, iface *index.Symbol) (types
 	})
 	return types, nil
 }
+
+// A receiver is what Go methods are declared for: a type of the package in a folder.
+type receiver struct{ folder, name string }
 
 // declares returns the names of the methods that a Go interface declares itself.
 func declares(ctx context.Context, x *index.Index, iface *index.Symbol) (names []string, err error) {
@@ -77,6 +80,88 @@ func declares(ctx context.Context, x *index.Index, iface *index.Symbol) (names [
 		}
 	}
 	return names, nil
+}
+
+// demands returns the names of the methods that a Go interface declares itself, and of those of
+// the interfaces that it takes in.
+func demands(ctx context.Context, x *index.Index, iface *index.Symbol) ([]string, error) {
+	d := demanded{ctx: ctx, x: x, names: map[string]bool{}, seen: map[receiver]bool{}}
+	if err := d.add(iface); err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(d.names)), nil
+}
+
+// demanded gathers the methods of an interface and of those that it takes in.
+type demanded struct {
+	ctx   context.Context
+	x     *index.Index
+	names map[string]bool
+	seen  map[receiver]bool
+}
+
+func (d *demanded) add(iface *index.Symbol) error {
+	own := text.Dotted(iface.Scope, iface.Name)
+	key := receiver{path.Dir(iface.File), own}
+	if d.seen[key] {
+		return nil
+	}
+	d.seen[key] = true
+	names, err := declares(d.ctx, d.x, iface)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		d.names[name] = true
+	}
+	uses, err := d.x.FileOccurrences(d.ctx, iface.File)
+	if problem.Of(err) != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("what %s takes in: %w", own, err)
+	}
+	for _, o := range uses {
+		in := o.Enclosing
+		if in.Kind != syntax.Interface || in.Scope != iface.Scope || in.Name != iface.Name || o.Name == iface.Name {
+			continue
+		}
+		if err := d.taken(iface, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofLibrary are methods of interfaces of the standard library that others take in commonly.
+var ofLibrary = map[string]string{
+	"io.Reader": "Read", "io.Writer": "Write", "io.Closer": "Close", "io.Seeker": "Seek", "io.ReaderAt": "ReadAt",
+	"io.ReadCloser": "Read Close", "io.WriteCloser": "Write Close", "io.ReadWriter": "Read Write",
+	"io.ReadWriteCloser": "Read Write Close", "fmt.Stringer": "String", "http.Handler": "ServeHTTP",
+	"http.ResponseWriter": "Header Write WriteHeader", "sort.Interface": "Len Less Swap",
+	"heap.Interface": "Len Less Swap Push Pop", "context.Context": "Deadline Done Err Value",
+}
+
+// taken adds the methods of an interface that another names among its members.
+func (d *demanded) taken(by *index.Symbol, o index.Occurrence) error {
+	if o.Qualifier == "" && o.Name == "error" {
+		d.names["Error"] = true
+		return nil
+	}
+	for _, name := range strings.Fields(ofLibrary[text.Dotted(o.Qualifier, o.Name)]) {
+		d.names[name] = true
+	}
+	list, err := d.x.Symbols(d.ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Language: syntax.Go, Kind: syntax.Interface})
+	if err != nil {
+		return fmt.Errorf("interfaces called %s: %w", o.Name, err)
+	}
+	for i := range list {
+		folder := path.Dir(list[i].File)
+		if o.Qualifier == "" && folder == path.Dir(by.File) || o.Qualifier != "" && path.Base(folder) == o.Qualifier {
+			return d.add(&list[i])
+		}
+	}
+	return nil
 }
 
 // has reports whether a Go type has methods of these names, as far as they are written down
