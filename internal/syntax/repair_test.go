@@ -329,3 +329,15 @@ func TestRepairSwift(t *testing.T) {
 		t.Errorf("plain words are read otherwise: %v", parsed(t, Swift, src).Symbols)
 	}
 }
+
+// TestRemarkOnAnnotation reads the head of a class behind a remark on its annotation.
+func TestRemarkOnAnnotation(t *testing.T) {
+	for language, tt := range map[Language][2]string{
+		Kotlin: {"@Mark(\"a:b\") // why\ninternal class One : Base {\n  fun a() {}\n}\n", "internal class One : Base"},
+		Java:   {"@Mark // why\nclass One extends Base {\n  void a() {}\n}\n", "class One extends Base"},
+	} {
+		if f := parsed(t, language, tt[0]); len(f.Symbols) != 2 || f.Symbols[0].Signature != tt[1] {
+			t.Errorf("%s: %+v", language, f.Symbols)
+		}
+	}
+}

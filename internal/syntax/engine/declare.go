@@ -283,7 +283,7 @@ func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
 		if body := w.body(node, d); body >= 0 {
 			end = min(end, int(w.Nodes[body].Start))
 			for c := range w.Children(node) {
-				if w.Info[w.Nodes[c].Kind].Flags&isComment != 0 {
+				if w.Info[w.Nodes[c].Kind].Flags&isComment != 0 && int(w.Nodes[c].Start) >= start {
 					end = min(end, int(w.Nodes[c].Start))
 				}
 			}
@@ -299,12 +299,12 @@ func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
 	return OneLine(text)
 }
 
-// AfterLeads returns where a declaration starts behind its decorators.
+// AfterLeads returns where a declaration starts behind its decorators and remarks on them.
 func (w *Walker) AfterLeads(node int32) int {
 	n := &w.Nodes[node]
 	start := int(n.Start)
 	for c := node + 1; c < n.Next; c = w.Nodes[c].Next {
-		if w.Info[w.Nodes[c].Kind].Flags&isLead == 0 {
+		if f := w.Info[w.Nodes[c].Kind].Flags; f&isLead == 0 && (f&isComment == 0 || c == node+1) {
 			break
 		}
 		start = int(w.Nodes[c].End)
