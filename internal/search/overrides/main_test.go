@@ -1,0 +1,9 @@
+package overrides
+
+import (
+	"testing"
+
+	"codeintel/test/tempcache"
+)
+
+func TestMain(m *testing.M) { tempcache.Main(m) }
