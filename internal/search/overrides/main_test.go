@@ -1,4 +1,4 @@
-package overrides
+package overrides_test
 
 import (
 	"testing"
