@@ -104,7 +104,7 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 		for _, line := range entry.Lines {
 			entry.inside = append(entry.inside, cmp.Or(at.lines[must][line], at.lines[should][line]))
 		}
-		if list := at.symbols[at.grade]; e.only == "" || len(list) != 1 || list[0] != e.only {
+		if list := namedOnce(at.symbols[at.grade]); e.only == "" || len(list) != 1 || list[0] != e.only {
 			entry.Symbols = first(list, e.symbols)
 		}
 		if at.grade == must {
@@ -114,6 +114,15 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 		}
 	}
 	return mustVerify, shouldVerify
+}
+
+// namedOnce leaves out of a list of names what an import calls by its path, as in
+// crate::units::Second, where the name itself is listed.
+func namedOnce(list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(path string) bool {
+		name := path[strings.LastIndexAny(path, `:\`)+1:]
+		return name != path && slices.Contains(list, name)
+	})
 }
 
 // linesOf returns the lines of a file that its reasons speak of, those of the lower grade too.

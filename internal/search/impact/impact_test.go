@@ -285,3 +285,12 @@ func TestEarly(t *testing.T) {
 		t.Errorf("what there is not: %v", err)
 	}
 }
+
+// TestNamedOnce lists what a file imports by its path only where it names it in no other way.
+func TestNamedOnce(t *testing.T) {
+	list := []string{"Second", "crate::units::Second", "Unit.Second", "self::units", `Slim\App`, "App", "pkg/path"}
+	want := []string{"Second", "Unit.Second", "self::units", "App", "pkg/path"}
+	if got := namedOnce(list); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
