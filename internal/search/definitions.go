@@ -108,7 +108,7 @@ func (e *Engine) definitionsAnswer(
 	}
 	exact := answer.exact
 	answer.Definitions, answer.Coverage = Paged(len(found), w, func(i int) Definition {
-		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
+		return src.definition(found[i], snippetLines(&found[i], exact, len(found)))
 	})
 	if exact > 0 {
 		answer.Note(declaredElsewhere(n, &found[0].Symbol)...)
@@ -123,11 +123,15 @@ func (e *Engine) definitionsAnswer(
 	return answer, nil
 }
 
+// wholeFunction is how many lines a function may have that is shown whole where it is the only
+// one of its name.
+const wholeFunction = 120
+
 // snippetLines is how much of a definition is shown: the fewer there are, the
 // more of each.
-func snippetLines(m index.Match, exact, all int) int {
+func snippetLines(f *foundSymbol, exact, all int) int {
 	switch {
-	case m != index.Exact && (exact > 0 || all > 3):
+	case f.match != index.Exact && (exact > 0 || all > 3):
 		return 0
 	case exact > 8:
 		return 3
@@ -135,6 +139,8 @@ func snippetLines(m index.Match, exact, all int) int {
 		return 8
 	case exact > 1:
 		return 20
+	case f.match == index.Exact && f.Kind.Callable() && f.EndLine-f.StartLine < wholeFunction:
+		return wholeFunction
 	}
 	return 40
 }
