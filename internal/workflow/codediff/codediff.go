@@ -81,8 +81,8 @@ func Compare(files []File, read func(path string) []byte) *Diff {
 			c.unread = isCode(c.lang)
 			continue
 		}
-		c.now = readSide(c.lang, f.Path, f.New)
-		c.was = readSide(c.lang, f.Path, f.Base)
+		c.now = readSide(c.lang, f.Path, f.New, f.Base)
+		c.was = readSide(c.lang, f.Path, f.Base, nil)
 		c.unread = c.now.unread || c.was.unread
 		all = append(all, c)
 	}
@@ -436,7 +436,7 @@ func (d *Diff) Live(path string, text []byte, start, end int) bool {
 	if c != nil {
 		s = c.now
 	} else if l := syntax.Detect(path, text); isCode(l) && len(text) <= maxCompared {
-		s = readSide(l, path, text)
+		s = readSide(l, path, text, nil)
 	}
 	return s == nil || slices.ContainsFunc(s.toks, func(t tok) bool { return t.line >= start && t.line <= end && !t.shape })
 }

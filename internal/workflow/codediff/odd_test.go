@@ -76,7 +76,7 @@ func TestUnread(t *testing.T) {
 	if got := d.found(func([]Weakening) []Weakening { panic("a defect") }); !slices.Equal(got, want) {
 		t.Errorf("a defect: %v", got)
 	}
-	if readSide("go", "a.go", []byte("package a\n")).unread {
+	if readSide("go", "a.go", []byte("package a\n"), nil).unread {
 		t.Error("a file that can be read counts as unread")
 	}
 }

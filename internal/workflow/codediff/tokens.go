@@ -47,16 +47,18 @@ type side struct {
 	src        []byte
 	starts     []int
 	lines      int
-	tree       *syntax.Code   // nil without a grammar
-	unread     bool           // it is code, and the tree of it could not be read
+	tree       *syntax.Code // nil without a grammar
+	unread     bool         // it is code, and the tree of it could not be read
+	base       []byte
 	bare       map[int32]bool // blocks whose borders do not count
 	marks      []mark         // sorted, none within another
 	toks       []tok
 	units      []*unit
 }
 
-func readSide(lang syntax.Language, file string, src []byte) *side {
-	s := &side{lang: lang, path: file, header: !unbuilt.CSource.MatchString(file), spec: syntax.Of(lang), src: src,
+// readSide reads one text of a file; base is the one before it, nil if there is none.
+func readSide(lang syntax.Language, file string, src, base []byte) *side {
+	s := &side{lang: lang, path: file, base: base, header: !unbuilt.CSource.MatchString(file), spec: syntax.Of(lang), src: src,
 		starts: lineStarts(src), bare: make(map[int32]bool)}
 	s.lines = len(s.starts)
 	if len(src) == 0 {

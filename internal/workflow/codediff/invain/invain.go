@@ -7,10 +7,10 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Stretch of a text does nothing, or is never reached. At is where that is said.
+// A Stretch of a text does nothing, or is never reached. That is said from At to Said.
 type Stretch struct {
-	At, Start, End int
-	Unreached      bool
+	At, Said, Start, End int
+	Unreached            bool
 }
 
 // Find returns the stretches of a file that do nothing.
@@ -21,7 +21,7 @@ func Find(path string, src []byte) (all []Stretch) {
 		}
 		for _, at := range v.is.FindAllStringIndex(string(src), -1) {
 			if start, end := v.reach(src, at); start < end {
-				all = append(all, Stretch{at[0], start, end, v.unreached})
+				all = append(all, Stretch{at[0], at[1], start, end, v.unreached})
 			}
 		}
 	}
