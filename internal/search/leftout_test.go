@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +126,22 @@ func TestOneFileLeftOut(t *testing.T) {
 				t.Errorf("%s, %s: %v", config, about, err)
 			}
 		}
+	}
+}
+
+// TestDeclaredTogether wants what a line declares together to be one line of an outline, and every
+// name of it in the structured answer.
+func TestDeclaredTogether(t *testing.T) {
+	e := open(t, map[string]string{"a.py": "class Route:\n    def __init__(self, path):\n        self.regex, self.format, self.names = compiled(path)\n        self.path = path\n"})
+	a, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: "a.py"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(a.Text(), "self.regex, self.format, self.names"); n != 1 {
+		t.Errorf("%d lines, want 1:\n%s", n, a.Text())
+	}
+	if names := a.Observed().Definitions; !slices.Contains(names, "Route.regex") || !slices.Contains(names, "Route.names") {
+		t.Errorf("the structured answer has %q", names)
 	}
 }
 

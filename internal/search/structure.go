@@ -271,10 +271,16 @@ func (a *StructureAnswer) Text() string {
 	return b.tail(a.NextCursor, a.Remarks)
 }
 
+// writeOutline writes a line for each symbol, and one for those that a line of the source declares
+// together: a, b = pair().
 func writeOutline(b *writer, list []Outline, depth int) {
+	before := ""
 	for _, o := range list {
-		head := headOf(o.Type, text.Dotted(o.Scope, o.Name), o.Name, o.Signature)
-		b.linef("%s%s %s", strings.Repeat("  ", depth), text.LineRange(o.StartLine, o.EndLine), head)
+		line := text.LineRange(o.StartLine, o.EndLine) + " " + headOf(o.Type, text.Dotted(o.Scope, o.Name), o.Name, o.Signature)
+		if line != before {
+			b.linef("%s%s", strings.Repeat("  ", depth), line)
+		}
+		before = line
 		writeOutline(b, o.Children, depth+1)
 	}
 }
