@@ -79,16 +79,16 @@ type Answer struct {
 // A Place is a piece of code that matters.
 type Place struct {
 	Spot
-	Kind     syntax.Kind `json:"kind,omitempty"`
-	Why      Why         `json:"why,omitempty" jsonschema:"callee or caller of the first place; of others: it fits what was asked"`
-	Code     []Code      `json:"code,omitempty"`
-	Members  []Spot      `json:"members,omitempty" jsonschema:"Of a type of which not all code is shown"`
-	CalledBy []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
-	Calls    []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
-	Derived  []Spot      `json:"derived,omitempty" jsonschema:"Types that implement, extend or take in this type"`
-	More     int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
-	MoreOf   int         `json:"more_derived,omitempty" jsonschema:"How many derived types are not listed"`
-	Possible int         `json:"possible_callers,omitempty" jsonschema:"And how many that may be some"`
+	Kind        syntax.Kind `json:"kind,omitempty"`
+	Why         Why         `json:"why,omitempty" jsonschema:"callee or caller of the first place; of others: it fits what was asked"`
+	Code        []Code      `json:"code,omitempty"`
+	Members     []Spot      `json:"members,omitempty" jsonschema:"Of a type of which not all code is shown"`
+	CalledBy    []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
+	Calls       []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
+	Derived     []Spot      `json:"derived,omitempty" jsonschema:"Types that implement, extend or take in this type"`
+	More        int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
+	MoreDerived int         `json:"more_derived,omitempty" jsonschema:"How many derived types are not listed"`
+	Possible    int         `json:"possible_callers,omitempty" jsonschema:"And how many that may be some"`
 }
 
 // Why says why a place is in an answer, if not because it fits what was asked.

@@ -152,7 +152,7 @@ func holdsAll(t *testing.T, a *Answer) {
 		spots(p.CalledBy)
 		spots(p.Calls)
 		spots(p.Derived)
-		has(rest(len(p.CalledBy), p.More, p.Possible), rest(len(p.Derived), p.MoreOf, 0))
+		has(rest(len(p.CalledBy), p.More, p.Possible), rest(len(p.Derived), p.MoreDerived, 0))
 	}
 	if f := a.File; f != nil {
 		has(f.Path, f.Lines)

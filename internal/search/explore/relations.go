@@ -100,7 +100,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		if m.Role == syntax.Definition || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
 			continue // a prototype, or another of what it overrides, calls nothing
 		}
-		if derived[at{m.File, m.Line}] {
+		if derived[sourceLine{m.File, m.Line}] {
 			continue
 		}
 		if m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
@@ -130,15 +130,15 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	return nil
 }
 
-// at is a line of a file.
-type at struct {
+// A sourceLine is a line of a file.
+type sourceLine struct {
 	file string
 	line int
 }
 
 // derived adds the types that implement, extend or take in a type, and returns the lines
 // that say so.
-func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map[at]bool, error) {
+func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map[sourceLine]bool, error) {
 	if !s.Kind.HoldsMembers() && s.Kind != syntax.Module {
 		return nil, nil
 	}
@@ -158,7 +158,7 @@ func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map
 			add(&list[i])
 		}
 	}
-	lines := make(map[at]bool)
+	lines := make(map[sourceLine]bool)
 	var file []index.Symbol
 	for i := range mentions {
 		m := &mentions[i]
@@ -175,12 +175,12 @@ func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map
 		}
 		content, _ := r.src.Block(m.File, m.Line, m.Line, 1)
 		if t := overrides.Derived(file, s.Name, m.Line, content, m.Enclosing.Kind); t != nil {
-			lines[at{m.File, m.Line}] = true
+			lines[sourceLine{m.File, m.Line}] = true
 			add(t)
 		}
 	}
 	p.Derived = r.some(types, mostDerived)
-	p.MoreOf = len(types) - len(p.Derived)
+	p.MoreDerived = len(types) - len(p.Derived)
 	return lines, nil
 }
 

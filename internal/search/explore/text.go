@@ -91,7 +91,7 @@ func (p *Place) write(b *strings.Builder) {
 	if p.Kind == syntax.Interface || p.Kind == syntax.Trait {
 		by = "implemented by"
 	}
-	spots(b, "  "+by, rest(len(p.Derived), p.MoreOf, 0), ownFirst(p.File, p.Derived), p.File)
+	spots(b, "  "+by, rest(len(p.Derived), p.MoreDerived, 0), ownFirst(p.File, p.Derived), p.File)
 	head := "called by"
 	if !called(p.Kind) {
 		head = "used by"
