@@ -101,12 +101,18 @@ func Planned(text string) []string {
 func MarkedNew(text, name string) bool {
 	for line := range strings.Lines(text) {
 		before, after, ok := strings.Cut(line, name)
-		for _, code, in := strings.Cut(after, "`"); ok; in = false {
-			behind := strings.ToLower(strings.TrimLeft(after, "`)* "))
+		if !ok {
+			continue
+		}
+		places := []string{after}
+		if _, behindCode, closed := strings.Cut(after, "`"); closed && strings.Count(before, "`")%2 == 1 {
+			places = append(places, behindCode)
+		}
+		for _, behind := range places {
+			behind = strings.ToLower(strings.TrimLeft(behind, "`)* "))
 			if strings.HasPrefix(behind, "(new") || strings.HasPrefix(behind, "（新") || strings.HasPrefix(behind, "(新") {
 				return true
 			}
-			ok, after = in && strings.Count(before, "`")%2 == 1, code
 		}
 	}
 	return false

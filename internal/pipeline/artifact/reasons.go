@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// SaysOf reports whether a line holds one of some names, and words besides those and those of others.
-func SaysOf(line string, names []string, others ...string) bool {
+// GivesReason reports whether a line gives a reason for one of some names: it holds the name, and words
+// besides names and those of others. Four words do, or eight letters of a script without spaces.
+func GivesReason(line string, names []string, others ...string) bool {
 	if !slices.ContainsFunc(names, func(n string) bool { return namesIt(line, n) }) {
 		return false
 	}

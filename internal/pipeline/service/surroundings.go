@@ -166,7 +166,7 @@ func (t *turn) debris(ctx context.Context, report string, claims, kept []string)
 		if left == "" {
 			continue
 		}
-		if i := slices.IndexFunc(kept, func(line string) bool { return artifact.SaysOf(line, []string{f, path.Base(f)}) }); i >= 0 {
+		if i := slices.IndexFunc(kept, func(line string) bool { return artifact.GivesReason(line, []string{f, path.Base(f)}) }); i >= 0 {
 			t.Warn("pipeline.kept_in_spite_of_it", msg.New(left, f), text.Clip(text.OneLine(kept[i]), 300))
 			continue
 		}

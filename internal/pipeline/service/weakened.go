@@ -174,14 +174,14 @@ func (t *turn) unreasoned(lost []loss, task *engine.Task, name, review string) (
 func (l loss) isReasonedBy(line string) bool {
 	files := []string{l.file, path.Base(l.file)}
 	if l.name == "" {
-		return artifact.SaysOf(line, files, l.what.String())
+		return artifact.GivesReason(line, files, l.what.String())
 	}
 	for _, f := range files { // "test_greet.py" does not name "test_greet"
 		if !strings.Contains(l.name, f) {
 			line = strings.ReplaceAll(line, f, " ")
 		}
 	}
-	return artifact.SaysOf(line, []string{l.name}, l.what.String())
+	return artifact.GivesReason(line, []string{l.name}, l.what.String())
 }
 
 // weakenedTests are the lines of the reviews that say which tests can find less, and why.

@@ -120,7 +120,7 @@ func (t *turn) unreasonedOld(name, body string) (found []artifact.Finding) {
 	}
 	for _, check := range t.st.Checks {
 		for _, old := range check.Old {
-			if slices.ContainsFunc(said, func(line string) bool { return artifact.SaysOf(line, old.Names()) }) {
+			if slices.ContainsFunc(said, func(line string) bool { return artifact.GivesReason(line, old.Names()) }) {
 				continue
 			}
 			found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical, Message: msg.New("pipeline.tests_weakened",
