@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
+	"codeintel/test/tier"
 )
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
@@ -351,7 +352,7 @@ func hostile() map[string]string {
 }
 
 func TestHostile(t *testing.T) {
-	for file, text := range hostile() {
+	for file, text := range tier.Cases(hostile(), 4) {
 		p := &project{texts: map[string]string{file: text}, name: "x"}
 		r := p.resolver(t)
 		for column := 1; column < 40; column++ {

@@ -58,7 +58,7 @@ func TestHostileTemplates(t *testing.T) {
 		{"", strings.Repeat("<p id=\"a\">\r@if(b)\r{{ c }}\r.d {\r--e: f;\r}\r\"g\": 1,\r", 20)},
 		{"", strings.Repeat("\"'`", 300) + strings.Repeat("\\", 300)},
 	}
-	for _, tt := range tier.Sample(cases, 6) {
+	for _, tt := range tier.Sample(cases, 12) {
 		for _, lang := range templates {
 			if tt.langs != "" && !strings.Contains(" "+tt.langs+" ", " "+string(lang)+" ") {
 				continue

@@ -38,7 +38,7 @@ var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks,
 
 // TestAttacks plays each of them. None reaches the base branch or completion.
 func TestAttacks(t *testing.T) {
-	for _, c := range tier.Sample(attacks, 6) {
+	for _, c := range tier.Sample(attacks, 12) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)

@@ -261,7 +261,7 @@ func TestKill(t *testing.T) {
 	const seed, points = 1, 12
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i, p := range crashScenarios {
-		if i%4 > 0 && !tier.Whole() {
+		if i%8 > 0 && !tier.Whole() {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {

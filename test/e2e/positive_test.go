@@ -32,7 +32,7 @@ func TestHonest(t *testing.T) {
 	var lock sync.Mutex
 	rows := make(map[string]cost)
 	t.Run("agents", func(t *testing.T) {
-		for _, h := range tier.Sample(agents, 9) {
+		for _, h := range tier.Sample(agents, 15) {
 			t.Run(strings.ReplaceAll(h.name, " ", "_"), func(t *testing.T) {
 				t.Parallel()
 				c := h.run(t)

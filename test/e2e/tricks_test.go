@@ -432,7 +432,7 @@ func TestTricksAreReal(t *testing.T) {
 		return filepath.Join(folder, name, "project"), contents(t, filepath.Join(folder, name))
 	}
 	ran, shown := 0, 0
-	for _, k := range tier.Sample(tricksOf(t, "tricks.txtar"), 15) {
+	for _, k := range tier.Sample(tricksOf(t, "tricks.txtar"), 30) {
 		if k.is("told") || !k.runs(t) {
 			continue
 		}
@@ -448,7 +448,7 @@ func TestTricksAreReal(t *testing.T) {
 		_ = os.RemoveAll(filepath.Dir(root)) // for the room; t.TempDir removes the rest
 	}
 	root, before := scene("harmless")
-	for _, k := range tier.Sample(tricksOf(t, "harmless.txtar"), 5) {
+	for _, k := range tier.Sample(tricksOf(t, "harmless.txtar"), 9) {
 		if strings.HasPrefix(k.class, "work in READY") || k.class == "ours" || k.class == "go" || k.is("powershell") {
 			continue // go has caches of its own
 		}

@@ -66,7 +66,7 @@ func TestHostileCommandLines(t *testing.T) {
 		t.Fatalf("the program has these commands? %q", names)
 	}
 	draw := rand.New(rand.NewPCG(3, 1))
-	for range tier.Number(150, 1500) {
+	for range tier.Number(75, 1500) {
 		words := strings.Fields(names[draw.IntN(len(names))])
 		flags := all[strings.Join(words, " ")]
 		args := words

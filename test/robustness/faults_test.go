@@ -159,7 +159,7 @@ func TestLittleMemory(t *testing.T) {
 		"128 MB for a group": func(c *clone) { c.group(128 << 20) },
 		"192 MB for a group": func(c *clone) { c.group(192 << 20) },
 		"1,550 MB addresses": func(c *clone) { c.by = []string{"prlimit", "--as=1625292800"} },
-	}, 2) {
+	}, 4) {
 		t.Run(name, func(t *testing.T) {
 			c := *c
 			c.TB = t
@@ -345,7 +345,7 @@ func TestDamagedBlocks(t *testing.T) {
 	if os.Getenv("CODE_INTEL_TESTS") != "all" { // a third of them, which make long has time for
 		tries = tries[:len(tries)/3]
 	}
-	for _, b := range tier.Sample(tries, 14) {
+	for _, b := range tier.Sample(tries, 28) {
 		lay(b)
 		for again := range 2 { // an answer that met the damage may have healed it, or not
 			met := false

@@ -45,7 +45,7 @@ func TestDying(t *testing.T) {
 	t.Cleanup(func() { failpoint.Install(func(string) {}) })
 	stride := 1
 	if !tier.Whole() {
-		stride = 29
+		stride = 61
 	}
 	total := 1 << 30
 	for n := 1; n <= total; n += stride {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // An order is an honest orchestrator that writes early, late, twice, or in another order.
@@ -173,7 +175,7 @@ var orders = map[string]order{
 
 // TestHonestOrder: each of them reaches the end, and all that it wrote is reviewed and committed.
 func TestHonestOrder(t *testing.T) {
-	for name, c := range orders {
+	for name, c := range tier.Cases(orders, 3) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)

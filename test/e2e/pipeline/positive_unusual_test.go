@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // An unusual run is honest, and has something that most runs have not.
@@ -141,7 +143,7 @@ func restarts(o *orchestrator) {
 
 // TestHonestUnusual: each of them reaches the end.
 func TestHonestUnusual(t *testing.T) {
-	for name, c := range unusuals {
+	for name, c := range tier.Cases(unusuals, 3) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			if c.effort == "" {

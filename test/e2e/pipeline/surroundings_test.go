@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // surroundings are repositories, habits of git and of people that are unusual and honest. Each
@@ -154,7 +156,7 @@ func (o *orchestrator) hook(name, script string) {
 
 // TestHonestSurroundings: honest orchestrators reach the end in them.
 func TestHonestSurroundings(t *testing.T) {
-	for name, c := range surroundings {
+	for name, c := range tier.Cases(surroundings, 3) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			o := &orchestrator{fixture: newFixture(t, repository), habits: habits{works: c.works}, answers: c.answers}
