@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/session/state"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
-	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/testrun"
 	"codeintel/internal/workflow/wishes"
 )
 
@@ -142,7 +142,7 @@ func (t *turn) testsBefore(ctx context.Context, changes []git.Change) (*verify.B
 
 // ofTests reports whether a file is a test, or is there for tests alone.
 func (t *turn) ofTests(file string) bool {
-	return t.s.code.IsTest != nil && t.s.code.IsTest(file) || codediff.OfTests(file)
+	return t.s.code.IsTest != nil && t.s.code.IsTest(file) || testrun.OfTests(file)
 }
 
 func failedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {

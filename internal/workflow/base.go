@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
-	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/testrun"
 	"codeintel/internal/workflow/codediff/unread"
 )
 
@@ -57,7 +57,7 @@ func TestsBefore(changes []git.Change, ofTests func(file string) bool, textNow f
 	for _, c := range changes {
 		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && ofTests(old) {
 			now[old] = c.Path
-		} else if c.Status == git.Added && ofTests(c.Path) && codediff.Interferes(c.Path, textNow(c.Path)) {
+		} else if c.Status == git.Added && ofTests(c.Path) && testrun.Interferes(c.Path, textNow(c.Path)) {
 			now[c.Path] = c.Path
 		}
 	}

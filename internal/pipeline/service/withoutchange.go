@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/testrun"
 )
 
 // passWithout runs the commands that passed and ran tests that the pipeline wrote on the code of the base: with
@@ -84,7 +85,7 @@ func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, known failures,
 
 // ofTests reports whether a file is a test, or is there for tests alone.
 func (t *turn) ofTests(file string) bool {
-	return codediff.OfTests(file) || t.s.o.Code != nil && t.s.o.Code.IsTest != nil && t.s.o.Code.IsTest(file)
+	return testrun.OfTests(file) || t.s.o.Code != nil && t.s.o.Code.IsTest != nil && t.s.o.Code.IsTest(file)
 }
 
 // notOfTheWork reports whether a change is one of the pipeline's own files, or of a submodule.

@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/testrun"
 )
 
 // Tests that stand there as they did and look at less, and assertions that others take the
@@ -176,7 +177,7 @@ var (
 // replacedAssertions lists what keeps the tests of a file from failing, or from being run,
 // without a change of the tests.
 func (c *compared) replacedAssertions() (all []Weakening) {
-	if !c.Test && !setsUp.MatchString(c.Path[strings.LastIndexByte(c.Path, '/')+1:]) || c.New == nil ||
+	if !c.Test && !testrun.SetsUp(c.Path) || c.New == nil ||
 		!isCode(c.lang) || c.now.tree == nil {
 		return nil
 	}
