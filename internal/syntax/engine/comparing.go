@@ -20,6 +20,7 @@ type Comparing struct {
 	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time
 	ByName        bool   // what calls a function that stands by itself names it
 	Appends       bool   // "+=" may put a value into a list
+	Drops         bool   // a value may do something when its name is over
 	Lazy          Lazy   // chains that run once somebody asks for what they give
 	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }

@@ -32,7 +32,7 @@ var CPP = &engine.Spec{
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return t.Field(function, "type") < 0 },
 	},
 
-	Comparing: engine.Comparing{Macros: true, Shifts: true, Appends: true},
+	Comparing: engine.Comparing{Drops: true, Macros: true, Shifts: true, Appends: true},
 	Testing:   engine.Testing{Heads: cTestHeads, Passed: cPassed},
 }
 

@@ -273,6 +273,12 @@ var wantsErrors = lazyregexp.MustCompile(`(?i)\b(?:report|throw|rais|propagat|su
 // forgetsError finds what drops an error where it stands: out.flush().ok(), let _ = f()?, .catch(() => {}).
 var forgetsError = lazyregexp.MustCompile(`^\s*pcall\(|\|\|\s*(?:true|:)\s*$|\)\.ok\(\);\s*$|^\s*let _ = .*\(|^\s*_(?:, _)* :?= .*\(|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|\brescue\s+(?:nil|false|\[\])\s*$|^\s*@\$?\w+.*\(|^\s*(?:_\s*=\s*)?try\?\s|\.getOrElse\(\(\)\)|^\s*(?:scala\.util\.)?Try\s*[({].*[)}]\s*$|\.recover\w*\s*\{\s*case _[^=]*=>\s*(?:\(\))?\s*\}`)
 
+// silencedPHP finds a call of PHP whose error is silenced, emptied an error of Go that is given to nobody.
+var (
+	silencedPHP = lazyregexp.MustCompile(`(?:=|return)\s*@[$\\\w]+\(`)
+	emptied     = lazyregexp.MustCompile(`^\s*_ = \w*[eE]rr\s*$`)
+)
+
 // Swallows reports whether an item wants an error to be heard of, and the lines only have code that
 // catches one, or drops it, and tells nobody.
 func (d *Diff) Swallows(item, path string, start, end int) bool {
@@ -285,7 +291,8 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	}
 	forgets, caught := false, []mark(nil)
 	for n := start; n <= end; n++ {
-		forgets = forgets || c.changed[n] && forgetsError.Match(c.now.lineText(n))
+		line := c.now.lineText(n)
+		forgets = forgets || c.changed[n] && (forgetsError.Match(line) || c.lang == syntax.PHP && silencedPHP.Match(line)) || emptied.Match(line)
 	}
 	for i := range c.now.tree.Nodes {
 		node := c.now.tree.Nodes[i]

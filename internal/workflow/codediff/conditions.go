@@ -1,7 +1,6 @@
 package codediff
 
 import (
-	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -26,10 +25,14 @@ func (s *side) truth(node int32) expression.Truth {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "cfg!(any())", "false"), "cfg!(all())", "true")
 	}
 	text = strings.TrimSpace(text)
-	if t := s.beyond(node, strings.Trim(text, "( )")); t != expression.Unknown {
-		return t
-	}
 	t := expression.Evaluate(text)
+	if f := s.functionAround(node); t == expression.Unknown {
+		where := expression.Where{Rust: s.lang == syntax.Rust, File: s.src}
+		if f >= 0 {
+			where.Function = s.tree.Text(f)
+		}
+		t = where.Extreme(strings.Trim(text, "( )"))
+	}
 	if t == expression.Unknown {
 		if own := s.withOwnValues(node, text); own != text {
 			t = expression.Evaluate(own)
@@ -157,36 +160,3 @@ var (
 	plainWord     = lazyregexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
 	falseConstant = lazyregexp.MustCompile(`(?m)^[ \t]*(?:export |public |private |protected |internal |pub |static |final |constexpr |inline )*(?:const|final|val)[ \t]+(?:bool |boolean |Boolean )?([\pL_$][\pL\pN_$]*)(?:[ \t]*:[ \t]*(?:bool|boolean|Boolean)|[ \t]+bool)?[ \t]*=[ \t]*false\b`)
 )
-
-// extreme finds a comparison with the largest or smallest number that there is: of the type of what
-// is compared to it, or of any.
-var extreme = lazyregexp.MustCompile(`^([\w.]+)\s*([<>]=?)\s*(?:([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max|min)(?:Value)?)$`)
-
-// numbers finds the names of what is declared to be a number of the usual size, or less.
-var numbers = lazyregexp.MustCompile(`\b(?:[Ii]nt|Integer|[Ss]hort|[Bb]yte)\s+(\w+)\b|\b(\w+)\s*:\s*(?:Int|Short|Byte)\b|\b(\w+)\s*=\s*-?\d+\s*[;\n]`)
-
-// isNumber reports whether the function around a node declares a name to be such a number.
-func (s *side) isNumber(node int32, name string) bool {
-	f := s.functionAround(node)
-	return f >= 0 && slices.ContainsFunc(numbers.FindAllStringSubmatch(s.tree.Text(f), -1),
-		func(m []string) bool { return slices.Contains(m[1:], name) })
-}
-
-// beyond evaluates a comparison with an extreme.
-func (s *side) beyond(node int32, text string) expression.Truth {
-	m := extreme.FindStringSubmatch(text)
-	if m == nil {
-		return expression.Unknown
-	}
-	if s.lang != syntax.Rust && m[3] != "Long." && !s.isNumber(node, m[1]) {
-		return expression.Unknown
-	}
-	largest := strings.EqualFold(m[4]+m[6], "max")
-	switch {
-	case largest && m[2] == ">", !largest && m[2] == "<":
-		return expression.No
-	case largest && m[2] == "<=", !largest && m[2] == ">=":
-		return expression.Yes
-	}
-	return expression.Unknown
-}

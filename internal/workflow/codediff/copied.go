@@ -32,8 +32,9 @@ var (
 	ownLock = lazyregexp.MustCompile(`^(?:with\s+(?:threading|multiprocessing|asyncio)\.R?Lock\(\)\s*:|async\s+with\s+asyncio\.Lock\(\)\s*:` +
 		`|synchronized\s*\(\s*new\s+\w+(?:<[^>]*>)?\(\)\s*\)|lock\s*\(\s*new\s+(?:object\(\)|\w+\(\)|\(\))\s*\)|synchronized\((?:Any|Object)\(\)\))`)
 	lockedForNothing = lazyregexp.MustCompile(`^(?:async\s+)?with\s+[\w.]*[lL]ock\w*\s*:\s*pass$`)
-	takesLock        = lazyregexp.MustCompile(`^(\w+(?:\.\w+)*)\.(R?[lL]ock|acquire|enter)\(\);?$`)
-	letsLockGo       = lazyregexp.MustCompile(`^(?:defer\s+)?(\w+(?:\.\w+)*)\.(R?[uU]nlock|release|exit|leave)\(\);?$`)
+	// what else may be acquired is waited for: until somebody lets it go
+	takesLock  = lazyregexp.MustCompile(`^(\w+(?:\.\w+)*)\.R?[lL]ock\(\);?$|^((?:\w+\.)*\w*(?:[lL]ock|[mM]utex)\w*)\.(?:acquire|enter)\(\);?$`)
+	letsLockGo = lazyregexp.MustCompile(`^(?:defer\s+)?(\w+(?:\.\w+)*)\.(R?[uU]nlock|release|exit|leave)\(\);?$`)
 )
 
 // locksNobody marks what takes a lock that only this call has, or that is let go at once.
@@ -61,7 +62,7 @@ func (s *side) locksNobody(node int32, put func(int32, Why)) {
 			return
 		}
 		free := letsLockGo.FindStringSubmatch(s.tree.Text(next))
-		if free == nil || free[1] != m[1] {
+		if free == nil || free[1] != m[1]+m[2] {
 			return
 		}
 		if !strings.HasPrefix(s.tree.Text(next), "defer") {
@@ -71,7 +72,7 @@ func (s *side) locksNobody(node int32, put func(int32, Why)) {
 		}
 		f := s.functionAround(node)
 		for c := range s.children(s.tree.Parent(node)) { // a lock of its own
-			if f >= 0 && c < node && ownMutex(s.tree.Text(c), m[1]) && count(s.tree.Text(f), m[1]) == 3 {
+			if f >= 0 && c < node && ownMutex(s.tree.Text(c), free[1]) && count(s.tree.Text(f), free[1]) == 3 {
 				put(c, NoEffect)
 				put(node, NoEffect)
 				put(next, NoEffect)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
 )
 
 // What is done to a copy that nobody looks at, and what is set up and never comes to pass.
@@ -46,6 +47,12 @@ var (
 		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|slices\.Clone\(.*\))$`)
 )
 
+// ofAlgorithm finds what changes a container of C++ in place, byValue a local that is given another's value.
+var (
+	ofAlgorithm = lazyregexp.MustCompile(`^std::(?:ranges::)?(?:stable_)?(?:sort|reverse|unique|shuffle|fill)\((\w+)\.begin\(\), (\w+)\.end\(\)[^{}]*\)$`)
+	byValue     = lazyregexp.MustCompile(`^(?:std::(?:vector|deque|list|map|set|string|array)\b[^&*=]*|auto)\s\w+\s*=$`)
+)
+
 // isCopy reports whether an expression makes a list of its own.
 func (s *side) isCopy(node int32) bool {
 	for s.tree.Kind(node) == "parenthesized_expression" {
@@ -54,6 +61,10 @@ func (s *side) isCopy(node int32) bool {
 	if node < 0 {
 		return false
 	}
+	if p := s.tree.Parent(s.tree.Parent(node)); s.lang == syntax.CPP && p >= 0 && plainWord.MatchString(s.tree.Text(node)) &&
+		byValue.MatchString(strings.TrimSpace(string(s.src[s.tree.Nodes[p].Start:s.tree.Nodes[node].Start]))) {
+		return true
+	}
 	return slices.Contains(callKinds, s.tree.Kind(node)) && copying[s.calledName(node)] && s.receiver(node) >= 0 ||
 		fresh.MatchString(s.tree.Text(node))
 }
@@ -61,6 +72,9 @@ func (s *side) isCopy(node int32) bool {
 // changesCopy reports whether a call changes a list in place that nobody else has: a copy that is
 // made where it stands, or a local that is given one, and that is only changed ever after.
 func (s *side) changesCopy(call int32) bool {
+	if m := ofAlgorithm.FindStringSubmatch(s.tree.Text(call)); m != nil && s.algorithmOn(call, m[1]) {
+		return s.onlyChanged(call, m[1])
+	}
 	on := s.receiver(call)
 	if on < 0 || !changing[s.calledName(call)] || slices.ContainsFunc(s.given(call), func(a int32) bool {
 		return s.does(a) && !s.anonymous(a) && !strings.HasSuffix(s.tree.Kind(a), "block")
@@ -95,10 +109,16 @@ func (s *side) onlyChanged(node int32, name string) bool {
 				call = inner
 			}
 		}
-		if slices.Contains(callKinds, s.tree.Kind(call)) && changing[s.calledName(call)] && s.receiver(call) >= 0 &&
-			s.tree.Text(s.receiver(call)) == name && !(s.spec.Comparing.LastIsValue && s.isLast(i)) {
+		if slices.Contains(callKinds, s.tree.Kind(call)) && (changing[s.calledName(call)] && s.receiver(call) >= 0 &&
+			s.tree.Text(s.receiver(call)) == name || s.algorithmOn(call, name)) && !(s.spec.Comparing.LastIsValue && s.isLast(i)) {
 			left -= count(s.tree.Text(call), name)
 		}
 	}
 	return made && left == 0
+}
+
+// algorithmOn reports whether a call has an algorithm of C++ change all of what has a name.
+func (s *side) algorithmOn(call int32, name string) bool {
+	m := ofAlgorithm.FindStringSubmatch(s.tree.Text(call))
+	return m != nil && s.lang == syntax.CPP && m[1] == name && m[2] == name
 }

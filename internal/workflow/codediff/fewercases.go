@@ -153,25 +153,9 @@ func (s *side) loopOver(node int32) (over, body int32) {
 }
 
 var (
-	// overrides finds what gives an assertion of a library another meaning.
-	overrides = lazyregexp.MustCompile(`(?s)expect\.extend\(\s*\{[^}]{0,200}?\b(?:toBe(?:Truthy|Falsy|Defined` +
-		`|Null|CloseTo|InstanceOf|GreaterThan\w*|LessThan\w*)?|toEqual|toStrictEqual|toMatch\w*|toThrow\w*` +
-		`|toContain\w*|toHave(?:BeenCalled\w*|Length|Property))\s*[:(]|\bTestCase\.assert\w+\s*=[^=]` +
-		`|\boverwriteMethod\(|\bAssertion\.(?:prototype|overwrite)|(?m:^\s*(?:assert|expect|chai\.assert|pytest` +
-		`|QUnit\.assert)\.\w+\s*=[^=>])|Matchers\.define\s*\(?:(?:eq|eql|be|raise_error|include|match)\b`)
-	// bound finds the names that assertions are given, and where they come from.
-	bound = lazyregexp.MustCompile(`(?m)^\s*import\s*\{[^}]*\b(expect|assert)\b[^}]*\}\s*from\s*["'](\.[^"']+)` +
-		`|^\s*import\s+(expect|assert)\s+from\s*["'](\.[^"']+)|\b(expect` +
-		`|assert)\b[^=\n]*=\s*require\(\s*["'](\.[^"']+)|^\s*(?:global\s+)?using\s+(Assert|StringAssert` +
-		`|CollectionAssert)\s*=\s*([\w.]+)|^\s*from\s+(\.\S*)\s+import\s+[^#\n]*\b(assert\w+|raises)`)
-	// libraries are where assertions of C# come from.
-	libraries = lazyregexp.MustCompile(`^(?:Xunit|NUnit|Microsoft)\.`)
 	// endsWell finds what ends a program as if all had gone well.
 	endsWell = lazyregexp.MustCompile(`(?:\b(?:os\.Exit|process\.exit|sys\.exit|os\._exit|System\.exit` +
 		`|exitProcess|Environment\.Exit|process::exit|quick_exit|_exit)|getRuntime(?:\(\))?\.halt)\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b`)
-	// registers finds what has a test of C run that is a function.
-	registers = lazyregexp.MustCompile(`\b(?:RUN_TEST(?:_CASE|_GROUP)?|tcase_add_\w*test\w*` +
-		`|cmocka_unit_test\w*|g_test_add\w*|CU_add_test|mu_run_test|suite_add_tcase|MU_RUN_(?:TEST|SUITE))\(([^()]*)\)`)
 )
 
 // replacedAssertions lists what keeps the tests of a file from failing, or from being run,
@@ -185,10 +169,8 @@ func (c *compared) replacedAssertions() (all []Weakening) {
 	if c.was.tree != nil {
 		was = c.was.withoutComments()
 	}
-	if count := func(text []byte) int { return len(overrides.FindAllSubmatchIndex(text, -1)) }; count(now) > count(was) {
-		all = append(all, Weakening{c.Path, "", Settings})
-	} else if came := assertionsFrom(now); c.Base != nil && slices.ContainsFunc(came, func(from string) bool {
-		return !slices.Contains(assertionsFrom(was), from)
+	if testrun.Overridden(now) > testrun.Overridden(was) || c.Base != nil && slices.ContainsFunc(testrun.AssertionsFrom(now), func(from string) bool {
+		return !slices.Contains(testrun.AssertionsFrom(was), from)
 	}) {
 		all = append(all, Weakening{c.Path, "", Settings})
 	}
@@ -199,40 +181,11 @@ func (c *compared) replacedAssertions() (all []Weakening) {
 		all = append(all, Weakening{c.Path, "", MainEnds})
 	}
 	if c.lang == syntax.C || c.lang == syntax.CPP {
-		run := registered(now)
-		for _, name := range slices.Sorted(maps.Keys(registered(was))) {
+		run := testrun.Registered(now)
+		for _, name := range slices.Sorted(maps.Keys(testrun.Registered(was))) {
 			if !run[name] && bytes.Contains(now, []byte(name)) {
 				all = append(all, Weakening{c.Path, name, NotCollected})
 			}
-		}
-	}
-	return all
-}
-
-// assertionsFrom returns where the names of assertions in a text come from, if not from a library.
-func assertionsFrom(text []byte) (all []string) {
-	for _, m := range bound.FindAllStringSubmatch(string(text), -1) {
-		var parts []string
-		for _, part := range m[1:] {
-			if part != "" {
-				parts = append(parts, part)
-			}
-		}
-		if len(parts) == 2 && !libraries.MatchString(parts[1]) {
-			all = append(all, strings.Join(parts, " "))
-		}
-	}
-	return all
-}
-
-// registered returns the tests that a text of C has run.
-func registered(text []byte) map[string]bool {
-	all := make(map[string]bool)
-	for _, m := range registers.FindAllStringSubmatch(string(text), -1) {
-		args := strings.Split(m[1], ",")
-		name := strings.TrimSpace(args[len(args)-1])
-		if plainWord.MatchString(name) {
-			all[name] = true
 		}
 	}
 	return all

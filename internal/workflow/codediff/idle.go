@@ -166,20 +166,23 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return ""
 	case s.forgottenField(l) && !s.does(right), s.ofCopy(node, left) && !s.does(right):
 		return NoEffect
-	case l == "_" && (!s.does(right) || s.onlyComputes(right) || triesInVain.MatchString(s.tree.Text(right))):
+	case l == "_" && (!s.does(right) || s.onlyComputes(right) || s.onlyKept(right) || s.lang == syntax.Rust && lockedAtOnce.MatchString(s.tree.Text(right)) || triesInVain.MatchString(s.tree.Text(right))):
 		return NoEffect
 	case !s.does(right) && !strings.Contains(s.kind(node), "field") && (s.deadStore(node, left) || s.neverRead(node, left, right)):
 		return NoEffect
-	case !s.does(right) && s.onlyInDecided(node, l):
+	case !s.does(right) && s.onlyInDecided(node, l), l != "_" && s.isCopy(right) && s.onlyChanged(node, l):
 		return NoEffect
-	case (l == "_" || s.deadStore(node, left) || s.neverRead(node, left, right)) && (unthrown.MatchString(s.tree.Text(right)) || s.computesOnly(right) || onlyAsked.MatchString(plainText(s.tree.Text(right)))):
+	case (l == "_" || s.deadStore(node, left) || s.neverRead(node, left, right)) && (unthrown.MatchString(s.tree.Text(right)) || s.lazyStep(right) || s.computesOnly(right) || onlyAsked.MatchString(plainText(s.tree.Text(right)))):
 		return NoEffect
 	}
 	return ""
 }
 
 // unthrown finds an error that is made, and that nobody throws.
-var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
+var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|std::(?:\w+_error|out_of_range|invalid_argument|bad_\w+)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
+
+// lockedAtOnce finds a lock of Rust that, given no name, is let go where it is taken.
+var lockedAtOnce = lazyregexp.MustCompile(`^[\w.]+\.lock\(\)(?:\.(?:await|unwrap\(\)|expect\("[^"]*"\)))*$`)
 
 // onlyAsked finds a call without arguments that gives a value to whoever names it.
 var onlyAsked = lazyregexp.MustCompile(`^[\w.$]+(?:\.|->|::)(?:trim|strip|[tT]rim_?(?:end|start|End|Start)|[tT]o_?[sS]tr(?:ing)?|[lL]en(?:gth)?|size|[cC]ount|is_?[eE]mpty)\(\)$`)
@@ -202,7 +205,7 @@ func (s *side) idleValue(node, inner int32, text string) Why {
 	case s.decidedBefore(inner):
 		return Unreachable
 	case s.does(node):
-		return s.hollow(node)
+		return s.hollow(inner)
 	case s.anonymous(inner):
 		return NoEffect
 	case s.spec.Comparing.LastIsValue:
@@ -311,10 +314,10 @@ func (s *side) hollow(node int32) Why {
 			return ""
 		}
 	}
-	if cond := s.condition(node); cond >= 0 && s.does(cond) {
+	if cond := s.condition(node); cond >= 0 && s.does(cond) && !s.onlyAsksOf(cond) {
 		return ""
 	}
-	if held || !s.does(node) {
+	if held || !s.does(node) || s.onlyAsksOf(node) {
 		return NoEffect
 	}
 	return ""

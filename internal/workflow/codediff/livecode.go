@@ -60,6 +60,7 @@ func (s *side) findMarks() (strs []mark) {
 		s.deadArm(i, put)
 		s.sameWhatever(i, put)
 		s.locksNobody(i, put)
+		s.onlyForm(i, put)
 		if s.isStatement(i) {
 			if why := s.idle(i); why != "" {
 				put(i, why)

@@ -41,12 +41,12 @@ func (s *side) alike(node int32) int32 {
 	switch kind := s.kind(node); kind {
 	case "switch_expression", "match_expression", "when_expression":
 		branches, total = s.arms(node)
-		if v := s.nthChild(node, 0); v >= 0 && s.calls(v) {
+		if v := s.nthChild(node, 0); v >= 0 && s.calls(v) && !s.onlyAsksOf(v) {
 			return -1
 		}
 	default:
 		cond := s.condition(node)
-		if cond < 0 || s.isLoop(node) || s.calls(cond) && !strings.Contains(kind, "ternary") && !strings.Contains(kind, "conditional_expression") || strings.HasPrefix(kind, "preproc") || strings.Contains(kind,
+		if cond < 0 || s.isLoop(node) || s.calls(cond) && !s.onlyAsksOf(cond) && !strings.Contains(kind, "ternary") && !strings.Contains(kind, "conditional_expression") || strings.HasPrefix(kind, "preproc") || strings.Contains(kind,
 			"guard") {
 			return -1
 		}
@@ -79,6 +79,7 @@ func (s *side) calls(node int32) bool {
 
 // arms returns the values of the arms of a choice, and whether one of them is for the rest.
 func (s *side) arms(node int32) (values []int32, total bool) {
+	var both [2]bool // of true and false, each has an arm
 	for i := node + 1; i < s.tree.Nodes[node].Next; i++ {
 		switch s.tree.Kind(i) {
 		case "switch_expression_arm", "match_arm", "when_entry", "switch_rule":
@@ -90,7 +91,9 @@ func (s *side) arms(node int32) (values []int32, total bool) {
 			if strings.ContainsAny(head, "(@") { // it may bind a name
 				return nil, false
 			}
-			total = total || forTheRest.MatchString(head)
+			both[0] = both[0] || strings.HasPrefix(head, "true")
+			both[1] = both[1] || strings.HasPrefix(head, "false")
+			total = total || forTheRest.MatchString(head) || both[0] && both[1]
 			values = append(values, v)
 			i = s.tree.Nodes[i].Next - 1
 		}

@@ -54,6 +54,8 @@ func (s *side) value(function int32) int32 {
 	body := s.tree.Field(function, "body")
 	if body < 0 {
 		body = function
+	} else if kind := s.tree.Kind(body); !s.isBlock(body) && !strings.Contains(kind, "body") && !strings.Contains(kind, "block") {
+		return body
 	}
 	only := int32(-1)
 	for c := range s.children(body) {
@@ -66,12 +68,8 @@ func (s *side) value(function int32) int32 {
 		only = c
 	}
 	switch {
-	case only < 0 && body != function: // x => x
-		return body
 	case only >= 0 && (s.isBlock(only) || s.tree.Kind(only) == "return_statement"):
 		return s.onlyChild(only)
-	case only >= 0 && body != function && !s.isBlock(body) && !strings.Contains(s.tree.Kind(body), "body"):
-		return body
 	}
 	return only
 }
@@ -133,12 +131,18 @@ func (s *side) same(node int32) int32 {
 	if s.lang == syntax.Kotlin && s.tree.Kind(node) == "binary_expression" {
 		return s.taken(node)
 	}
+	if l, r := s.tree.Field(node, "left"), s.tree.Field(node, "right"); strings.HasPrefix(s.tree.Kind(node), "binary") && l >= 0 && r > l &&
+		orItself[strings.TrimSpace(string(s.src[s.tree.Nodes[l].End:s.tree.Nodes[r].Start]))] && s.alikeAs(l, r) {
+		return l
+	}
 	if !slices.Contains(callKinds, s.tree.Kind(node)) {
 		return -1
 	}
 	name, on, args := s.calledName(node), s.receiver(node), s.given(node)
 	switch {
 	case len(args) == 2 && chooses[name] && s.alikeAs(args[0], args[1]):
+		return args[0]
+	case len(args) == 2 && on < 0 && name == "array_filter" && s.lang == syntax.PHP && s.saysYes(args[1]):
 		return args[0]
 	case len(args) == 1 && on < 0 && (name == "identity" && s.lang == syntax.Rust || s.echoes()[name]):
 		return args[0]
@@ -154,12 +158,22 @@ func (s *side) same(node int32) int32 {
 		return -1
 	case chooses[name] && s.alikeAs(on, args[0]), adds[name] != "" && adds[name] == s.tree.Text(args[0]):
 		return on
-	case (handsTo[name] || name == "map" && s.wrapped(on) >= 0) && s.echo(args[0]):
+	case (handsTo[name] || name == "map" && (s.wrapped(on) >= 0 || s.lang == syntax.Rust)) && s.echo(args[0]):
+		return on
+	case (name == "filter" || name == "Where") && s.saysYes(args[0]):
 		return on
 	case tells[name] && s.value(args[0]) >= 0 && !s.does(s.value(args[0])):
 		return on
 	}
 	return -1
+}
+
+// orItself are the operators whose value is that of both sides, if they are alike.
+var orItself = wordSet("?? ?: || && or and")
+
+// saysYes reports whether a function without a name says yes to whatever it is given.
+func (s *side) saysYes(function int32) bool {
+	return s.anonymous(function) && s.value(function) >= 0 && s.truth(s.value(function)) == expression.Yes
 }
 
 // oneOf returns the first value of a list whose values all read the same, or -1.

@@ -21,7 +21,7 @@ var pure = wordSet(`slice substring substr trimStart trimEnd toLowerCase toUpper
 	reversed distinct toSorted toReversed`)
 
 // pureRuby are those of Ruby that stand beside one with a "!".
-var pureRuby = wordSet("sort reverse uniq compact flatten itself")
+var pureRuby = wordSet("sort reverse uniq compact flatten strip itself")
 
 func wordSet(words string) map[string]bool {
 	set := make(map[string]bool)
@@ -73,7 +73,7 @@ func (s *side) computesOnly(node int32) bool {
 			i = s.tree.Nodes[i].Next - 1
 		case slices.Contains(callKinds, kind):
 			name := s.calledName(i)
-			if !pure[name] && !s.onlyText(i, name) && !s.idleFunctions()[name] && !(s.lang == syntax.Ruby && pureRuby[name]) {
+			if !pure[name] && !s.onText(i, name) && !(s.lang == syntax.PHP && kind == "function_call_expression" && purePHP[name]) && !s.onlyText(i, name) && !s.idleFunctions()[name] && !(s.lang == syntax.Ruby && pureRuby[name]) {
 				return false
 			}
 			called = true
@@ -159,14 +159,18 @@ func (s *side) dropped(node int32) bool {
 	case !slices.Contains(callKinds, kind):
 		return false
 	case atOtherTimes[s.calledName(call)]:
-		first := s.nthChild(s.lastChild(call), 0)
-		return first >= 0 && s.anonymous(first) && s.tree.Body(first) >= 0 && s.bodyIdle(s.tree.Body(first))
+		given := s.given(call)
+		if len(given) == 0 {
+			return false
+		}
+		first := given[0]
+		return s.anonymous(first) && s.tree.Body(first) >= 0 && s.bodyIdle(s.tree.Body(first))
 	}
 	callee := s.nthChild(call, 0)
 	for callee >= 0 && s.tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.onlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.lazyStep(call) || s.changesCopy(call)
+	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.lazyStep(call) || s.changesCopy(call) || s.filtersInVain(call)
 }
 
 // onlyKept reports whether a call puts a value that it computes, or a function, into what nobody
@@ -182,12 +186,12 @@ func (s *side) onlyKept(call int32) bool {
 }
 
 var (
-	keeps        = lazyregexp.MustCompile(`^(?:(?:\w+::)*(?:Box|Rc|Arc|Cell|RefCell)::new|Some|Ok)\($`)
+	keeps        = lazyregexp.MustCompile(`^(?:(?:\w+::)*(?:Box|Rc|Arc|Cell|RefCell)::new|Some|Ok|Err(?:::<[^()]*(?:\(\))?[^()]*>)?)\($`)
 	forgetsValue = lazyregexp.MustCompile(`^(?:\w+::)*(?:drop|forget|black_box)\($`)
 )
 
 // atOtherTimes are the functions that call another at some other time.
-var atOtherTimes = wordSet("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame nextTick")
+var atOtherTimes = wordSet("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame nextTick Run StartNew submit execute spawn invokeLater")
 
 // neverStarted finds a thread or task that is made and nobody can start.
 var neverStarted = lazyregexp.MustCompile(`^new\s+(?:Thread|Task)\s*\(`)

@@ -89,7 +89,7 @@ func (e *condition) joined(part func() Truth, decisive Truth, word, sign string)
 }
 
 // contraries are what two conditions say of one thing, of which one holds.
-var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"},
+var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"}, {" is null", " is not null"},
 	{" = = =", " ! = ="}, {" = =", " ! ="}, {" < ", " > = "}, {" > ", " < = "}, {". nil ?", ". present ?"}}
 
 // contrary reports whether of two conditions one holds if the other does not. Neither calls
@@ -112,10 +112,19 @@ func contrary(a, b string) bool {
 // limit finds a condition that compares something with a number, or asks whether it is a text.
 var limit = lazyregexp.MustCompile(`^([^()=<>!]+(?:\. (?:length|size|len|count) \( \) )?|(?:len|count|strlen) \( [^()]+ \) ) ?(< =|> =|= = =|= =|! = =|! =|<|>) (- )?(\d[\d.]*f?|"[^"]*"|'[^']*')$`)
 
+// sizeOf finds what asks a text how long it is.
+var sizeOf = lazyregexp.MustCompile(`^ ?\. (?:length|len|size|Length)(?: \( \))? ?$`)
+
 // apart reports whether no value meets two conditions on the same thing, or, of any, whether each value
 // meets one of them.
 func apart(a, b string, either bool) bool {
 	l, r := limit.FindStringSubmatch(a), limit.FindStringSubmatch(b)
+	if l != nil && r != nil && r[4] == `""` {
+		l, r = r, l
+	}
+	if l != nil && r != nil && l[4] == `""` && sizeOf.MatchString(strings.TrimPrefix(r[1], l[1])) { // of no text
+		l = []string{l[0], r[1], l[2], "", "0"}
+	}
 	if l == nil || r == nil || strings.TrimSpace(l[1]) != strings.TrimSpace(r[1]) {
 		return false
 	}
