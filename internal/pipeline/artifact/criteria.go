@@ -173,13 +173,20 @@ func (c *Criterion) read() {
 func placesIn(content string) (places []Place, commands []string) {
 	rest := content
 	take := func(word string) {
-		word = strings.TrimRight(strings.Trim(word, "*_`'\"()[]{}<>,;。、（）「」"), ".")
-		if word = strings.TrimPrefix(word, "./"); !likeFile(word) {
+		at := word
+		if _, end := gitQuoted(word); end > 0 {
+			word, at = word[:end], word[end:]
+		} else {
+			word = strings.TrimRight(strings.Trim(word, "*_`'\"()[]{}<>,;。、（）「」"), ".")
+			word = strings.TrimPrefix(word, "./")
+			at = word
+		}
+		if !likeFile(word) {
 			return
 		}
 		if name, why := cleanPath(word); why.IsZero() {
 			p := Place{Path: name}
-			if m := placeAt.FindStringSubmatch(word); m != nil {
+			if m := placeAt.FindStringSubmatch(at); m != nil {
 				p.Line, _ = strconv.Atoi(m[1]) // at most seven digits
 				p.Last, _ = strconv.Atoi(cmp.Or(m[2], m[1]))
 				p.Line, p.Last = min(p.Line, p.Last), max(p.Line, p.Last)

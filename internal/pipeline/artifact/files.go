@@ -174,10 +174,13 @@ func cutVerb(s string) (verb, rest string) {
 func isNew(after string) bool { return newTail.MatchString(after) }
 
 // pathOf returns the path that the text begins with and what follows it. It is
-// quoted if it stands in back-ticks or is a link; else it ends at a blank.
+// quoted if it stands in back-ticks or is a link, or as git quotes it; else it ends at a blank.
 func pathOf(s string) (name, rest string, quoted bool) {
-	s = strings.TrimLeft(s, " \t*\"'")
-	if s == "" {
+	s = strings.TrimLeft(s, " \t*")
+	if _, end := gitQuoted(s); end > 0 {
+		return s[:end], s[end:], true
+	}
+	if s = strings.TrimLeft(s, " \t*\"'"); s == "" {
 		return "", "", false
 	}
 	if s[0] == '`' {
@@ -270,9 +273,14 @@ func splitList(s string) []string {
 // reserved are the folders that no task may write to: they are the tools' own.
 var reserved = []string{".git", ".specs", ".code-intel"}
 
-// cleanPath returns the path relative to the root, or why it is none.
+// cleanPath returns the path relative to the root, or why it is none. What git quotes is taken
+// letter by letter.
 func cleanPath(name string) (clean string, why msg.Message) {
 	slashed := strings.ReplaceAll(lineRef.ReplaceAllString(name, ""), `\`, "/")
+	literal, end := gitQuoted(name)
+	if end > 0 {
+		slashed = literal
+	}
 	if strings.HasPrefix(slashed, "/") || strings.HasPrefix(slashed, "~") ||
 		len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://") {
 		return "", msg.New("artifact.not_relative_repository")
@@ -283,6 +291,7 @@ func cleanPath(name string) (clean string, why msg.Message) {
 		return "", msg.New("artifact.no_file")
 	case clean == ".." || strings.HasPrefix(clean, "../"):
 		return "", msg.New("artifact.lies_outside_repository")
+	case end > 0 && !strings.HasSuffix(slashed, "/"):
 	case strings.ContainsFunc(clean, func(c rune) bool { return !unicode.IsPrint(c) || c == '\ufffd' || strings.ContainsRune("<>|\"`", c) }):
 		return "", msg.New("artifact.no_file_name")
 	case strings.ContainsAny(clean, "*?"):
@@ -314,6 +323,9 @@ var extension = lazyregexp.MustCompile(`^\.[A-Za-z][A-Za-z0-9_+-]{0,11}$|^\.(?:7
 
 // likeFile says whether a word looks like the path of a file.
 func likeFile(s string) bool {
+	if _, end := gitQuoted(s); end > 0 {
+		return true
+	}
 	s = strings.ReplaceAll(lineRef.ReplaceAllString(s, ""), `\`, "/")
 	if s == "" || strings.ContainsAny(s, " \t<>{}*?|\"'`=;!&") || strings.Contains(s, "://") ||
 		s[0] == '-' || s[len(s)-1] == '/' {

@@ -117,3 +117,22 @@ func MarkedNew(text, name string) bool {
 	}
 	return false
 }
+
+var (
+	// takesAway stands before the name of what a plan renames or removes, and isTakenAway behind it.
+	takesAway   = lazyregexp.MustCompile(`(?i)(?:\b(?:renam|remov|delet|dropp?|mov|replac|inlin|split)(?:e|es|ed|ing|s)?\s+)(?:(?:the|our|exported|public|old|type|struct|class|interface|enum|trait|record|name|all|of)\s+)*[*_]*$`)
+	isTakenAway = lazyregexp.MustCompile(`(?i)^[*_]*\s*(?:(?:type|struct|class|interface|enum|trait|record)\s+)?(?:(?:is|are|gets?|was|will be|to be|must be|should be|becomes?)\s+(?:now\s+)?(?:called|named|renamed|removed|deleted|dropped|moved|gone|replaced|[*_]*` + "`" + `)|(?:→|⇒|->|=>)\s*` + "`" + `|(?:を|の名前を|は)[^。]{0,40}(?:改名|改称|リネーム|名前を?変|削除|廃止|移動|置き換))`)
+)
+
+// GoesAway reports whether a text says of a symbol that its name is there no more afterwards: it
+// is renamed, removed or moved.
+func GoesAway(text, symbol string) bool {
+	for line := range strings.Lines(text) {
+		for _, s := range markdown.CodeSpans(line) {
+			if s.Text == symbol && (takesAway.MatchString(line[:s.Start]) || isTakenAway.MatchString(line[s.End:])) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -23,3 +23,27 @@ func TestPlanned(t *testing.T) {
 		}
 	}
 }
+
+// TestGoesAway: what is done to a member of a type, or to its file, leaves the type its name.
+func TestGoesAway(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Rename `Account` to `Customer`":                       true,
+		"Renaming the exported type `Account`":                 true,
+		"- the struct `Account` is renamed to `Customer`":      true,
+		"`Account` → `Customer` in the package":                true,
+		"- `Account` is now called `Customer`":                 true,
+		"remove `Account`":                                     true,
+		"`Account` becomes `Customer`":                         true,
+		"`Account` を `Customer` に改名する":                         true,
+		"`Account` は廃止する":                                      true,
+		"Add the method `Locked` to `Account`":                 false,
+		"Rename the field `owner` of `Account`":                false,
+		"Remove the method `Lock` from `Account`":              false,
+		"`Account` is asked before the removed items are sent": false,
+		"`Account` にメソッドを追加する":                                 false,
+	} {
+		if got := GoesAway(text, "Account"); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

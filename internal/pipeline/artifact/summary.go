@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // titleLine is the line with which a summary names the change.
@@ -49,6 +50,40 @@ func ClosesNothing(title string) string {
 	return closesIssue.ReplaceAllStringFunc(title, func(said string) string {
 		return strings.NewReplacer("#", " ", "GH-", "GH ", "gh-", "gh ", "https://", "", "http://", "").Replace(said)
 	})
+}
+
+// Harmless is a title of strangers as one line without invisible signs, and without those
+// that end a quotation of a shell or have it run a command: an orchestrator may put the
+// argument into one all the same.
+func Harmless(title string) string {
+	title = text.OneLine(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
+			return -1
+		case r == '\'':
+			return '’'
+		case r == '"':
+			return '”'
+		case r == '\\':
+			return '/'
+		}
+		return r
+	}, strings.ToValidUTF8(title, "")))
+	for strings.Contains(title, "`") {
+		title = strings.Replace(strings.Replace(title, "`", "‘", 1), "`", "’", 1)
+	}
+	return Orderless(strings.NewReplacer("$(", "(", "${", "{").Replace(title))
+}
+
+// orders are the words in a message of a commit by which services leave its tests out.
+var orders = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
+
+// Orderless is a title without orders to services: it closes no issue either, as the subject of a
+// commit would.
+func Orderless(title string) string {
+	return text.OneLine(ClosesNothing(orders.ReplaceAllString(title, "")))
 }
 
 // withoutOrders is a text of an agent without orders to services and to terminals: no issue is

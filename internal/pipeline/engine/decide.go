@@ -94,11 +94,19 @@ func Decide(t *Table, st *State, answer, by string) (warning msg.Message, err er
 	name := st.Ticket.checkpoint()
 	word, text := Understand(name, answer)
 	if word == "" {
-		st.HeldAnswer = strings.TrimSpace(st.HeldAnswer + "\n" + text)
+		st.HeldAnswer = withAnswer(st.HeldAnswer, text)
 		st.Note(Entry{Event: EventNotUnderstood, By: by, Detail: map[string]string{"answer": text}})
 		return msg.New("pipeline.answer_names_no_option", strings.Join(Options(name), ", ")), nil
 	}
 	return msg.Message{}, Choose(t, st, word, text, by)
+}
+
+// withAnswer adds an answer to what is kept of the ones before, unless it only repeats them.
+func withAnswer(kept, text string) string {
+	if text = strings.TrimSpace(text); strings.Contains("\n"+kept+"\n", "\n"+text+"\n") {
+		return kept
+	}
+	return strings.TrimSpace(kept + "\n" + text)
 }
 
 // Choose applies one of the [Choices] of the outstanding checkpoint or gate; text is
@@ -110,7 +118,7 @@ func Choose(t *Table, st *State, word, text, by string) error {
 			continue
 		}
 		if st.HeldAnswer != "" {
-			text, st.HeldAnswer = strings.TrimSpace(st.HeldAnswer+"\n"+text), ""
+			text, st.HeldAnswer = withAnswer(st.HeldAnswer, text), ""
 		}
 		st.decided(st.Ticket.Name, word, text, by)
 		return o.does(t, st, text)

@@ -37,6 +37,7 @@ type State struct {
 	InitWorkspace string           `json:"init_workspace"` // what pipeline_init called it
 	SpecName      string           `json:"spec_name"`
 	Title         string           `json:"title"`
+	Untitled      bool             `json:"untitled,omitempty"`   // the source has no title: it is a line of its text
 	Request       string           `json:"request"`              // what the user asked for, in words
 	RequestFile   string           `json:"request_md,omitempty"` // request.md, as it was confirmed
 	Created       string           `json:"created"`

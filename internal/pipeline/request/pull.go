@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 )
 
@@ -301,6 +302,23 @@ func (p *Pull) Context() *Context {
 		return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(visible(p.Body))}
 	}
 	return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(p.markdown())}
+}
+
+// mostOfS is how many comments are little work, unless their words say otherwise.
+const mostOfS = 3
+
+// Effort is how much it is to answer the comments, and what speaks for it: how large the pull
+// request was says nothing of that.
+func (p *Pull) Effort() (Effort, []msg.Message) {
+	var said []string
+	for _, c := range p.Comments {
+		said = append(said, c.Text)
+	}
+	e, why := ofWords(Context{GitHubBody: Prose(strings.Join(said, "\n\n"))}, "")
+	if e == M && len(p.Comments) <= mostOfS {
+		return S, []msg.Message{msg.New("request.comments_to_answer", len(p.Comments))}
+	}
+	return e, why
 }
 
 // markdown is the pull request with its comments, as request.md holds them. What others

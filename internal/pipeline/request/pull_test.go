@@ -51,3 +51,24 @@ func FuzzParsePull(f *testing.F) {
 		}
 	})
 }
+
+// The size of the answer is that of the comments, whatever the pull request is.
+func TestEffortOfComments(t *testing.T) {
+	for _, tt := range []struct {
+		comments []string
+		want     Effort
+	}{
+		{[]string{"Say hello louder", "`a.py`: one blank too many"}, S},
+		{[]string{"a", "b", "c"}, S},
+		{[]string{"a", "b", "c", "d"}, M},
+		{[]string{"This needs a rewrite from scratch: a new subsystem, and a migration"}, L},
+	} {
+		p := Pull{Title: "Rewrite everything from scratch", Body: "A migration of the whole codebase", Labels: Labels{"size/XL"}}
+		for _, c := range tt.comments {
+			p.Comments = append(p.Comments, Comment{Text: c})
+		}
+		if got, why := p.Effort(); got != tt.want || len(why) == 0 {
+			t.Errorf("%q: %s, %v", tt.comments, got, why)
+		}
+	}
+}

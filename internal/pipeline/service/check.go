@@ -169,7 +169,8 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 	}
 	looked := 0
 	for _, k := range tasks {
-		_, symbols := artifact.Mentions(k.Title + "\n\n" + k.Text + "\n\n" + strings.Join(k.Acceptance, "\n\n"))
+		said := k.Title + "\n\n" + k.Text + "\n\n" + strings.Join(k.Acceptance, "\n\n")
+		_, symbols := artifact.Mentions(said)
 		for _, symbol := range symbols {
 			if looked++; looked > maxSymbols {
 				return found
@@ -187,7 +188,7 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 				continue
 			}
 			severity := artifact.Minor
-			if is := t.s.o.Code.IsType; exported(symbol, defined) && (is == nil || !is(ctx, symbol)) {
+			if is := t.s.o.Code.IsType; exported(symbol, defined) && (is == nil || artifact.GoesAway(said, symbol) || !is(ctx, symbol)) {
 				severity = artifact.Critical
 			}
 			f := artifact.Finding{Severity: severity,

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/git"
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
@@ -33,7 +34,7 @@ const maxSubject = 72
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string
 	for _, id := range ids {
-		titles = append(titles, withoutOrders(t.st.Task(id).Title))
+		titles = append(titles, artifact.Orderless(t.st.Task(id).Title))
 	}
 	subject, list := strings.Join(titles, "; "), ""
 	if len(titles) > 1 && utf8.RuneCountInString(subject) > maxSubject {
@@ -42,7 +43,7 @@ func (t *turn) commitMessage(ids []string) string {
 	if subject == "" {
 		subject = text.OneLine(t.st.Title)
 	}
-	if subject = withoutOrders(subject); subject == "" {
+	if subject = artifact.Orderless(subject); subject == "" {
 		subject = t.st.SpecName
 	}
 	subject = text.Clip(subject, maxSubject)

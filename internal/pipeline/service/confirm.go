@@ -118,7 +118,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		}
 		return reply, err
 	}
-	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
+	effort, reasons, err := d.effort()
 	if err != nil {
 		return errorsReply(msg.Join("", err)), nil
 	}
@@ -272,7 +272,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			return errorsReply(msg.Join("", err)), nil
 		}
 	} else if effort == "" {
-		if effort, _, err = request.Detect(d.flags.EffortOverride, *d.context, d.text); err != nil {
+		if effort, _, err = d.effort(); err != nil {
 			return errorsReply(msg.Join("", err)), nil
 		}
 	}
@@ -326,8 +326,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			MaxParallel: s.project.Config.ParallelAgents,
 		},
 		HumanGate: s.project.Config.HumanGate, Budget: budget,
-		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
-		Progress:  engine.Progress{Phase: engine.Setup},
+		Untitled: d.context.Title() == "", GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
+		Progress: engine.Progress{Phase: engine.Setup},
 	}
 	if st.Instructions, err = s.approved(); err != nil {
 		return nil, err

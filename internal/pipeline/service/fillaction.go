@@ -114,7 +114,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if len(a.Tasks) == 0 {
 		id := engine.TaskOf(a)
 		layers.Values = withTask(layers.Values, id)
-		layers.Agent += brace.ReplaceAllString(t.lossesText(lost, id)+findingsText(t.findings(id), 0), "{{$1}}")
+		layers.Agent += brace.ReplaceAllString(t.lossesText(lost, id)+t.missingText(id)+findingsText(t.findings(id), 0), "{{$1}}")
 	} else {
 		a.Tasks, outputs = slices.Clone(a.Tasks), nil
 	}
@@ -125,7 +125,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 			task.Title = k.Title
 		}
 		layers.Tasks = append(layers.Tasks, task)
-		p.Prompt = prompt.ForTask(task, t.w.Path()) + t.lossesText(lost, p.ID) + findingsText(t.findings(p.ID),
+		p.Prompt = prompt.ForTask(task, t.w.Path()) + t.lossesText(lost, p.ID) + t.missingText(p.ID) + findingsText(t.findings(p.ID),
 			(t.budget-reserve)/(3*len(a.Tasks)))
 		outputs, own = append(outputs, p.Output), own+len(p.Prompt)
 	}

@@ -7,8 +7,15 @@ import (
 	"testing"
 )
 
-// A type that gains a method is right where it is used: no task has to list those files.
+// A type that gains a method is right where it is used: no task has to list those files. One that
+// loses its name is not.
 func TestTypeGainsAMember(t *testing.T) {
+	for said, want := range map[string]string{"`Greeter` says hello": "phase-5 MINOR", "`Greeter` is renamed to `Host`": "phase-4 CRITICAL"} {
+		t.Run(said, func(t *testing.T) { typeIsChanged(t, said, want) })
+	}
+}
+
+func typeIsChanged(t *testing.T, said, want string) {
 	r := newRobot(t, "--nopr greet people by name", "M")
 	r.s.o.Code = &Code{
 		Defined:    func(context.Context, string) ([]string, error) { return []string{"greet.go"}, nil },
@@ -17,11 +24,12 @@ func TestTypeGainsAMember(t *testing.T) {
 		IsType:     func(_ context.Context, symbol string) bool { return symbol == "Greeter" },
 	}
 	r.artifacts["tasks.md"] = func(int) string {
-		return strings.Replace(tasksText, "- It says hello", "- `Greeter` says hello", 1)
+		return strings.Replace(tasksText, "- It says hello", "- "+said, 1)
 	}
 	a := r.walk(at("spawn_agent phase-4"))
 	a = r.next(r.do(a))
-	if found := fmt.Sprint(reported(t, a)["findings"]); a["phase"] != "phase-5" || !strings.Contains(found, "MINOR") || !strings.Contains(found, "Greeter, which task 1 changes, is used in main.go") {
+	phase, severity, _ := strings.Cut(want, " ")
+	if found := fmt.Sprint(reported(t, a)["findings"]); a["phase"] != phase || !strings.Contains(found, severity) || !strings.Contains(found, "Greeter, which task 1 changes, is used in main.go") {
 		t.Errorf("%s: %s", line(a), found)
 	}
 }

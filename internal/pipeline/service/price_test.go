@@ -108,7 +108,7 @@ func TestNarrowClient(t *testing.T) {
 	for range 2 {
 		a = next(r.do(a))
 	}
-	if got := fmt.Sprint(a["warning"]); !strings.Contains(got, " of 240 findings are shown") {
+	if got := fmt.Sprint(a["warning"]); !strings.Contains(got, " of 244 findings are shown") {
 		t.Errorf("warning %q", got)
 	}
 	for i, p := range a["parallel_tasks"].([]any) {

@@ -138,9 +138,9 @@ func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) b
 			switch {
 			case !slices.Contains(files, c.Path):
 			case whole(c):
-				named = append(named, c.Path)
+				named = append(named, artifact.Spelled(c.Path))
 			default:
-				named = append(named, fmt.Sprintf("%s:%d-%d", c.Path, c.Hunks[0].Start, c.Hunks[0].End))
+				named = append(named, fmt.Sprintf("%s:%d-%d", artifact.Spelled(c.Path), c.Hunks[0].Start, c.Hunks[0].End))
 			}
 		}
 		return named
@@ -158,7 +158,7 @@ func (t *turn) exampleOf(files []string) string {
 	if len(files) == 0 {
 		return "path/file:12"
 	}
-	return files[0] + ":1"
+	return artifact.Spelled(files[0]) + ":1"
 }
 
 // linesOf returns the lines of a file of the repository, none of a link, or of one that is

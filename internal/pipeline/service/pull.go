@@ -354,7 +354,7 @@ func (t *turn) lacksAnswers(name, review string, changed []string) (found []arti
 		switch {
 		case !ok:
 			lack("pipeline.comment_without_answer", c.ID, c.Author, c.Text, t.exampleOf(changed))
-		case reason != "" && len([]rune(reason)) < leastReason:
+		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
 			lack("pipeline.comment_declined_without_reason", c.ID)
 		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
 			lack("pipeline.comment_done_elsewhere", c.ID, listed(changed))

@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
-	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -49,11 +47,11 @@ const (
 // pullTitle is the title of the issue, else of the summary, else of the request, behind the
 // type of the change, unless it begins with one.
 func (t *turn) pullTitle() string {
-	title := harmless(t.st.Title)
-	if t.st.Source.Type == request.Text {
+	title := artifact.Harmless(t.st.Title)
+	if t.st.Untitled || t.st.Source.Type == request.Text {
 		if summary, err := t.w.Read(engine.SummaryFile); err == nil {
 			said, _ := artifact.SummaryTitle(summary)
-			title = cmp.Or(harmless(said), title)
+			title = cmp.Or(artifact.Harmless(said), title)
 		}
 	}
 	if title == "" {
@@ -63,40 +61,6 @@ func (t *turn) pullTitle() string {
 		title = t.kind() + ": " + title
 	}
 	return text.Clip(title, maxPullTitle)
-}
-
-// harmless is a title of strangers as one line without invisible signs, and without those
-// that end a quotation of a shell or have it run a command: an orchestrator may put the
-// argument into one all the same.
-func harmless(title string) string {
-	title = text.OneLine(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
-			return -1
-		case r == '\'':
-			return '’'
-		case r == '"':
-			return '”'
-		case r == '\\':
-			return '/'
-		}
-		return r
-	}, strings.ToValidUTF8(title, "")))
-	for strings.Contains(title, "`") {
-		title = strings.Replace(strings.Replace(title, "`", "‘", 1), "`", "’", 1)
-	}
-	return withoutOrders(strings.NewReplacer("$(", "(", "${", "{").Replace(title))
-}
-
-// orders are the words in a message of a commit by which services leave its tests out.
-var orders = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
-
-// withoutOrders is a title without orders to services: it closes no issue either, as the subject of a
-// commit would.
-func withoutOrders(title string) string {
-	return text.OneLine(artifact.ClosesNothing(orders.ReplaceAllString(title, "")))
 }
 
 // pullBody describes the pull request by the summary; without one, by design and tasks.

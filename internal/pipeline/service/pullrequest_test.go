@@ -63,6 +63,10 @@ func TestPullTitleOfASummary(t *testing.T) {
 	if got := tr.pullTitle(); got != "fix: greet() does not know whom it greets, and" {
 		t.Errorf("the title of an issue: %s", got)
 	}
+	tr.st.Untitled = true // then it is only the first line of its text
+	if got := tr.pullTitle(); got != "feat: greet ‘people’ by name" {
+		t.Errorf("the title of an issue without one: %s", got)
+	}
 }
 
 func TestPullBody(t *testing.T) {

@@ -250,13 +250,16 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 		written = append(written, r.file)
 		if single {
 			for _, f := range undeclared {
-				found = append(found, finding(artifact.Critical, "pipeline.changed_but_does_not_list", f, r.file))
+				found = append(found, finding(artifact.Critical, "pipeline.changed_but_does_not_list", artifact.Spelled(f), r.file))
 			}
 		}
 		for _, f := range r.claims {
 			if !slices.Contains(task.Files, f) && len(task.Files) > 0 {
 				found = append(found, finding(artifact.Minor, "pipeline.task_changed_which_tasks_md", task.ID, f))
 			}
+		}
+		for _, f := range t.missing(task.ID) {
+			found = append(found, finding(artifact.Minor, "pipeline.new_file_is_missing", f, task.ID))
 		}
 		a.Findings = append(a.Findings, found...)
 		if artifact.Blocks(found) {

@@ -29,7 +29,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
+	effort, reasons, err := d.effort()
 	if err != nil {
 		return nil, problem.With(problem.InvalidArgument, msg.Of(err), msg.New("pipeline.change_the_line"))
 	}

@@ -149,6 +149,26 @@ func (t *turn) lossesText(lost []loss, id string) string {
 		"that names it; one may name several:\n\n" + list.String()
 }
 
+// missing are the files that the plan of a task calls new and that are not there.
+func (t *turn) missing(id string) (files []string) {
+	for _, f := range t.planned()[id].Files {
+		if _, there := t.linesOf(f.Path); f.New && !there {
+			files = append(files, f.Path)
+		}
+	}
+	return files
+}
+
+// missingText is the section of a prompt that has the review of a task look for them.
+func (t *turn) missingText(id string) string {
+	files := t.missing(id)
+	if len(files) == 0 || t.st.Phase != engine.CodeReview {
+		return ""
+	}
+	return "\n\n## Missing Files\n\ntasks.md calls these new, and they are not there. Fail the task unless it is whole without them: " +
+		listed(files).String() + "\n"
+}
+
 // unreasoned returns a finding for each loss in the files of a task of which its review does
 // not say why, and keeps what it says of the others.
 func (t *turn) unreasoned(lost []loss, task *engine.Task, name, review string) (found []artifact.Finding) {
