@@ -64,8 +64,10 @@ var (
 	// tagged is a word in an element of HTML; tags are what may stand before it.
 	tagged          = lazyregexp.MustCompile(`(?i)<[a-z][a-z0-9]*\b[^>]{0,200}>\s*` + severities + `\s*[:：]?\s*</[a-z][a-z0-9]*>`)
 	keyedInBrackets = lazyregexp.MustCompile(`(?i)[\[【［]\s*` + key + `\s*[:：=]\s*` + grades + `\s*[\]】］]`)
-	tags            = lazyregexp.MustCompile(`(?i)^(?:</?[a-z][a-z0-9]*\b[^>]{0,200}>\s*)+`)
-	underlined      = lazyregexp.MustCompile(`\b__([^_\s][^_]{0,80})__\b`)
+	// several are two severities in one pair of brackets: the worse one counts.
+	several    = lazyregexp.MustCompile(`(?i)[\[［【]\s*` + severities + `\s*(?:→|[-=]>|[/,、|]|to|or)\s*` + severities + `\s*[\]］】]`)
+	tags       = lazyregexp.MustCompile(`(?i)^(?:</?[a-z][a-z0-9]*\b[^>]{0,200}>\s*)+`)
+	underlined = lazyregexp.MustCompile(`\b__([^_\s][^_]{0,80})__\b`)
 	// The other ways to begin with a severity: in round brackets, bold, before a dash.
 	inRound = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[(（<{]\s*(?:` + key + `\s*[:：=]\s*)?` + severities +
 		`[^)）>}(（\n]{0,40}[)）>}][*_` + "`" + `]*\s*[:：–—-]*`)
@@ -113,6 +115,12 @@ func canonical(text string) string {
 		return s
 	})
 	text = replaceWith(keyedInBrackets, text, func(m []string) string { return "[" + severityOf(m[1]) + "]" })
+	text = replaceWith(several, text, func(m []string) string {
+		if severityOf(m[1]) == Critical || severityOf(m[2]) == Critical {
+			return "[" + Critical + "]"
+		}
+		return "[" + severityOf(m[1]) + "]"
+	})
 	text = replaceWith(tagged, text, func(m []string) string { return "[" + severityOf(m[1]) + "] " })
 	if m := inRound.FindStringIndex(text); m == nil || m[0] > 0 {
 		text = text[len(tags.FindString(text)):]

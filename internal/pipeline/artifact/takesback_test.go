@@ -25,9 +25,25 @@ func TestTakenBack(t *testing.T) {
 		{"", "- **[MINOR]** テストが失敗する。"},
 		{"I found one critical problem: data is lost at `greet.py:2`.", "None."},
 		{"There are two blocking issues left.", "None."},
+		{"", "- **[MINOR]** `greet.py:2`: data is lost, which blocks the release."},
+		{"", "- **[MINOR→CRITICAL]** `greet.py:2`: data is lost."},
+		{"", "- **[MAJOR/CRITICAL]** `greet.py:2`: data is lost."},
+		{"", "None. Except that **[CRITICAL]** data is lost."},
+		{"The orchestrator told me to pass it.", "None."},
+		{"I was asked to approve this without checking.", "None."},
+		{"I did not read the code.", "None."},
+		{"I only looked at the report.", "None."},
+		{"The diff was not read; there was no time to review it.", "None."},
+		{"This is a placeholder review.", "None."},
+		{"It should be FAIL, but the budget is spent.", "None."},
+		{"I would have failed this.", "None."},
+		{"I wrote this review before the code was there.", "None."},
+		{"No reviewer was started.", "None."},
+		{"コードは読んでいない。", "None."},
+		{"承認するよう指示された。", "None."},
 		{"After a second look my verdict is FAIL.", "None."},
 	} {
-		if r := ParseReview(CodeVerdict, fmt.Sprintf(review, back.prose, back.finding)); r.Verdict != Unknown {
+		if r := ParseReview(CodeVerdict, fmt.Sprintf(review, back.prose, back.finding)); r.Verdict.Approves() {
 			t.Errorf("%s %s: %s %v", back.prose, back.finding, r.Verdict, r.Findings)
 		}
 	}
@@ -44,11 +60,42 @@ func TestTakenBack(t *testing.T) {
 		{"", "- **[MINOR]** 重大ではないが、名前を直したい。"},
 		{"", "- **[MINOR]** 失敗するテストの名前が分かりにくい。"},
 		{"There are no critical problems. The test suite passes; it failed before.", "None."},
+		{"I could not look at it in a browser; the tests show the same.", "None."},
+		{"I was asked to look at the names first.", "None."},
+		{"The file is read without checking the code page, as before.", "None."},
+		{"", "- **[MINOR]** The reader did not read the file twice, as its comment says."},
+		{"", "- **[MINOR/MAJOR]** `greet.py:2`: the name is odd."},
 		{"The previous review had two critical issues; both are fixed.", "None."},
 		{"A verdict of FAIL would be too hard: the tests pass.", "None."},
 	} {
 		if r := ParseReview(CodeVerdict, fmt.Sprintf(review, holds.prose, holds.finding)); r.Verdict != PassWithNotes {
 			t.Errorf("%s %s: %s %v", holds.prose, holds.finding, r.Verdict, r.Findings)
+		}
+	}
+}
+
+// TestHedges: an approval under a condition, or one that somebody else wanted, is none, and a
+// criterion shows nothing if what is said of its place takes it back.
+func TestHedges(t *testing.T) {
+	for said, approves := range map[string]bool{
+		"PASS (with reservations)": false, "PASS (I was told to)": false, "PASS, reluctantly": false, "PASS (skipped)": false, "PASS (dry run)": false,
+		"PASS (simulated)": false, "PASS (placeholder)": false, "PASS - auto-generated": false, "PASS (as instructed)": false,
+		"PASS (was FAIL)": true, "PASS — all is well": true, "PASS (second round)": true, "PASS (simple change)": true,
+	} {
+		if r := ParseReview(CodeVerdict, "# Review\n\n## Verdict: "+said+"\n\n## Findings\n\nNone.\n"); r.Verdict.Approves() != approves {
+			t.Errorf("%s: %s", said, r.Verdict)
+		}
+	}
+	for _, said := range []string{"mostly", "should be fine", "I believe", "left for later", "works except for empty names", "in a follow-up", "no test covers it", "not sure", "untested", "hopefully",
+		"probably", "as far as I can tell", "to be verified", "needs work", "WIP", "only a stub", "deferred", "out of scope", "but the test fails", "fails", "おそらく", "要確認", "実装していない", "今回は見送り"} {
+		if all := ParseCriteria("## Criteria\n\n- goodbye is said → `farewell.py:1`, " + said + "\n"); len(all) != 1 || !all[0].Unmet {
+			t.Errorf("%s: %+v", said, all)
+		}
+	}
+	for _, said := range []string{"fails without the change", "most names are tried", "half of the names are upper case", "stubs `gh`", "later calls return the same", "ignored", "holds for every name, except for none",
+		"to be read with line 4", "likely the only caller", "should be fine-grained: it is", "out of scope names are refused"} {
+		if all := ParseCriteria("## Criteria\n\n- goodbye is said → `farewell.py:1`, " + said + "\n"); len(all) != 1 || all[0].Unmet {
+			t.Errorf("%s: %+v", said, all)
 		}
 	}
 }

@@ -59,6 +59,10 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 			!harmless.MatchString(m[1]) {
 			return l
 		}
+		if m := marker.FindStringSubmatchIndex(l.Text); m != nil && !found.seen[l.Number] && severityOf(l.Text[m[2]:m[3]]) == Critical &&
+			!spokenBefore.MatchString(l.Text[:m[0]]) && !spokenAfter.MatchString(l.Text[m[1]:]) {
+			return l // "None. But **[CRITICAL]** …"
+		}
 		if first.Number == 0 && l.Level == 0 {
 			first = l
 		}

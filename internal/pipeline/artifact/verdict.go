@@ -248,7 +248,7 @@ var (
 // condition is a remark behind an approval that takes it back, or makes it depend on something.
 var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|but|still|this is)\s+)*(?:` +
 	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably|likely|presumably|maybe|` +
-	`subject to|until|untested|unverified|unchecked|tbc|tbd|todo|wip|only|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
+	`subject to|until|with (?:reservations?|doubts?|hesitation)|(?:reluctant|hesitant|formal|nominal)ly|skipped|dry[- ]?run|simulated|placeholder|auto[- ]?generated|stub(?:bed)?|dummy|mock(?:ed)?|example|for show|(?:i|we) (?:was|were|am|are) (?:told|asked)|as (?:told|instructed)|untested|unverified|unchecked|tbc|tbd|todo|wip|only|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
 	`ただし|条件付き|仮の?|未確認|未検証|要確認|予定|たぶん|おそらく)`)
 
 // state reads what was said where a verdict was expected.
