@@ -54,20 +54,50 @@ func (c *context) lexical(nesting []string, written string) (full string, found 
 	return "", nil
 }
 
-// constant finds what a written constant stands for: by the nesting, then by what the
-// innermost class is derived from.
+// constant finds what a written constant stands for: by the nesting, then by what is derived
+// from or stood for. What follows a :: is looked for in what stands before it.
 func (c *context) constant(nesting []string, written string) (full string, found []*resolve.Symbol) {
-	if full, found = c.lexical(nesting, written); len(found) > 0 {
+	of, name := "", written
+	if at := strings.LastIndex(written, "::"); at > 0 {
+		of, name = written[:at], written[at+2:]
+		of, _ = c.constant(nesting, of)
+	} else if len(nesting) > 0 && at < 0 {
+		of = nesting[0]
+		for _, around := range nesting {
+			if full, found = around+"::"+name, c.declared(around+"::"+name); len(found) > 0 {
+				return full, found
+			}
+		}
+	}
+	c.above(receiver{class: c.standsFor(of)}, func(k *class, _ bool) bool {
+		full, found = k.full+"::"+name, c.declared(k.full+"::"+name)
+		return len(found) == 0
+	})
+	if len(found) > 0 {
 		return full, found
 	}
-	if len(nesting) > 0 && !strings.Contains(written, "::") {
-		c.above(receiver{class: nesting[0]}, func(k *class, _ bool) bool {
-			full = k.full + "::" + written
-			found = c.declared(full)
-			return len(found) == 0
-		})
+	return c.lexical(nesting, written)
+}
+
+// standsFor is the full name of the class that a constant is given, or its own name.
+func (c *context) standsFor(full string) string {
+	for range 4 {
+		given := c.declared(full)
+		if len(given) != 1 {
+			return full
+		}
+		there, n := in(c.Resolver, given[0].Unit), given[0].Decls[0].Node
+		right := there.u.Child(n, "right")
+		if k := there.u.Kind(right); there.u.Kind(n) != "assignment" || k != "constant" && k != "scope_resolution" {
+			return full
+		}
+		of, found := there.lexical(there.scopeAt(n).nesting, there.u.Text(right))
+		if len(found) == 0 || of == full {
+			return full
+		}
+		full = of
 	}
-	return full, found
+	return full
 }
 
 // declared lists the classes, modules and other constants of a full name.
@@ -115,16 +145,33 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 				if name == "self" {
 					full = k.full
 				}
-				todo = append(todo, receiver{class: full})
+				todo = append(todo, receiver{class: c.standsFor(full)})
+			}
+			for _, name := range k.included { // as what is included then does to the class, by custom
+				if full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods"); r.single && len(found) > 0 {
+					todo = append(todo, receiver{class: full})
+				}
 			}
 		}
 		for _, k := range opened {
 			if k.super != "" {
 				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
-				todo = append(todo, receiver{class: full, single: r.single})
+				todo = append(todo, receiver{class: c.standsFor(full), single: r.single})
 			}
 		}
+		if len(todo) == 0 {
+			todo = everything(r.single)
+		}
 	}
+}
+
+// everything is where the methods come from that every object has, and with single every class.
+func everything(single bool) []receiver {
+	all := []receiver{{class: "Object"}, {class: "Kernel"}}
+	if single {
+		all = append([]receiver{{class: "Class"}, {class: "Module"}}, all...)
+	}
+	return all
 }
 
 // methodsOf finds the methods of a name that a receiver has. With beyond, those of the
@@ -171,6 +218,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		return s.self()
 	case "constant", "scope_resolution":
 		full, _ := c.constant(s.nesting, c.u.Text(n))
+		full = c.standsFor(full)
 		return receiver{class: full, single: true}, len(c.classesNamed(full)) > 0
 	case "call":
 		if r, ok := c.madeClass(n); ok {
