@@ -1,6 +1,7 @@
 package ruby
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,6 +78,32 @@ func (c *context) constant(nesting []string, written string) (full string, found
 		return full, found
 	}
 	return c.lexical(nesting, written)
+}
+
+// ending finds the only class or other constant of the project whose full name ends in what
+// is written: that name may be known where it stands by what was included elsewhere. some
+// says whether there is any.
+func (c *context) ending(written string) (full string, found []*resolve.Symbol, some bool) {
+	for _, path := range c.Defining(lastOf(written)) {
+		u := c.Unit(path)
+		if u == nil || u.Language != (Language{}) {
+			continue
+		}
+		f := c.m.files[u]
+		for _, name := range slices.Concat(slices.Collect(maps.Keys(f.classes)), slices.Collect(maps.Keys(f.consts))) {
+			if !strings.HasSuffix(name, "::"+written) || name == full {
+				continue
+			}
+			if some {
+				return "", nil, true
+			}
+			full, some = name, true
+		}
+	}
+	if some {
+		found = c.declared(full)
+	}
+	return full, found, some
 }
 
 // standsFor is the full name of the class that a constant is given, or its own name.
@@ -217,9 +244,12 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	case "self":
 		return s.self()
 	case "constant", "scope_resolution":
-		full, _ := c.constant(s.nesting, c.u.Text(n))
-		full = c.standsFor(full)
-		return receiver{class: full, single: true}, len(c.classesNamed(full)) > 0
+		full, found := c.constant(s.nesting, c.u.Text(n))
+		if len(found) == 0 && c.u.Kind(n) != "constant" {
+			full, _, r.guess = c.ending(c.u.Text(n))
+		}
+		r.class, r.single = c.standsFor(full), true
+		return r, len(c.classesNamed(r.class)) > 0
 	case "call":
 		if r, ok := c.madeClass(n); ok {
 			return r, ok
@@ -631,8 +661,12 @@ func (c *context) meaning(n int32) resolve.Meaning {
 			return known(found)
 		}
 		_, found := c.constant(s.nesting, c.u.Text(whole))
-		m := known(found)
-		m.Known = m.Known || whole != n && c.u.Kind(c.u.Child(whole, "scope")) != "call" // A::B of a library
+		if len(found) > 0 || whole == n {
+			return known(found)
+		}
+		_, found, some := c.ending(c.u.Text(whole))
+		m := guessed(found)
+		m.Known = !some && c.u.Kind(c.u.Child(whole, "scope")) != "call" // A::B of a library
 		return m
 	case c.u.Kind(n) == "hash_key_symbol":
 		return c.key(s, p, name)
