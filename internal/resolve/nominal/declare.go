@@ -35,6 +35,7 @@ type decl struct {
 	property                                   bool // a field that may override another
 	arrays                                     int  // how many brackets follow the name
 
+	hidden    bool // from all code: what was called by its name before
 	extension bool // it is called on what receiver says, which is none of its parameters
 	initial   bool // a parameter of a class, which its functions do not see
 	unsaid    bool // a parameter that the function does not name

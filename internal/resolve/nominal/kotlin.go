@@ -299,8 +299,9 @@ func kotlinFunction(b *binder, n int32, k string) {
 		d.private = kotlinModifier(b.Unit, n, "private")
 		d.final = !open && !d.abstract && (owner == nil || declOf(owner).word != "interface")
 		d.many = kotlinMany(b.Unit, n)
-		if receiver >= 0 {
-			d.receiver, d.extension = receiver, true
+		d.hidden = strings.Contains(b.Text(b.First(n, "modifiers")), "DeprecationLevel.HIDDEN")
+		if d.receiver = receiver; receiver >= 0 && !d.hidden {
+			d.extension = true
 			b.f.extensions[y.Name] = append(b.f.extensions[y.Name], y)
 		}
 	case "secondary_constructor":

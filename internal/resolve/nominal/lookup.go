@@ -43,7 +43,7 @@ func (m member) typ(r *resolve.Resolver) union {
 // matches reports whether a symbol is what is wanted.
 func matches(y *resolve.Symbol, w want) bool {
 	d := declOf(y)
-	if d.extension {
+	if d.extension || d.hidden {
 		return w == wantAny
 	}
 	switch d.kind {

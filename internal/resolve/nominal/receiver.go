@@ -355,7 +355,7 @@ func (c *context) making(y *resolve.Symbol) []member {
 		}
 		return all
 	}
-	if d.kind != aType {
+	if d.kind != aType || d.word == "object" { // nothing makes an object
 		return nil
 	}
 	if list := constructors(value{kind: instance, class: y}); len(list) > 0 {
