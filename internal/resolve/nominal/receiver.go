@@ -226,6 +226,14 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 	if made := c.madeNearer(all, e, name); len(made) > 0 {
 		return made, true
 	}
+	if len(all) > 0 && !slices.ContainsFunc(all, func(m member) bool {
+		d := declOf(m.symbol)
+		return d.owner != nil || d.pack == ""
+	}) { // outside of all classes and functions: what extends what the code around is called on comes first
+		if more := c.extendingCalled(e); len(more) > 0 {
+			return more, whole
+		}
+	}
 	if !slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
 		var types []member
 		for _, y := range c.typesNamed(e.name, name) {
