@@ -2,6 +2,7 @@ package nominal
 
 import (
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/text"
@@ -96,8 +97,15 @@ func (c *context) extending(name string, t union, w want) (all []member) {
 // as well as least, or -1.
 func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
 	for _, v := range t {
-		if v.kind == typeName && declOf(v.class).companion != nil {
-			v = selfOf(declOf(v.class).companion)
+		if v.kind == typeName {
+			companion := declOf(v.class).companion
+			if companion == nil && c.extendsCompanion(y, v.class) {
+				return v, exactly
+			}
+			if companion == nil {
+				continue
+			}
+			v = selfOf(companion)
 		}
 		if v.kind == packName || v.kind == null {
 			continue
@@ -107,6 +115,13 @@ func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
 		}
 	}
 	return value{}, -1
+}
+
+// extendsCompanion reports whether something extends the companion that a class of a library has.
+func (c *context) extendsCompanion(y, class *resolve.Symbol) bool {
+	there := at(c.Resolver, y.Unit)
+	of, ok := strings.CutSuffix(there.dotted(declOf(y).receiver), ".Companion")
+	return ok && (of == class.Name || slices.ContainsFunc(there.basic(of), func(v value) bool { return v.class == class }))
 }
 
 // onlyExtension is what extends something, is seen at a name behind a dot, and is the only one of the project that has
