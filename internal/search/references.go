@@ -725,7 +725,7 @@ func (s *sources) before(file string, line, column int) string {
 	head := bytes.TrimRight(row[:min(column-1, len(row))], " \t")
 	for len(head) == 0 && line > 1 {
 		line--
-		if !s.isComment(file, line) {
+		if !s.IsComment(file, line) {
 			head = bytes.TrimRight(text.WithoutComment(s.raw(file, line, line)), " \t")
 		}
 	}

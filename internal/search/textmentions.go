@@ -171,7 +171,7 @@ func (t *textual) mentions(l *scan.Match) (list []mention) {
 	for _, n := range t.quotesIn(l.File, []byte(l.Content)) {
 		o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: t.finder.Name, Role: inText, Language: syntax.Detect(l.File, nil)}
 		u, ok := t.m.judged.names.at(&o)
-		if n.Means(t.m.definitions) && (!ok || u.Relation != resolve.Other) && !t.src.isComment(l.File, l.Line) {
+		if n.Means(t.m.definitions) && (!ok || u.Relation != resolve.Other) && !t.src.IsComment(l.File, l.Line) {
 			add(o)
 		}
 	}
@@ -248,11 +248,11 @@ func lineOf(file string, line int) resolve.Position { return resolve.Position{Fi
 // aside reports whether a word stands in a comment or a string, as most languages write them.
 func (s *sources) aside(file string, line, column int) bool {
 	raw := s.raw(file, line, line)
-	return s.isComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
+	return s.IsComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
 }
 
-// isComment reports whether a line is but a comment, or blank.
-func (s *sources) isComment(file string, line int) bool {
+// IsComment reports whether a line is but a comment, or blank.
+func (s *sources) IsComment(file string, line int) bool {
 	is := s.comments[file]
 	if line > len(is) { // what a line is depends on those before it
 		head := s.of(file)[:s.offset(file, max(line, 2*len(is))+1)]

@@ -125,7 +125,7 @@ func TestCommentByParts(t *testing.T) {
 		src := e.sources()
 		for i := range want {
 			at := (first + i*3) % len(want)
-			if got := src.isComment("a.go", at+1); got != want[at] {
+			if got := src.IsComment("a.go", at+1); got != want[at] {
 				t.Errorf("begun at line %d: line %d is a comment: %v", first+1, at+1, got)
 			}
 		}

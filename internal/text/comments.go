@@ -22,7 +22,7 @@ func CommentLines(lines []string) []bool {
 		if is[i] = l == ""; is[i] || !commentBegins[l[0]] {
 			continue
 		}
-		is[i] = slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l, mark) })
+		is[i] = slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l+" ", mark) })
 		for _, b := range blockComments {
 			if inner, ok := strings.CutPrefix(l, b.begin); ok {
 				if is[i] = true; !strings.Contains(inner, b.end) {
@@ -36,10 +36,11 @@ func CommentLines(lines []string) []bool {
 }
 
 var (
-	lineComments  = []string{"//", "# ", "#!", "-- ", ";;", "* ", "%%"}
+	lineComments  = []string{"//", "# ", "#!", "##", "#'", "-- ", "--- ", ";;", "* ", "%%"}
 	blockComments = []struct{ begin, end string }{
 		{"/*", "*/"}, {`r"""`, `"""`}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"},
 		{"--[[", "]]"}, {"=begin", "=end"},
+		{"=head", "=cut"}, {"=pod", "=cut"}, {"=encoding", "=cut"}, {"=over", "=cut"}, {"=item", "=cut"}, {"=for", "=cut"},
 	}
 )
 

@@ -82,3 +82,24 @@ func TestCommonTail(t *testing.T) {
 		t.Error("wrong")
 	}
 }
+
+func TestCommentLines(t *testing.T) {
+	for _, c := range []struct{ name, code, want string }{ // one letter a line: c for a comment or a blank line
+		{"an empty line of a comment", "# a\n#\n# b\nx\n--\n-- a\n*\n", "cccxcccc"},
+		{"comments for tools", "## a\n#' @param x\n--- a\n#define x\n#x", "cccxx"},
+		{"documentation of Perl", "x\n\n=head1 A\n\nb\n\n=over 2\n\n=cut\n\nx\n\n=encoding utf8\n\nb", "xccccccccc" + "xcccc"},
+		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},
+	} {
+		got := ""
+		for _, comment := range text.CommentLines(strings.Split(c.code, "\n")) {
+			if comment {
+				got += "c"
+			} else {
+				got += "x"
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/search/filetype"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -16,8 +17,7 @@ import (
 const (
 	constructing = 0.6
 	declaring    = 0.7
-	fewLines     = 3  // of code
-	mostSaid     = 20 // with the comments around them
+	fewLines     = 3 // of code
 )
 
 // making are words of questions that are about constructors themselves.
@@ -35,12 +35,18 @@ func (r *run) decisiveFirst(list []candidate) {
 	makes := slices.ContainsFunc(r.asked.Words, func(w string) bool { return making[w] })
 	for i := range list {
 		c := &list[i]
-		switch {
-		case c.kind == syntax.Constructor || strings.HasPrefix(c.symbol[strings.LastIndexByte(c.symbol, '.')+1:], "~"):
+		if c.kind == syntax.Constructor || strings.HasPrefix(c.symbol[strings.LastIndexByte(c.symbol, '.')+1:], "~") {
 			if !makes {
 				c.score *= constructing
 			}
-		case !c.kind.Callable() && c.end-c.start < mostSaid && r.codeLines(c) <= fewLines:
+			continue
+		}
+		if c.kind.Callable() {
+			continue
+		}
+		n := r.codeLines(c)
+		c.says = n == 0 && !filetype.Prose(c.file)
+		if n <= fewLines {
 			c.score *= declaring
 		}
 	}
@@ -49,9 +55,8 @@ func (r *run) decisiveFirst(list []candidate) {
 
 // codeLines counts the lines of a candidate that are neither blank nor comments.
 func (r *run) codeLines(c *candidate) (n int) {
-	code, _ := r.src.Block(c.file, c.start, c.end, c.end-c.start+1)
-	for _, comment := range text.CommentLines(strings.Split(code, "\n")) {
-		if !comment {
+	for line := c.start; line <= c.end; line++ {
+		if !r.src.IsComment(c.file, line) {
 			n++
 		}
 	}

@@ -185,6 +185,7 @@ type candidate struct {
 	declared   *index.Symbol // nil where it is no symbol that others refer to
 	line       int           // that was asked for, or that holds what was
 	score      float64       // of a question, comparable within one answer
+	says       bool          // it is but documentation, in a source file
 }
 
 func (r *run) answer() error {
@@ -441,13 +442,16 @@ func (r *run) findMeant() error {
 	return nil
 }
 
-// recordsLast puts what a program says to people, and the steps in which its database came to be, behind the code
-// that fits a question as well, unless it is about them.
+// recordsLast puts what a program says to people, the steps in which its database came to be, and what only describes
+// code, behind the code that fits a question as well, unless it is about them.
 func (r *run) recordsLast() {
 	slices.SortStableFunc(r.found, func(a, b candidate) int { return r.record(&a) - r.record(&b) })
 }
 
 func (r *run) record(c *candidate) int {
+	if c.says && !r.aboutComments() {
+		return 1
+	}
 	aside := !r.asked.Texts && filetype.Catalogue(c.file) || !r.asked.Migrations && filetype.Migration(c.file)
 	if aside && !strings.Contains(r.asked.Text, path.Base(c.file)) {
 		return 1

@@ -570,3 +570,29 @@ func TestCodeWithinFilter(t *testing.T) {
 		t.Errorf("callers:\n%s", text)
 	}
 }
+
+// TestDocumentationLast shows code before pieces of a source file that only describe it, unless the question is about
+// those.
+func TestDocumentationLast(t *testing.T) {
+	dir := searchtest.Files(t, map[string]string{
+		"lib/Tree.pm": "package Tree;\n\nsub list_tree {\n  my ($self, $path) = @_;\n  opendir my $dir, $path or return;\n" +
+			"  return grep { !-l $_ } map { $self->new($_) } readdir $dir;\n}\n\n1;\n\n=encoding utf8\n\n=head1 METHODS\n\n" +
+			strings.Repeat("Methods of trees are described below, each with an example that can be run.\n\n", 20) +
+			"=head2 list_tree\n\nLists the tree of a directory; symbolic links to directories of the tree are not followed.\n" +
+			strings.Repeat("\n  say for $tree->list_tree('directory');  # symbolic links\n", 8) + "\n=cut\n",
+		"lib/Leaf.pm": "package Leaf;\n\nsub fall {\n  my ($self, $ground) = @_;\n  return $ground->take($self);\n}\n\n1;\n",
+	})
+	p, x, e := searchtest.Open(t, dir)
+	for query, documented := range map[string]bool{
+		"list_tree follows symbolic links to directories":                        false,
+		"documentation of symbolic links to directories that tree does not list": true,
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Places) == 0 || a.Places[0].StartLine > 9 != documented {
+			t.Errorf("%s: documentation first: %v:\n%s", query, !documented, a.Text())
+		}
+	}
+}

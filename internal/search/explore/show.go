@@ -189,6 +189,11 @@ var commenting = func() map[string]bool {
 	return set
 }()
 
+// aboutComments reports whether a question is about comments and documentation.
+func (r *run) aboutComments() bool {
+	return slices.ContainsFunc(r.asked.Words, func(w string) bool { return commenting[w] })
+}
+
 // rows are the lines of a candidate that are worth showing: of a long comment in code or before
 // it only the beginning, unless it holds a text that the question quotes.
 func (r *run) rows(c *candidate) []int {
@@ -196,7 +201,7 @@ func (r *run) rows(c *candidate) []int {
 	lines := strings.Split(code, "\n")
 	all := make([]int, 0, len(lines))
 	var comment []bool
-	if related(c.kind) && c.line == 0 && !slices.ContainsFunc(r.asked.Words, func(w string) bool { return commenting[w] }) {
+	if related(c.kind) && c.line == 0 && !r.aboutComments() {
 		comment = text.CommentLines(lines)
 	}
 	for i := 0; c.start+i <= last; i++ {

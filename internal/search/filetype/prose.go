@@ -18,7 +18,7 @@ func Foreign(file string) bool {
 // Prose reports whether a file is for readers alone: what it names, it does not use.
 func Prose(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".mdx", ".rst", ".adoc", ".asc", ".txt":
+	case ".md", ".mdx", ".rst", ".adoc", ".asc", ".txt", ".pod", ".rdoc":
 		return true
 	}
 	return Changelog(file)
