@@ -16,6 +16,7 @@ import (
 
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/procgroup"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
@@ -125,10 +126,11 @@ const (
 	maxHeapBare = 256 << 20 // without the working tree, which history is read in
 )
 
-// Limits of the processor time of a git that reads, where the system can set them. Five stars in
-// one line of .gitignore are enough to keep git busy for days.
+// Limits of the processor time of a git that reads, or only stores what may be thrown away, where the
+// system can set them. Five stars in one line of .gitignore are enough to keep git busy for days.
 const (
 	maxTime        = time.Minute
+	maxTimeStoring = 5 * time.Minute
 	maxTimeFiles   = 8 * time.Second // of one that matches patterns with names of files
 	indexPerSecond = 1 << 20         // that one gets a second more for so many bytes of the index: some 10,000 files
 )
@@ -256,7 +258,7 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
-	if !c.writes() || r.objects != "" { // what is written aside is thrown away
+	if !c.changes() || r.objects != "" { // nothing is left half done
 		limitProcess(cmd.Process.Pid, c.heap(), r.cpuTime(c))
 	}
 	out.started()
@@ -405,6 +407,9 @@ func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec
 	}
 	cmd.Stdin = c.Stdin
 	interruptible(cmd)
+	if !c.changes() {
+		procgroup.EndWithParent(cmd) // nobody else has a use for what it does
+	}
 	return cmd
 }
 
@@ -419,10 +424,12 @@ func (c Command) heap() uint64 {
 // cpuTime returns how much processor time a command may take.
 func (r *Repo) cpuTime(c Command) time.Duration {
 	switch {
-	case c.writes():
+	case c.changes() && r.objects == "":
 		return math.MaxInt64
 	case r.mostCPU > 0:
 		return r.mostCPU
+	case c.writes():
+		return maxTimeStoring
 	case c.reach() != everything:
 		return maxTime
 	}

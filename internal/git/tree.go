@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/platform/tempdir"
+	"codeintel/internal/problem"
 )
 
 // A scratch index takes what is staged into it in place of the real one.
@@ -142,12 +144,14 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	for _, name := range exclude {
 		specs = append(specs, ":(exclude,top,glob)**/"+name+"/**")
 	}
-	var unchanged, unwanted, modules []string
+	var untracked, tracked, unchanged, unwanted, modules []string
 	for file := range strings.SplitSeq(files, "\x00") {
 		tag, name, _ := strings.Cut(file, " ")
 		if tag == "?" {
 			if strings.HasSuffix(name, "/") { // so is only a repository listed
 				specs = append(specs, ":(exclude,top,literal)"+strings.TrimSuffix(name, "/"))
+			} else {
+				untracked = append(untracked, name)
 			}
 			continue
 		}
@@ -163,11 +167,15 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		if strings.EqualFold(tag, "S") && r.lies(name) {
 			unwanted = append(unwanted, name)
 		}
+		tracked = append(tracked, name)
 	}
 	if err := r.updateIndex(ctx, s, "--no-assume-unchanged", unchanged); err != nil {
 		return "", err
 	}
 	if err := r.updateIndex(ctx, s, "--no-skip-worktree", unwanted); err != nil {
+		return "", err
+	}
+	if err := r.storable(ctx, s, untracked, tracked, exclude); err != nil {
 		return "", err
 	}
 	add := Command{
@@ -184,6 +192,50 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	return r.writeTree(ctx, s)
+}
+
+// mostStored is how many bytes of files a snapshot may have to store: what is untracked, and what differs from
+// the index. A file of no block on the disk can claim any size, and keep git busy for hours.
+const mostStored = 1 << 30
+
+// tooMuchUncommitted is the code of the problem that a snapshot would have to store more than mostStored.
+const tooMuchUncommitted problem.Code = "too_much_uncommitted"
+
+// storable returns a problem if what a snapshot would store has more than mostStored bytes. Folders of the
+// excluded names do not count.
+func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exclude []string) error {
+	all, largest := r.weigh(slices.Concat(untracked, tracked), exclude)
+	if all <= mostStored {
+		return nil
+	}
+	changed, err := r.Do(ctx, Command{Args: steady("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env})
+	if err != nil {
+		return err
+	}
+	if all, largest = r.weigh(slices.Concat(untracked, strings.Split(changed, "\x00")), exclude); all <= mostStored {
+		return nil
+	}
+	return problem.New(tooMuchUncommitted, "git.too_much_uncommitted", all>>20, mostStored>>20, largest).
+		Or("git.leave_large_files_out", largest)
+}
+
+// weigh returns how many bytes the files have together, and which is the largest.
+func (r *Repo) weigh(names, exclude []string) (all int64, largest string) {
+	most := int64(-1)
+	for _, name := range names {
+		info, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(name)))
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if slices.ContainsFunc(exclude, func(e string) bool { return strings.Contains("/"+name, "/"+e+"/") }) {
+			continue
+		}
+		all += min(info.Size(), math.MaxInt64-all)
+		if info.Size() > most {
+			most, largest = info.Size(), name
+		}
+	}
+	return all, largest
 }
 
 // lies reports whether something is at a path.

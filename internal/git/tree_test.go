@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"codeintel/internal/problem"
 )
 
 var noModes = cmpopts.IgnoreFields(Change{}, "OldMode", "NewMode")
@@ -429,4 +431,36 @@ func TestReplacedObjects(t *testing.T) {
 	if in, err := p.Contains(t.Context(), first, second); err != nil || in {
 		t.Errorf("the first commit holds the second: %v, %v", in, err)
 	}
+}
+
+// TestTooMuchToStore refuses to store files that claim more than can be kept, untracked or changed, and names
+// the largest; one that is committed, ignored or excluded does not count.
+func TestTooMuchToStore(t *testing.T) {
+	p := play(t)
+	grow := func(name string, size int64) {
+		p.write(name, "")
+		if err := os.Truncate(filepath.Join(p.Dir, name), size); err != nil {
+			t.Skip(err) // the file system holds no such file
+		}
+	}
+	refused := func(what, name string) {
+		t.Helper()
+		_, err := p.Snapshot(t.Context())
+		if f := problem.Of(err); f == nil || f.Code != tooMuchUncommitted || !strings.HasSuffix(f.Message.String(), " "+name+".") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	grow("own/large", mostStored+1)
+	refused("untracked", "own/large")
+	if _, err := p.Snapshot(t.Context(), "own"); err != nil {
+		t.Errorf("excluded: %v", err)
+	}
+	p.write(".gitignore", "own\n")
+	if _, err := p.Snapshot(t.Context()); err != nil {
+		t.Errorf("ignored: %v", err)
+	}
+	grow("base", mostStored+1)
+	refused("changed", "base")
+	p.git("update-index", "--assume-unchanged", "base")
+	refused("said to be unchanged", "base")
 }
