@@ -460,7 +460,7 @@ func weakerBy(was, now testcase) How {
 		return n
 	}
 	switch {
-	case now.skips > was.skips:
+	case now.skips > was.skips, now.never && !was.never && !was.helper:
 		return Skipped
 	case now.retries > was.retries:
 		return Retried
