@@ -291,7 +291,8 @@ func checksLess(old, r routine, come, now map[string]routine) bool {
 		return false
 	}
 	for _, other := range now {
-		if _, fresh := come[other.name]; !fresh && r.calls[other.name] > old.calls[other.name] && other.raises > 0 {
+		overload := other.name == r.name && other.unit != r.unit && r.words[r.name] > old.words[r.name]
+		if _, fresh := come[other.name]; (overload || !fresh && r.calls[other.name] > old.calls[other.name]) && other.raises > 0 {
 			return false
 		}
 	}

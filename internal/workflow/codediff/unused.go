@@ -183,9 +183,35 @@ func (s *side) unnamed(node int32) bool {
 			text = text[n:]
 		}
 	}
-	return s.words[name] == s.named(node, name)+s.givenOnly(node, name) ||
+	return s.words[name] == s.named(node, name)+s.givenOnly(node, name) || s.uncalledOverload(node, name) ||
 		s.tree.Kind(node) == "public_field_definition" && !s.readsOwn(name)
 }
+
+// uncalledOverload reports whether a node is one of several functions of a name, and no call of the file hands
+// as much to that name as it takes.
+func (s *side) uncalledOverload(node int32, name string) bool {
+	list := s.parameterList(node)
+	if s.lang != syntax.CSharp && s.lang != syntax.Java || s.tree.Kind(node) != "method_declaration" || s.single(node) || list < 0 ||
+		optionalParameter.MatchString(s.tree.Text(list)) {
+		return false
+	}
+	left, takes := s.words[name], len(s.parameters(node))
+	for i := range s.tree.Nodes {
+		call := int32(i)
+		switch {
+		case s.tree.Function(call) && s.tree.FunctionName(call) == name:
+			left--
+		case slices.Contains(callKinds, s.tree.Kind(call)) && s.calledName(call) == name:
+			if left--; len(s.given(call)) == takes && s.functionAround(call) != node {
+				return false
+			}
+		}
+	}
+	return left == 0 // no other mention, as that of a delegate
+}
+
+// optionalParameter finds a parameter that need not be given, or that takes several.
+var optionalParameter = lazyregexp.MustCompile(`=|\bparams\b|\.\.\.|\bthis\b`)
 
 // readsOwn reports whether anything in a file of TypeScript may read a private field of an object.
 func (s *side) readsOwn(name string) bool {
