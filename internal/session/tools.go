@@ -171,7 +171,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 		if a.Allowed = a.Allowed && target.Allowed; target.Allowed {
 			t.st.Approved = distinct(append(t.st.Approved, names...), nil)
 		}
-		a.Files = append(a.Files, target)
+		a.Files = append(a.Files, target.After(a.Files))
 	}
 	return a, t.save()
 }

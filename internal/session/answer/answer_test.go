@@ -75,3 +75,19 @@ func words(v reflect.Value) (all []string) {
 	}
 	return all
 }
+
+// TestWriteSaysOnce wants a reason that several files share to be said once.
+func TestWriteSaysOnce(t *testing.T) {
+	a := &Write{}
+	for _, f := range []string{"a.go", "b.go", "c.go"} {
+		target := WriteTarget{File: f, Code: "phase_blocked", Reason: msg.Literal("REASON"), Next: msg.Literal("NEXT")}
+		if f == "c.go" {
+			target.Next = msg.Literal("OTHER")
+		}
+		a.Files = append(a.Files, target.After(a.Files))
+	}
+	want := "a.go: not allowed: phase_blocked: REASON Next: NEXT\nb.go: not allowed: phase_blocked\nc.go: not allowed: phase_blocked Next: OTHER"
+	if got := a.Text(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

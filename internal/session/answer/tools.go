@@ -30,13 +30,30 @@ type WriteTarget struct {
 	Ways []msg.Message `json:"-"` // what may be done next, of which Next is made
 }
 
+// After returns the decision without what was said in the same words of a file before: its code says why.
+func (t WriteTarget) After(before []WriteTarget) WriteTarget {
+	for _, b := range before {
+		if b.Code == "" || b.Code != t.Code {
+			continue
+		}
+		if b.Reason.String() == t.Reason.String() {
+			t.Reason = msg.Message{}
+		}
+		if b.Next.String() == t.Next.String() {
+			t.Next = msg.Message{}
+		}
+	}
+	return t
+}
+
 // Text gives the answer in a line for each file.
 func (a *Write) Text() string {
 	var lines []string
 	for _, f := range a.Files {
 		verdict := "allowed"
 		if !f.Allowed {
-			verdict = fmt.Sprintf("not allowed: %s%s%s", suffixed(string(f.Code), ": "), f.Reason, prefixed(" Next: ", f.Next.String()))
+			why := strings.TrimSuffix(suffixed(string(f.Code), ": ")+f.Reason.String(), ": ")
+			verdict = "not allowed: " + why + prefixed(" Next: ", f.Next.String())
 		}
 		lines = append(lines, f.File+": "+verdict)
 		if f.Lines != "" {

@@ -79,3 +79,21 @@ func TestNoBuild(t *testing.T) {
 func (c *compared) dump() string {
 	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.marks)
 }
+
+// TestSwallows wants an item that asks for errors to find code that drops one where it stands.
+func TestSwallows(t *testing.T) {
+	for _, c := range []struct {
+		path, base, text string
+		want             bool
+	}{
+		{"a.go", "package a\n\nfunc f() {\n\tg()\n}\n", "package a\n\nfunc f() {\n\terr := g()\n\t_ = err\n\th()\n}\n", true},
+		{"a.go", "package a\n\nfunc f() {\n\tg()\n}\n", "package a\n\nfunc f() {\n\terr := g()\n\tlog.Print(err)\n\th()\n}\n", false},
+		{"a.php", "<?php\nfunction f($file) {\n    return g($file);\n}\n", "<?php\nfunction f($file) {\n    return @g($file);\n}\n", true},
+		{"a.php", "<?php\nfunction f($file) {\n    return g($file);\n}\n", "<?php\nfunction f($file) {\n    return h($file);\n}\n", false},
+	} {
+		d := Compare([]File{{Path: c.path, Base: []byte(c.base), New: []byte(c.text)}}, nil)
+		if got := d.Swallows("a failed read is reported", c.path, 1, 9); got != c.want {
+			t.Errorf("%t, want %t, of\n%s", got, c.want, c.text)
+		}
+	}
+}
