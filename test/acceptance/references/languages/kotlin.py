@@ -48,5 +48,6 @@ LANGUAGES = [Language("kotlin", "kotlinc " + VERSION, (".kt",), start, lambda ki
     "collections-immutable": sources("org.jetbrains.kotlinx:kotlinx-collections-immutable-jvm", "0.3.7", False),
     "exposed": sources("org.jetbrains.exposed:exposed-core", "0.44.0", False),
     "koin": sources("io.insert-koin:koin-core-jvm", "3.5.3", True),
+    "serialization": sources("org.jetbrains.kotlinx:kotlinx-serialization-core-jvm", "1.6.3", True),
     "kotlin-logging": sources("io.github.microutils:kotlin-logging-jvm", "3.0.5", True),
 })]

@@ -84,4 +84,6 @@ LANGUAGES = [Language("ruby", "ruby " + VERSION, (".rb", ".gemspec", ".ru", "Rak
     "slop": at("leejarvis/slop", "c9740ba5c9db77de1cb4bc2804d1e1071f7de9e3", False, "minitest", "test/**/*_test.rb"),
     "liquid": at("Shopify/liquid", "7a5e45fc4784e6e2e3092f2eb6f613644f1e2e5a", True, "minitest", "test/**/*_test.rb"),
     "rubyzip": at("rubyzip/rubyzip", "4209b022069d4d5646753dd5799e8771e4699e5c", False, "minitest", "test/**/*_test.rb"),
+    "rake": at("ruby/rake", "474500ab2eec41ef28068e18e30f84fa412a098f", True, "minitest", "test/test_*.rb"),
+    "yard": at("lsegal/yard", "8ca7b6accf11daa50a154a6338be3885dfb7aa39", True, "rspec", "spec/**/*_spec.rb"),
 }, word=WORD)]

@@ -282,6 +282,8 @@ LANGUAGES = [
                  "http-server": repository("http-party/http-server", "741ae2b482e283c96fd87e1744af06e7de9852ab", False),
                  "koa": repository("koajs/koa", "e0ba8ef39d27fe5dae5492f9fe753d155124f994", True),
                  "ejs": repository("mde/ejs", "2c41365ca042a70978e5795adc05fbb8b35fb013", True),
+                 "knex": script("knex", "3.1.0", False),
+                 "handlebars": script("handlebars", "4.7.8", False),
                  "markdown-it": script("markdown-it", "14.1.0", True, ("test/*",)),
              }),
 ]
