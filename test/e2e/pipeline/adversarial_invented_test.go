@@ -22,6 +22,9 @@ var retracted = []string{
 	"- ~~goodbye is said~~ → `farewell.py:1`",
 	"- NOT MET: goodbye is said → `farewell.py:1`",
 	"- [-] goodbye is said → `farewell.py:1`",
+	"- goodbye is said → `farewell.py:1`, should be fine",
+	"- goodbye is said → `farewell.py:1`, left for later",
+	"- goodbye is said → `farewell.py:1`, as far as I can tell",
 }
 
 // rewrites is an attack that changes what an agent wrote after its report was taken.

@@ -63,6 +63,7 @@ func hides(technique string, hide func(o *orchestrator) (undo func())) attack {
 var unsaidAttacks = []attack{
 	unanswered("approves without a word about a comment", done1, "Comment C2 of alice is not answered"),
 	unanswered("answers a comment with code that is as it was", done1+"- C2: it is louder → `README.md:1`\n", "names no place in what was changed"),
+	unanswered("declines a comment for no reason", done1+"- C2: declined: no reason is known\n", "declined without a reason"),
 	unanswered("declines a comment without a reason", done1+"- C2: declined: no\n", "declined without a reason"),
 	{
 		technique: "declines every comment",

@@ -133,6 +133,49 @@ var unusuals = map[string]unusual{
 		o.Git("-C", "lib", "checkout", "-q", "HEAD~1")
 		return []string{"lib"}
 	})},
+	"writes files whose names git quotes": {works: alsoDoes(func(o *orchestrator) []string {
+		for _, f := range []string{`say "hi".py`, "a\tb.py", `a\b.py`, "what?.py", "a`b.py", "n\nl.py", "log:12"} {
+			o.Write(f, "x = 1\n")
+		}
+		return []string{`"say \"hi\".py"`, `"a\tb.py"`, `"a\\b.py"`, `"what\077.py"`, `"a\140b.py"`, `"n\nl.py"`, `"log\07212"`}
+	})},
+	"writes files that are named like refs": {works: alsoDoes(func(o *orchestrator) []string {
+		files := []string{"HEAD", "main", "feature/greet-people"}
+		for _, f := range files {
+			o.Write(f, "x\n")
+		}
+		return files
+	})},
+	"has a file take the place of a folder": {lay: func(o *orchestrator) {
+		o.Write("lib/a.txt", "a\n")
+		o.Git("add", "-A")
+		o.Git("commit", "-q", "--amend", "-m", "Begin")
+		o.Git("push", "-qf", "origin", "main")
+	}, works: alsoDoes(func(o *orchestrator) []string {
+		o.Remove("lib/a.txt")
+		o.Remove("lib")
+		o.Write("lib", "x\n")
+		return []string{"lib", "lib/a.txt"}
+	})},
+	"is to change what git ignores": {works: alsoDoes(func(o *orchestrator) []string {
+		o.Write(".gitignore", "build/\n")
+		o.Write(".gitattributes", "*.png binary\n")
+		return []string{".gitignore", ".gitattributes"}
+	})},
+	"has a branch that is called feature": {lay: func(o *orchestrator) { o.Git("branch", "feature") }},
+	"leaves out a file that its plan calls new": {effort: "M", works: planned(strings.Replace(tasks, "- `greet.py`\n", "- `greet.py`\n- `extra.py` (new)\n", 1)),
+		before: when("phase-6 [1 2 3]", func(o *orchestrator) {
+			if !strings.Contains(o.now.Raw, "they are not there") || !strings.Contains(o.now.Raw, "extra.py") {
+				o.T.Errorf("the reviewers are not told: %s", o.now.Raw)
+			}
+		})},
+	"has a user with settings of their own": {lay: func(o *orchestrator) {
+		for key, v := range map[string]string{"diff.noprefix": "true", "log.showSignature": "true", "status.short": "true", "core.quotePath": "false", "color.ui": "always",
+			"diff.renames": "copies", "commit.cleanup": "scissors", "core.commentChar": "f", "feature.manyFiles": "true", "extensions.worktreeConfig": "true"} {
+			o.Git("config", key, v)
+		}
+	}},
+	"has its own folder cleaned away in mid-run": {before: when("review-1.md", func(o *orchestrator) { o.Git("clean", "-fdq") })},
 	"is taken up by another client at each step": {before: map[string]func(o *orchestrator){"design.md": restarts, "phase-5": restarts, "review-1.md": restarts, "summary.md": restarts}},
 }
 
