@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 )
 
 // titleLine is the line with which a summary names the change.
@@ -45,22 +46,26 @@ var (
 	calling = lazyregexp.MustCompile(`(?m)^([ \t>*-]*)([/@][A-Za-z][\w-]*)`)
 )
 
-// ClosesNothing is a title that names issues in a way in which no service closes them.
-func ClosesNothing(title string) string {
-	return closesIssue.ReplaceAllStringFunc(title, func(said string) string {
+// skipsTests are the words in a message of a commit by which services leave its tests out.
+var skipsTests = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
+
+// Subject is a title as one line, without signs that no person sees and without orders to services: no test
+// is left out by it, and it closes no issue.
+func Subject(title string) string {
+	title = skipsTests.ReplaceAllString(quote.Without(text.OneLine(title)), "")
+	return text.OneLine(closesIssue.ReplaceAllStringFunc(title, func(said string) string {
 		return strings.NewReplacer("#", " ", "GH-", "GH ", "gh-", "gh ", "https://", "", "http://", "").Replace(said)
-	})
+	}))
 }
 
-// Harmless is a title of strangers as one line without invisible signs, and without those
-// that end a quotation of a shell or have it run a command: an orchestrator may put the
-// argument into one all the same.
+// Harmless is a title of strangers as [Subject] has it, and without signs that end a quotation of a shell or
+// have it run a command: an orchestrator may put the argument into one all the same.
 func Harmless(title string) string {
-	title = text.OneLine(strings.Map(func(r rune) rune {
+	title = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
+		case unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
 			return -1
 		case r == '\'':
 			return '’'
@@ -70,20 +75,11 @@ func Harmless(title string) string {
 			return '/'
 		}
 		return r
-	}, strings.ToValidUTF8(title, "")))
+	}, strings.ToValidUTF8(title, ""))
 	for strings.Contains(title, "`") {
 		title = strings.Replace(strings.Replace(title, "`", "‘", 1), "`", "’", 1)
 	}
-	return Orderless(strings.NewReplacer("$(", "(", "${", "{").Replace(title))
-}
-
-// orders are the words in a message of a commit by which services leave its tests out.
-var orders = lazyregexp.MustCompile(`(?i)[\[(]\s*(?:skip|no)[ -](?:ci|actions|tests?|build|pipeline|checks?)\s*[\])]|[\[(]\s*(?:ci|actions|azp|appveyor|circleci|travis|azurepipelines|github)[ -](?:skip|no)\s*[\])]|\*{3}NO_CI\*{3}|\bskip-checks:\s*true\b`)
-
-// Orderless is a title without orders to services: it closes no issue either, as the subject of a
-// commit would.
-func Orderless(title string) string {
-	return text.OneLine(ClosesNothing(orders.ReplaceAllString(title, "")))
+	return Subject(strings.NewReplacer("$(", "(", "${", "{").Replace(title))
 }
 
 // withoutOrders is a text of an agent without orders to services and to terminals: no issue is

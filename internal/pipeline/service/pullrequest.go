@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -21,13 +22,14 @@ import (
 func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	if id == engine.PostToSource {
 		body, err := t.comment()
-		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body", body}, err
+		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body", quote.Text(body)}, err
 	}
 	if t.st.Pull != nil {
 		body, err := t.replyBody()
-		return []string{"gh", "pr", "comment", t.st.Pull.URL, "--body", body}, err
+		return []string{"gh", "pr", "comment", t.st.Pull.URL, "--body", quote.Text(body)}, err
 	}
 	body, err := t.pullBody(ctx)
+	body = quote.Text(body)
 	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.pullHead(ctx)}
 	if t.st.PullToFix != "" {
 		argv = []string{"gh", "pr", "edit", t.st.PullToFix, "--title", t.pullTitle(), "--body", body}
@@ -76,8 +78,11 @@ func (t *turn) pullBody(ctx context.Context) (string, error) {
 		t.describePlan(&b)
 	}
 	t.describeChecks(&b)
-	if weakened := t.weakenedTests(); len(weakened) > 0 {
-		b.WriteString("\n## Weakened tests\n\n- " + strings.Join(weakened, "\n- ") + "\n")
+	for i, line := range t.weakenedTests() {
+		if i == 0 {
+			b.WriteString("\n## Weakened tests\n\n")
+		}
+		b.WriteString("- " + quote.Path(line) + "\n")
 	}
 	if open := t.openFindings(); len(open) > 0 {
 		b.WriteString("\n## Critical findings that were not fixed\n\n- " + strings.Join(open, "\n- ") + "\n")
@@ -107,7 +112,7 @@ const checksHeading = "Checks run by code-intel"
 func (t *turn) describeChecks(b *strings.Builder) {
 	b.WriteString("\n## " + checksHeading + "\n\n")
 	for _, c := range t.st.Checks {
-		fmt.Fprintf(b, "- `%s`: %s", c.Command, outcome(c))
+		fmt.Fprintf(b, "- `%s`: %s", strings.ReplaceAll(quote.Path(c.Command), "`", "'"), quote.Path(outcome(c)))
 		for _, what := range c.Unknown {
 			b.WriteString("; " + text.OneLine(what.String()))
 		}

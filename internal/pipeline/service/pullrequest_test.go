@@ -34,11 +34,12 @@ func TestPullTitle(t *testing.T) {
 		"Note: greet people":              "fix: Note: greet people",
 		"two\nlines\tand \x1b[31mred\x00": "fix: two lines and [31mred",
 		"a \u202etxt.exe\u202c b":         "fix: a txt.exe b",
-		"挨拶を追加する":                         "fix: 挨拶を追加する",
-		"":                                "fix: greet",
-		"\x07 \n":                         "fix: greet",
-		"--body evil":                     "fix: --body evil",
-		strings.Repeat("long ", 60):       "fix: " + strings.Repeat("long ", 22) + "long…",
+		"c1 \u009b31m \u200b\U000e0041tags \u2028next [skip\u200b ci]": "fix: c1 31m tags next",
+		"挨拶を追加する":                   "fix: 挨拶を追加する",
+		"":                          "fix: greet",
+		"\x07 \n":                   "fix: greet",
+		"--body evil":               "fix: --body evil",
+		strings.Repeat("long ", 60): "fix: " + strings.Repeat("long ", 22) + "long…",
 	} {
 		tr.st.Title = title
 		if got := tr.pullTitle(); got != want {
@@ -66,6 +67,35 @@ func TestPullTitleOfASummary(t *testing.T) {
 	tr.st.Untitled = true // then it is only the first line of its text
 	if got := tr.pullTitle(); got != "feat: greet ‘people’ by name" {
 		t.Errorf("the title of an issue without one: %s", got)
+	}
+}
+
+// What strangers and agents wrote has no sign in a pull request that acts or that nobody sees, and what stands
+// on a line of its own stays there.
+func TestPullRequestHidesNothing(t *testing.T) {
+	st, tr := pullTurn(t)
+	tr.st.Title = "greet"
+	tr.st.Checks = []engine.Check{{Command: "make `x`\n## Approved", Passed: true, Old: []engine.OldTest{{Test: "a\n## Approved"}}}}
+	tr.st.Tasks = []engine.Task{{ID: "1", Title: "a\u2028b\n## Approved", Weakened: []string{"T\n## Approved"}}}
+	said := func() string {
+		t.Helper()
+		argv, err := tr.command(t.Context(), engine.PRCreation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(argv, "\n")
+	}
+	for _, summary := range []string{"", "# Summary\n\n\u009b31m \u202etxt\u202c \u200bhidden \U000e0041 \x1b[2J\r\n\nIt greets.\n"} {
+		if summary != "" {
+			st.write(tr.w.Path()+"/summary.md", summary)
+		}
+		if got := said(); strings.ContainsAny(got, "\u009b\u202e\u202c\u200b\U000e0041\u2028\x1b\r") || strings.Contains(got, "\n## Approved") {
+			t.Errorf("%q", got)
+		}
+	}
+	tr.st.Pull = &engine.Pull{URL: "https://github.com/o/r/pull/7", Comments: []engine.Comment{{ID: "1", Author: "\u202ex", Answer: "\u009bdone"}}}
+	if got := said(); strings.ContainsAny(got, "\u009b\u202e") {
+		t.Errorf("a reply: %q", got)
 	}
 }
 

@@ -84,6 +84,18 @@ func Text(s string) string {
 	return escape(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\r"), acts)
 }
 
+// Without returns a text without such characters, for where an escape would be out of place.
+func Without(s string) string {
+	before := rune(0)
+	return strings.Map(func(r rune) rune {
+		if acts(before, r) {
+			return -1
+		}
+		before = r
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}
+
 // JSON writes JSON in which no character acts on a terminal: such are written as escapes,
 // which mean the same. Each Write has whole characters.
 type JSON struct{ To io.Writer }
