@@ -34,7 +34,7 @@ const maxSubject = 72
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string
 	for _, id := range ids {
-		titles = append(titles, artifact.Orderless(t.st.Task(id).Title))
+		titles = append(titles, artifact.Subject(t.st.Task(id).Title))
 	}
 	subject, list := strings.Join(titles, "; "), ""
 	if len(titles) > 1 && utf8.RuneCountInString(subject) > maxSubject {
@@ -43,7 +43,7 @@ func (t *turn) commitMessage(ids []string) string {
 	if subject == "" {
 		subject = text.OneLine(t.st.Title)
 	}
-	if subject = artifact.Orderless(subject); subject == "" {
+	if subject = artifact.Subject(subject); subject == "" {
 		subject = t.st.SpecName
 	}
 	subject = text.Clip(subject, maxSubject)
