@@ -14,12 +14,12 @@ func (a *app) dead() *cobra.Command {
 		Use:   "dead [DIR]",
 		Short: "List functions, types and variables that nothing uses",
 		Long: strings.TrimSpace(`
-List functions, methods, types and variables that nothing uses, or only what is unused
-itself. They are certain where the language lets nobody outside the project use them, and
-likely otherwise. A name that stands anywhere else outside a comment counts as a use, also
-in strings, templates and settings; in Go, types tell who is meant. What modules offer to
-others, entry points, tests, methods that implement or override something, and what bears
-a decorator, an annotation or an attribute are not listed.`),
+List functions, methods, types and variables that nothing uses, or that only unused code
+uses. They are certain if the language lets nobody outside the project use them, and
+likely otherwise. Any other occurrence of the name outside a comment counts as a use, also
+in strings, templates and settings; in Go, types tell which one is meant. Not listed are
+what modules export, entry points, tests, methods that implement or override something,
+and anything with a decorator, an annotation or an attribute.`),
 		Example: "  code-intel dead\n  code-intel dead internal --lang go\n  code-intel dead --json | jq -r '.symbols[] | select(.confidence == \"certain\") | .file + \":\" + (.line | tostring)'",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {

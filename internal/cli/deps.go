@@ -16,7 +16,7 @@ func (a *app) deps() *cobra.Command {
 		Short: "Show what a file or folder imports and what imports it",
 		Long: strings.TrimSpace(`
 Show what a file or a folder imports, as files of the project and as packages from
-outside, and which files import it. Imports are resolved as the languages do: by modules
+outside, and which files import it. Imports are resolved as each language does: by modules
 and packages, by tsconfig.json and package.json, by what is declared. Imports of files
 that are missing are reported. For a folder, imports between its own files are left out.`),
 		Example: "  code-intel deps src/app.ts\n  code-intel deps internal/server\n  code-intel deps lib/a.py --direction importers\n  code-intel deps --json src/app.ts | jq -r '.imports[].files[]?'",

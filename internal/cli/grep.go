@@ -48,14 +48,15 @@ func (a *app) grep() *cobra.Command {
 		Use:   "grep PATTERN [PATH…]",
 		Short: "Find text in the files of the project",
 		Long: strings.TrimSpace(`
-Find lines that match a regular expression (RE2) or, with -F, contain a text, in the whole
-project or in the files and folders named. Ignored, binary and secret files are left out.
+Find lines that match a regular expression (RE2) or, with -F, contain literal text, in the
+whole project or in the files and folders named. Ignored, binary and secret files are left
+out.
 
-In a pipe every match is a line FILE:LINE:TEXT, and there is no limit; what is to be said
-about the search goes to standard error. On a terminal the first 50 matches are grouped by
-file; --limit takes another number.
+In a pipe every match is a line FILE:LINE:TEXT, and there is no limit; notes about the
+search go to standard error. On a terminal the first 50 matches are shown, grouped by file;
+--limit changes that number.
 
-Options of grep that say what is done here anyway may be given: -r and -R (folders are
+Options of grep that ask for what happens here anyway are accepted: -r and -R (folders are
 searched), -n (lines are numbered), -H, -I, -s and --color.`),
 		Example: "  code-intel grep 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -F 'a[i]' internal cmd\n  code-intel grep -i -e todo -e fixme -l\n  vim -q <(code-intel grep --vimgrep NewReader)",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -75,8 +76,8 @@ searched), -n (lines are numbered), -H, -I, -s and --color.`),
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.patterns, "pattern", "e", nil, "a `pattern`; may be given up to five times, then all arguments are paths")
-	f.BoolVarP(&g.fixed, "fixed-strings", "F", false, "the patterns are texts, not regular expressions")
-	f.BoolVarP(&extended, "regex", "E", false, "the patterns are regular expressions, as they are without it")
+	f.BoolVarP(&g.fixed, "fixed-strings", "F", false, "treat the patterns as literal text")
+	f.BoolVarP(&extended, "regex", "E", false, "treat the patterns as regular expressions (the default)")
 	f.BoolVarP(&g.insensitive, "ignore-case", "i", false, "ignore case")
 	f.BoolVarP(&g.smart, "smart-case", "S", false, "ignore case unless the pattern has an upper-case letter")
 	f.BoolVarP(&g.q.WholeWord, "word", "w", false, "match whole words only")
@@ -87,7 +88,7 @@ searched), -n (lines are numbered), -H, -I, -s and --color.`),
 	f.IntVarP(&g.q.Context, "context", "C", 0, "lines to show before and after each match")
 	f.IntVarP(&g.before, "before-context", "B", 0, "lines to show before each match")
 	f.IntVarP(&g.after, "after-context", "A", 0, "lines to show after each match")
-	f.StringVarP(&g.q.FileType, "type", "t", "", "only files of this language or extension")
+	f.StringVarP(&g.q.FileType, "type", "t", "", "only files in this language or with this extension")
 	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
 	cmd.MarkFlagsMutuallyExclusive("fixed-strings", "regex")
 	cmd.MarkFlagsMutuallyExclusive("files-with-matches", "count", "vimgrep")
@@ -103,8 +104,8 @@ func (g *grepping) habits(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing: the status is 0 if there is a match and 1 if not")
 	f.BoolVarP(&g.line, "line-regexp", "x", false, "match whole lines only")
-	f.StringArrayVar(&g.include, "include", nil, "only files that match this `glob`, as -g")
-	f.StringArrayVar(&g.exclude, "exclude", nil, "no files that match this `glob`, as -g '!…'")
+	f.StringArrayVar(&g.include, "include", nil, "only files that match this `glob`, like -g")
+	f.StringArrayVar(&g.exclude, "exclude", nil, "no files that match this `glob`, like -g '!…'")
 	f.StringArrayVar(&g.excludeDir, "exclude-dir", nil, "no folders of this `name`")
 	for name, short := range map[string]string{
 		"recursive": "r", "dereference-recursive": "R", "line-number": "n", "with-filename": "H", "binary-without-match": "I",

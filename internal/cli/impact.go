@@ -17,7 +17,7 @@ func (a *app) impact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "impact TARGET…",
 		Short: "Show what a change would touch",
-		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. Files that usually change in the same commits\nare among them, and the likeliest of all come first. A target is a file, a folder or a\nsymbol: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42.\n\nWith --diff, the targets are what differs from a commit to the working tree; without one,\nwhat is not committed; with main..., what differs from where this branch left main. The\nanswer then begins with what the diff has left undone: calls that do not fit a changed\nsignature, uses of what it removes, files that usually change with those it changes; and\nwith the tests to run. It ends with exit code 1 if something is proven to be wrong.",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. Files that usually change in the same commits\nare among them; the most likely ones come first. A target is a file, a folder or a\nsymbol: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42.\n\nWith --diff COMMIT, the targets are the differences between that commit and the working\ntree; with --diff alone, what is not committed; with --diff main..., what has changed\nsince this branch left main. The answer then begins with what the diff has left undone:\ncalls that do not fit a changed signature, uses of what it removes, files that usually\nchange with those it changes; and with the tests to run. It ends with exit code 1 if\nsomething is proven to be wrong.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
 			"  code-intel impact --diff\n  code-intel impact --diff main... --sarif > impact.sarif\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
@@ -45,7 +45,7 @@ func (a *app) impact() *cobra.Command {
 	}
 	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
 	cmd.Flags().BoolVar(&diff, "diff", false,
-		"take what differs from a commit to the working tree for targets: impact --diff [COMMIT]")
+		"use what differs between a commit and the working tree as targets: impact --diff [COMMIT]")
 	cmd.Flags().BoolVar(&sarif, "sarif", false, "with --diff: print the findings as SARIF 2.1.0")
 	cmd.Flags().BoolVar(&annotations, "annotations", false, "with --diff: print the findings as GitHub annotations")
 	cmd.Flags().BoolVar(&q.Details, "details", false, "list all lines and symbols of each file, not only the first")

@@ -80,7 +80,7 @@ func (a *app) index() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "index [DIR]",
 		Short:   "Build or update the index",
-		Long:    "Build or update the index of a project: in .code-intel/index once it is set up, before\nthat in the user's cache folder. Only what changed is read again. Searching updates the index too; run this to choose when to wait.\nWith --watch it keeps the index up to date until it is interrupted, and says so in a\nline on standard error each time.",
+		Long:    "Build or update the index of a project: in .code-intel/index once it is set up, before\nthat in the user's cache folder. Only what changed is read again. Searching updates\nthe index too; run this to choose when to wait. With --watch it keeps the index up to date\nuntil it is interrupted, and prints a line to standard error for each update.",
 		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {

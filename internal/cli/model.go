@@ -31,7 +31,7 @@ func (a *app) modelPull() *cobra.Command {
 		Use:   "pull NAME",
 		Short: "Download and verify a model",
 		Long: strings.TrimSpace(`
-Download a model by a name of "code-intel model list", or any model on the hub as
+Download a model by a name from "code-intel model list", or any model on the hub as
 owner/name. Every file is checked against the hash that the hub states. An interrupted
 download continues where it stopped; files that are already there are not downloaded again.`),
 		Example: "  code-intel model pull multilingual-e5-small\n  code-intel model pull my-model --from ./model\n  code-intel model pull my-model --from model.tgz",

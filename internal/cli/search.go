@@ -169,7 +169,7 @@ func (a *app) refs() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
 	cmd.Flags().StringVar(&q.FilePath, "file-path", "", "with --line: a `file` in which the symbol meant is defined or used")
-	counting(cmd, &q.Line, "line", "", "the line there")
+	counting(cmd, &q.Line, "line", "", "the line in that file")
 	cmd.MarkFlagsRequiredTogether("file-path", "line")
 	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "include local variables of that name")
 	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "include mentions in comments and strings")
@@ -226,7 +226,7 @@ func (a *app) files() *cobra.Command {
 		ValidArgsFunction: filesAfter(1),
 	}
 	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` to read the pattern: glob, fuzzy, or auto (default)")
-	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
+	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files in this language or with this extension")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

@@ -21,7 +21,7 @@ import (
 func (a *app) session() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "session",
-		Short: "Show, verify, resume or abandon sessions; say whose changes are",
+		Short: "Show, verify, resume or abandon sessions; decide on unapproved changes",
 		Long: strings.TrimSpace(`
 Agents run sessions over MCP; this command is for people. Name a session by its ID, or
 by any unambiguous beginning or end of it.`),
@@ -156,7 +156,7 @@ func (a *app) sessionAbandon() *cobra.Command {
 		Long: strings.TrimSpace(`
 End an interrupted session as aborted: the named one, or the one that would be resumed.
 Nothing in git changes; the checkpoint is archived, and "session resume" can bring it
-back. A session that a running process leads is not touched: end it there.`),
+back. A session that a running process is working on is not touched: end it there.`),
 		Example: "  code-intel session abandon\n  code-intel session abandon 20260314-0915 --reason \"asked for something else\"",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -194,12 +194,12 @@ back. A session that a running process leads is not touched: end it there.`),
 func (a *app) sessionChanges() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:   "changes ID [mine | session | undo]",
-		Short: "Say whose the changes are that nothing let through",
+		Short: "Decide what becomes of unapproved changes",
 		Long: strings.TrimSpace(`
-Files that changed while a session was open, and that neither its tools nor a hook let
-through, are nobody's until you say whose: mine (they stay in the tree, and the session
-does not commit them), session (they are reviewed and committed with the rest) or undo
-(their contents are saved under a ref, and they are as they were when the session began).
+If files change while a session is open, and neither its tools nor a hook approved that,
+you decide what becomes of the changes: mine (they stay in the tree, and the session does
+not commit them), session (they are reviewed and committed with the rest) or undo (the
+contents are saved under a ref, and the files are restored to how the session found them).
 
 This works only on a terminal, and not on one that the agent opened: it shows a word
 that you must type.`),

@@ -57,7 +57,7 @@ or has changed since.`),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "everything that can be trusted; asks about each unless --yes is given")
-	f.BoolVar(&o.list, "list", false, "only list them and their trust")
+	f.BoolVar(&o.list, "list", false, "only list them, with their trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust what has this `name`")
 	_ = cmd.RegisterFlagCompletionFunc("revoke", a.offer(a.trustNames)) // it is there

@@ -18,7 +18,7 @@ func (a *app) why() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "why FILE[:LINE]",
 		Short:   "Show which commits made a file or a line what it is",
-		Long:    "Show the commit that last changed a line, with its subject, date, author and other\nfiles, and the other commits that changed the function around it; of a file without a\nline, the commits that changed it, and the files that usually change with it. The line is\nthat of the file as it is now, committed or not. Nothing is fetched.",
+		Long:    "Show the commit that last changed a line, with its subject, date, author and other\nfiles, and the other commits that changed the function around it; for a file without a\nline, the commits that changed it, and the files that usually change with it. The line\nnumber refers to the file as it is now, committed or not. Nothing is fetched.",
 		Example: "  code-intel why internal/server.go:42\n  code-intel why internal/server.go -n 20\n  code-intel why --json lib/a.py:7 | jq -r .last.subject",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,7 +36,7 @@ func (a *app) why() *cobra.Command {
 		},
 		ValidArgsFunction: filesAfter(0),
 	}
-	counting(cmd, &q.Line, "line", "", "the line, if FILE is without one")
+	counting(cmd, &q.Line, "line", "", "the line, if FILE does not include one")
 	counting(cmd, &q.Limit, "limit", "n", "number of commits, 1 to 20")
 	return a.withJSON(cmd)
 }

@@ -30,7 +30,7 @@ const roundTrips = "2026-07-28"
 
 const (
 	answerWithin = 30 * time.Minute       // then the person counts as absent
-	answerLook   = 500 * time.Millisecond // between two looks whether he has decided on a terminal
+	answerLook   = 500 * time.Millisecond // between two looks whether the user has decided on a terminal
 	theDecision  = "decision"             // the question, and its field
 )
 
@@ -87,7 +87,7 @@ type noAnswer struct{ how msg.Message }
 func (n noAnswer) Error() string { return n.how.String() }
 
 // elicit asks and waits. It returns nil if the person decided by another way, and a
-// noAnswer if the client did not ask him, or not to an end.
+// noAnswer if the client did not ask the user, or the question was not answered.
 func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitParams,
 	decided func() (bool, error)) (*mcp.ElicitResult, error) {
 	asking, stop := context.WithTimeout(ctx, answerWithin)

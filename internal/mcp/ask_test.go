@@ -260,7 +260,7 @@ func TestNoRelay(t *testing.T) {
 }
 
 // TestConfirm wants a call of the model's to count as the person's word where
-// the client shows him each such call, above all other ways, and nowhere else.
+// the client shows the user each such call, above all other ways, and nowhere else.
 func TestConfirm(t *testing.T) {
 	sure := &mcp.Implementation{Name: "claude-code", Version: "2.1.199"}
 	for era, revision := range eras {

@@ -44,7 +44,7 @@ type resource struct {
 
 var resources = []resource{
 	{Code, sessionURI, "", "session", "The /code session",
-		"Where the session stands that is led here: phase, instruction, expected payload.", (*handlers).sessionResource},
+		"The state of the session that this server runs: phase, instruction, expected payload.", (*handlers).sessionResource},
 	{Code, reportURI, "{id}", "report", "The report of a session",
 		"What a /code session that has ended did: tasks, impact, verification, decisions, what each phase said.", (*handlers).reportResource},
 	{Forge, pipelineURI, "{id}", "pipeline", "A /forge pipeline",

@@ -102,8 +102,8 @@ func TestTextsTooMany(t *testing.T) {
 		total int
 		lacks string
 	}{
-		{nil, mostTextMentions + 1, "; 2 files were not looked at to the end"},
-		{OneOrMore{"a/*", "b/*"}, mostTextMentions + 1, "; 1 file was not looked at to the end"},
+		{nil, mostTextMentions + 1, "; 2 files were not searched to the end"},
+		{OneOrMore{"a/*", "b/*"}, mostTextMentions + 1, "; 1 file was not searched to the end"},
 		{OneOrMore{"a/*"}, mostTextMentions + 1, ""},
 	} {
 		a, err := e.References(t.Context(), ReferencesQuery{Symbol: "TotalPrice", IncludeComments: true, Where: Where{Globs: c.globs}})

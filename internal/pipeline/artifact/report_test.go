@@ -67,7 +67,7 @@ func said(found []Diagnostic) []string {
 
 func TestCheck(t *testing.T) {
 	const empty, noText = "0 CRITICAL the file is empty", "0 CRITICAL the file holds only code, quotes or comments; write what there is to say in words"
-	const noSection = `0 CRITICAL the design has no section; give each part a heading, as "## Approach"`
+	const noSection = `0 CRITICAL the design has no section; give each part a heading, such as "## Approach"`
 	left := func(n int, what string) []string {
 		return []string{fmt.Sprintf("%d CRITICAL %q is left over from the template; write what applies to this task", n, what)}
 	}

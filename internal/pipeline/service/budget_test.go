@@ -21,7 +21,7 @@ func TestBudget(t *testing.T) {
 		*req.Tokens = 6000
 		a = r.next(req)
 		if line(a) != "checkpoint budget-spent" || fmt.Sprint(a["options"]) != "[more finish stop]" ||
-			!strings.Contains(a["present_to_user"].(string), "6000 tokens, 5000 are granted") {
+			!strings.Contains(a["present_to_user"].(string), "6000 tokens; 5000 were granted") {
 			t.Fatalf("%s: %v", line(a), a["present_to_user"])
 		}
 		if a = r.next(NextRequest{Response: answer}); line(a) != want {
@@ -43,7 +43,7 @@ func TestBudget(t *testing.T) {
 	req := r.do(r.walk(at("spawn_agent phase-5")))
 	req.DurationMS = nil
 	a := r.next(req)
-	if line(a) != "checkpoint budget-spent" || !strings.Contains(a["present_to_user"].(string), "has reported nothing") {
+	if line(a) != "checkpoint budget-spent" || !strings.Contains(a["present_to_user"].(string), "has not reported what") {
 		t.Fatalf("%s: %v", line(a), a["present_to_user"])
 	}
 	a = r.next(NextRequest{Response: "more"})

@@ -205,7 +205,7 @@ func TestAbsence(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("a.go", "package a\n")
-	for _, why := range []string{"no git repository", "nothing is committed"} {
+	for _, why := range []string{"not in a git repository", "nothing is committed"} {
 		for line := range 2 {
 			a, err := r.teller().Tell(t.Context(), Query{FilePath: "a.go", Line: line})
 			if err != nil || !a.Observed().Empty || !strings.Contains(a.Text(), why) {

@@ -151,7 +151,7 @@ func TestHistoryMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), history.Window))
-	if got, err = none.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil || !strings.Contains(got.Text(), "no git repository") {
+	if got, err = none.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil || !strings.Contains(got.Text(), "not in a git repository") {
 		t.Errorf("%v: %s", err, got.Text())
 	}
 }

@@ -58,7 +58,7 @@ func play(steps string) string {
 func TestHints(t *testing.T) {
 	const (
 		nothing = "%d: %d searches in a row found nothing. The places that come nearest by meaning, with their code: explore(query=%q)\n"
-		again   = "%d: The same was asked %d times, and no file has changed in between. The places that fit best, with their code: explore(query=%q)\n"
+		again   = "%d: The same question was asked %d times, and no file has changed in between. The places that fit best, with their code: explore(query=%q)\n"
 		pieces  = "%d: This file was read %d times in pieces. What it declares, and on which lines: get_symbols(file_path=%q)\n"
 		failed  = "%d: The same command has failed %d times. The code that its message is about, with its callers and tests: explore(query=%q)\n"
 	)
