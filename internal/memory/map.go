@@ -229,7 +229,7 @@ func (m *Map) Expand(q *question.Question) []WeightedTerm {
 	return list[:min(len(list), expandTerms)]
 }
 
-// SplitSymbol takes "path#Scope.Name" apart; file is empty for a plain name.
+// SplitSymbol splits "path#Scope.Name"; file is empty for a plain name.
 func SplitSymbol(symbol string) (file, name string) {
 	if f, n, ok := strings.Cut(symbol, "#"); ok && f != "" && n != "" {
 		return f, n

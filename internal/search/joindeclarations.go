@@ -147,8 +147,8 @@ func sameThing(declared, defined *foundSymbol) bool {
 	return within && (defined.Language == "c" || sameParameters(declared.Signature, defined.Signature))
 }
 
-// sameParameters reports whether functions take the same, as far as their heads show it.
-// The names of parameters and what they are left out for do not matter.
+// sameParameters reports whether functions take parameters of the same types, as far as their
+// heads show it. The names and default values of parameters do not matter.
 func sameParameters(a, b string) bool { return slices.Equal(parameters(a), parameters(b)) }
 
 // words are names, with their namespaces, and single characters of other kinds.

@@ -43,7 +43,7 @@ func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns 
 	return lines, nil
 }
 
-// written puts the chunks in front that hold what a question writes as it stands in the
+// written puts the chunks in front that contain what a question quotes word for word from the
 // code, and says how many come before what the search found.
 func (e *Engine) written(
 	ctx context.Context, q *question.Question, a area, where Where, hits []index.Hit, weak bool,

@@ -607,7 +607,7 @@ func (s *Service) recovery(st *state.State) *answer.Answer {
 	}
 }
 
-// sameRoot refuses a repo_path that is not the project of this server.
+// sameRoot refuses a repo_path outside the project of this server.
 func (s *Service) sameRoot(path string) error {
 	if path == "" {
 		return nil

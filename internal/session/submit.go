@@ -44,7 +44,7 @@ func (p *passed) note(t *turn) {
 	}
 }
 
-// onto adds what was kept to the turn that is answered.
+// onto adds what p keeps of earlier payloads to the turn that is answered.
 func (p *passed) onto(t *turn) {
 	t.Warnings = slices.Concat(p.warnings, t.Warnings)
 	if t.commit == "" {

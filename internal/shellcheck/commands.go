@@ -302,7 +302,7 @@ var (
 	showing = text.WordSet(`show verify list`)
 )
 
-// peoples are those by which a person decides, or by which something could speak for him.
+// peoples are those by which a person decides, or by which something could speak for them.
 var peoples = text.WordSet(`approve mcp dashboard trust clean hook install uninstall abandon changes`)
 
 func (w *walk) followOurs(c *call) []Read {

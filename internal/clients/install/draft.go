@@ -280,7 +280,7 @@ func (d *draft) takeMember(e Entry) error {
 		}
 		alone := canonical(rest) == canonical(object(e.At[0], e.value("")))
 		if m == nil && alone || m != nil && slices.Contains(m.Made, pointer(e.At)) && (alone || m.Existed) {
-			return d.take(e.At)
+			return d.remove(e.At)
 		}
 		return nil
 	}
@@ -291,7 +291,7 @@ func (d *draft) takeMember(e Entry) error {
 		d.plan.note(d.path, "install.member_differs_left", strings.Join(e.At, "."))
 		return nil
 	}
-	return d.take(e.At)
+	return d.remove(e.At)
 }
 
 func (d *draft) takeElement(e Entry) error {
@@ -302,7 +302,7 @@ func (d *draft) takeElement(e Entry) error {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch have := all[i]; {
 		case canonical(have) == canonical(e.value(d.plan.place.Program)) || d.written(e, have):
-			if err := d.take(append(slices.Clone(e.At), strconv.Itoa(i))); err != nil {
+			if err := d.remove(append(slices.Clone(e.At), strconv.Itoa(i))); err != nil {
 				return err
 			}
 		case e.mentioned(have):
@@ -312,9 +312,9 @@ func (d *draft) takeElement(e Entry) error {
 	return nil
 }
 
-// take removes what stands at a path, and what was made to hold it once that holds
-// nothing else.
-func (d *draft) take(at []string) error {
+// remove removes the value at a path, and then each object that install made to hold it,
+// if that is empty now.
+func (d *draft) remove(at []string) error {
 	m := d.plan.memory.of(d.path)
 	for len(at) > 0 {
 		over := at[:len(at)-1]

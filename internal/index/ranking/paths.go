@@ -156,7 +156,7 @@ func inTestFolder(p string) bool {
 var testEndings = []string{".t", ".bats", "_SUITE.erl"}
 
 // NamedAsTest reports whether a path is one that only tests have, in whatever language: by its
-// ending, or in t at the root, as those of Perl and of git.
+// ending, or because it is in the folder t at the root, as in Perl projects and git itself.
 func NamedAsTest(p string) bool {
 	base := path.Base(p)
 	return strings.HasPrefix(p, "t/") ||

@@ -59,7 +59,7 @@ func (g *graph) unknown() []Diagnostic {
 	return found
 }
 
-// cycles names each circle of dependencies once, at its first task.
+// cycles names each cycle of dependencies once, at its first task.
 func (g *graph) cycles() []Diagnostic {
 	var found []Diagnostic
 	const (

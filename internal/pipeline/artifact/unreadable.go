@@ -19,9 +19,9 @@ var (
 		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?|all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
 )
 
-// unreadable returns the line of the findings that tells no severity although it should:
-// nobody knows whether it approves. It is zero where each section of findings lists some
-// that can be read, or says that there are none.
+// unreadable returns the first line of the findings that gives no severity although it should,
+// so that it is unclear whether the review approves. It is zero if each section of findings lists
+// some that can be read, or says that there are none.
 func unreadable(lines []markdown.Line, raw []string, found reading) markdown.Line {
 	if found.unread.Number > 0 {
 		return found.unread

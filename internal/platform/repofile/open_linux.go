@@ -64,8 +64,8 @@ func openIn(root int, rel string, flag int, perm fs.FileMode, links bool) (int, 
 	return retry(func() (int, error) { return unix.Openat2(root, rel, &how) })
 }
 
-// retry repeats a call that a signal interrupted, or that a rename kept from being
-// sure where it is.
+// retry repeats a call that a signal interrupted (EINTR), or that failed because something
+// was renamed meanwhile (EAGAIN).
 func retry(call func() (int, error)) (int, error) {
 	for attempt := 0; ; attempt++ {
 		n, err := call()

@@ -125,7 +125,7 @@ func PackageName(importPath string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(last, "go-"), "-", "_")
 }
 
-// Conditional reports whether a file is built on some machines, or with some tags, alone.
+// Conditional reports whether a file is built only on some systems, or with some build tags.
 func Conditional(file, text string) bool {
 	for _, part := range strings.Split(strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".go"), "_test"), "_")[1:] {
 		if slices.Contains(knownSystems, part) || slices.Contains(knownArchs, part) {

@@ -260,7 +260,7 @@ func (b *binder) parameter(of *resolve.Symbol, name, node, written int32) *resol
 	return y
 }
 
-// variable declares a local variable, or a field where a class is around.
+// variable declares a local variable or, directly inside a class, a field.
 func (b *binder) variable(name, node, written, value int32) *resolve.Symbol {
 	if name < 0 {
 		return nil

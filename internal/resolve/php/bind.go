@@ -388,7 +388,7 @@ func (b *binder) local(s *scope, text string, name int32) *def {
 	return d
 }
 
-// variable notes where a variable stands, and what it is given there.
+// variable notes where a variable occurs, and what is assigned to it there.
 func (b *binder) variable(n int32) {
 	name := b.First(n, "name")
 	p := b.Parent(n)

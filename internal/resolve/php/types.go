@@ -326,7 +326,7 @@ func (r *typeReader) template(name string) (t union, ok bool) {
 	return nil, false
 }
 
-// shape reads what is written of the keys of an array: {name: type, other?: type}.
+// shape reads the shape of an array: {name: type, other?: type}.
 func (r *typeReader) shape() union {
 	v := value{kind: list}
 	deep, end := 0, -1

@@ -60,7 +60,7 @@ func instanceOf(v value) union {
 	return union{v}
 }
 
-// isLibrary reports whether a callee is nothing of the project.
+// isLibrary reports whether a callee is defined outside the project.
 func isLibrary(r *resolve.Resolver, u *resolve.Unit, callee int32) bool {
 	if u.Kind(callee) == "attribute" {
 		t := typeOf(r, u, u.Child(callee, "object"))

@@ -54,8 +54,8 @@ func (a *Analyzer) Within(characters int) *Analyzer {
 	return &b
 }
 
-// Telling returns an Analyzer that says, of each analysis, how many symbols it has
-// followed of how many.
+// Telling returns an Analyzer that reports the progress of each analysis to tell: how many
+// symbols it has followed, and of how many.
 func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
 	b := *a
 	b.tell = tell

@@ -44,8 +44,8 @@ func (r *Resolver) rust(i index.Import) Target {
 	return Target{Outside: parts[0]}
 }
 
-// crateOf returns the root file of the crate of a file, and the modules around what the
-// file holds.
+// crateOf returns the root file of the crate that a file belongs to, and the modules that
+// its declarations are in, from the root.
 func (r *Resolver) crateOf(file string) (root string, within []string) {
 	dir := path.Dir(file)
 	base := strings.TrimSuffix(path.Base(file), ".rs")

@@ -1,6 +1,6 @@
-// Package literals finds the places that hold what a question writes as it stands in the
-// code: an option, a variable of the environment, a message. What each is worth is its share
-// of the lines that hold it: 1 where no other place does.
+// Package literals finds the places that contain what a question quotes word for word from the
+// code: an option, an environment variable, a message. What each is worth is its share of the
+// lines that contain it: 1 if no other place does.
 package literals
 
 import (
@@ -24,7 +24,7 @@ const (
 	mostOfPart  = 3 // places: what more hold are everyday words
 )
 
-// MostLines is how many lines are looked at that hold a text.
+// MostLines is how many lines with a text are looked at.
 const MostLines = 200
 
 // A Line is one that holds a text.
@@ -40,17 +40,17 @@ type Code[P any] struct {
 	Look func(patterns []string) ([][]Line, error)
 	// Around returns the place around a line, nil if there is none.
 	Around func(l Line) (*P, error)
-	// Same reports whether two places are one.
+	// Same reports whether two places are the same.
 	Same func(a, b *P) bool
 }
 
-// A Place holds what is written.
+// A Place contains what the question quotes.
 type Place[P any] struct {
 	At    P
 	Worth float64
 }
 
-// Find returns the places that hold the texts.
+// Find returns the places that contain the quoted texts.
 func (c Code[P]) Find(exact []question.Exact) (found []Place[P], err error) {
 	patterns := make([]string, len(exact))
 	for i, e := range exact {

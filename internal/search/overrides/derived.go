@@ -164,8 +164,8 @@ func (d *demanded) taken(by *index.Symbol, o index.Occurrence) error {
 	return nil
 }
 
-// has reports whether a Go type has methods of these names, as far as they are written down
-// for it: embedded ones are not seen.
+// has reports whether a Go type has methods of these names, as far as they are declared
+// for it: methods of embedded types are not seen.
 func has(ctx context.Context, x *index.Index, t *index.Symbol, methods []string) (bool, error) {
 	for _, name := range methods {
 		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Language: syntax.Go, Kind: syntax.Method})

@@ -67,7 +67,7 @@ func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, erro
 // Shown is how many methods a note names.
 const Shown = 10
 
-// Among names the methods among some that stand so to one of others, with their places.
+// Among names the methods of list for which stands holds with a method of of, with their places.
 func Among(list, of []index.Symbol, stands func(o, d *index.Symbol) (bool, error)) (names []string, err error) {
 	for i := range of {
 		d := &of[i]

@@ -233,9 +233,9 @@ func needed(re *syntax.Regexp) []literal {
 	return nil
 }
 
-// Careful returns matchers for texts that hold letters beyond ASCII which an
-// expression that ignores case takes for ASCII ones, see [unlikeASCII]: no text
-// leads to these. It returns nil where it makes no difference.
+// Careful returns matchers for texts with letters beyond ASCII that an expression which
+// ignores case takes for ASCII ones, see [UnlikeASCII]. These matchers look for no literal
+// first. Careful returns nil if it makes no difference.
 func Careful(matchers []*Matcher) []*Matcher {
 	var list []*Matcher
 	for i, m := range matchers {

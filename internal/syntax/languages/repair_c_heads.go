@@ -395,7 +395,7 @@ func (h *heads) macro(st []cToken, unit [2]int) bool { return isMacroName(h.text
 
 func (h *heads) leaveOut(st []cToken, unit [2]int) { h.drop(st[unit[0]].start, st[unit[1]].end) }
 
-// excess leaves out so many of the words before the name.
+// excess leaves out count of the words before the name, first what follows a star, then macros, then single words.
 func (h *heads) excess(st []cToken, r run, count int) {
 	last := len(r.units)
 	if !r.untyped && (r.named || r.stop >= len(st) || st[r.stop].kind != '(') {

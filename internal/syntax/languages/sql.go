@@ -116,7 +116,7 @@ func sqlTrigger(w *engine.Walker, node int32) {
 	}
 }
 
-// sqlEnd takes the quotes off names, by which they are the same names.
+// sqlEnd takes the quotes off names: with and without them they are the same names.
 func sqlEnd(w *engine.Walker) {
 	engine.InOrder(w)
 	w.DropWords("FROM", "from") // of extract(year FROM x), which the grammar does not know

@@ -173,7 +173,7 @@ func zigImport(w *engine.Walker, node int32) {
 	w.AddImport(i)
 }
 
-// zigErrors makes members of the names of a set of errors.
+// zigErrors declares the names of an error set as members of it.
 func zigErrors(w *engine.Walker, node int32) {
 	if w.InFunction() || !w.Is(w.Parent(node), "variable_declaration") {
 		return

@@ -326,7 +326,7 @@ func (d *Diff) readByNothing(rest unread.Project) []unread.Name {
 	return unread.Names(files, rest)
 }
 
-// silences lists the files of code that keep a checker from saying what it finds, unless the request speaks of that.
+// silences lists the files of code that keep a checker from saying what it finds, unless the request mentions that.
 func (d *Diff) silences(request string) (all []Weakening) {
 	var files []silencers.File
 	for _, path := range slices.Sorted(maps.Keys(d.files)) {

@@ -231,7 +231,7 @@ var (
 	readByNobody = lazyregexp.MustCompile(`(?m)(?:^|[;{])\s*(?:(?:let\s+)?_\s*=\s*|\(void\)\s*|void\s+|del\s+)\$?\w+\s*(?:;|$)`)
 )
 
-// sharedName reports whether something else than its name may lead to a local.
+// sharedName reports whether a local may be reached by something other than its name.
 func sharedName(function, name string) bool {
 	return allLocals.MatchString(function) || slices.ContainsFunc(sharing.FindAllString(function, -1),
 		func(found string) bool { return holdsWord(found, name) })

@@ -21,28 +21,28 @@ const (
 	NotCollected How = "not_collected" // the file is no longer one that is run
 	Skipped      How = "skipped"
 	Conditional  How = "conditional"    // it ends before its assertions, on some condition
-	Fewer        How = "fewer"          // assertions
+	Fewer        How = "fewer"          // it has fewer assertions
 	Expectations How = "expectations"   // it expects something else, or of something else
 	CannotFail   How = "cannot_fail"    // nothing in it can fail
-	MainEnds     How = "main_ends"      // TestMain does not run the tests, or hides how they ended
-	Settings     How = "settings"       // of what runs the tests
-	Expected     How = "expected_text"  // a recorded result is another one
-	Helper       How = "helper"         // that tests use asserts less
+	MainEnds     How = "main_ends"      // TestMain does not run the tests, or hides their results
+	Settings     How = "settings"       // the settings of what runs the tests have changed
+	Expected     How = "expected_text"  // a recorded result has changed
+	Helper       How = "helper"         // a helper that tests use asserts less
 	Focused      How = "focused"        // only some tests of the file are run
 	Retried      How = "retried"        // it may fail, and is tried again
 	Tagged       How = "tagged"         // it has a tag by which a run may leave it out
 	AsksForTests How = "asks_for_tests" // code does something else while it is tested
-	ChecksLess   How = "checks_less"    // code that is no test raises fewer errors, or takes no lock
-	MovedLess    How = "moved_less"     // code that is no test lost a part as it was renamed or moved
-	TestsItself  How = "tests_itself"   // nothing that it names is of the project
-	Unawaited    How = "unawaited"      // code that is no test waits no longer for what it calls
-	NeverNamed   How = "never_named"    // a function or case that was added, and that nobody names
-	NeverRead    How = "never_read"     // an option that was added, and that nobody reads
-	NothingReads How = "nothing_reads"  // what was added, and that nothing in the project reads
-	Silences     How = "silences"       // keeps a checker from saying what it finds
-	NotThere     How = "not_there"      // what a document says now, and the project does not have
-	NeverSet     How = "never_set"      // an option that was added, and that is off wherever it is made
-	Unread       How = "unread"         // a file that may hold tests, and that cannot be read as code
+	ChecksLess   How = "checks_less"    // code that is not a test raises fewer errors, or no longer takes a lock
+	MovedLess    How = "moved_less"     // code that is not a test lost a part when it was renamed or moved
+	TestsItself  How = "tests_itself"   // it refers to nothing in the project
+	Unawaited    How = "unawaited"      // code that is not a test no longer waits for what it calls
+	NeverNamed   How = "never_named"    // a function or case was added, and nothing names it
+	NeverRead    How = "never_read"     // an option was added, and nothing in the change reads it
+	NothingReads How = "nothing_reads"  // something was added, and nothing in the project reads it
+	Silences     How = "silences"       // silences a checker
+	NotThere     How = "not_there"      // a document now names what the project does not have
+	NeverSet     How = "never_set"      // an option was added, and is off everywhere
+	Unread       How = "unread"         // a file that may contain tests cannot be read as code
 )
 
 // A Weakening is a test, or a part of how tests are run, that can find less than
@@ -53,7 +53,7 @@ type Weakening struct {
 	How  How
 }
 
-// messages says what became of a test.
+// messages says what has happened to a test.
 var messages = map[How]string{
 	Removed:      "codediff.test_was_removed",
 	NotCollected: "codediff.test_no_longer_run",

@@ -65,8 +65,8 @@ func (e *condition) or() Truth { return e.joined(e.and, Yes, "or", "|") }
 
 func (e *condition) and() Truth { return e.joined(e.not, No, "and", "&") }
 
-// joined evaluates parts of which one that is decisive decides, and so do two that are
-// contrary to each other.
+// joined evaluates the operands of "and" or "or": one operand with the decisive value decides, and so
+// do two that contradict each other.
 func (e *condition) joined(part func() Truth, decisive Truth, word, sign string) Truth {
 	from := e.at
 	t := part()
@@ -88,12 +88,12 @@ func (e *condition) joined(part func() Truth, decisive Truth, word, sign string)
 	return t
 }
 
-// contraries are what two conditions say of one thing, of which one holds.
+// contraries are pairs of operators of which exactly one holds for the same operands.
 var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"}, {" is null", " is not null"},
 	{" = = =", " ! = ="}, {" = =", " ! ="}, {" < ", " > = "}, {" > ", " < = "}, {". nil ?", ". present ?"}}
 
-// contrary reports whether of two conditions one holds if the other does not. Neither calls
-// anything that is given something.
+// contrary reports whether exactly one of two conditions holds. Conditions that call something
+// with arguments never count.
 func contrary(a, b string) bool {
 	if calls := strings.ReplaceAll(a, "( )", ""); strings.Contains(calls, "(") {
 		return false
