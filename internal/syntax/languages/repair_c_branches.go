@@ -40,7 +40,7 @@ func repairBranches(
 	for i, t := range toks {
 		switch t.kind {
 		case '{':
-			b.enum = append(b.enum, b.opensEnum(i))
+			b.enum = append(b.enum, opensEnum(b.src, toks[:i]))
 		case '}':
 			b.enum = b.enum[:max(0, len(b.enum)-1)]
 		case cDirective:
@@ -57,21 +57,6 @@ func repairBranches(
 		}
 	}
 	return rest
-}
-
-// opensEnum reports whether a brace opens an enumeration.
-func (b *branches) opensEnum(at int) bool {
-	for i := at - 1; i >= max(0, at-8); i-- {
-		switch t := b.toks[i]; t.kind {
-		case ';', '{', '}', ')':
-			return false
-		case cWord:
-			if string(b.src[t.start:t.end]) == "enum" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // comments leaves out the comments in a directive, which end it for the grammar, and the
@@ -107,9 +92,9 @@ func (b *branches) comments(t cToken) {
 }
 
 func (b *branches) directive(i int) {
-	name, _ := b.split(i)
+	name, _ := directive(b.src[b.toks[i].start:b.toks[i].end])
 	last := len(b.open) - 1
-	switch string(name) {
+	switch name {
 	case "if", "ifdef", "ifndef":
 		b.open = append(b.open, conditional{[]int{i}, b.last, len(b.enum) > 0 && b.enum[len(b.enum)-1]})
 	case "else", "elif", "elifdef", "elifndef":
@@ -126,13 +111,6 @@ func (b *branches) directive(i int) {
 			}
 		}
 	}
-}
-
-// split returns the word of a directive and what follows it.
-func (b *branches) split(i int) (name, rest []byte) {
-	text := bytes.TrimLeft(b.src[b.toks[i].start+1:b.toks[i].end], " \t")
-	end := macroWordEnd(text, 0)
-	return text[:end], bytes.TrimSpace(text[end:])
 }
 
 // fits reports whether a grammar can read a conditional: it stands between declarations
@@ -276,7 +254,8 @@ func (b *branches) macroCall(i int) bool {
 // be read together.
 func (b *branches) flatten(c conditional) {
 	kept, all := 0, b.together(c)
-	if _, condition := b.split(c.parts[0]); string(condition) == "0" {
+	t := b.toks[c.parts[0]]
+	if _, condition := directive(b.src[t.start:t.end]); string(bytes.TrimSpace(condition)) == "0" {
 		kept = 1
 	}
 	for k, i := range c.parts {
