@@ -315,6 +315,7 @@ func attacks() map[string]func(*clone) {
 	maps.Copy(all, prepared())
 	maps.Copy(all, surroundings())
 	maps.Copy(all, brought())
+	maps.Copy(all, further())
 	return all
 }
 
