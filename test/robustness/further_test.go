@@ -258,11 +258,5 @@ func further() map[string]func(*clone) {
 			c.must(os.Remove(filepath.Join(c.root, "m/.git/HEAD")))
 			c.fifo("m/.git/HEAD")
 		},
-		"repetitions that search meets": func(c *clone) {
-			put(c, c.root, "a.go", "package main\n\nfunc r() {\n"+strings.Repeat("\tGreeting()\n", 200000)+"}\n")
-			put(c, c.root, "b.ts", strings.Repeat("export const Greeting = Greeting(Greeting)\n", 50000))
-			put(c, c.root, "c.py", strings.Repeat("class Greeting(Greeting): pass\n", 50000))
-			put(c, c.root, "d.md", strings.Repeat("# Greeting\n", 100000))
-		},
 	}
 }
