@@ -26,15 +26,6 @@ var (
 		`(?:tests?|test suite|suite|build)\s+(?:now\s+)?(?:fails?|breaks?|do(?:es)?(?: not|n't) (?:pass|compile))\b\s*(?:[.;,!]|$)|` +
 		`\b(?:the\s+)?(?:it|this|code|package|module|file|change)\s+(?:does not|doesn't|no longer)\s+(?:compile|build)s?\b\s*(?:[.;,!]|$)|` +
 		`テスト(?:が|は)(?:失敗する|失敗している|通らない)(?:。|$)|(?:コンパイル|ビルド)(?:できない|が通らない)(?:。|$)`)
-	// confession is what a review says of itself that is none.
-	confession = lazyregexp.MustCompile(`(?i)\b(?:i|we)\s+(?:(?:was|were|am|are|have been|had been)\s+(?:only\s+)?(?:told|asked|instructed|ordered)\s+to\s+(?:just\s+)?(?:pass|approve|wave|accept)|` +
-		`(?:did(?:n['’]t| not)|have(?:n['’]t| not)|had no time to|could(?:n['’]t| not))\s+(?:actually\s+|really\s+)?(?:look(?:ed)? at|read|get|got|review(?:ed)?|open(?:ed)?|see|seen)\s+(?:it|any of it|anything|the (?:code|diff|change|files?|report|work)|the tests? to (?:pass|work|run))\s*(?:[.,;:!]|$)|` +
-		`only (?:looked at|read) (?:the )?(?:report|summary|title)\b|would (?:really |rather )?have (?:failed|rejected)\b|wrote this (?:review|verification) before\b)|` +
-		`\b(?:the )?(?:orchestrator|main agent|coordinator|session)\s+(?:has\s+)?(?:told|asked|instructed|ordered)\s+(?:me|us|the reviewer)\s+to\s+(?:pass|approve|accept)|` +
-		`\b(?:this (?:is|was) (?:only |just )?an? (?:placeholder|dummy|stub|fake|auto-?generated|simulated) (?:review|verification|text|report)|(?:the )?(?:code|diff|change) (?:was|has) (?:not|never) (?:been )?(?:read|looked at|reviewed)|` +
-		`(?:no|without an?) (?:reviewer|verifier|agent|sub-?agent) (?:was |being )?(?:started|run|spawned)|without (?:reading|looking at|checking) (?:it|anything|the (?:code|diff|change))\s*(?:[.,;:!]|$)|no time to (?:review|read|check|look))|` +
-		`\b(?:it|this|my verdict|the verdict) (?:should|ought to) (?:really |rather )?be (?:an? )?(?:FAIL|REVISE)\b|\b(?:my|the) (?:real|true|honest) verdict\b|\bmy verdict is (?:really|actually) (?:FAIL|REVISE)|` +
-		`(?:コード|差分|変更)(?:は|を)(?:読んで|見て|確認して)いない|承認するように?(?:指示され|言われ)|レビュー(?:は|を)していない|仮のレビュー`)
 	// besides is what such words stand behind where they are not about the finding itself.
 	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never|non|without|any|zero|` +
 		`if|when|unless|would|could|might|before|earlier|previous(?:ly)?|no longer|than|level|log(?:s|ged)?|fixed|resolved)\b|n't\b|ではな)[^.;。]*$`)
@@ -48,7 +39,7 @@ var (
 
 // takesBack returns what an approving review says that takes the approval back: a finding
 // below critical that calls itself critical, says that a criterion is not met or that tests
-// fail, or a sentence with another verdict, or one by which it is no review. It is empty if there is none.
+// fail, or a sentence with another verdict. It is empty if there is none.
 func takesBack(lines []markdown.Line, all []Finding) string {
 	for _, f := range all {
 		description := f.Description.String()
@@ -58,7 +49,7 @@ func takesBack(lines []markdown.Line, all []Finding) string {
 		}
 	}
 	for _, l := range lines {
-		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) || says(severeInProse, said) || says(confession, said)) {
+		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) || says(severeInProse, said)) {
 			return l.Text
 		}
 	}

@@ -167,7 +167,7 @@ func (k *keeper) judge(t *turn) error {
 func (k *keeper) reached() map[disk]string {
 	k.Helper()
 	how := map[disk]string{{}: "nothing"}
-	for todo := []disk{{}}; len(todo) > 0 && !(!tier.Whole() && len(how) > 30); todo = todo[1:] {
+	for todo := []disk{{}}; len(todo) > 0 && !(!tier.Whole() && len(how) > 60); todo = todo[1:] {
 		from := todo[0]
 		found := func(d disk, by string) {
 			d.Anew = d.Anew || from.Anew

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/testrun"
 	"codeintel/internal/workflow/unbuilt"
 )
 
@@ -47,11 +48,6 @@ var retries = lazyregexp.MustCompile(`@(?:RetryingTest|RepeatedIfExceptionsTest|
 
 // never finds what keeps a test from running, whatever the machine.
 var never = lazyregexp.MustCompile(`@(?:pytest\.)?mark\.skip(?:\(|\s*$)|@unittest\.skip\(|@unittest\.expectedFailure|mark\.xfail\b|(?m:^\s*#\[ignore\b)|@(?:Disabled|Ignore)\b(?:\(|\s)|^(?:xit|xtest|xspecify|pending|(?:it|test)\.(?:skip|todo|failing|fails))\b|^[^\n]*\{\s*(?:[tb]\.Skip(?:Now|f)?\(|(?:\$this->|self::)markTest(?:Skipped|Incomplete)\()|\[(?:Ignore|Explicit)\b|parametrize\([^()]*,\s*\[\s*\]|\.each\(\s*\[\s*\]\s*\)|ValueSource\(\w+\s*=\s*\{\s*\}`)
-
-// offInPython finds what takes a test away from pytest and unittest: its name, its mark, or what it is.
-var offInPython = lazyregexp.MustCompile(`(?m)^\s*del\s+(?:\w+\.)?([tT]est\w*)|^(test\w*|Test\w*)\s*=\s*(?:None|False|0|lambda\b)|\b__test__\s*=\s*False|` +
-	`@(?:pytest\.)?fixture\b[^\n]*\n\s*(?:async\s+)?def\s+test\w*\(|` +
-	`^(?:async\s+)?def\s+test\w*\([^\n]*\n(?:\s+(?:#[^\n]*|[^\n]*[^\s:\n])\n)*?[ ]+yield\b`)
 
 // tags finds what a run may leave tests out by.
 var tags = lazyregexp.MustCompile(`@pytest\.mark\.(?:slow|integration|e2e|manual|flaky|skip\w*|nightly|local|network|long\w*|expensive|wip|broken|todo|heavy|optional|unstable|quarantine\w*)\b|#\[(?:\w+\\)*Group\(|@group\s|@Tag\(|@Category\(|\[(?:Trait|Category|TestCategory)\(|(?m:^\s*(?:it|test|describe|context|specify)\b[^\n]*,\s*:?(?:slow|integration|manual|broken|wip|flaky|nightly)\b(?::\s*true)?)|\.tags\(|@tag\s+:?(?:slow|integration|manual|external|nightly|flaky)\b`)
@@ -117,11 +113,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		tests = append(tests, s.tables()...)
 	}
 	if s.lang == syntax.Python {
-		for _, m := range offInPython.FindAllStringSubmatch(src, -1) {
-			if name := m[1] + m[2]; name == "" || strings.Contains(src, "def "+name+"(") || strings.Contains(src, "class "+name) {
-				outside++
-			}
-		}
+		outside += testrun.OffInPython(src)
 	}
 	withHelpers(tests)
 	if len(tests) > 0 || inTests {
