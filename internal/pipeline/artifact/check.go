@@ -58,4 +58,5 @@ var judged = []string{"phase-3b", "phase-4b", "phase-6", "final-verification"}
 // placeholder is a line that an agent was to replace: "<what changes>",
 // "[Describe the change]", "Goal: {summary}", "TODO".
 var placeholder = lazyregexp.MustCompile(`(?i)^(?:[*_]*[\p{L}\p{N}_ ]{1,30}[*_]*[:：][*_]*\s*)?` +
-	`(?:<[a-z][^<>=/]*\s[^<>=/]*>|\[(?:describe|list|insert|your|add|fill|explain|name|write|summari[sz]e|one|short|brief|what|why|how)\b[^\[\]]*\]|\{\{?\s*[a-z_][\w .-]*\}?\}|todo|tbd|tba)[.:]?$`)
+	`(?:<[a-z][^<>=/]*\s[^<>=/]*>|\[(?:describe|list|insert|your|add|fill|explain|name|write|summari[sz]e|one|` +
+	`short|brief|what|why|how)\b[^\[\]]*\]|\{\{?\s*[a-z_][\w .-]*\}?\}|todo|tbd|tba)[.:]?$`)

@@ -11,7 +11,8 @@ import (
 var (
 	// changesHeading stands above the changes that a design plans, or a summary tells of.
 	changesHeading = lazyregexp.MustCompile(`(?i)^(?:the |all |main |file |code |planned |what (?:was |has |is |will be )?|summary of |files )*` +
-		`(?:chang(?:e|es|ed)|done|implement(?:ed|ation)|modified)(?: files?| made| by file)?\s*:?$|^(?:変更(?:点|内容|箇所|した(?:ファイル|内容))?|実装(?:内容)?|内容|実施内容)$`)
+		`(?:chang(?:e|es|ed)|done|implement(?:ed|ation)|modified)(?: files?| made| by file)?\s*:?$|^(?:変更(?:点|内容|` +
+		`箇所|した(?:ファイル|内容))?|実装(?:内容)?|内容|実施内容)$`)
 	// leading is what may stand before the file that an item is about.
 	leading = lazyregexp.MustCompile(`(?i)^[\s*_|>]*(?:\[[ xX]\]\s*)?(?:(?:new|added|add|changed|change|modified|modify|updated|update|edited|edit|rewritten|rewrote|rewrite|removed|remove|deleted|delete|created|create|extended|extend|fixed|fix|adjusted|adapted|refactored|新規|追加|変更|修正|更新|削除)[\s:：]*)?(?:the )?(?:file )?[\s*_|:：]*$`)
 	// later is what is said of something that is not to be done now.
@@ -88,13 +89,23 @@ func Now(text string) string {
 var (
 	// notRun finds what a verification says of itself, not of the code.
 	notRun = lazyregexp.MustCompile(`(?i)(?:^|[.;:,(–—]\s*|\b(?:because|since|as|but|and|so|that|note)\s+)(?:\*\*)?(?:` +
-		`(?:the |all |any |its |these |no )?(?:unit |existing |whole |full |project(?:'s)? )*(?:tests?|test suite|suite|test commands?|verification)\s+` +
-		`(?:(?:could|can|can|would|will|did|do|does|has|have|had|was|were|is|are)\s*(?:not|n['’]t)|cannot|couldn['’]t|can['’]t|wasn['’]t|weren['’]t|haven['’]t|didn['’]t|never)\s+(?:yet\s+)?(?:be(?:en)?\s+)?(?:actually\s+)?(?:run|executed|tried|started)\b|` +
-		`(?:nothing|none of (?:the tests|them|it|these)|no (?:tests?|commands?|checks?))\s+(?:was|were|has been|have been|could be|can be|is|are)\s+(?:actually\s+)?(?:run|executed|tried)\b|` +
-		`(?:i|we)\s+(?:did(?:n['’]t| not)|could(?:n['’]t| not)|can(?:['’]t|not)|have(?:n['’]t| not)|had no way to|was (?:not|un)able to|were (?:not |un)able to)\s+(?:actually\s+)?(?:run|execute|try)\s+(?:it|them|anything|any|the tests?|the (?:test )?suite|tests?|any tests?|the code|the commands?)\b|` +
-		`(?:(?:there (?:is|was) |with |have |had )?no (?:\w+ )?(?:environment|interpreter|toolchain|runtime|sandbox|machine)\s+(?:here\s+)?(?:(?:is |was )?available\s+)?to (?:run|execute|try)\b)|` +
-		`verified (?:(?:only|purely|just) by (?:reading|inspection)|by (?:reading|inspection) (?:only|alone))\b|not (?:run|executed) (?:here|locally|yet|because|for lack)\b)|` +
-		`(?:テスト|コマンド|コード|検証)(?:は|を|が)?(?:実行(?:できない|できなかった|していない|せず|しなかった|不可)|走らせていない|動かしていない)|実行環境(?:が|は)?(?:ない|無い|なく|無く|なし)|何も実行していない`)
+		`(?:the |all |any |its |these |no )?(?:unit |existing |whole |full |project(?:'s)? )*(?:tests?|` +
+		`test suite|suite|test commands?|verification)\s+` +
+		`(?:(?:could|can|can|would|will|did|do|does|has|have|had|was|were|is|are)\s*(?:not|n['’]t)|cannot|` +
+		`couldn['’]t|can['’]t|wasn['’]t|weren['’]t|haven['’]t|didn['’]t|` +
+		`never)\s+(?:yet\s+)?(?:be(?:en)?\s+)?(?:actually\s+)?(?:run|executed|tried|started)\b|` +
+		`(?:nothing|none of (?:the tests|them|it|these)|no (?:tests?|commands?|checks?))\s+(?:was|were|has been|` +
+		`have been|could be|can be|is|are)\s+(?:actually\s+)?(?:run|executed|tried)\b|` +
+		`(?:i|we)\s+(?:did(?:n['’]t| not)|could(?:n['’]t| not)|can(?:['’]t|not)|have(?:n['’]t| not)|` +
+		`had no way to|was (?:not|un)able to|were (?:not |un)able to)\s+(?:actually\s+)?(?:run|execute|` +
+		`try)\s+(?:it|them|anything|any|the tests?|the (?:test )?suite|tests?|any tests?|the code|` +
+		`the commands?)\b|` +
+		`(?:(?:there (?:is|was) |with |have |had )?no (?:\w+ )?(?:environment|interpreter|toolchain|runtime|` +
+		`sandbox|machine)\s+(?:here\s+)?(?:(?:is |was )?available\s+)?to (?:run|execute|try)\b)|` +
+		`verified (?:(?:only|purely|just) by (?:reading|inspection)|by (?:reading|inspection) (?:only|alone))\b|` +
+		`not (?:run|executed) (?:here|locally|yet|because|for lack)\b)|` +
+		`(?:テスト|コマンド|コード|検証)(?:は|を|が)?(?:実行(?:できない|できなかった|していない|せず|しなかった|不可)|走らせていない|動かしていない)|実行環境(?:が|は)?(?:ない|` +
+		`無い|なく|無く|なし)|何も実行していない`)
 )
 
 var (

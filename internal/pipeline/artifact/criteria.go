@@ -40,18 +40,26 @@ var (
 	// of it up to a stop. Longer remarks may speak of what the code does.
 	takenBack = lazyregexp.MustCompile(`(?i)` +
 		`^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:` +
-		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run|executed|tried)|` +
+		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run|` +
+		`executed|tried)|` +
 		`(?:should|would|will) (?:pass|work|hold)|` +
 		`does(?: not|n't) (?:hold|work|exist)|` +
 		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|` +
 		`cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|` +
-		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|broken|pending|open|` +
+		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|` +
+		`broken|pending|open|` +
 		`only (?:half|partly|partially|in part)|ng|` +
-		`(?:mostly|largely|almost|nearly|partly|half)|(?:should|ought to) be (?:fine|ok(?:ay)?|good|enough)|(?:i|we) (?:believe|think|hope|guess|assume)|hopefully|probably|likely|perhaps|maybe|not sure|` +
-		`as far as (?:i|we) (?:can tell|know|see)|to be (?:verified|checked|tested|done|confirmed|implemented)|needs (?:more )?(?:work|a test|tests|checking)|work in progress|wip|(?:only |just )?a? ?(?:stub|placeholder|dummy)|` +
-		`un(?:tested|checked|finished|implemented)|no test (?:covers|checks|shows) (?:it|this)|fails|(?:but )?(?:the|its) tests? fails?|deferred|postponed|out of scope|not in this change|(?:left )?for later|(?:in|as) a follow[- ]?up|` +
+		`(?:mostly|largely|almost|nearly|partly|half)|(?:should|ought to) be (?:fine|ok(?:ay)?|good|enough)|(?:i|` +
+		`we) (?:believe|think|hope|guess|assume)|hopefully|probably|likely|perhaps|maybe|not sure|` +
+		`as far as (?:i|we) (?:can tell|know|see)|to be (?:verified|checked|tested|done|confirmed|implemented)|` +
+		`needs (?:more )?(?:work|a test|tests|checking)|work in progress|wip|(?:only |just )?a? ?(?:stub|` +
+		`placeholder|dummy)|` +
+		`un(?:tested|checked|finished|implemented)|no test (?:covers|checks|shows) (?:it|this)|fails|` +
+		`(?:but )?(?:the|its) tests? fails?|deferred|postponed|out of scope|not in this change|` +
+		`(?:left )?for later|(?:in|as) a follow[- ]?up|` +
 		`(?:works|holds|met|done),? (?:but not|except)(?: for)? [^.;]{1,60})` +
-		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|run|executed|implemented|here|now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
+		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|run|executed|implemented|here|` +
+		`now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
 		`^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|` +
 		`未検証|未実行|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん|おそらく|未完了|要確認|(?:確認|実装|テスト|実行)していない|別途対応|見送り`)
 	// What stands before a criterion, and says that it does not hold.

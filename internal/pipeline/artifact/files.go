@@ -148,7 +148,8 @@ const mark = `[(（\[［]\s*(?:an?\s+)?(?:new|create|新規)[^)）\]］]{0,20}[)
 
 var (
 	verbAt = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:(create|created|add|added|new|new files?|新規|新規作成|作成|追加)|` +
-		`modify|modified|update|updated|edit|edited|change|changed|delete|deleted|remove|removed|rename|renamed|tests?|変更|修正|更新|削除|テスト)[*_]*\s*[:：][*_]*\s*`)
+		`modify|modified|update|updated|edit|edited|change|changed|delete|deleted|remove|removed|rename|renamed|` +
+		`tests?|変更|修正|更新|削除|テスト)[*_]*\s*[:：][*_]*\s*`)
 	newMark = lazyregexp.MustCompile(`(?i)^[*_\s]*` + mark + `[*_\s]*[:：]?\s*`)
 	newTail = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark +
 		`|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)

@@ -60,7 +60,8 @@ var (
 	// unchanged finds what a plan says of files that it does not change.
 	unchanged = lazyregexp.MustCompile(`(?i)\b(?:unchanged|untouched|unaffected|out of scope|not in scope|as (?:it is|they are|is)|` +
 		`(?:no|without(?: any)?|needs? no) (?:code )?(?:changes?|edits?)|` +
-		`(?:not|n['’]t|never|nor) (?:be |have to |need to |to )?(?:change[ds]?|touch(?:ed)?|edit(?:ed)?|modif(?:y|ied)|affected))\b|` +
+		`(?:not|n['’]t|never|nor) (?:be |have to |need to |to )?(?:change[ds]?|touch(?:ed)?|edit(?:ed)?|` +
+		`modif(?:y|ied)|affected))\b|` +
 		`(?:変更|修正)(?:は|を)?(?:しない|せず|不要|なし|無し|ない|必要ない|の?必要(?:は|が)?ない)|そのまま|対象外|変えない|触らない|触れない`)
 	// apart is where what a plan says of one file ends.
 	apart = lazyregexp.MustCompile(`[;；。]|\.\s|\s(?:but|while|whereas|because|since)\s|[–—]`)

@@ -85,7 +85,8 @@ var (
 	prose = lazyregexp.MustCompile(`(?i)^\s+(?:paths?|sections?|parts?|versions?|levels?|severity|findings?|issues?|ones?|problems?|or|and|is|are|was|were|means|blocks?)\b`)
 	// settled ends a finding of an earlier review that holds no more.
 	settled = lazyregexp.MustCompile(`(?i)^[\s*_:：–—-]*(?:✅|☑|✔)|(?:^[\s*_]*|[-–—:：(（\[→]\s*[*_]*)(?:✅\s*)?` +
-		`(?:(?:resolved|fixed|closed|withdrawn|addressed|done)(?:\s+(?:in|by|with|since|now|at|via|as)\b[^.。]{0,80})?|(?:解消|対応|修正|解決)(?:済み?|した|されている))[*_\s✅)）\]]*[.。]?$`)
+		`(?:(?:resolved|fixed|closed|withdrawn|addressed|done)(?:\s+(?:in|by|with|since|now|at|via|` +
+		`as)\b[^.。]{0,80})?|(?:解消|対応|修正|解決)(?:済み?|した|されている))[*_\s✅)）\]]*[.。]?$`)
 	settledHeading = lazyregexp.MustCompile(`(?i)^(?:all\s+|previously\s+)?(?:resolved|fixed|addressed|closed)(?:\s+(?:findings?|issues?|problems?|items?|since|in|from)\b.{0,40})?$|^(?:解消|対応|解決|修正)済み?(?:の?指摘(?:事項)?)?$`)
 )
 

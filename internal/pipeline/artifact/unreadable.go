@@ -16,7 +16,8 @@ var (
 	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?|N A)$`)
 	// allWell says in other words than [nothing] that there is nothing to find.
 	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?|defects?|bugs?|objections?|remarks?|comments?)\b|` +
-		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?|all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
+		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?|` +
+		`all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
 )
 
 // unreadable returns the first line of the findings that gives no severity although it should,

@@ -307,18 +307,21 @@ func (p *Pull) Context() *Context {
 // mostOfS is how many comments are little work, unless their words say otherwise.
 const mostOfS = 3
 
-// Effort is how much it is to answer the comments, and what speaks for it: how large the pull
-// request was says nothing of that.
-func (p *Pull) Effort() (Effort, []msg.Message) {
+// EffortOf is Detect for a request that may be a pull request with comments, nil if it is none: then it is how
+// much it takes to answer them, because how large the pull request was says nothing of that.
+func EffortOf(override *string, p *Pull, c Context, text string) (Effort, []msg.Message, error) {
+	if override != nil || p == nil || len(p.Comments) == 0 {
+		return Detect(override, c, text)
+	}
 	var said []string
 	for _, c := range p.Comments {
 		said = append(said, c.Text)
 	}
 	e, why := ofWords(Context{GitHubBody: Prose(strings.Join(said, "\n\n"))}, "")
 	if e == M && len(p.Comments) <= mostOfS {
-		return S, []msg.Message{msg.New("request.comments_to_answer", len(p.Comments))}
+		return S, []msg.Message{msg.New("request.comments_to_answer", len(p.Comments))}, nil
 	}
-	return e, why
+	return e, why, nil
 }
 
 // markdown is the pull request with its comments, as request.md holds them. What others

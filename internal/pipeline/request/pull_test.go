@@ -67,7 +67,7 @@ func TestEffortOfComments(t *testing.T) {
 		for _, c := range tt.comments {
 			p.Comments = append(p.Comments, Comment{Text: c})
 		}
-		if got, why := p.Effort(); got != tt.want || len(why) == 0 {
+		if got, why, _ := EffortOf(nil, &p, Context{}, ""); got != tt.want || len(why) == 0 {
 			t.Errorf("%q: %s, %v", tt.comments, got, why)
 		}
 	}

@@ -118,7 +118,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		}
 		return reply, err
 	}
-	effort, reasons, err := d.effort()
+	effort, reasons, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, d.text)
 	if err != nil {
 		return errorsReply(msg.Join("", err)), nil
 	}
@@ -272,7 +272,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			return errorsReply(msg.Join("", err)), nil
 		}
 	} else if effort == "" {
-		if effort, _, err = d.effort(); err != nil {
+		if effort, _, err = request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, d.text); err != nil {
 			return errorsReply(msg.Join("", err)), nil
 		}
 	}

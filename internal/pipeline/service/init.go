@@ -71,15 +71,6 @@ type draft struct {
 	by       approval.Channel
 }
 
-// effort is the size of the work, and what speaks for it.
-func (d *draft) effort() (request.Effort, []msg.Message, error) {
-	if d.pull != nil && len(d.pull.Comments) > 0 && d.flags.EffortOverride == nil {
-		e, why := d.pull.Effort()
-		return e, why, nil
-	}
-	return request.Detect(d.flags.EffortOverride, *d.context, d.text)
-}
-
 func (s *Service) parseOptions() request.Options {
 	theirs, strange := s.hosts()
 	return request.Options{GitHubHosts: theirs, StrangeHosts: strange, Phases: engine.UntilPhases(s.table)}

@@ -29,7 +29,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	effort, reasons, err := d.effort()
+	effort, reasons, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, d.text)
 	if err != nil {
 		return nil, problem.With(problem.InvalidArgument, msg.Of(err), msg.New("pipeline.change_the_line"))
 	}

@@ -59,8 +59,10 @@ func japanese(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Kata
 
 // same finds words of a request after which the program may behave as before, or only its tests change.
 var same = lazyregexp.MustCompile(`(?i)\b(?:refactor\w*|renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|extract\w*|inline|clean(?:s|ed|ing)?[ -]?up|simplif\w*|` +
-	`reorgani[sz]\w*|restructur\w*|de-?duplicat\w*|moderni[sz]\w*|speed(?:s|ing)? up|faster|too slow|performance|optimi[sz]\w*|allocat\w*|` +
-	`cach(?:e|es|ed|ing)|memoi[sz]\w*|dead code|unused|migrat\w*|upgrad\w*|coverage|cover(?:s|ed|ing)? .{1,60}\btests?|` +
+	`reorgani[sz]\w*|restructur\w*|de-?duplicat\w*|moderni[sz]\w*|speed(?:s|ing)? up|faster|too slow|performance|` +
+	`optimi[sz]\w*|allocat\w*|` +
+	`cach(?:e|es|ed|ing)|memoi[sz]\w*|dead code|unused|migrat\w*|upgrad\w*|coverage|cover(?:s|ed|` +
+	`ing)? .{1,60}\btests?|` +
 	`(?:add|write|more|missing) (?:\w+ ){0,2}tests? (?:for|of|to)|type (?:hint|annotation)s?)\b|` +
 	`リファクタ|改名|リネーム|名前を変|移動|整理|移行|未使用|キャッシュ|高速|性能|最適化|カバレッジ|のテストを(?:追加|書)`)
 

@@ -55,6 +55,7 @@ func OtherScript(wishes, texts []string) bool {
 
 // procedure finds what is wished of how the work is done or handed over, which no task can hold.
 var procedure = lazyregexp.MustCompile(`(?i)\bopen (?:a|the) (?:pull|merge) request|\bbefore you (?:push|merge|commit)\b|\b(?:conventional commits|commit messages)\b|` +
-	`\b(?:separate|feature|target) branch\b|\blet me know\b|\bask (?:me|us)\b|\banswer (?:me )?in [A-Z]|^the deadline is\b|^(?:see|cc)\b|\bkeep it simple\b|\bplease be \w+$`)
+	`\b(?:separate|feature|target) branch\b|\blet me know\b|\bask (?:me|us)\b|\banswer (?:me )?in [A-Z]|` +
+	`^the deadline is\b|^(?:see|cc)\b|\bkeep it simple\b|\bplease be \w+$`)
 
 func folded(s string) string { return strings.Trim(strings.Join(strings.Fields(s), " "), " .。") }

@@ -15,7 +15,8 @@ var (
 	// headings, tables, addresses, and the lines that end messages of commits.
 	apart = lazyregexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)|<!--.*?-->|" +
 		`(?-s)^[ \t]*(?:>|#{1,6} |\||at |File "|Traceback |-{3,}|={3,}|\*\*[^*]+\*\*:?[ \t]*$).*$|` +
-		`^[A-Z][\w-]*-[Bb]y: .*$|^\W*(?i:fixes|closes|resolves|refs?|see also|related to|part of)?:?[ \t]*(?:#|GH-|https?://)\S+[ \t]*$|https?://\S+`)
+		`^[A-Z][\w-]*-[Bb]y: .*$|^\W*(?i:fixes|closes|resolves|refs?|see also|related to|part of)?:?[ \t]*(?:#|` +
+		`GH-|https?://)\S+[ \t]*$|https?://\S+`)
 	// sentence finds where one wish ends and the next begins.
 	sentence = lazyregexp.MustCompile(`[.!?;](?:\s+|$)|[。！？；\n]+`)
 	marker   = lazyregexp.MustCompile(`^\s*(?:[-*+•・]|\(?\d{1,2}[.)）]|[（(]?[a-z][.)])(?:\s+(?:\[[ xX]\]\s+)?|$)`)
@@ -268,8 +269,10 @@ func Vague(item string) bool {
 
 // thought finds an item that promises no more than a thought: "cart.py: look into the rounding".
 var thought = lazyregexp.MustCompile(`(?i)^(?:[\w./-]+:\s*)?(?:(?:look(?:s|ing)? into|investigat(?:e|es|ing)|think(?:s|ing)? about|get ready (?:for|to)|` +
-	`figure out|find out|discuss(?:es|ing)?|see (?:if|whether)|decid(?:e|es|ing) (?:if|whether|how)|consider(?:s|ing)? (?:if|whether|how|\w+ing)|plan(?:s|ning)? (?:to|how))\b|` +
-	`prepar(?:e|es|ing)(?: [\w./()-]+){0,3} (?:for \w+ing\b|to\b))|(?:を|について)?(?:検討|調査|準備)(?:する|を行う|しておく)?[。]?$|を調べる[。]?$`)
+	`figure out|find out|discuss(?:es|ing)?|see (?:if|whether)|decid(?:e|es|ing) (?:if|whether|how)|consider(?:s|` +
+	`ing)? (?:if|whether|how|\w+ing)|plan(?:s|ning)? (?:to|how))\b|` +
+	`prepar(?:e|es|ing)(?: [\w./()-]+){0,3} (?:for \w+ing\b|to\b))|(?:を|について)?(?:検討|調査|準備)(?:する|を行う|しておく)?[。]?$|` +
+	`を調べる[。]?$`)
 
 // Thought reports whether an item of a checklist promises to think of something, or to make ready for
 // it, where the request wants it done.
