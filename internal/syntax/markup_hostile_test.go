@@ -14,7 +14,7 @@ var templates = []Language{Blade, CSS, HTML, JSON, Jupyter, Markdown, PHP, SCSS,
 // Text that nobody would write by hand: nothing may crash, take long, or find
 // what is not there.
 func TestHostileTemplates(t *testing.T) {
-	const deep = 10_000
+	deep := tier.Number(3_000, 10_000)
 	cases := []struct {
 		langs string
 		src   string

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"strings"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // planned has the plan be a text of its own.
@@ -58,7 +60,7 @@ func collects(o *orchestrator) {
 
 // TestHonestHabitat: each of them reaches the end, whatever the user does beside it.
 func TestHonestHabitat(t *testing.T) {
-	for name, c := range habitats {
+	for name, c := range tier.Cases(habitats, 2) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)
