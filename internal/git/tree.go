@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,25 +205,31 @@ const tooMuchUncommitted problem.Code = "too_much_uncommitted"
 // storable returns a problem if what a snapshot would store has more than mostStored bytes. Folders of the
 // excluded names do not count.
 func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exclude []string) error {
+	most := cmp.Or(r.mostStored, mostStored)
 	all, largest := r.weigh(slices.Concat(untracked, tracked), exclude)
-	if all <= mostStored {
+	if all <= most {
 		return nil
+	}
+	// A copied repository has other times and numbers of files than its index says, and the same files.
+	refresh := Command{Args: steady("update-index", "-q", "--refresh", "--ignore-submodules"), Env: s.env, Effect: Writes}
+	if _, err := r.Do(ctx, refresh); err != nil && ExitCode(err) != 1 { // 1: there are changes
+		return err
 	}
 	changed, err := r.Do(ctx, Command{Args: steady("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env})
 	if err != nil {
 		return err
 	}
-	if all, largest = r.weigh(slices.Concat(untracked, strings.Split(changed, "\x00")), exclude); all <= mostStored {
+	if all, largest = r.weigh(slices.Concat(untracked, strings.Split(changed, "\x00")), exclude); all <= most {
 		return nil
 	}
-	return problem.New(tooMuchUncommitted, "git.too_much_uncommitted", all>>20, mostStored>>20, largest).
+	return problem.New(tooMuchUncommitted, "git.too_much_uncommitted", all>>20, most>>20, largest).
 		Or("git.leave_large_files_out", largest)
 }
 
 // weigh returns how many bytes the files have together, and which is the largest.
 func (r *Repo) weigh(names, exclude []string) (all int64, largest string) {
 	most := int64(-1)
-	for _, name := range names {
+	for _, name := range slices.Compact(names) { // what a merge left in conflict is named several times
 		info, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(name)))
 		if err != nil || !info.Mode().IsRegular() {
 			continue

@@ -464,3 +464,32 @@ func TestTooMuchToStore(t *testing.T) {
 	p.git("update-index", "--assume-unchanged", "base")
 	refused("said to be unchanged", "base")
 }
+
+// TestTouchedIsNotStored counts neither files that only have another time than the index says, as in a copied
+// repository, nor a file in conflict more than once.
+func TestTouchedIsNotStored(t *testing.T) {
+	p := play(t)
+	p.write("large", strings.Repeat("a\n", 1000))
+	p.commit("Add it")
+	p.mostStored = 1500
+	then := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(p.Dir, "large"), then, then); err != nil {
+		t.Fatal(err)
+	}
+	p.snapshot()
+	p.write("large", strings.Repeat("b\n", 1000))
+	if _, err := p.Snapshot(t.Context()); problem.Of(err) == nil || problem.Of(err).Code != tooMuchUncommitted {
+		t.Errorf("changed: %v", err)
+	}
+	p.mostStored = 2500
+	p.git("checkout", "-q", "-b", "other")
+	p.commit("b")
+	p.git("checkout", "-q", "main")
+	p.write("large", strings.Repeat("c\n", 1000))
+	p.commit("c")
+	if _, err := p.Do(t.Context(), Command{Args: []string{"merge", "-q", "other"}, Effect: Hooks}); err == nil {
+		t.Fatal("there is no conflict")
+	}
+	p.write("large", strings.Repeat("d\n", 1000))
+	p.snapshot()
+}

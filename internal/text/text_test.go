@@ -88,6 +88,8 @@ func TestCommentLines(t *testing.T) {
 		{"an empty line of a comment", "# a\n#\n# b\nx\n--\n-- a\n*\n", "cccxcccc"},
 		{"comments for tools", "## a\n#' @param x\n--- a\n#define x\n#x", "cccxx"},
 		{"documentation of Perl", "x\n\n=head1 A\n\nb\n\n=over 2\n\n=cut\n\nx\n\n=encoding utf8\n\nb", "xccccccccc" + "xcccc"},
+		{"code of templates", "=form_for @x do\n=items.each\n  =item\n=header\n=begins(1)\nx", "xxxxxx"},
+		{"documentation of Ruby", "=begin\nx\n=end\nx", "cccx"},
 		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},
 	} {
 		got := ""

@@ -146,7 +146,14 @@ func (c *context) declared(full string) []*resolve.Symbol {
 func (c *context) above(r receiver, visit func(k *class, single bool) (more bool)) {
 	seen := map[receiver]bool{}
 	todo := []receiver{r}
-	for len(todo) > 0 && c.Step() {
+	last := everything(r.single)
+	for c.Step() {
+		if len(todo) == 0 {
+			todo, last = last, nil
+		}
+		if len(todo) == 0 {
+			return
+		}
 		r := todo[0]
 		r.guess = false
 		todo = todo[1:]
@@ -185,9 +192,6 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
 				todo = append(todo, receiver{class: c.standsFor(full), single: r.single})
 			}
-		}
-		if len(todo) == 0 {
-			todo = everything(r.single)
 		}
 	}
 }

@@ -53,9 +53,9 @@ func (r *run) decisiveFirst(list []candidate) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 }
 
-// codeLines counts the lines of a candidate that are neither blank nor comments.
+// codeLines counts the lines of a candidate that are neither blank nor comments, up to one more than a few.
 func (r *run) codeLines(c *candidate) (n int) {
-	for line := c.start; line <= c.end; line++ {
+	for line := c.start; line <= c.end && n <= fewLines; line++ {
 		if !r.src.IsComment(c.file, line) {
 			n++
 		}
