@@ -357,12 +357,14 @@ func (c *context) extendingCalled(e expr) []member {
 func (c *context) holdsFunction(m member) bool {
 	t := concrete(c.Resolver, m.typ(c.Resolver))
 	return len(t) == 0 || slices.ContainsFunc(t, func(v value) bool {
-		if v.kind == function || v.kind == outside {
-			return true
-		}
-		found, _ := c.membersOf(v, "invoke", wantCall)
-		return len(found) > 0
+		return v.kind == function || v.kind == outside || len(c.invoked(v)) > 0
 	})
+}
+
+// invoked lists what a call of a value calls.
+func (c *context) invoked(v value) []member {
+	found, _ := c.membersOf(v, "invoke", wantCall)
+	return found
 }
 
 // making lists the constructors of a type that is called by its name.
@@ -378,8 +380,15 @@ func (c *context) making(y *resolve.Symbol) []member {
 		}
 		return all
 	}
-	if d.kind != aType || d.word == "object" { // nothing makes an object
+	if d.kind != aType {
 		return nil
+	}
+	if d.word == "object" { // nothing makes one, and it may say what a call of it does
+		all := slices.Clone(c.invoked(selfOf(y)))
+		for i := range all {
+			all[i].through = y
+		}
+		return all
 	}
 	if list := constructors(value{kind: instance, class: y}); len(list) > 0 {
 		return list
