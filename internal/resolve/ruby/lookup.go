@@ -147,6 +147,11 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 	seen := map[receiver]bool{}
 	todo := []receiver{r}
 	last := everything(r.single)
+	add := func(r receiver) {
+		if todo = append(todo, r); len(c.classesNamed(r.class)) == 0 {
+			last = nil // what a library has comes first, and is not known
+		}
+	}
 	for c.Step() {
 		if len(todo) == 0 {
 			todo, last = last, nil
@@ -179,7 +184,7 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 				if name == "self" {
 					full = k.full
 				}
-				todo = append(todo, receiver{class: c.standsFor(full)})
+				add(receiver{class: c.standsFor(full)})
 			}
 			for _, name := range k.included { // as what is included then does to the class, by custom
 				if full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods"); r.single && len(found) > 0 {
@@ -190,7 +195,7 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 		for _, k := range opened {
 			if k.super != "" {
 				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
-				todo = append(todo, receiver{class: c.standsFor(full), single: r.single})
+				add(receiver{class: c.standsFor(full), single: r.single})
 			}
 		}
 	}
