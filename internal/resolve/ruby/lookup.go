@@ -84,6 +84,21 @@ func (c *context) constant(nesting []string, written string) (full string, found
 // is written: that name may be known where it stands by what was included elsewhere. some
 // says whether there is any.
 func (c *context) ending(written string) (full string, found []*resolve.Symbol, some bool) {
+	names, ok := c.m.endings[written]
+	if !ok {
+		names = c.endings(written)
+		if c.Steps <= resolve.MostSteps {
+			c.m.endings[written] = names
+		}
+	}
+	if len(names) != 1 {
+		return "", nil, len(names) > 0
+	}
+	return names[0], c.declared(names[0]), true
+}
+
+// endings lists the full names of [context.ending], at most two.
+func (c *context) endings(written string) (names []string) {
 	for _, path := range c.Defining(lastOf(written)) {
 		u := c.Unit(path)
 		if u == nil || u.Language != (Language{}) {
@@ -91,19 +106,15 @@ func (c *context) ending(written string) (full string, found []*resolve.Symbol, 
 		}
 		f := c.m.files[u]
 		for _, name := range slices.Concat(slices.Collect(maps.Keys(f.classes)), slices.Collect(maps.Keys(f.consts))) {
-			if !strings.HasSuffix(name, "::"+written) || name == full {
+			if !strings.HasSuffix(name, "::"+written) || slices.Contains(names, name) {
 				continue
 			}
-			if some {
-				return "", nil, true
+			if names = append(names, name); len(names) > 1 {
+				return names
 			}
-			full, some = name, true
 		}
 	}
-	if some {
-		found = c.declared(full)
-	}
-	return full, found, some
+	return names
 }
 
 // standsFor is the full name of the class that a constant is given, or its own name.

@@ -83,6 +83,7 @@ type memory struct {
 	files   map[*resolve.Unit]*file
 	methods map[*resolve.Symbol]*method
 	classes map[string][]*class
+	endings map[string][]string // by what is written
 	fields  map[*class]map[string]receiver
 	returns map[*method]receiver
 	owners  map[string][]receiver
@@ -91,8 +92,8 @@ type memory struct {
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
 	return &memory{files: map[*resolve.Unit]*file{}, methods: map[*resolve.Symbol]*method{},
-		classes: map[string][]*class{},
-		fields:  map[*class]map[string]receiver{}, returns: map[*method]receiver{},
+		classes: map[string][]*class{}, endings: map[string][]string{},
+		fields: map[*class]map[string]receiver{}, returns: map[*method]receiver{},
 		owners: map[string][]receiver{}}
 }
 
