@@ -211,11 +211,15 @@ func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exc
 		return nil
 	}
 	// A copied repository has other times and numbers of files than its index says, and the same files.
-	refresh := Command{Args: steady("update-index", "-q", "--refresh", "--ignore-submodules"), Env: s.env, Effect: Writes}
+	refresh := Command{
+		Args: steady("update-index", "-q", "--refresh", "--ignore-submodules"), Env: s.env, Effect: Writes,
+	}
 	if _, err := r.Do(ctx, refresh); err != nil && ExitCode(err) != 1 { // 1: there are changes
 		return err
 	}
-	changed, err := r.Do(ctx, Command{Args: steady("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env})
+	changed, err := r.Do(ctx, Command{
+		Args: steady("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env,
+	})
 	if err != nil {
 		return err
 	}

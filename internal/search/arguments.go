@@ -112,7 +112,8 @@ func oneOf[S ~string](name string, value S, choices []S) (S, error) {
 // required refuses an empty or overlong argument.
 func required(name, value string, example msg.Call) error {
 	if strings.TrimSpace(value) == "" {
-		return problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param(name)).Or("search.for_example", example)
+		return problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param(name)).
+			Or("search.for_example", example)
 	}
 	return shortEnough(msg.Param(name), value)
 }

@@ -33,7 +33,9 @@ func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, er
 		return nil, err
 	}
 	asked := question.Analyse(query)
-	return steady(ctx, e, func(ctx context.Context, src *sources) ([]index.Hit, error) { return e.bestOnce(ctx, asked, n, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) ([]index.Hit, error) {
+		return e.bestOnce(ctx, asked, n, src)
+	})
 }
 
 func (e *Engine) bestOnce(ctx context.Context, asked *question.Question, n int, src *sources) ([]index.Hit, error) {

@@ -43,7 +43,9 @@ type ChunkAnswer struct {
 
 // ChunkDetail answers fetch_chunk_detail.
 func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*ChunkAnswer, error) { return e.chunkDetailOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*ChunkAnswer, error) {
+		return e.chunkDetailOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources) (*ChunkAnswer, error) {

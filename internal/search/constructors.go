@@ -114,7 +114,8 @@ func (e *Engine) heirAt(ctx context.Context, o *mention, src *sources) *index.Sy
 		return nil // gone meanwhile
 	}
 	at := slices.IndexFunc(list, func(s index.Symbol) bool {
-		return s.Name == o.Enclosing.Name && s.Scope == o.Enclosing.Scope && s.NameLine == o.Line && s.NameColumn < o.Column
+		return s.Name == o.Enclosing.Name && s.Scope == o.Enclosing.Scope && s.NameLine == o.Line &&
+			s.NameColumn < o.Column
 	})
 	if at < 0 || slices.ContainsFunc(list, func(s index.Symbol) bool { return s.Parent == at && s.Kind == syntax.Constructor }) {
 		return nil

@@ -34,7 +34,8 @@ func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention,
 	}
 	imports, err := e.x.ImportsWhere(ctx, func(i index.Import) bool {
 		return !lines[resolve.Position{File: i.File, Line: i.Line}] && slices.ContainsFunc(modules, func(s index.Symbol) bool {
-			return syntax.SameGroup(i.Language, s.Language) && slices.Equal(symbolname.Parts(i.Path), symbolname.Parts(text.Dotted(s.Scope, s.Name)))
+			return syntax.SameGroup(i.Language, s.Language) &&
+				slices.Equal(symbolname.Parts(i.Path), symbolname.Parts(text.Dotted(s.Scope, s.Name)))
 		})
 	})
 	if err != nil {

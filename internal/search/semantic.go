@@ -92,7 +92,9 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if q.Asked == nil {
 		q.Asked = question.Analyse(q.Query)
 	}
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*SemanticAnswer, error) { return e.semanticOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*SemanticAnswer, error) {
+		return e.semanticOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources) (*SemanticAnswer, error) {

@@ -75,7 +75,9 @@ func outlineSchema() *jsonschema.Schema {
 // an answer of its own loses its inner levels first, then its last symbols,
 // and says how many.
 func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*StructureAnswer, error) { return e.structureOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*StructureAnswer, error) {
+		return e.structureOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sources) (*StructureAnswer, error) {

@@ -49,7 +49,9 @@ type FileSymbol struct {
 
 // Symbols answers get_symbols.
 func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*SymbolsAnswer, error) { return e.symbolsOnce(ctx, q, src) })
+	return steady(ctx, e, func(ctx context.Context, src *sources) (*SymbolsAnswer, error) {
+		return e.symbolsOnce(ctx, q, src)
+	})
 }
 
 func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) (*SymbolsAnswer, error) {

@@ -184,9 +184,12 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 	page := !t.all && why == "" && t.m.onPage(l.File)
 	switch {
 	case page:
-		return slices.ContainsFunc(directive.FindAllString(l.Content, -1), func(d string) bool { return hasWord(d, t.word) })
+		return slices.ContainsFunc(directive.FindAllString(l.Content, -1), func(d string) bool {
+			return hasWord(d, t.word)
+		})
 	case why == "" && !t.all && t.m.inShell(l.File):
-		return !t.src.aside(l.File, l.Line, column) && (!t.plain || strings.HasPrefix(strings.TrimSpace(l.Content), t.word))
+		return !t.src.aside(l.File, l.Line, column) && (!t.plain ||
+			strings.HasPrefix(strings.TrimSpace(l.Content), t.word))
 	case why == index.InPart && !t.src.aside(l.File, l.Line, column): // what was read would have it
 		t.src.lacks(gapErrors, l.File)
 		return true

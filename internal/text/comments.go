@@ -40,7 +40,8 @@ var (
 	blockComments = []struct{ begin, end string }{
 		{"/*", "*/"}, {`r"""`, `"""`}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"},
 		{"--[[", "]]"}, {"=begin", "=end"},
-		{"=head", "=cut"}, {"=pod", "=cut"}, {"=encoding", "=cut"}, {"=over", "=cut"}, {"=item", "=cut"}, {"=for", "=cut"},
+		{"=head", "=cut"}, {"=pod", "=cut"}, {"=encoding", "=cut"}, {"=over", "=cut"},
+		{"=item", "=cut"}, {"=for", "=cut"},
 	}
 )
 

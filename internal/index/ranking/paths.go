@@ -109,7 +109,8 @@ var ciFolders = text.WordSet(".github .gitlab .circleci .buildkite")
 func setsTool(q *question.Question, p string) bool {
 	return inFolder(p, func(f string) bool {
 		name, hidden := strings.CutPrefix(f, ".")
-		return hidden && name != "" && !ciFolders[f] && !strings.Contains(strings.ToLower(q.Text), strings.ToLower(name))
+		return hidden && name != "" && !ciFolders[f] &&
+			!strings.Contains(strings.ToLower(q.Text), strings.ToLower(name))
 	})
 }
 

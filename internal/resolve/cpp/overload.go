@@ -108,7 +108,9 @@ func argumentsDepend(r *resolve.Resolver, u *resolve.Unit, call int32) bool {
 	f := u.Child(call, "function")
 	for at := f; at >= 0 && at < u.Nodes[f].Next; at++ {
 		if k := u.Kind(at); k == "template_function" || k == "template_method" {
-			return slices.ContainsFunc(templateArguments(r, u, at), func(t union) bool { return len(t) == 0 || dependent(t) })
+			return slices.ContainsFunc(templateArguments(r, u, at), func(t union) bool {
+				return len(t) == 0 || dependent(t)
+			})
 		}
 	}
 	return false

@@ -50,7 +50,9 @@ func expression(o op) expr { return expr{op: o, object: -1, name: -1, typ: -1, b
 
 // typeOf infers an expression.
 func (c *context) typeOf(n int32) union {
-	return memoryOf(c.u).types.Once(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.infer(n) })
+	return memoryOf(c.u).types.Once(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union {
+		return c.infer(n)
+	})
 }
 
 func (c *context) infer(n int32) union {

@@ -90,7 +90,9 @@ type written struct {
 
 // typeAt is the type that is written at a node.
 func (c *context) typeAt(n int32) union {
-	return memoryOf(c.u).writtens.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.readType(n) })
+	return memoryOf(c.u).writtens.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union {
+		return c.readType(n)
+	})
 }
 
 func (c *context) readType(n int32) union {

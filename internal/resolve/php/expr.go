@@ -9,7 +9,9 @@ import (
 
 // typeOf infers an expression.
 func (c *context) typeOf(n int32) union {
-	return c.m.types.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union { return c.infer(n) })
+	return c.m.types.Of(c.Resolver, c.u, n, func(_ *resolve.Resolver, _ *resolve.Unit, n int32) union {
+		return c.infer(n)
+	})
 }
 
 func (c *context) infer(n int32) union {

@@ -163,7 +163,8 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 			return false
 		}
 		parts := u.List(array)
-		return len(parts) == 2 && parts[1] == element && len(u.List(element)) == 1 && u.Kind(u.First(parts[0])) != "string"
+		return len(parts) == 2 && parts[1] == element && len(u.List(element)) == 1 &&
+			u.Kind(u.First(parts[0])) != "string"
 	}
 	return false
 }

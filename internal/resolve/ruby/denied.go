@@ -102,7 +102,8 @@ func (q question) denies(n int32, holds bool) bool {
 		return (operator == "!" || operator == "not") && q.denies(q.u.Child(n, "operand"), !holds)
 	case "binary":
 		both, joins := joined(q.u.Text(q.u.Child(n, "operator")))
-		return joins && both == holds && (q.denies(q.u.Child(n, "left"), holds) || q.denies(q.u.Child(n, "right"), holds))
+		return joins && both == holds && (q.denies(q.u.Child(n, "left"), holds) ||
+			q.denies(q.u.Child(n, "right"), holds))
 	case "call":
 		if holds || q.u.Text(q.u.Child(n, "receiver")) != q.name || !asksClass[q.u.Text(q.u.Child(n, "method"))] {
 			return false

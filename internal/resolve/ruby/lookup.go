@@ -198,7 +198,8 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 				add(receiver{class: c.standsFor(full)})
 			}
 			for _, name := range k.included { // as what is included then does to the class, by custom
-				if full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods"); r.single && len(found) > 0 {
+				full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods")
+				if r.single && len(found) > 0 {
 					todo = append(todo, receiver{class: full})
 				}
 			}

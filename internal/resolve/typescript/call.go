@@ -243,7 +243,8 @@ func isLiteral(kind string) bool {
 
 func fitsOne(r *resolve.Resolver, w, h value) bool {
 	primitive := func(v value) bool {
-		return v.kind == kindLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" || v.name == "symbol" || v.name == "bigint")
+		return v.kind == kindLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" ||
+			v.name == "symbol" || v.name == "bigint")
 	}
 	switch {
 	case w.kind == kindParameter || h.kind == kindParameter || w.kind == kindIndexed || h.kind == kindIndexed:

@@ -143,7 +143,9 @@ func source(r *resolve.Resolver, u *resolve.Unit, statement int32) *resolve.Unit
 func (Language) Renames(r *resolve.Resolver, u *resolve.Unit,
 	of map[*resolve.Symbol]bool) (names []string, offers bool) {
 	means := func(y *resolve.Symbol) bool {
-		return y != nil && slices.ContainsFunc(finals(r, y), func(f *resolve.Symbol) bool { return of[f] || of[wrapped(r, f)] })
+		return y != nil && slices.ContainsFunc(finals(r, y), func(f *resolve.Symbol) bool {
+			return of[f] || of[wrapped(r, f)]
+		})
 	}
 	if u.Exports == nil {
 		return nil, false

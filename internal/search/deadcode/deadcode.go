@@ -77,7 +77,9 @@ func New(p *project.Project, x *index.Index, e *search.Engine) *Finder {
 
 // Find answers a question.
 func (f *Finder) Find(ctx context.Context, q Query) (*Answer, error) {
-	return search.Steady(ctx, f.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return f.once(ctx, q, src) })
+	return search.Steady(ctx, f.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
+		return f.once(ctx, q, src)
+	})
 }
 
 func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {

@@ -205,7 +205,8 @@ func derives(s *index.Symbol) bool {
 // and Godot call private ones of what derives from their classes.
 func (r *run) byEngine(s *index.Symbol) bool {
 	last := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
-	return s.Language == syntax.CSharp && s.Kind == syntax.Method && !slices.Contains(strings.Fields(s.Signature), "static") &&
+	return s.Language == syntax.CSharp && s.Kind == syntax.Method &&
+		!slices.Contains(strings.Fields(s.Signature), "static") &&
 		slices.ContainsFunc(r.all[last], func(i int) bool { return r.symbols[i].File == s.File && derives(&r.symbols[i]) })
 }
 

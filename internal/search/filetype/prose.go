@@ -28,7 +28,8 @@ func Prose(file string) bool {
 // more, and nobody has to follow a change in it.
 func Changelog(file string) bool {
 	folders, name := path.Split(strings.ToLower(file))
-	return changelogName.MatchString(name) || slices.ContainsFunc(strings.Split(folders, "/"), changelogFolder.MatchString)
+	return changelogName.MatchString(name) ||
+		slices.ContainsFunc(strings.Split(folders, "/"), changelogFolder.MatchString)
 }
 
 // The names of a file of changes, and of a folder with a file for each. A folder "history" or "news" may hold code.

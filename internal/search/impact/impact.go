@@ -155,7 +155,9 @@ type Affected struct {
 
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
-	return search.Steady(ctx, a.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return a.once(ctx, q, src) })
+	return search.Steady(ctx, a.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
+		return a.once(ctx, q, src)
+	})
 }
 
 func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {

@@ -229,7 +229,8 @@ func (r *run) behindModule(o *index.Occurrence, file string) bool {
 	}
 	words := strings.FieldsFunc(module, func(c rune) bool { return !textmatch.WordRune(c) })
 	stem, _, _ := strings.Cut(path.Base(file), ".")
-	return len(words) > 0 && strings.HasSuffix(module, words[len(words)-1]) && strings.EqualFold(words[len(words)-1], stem)
+	return len(words) > 0 && strings.HasSuffix(module, words[len(words)-1]) &&
+		strings.EqualFold(words[len(words)-1], stem)
 }
 
 // companions finds files that usually change with those of the diff, and did not.
