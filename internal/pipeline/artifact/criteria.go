@@ -34,36 +34,44 @@ type Place struct {
 var arrow = lazyregexp.MustCompile(`→|⇒|->|=>`)
 
 var (
-	criteriaHeading = lazyregexp.MustCompile(`(?i)^(?:(?:acceptance|verification|success|task)\s+)*criteria(?:\s+(?:checked|check|met|verified|coverage))?\s*:?$|^(?:受け?入れ)?(?:の?(?:基準|条件))(?:の?(?:確認|検証))?\s*:?$`)
-	unmet           = lazyregexp.MustCompile(`(?i)(?:[:：→⇒|(（—–]|->|=>|\s-\s)[\s*_]*(?:not (?:met|done|satisfied|fulfilled|implemented|verified|checked|tested)|unmet|unverified|untested|missing|partial(?:ly)?(?: met)?|fail(?:ed|s|ing)?|no)[\s*_]*(?:$|[.,;:)）|—–]|\s-\s)|❌|✗|✘|未達|未確認|未実装|満たさない|満たしていない|満たされていない`)
+	criteriaHeading = lazyregexp.MustCompile(`(?i)^(?:(?:acceptance|verification|success` +
+		`|task)\s+)*criteria(?:\s+(?:checked|check|met|verified|coverage))?\s*:?$|^(?:受け?入れ)?(?:の?(?:基準` +
+		`|条件))(?:の?(?:確認|検証))?\s*:?$`)
+	unmet = lazyregexp.MustCompile(`(?i)(?:[:：→⇒|(（—–]|->|=>|\s-\s)[\s*_]*(?:not (?:met|done|satisfied` +
+		`|fulfilled|implemented|verified|checked|tested)|unmet|unverified|untested|missing` +
+		`|partial(?:ly)?(?: met)?|fail(?:ed|s|ing)?|no)[\s*_]*(?:$|[.,;:)）|—–]|\s-\s)|❌|✗|✘|未達|未確認|未実装|満たさない` +
+		`|満たしていない|満たされていない`)
 	// What is said of a place, and takes it back: all that stands there, or the beginning
 	// of it up to a stop. Longer remarks may speak of what the code does.
 	takenBack = lazyregexp.MustCompile(`(?i)` +
 		`^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:` +
-		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run|` +
-		`executed|tried)|` +
+		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run` +
+		`|executed|tried)|` +
 		`(?:should|would|will) (?:pass|work|hold)|` +
 		`does(?: not|n't) (?:hold|work|exist)|` +
 		`could(?: not|n't) be (?:checked|verified|tested|confirmed)|` +
 		`cannot be (?:checked|verified|tested)|can't be (?:checked|verified|tested)|` +
-		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong|` +
-		`broken|pending|open|` +
+		`to ?do|tbd|n/?a|later|assumed|presumably|skipped|unclear|unknown|incomplete|blocked|violated|wrong` +
+		`|broken|pending|open|` +
 		`only (?:half|partly|partially|in part)|ng|` +
-		`(?:mostly|largely|almost|nearly|partly|half)|(?:should|ought to) be (?:fine|ok(?:ay)?|good|enough)|(?:i|` +
-		`we) (?:believe|think|hope|guess|assume)|hopefully|probably|likely|perhaps|maybe|not sure|` +
-		`as far as (?:i|we) (?:can tell|know|see)|to be (?:verified|checked|tested|done|confirmed|implemented)|` +
-		`needs (?:more )?(?:work|a test|tests|checking)|work in progress|wip|(?:only |just )?a? ?(?:stub|` +
-		`placeholder|dummy)|` +
-		`un(?:tested|checked|finished|implemented)|no test (?:covers|checks|shows) (?:it|this)|fails|` +
-		`(?:but )?(?:the|its) tests? fails?|deferred|postponed|out of scope|not in this change|` +
-		`(?:left )?for later|(?:in|as) a follow[- ]?up|` +
-		`(?:works|holds|met|done),? (?:but not|except)(?: for)? [^.;]{1,60})` +
-		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|run|executed|implemented|here|` +
-		`now))?[\s*_~)\]]*(?:$|[.,;:!—–])|` +
+		`(?:mostly|largely|almost|nearly|partly)|(?:should|ought to) be (?:fine|ok(?:ay)?|good|enough)|(?:i` +
+		`|we) (?:believe|think|hope|guess|assume)|hopefully|probably|likely|perhaps|not sure|` +
+		`as far as (?:i|we) (?:can tell|know|see)|to be (?:verified|checked|tested|done|confirmed|implemented)` +
+		`|needs (?:more )?(?:work|a test|tests|checking)|work in progress|wip|(?:only|just) an? (?:stub` +
+		`|placeholder|dummy)|` +
+		`un(?:tested|checked|implemented)|no test (?:covers|checks|shows) (?:it|this)|(?:but )?(?:the` +
+		`|its) tests? fails?|postponed|out of scope|not in this change|(?:left )?for later|(?:in|as) a follow[- ]?up)` +
+		`(?:\s+(?:yet|so far|met|done|verified|checked|tested|run|executed|implemented|here|now))?[\s*_~)\]]*(?:$` +
+		`|[.,;:!—–])|` +
+		// words that may be those of what the code does, unless they are all that is said
+		`^[\s\p{P}]*(?:half|maybe|(?:an? )?(?:stub|placeholder|dummy)|fails|deferred|unfinished|(?:works|holds` +
+		`|met|done),? (?:but not|except)(?: for)? [^.;,]{1,60})[\s*_~)\]]*(?:$|[.;!])|` +
 		`^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|` +
-		`未検証|未実行|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん|おそらく|未完了|要確認|(?:確認|実装|テスト|実行)していない|別途対応|見送り`)
+		`未検証|未実行|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん|おそらく|` +
+		`(?:未完了|要確認|別途対応|見送り|(?:確認|実装|テスト|実行)していない)[\s*_~)）」]*(?:$|[。、,.;:！!])`)
 	// What stands before a criterion, and says that it does not hold.
-	struckOut   = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
+	struckOut = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN` +
+		`|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
 	placeAt     = lazyregexp.MustCompile(`(?::L?|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?`)
 	commandLike = lazyregexp.MustCompile(`^(?:\./|[A-Za-z_][\w./-]*)(?:\s+\S.*)$`)
 )
@@ -136,9 +144,11 @@ func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 }
 
 var (
-	answersTo = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(C[1-9]\d{0,3}(?:\s*(?:[,、/&+]|and)\s*C[1-9]\d{0,3})*)(?:[^\p{L}\p{N}]|$)`)
+	answersTo = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(C[1-9]\d{0,3}(?:\s*(?:[,、/&+]` +
+		`|and)\s*C[1-9]\d{0,3})*)(?:[^\p{L}\p{N}]|$)`)
 	commentID = lazyregexp.MustCompile(`C[1-9]\d*`)
-	declines  = lazyregexp.MustCompile(`(?i)^[\s\p{P}|→]*(?:declined?|won['’]?t (?:do|fix)|no changes?(?: needed)?|nothing to (?:do|change)|見送り|見送る|対応しない|対応不要|変更なし|変更不要)[\s\p{P}|→]+(.*)`)
+	declines  = lazyregexp.MustCompile(`(?i)^[\s\p{P}|→]*(?:declined?|won['’]?t (?:do|fix)` +
+		`|no changes?(?: needed)?|nothing to (?:do|change)|見送り|見送る|対応しない|対応不要|変更なし|変更不要)[\s\p{P}|→]+(.*)`)
 )
 
 // Answers returns the comments of a review that an entry answers ("C1"), and the reason if it

@@ -58,10 +58,11 @@ func (n *namesOf) take(text string) {
 
 var (
 	// unchanged finds what a plan says of files that it does not change.
-	unchanged = lazyregexp.MustCompile(`(?i)\b(?:unchanged|untouched|unaffected|out of scope|not in scope|as (?:it is|they are|is)|` +
+	unchanged = lazyregexp.MustCompile(`(?i)\b(?:unchanged|untouched|unaffected|out of scope|not in scope` +
+		`|as (?:it is|they are|is)|` +
 		`(?:no|without(?: any)?|needs? no) (?:code )?(?:changes?|edits?)|` +
-		`(?:not|n['’]t|never|nor) (?:be |have to |need to |to )?(?:change[ds]?|touch(?:ed)?|edit(?:ed)?|` +
-		`modif(?:y|ied)|affected))\b|` +
+		`(?:not|n['’]t|never|nor) (?:be |have to |need to |to )?(?:change[ds]?|touch(?:ed)?|edit(?:ed)?|modif(?:y` +
+		`|ied)|affected))\b|` +
 		`(?:変更|修正)(?:は|を)?(?:しない|せず|不要|なし|無し|ない|必要ない|の?必要(?:は|が)?ない)|そのまま|対象外|変えない|触らない|触れない`)
 	// apart is where what a plan says of one file ends.
 	apart = lazyregexp.MustCompile(`[;；。]|\.\s|\s(?:but|while|whereas|because|since)\s|[–—]`)
@@ -121,8 +122,12 @@ func MarkedNew(text, name string) bool {
 
 var (
 	// takesAway stands before the name of what a plan renames or removes, and isTakenAway behind it.
-	takesAway   = lazyregexp.MustCompile(`(?i)(?:\b(?:renam|remov|delet|dropp?|mov|replac|inlin|split)(?:e|es|ed|ing|s)?\s+)(?:(?:the|our|exported|public|old|type|struct|class|interface|enum|trait|record|name|all|of)\s+)*[*_]*$`)
-	isTakenAway = lazyregexp.MustCompile(`(?i)^[*_]*\s*(?:(?:type|struct|class|interface|enum|trait|record)\s+)?(?:(?:is|are|gets?|was|will be|to be|must be|should be|becomes?)\s+(?:now\s+)?(?:called|named|renamed|removed|deleted|dropped|moved|gone|replaced|[*_]*` + "`" + `)|(?:→|⇒|->|=>)\s*` + "`" + `|(?:を|の名前を|は)[^。]{0,40}(?:改名|改称|リネーム|名前を?変|削除|廃止|移動|置き換))`)
+	takesAway = lazyregexp.MustCompile(`(?i)(?:\b(?:renam|remov|delet|dropp?|mov|replac|inlin|split)(?:e|es|ed` +
+		`|ing|s)?\s+)(?:(?:the|our|exported|public|old|type|struct|class|interface|enum|trait|record|name|all` +
+		`|of)\s+)*[*_]*$`)
+	isTakenAway = lazyregexp.MustCompile(`(?i)^[*_]*\s*(?:(?:type|struct|class|interface|enum|trait|record)\s+)?(?:(?:is|are|gets?|was|will be|to be|must be|should be|becomes?)\s+(?:now\s+)?(?:(?:called|named|renamed|gone|replaced)\b|[*_]*` + "`" + `|(?:removed|deleted|dropped|moved)\b(?:\s+(?:to|into|with|by|here|now|together)\b|\s*(?:[.,;:)]|$)))|(?:→|⇒|->|=>)\s*` + "`" + `|(?:を|の名前を|は)[^。]{0,40}(?:改名|改称|リネーム|名前を?変|廃止|置き換)|(?:を|は)(?:削除|移動)(?:する)?(?:[。、]|$))`)
+	// ofOthers stands behind the name of what only something else loses, or that changes its place in a file.
+	ofOthers = lazyregexp.MustCompile(`(?i)^[*_]*\s+(?:from|off|out of|up|down|above|below|before|behind)\b`)
 )
 
 // GoesAway reports whether a text says of a symbol that its name is there no more afterwards: it
@@ -130,7 +135,7 @@ var (
 func GoesAway(text, symbol string) bool {
 	for line := range strings.Lines(text) {
 		for _, s := range markdown.CodeSpans(line) {
-			if s.Text == symbol && (takesAway.MatchString(line[:s.Start]) || isTakenAway.MatchString(line[s.End:])) {
+			if s.Text == symbol && (takesAway.MatchString(line[:s.Start]) && !ofOthers.MatchString(line[s.End:]) || isTakenAway.MatchString(line[s.End:])) {
 				return true
 			}
 		}

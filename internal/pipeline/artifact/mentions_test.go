@@ -40,6 +40,13 @@ func TestGoesAway(t *testing.T) {
 		"Rename the field `owner` of `Account`":                false,
 		"Remove the method `Lock` from `Account`":              false,
 		"`Account` is asked before the removed items are sent": false,
+		"Remove `Account` from the list of exports":            false,
+		"`Account` is removed from the queue when it is done":  false,
+		"Move `Account` above its first use":                   false,
+		"`Account` is moved to the package `user`":             true,
+		"`Account` を削除する":                                      true,
+		"`Account` を一覧から削除する":                                  false,
+		"`Account` を削除する画面を追加する":                               false,
 		"`Account` にメソッドを追加する":                                 false,
 	} {
 		if got := GoesAway(text, "Account"); got != want {

@@ -11,25 +11,26 @@ import (
 
 // noReason is what stands for a reason and gives none.
 var noReason = lazyregexp.MustCompile(`(?i)\b(?:` +
-	`(?:(?:there (?:is|was)|with|for|has|gives?|given) )?no (?:\w+ ){0,2}(?:reasons?|explanation|idea)(?: (?:is|` +
-	`was|at all|could be|can be)?\s*(?:known|given|needed|required|necessary|stated|recorded|apparent|found|` +
-	`there|here))?|` +
-	`(?:the |its )?(?:reasons?|why|cause) (?:for (?:it|this|that) )?(?:is|are|was|were|` +
-	`remains?) (?:not (?:\w+ )?(?:known|given|stated|clear|recorded|needed)|un(?:known|clear|stated)|obvious|` +
-	`(?:self[- ])?evident|clear|given (?:above|below|elsewhere))|` +
-	`for (?:some|various|obvious|the usual|good|technical|certain|other) reasons?|n[/.]?a|not applicable|none|` +
-	`unknown|tbd|to ?do|` +
-	`(?:please )?(?:see|refer to|cf\.?)(?: (?:the|its|our))? (?:above|below|elsewhere|commit|diff|design|plan|` +
-	`report|request|review|tasks?|code|change)(?: (?:above|below|itself))?|` +
-	`(?:just |exactly )?as (?:(?:it |this )?(?:was|is|were) )?(?:requested|asked(?: for)?|discussed|agreed|` +
-	`required|needed|planned|designed|described|stated|mentioned|said|explained|above|before|usual|` +
-	`expected)(?: (?:above|below|before|earlier|(?:by|in) (?:the )?(?:plan|request|design|task|user|issue)))?|` +
-	`(?:had|has|have|needed|needs) to be (?:changed|updated|adjusted|adapted|edited|modified|done)|` +
-	`(?:because )?(?:it|this|that|they|the (?:test|file|change)s?) (?:was|is|were|are|had to be|has to be|` +
-	`needed to be|must be) (?:just |simply )?(?:necessary|needed|required|wanted|changed|so|ok|okay|fine|updated|` +
-	`adjusted|adapted|intended|intentional|correct|right)` +
-	`)(?:\b|$)|特に(?:理由は?)?(?:な[いし]|無[いし]|ありません)|理由(?:は|が|も)?(?:特に)?(?:な[いし]|無[いし]|不明|ありません)|(?:上記|前述|上述|` +
-	`下記)(?:の?(?:通り|とおり|どおり)|(?:を)?参照)?|同上|(?:要求|依頼|要望|指示|計画|設計)の?(?:通り|とおり|どおり)|` +
+	`(?:(?:there (?:is|was)|with|for|has|gives?|given) )?no (?:\w+ ){0,2}(?:reasons?|explanation|idea)(?: (?:is` +
+	`|was|at all|could be|can be)?\s*(?:known|given|needed|required|necessary|stated|recorded|apparent|found` +
+	`|there|here))?|` +
+	`(?:the |its )?(?:reasons?|why|cause) (?:for (?:it|this|that) )?(?:is|are|was|were` +
+	`|remains?) (?:not (?:\w+ )?(?:known|given|stated|clear|recorded|needed)|un(?:known|clear|stated)|obvious` +
+	`|(?:self[- ])?evident|clear|given (?:above|below|elsewhere))|` +
+	`for (?:some|various|obvious|the usual|good|technical|certain|other) reasons?|n[/.]?a|not applicable|none` +
+	`|unknown|tbd|to ?do|` +
+	`(?:please )?(?:see|refer to|cf\.?)(?: (?:the|its|our))? (?:above|below|elsewhere|commit|diff|design|plan` +
+	`|report|request|review|tasks?|code|change)(?: (?:above|below|itself))?|` +
+	`(?:just |exactly )?as (?:(?:it |this )?(?:was|is|were) )?(?:requested|asked(?: for)?|discussed|agreed` +
+	`|required|needed|planned|designed|described|stated|mentioned|said|explained|above|before|usual` +
+	`|expected)(?: (?:above|below|before|earlier|(?:by|in) (?:the )?(?:plan|request|design|task|user|issue)))?|` +
+	`(?:had|has|have|needed|needs) to be (?:changed|updated|adjusted|adapted|edited|modified|done)` +
+	`|(?:because )?(?:it|this|that|they|the (?:test|file|change)s?) (?:was|is|were|are|had to be|has to be` +
+	`|needed to be|must be) (?:just |simply )?(?:necessary|needed|required|wanted|changed|so|ok|okay|fine|updated` +
+	`|adjusted|adapted|intended|intentional|correct|right)(?:\s+(?:and|or|for|by|in|as|but|here|now)\b` +
+	`|\s*(?:[.,;:!)]|$))` +
+	`)(?:\b|$)|特に(?:理由は?)?(?:な[いし]|無[いし]|ありません)|理由(?:は|が|も)?(?:特に)?(?:な[いし]|無[いし]|不明|ありません)|(?:上記|前述|上述` +
+	`|下記)(?:の?(?:通り|とおり|どおり)|(?:を)?参照)?|同上|(?:要求|依頼|要望|指示|計画|設計)の?(?:通り|とおり|どおり)|` +
 	`必要(?:に応じて|だった(?:ため|から)?|なため|があったため)|不明|省略|該当(?:な|無)し`)
 
 // Reason is a text without what stands for a reason and gives none.

@@ -19,6 +19,7 @@ func TestGivesReason(t *testing.T) {
 		"`greet_test.py`: greet takes a name now, as requested":             true,
 		"`greet_test.py`: the old greeting is gone, see the request":        true,
 		"`greet_test.py`: there is no reason to round, says the request":    true,
+		"`greet_test.py`: this was changed because a guest has no name":     true,
 		"`greet_test.py`: none of the callers asks for the old text":        true,
 		"`greet_test.py`: the unknown name is greeted as a guest now":       true,
 		"`greet_test.py`: 依頼どおり、挨拶に名前が入るようになったため":                           true,

@@ -14,8 +14,8 @@ var (
 		`(?i)\b(?:really|actually|in fact|in truth|` +
 		`should be|would be|ought to be|originally|rather|lowered from|downgraded from|demoted from|instead of|` +
 		`rated|is|was)\s+(?:a |an )?(?:critical|blocker|blocking|release[- ]blocking|showstopper)\b|` +
-		`\b(?:must be (?:fixed|solved|resolved)|must not be merged|do not merge|blocks? (?:the |` +
-		`this )?(?:release|merge|merging))\b|` +
+		`\b(?:must be (?:fixed|solved|resolved)|must not be merged|do not merge)\b|\bblocks? (?:the ` +
+		`|this )?(?:release|merge|merging)\s*(?:[.,;:!)]|$)|` +
 		`(?:本当は|実際は|本来は?|実質)[^。]{0,12}(?:重大|致命的|クリティカル)|` +
 		`(?:重大|致命的|クリティカル)(?:だが|ですが|から(?:格下げ|変更|下げ))|マージ(?:前に(?:必ず)?修正|してはならない|しないこと)`)
 	// unmetCriterion says that the work is not what was asked for.
@@ -23,23 +23,26 @@ var (
 		`\b(?:not|isn't|aren't|never)\s+(?:yet\s+)?(?:met|satisfied|fulfilled|implemented)\b|` +
 		`(?:基準|条件|要件)[^。]{0,20}(?:満たさない|満たしていない|満たされていない|未達)`)
 	// checkFails says that a check of the project fails.
-	checkFails = lazyregexp.MustCompile(`(?i)(?:^|[.;:,]\s*|\b(?:the|all|its|two|three|several|some|many|unit|existing)\s+)` +
-		`(?:tests?|test suite|suite|build)\s+(?:now\s+)?(?:fails?|breaks?|do(?:es)?(?: not|n't) (?:pass|` +
-		`compile))\b\s*(?:[.;,!]|$)|` +
-		`\b(?:the\s+)?(?:it|this|code|package|module|file|change)\s+(?:does not|doesn't|no longer)\s+(?:compile|` +
-		`build)s?\b\s*(?:[.;,!]|$)|` +
+	checkFails = lazyregexp.MustCompile(`(?i)(?:^|[.;:,]\s*|\b(?:the|all|its|two|three|several|some|many|unit` +
+		`|existing)\s+)` +
+		`(?:tests?|test suite|suite|build)\s+(?:now\s+)?(?:fails?|breaks?|do(?:es)?(?: not|n't) (?:pass` +
+		`|compile))\b\s*(?:[.;,!]|$)|` +
+		`\b(?:the\s+)?(?:it|this|code|package|module|file|change)\s+(?:does not|doesn't|no longer)\s+(?:compile` +
+		`|build)s?\b\s*(?:[.;,!]|$)|` +
 		`テスト(?:が|は)(?:失敗する|失敗している|通らない)(?:。|$)|(?:コンパイル|ビルド)(?:できない|が通らない)(?:。|$)`)
 	// besides is what such words stand behind where they are not about the finding itself.
-	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never|non|without|any|zero|` +
-		`if|when|unless|would|could|might|before|earlier|previous(?:ly)?|no longer|than|level|log(?:s|ged)?|` +
-		`fixed|resolved)\b|n't\b|ではな)[^.;。]*$`)
+	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never` +
+		`|non|without|any|zero|` +
+		`if|when|unless|would|could|might|before|earlier|previous(?:ly)?|no longer|than|level|log(?:s|ged)?|fixed` +
+		`|resolved)\b|n't\b|ではな)[^.;。]*$`)
 	// otherVerdict states another verdict in a sentence.
 	otherVerdict = lazyregexp.MustCompile(`\b[Vv]erdict\b[^.\n]{0,24}\b` +
 		`(?:is|would be|should be|becomes|changes? to|changed to)\s+[*_` + "`" + `"]*(?:FAIL|REVISE|REJECT)|判定[^。\n:：]{0,8}(?:FAIL|REVISE)[^。\n]{0,4}(?:改め|変更|とす)`)
 	// severeInProse tells of a critical finding outside of the list.
-	severeInProse = lazyregexp.MustCompile(`(?i)\b(?:found|find|found that there is|there is|there are|has|have|remains?|left)\s+` +
-		`(?:a|an|one|two|three|four|five|\d+|several|some)\s+(?:\p{L}+\s+)?(?:critical|blocking|` +
-		`release[- ]blocking)\s+(?:problem|issue|bug|finding|defect|flaw)s?\b`)
+	severeInProse = lazyregexp.MustCompile(`(?i)\b(?:found|find|found that there is|there is|there are|has|have` +
+		`|remains?|left)\s+` +
+		`(?:a|an|one|two|three|four|five|\d+|several|some)\s+(?:\p{L}+\s+)?(?:critical|blocking` +
+		`|release[- ]blocking)\s+(?:problem|issue|bug|finding|defect|flaw)s?\b`)
 )
 
 // takesBack returns what an approving review says that takes the approval back: a finding

@@ -50,6 +50,21 @@ func TestTakenBack(t *testing.T) {
 		{"There are no critical problems. The test suite passes; it failed before.", "None."},
 		{"", "- **[MINOR]** The reader did not read the file twice, as its comment says."},
 		{"", "- **[MINOR/MAJOR]** `greet.py:2`: the name is odd."},
+		{"Greet used the name without checking it; it is trimmed now.", "None."},
+		{"We were asked to accept any locale, and the code does.", "None."},
+		{"We are told to pass the name as an argument; it is.", "None."},
+		{"A race is possible in theory; I have not seen it.", "None."},
+		{"The test shows that no agent was started when the plan is empty.", "None."},
+		{"The generated code was not read, as the task says.", "None."},
+		{"The branch protection blocks merging without a review.", "None."},
+		{"The parser gives the true verdict of the file.", "None."},
+		{"変更を確認していないときは保存しない。", "None."},
+		{"レビューをしていない利用者には知らせを出す。", "None."},
+		{"The session has told us to accept cookies.", "None."},
+		{"", "- **[MINOR]** `greet.py:2`: the comment says that it blocks the release of the lock."},
+		{"", "None of the earlier **[CRITICAL]** findings is left."},
+		{"", "None. The earlier [CRITICAL] is fixed."},
+		{"", "指摘なし。前回の [CRITICAL] は修正済み。"},
 		{"The previous review had two critical issues; both are fixed.", "None."},
 		{"A verdict of FAIL would be too hard: the tests pass.", "None."},
 	} {
@@ -65,6 +80,7 @@ func TestHedges(t *testing.T) {
 	for said, approves := range map[string]bool{
 		"PASS (with reservations)": false, "PASS (I was told to)": false, "PASS, reluctantly": false, "PASS (skipped)": false, "PASS (dry run)": false,
 		"PASS (simulated)": false, "PASS (placeholder)": false, "PASS - auto-generated": false, "PASS (as instructed)": false,
+		"PASS — dry-run prints the plan": true, "PASS (mocked mailer, real store)": true, "PASS: placeholder texts are replaced": true, "PASS (skipped tests: none)": true,
 		"PASS (was FAIL)": true, "PASS — all is well": true, "PASS (second round)": true, "PASS (simple change)": true,
 	} {
 		if r := ParseReview(CodeVerdict, "# Review\n\n## Verdict: "+said+"\n\n## Findings\n\nNone.\n"); r.Verdict.Approves() != approves {
@@ -72,13 +88,14 @@ func TestHedges(t *testing.T) {
 		}
 	}
 	for _, said := range []string{"mostly", "should be fine", "I believe", "left for later", "works except for empty names", "in a follow-up", "no test covers it", "not sure", "untested", "hopefully",
-		"probably", "as far as I can tell", "to be verified", "needs work", "WIP", "only a stub", "deferred", "out of scope", "but the test fails", "fails", "おそらく", "要確認", "実装していない", "今回は見送り"} {
+		"probably", "as far as I can tell", "to be verified", "needs work", "WIP", "only a stub", "deferred", "out of scope", "but the test fails", "fails", "おそらく", "要確認", "実装していない", "実装していない。", "今回は見送り", "maybe", "half", "unfinished"} {
 		if all := ParseCriteria("## Criteria\n\n- goodbye is said → `farewell.py:1`, " + said + "\n"); len(all) != 1 || !all[0].Unmet {
 			t.Errorf("%s: %+v", said, all)
 		}
 	}
 	for _, said := range []string{"fails without the change", "most names are tried", "half of the names are upper case", "stubs `gh`", "later calls return the same", "ignored", "holds for every name, except for none",
-		"to be read with line 4", "likely the only caller", "should be fine-grained: it is", "out of scope names are refused"} {
+		"to be read with line 4", "未完了のタスクだけを返す", "実行していないジョブを数える", "deferred, so it runs on errors too", "half, rounded up", "unfinished: jobs without an end",
+		"holds except for empty names, which are refused", "likely the only caller", "should be fine-grained: it is", "out of scope names are refused"} {
 		if all := ParseCriteria("## Criteria\n\n- goodbye is said → `farewell.py:1`, " + said + "\n"); len(all) != 1 || all[0].Unmet {
 			t.Errorf("%s: %+v", said, all)
 		}

@@ -10,14 +10,21 @@ import (
 
 var (
 	// findingsHeading is the heading of what a review finds.
-	findingsHeading = lazyregexp.MustCompile(`(?i)^(?:(?:review|code|detailed|all|key|main|other|open|new|remaining)\s+)*(?:findings?|issues?|problems?|concerns?|defects?)(?:\s+found)?\s*:?$|^(?:レビュー)?の?(?:指摘(?:事項|点)?|問題点?|懸念(?:点|事項)?)\s*:?$`)
+	findingsHeading = lazyregexp.MustCompile(`(?i)^(?:(?:review|code|detailed|all|key|main|other|open|new` +
+		`|remaining)\s+)*(?:findings?|issues?|problems?|concerns?|defects?)(?:\s+found)?\s*:?$` +
+		`|^(?:レビュー)?の?(?:指摘(?:事項|点)?|問題点?|懸念(?:点|事項)?)\s*:?$`)
 	// otherLabel is a label in brackets that is no severity, and harmless those that find nothing.
 	otherLabel = lazyregexp.MustCompile(`^[*_` + "`" + `]*[\[【]\s*([A-Z][A-Z0-9 _-]{2,20})\s*[\]】]`)
-	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?|N A)$`)
+	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?` +
+		`|N A)$`)
+	// isSettled stands behind a severity of an earlier round.
+	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +
+		`|now)\s+)?(?:fixed|resolved|closed|addressed|gone)\b|^[^。]*(?:修正済|解消済|対応済|解消され|修正され)`)
 	// allWell says in other words than [nothing] that there is nothing to find.
-	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?|defects?|bugs?|objections?|remarks?|comments?)\b|` +
-		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?|` +
-		`all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
+	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?` +
+		`|defects?|bugs?|objections?|remarks?|comments?)\b|` +
+		`\bnothing\b|\bnone\b|\blgtm\b|\ball\b[^.]{0,60}\b(?:fixed|resolved|addressed|closed)\b|\b(?:looks?` +
+		`|all)\s+(?:good|fine|well)\b|(?:指摘|問題|懸念|不備|該当)[^。]{0,20}(?:なし|無し|ない|ありません|見当たら|見つから)|特になし`)
 )
 
 // unreadable returns the first line of the findings that gives no severity although it should,
@@ -61,7 +68,7 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 			return l
 		}
 		if m := marker.FindStringSubmatchIndex(l.Text); m != nil && !found.seen[l.Number] && severityOf(l.Text[m[2]:m[3]]) == Critical &&
-			!spokenBefore.MatchString(l.Text[:m[0]]) && !spokenAfter.MatchString(l.Text[m[1]:]) {
+			!spokenBefore.MatchString(l.Text[:m[0]]) && !spokenAfter.MatchString(l.Text[m[1]:]) && !isSettled.MatchString(l.Text[m[1]:]) {
 			return l // "None. But **[CRITICAL]** …"
 		}
 		if first.Number == 0 && l.Level == 0 {

@@ -143,9 +143,10 @@ func verdict(f Family, lines []markdown.Line) (Verdict, msg.Message) {
 // label is how a line that states a verdict begins: "Verdict", "Final verdict",
 // "判定"; colon is what parts it from the verdict.
 var (
-	label = lazyregexp.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
-		`(?:verdict\b|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code|` +
-		`implementation|review)\b(?:\s+#?\d[\w.-]*)?)?(?:\s*\([^)]{0,40}\))?`)
+	label = lazyregexp.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code` +
+		`|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
+		`(?:verdict\b|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code` +
+		`|implementation|review)\b(?:\s+#?\d[\w.-]*)?)?(?:\s*\([^)]{0,40}\))?`)
 	labelWord = lazyregexp.MustCompile(`(?i)verdict|判定|評決`)
 	colon     = lazyregexp.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
 )
@@ -242,18 +243,21 @@ const words = `(?:(APPROVE)D?|(PASS)(?:ED)?|(REVISE)|(FAIL)(?:ED)?)([ _-]+WITH[ 
 var (
 	word = lazyregexp.MustCompile(`(?i)^` + words)
 	// another finds a further verdict next to the first, as in a list of options.
-	another = lazyregexp.MustCompile(`(?i)^[\s"'”’»」』】>)\]}(\[<{「『【]*(?:(?:[|/,、・;]|->|→|⇒|\bor\b|\band\b|\bto\b|または|又は|もしくは|か)[\s"'“‘«「『【(\[<{x]*)*` + words)
-	copula  = lazyregexp.MustCompile(`^(?:です|である|とします|とする|と判定(?:します|する)?)`)
+	another = lazyregexp.MustCompile(`(?i)^[\s"'”’»」』】>)\]}(\[<{「『【]*(?:(?:[|/,、・;]|->|→|⇒|\bor\b|\band\b|\bto\b` +
+		`|または|又は|もしくは|か)[\s"'“‘«「『【(\[<{x]*)*` + words)
+	copula = lazyregexp.MustCompile(`^(?:です|である|とします|とする|と判定(?:します|する)?)`)
 )
 
 // condition is a remark behind an approval that takes it back, or makes it depend on something.
 var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|but|still|this is)\s+)*(?:` +
-	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably|` +
-	`likely|presumably|maybe|` +
-	`subject to|until|with (?:reservations?|doubts?|hesitation)|(?:reluctant|hesitant|formal|nominal)ly|skipped|` +
-	`dry[- ]?run|simulated|placeholder|auto[- ]?generated|stub(?:bed)?|dummy|mock(?:ed)?|example|for show|(?:i|` +
-	`we) (?:was|were|am|are) (?:told|asked)|as (?:told|instructed)|untested|unverified|unchecked|tbc|tbd|todo|` +
-	`wip|only|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
+	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably` +
+	`|likely|presumably|maybe|` +
+	`subject to|until|with (?:reservations?|doubts?|hesitation)|(?:reluctant|hesitant|nominal)ly|(?:i|we) (?:was` +
+	`|were|am|are) (?:told|asked)|as (?:told|instructed)|untested|unverified|unchecked|tbc|tbd|todo|wip|only` +
+	`|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
+	`(?:skipped|dry[- ]?run|simulated|placeholder|auto[- ]?generated|stub(?:bed)?|dummy|mock(?:ed)?|example` +
+	`|for show|formally)` +
+	`(?:\s+(?:only|for now|review|verdict|verification|report|text))?\s*(?:$|[.,;:!)\]])|` +
 	`ただし|条件付き|仮の?|未確認|未検証|要確認|予定|たぶん|おそらく)`)
 
 // state reads what was said where a verdict was expected.

@@ -121,7 +121,7 @@ func (s *side) behindAll(arm int32) bool {
 		if c == arm {
 			return false
 		}
-		if p := s.tree.Field(c, "pattern"); s.tree.Kind(c) == "match_arm" && p >= 0 && takesAll.MatchString(s.tree.Text(p)) {
+		if p := s.tree.Field(c, "pattern"); s.tree.Kind(c) == "match_arm" && p >= 0 && takesAll.MatchString(s.tree.Text(p)) && s.tree.Text(p) != "true" && s.tree.Text(p) != "false" {
 			return true
 		}
 	}

@@ -292,7 +292,7 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	forgets, caught := false, []mark(nil)
 	for n := start; n <= end; n++ {
 		line := c.now.lineText(n)
-		forgets = forgets || c.changed[n] && (forgetsError.Match(line) || c.lang == syntax.PHP && silencedPHP.Match(line)) || emptied.Match(line)
+		forgets = forgets || c.changed[n] && (forgetsError.Match(line) || c.lang == syntax.PHP && silencedPHP.Match(line) || emptied.Match(line))
 	}
 	for i := range c.now.tree.Nodes {
 		node := c.now.tree.Nodes[i]

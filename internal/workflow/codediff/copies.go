@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
 )
 
 // What is done to a copy that nobody looks at, and what is set up and never comes to pass.
@@ -62,6 +63,7 @@ func (s *side) isCopy(node int32) bool {
 		return false
 	}
 	if p := s.tree.Parent(s.tree.Parent(node)); s.lang == syntax.CPP && p >= 0 && plainWord.MatchString(s.tree.Text(node)) &&
+		!expression.IsView(string(s.src), s.tree.Text(node)) &&
 		byValue.MatchString(strings.TrimSpace(string(s.src[s.tree.Nodes[p].Start:s.tree.Nodes[node].Start]))) {
 		return true
 	}

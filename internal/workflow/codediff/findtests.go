@@ -77,6 +77,9 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		outside -= t.skips
 		if !helper {
 			t.asked = s.onDemand(i)
+			if s.lang == syntax.Python && testrun.Generates(src[start:end]) {
+				t.skips++
+			}
 			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i)
 		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
@@ -113,7 +116,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		tests = append(tests, s.tables()...)
 	}
 	if s.lang == syntax.Python {
-		outside += testrun.OffInPython(src)
+		outside += testrun.TakenInPython(src, s.base)
 	}
 	withHelpers(tests)
 	if len(tests) > 0 || inTests {
@@ -188,6 +191,9 @@ func (s *side) test(node int32, file string) (name string, whole int32, ok bool)
 			}
 		}
 		plain, how := s.tree.FunctionName(node), s.spec.Testing
+		if s.lang == syntax.Python && testrun.Fixture(s.tree.Text(whole)) {
+			return "", 0, false
+		}
 		if how.Heads != nil && fixture.MatchString(plain) {
 			return "", 0, false
 		}

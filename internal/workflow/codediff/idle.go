@@ -166,7 +166,7 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 		return ""
 	case s.forgottenField(l) && !s.does(right), s.ofCopy(node, left) && !s.does(right):
 		return NoEffect
-	case l == "_" && (!s.does(right) || s.onlyComputes(right) || s.onlyKept(right) || s.lang == syntax.Rust && lockedAtOnce.MatchString(s.tree.Text(right)) || triesInVain.MatchString(s.tree.Text(right))):
+	case l == "_" && (!s.does(right) || s.onlyComputes(right) || s.onlyKept(right) || s.lang == syntax.Rust && expression.LetsGoAtOnce(s.tree.Text(right)) || triesInVain.MatchString(s.tree.Text(right))):
 		return NoEffect
 	case !s.does(right) && !strings.Contains(s.kind(node), "field") && (s.deadStore(node, left) || s.neverRead(node, left, right)):
 		return NoEffect
@@ -180,9 +180,6 @@ func (s *side) idleAssignment(node, left, right int32, last bool) Why {
 
 // unthrown finds an error that is made, and that nobody throws.
 var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|std::(?:\w+_error|out_of_range|invalid_argument|bad_\w+)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
-
-// lockedAtOnce finds a lock of Rust that, given no name, is let go where it is taken.
-var lockedAtOnce = lazyregexp.MustCompile(`^[\w.]+\.lock\(\)(?:\.(?:await|unwrap\(\)|expect\("[^"]*"\)))*$`)
 
 // onlyAsked finds a call without arguments that gives a value to whoever names it.
 var onlyAsked = lazyregexp.MustCompile(`^[\w.$]+(?:\.|->|::)(?:trim|strip|[tT]rim_?(?:end|start|End|Start)|[tT]o_?[sS]tr(?:ing)?|[lL]en(?:gth)?|size|[cC]ount|is_?[eE]mpty)\(\)$`)

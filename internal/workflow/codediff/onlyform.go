@@ -1,6 +1,7 @@
 package codediff
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ func (s *side) onlyForm(node int32, put func(int32, Why)) {
 	switch kind := s.kind(node); {
 	case kind == "try_statement", kind == "try_expression", kind == "begin":
 		body, around = s.rethrown(node)
+		around = around && s.moreThanBefore("try")
 	case s.isLoop(node) || kind == "enhanced_for_statement" || kind == "do_statement" && s.lang != syntax.Swift:
 		body = s.tree.Field(node, "body")
 		if around = body >= 0 && s.goesOnce(string(s.src[s.tree.Nodes[node].Start:s.tree.Nodes[body].Start]), body); !around &&
@@ -70,6 +72,7 @@ var (
 var (
 	once = lazyregexp.MustCompile(`^for\s*\(?\s*(?:(?:int|long|let|var|auto|size_t|unsigned)\s+)?\$?(\w+)\s*:?=\s*0\s*;\s*\$?(\w+)\s*(?:<\s*1|<=\s*0)\s*;` +
 		`\s*(?:\+\+\s*)?\$?\w+(?:\s*\+\+)?\s*\)?\s*$|^for\s+(\w+)\s+in\s+(?:0\.\.1|0\.\.=0|range\(1\)\s*:)\s*$|^do\s*$`)
+	untilEnd   = lazyregexp.MustCompile(`^.*?(?:<|range\(|\.\.)`) // what of it is there however often it goes round
 	leavesLoop = lazyregexp.MustCompile(`\b(?:break|continue|next|redo|goto)\b`)
 )
 
@@ -85,10 +88,17 @@ func (s *side) goesOnce(head string, body int32) bool {
 		return cond >= 0 && s.truth(cond) == expression.No && s.functionAround(body) >= 0
 	}
 	name := m[1] + m[3]
-	return name == "_" || !holdsWord(text, name)
+	return (name == "_" || !holdsWord(text, name)) && s.moreThanBefore(untilEnd.FindString(head))
 }
 
-// breaksAtOnce reports whether all that the body of a loop ever does is to leave it.
+// moreThanBefore reports whether a text has a piece more often than it had. Where it has not, what stood
+// there did something, and is changed.
+func (s *side) moreThanBefore(piece string) bool {
+	return bytes.Count(s.src, []byte(piece)) > bytes.Count(s.base, []byte(piece))
+}
+
+// breaksAtOnce reports whether all that the body of a loop ever does is to leave it. A loop that waits for a
+// value, or that finds the first one for what stands behind it, does so too.
 func (s *side) breaksAtOnce(loop, body int32) bool {
 	first := s.nthChild(body, 0)
 	for first >= 0 && (strings.Contains(s.tree.Kind(first), "comment") || s.isBlock(first)) {
@@ -99,6 +109,12 @@ func (s *side) breaksAtOnce(loop, body int32) bool {
 		}
 	}
 	if first < 0 || !s.isBlock(body) || strings.TrimRight(s.tree.Text(first), "; ") != "break" {
+		return false
+	}
+	head := string(s.src[s.tree.Nodes[loop].Start:s.tree.Nodes[body].Start])
+	if f := s.functionAround(loop); expression.Waits(head) || f >= 0 && slices.ContainsFunc(expression.GivenNames(head), func(name string) bool {
+		return holdsWord(string(s.src[s.tree.Nodes[loop].End:s.tree.Nodes[f].End]), name)
+	}) {
 		return false
 	}
 	for c := range s.children(loop) {

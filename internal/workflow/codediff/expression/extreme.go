@@ -19,25 +19,46 @@ var (
 	// extreme finds a comparison with the largest or smallest number that there is: of the type of what
 	// is compared to it, or of any; zeroed one with zero.
 	extreme = lazyregexp.MustCompile(`^([\w.]+(?:(?:\.|->)(?:size|len|length|count)\(\))?)\s*([<>]=?)\s*(?:` +
-		`([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max|min)(?:Value)?)$`)
+		`([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max` +
+		`|min)(?:Value)?)$`)
 	zeroed = lazyregexp.MustCompile(`^(\w+)\s*(<|>=)\s*(0|0[uU][lL]*|Duration::ZERO)$`)
-	// sized finds how many there are of something, which is a number of the usual size.
-	sized = lazyregexp.MustCompile(`\.(?:size\(\)|length|length\(\)|Length|Count|len\(\)|count\(\))$`)
+	// sized finds how many there are of something, which is a number of the usual size if that is in memory;
+	// inMemory the names of what is said to be so: of a file, a channel or a stream it is a larger one.
+	sized    = lazyregexp.MustCompile(`(\w+)(?:\.|->)(?:size|len|length|count)(?:\(\))?$`)
+	inMemory = lazyregexp.MustCompile(`(?:\b(?:String|StringBuilder|(?:\w+[.$])?\w*(?:List|Map|Set|Queue|Deque` +
+		`|Collection|Vector))(?:<[^;={}()]*>)?|\[\])\s+(\w+)\b` +
+		`|\b(\w+)\s*:\s*(?:String|Array|\w*(?:List|Map|Set|Queue|Deque|Collection))\b|\b(\w+)\s*:\s*\[`)
 	// numbers finds the names of what is declared to be a number of the usual size, or less; unsigned those of
 	// what is declared never to be below zero.
-	numbers  = lazyregexp.MustCompile(`\b(?:[Ii]nt|Integer|[Ss]hort|[Bb]yte)\s+(\w+)\b|\b(\w+)\s*:\s*(?:Int|Short|Byte)\b|\b(\w+)\s*=\s*-?\d+\s*[;\n]`)
-	unsigned = lazyregexp.MustCompile(`\b(?:size_t|unsigned(?:\s+(?:int|long|char|short))?|uint(?:8|16|32|64)_t|uint|ulong|ushort)\s+(\w+)\b` +
+	numbers = lazyregexp.MustCompile(`\b(?:[Ii]nt|Integer|[Ss]hort|[Bb]yte)\s+(\w+)\s*[^\s\w(]` +
+		`|\b(\w+)\s*:\s*(?:Int|Short|Byte)\b|\b(?:var|let|val)\s+(\w+)\s*=\s*-?\d+\s*[;\n]`)
+	fractions = lazyregexp.MustCompile(`\b(?:[dD]ouble|[fF]loat)\s+(\w+)\b|\b(\w+)\s*:\s*(?:Double|Float)\b`)
+	unsigned  = lazyregexp.MustCompile(`\b(?:size_t|unsigned(?:\s+(?:int|long|char|short))?|uint(?:8|16|32|64)_t` +
+		`|uint|ulong|ushort)\s+(\w+)\b` +
 		`|\b(\w+)\s*:\s*(?:u(?:8|16|32|64|128|size)|UInt\w*|ULong)\b|\b(\w+)\s+uint(?:8|16|32|64)?\b`)
 )
 
-// declares reports whether the function declares a name as an expression finds it.
-func (w Where) declares(is *lazyregexp.Regexp, name string) bool {
-	return slices.ContainsFunc(is.FindAllStringSubmatch(w.Function, -1), func(m []string) bool { return slices.Contains(m[1:], name) })
+// declares reports whether a text declares a name as an expression finds it.
+func declares(text string, is *lazyregexp.Regexp, name string) bool {
+	return slices.ContainsFunc(is.FindAllStringSubmatch(text, -1), func(m []string) bool { return slices.Contains(m[1:], name) })
+}
+
+// reaches reports whether a comparison is with the extreme of the type of what is compared.
+func (w Where) reaches(m []string) bool {
+	switch of := sized.FindStringSubmatch(m[1]); {
+	case w.Rust:
+		return true
+	case of != nil:
+		return declares(string(w.File), inMemory, of[1])
+	case m[3] == "Long.":
+		return !declares(string(w.File), fractions, m[1][strings.LastIndexByte(m[1], '.')+1:])
+	}
+	return declares(w.Function, numbers, m[1])
 }
 
 // Extreme evaluates the text of a comparison with what nothing is more, or less, than.
 func (w Where) Extreme(text string) Truth {
-	if m := extreme.FindStringSubmatch(text); m != nil && (w.Rust || m[3] == "Long." || sized.MatchString(m[1]) || w.declares(numbers, m[1])) {
+	if m := extreme.FindStringSubmatch(text); m != nil && w.reaches(m) {
 		largest := strings.EqualFold(m[4]+m[6], "max")
 		switch {
 		case largest && m[2] == ">", !largest && m[2] == "<":
@@ -51,7 +72,7 @@ func (w Where) Extreme(text string) Truth {
 	switch {
 	case m == nil,
 		m[3] == "Duration::ZERO" && !bytes.Contains(w.File, []byte("std::time")),
-		m[3] == "0" && !w.declares(unsigned, m[1]):
+		m[3] == "0" && !declares(w.Function, unsigned, m[1]):
 		return Unknown
 	case m[2] == "<":
 		return No

@@ -1,22 +1,40 @@
 package testrun
 
 import (
+	"bytes"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// offInPython finds what takes a test away from pytest and unittest: its name, its mark, or what it is.
-var offInPython = lazyregexp.MustCompile(`(?m)^\s*del\s+(?:\w+\.)?([tT]est\w*)` +
-	`|^(test\w*|Test\w*)\s*=\s*(?:None|False|0|lambda\b)|\b__test__\s*=\s*False` +
-	`|@(?:pytest\.)?fixture\b[^\n]*\n\s*(?:async\s+)?def\s+test\w*\(` +
-	`|^(?:async\s+)?def\s+test\w*\([^\n]*\n(?:\s+(?:#[^\n]*|[^\n]*[^\s:\n])\n)*?[ ]+yield\b`)
+var (
+	// off finds what takes a test of Python away by what is said of its name: it is deleted, is another thing,
+	// or is marked to be none; class finds the classes.
+	off = lazyregexp.MustCompile(`(?m)^\s*del\s+(?:\w+\.)?([tT]est\w*)|^(test\w*|Test\w*)\s*=\s*(?:None|False|0|lambda\b)` +
+		`|^([ \t]*)[\w.]*\b__test__\s*=\s*False`)
+	class = lazyregexp.MustCompile(`(?m)^class\s+\w+\b`)
+	// generates finds a function that gives its values one by one, fixture what is written before one that
+	// tests are given the value of.
+	generates = lazyregexp.MustCompile(`(?m)^(?:async\s+)?def\s+\w*\([^\n]*\n(?:\s+(?:#[^\n]*|[^\n]*[^\s:\n])\n)*?[ ]+yield\b`)
+	fixture   = lazyregexp.MustCompile(`^(?:@[^\n]*\n\s*)*@(?:\w+\.)*fixture\b`)
+)
 
-// OffInPython counts what of a Python text takes a test of it away from pytest and unittest.
-func OffInPython(text string) (n int) {
-	for _, m := range offInPython.FindAllStringSubmatch(text, -1) {
-		name := m[1] + m[2]
-		if name == "" || strings.Contains(text, "def "+name+"(") || strings.Contains(text, "class "+name) {
+// Generates reports whether a function of Python gives its values one by one: as a test it would not run.
+func Generates(function string) bool { return generates.MatchString(function) }
+
+// Fixture reports whether a function of Python, with what is written before it, is a fixture, and no test.
+func Fixture(function string) bool { return fixture.MatchString(function) }
+
+// TakenInPython counts what takes tests away in a text by what is said of their names. A class that says so
+// of itself and was not there before, has never been a test.
+func TakenInPython(now string, was []byte) (n int) {
+	for _, m := range off.FindAllStringSubmatchIndex(now, -1) {
+		part := func(i int) string { return now[max(0, m[2*i]):max(0, m[2*i+1])] }
+		name, classes := part(1)+part(2), class.FindAllString(now[:m[0]], -1)
+		switch {
+		case name != "" && !strings.Contains(now, "def "+name+"(") && !strings.Contains(now, "class "+name):
+		case part(3) != "" && was != nil && len(classes) > 0 && !bytes.Contains(was, []byte(classes[len(classes)-1])):
+		default:
 			n++
 		}
 	}

@@ -11,26 +11,48 @@ import (
 )
 
 var (
-	hooks    = lazyregexp.MustCompile(`(?s:autouse.*?(?:setattr\(|patch(?:\.object)?\())|\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
-	runsWith = lazyregexp.MustCompile(`(?:^|/)(?:package\.json|composer\.json|\.cargo/config(?:\.toml)?|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props|.*\.runsettings)$`)
-	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=|required-features|\bautotests|\brunner\s*=|t\.pattern|test_files|test_globs|threshold|fail_under|minimum_coverage|"?(?:lines|branches|functions|statements)"?\s*:\s*\d|--(?:tag|pattern|only|example|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
-	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
+	hooks = lazyregexp.MustCompile(`(?s:autouse.*?(?:setattr\(|patch(?:\.object)?\())` +
+		`|\b(?:pytest_(?:collection_modifyitems|ignore_collect|runtest_\w+|sessionfinish|pyfunc_call` +
+		`|exception_interact|collect_file)|collect_ignore(?:_glob)?)\b`)
+	runsWith = lazyregexp.MustCompile(`(?:^|/)(?:package\.json|composer\.json|\.cargo/config(?:\.toml)?` +
+		`|Package\.swift|.*\.xctestplan|gradle\.properties|maven\.config|jvm\.config|CTestCustom\.cmake` +
+		`|pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|mix\.exs|settings\.gradle(?:\.kts)?` +
+		`|junit-platform\.properties|xunit\.runner\.json|nextest\.toml|bunfig\.toml|(?:jest|vitest|karma` +
+		`|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|pom\.xml|build\.gradle(?:\.kts)?` +
+		`|\.rspec|Rakefile|Makefile|justfile|Cargo\.toml|.*\.(?:cs|fs|vb)proj|Directory\.Build\.props` +
+		`|.*\.runsettings)$`)
+	aboutRun = lazyregexp.MustCompile(`(?i)"test[^"]*"\s*:|skip|ignore|exclude|deselect|testMatch|testRegex` +
+		`|testPathIgnore|addopts|testpaths|python_(?:files|functions|classes)|passWithNoTests|bail|--no-` +
+		`|\btest\s*[:=]|xfail|<exclude|IsTestProject|failIfNoTests|ignoreFailures|enabled\s*=\s*false` +
+		`|includeTests|test_(?:paths|pattern)|Compile\s+Remove|conditions\.deactivate|dryRun|onlyIf|rerunFailing` +
+		`|\bretr(?:y|ies)\b|<(?:excluded)?groups>|(?:include|exclude)Tags|filter\s*\{|selectedTests|harness\s*=` +
+		`|required-features|\bautotests|\brunner\s*=|t\.pattern|test_files|test_globs|threshold|fail_under` +
+		`|minimum_coverage|"?(?:lines|branches|functions|statements)"?\s*:\s*\d|--(?:tag|pattern|only|example` +
+		`|fail-fast|dry-run)\b|doctest\s*=|\btest\.(?:use|default_)`)
+	recorded = lazyregexp.MustCompile(`(?:^|/)(?:testdata|__[sS]napshots__|snapshots|fixtures?|golden|goldens` +
+		`|expected)/|\.(?:snap|golden|approved\.\w+|expected)$`)
 )
 
 // suites finds, in the settings of PHPUnit, where it looks for tests.
 var suites = lazyregexp.MustCompile(`<(?:testsuite|directory|file|group)\b|\bsuffix=`)
 
 // runsNone finds, in settings of test programs, what has none of them run, or only some.
-var runsNone = lazyregexp.MustCompile(`--dry-run|--collect-only|--listTests|\b(?:runner|test)\s*=\s*"(?:true|echo|check|/bin/true)\b|--tag\s+~|passWithNoTests["']?\s*:\s*true|"test[^"]*"\s*:\s*"(?:true|echo|exit 0|:)\b|\b(?:harness|autotests)\s*=\s*false|\|\|\s*(?:true|exit 0)\b`)
+var runsNone = lazyregexp.MustCompile(`--dry-run|--collect-only|--listTests|\b(?:runner|test)\s*=\s*"(?:true|echo` +
+	`|check|/bin/true)\b|--tag\s+~|passWithNoTests["']?\s*:\s*true|"test[^"]*"\s*:\s*"(?:true|echo|exit 0|:)\b` +
+	`|\b(?:harness|autotests)\s*=\s*false|\|\|\s*(?:true|exit 0)\b`)
 
 // setsUp finds files that test programs load before the tests; aboutSetUp what decides
 // there which of them run, and how it ends.
 var (
-	setsUp     = lazyregexp.MustCompile(`^(?:test_helper\.(?:exs|rb)|(?:spec|rails)_helper\.rb|bootstrap\.php|(?:jest|vitest)?\.?(?:setup|setupTests)\.\w+)$`)
-	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep|\baround\b|class_alias|(?:jest|vi)\.mock\(|\.prototype\.\w+\s*=|any_instance_of|class_eval|\.prepend\b|define_method`)
+	setsUp = lazyregexp.MustCompile(`^(?:test_helper\.(?:exs|rb)|(?:spec|rails)_helper\.rb|bootstrap\.php` +
+		`|(?:jest|vitest)?\.?(?:setup|setupTests)\.\w+)$`)
+	aboutSetUp = lazyregexp.MustCompile(`(?i)exclude|only|filter|skip|halt|\bexit|at_exit|autorun|focus|grep` +
+		`|\baround\b|class_alias|(?:jest|vi)\.mock\(|\.prototype\.\w+\s*=|any_instance_of|class_eval|\.prepend\b` +
+		`|define_method`)
 )
 
-var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
+var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright` +
+	`|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
 
 // OfTests reports whether a file that need not be a test itself holds nothing but what
 // tests are held against or run by: recorded results, and settings of test programs.
@@ -55,7 +77,10 @@ func Interferes(file string, text []byte) bool {
 var beforeTests = lazyregexp.MustCompile(`(?m)^func (?:init\(\)|TestMain\()`)
 
 // A pipeline is a file that says what a server does with each change.
-var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|actions)|gitea/workflows|forgejo/workflows|circleci|buildkite|ci)/.*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.drone\.ya?ml|\.cirrus\.ya?ml|\.woodpecker[^/]*|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|appveyor\.yml|Jenkinsfile)$`)
+var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|actions)|gitea/workflows` +
+	`|forgejo/workflows|circleci|buildkite|ci)/.*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.drone\.ya?ml` +
+	`|\.cirrus\.ya?ml|\.woodpecker[^/]*|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|appveyor\.yml` +
+	`|Jenkinsfile)$`)
 
 // A running is a kind of files that say how tests are run.
 type running struct {
@@ -69,9 +94,15 @@ type running struct {
 var runs = []running{
 	{
 		pipeline,
-		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
-		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
-		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request|merge_request)\s*:?\s*$`)},
+		words{lazyregexp.MustCompile(`\|\|\s*(?:true|:|exit 0|echo)\b|\|\|\s*:\s*$|continue-on-error:\s*true` +
+			`|allow_failure:\s*true|ignore_failures?:\s*true|fail[-_]fast:\s*never|\bset \+e\b|if:\s*(?:false\b` +
+			`|\$\{\{\s*false)|--(?:skip|deselect|ignore|passWithNoTests)\b|-DskipTests|-Dmaven\.test\.skip` +
+			`|\s-x\s+test\b|gtest_filter=-|\bctest\b.*\s-L?E\s`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|(?:npm|yarn|pnpm|bun)(?: run)? test` +
+			`|cargo (?:nextest|test)|dotnet test|swift test|rspec|rake test|make (?:test|check)|tox|phpunit|jest` +
+			`|vitest|mix test|gradlew? (?:test|check|build)|mvnw? (?:test|verify|install)|xcodebuild test)\b`)},
+		words{lazyregexp.MustCompile(`^(?:on|"on"|'on'):.*\b(?:push|pull_request)|^\s+(?:- )?(?:push|pull_request` +
+			`|merge_request)\s*:?\s*$`)},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)tox\.ini$`),
@@ -80,20 +111,29 @@ var runs = []running{
 		words{},
 	},
 	{ // commands that a project gives names
-		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
-		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true|:|exit 0|echo)|^\t@?-\S.*(?:\btest|test\b)|--(?:skip|deselect|passWithNoTests)\b|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
-		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest|pg_prove|ON_ERROR_STOP|set -[a-z]*e)\b|\btask\s*\(?\s*[:"']?(?:test|spec|check|default)["']?\s*(?::|=>)\s*[:\[%"']`)},
+		lazyregexp.MustCompile(`(?:^|/)(?:(?:composer|package|deno)\.jsonc?|[Mm]akefile|GNUmakefile|[Jj]ustfile` +
+			`|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:scripts?|bin|ci)/[\w.-]*test[\w.-]*)$`),
+		words{lazyregexp.MustCompile(`\b(?:tests?|phpunit|pytest|rspec|jest|vitest|pest|mocha)\b.*\|\|\s*(?:true` +
+			`|:|exit 0|echo)|^\t@?-\S.*(?:\btest|test\b)|--(?:skip|deselect|passWithNoTests)\b` +
+			`|\bgo test\b.*\s-(?:run|skip|short)\b|-DskipTests`)},
+		words{lazyregexp.MustCompile(`\b(?:go test|pytest|ctest|cargo (?:nextest|test)|dotnet test|swift test` +
+			`|rspec|phpunit|jest|vitest|mocha|pest|mix test|unittest|pg_prove|ON_ERROR_STOP|set -[a-z]*e)\b` +
+			`|\btask\s*\(?\s*[:"']?(?:test|spec|check|default)["']?\s*(?::|=>)\s*[:\[%"']`)},
 		words{},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)(?:CMakeLists\.txt|[^/]+\.cmake)$`),
-		words{lazyregexp.MustCompile(`\bWILL_FAIL\b|\bDISABLED\s+(?:TRUE|ON|1)\b|\bNDEBUG\b|CTEST_CUSTOM_TESTS_IGNORE|add_test\s*\(.*COMMAND\s+(?:true|echo|:)|-E\s+(?:true|echo)\b`)},
-		words{lazyregexp.MustCompile(`\badd_test\b|\benable_testing\b|\b(?:gtest|catch|doctest)_\w*(?:discover|add)_tests\b`)},
+		words{lazyregexp.MustCompile(`\bWILL_FAIL\b|\bDISABLED\s+(?:TRUE|ON|1)\b|\bNDEBUG\b` +
+			`|CTEST_CUSTOM_TESTS_IGNORE|add_test\s*\(.*COMMAND\s+(?:true|echo|:)|-E\s+(?:true|echo)\b`)},
+		words{lazyregexp.MustCompile(`\badd_test\b|\benable_testing\b|\b(?:gtest|catch|doctest)_\w*(?:discover` +
+			`|add)_tests\b`)},
 		words{},
 	},
 	{
 		lazyregexp.MustCompile(`(?:^|/)(?:build\.sbt|project/[^/]+\.(?:sbt|scala))$`),
-		words{lazyregexp.MustCompile(`\bTests\.(?:Filter|Exclude)\b|\bTest\s*/\s*(?:test|testOnly|executeTests|definedTests|sources|unmanagedSources)\s*:=\s*(?:\{\s*\}|\(\s*\)|Seq(?:\.empty|\(\s*\))|Nil|\(?Test\s*/\s*compile\b)|\bTest\s*/\s*(?:test\s*/\s*)?skip\s*:=\s*true|\b(?:test|skip) in Test\s*:=`)},
+		words{lazyregexp.MustCompile(`\bTests\.(?:Filter|Exclude)\b|\bTest\s*/\s*(?:test|testOnly|executeTests` +
+			`|definedTests|sources|unmanagedSources)\s*:=\s*(?:\{\s*\}|\(\s*\)|Seq(?:\.empty|\(\s*\))|Nil` +
+			`|\(?Test\s*/\s*compile\b)|\bTest\s*/\s*(?:test\s*/\s*)?skip\s*:=\s*true|\b(?:test|skip) in Test\s*:=`)},
 		words{},
 		words{},
 	},
@@ -104,7 +144,9 @@ var runs = []running{
 }
 
 // narrows finds, in a command that runs tests, what keeps it to some of them.
-var narrows = lazyregexp.MustCompile(`\s(?:--(?:filter|grep|tests|testPathPatterns?|testNamePattern|exclude(?:-\w+)?|skip|only|tags|group|deselect|ignore|include-tags|match)\b|-Dtest=|-(?:k|m|t|run|skip|short|E|LE|g)\b)`)
+var narrows = lazyregexp.MustCompile(`\s(?:--(?:filter|grep|tests|testPathPatterns?|testNamePattern` +
+	`|exclude(?:-\w+)?|skip|only|tags|group|deselect|ignore|include-tags|match)\b|-Dtest=|-(?:k|m|t|run|skip` +
+	`|short|E|LE|g)\b)`)
 
 // narrow counts the commands that run only some tests.
 func (r running) narrow(text []byte) (n int) {
@@ -141,7 +183,11 @@ var (
 )
 
 // assertionMacros give an assertion of C another meaning.
-var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT)_(?:EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STR\w+|THAT|NEAR|(?:ANY_|NO_)?THROW|DEATH|(?:DOUBLE|FLOAT)_EQ)|(?:REQUIRE|CHECK)(?:_FALSE|_THROWS\w*|_THAT|_NOTHROW|_EQ)?|TEST(?:_F|_P|_CASE)?|TEST_ASSERT\w*|RUN_TEST|ck_assert\w*|cr_assert\w*|g_assert\w*|munit_assert\w*|CU_ASSERT\w*|assert_(?:int|string|true|false|null|non_null|memory|ptr)\w*|BOOST_(?:CHECK|REQUIRE|TEST)\w*|assert)\b`)}
+var assertionMacros = words{lazyregexp.MustCompile(`^\s*#\s*(?:define|undef)\s+(?:(?:EXPECT|ASSERT)_(?:EQ|NE|LT` +
+	`|LE|GT|GE|TRUE|FALSE|STR\w+|THAT|NEAR|(?:ANY_|NO_)?THROW|DEATH|(?:DOUBLE|FLOAT)_EQ)|(?:REQUIRE` +
+	`|CHECK)(?:_FALSE|_THROWS\w*|_THAT|_NOTHROW|_EQ)?|TEST(?:_F|_P|_CASE)?|TEST_ASSERT\w*|RUN_TEST|ck_assert\w*` +
+	`|cr_assert\w*|g_assert\w*|munit_assert\w*|CU_ASSERT\w*|assert_(?:int|string|true|false|null|non_null|memory` +
+	`|ptr)\w*|BOOST_(?:CHECK|REQUIRE|TEST)\w*|assert)\b`)}
 
 // HooksMore reports whether a text has more that decides for pytest which tests run, and how, than it had.
 func HooksMore(now, was []byte) bool {
