@@ -282,8 +282,8 @@ func cleanPath(name string) (clean string, why msg.Message) {
 	if end > 0 {
 		slashed = literal
 	}
-	if strings.HasPrefix(slashed, "/") || strings.HasPrefix(slashed, "~") ||
-		len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://") {
+	if strings.HasPrefix(slashed, "/") || end == 0 && (strings.HasPrefix(slashed, "~") ||
+		len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://")) {
 		return "", msg.New("artifact.not_relative_repository")
 	}
 	clean = path.Clean(slashed)

@@ -39,6 +39,7 @@ func TestSpelled(t *testing.T) {
 		"a b/it's.py": "a b/it's.py", "挨拶.py": "挨拶.py", "-n.py": "-n.py",
 		`say "hi".py`: `"say \"hi\".py"`, "a\tb.py": `"a\tb.py"`, "a\nb.py": `"a\nb.py"`, `a\b.py`: `"a\\b.py"`,
 		"a`b.py": `"a\140b.py"`, "what?.py": `"what\077.py"`, "all*.py": `"all\052.py"`, "a<b>|c.py": `"a\074b\076\174c.py"`,
+		"~$a.py": `"\176$a.py"`, "a:b.py": `"a\072b.py"`,
 		"log:12": `"log\07212"`, "a\u202eb.py": `"a\342\200\256b.py"`, "a\x7fb.py": `"a\177b.py"`,
 	} {
 		got := Spelled(name)

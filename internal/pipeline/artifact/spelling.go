@@ -35,7 +35,7 @@ func Spelled(name string) string {
 	}
 	var b strings.Builder
 	odd := false
-	for _, r := range name {
+	for i, r := range name {
 		switch {
 		case r == '"', r == '\\':
 			b.WriteString(`\` + string(r))
@@ -43,7 +43,7 @@ func Spelled(name string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune("`<>|*?:#", r):
+		case r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune("`<>|*?:#", r) || i == 0 && r == '~':
 			for _, c := range []byte(string(r)) {
 				fmt.Fprintf(&b, `\%03o`, c)
 			}
