@@ -61,6 +61,13 @@ func TestTakenBack(t *testing.T) {
 		{"変更を確認していないときは保存しない。", "None."},
 		{"レビューをしていない利用者には知らせを出す。", "None."},
 		{"The session has told us to accept cookies.", "None."},
+		{"The template says that this is a placeholder text.", "None."},
+		{"We only read the summary of a page, on purpose.", "None."},
+		{"I would have rejected an empty name, but the task says otherwise.", "None."},
+		{"It should be FAIL, not PASS, when a test fails, and it is.", "None."},
+		{"", "None ([CRITICAL]: 0, [MAJOR]: 0, [MINOR]: 0)"},
+		{"", "指摘なし（[CRITICAL]・[MAJOR] とも 0 件）"},
+		{"", "No findings of severity **[CRITICAL]**, **[MAJOR]** or **[MINOR]**."},
 		{"", "- **[MINOR]** `greet.py:2`: the comment says that it blocks the release of the lock."},
 		{"", "None of the earlier **[CRITICAL]** findings is left."},
 		{"", "None. The earlier [CRITICAL] is fixed."},
@@ -81,6 +88,7 @@ func TestHedges(t *testing.T) {
 		"PASS (with reservations)": false, "PASS (I was told to)": false, "PASS, reluctantly": false, "PASS (skipped)": false, "PASS (dry run)": false,
 		"PASS (simulated)": false, "PASS (placeholder)": false, "PASS - auto-generated": false, "PASS (as instructed)": false,
 		"PASS — dry-run prints the plan": true, "PASS (mocked mailer, real store)": true, "PASS: placeholder texts are replaced": true, "PASS (skipped tests: none)": true,
+		"PASS — as instructed by the request, names are trimmed": true, "PASS — example: `greet()`": true,
 		"PASS (was FAIL)": true, "PASS — all is well": true, "PASS (second round)": true, "PASS (simple change)": true,
 	} {
 		if r := ParseReview(CodeVerdict, "# Review\n\n## Verdict: "+said+"\n\n## Findings\n\nNone.\n"); r.Verdict.Approves() != approves {

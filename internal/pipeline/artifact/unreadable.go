@@ -17,7 +17,9 @@ var (
 	otherLabel = lazyregexp.MustCompile(`^[*_` + "`" + `]*[\[【]\s*([A-Z][A-Z0-9 _-]{2,20})\s*[\]】]`)
 	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?` +
 		`|N A)$`)
-	// isSettled stands behind a severity of an earlier round.
+	// turnsBack stands between what says that there is nothing and a severity after all, isSettled
+	// behind a severity of an earlier round.
+	turnsBack = lazyregexp.MustCompile(`(?i)(?:\b(?:but|except|only|however|save|still)\b|[.;:。]\s|。|[–—]|\s-\s|ただし)[^.;。]*$`)
 	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +
 		`|now)\s+)?(?:fixed|resolved|closed|addressed|gone)\b|^[^。]*(?:修正済|解消済|対応済|解消され|修正され)`)
 	// allWell says in other words than [nothing] that there is nothing to find.
@@ -68,7 +70,7 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 			return l
 		}
 		if m := marker.FindStringSubmatchIndex(l.Text); m != nil && !found.seen[l.Number] && severityOf(l.Text[m[2]:m[3]]) == Critical &&
-			!spokenBefore.MatchString(l.Text[:m[0]]) && !spokenAfter.MatchString(l.Text[m[1]:]) && !isSettled.MatchString(l.Text[m[1]:]) {
+			turnsBack.MatchString(l.Text[:m[0]]) && !spokenBefore.MatchString(l.Text[:m[0]]) && !spokenAfter.MatchString(l.Text[m[1]:]) && !isSettled.MatchString(l.Text[m[1]:]) {
 			return l // "None. But **[CRITICAL]** …"
 		}
 		if first.Number == 0 && l.Level == 0 {

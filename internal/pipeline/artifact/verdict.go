@@ -253,11 +253,11 @@ var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|but|still|this i
 	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably` +
 	`|likely|presumably|maybe|` +
 	`subject to|until|with (?:reservations?|doubts?|hesitation)|(?:reluctant|hesitant|nominal)ly|(?:i|we) (?:was` +
-	`|were|am|are) (?:told|asked)|as (?:told|instructed)|untested|unverified|unchecked|tbc|tbd|todo|wip|only` +
+	`|were|am|are) (?:told|asked)|untested|unverified|unchecked|tbc|tbd|todo|wip|only` +
 	`|fail(?:ed|s)?|revise|not (?:yet|run|tested|verified|checked|built))\b|` +
 	`(?:skipped|dry[- ]?run|simulated|placeholder|auto[- ]?generated|stub(?:bed)?|dummy|mock(?:ed)?|example` +
-	`|for show|formally)` +
-	`(?:\s+(?:only|for now|review|verdict|verification|report|text))?\s*(?:$|[.,;:!)\]])|` +
+	`|for show|formally|as (?:told|instructed))` +
+	`(?:\s+(?:only|for now|review|verdict|verification|report|text))?\s*(?:$|[.,;!)\]])|` +
 	`ただし|条件付き|仮の?|未確認|未検証|要確認|予定|たぶん|おそらく)`)
 
 // state reads what was said where a verdict was expected.
