@@ -206,8 +206,7 @@ const tooMuchUncommitted problem.Code = "too_much_uncommitted"
 // excluded names do not count.
 func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exclude []string) error {
 	most := cmp.Or(r.mostStored, mostStored)
-	all, largest := r.weigh(slices.Concat(untracked, tracked), exclude)
-	if all <= most {
+	if all, _ := r.weigh(slices.Concat(untracked, tracked), exclude); all <= most {
 		return nil
 	}
 	// A copied repository has other times and numbers of files than its index says, and the same files.
@@ -223,7 +222,8 @@ func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exc
 	if err != nil {
 		return err
 	}
-	if all, largest = r.weigh(slices.Concat(untracked, strings.Split(changed, "\x00")), exclude); all <= most {
+	all, largest := r.weigh(slices.Concat(untracked, strings.Split(changed, "\x00")), exclude)
+	if all <= most {
 		return nil
 	}
 	return problem.New(tooMuchUncommitted, "git.too_much_uncommitted", all>>20, most>>20, largest).

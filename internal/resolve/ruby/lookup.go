@@ -158,11 +158,6 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 	seen := map[receiver]bool{}
 	todo := []receiver{r}
 	last := everything(r.single)
-	add := func(r receiver) {
-		if todo = append(todo, r); len(c.classesNamed(r.class)) == 0 {
-			last = nil // what a library has comes first, and is not known
-		}
-	}
 	for c.Step() {
 		if len(todo) == 0 {
 			todo, last = last, nil
@@ -185,32 +180,48 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 		if !more {
 			return
 		}
-		for _, k := range opened {
-			mixed := k.included
-			if r.single {
-				mixed = k.extended
-			}
-			for _, name := range slices.Backward(mixed) {
-				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting, name)
-				if name == "self" {
-					full = k.full
-				}
-				add(receiver{class: c.standsFor(full)})
-			}
-			for _, name := range k.included { // as what is included then does to the class, by custom
-				full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods")
-				if r.single && len(found) > 0 {
-					todo = append(todo, receiver{class: full})
-				}
-			}
+		next, known := c.parents(opened, r.single)
+		if !known {
+			last = nil // what a library has comes first, and is not known
 		}
-		for _, k := range opened {
-			if k.super != "" {
-				full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
-				add(receiver{class: c.standsFor(full), single: r.single})
+		todo = append(todo, next...)
+	}
+}
+
+// parents are the receivers that come after a class, which is opened at each of some places: modules, and
+// what these bring with them by custom, then the superclass. They are known if the project declares all of them.
+func (c *context) parents(opened []*class, single bool) (next []receiver, known bool) {
+	known = true
+	add := func(full string, single bool) {
+		full = c.standsFor(full)
+		next, known = append(next, receiver{class: full, single: single}), known && len(c.classesNamed(full)) > 0
+	}
+	for _, k := range opened {
+		mixed := k.included
+		if single {
+			mixed = k.extended
+		}
+		for _, name := range slices.Backward(mixed) {
+			full, _ := in(c.Resolver, k.Unit).lexical(k.nesting, name)
+			if name == "self" {
+				full = k.full
+			}
+			add(full, false)
+		}
+		for _, name := range k.included {
+			full, found := in(c.Resolver, k.Unit).lexical(k.nesting, name+"::ClassMethods")
+			if single && len(found) > 0 {
+				next = append(next, receiver{class: full})
 			}
 		}
 	}
+	for _, k := range opened {
+		if k.super != "" {
+			full, _ := in(c.Resolver, k.Unit).lexical(k.nesting[1:], k.super)
+			add(full, single)
+		}
+	}
+	return next, known
 }
 
 // everything is where the methods come from that every object has, and with single every class.

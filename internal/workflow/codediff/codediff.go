@@ -292,7 +292,8 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	forgets, caught := false, []mark(nil)
 	for n := start; n <= end; n++ {
 		line := c.now.lineText(n)
-		forgets = forgets || c.changed[n] && (forgetsError.Match(line) || c.lang == syntax.PHP && silencedPHP.Match(line) || emptied.Match(line))
+		forgets = forgets || emptied.Match(line) && !bytes.Contains(c.Base, line) || // which has no effect, so it is not changed
+			c.changed[n] && (forgetsError.Match(line) || c.lang == syntax.PHP && silencedPHP.Match(line))
 	}
 	for i := range c.now.tree.Nodes {
 		node := c.now.tree.Nodes[i]

@@ -60,7 +60,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 	dead := s.swallowed()
 	s.vain = s.vainHelpers(dead)
 	src := s.withoutRemarks()
-	outside := len(skips.FindAllString(src, -1)) + s.replacedRuns() - s.conditionalCode(inTests)
+	outside := len(skips.FindAllString(src, -1)) + s.replacedRuns() + s.takenByName(src) - s.conditionalCode(inTests)
 	for i := int32(0); i < int32(len(s.tree.Nodes)); i++ {
 		name, whole, ok := s.test(i, file)
 		helper := false
@@ -77,10 +77,7 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 		outside -= t.skips
 		if !helper {
 			t.asked = s.onDemand(i)
-			if s.lang == syntax.Python && testrun.Generates(src[start:end]) {
-				t.skips++
-			}
-			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i)
+			t.skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i) + s.generates(src[start:end])
 		}
 		t.retries = len(retries.FindAllString(string(s.src[start:end]), -1))
 		t.never = never.Match(s.src[start:end])
@@ -115,15 +112,28 @@ func testsOf(s *side, file string, inTests bool) (tests []testcase) {
 	if inTests {
 		tests = append(tests, s.tables()...)
 	}
-	if s.lang == syntax.Python {
-		outside += testrun.TakenInPython(src, s.base)
-	}
 	withHelpers(tests)
 	if len(tests) > 0 || inTests {
 		tests = append(tests, testcase{name: wholeFile, helper: true, skips: outside, key: "\x01" +
 			strings.Repeat("s", max(0, outside))})
 	}
 	return tests
+}
+
+// generates counts a test that only gives values one by one, so that it does not run.
+func (s *side) generates(test string) int {
+	if s.lang == syntax.Python && testrun.Generates(test) {
+		return 1
+	}
+	return 0
+}
+
+// takenByName counts what takes tests away by what is said of their names.
+func (s *side) takenByName(text string) int {
+	if s.lang != syntax.Python {
+		return 0
+	}
+	return testrun.TakenInPython(text, s.base)
 }
 
 // redefined reports whether a function takes the place of an earlier one.

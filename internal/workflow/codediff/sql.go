@@ -1,11 +1,9 @@
 package codediff
 
 import (
-	"slices"
-	"strings"
-
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/testrun"
 )
 
 var (
@@ -60,38 +58,13 @@ func (s *side) selectsNothing(node int32) bool {
 	return values > 0
 }
 
-// assertsSQL finds an assertion of pgTAP, passesSQL one that always holds.
-var (
-	assertsSQL = lazyregexp.MustCompile(`(?i)(?:SELECT|PERFORM|RETURNNEXT)(?:\w+\.)?(?:is|isnt|ok|matches|imatches|doesnt_match|alike|unalike|cmp_ok|isa_ok|fail|` +
-		`throws_\w+|lives_ok|performs_\w+|results_\w+|set_\w+|bag_\w+|is_empty|isnt_empty|row_eq|(?:has|hasnt|col|fk|index|function|trigger|policy|table|view)_\w+|\w+_(?:are|is))\(`)
-	passesSQL = lazyregexp.MustCompile(`(?i)\bSELECT\s+(?:\w+\.)?(?:pass\s*\(|ok\s*\(\s*true\b|todo_start\s*\(|skip\s*\()`)
-	pgTAP     = lazyregexp.MustCompile(`(?i)\b(?:no_)?plan\s*\(|\bfinish\s*\(|\bruntests\s*\(`)
-)
-
 // testsOfSQL lists what a file of pgTAP asserts no more, and what in it cannot fail.
 func (c *compared) testsOfSQL() (all []Weakening) {
-	if !pgTAP.Match(c.Base) && !pgTAP.Match(c.New) {
-		return nil
+	if testrun.SQLAssertsLess(c.New, c.Base) {
+		all = append(all, Weakening{c.Path, "", Expectations})
 	}
-	now := statementsSQL(c.New)
-	for _, was := range statementsSQL(c.Base) {
-		if at := slices.Index(now, was); at >= 0 {
-			now = slices.Delete(now, at, at+1)
-		} else if assertsSQL.MatchString(was) {
-			all = append(all, Weakening{c.Path, "", Expectations})
-			break
-		}
-	}
-	if len(passesSQL.FindAllString(string(c.New), -1)) > len(passesSQL.FindAllString(string(c.Base), -1)) {
+	if testrun.SQLPassesMore(c.New, c.Base) {
 		all = append(all, Weakening{c.Path, "", CannotFail})
-	}
-	return all
-}
-
-// statementsSQL cuts a text into statements, without white space.
-func statementsSQL(text []byte) (all []string) {
-	for part := range strings.SplitSeq(string(text), ";") {
-		all = append(all, plainText(part))
 	}
 	return all
 }
