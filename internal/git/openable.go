@@ -335,8 +335,10 @@ func (n *nodes) folder(dir string, opens func(name string) bool) error {
 			if err := n.check(name); err != nil {
 				return err
 			}
-			if err := n.linked(name, opens); err != nil {
-				return err
+			if e.Type()&fs.ModeSymlink != 0 {
+				if err := n.linked(name, opens); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -346,7 +348,7 @@ func (n *nodes) folder(dir string, opens func(name string) bool) error {
 // linked walks through a folder that a link leads to.
 func (n *nodes) linked(name string, opens func(string) bool) error {
 	to, err := filepath.EvalSymlinks(name)
-	if err != nil || to == name || n.into[to] {
+	if err != nil || n.into[to] {
 		return nil
 	}
 	if info, err := os.Stat(to); err != nil || !info.IsDir() {

@@ -189,7 +189,7 @@ func further() map[string]func(*clone) {
 		},
 		"folders in folders": func(c *clone) {
 			at := c.root
-			for i := range 150 {
+			for i := range 900 {
 				at = filepath.Join(at, "d")
 				c.must(os.Mkdir(at, 0o755))
 				put(c, at, fmt.Sprintf("f%d.go", i), "package d\n\nfunc Greeting() {}\n")

@@ -148,7 +148,7 @@ var unsaidAttacks = []attack{
 			delete(said, "previous_tokens")
 			return o.next(said)
 		},
-		judge: asked("budget-spent", "reported nothing"),
+		judge: asked("budget-spent", "has not reported"),
 	},
 	{
 		technique: "goes on when the budget is spent",
