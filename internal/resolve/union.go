@@ -130,6 +130,7 @@ func Follow(r *Resolver, y *Symbol, links func(*Resolver, *Symbol) (next []*Symb
 			continue
 		}
 		seen[y] = true
+		r.Steps += len(y.Decls) / 4 // links looks at each of them
 		next, own := links(r, y)
 		todo = append(todo, next...)
 		if own {

@@ -51,6 +51,7 @@ type resolver struct {
 	listing []files.Entry   // nil until asked for
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
+	near     map[string][]*index.Symbol // a file -> of these, those that nearTo returns
 
 	group   Group                   // of the occurrence judged last
 	direct  bool                    // methods of Go that are reached through interfaces are not asked for
@@ -78,7 +79,7 @@ func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolv
 		e: e, ctx: ctx, m: m, src: src,
 		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
 		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
-		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{},
+		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{}, near: map[string][]*index.Symbol{},
 	}
 }
 
@@ -122,34 +123,21 @@ const manyDefinitions = 12
 // relateAny judges an occurrence of a name with very many definitions by place alone: it may
 // lie in a folder that has a definition, or in a file that imports one.
 func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
-	if r.byFolder == nil {
-		r.byFolder = map[string][]*index.Symbol{}
-		for i := range r.m.definitions {
-			d := &r.m.definitions[i]
-			r.byFolder[path.Dir(d.File)] = append(r.byFolder[path.Dir(d.File)], d)
-		}
-	}
-	near := slices.Clip(r.byFolder[path.Dir(o.File)]) // so that it is copied before it grows
-	imports, err := r.importsOf(o.File)
-	if err != nil {
-		return unrelated, err
-	}
 	if o.Language == syntax.Go {
 		names, err := r.goNames(o.File)
 		if err != nil {
 			return unrelated, err
 		}
 		if dir, ok := names[o.Qualifier]; ok {
-			if slices.ContainsFunc(r.byFolder[dir], func(d *index.Symbol) bool { return d.Scope == "" }) {
+			if slices.ContainsFunc(r.definedIn(dir), func(d *index.Symbol) bool { return d.Scope == "" }) {
 				return certain, nil
 			}
 			return unrelated, nil
 		}
-		for _, dir := range names {
-			near = append(near, r.byFolder[dir]...)
-		}
-	} else {
-		near = r.importedFrom(imports, near)
+	}
+	near, err := r.nearTo(o)
+	if err != nil {
+		return unrelated, err
 	}
 	dotted := r.afterDot(o)
 	reached := func(d *index.Symbol) bool {
@@ -164,6 +152,57 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 		return possible, nil
 	}
 	return unlessStrict(o.Language), nil
+}
+
+// definedIn returns the definitions in a folder.
+func (r *resolver) definedIn(dir string) []*index.Symbol {
+	if r.byFolder == nil {
+		r.byFolder = map[string][]*index.Symbol{}
+		for i := range r.m.definitions {
+			d := &r.m.definitions[i]
+			r.byFolder[path.Dir(d.File)] = append(r.byFolder[path.Dir(d.File)], d)
+		}
+	}
+	return r.byFolder[dir]
+}
+
+// nearTo returns the definitions in the folder of an occurrence and those that its file imports. Of those in
+// one file with one language, that are members or are not, it returns one.
+func (r *resolver) nearTo(o *index.Occurrence) ([]*index.Symbol, error) {
+	if near, known := r.near[o.File]; known {
+		return near, nil
+	}
+	all := slices.Clip(r.definedIn(path.Dir(o.File))) // so that it is copied before it grows
+	if o.Language == syntax.Go {
+		names, err := r.goNames(o.File)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range names {
+			all = append(all, r.definedIn(dir)...)
+		}
+	} else {
+		imports, err := r.importsOf(o.File)
+		if err != nil {
+			return nil, err
+		}
+		all = r.importedFrom(imports, all)
+	}
+	type place struct {
+		file     string
+		language syntax.Language
+		member   bool
+	}
+	var near []*index.Symbol
+	seen := map[place]bool{}
+	for _, d := range all {
+		if at := (place{d.File, d.Language, d.Scope != ""}); !seen[at] {
+			seen[at] = true
+			near = append(near, d)
+		}
+	}
+	r.near[o.File] = near
+	return near, nil
 }
 
 // importedFrom adds the definitions that imports seem to bring in to a list, until

@@ -189,7 +189,7 @@ func further() map[string]func(*clone) {
 		},
 		"folders in folders": func(c *clone) {
 			at := c.root
-			for i := range 900 {
+			for i := range 500 {
 				at = filepath.Join(at, "d")
 				c.must(os.Mkdir(at, 0o755))
 				put(c, at, fmt.Sprintf("f%d.go", i), "package d\n\nfunc Greeting() {}\n")
@@ -257,6 +257,12 @@ func further() map[string]func(*clone) {
 			c.git("update-index", "--add", "--cacheinfo", "160000,"+head(c)+",m")
 			c.must(os.Remove(filepath.Join(c.root, "m/.git/HEAD")))
 			c.fifo("m/.git/HEAD")
+		},
+		"repetitions that search meets": func(c *clone) {
+			put(c, c.root, "a.go", "package main\n\nfunc r() {\n"+strings.Repeat("\tGreeting()\n", 20000)+"}\n")
+			put(c, c.root, "b.ts", strings.Repeat("export const Greeting = Greeting(Greeting)\n", 20000))
+			put(c, c.root, "c.py", strings.Repeat("class Greeting(Greeting): pass\n", 20000))
+			put(c, c.root, "d.md", strings.Repeat("# Greeting\n", 20000))
 		},
 	}
 }

@@ -79,8 +79,9 @@ type Query struct {
 // Limits of an analysis.
 const (
 	maxTargets   = 50
-	maxSymbols   = 400 // symbols whose references are looked up
-	maxFiles     = 200 // files of a directory target
+	maxSymbols   = 400     // symbols whose references are looked up
+	maxMentions  = 100_000 // that are weighed for them together
+	maxFiles     = 200     // files of a directory target
 	maxDepth     = 5
 	shownPlaces  = 10  // listed for a target
 	mostFollowed = 200 // things of one name

@@ -23,9 +23,14 @@ func (r *run) references() error {
 		r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), maxSymbols))
 		r.symbols = r.symbols[:maxSymbols]
 	}
+	mentions := 0
 	for i, s := range r.symbols {
 		if err := r.ctx.Err(); err != nil {
 			return err
+		}
+		if mentions > maxMentions {
+			r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), i))
+			break
 		}
 		if r.a.tell != nil {
 			r.a.tell(i, len(r.symbols))
@@ -39,6 +44,7 @@ func (r *run) references() error {
 			return fmt.Errorf("names in quotes: %w", err)
 		}
 		list = append(list, quoted...)
+		mentions += len(list)
 		for i := range list {
 			r.reference(&s, &list[i])
 		}
