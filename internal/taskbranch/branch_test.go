@@ -376,7 +376,7 @@ func TestSnapshotIsAFingerprint(t *testing.T) {
 // once more without being stopped; check looks at what came of that.
 func interrupted(t *testing.T, arrange func(p playground) Task, act func(p playground, task Task) error, check func(t *testing.T, p playground, task Task)) {
 	crash := errors.New("crash")
-	for stop := 1; ; stop += tier.Number(9, 1) {
+	for stop := 1; ; stop += tier.Number(13, 1) {
 		n, finished := 0, false
 		t.Run(fmt.Sprintf("before command %d", stop), func(t *testing.T) {
 			p := play(t)

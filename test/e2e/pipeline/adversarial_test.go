@@ -53,7 +53,7 @@ var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifac
 
 // TestAttacks plays each of them. None gets a step further.
 func TestAttacks(t *testing.T) {
-	for _, c := range tier.Sample(attacks, 20) {
+	for _, c := range tier.Sample(attacks, 30) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)

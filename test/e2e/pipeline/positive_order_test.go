@@ -175,7 +175,7 @@ var orders = map[string]order{
 
 // TestHonestOrder: each of them reaches the end, and all that it wrote is reviewed and committed.
 func TestHonestOrder(t *testing.T) {
-	for name, c := range tier.Cases(orders, 3) {
+	for name, c := range tier.Cases(orders, 5) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)

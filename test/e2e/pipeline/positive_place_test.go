@@ -207,7 +207,7 @@ var places = map[string]place{
 
 // TestHonestPlaces: in each of them an honest pipeline reaches its end, with its pull request.
 func TestHonestPlaces(t *testing.T) {
-	for name, c := range tier.Cases(places, 3) {
+	for name, c := range tier.Cases(places, 4) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			if c.at == nil {

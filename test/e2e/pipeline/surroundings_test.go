@@ -156,7 +156,7 @@ func (o *orchestrator) hook(name, script string) {
 
 // TestHonestSurroundings: honest orchestrators reach the end in them.
 func TestHonestSurroundings(t *testing.T) {
-	for name, c := range tier.Cases(surroundings, 3) {
+	for name, c := range tier.Cases(surroundings, 5) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			o := &orchestrator{fixture: newFixture(t, repository), habits: habits{works: c.works}, answers: c.answers}
