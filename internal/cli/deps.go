@@ -33,7 +33,7 @@ that are missing are reported. For a folder, imports between its own files are l
 			}
 			q.Path = cmp.Or(at.path, ".")
 			return a.use(cmd, at.root, func(c *code) error {
-				got, err := dependencies.New(c.project, c.index, c.search).Tell(cmd.Context(), q)
+				got, err := dependencies.New(c.project, c.index, c.search).List(cmd.Context(), q)
 				if err != nil {
 					return err
 				}

@@ -57,7 +57,7 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	ctx, end := context.WithTimeout(ctx, modelTime)
 	defer end()
 	quiet := slog.New(slog.DiscardHandler)
-	x, err := index.OpenAsked(ctx, p, quiet)
+	x, err := index.OpenForQuestion(ctx, p, quiet)
 	if err != nil {
 		return // likewise
 	}

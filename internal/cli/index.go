@@ -61,7 +61,7 @@ func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err err
 	if err != nil {
 		return err
 	}
-	x, err := index.OpenAsked(ctx, p, a.log)
+	x, err := index.OpenForQuestion(ctx, p, a.log)
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}

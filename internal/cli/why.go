@@ -31,7 +31,7 @@ func (a *app) why() *cobra.Command {
 			}
 			return ask(a, cmd, nil, &search.Where{}, func(c *code) (*filehistory.Answer, error) {
 				q.FilePath = a.within(c.project.Root, q.FilePath)
-				return filehistory.New(c.project, c.search, c.history).Tell(cmd.Context(), q)
+				return filehistory.New(c.project, c.search, c.history).Explain(cmd.Context(), q)
 			})
 		},
 		ValidArgsFunction: filesAfter(0),

@@ -402,8 +402,8 @@ func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, 
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // as much as can be had
-		err := fmt.Errorf("it answers %s %q", resp.Status, m.hide(text.OneLine(strings.ToValidUTF8(string(said), "?"))))
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // as much as can be had
+		err := fmt.Errorf("it answers %s %q", resp.Status, m.hide(text.OneLine(strings.ToValidUTF8(string(body), "?"))))
 		if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
 			return nil, &retry{m.retryAfter(resp.Header.Get("Retry-After"))}, err
 		}

@@ -12,12 +12,12 @@ import (
 
 // background is the state that Serve shares with the callers that wait for it.
 type background struct {
-	mu     sync.Mutex
-	on     bool
-	wanted chan struct{} // of one; something to do
-	done   chan struct{} // closed when what is wanted now is done; nil if nothing is
-	at     Progress      // of the synchronisation under way
-	failed bool          // the last synchronisation did
+	mu        sync.Mutex
+	on        bool
+	requested chan struct{} // of one; something to do
+	done      chan struct{} // closed when what is wanted now is done; nil if nothing is
+	at        Progress      // of the synchronisation under way
+	failed    bool          // the last synchronisation did
 
 	first []string        // files to be read before others, see [Index.RefreshFor]
 	due   map[string]bool // of these, the ones that are being read
@@ -64,7 +64,7 @@ func (b *background) prefer(files []string) {
 
 // preferred returns the index in changed of a preferred file that is not taken yet; -1 if
 // there is none.
-func (b *background) preferred(changed []files.Entry, taken []bool) int {
+func (b *background) preferred(changed []files.Entry, done []bool) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.first) > 0 {
@@ -75,7 +75,7 @@ func (b *background) preferred(changed []files.Entry, taken []bool) int {
 			continue
 		}
 		b.asked = true
-		if taken[n] {
+		if done[n] {
 			continue
 		}
 		if b.due == nil {
@@ -107,8 +107,8 @@ func (b *background) arrived(path string) (show bool) {
 func (x *Index) Serve(ctx context.Context) {
 	b := &x.work
 	b.mu.Lock()
-	wanted := make(chan struct{}, 1)
-	b.on, b.wanted = true, wanted
+	requested := make(chan struct{}, 1)
+	b.on, b.requested = true, requested
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
@@ -124,7 +124,7 @@ func (x *Index) Serve(ctx context.Context) {
 			return
 		case <-net.C:
 			x.safetyNet(ctx)
-		case <-wanted:
+		case <-requested:
 			_, err := x.Sync(ctx, SyncOptions{})
 			if err != nil && ctx.Err() == nil {
 				x.log.Error("index: synchronise in the background", "error", err)
@@ -137,8 +137,8 @@ func (x *Index) Serve(ctx context.Context) {
 	}
 }
 
-// tell notes how far a synchronisation is.
-func (b *background) tell(p Progress) {
+// report records how far a synchronisation is.
+func (b *background) report(p Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.at = p
@@ -173,7 +173,7 @@ func (x *Index) want() (done <-chan struct{}) {
 	if b.done == nil {
 		b.done = make(chan struct{})
 		select {
-		case b.wanted <- struct{}{}:
+		case b.requested <- struct{}{}:
 		default:
 		}
 	}
@@ -240,7 +240,7 @@ const (
 // Follow keeps the index up to date until ctx ends, and tells each time that it
 // had to do something. Where the system does not report changes it sweeps now
 // and then.
-func (x *Index) Follow(ctx context.Context, tell func(SyncReport)) error {
+func (x *Index) Follow(ctx context.Context, report func(SyncReport)) error {
 	x.Watch()
 	for {
 		before := x.counted()
@@ -251,7 +251,7 @@ func (x *Index) Follow(ctx context.Context, tell func(SyncReport)) error {
 		if after := x.counted(); after.Generation != before.Generation {
 			after.Added, after.Changed, after.Removed = after.Added-before.Added, after.Changed-before.Changed, after.Removed-before.Removed
 			after.Duration = time.Since(began)
-			tell(after)
+			report(after)
 		}
 		if err := x.awaitNews(ctx); err != nil {
 			return err

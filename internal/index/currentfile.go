@@ -46,7 +46,7 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 			return nil
 		}
 		known = true
-		return s.tell(r, f)
+		return s.withFile(r, f)
 	})
 	if err != nil || known {
 		return err
@@ -60,7 +60,7 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 			if same = found && s.attributes(r).hash == got.at.hash; !same {
 				return nil
 			}
-			return s.tell(r, f)
+			return s.withFile(r, f)
 		})
 		if err != nil || same {
 			return err
@@ -75,11 +75,11 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 	case got.skipped:
 		return notIndexedBecause(path, files.Class(got.at.class))
 	}
-	return got.tell(f)
+	return got.withFile(f)
 }
 
-// tell calls f with a file of the index.
-func (s *snapshot) tell(r postings.Ref, f func(FileInfo, *openFile) error) error {
+// withFile calls f with a file of the index.
+func (s *snapshot) withFile(r postings.Ref, f func(FileInfo, *openFile) error) error {
 	info, err := s.info(r)
 	if err != nil {
 		return err
@@ -91,8 +91,8 @@ func (s *snapshot) tell(r postings.Ref, f func(FileInfo, *openFile) error) error
 	return f(info, o)
 }
 
-// tell calls f with a file that was read just now.
-func (r *reading) tell(f func(FileInfo, *openFile) error) error {
+// withFile calls f with a file that was read just now.
+func (r *reading) withFile(f func(FileInfo, *openFile) error) error {
 	o, err := decodeOutline(r.record.outline)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)

@@ -103,9 +103,9 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 	return x, nil
 }
 
-// OpenAsked is [Open] for somebody who has asked already: the files are swept
+// OpenForQuestion is [Open] for somebody who has asked already: the files are swept
 // while the index is opened, and the first look at them takes that for its own.
-func OpenAsked(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
+func OpenForQuestion(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
 	if _, err := p.IndexDir(); err != nil {
 		return nil, err // before a folder is swept that may hold everything
 	}
@@ -203,7 +203,7 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 // that the database is damaged too. A database that does not stay is a Problem.
 func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 	for exchanges, reopened := 0, false; ; {
-		db := x.hold()
+		db := x.acquireDB()
 		var err error
 		replaced := db.Replaced()
 		if !replaced {
@@ -250,10 +250,10 @@ func ReplacedProblem() *problem.Problem {
 	return problem.New(Replaced, "index.replaced").Or("index.end_other_versions")
 }
 
-// hold returns the database; it stays open until it is let go. Nobody waits for
+// acquireDB returns the database; it stays open until it is let go. Nobody waits for
 // those who hold it but [Index.Close]: one of them may be waiting for a look at
 // the files that finds the database damaged.
-func (x *Index) hold() *sqlite.DB {
+func (x *Index) acquireDB() *sqlite.DB {
 	x.dbLock.Lock()
 	defer x.dbLock.Unlock()
 	x.using[x.db]++
@@ -432,7 +432,7 @@ func (x *Index) date(next *snapshot) {
 	defer x.release(now)
 	next.state = next.serial
 	err := segment.Guard(func() error {
-		if next.saysAs(now) {
+		if next.sameContent(now) {
 			next.state = now.state
 		}
 		return nil
@@ -448,8 +448,8 @@ func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over 
 	if err != nil {
 		return nil, err
 	}
-	if len(s.lost) > 0 {
-		x.log.Warn("index: segments missing or damaged; they are made again", "segments", len(s.lost))
+	if len(s.missing) > 0 {
+		x.log.Warn("index: segments missing or damaged; they are made again", "segments", len(s.missing))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

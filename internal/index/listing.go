@@ -77,29 +77,29 @@ func (x *Index) unwatch(why error) {
 	v.watcher, v.tree = nil, nil
 }
 
-// askedAt is the key of when a question was asked, in the context of its answer.
-type askedAt struct{}
+// questionTime is the key of when a question was asked, in the context of its answer.
+type questionTime struct{}
 
-// Asked returns a context for an answer to a question that is asked now, unless ctx is one
+// WithQuestionTime returns a context for an answer to a question that is asked now, unless ctx is one
 // already. All of such an answer is about the files as they were at one look: one that
 // began since the question was asked serves it, where each would take long.
-func Asked(ctx context.Context) context.Context {
-	if _, already := ctx.Value(askedAt{}).(time.Time); already {
+func WithQuestionTime(ctx context.Context) context.Context {
+	if _, already := ctx.Value(questionTime{}).(time.Time); already {
 		return ctx
 	}
-	return AskedAgain(ctx)
+	return RestartQuestion(ctx)
 }
 
-// AskedAgain is [Asked] for an answer that is begun anew.
-func AskedAgain(ctx context.Context) context.Context {
-	return context.WithValue(ctx, askedAt{}, time.Now())
+// RestartQuestion is [WithQuestionTime] for an answer that is begun anew.
+func RestartQuestion(ctx context.Context) context.Context {
+	return context.WithValue(ctx, questionTime{}, time.Now())
 }
 
 // list returns the files as they are now: those that changed since the last
 // list, or whole if any may have. The answer to a question looks once.
 func (x *Index) list(ctx context.Context) (changed []string, whole bool, err error) {
 	v := &x.sight
-	if asked, ok := ctx.Value(askedAt{}).(time.Time); ok && v.listing != nil && !v.seen.Before(asked) {
+	if asked, ok := ctx.Value(questionTime{}).(time.Time); ok && v.listing != nil && !v.seen.Before(asked) {
 		return nil, false, nil
 	}
 	x.watch()
@@ -107,8 +107,8 @@ func (x *Index) list(ctx context.Context) (changed []string, whole bool, err err
 	v.seen = time.Time{}
 	if v.watcher != nil {
 		l, changed, whole, err := x.update(ctx)
-		if lost := v.watcher.Lost(); lost != nil {
-			x.unwatch(lost) // and look again without
+		if reason := v.watcher.Err(); reason != nil {
+			x.unwatch(reason) // and look again without
 		} else if err != nil {
 			return nil, false, err
 		} else {
@@ -145,8 +145,8 @@ func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	}
 	if v.watcher != nil {
 		// What was reported until now the sweep sees itself; the rest is new.
-		if v.listing, err = v.tree.Sweep(ctx); v.watcher.Lost() != nil {
-			x.unwatch(v.watcher.Lost())
+		if v.listing, err = v.tree.Sweep(ctx); v.watcher.Err() != nil {
+			x.unwatch(v.watcher.Err())
 		}
 	} else {
 		v.listing, err = x.lister.List(ctx)
@@ -217,12 +217,12 @@ func (x *Index) compare(s *snapshot, changed []string, whole bool) {
 type Look struct {
 	Files *files.Listing
 
-	x      *Index
-	s      *snapshot
-	unsure []files.Entry // the index may have another text of them
+	x          *Index
+	s          *snapshot
+	unverified []files.Entry // the index may have another text of them
 }
 
-// Look returns the files as they are now, or as the answer saw them before; see [Asked].
+// Look returns the files as they are now, or as the answer saw them before; see [WithQuestionTime].
 // It reads none of them and does not wait for any to be read.
 func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	asked := time.Now()
@@ -231,7 +231,7 @@ func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		s, err := x.survey(ctx, db)
 		if err == nil {
-			l = &Look{Files: x.sight.listing, x: x, s: s, unsure: x.sight.diff.changed}
+			l = &Look{Files: x.sight.listing, x: x, s: s, unverified: x.sight.diff.changed}
 		}
 		return err
 	})
@@ -338,8 +338,8 @@ func (s *snapshot) candidates(x *Index, q trigram.Query, yield func(path string)
 
 func (l *Look) candidates(q trigram.Query, yield func(path string)) {
 	l.s.candidates(l.x, q, yield)
-	for i := range l.unsure {
-		yield(l.unsure[i].Path)
+	for i := range l.unverified {
+		yield(l.unverified[i].Path)
 	}
 	for path, class := range l.s.classes {
 		if class == unreadable {

@@ -168,7 +168,7 @@ func TestOpenAsked(t *testing.T) {
 	tr := manyFiles(t, 20)
 	tr.synced().Close()
 	tr.write("p0/f1.go", "package p0\n\nfunc Early() {}\n")
-	x, err := OpenAsked(t.Context(), tr.project(), discard)
+	x, err := OpenForQuestion(t.Context(), tr.project(), discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,15 +196,15 @@ func TestAnswerLooksOnce(t *testing.T) {
 				_, ok := numberOf(l.Files.Entries, "new.go")
 				return ok
 			}
-			answer := Asked(t.Context())
+			answer := WithQuestionTime(t.Context())
 			if err := x.Refresh(answer); err != nil {
 				t.Fatal(err)
 			}
 			tr.write("new.go", "package p\n\nfunc New() {}\n")
-			if sees(Asked(answer)) {
+			if sees(WithQuestionTime(answer)) {
 				t.Error("the answer looked again")
 			}
-			if !sees(Asked(t.Context())) || !sees(AskedAgain(answer)) || !sees(t.Context()) {
+			if !sees(WithQuestionTime(t.Context())) || !sees(RestartQuestion(answer)) || !sees(t.Context()) {
 				t.Error("another answer did not look")
 			}
 		})

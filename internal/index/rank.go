@@ -39,13 +39,13 @@ type RankQuery struct {
 	K        int  // how many hits at most
 	Deep     bool // show more of each file instead of more files
 
-	Meant []Meant // what is known that the question means
-	Near  []Near  // chunks that an embedding model takes to be near, nearest first
+	Related []RelatedTerm // what is known that the question means
+	Near    []Near        // chunks that an embedding model takes to be near, nearest first
 }
 
-// Meant is a term that a question may mean beside those it has, and how likely,
+// RelatedTerm is a term that a question may mean beside those it has, and how likely,
 // from 0 to 1.
-type Meant struct {
+type RelatedTerm struct {
 	Term   string
 	Weight float64
 }
@@ -75,9 +75,9 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 	return x.ask(ctx, func(s *snapshot) error {
 		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain,
 			files: make(map[postings.Ref]*ranked)}
-		r.terms, r.weights = s.telling(q)
+		r.terms, r.weights = s.informativeTerms(q)
 		if r.weights == nil {
-			r.weights = unsaid(q, r.terms)
+			r.weights = weightsWithoutFillers(q, r.terms)
 		}
 		if space := x.space(ctx); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
@@ -99,10 +99,10 @@ func (x *Index) Rarity(ctx context.Context, terms []string) (list []float64, err
 	return list, err
 }
 
-// telling returns the terms of a question, and what each counts, without the name of
+// informativeTerms returns the terms of a question, and what each counts, without the name of
 // the language that most files are in: it tells nothing of any of them. The last term
 // stays.
-func (s *snapshot) telling(q *question.Question) (list []string, weights []float64) {
+func (s *snapshot) informativeTerms(q *question.Question) (list []string, weights []float64) {
 	if !slices.ContainsFunc(q.Terms, func(t string) bool { return languageTerms()[t] }) {
 		return q.Terms, q.Weights
 	}
@@ -196,7 +196,7 @@ func (r *rank) listed(found []ranking.Candidate, places []postings.Place,
 	order []ranking.Ranked) (*ranking.List, error) {
 	order = order[:min(len(order), ranking.Listed)]
 	l := &ranking.List{Kind: r.q.Kind, All: found, Order: order, Pieces: make([]ranking.Piece, len(order))}
-	for i, t := range r.terms[:min(len(r.terms), postings.Told)] {
+	for i, t := range r.terms[:min(len(r.terms), postings.MaxTermsMarked)] {
 		rarity := r.s.view.Rarity(t)
 		if r.weights != nil {
 			rarity *= r.weights[i]
@@ -318,10 +318,10 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for p := range near {
 		q.Include = append(q.Include, p)
 	}
-	for _, t := range synonyms.Related(r.q.Translated, r.said(), r.terms) {
+	for _, t := range synonyms.Related(r.q.Translated, r.phraseTerms(), r.terms) {
 		q.Related = append(q.Related, postings.Related{Term: t.Text, Weight: t.Weight})
 	}
-	for _, m := range r.query.Meant {
+	for _, m := range r.query.Related {
 		q.Related = append(q.Related, postings.Related{Term: m.Term, Weight: m.Weight})
 	}
 	found, err := r.s.view.Search(q)
@@ -410,7 +410,7 @@ func (r *rank) definitions() (map[postings.Place]float64, error) {
 			if !ok || at < 0 {
 				return true
 			}
-			fit := want.Sure
+			fit := want.Confidence
 			if isType(s.Kind) {
 				fit *= typeDefinition
 			}

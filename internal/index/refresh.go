@@ -36,11 +36,11 @@ func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) 
 			return err
 		}
 		if !ended {
-			_, err = x.refreshOnce(AskedAgain(ctx), time.Now())
+			_, err = x.refreshOnce(RestartQuestion(ctx), time.Now())
 			return err
 		}
 		// What was read just after it was written is held to be changed, so there may be more.
-		ctx = AskedAgain(ctx)
+		ctx = RestartQuestion(ctx)
 	}
 }
 
@@ -99,7 +99,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 	defer x.release(s)
 	d := x.sight.diff
 	anew := s.notes.recipe != x.recipe && s.notes.recipe != "" // the settings changed
-	if d.empty() && len(s.lost) == 0 && !anew {
+	if d.empty() && len(s.missing) == 0 && !anew {
 		if err := x.drop(ctx, db); err != nil {
 			return false, err
 		}
@@ -107,7 +107,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 		return false, nil
 	}
 	first := s.notes.synced.IsZero()
-	if x.serving() && (anew || first || len(s.lost) > 0 || d.heavy()) {
+	if x.serving() && (anew || first || len(s.missing) > 0 || d.heavy()) {
 		f := Freshness{Generation: s.generation, VerifiedAt: began, Pending: len(d.changed) + len(d.gone),
 			Building: first}
 		for i := range x.sight.listing.Entries {

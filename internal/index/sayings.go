@@ -17,12 +17,12 @@ const (
 	spokenTo    = 0.7
 )
 
-// unsaid returns what each of the terms of a question counts; nil: all the same.
-func unsaid(q *question.Question, list []string) (weights []float64) {
+// weightsWithoutFillers returns what each of the terms of a question counts; nil: all the same.
+func weightsWithoutFillers(q *question.Question, list []string) (weights []float64) {
 	for _, t := range list {
 		w := 1.0
-		for i := range q.Sayings {
-			if s := &q.Sayings[i]; s.Empty() && slices.Contains(s.Says, t) {
+		for i := range q.Phrases {
+			if s := &q.Phrases[i]; s.Empty() && slices.Contains(s.Words, t) {
 				w = emptyWeight
 			}
 		}
@@ -34,11 +34,11 @@ func unsaid(q *question.Question, list []string) (weights []float64) {
 	return weights
 }
 
-// said returns the words that code has for what the question says.
-func (r *rank) said() (list []synonyms.Term) {
-	for i := range r.q.Sayings {
-		s, part := &r.q.Sayings[i], 1.0
-		if len(s.Says) == 1 && r.s.view.Rarity(s.Says[0]) < 1 {
+// phraseTerms returns the words that code has for what the question says.
+func (r *rank) phraseTerms() (list []synonyms.Term) {
+	for i := range r.q.Phrases {
+		s, part := &r.q.Phrases[i], 1.0
+		if len(s.Words) == 1 && r.s.view.Rarity(s.Words[0]) < 1 {
 			part = knownPart
 		}
 		list = append(list, s.Terms(part)...)
@@ -48,7 +48,7 @@ func (r *rank) said() (list []synonyms.Term) {
 
 // spoken returns how much related terms count beside those of the question, from 0 to 1.
 func (r *rank) spoken(found []postings.Candidate) float64 {
-	if !slices.ContainsFunc(r.q.Sayings, func(s synonyms.Saying) bool { return len(s.Means) > 0 }) {
+	if !slices.ContainsFunc(r.q.Phrases, func(s synonyms.Phrase) bool { return len(s.Means) > 0 }) {
 		return 0
 	}
 	best := 0.0

@@ -41,7 +41,7 @@ func TestEmptyWords(t *testing.T) {
 		"give up evicting": {emptyWeight, emptyWeight, 1},
 	} {
 		q := question.Analyse(text)
-		got := unsaid(q, q.Terms)
+		got := weightsWithoutFillers(q, q.Terms)
 		same := len(got) == len(want)
 		for i := range min(len(got), len(want)) {
 			same = same && got[i] == want[i]

@@ -48,7 +48,7 @@ func (x *Index) Similarity(ctx context.Context, q *question.Question, subjects [
 		if err != nil {
 			return err
 		}
-		asked := newAsked(q)
+		asked := newAskedWords(q)
 		values = make([]float64, len(subjects))
 		for i := range subjects {
 			values[i] = sample.similarity(asked, newTraits(&subjects[i]))
@@ -70,7 +70,7 @@ func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question,
 		if err != nil {
 			return err
 		}
-		near := sample.near(newAsked(q))
+		near := sample.near(newAskedWords(q))
 		values = make([]float64, 0, len(sample.symbols))
 		for i := range sample.symbols {
 			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
@@ -102,7 +102,7 @@ const (
 // A symbolSample is a seeded random choice of the symbols of one snapshot.
 type symbolSample struct {
 	symbols []sampleSymbol
-	holds   map[string][]int32 // numbers of the symbols with a word
+	byWord  map[string][]int32 // numbers of the symbols with a word
 }
 
 type sampleSymbol struct {
@@ -147,7 +147,7 @@ func newTraits(s *Subject) traits {
 func (s *symbolSample) weight(word string) float64 {
 	all := float64(len(s.symbols))
 	idf := func(n float64) float64 { return math.Log(1 + (all-n+.5)/(n+.5)) }
-	n := len(s.holds[word])
+	n := len(s.byWord[word])
 	if n == 0 {
 		return idf(math.Sqrt(all))
 	}
@@ -158,11 +158,11 @@ func (s *symbolSample) weight(word string) float64 {
 // that none has would have by its frequency.
 const leastWeight = 0.25
 
-// asked is a text that subjects are compared with: its words, and what a Japanese
+// askedWords is a text that subjects are compared with: its words, and what a Japanese
 // one is in English. Each element is one word, as one or more that it may be.
-type asked struct{ written, translated [][]string }
+type askedWords struct{ written, translated [][]string }
 
-func newAsked(q *question.Question) (a asked) {
+func newAskedWords(q *question.Question) (a askedWords) {
 	for _, w := range q.Words {
 		a.written = append(a.written, []string{w})
 	}
@@ -176,7 +176,7 @@ func newAsked(q *question.Question) (a asked) {
 	return a
 }
 
-func (s *symbolSample) similarity(a asked, t traits) float64 {
+func (s *symbolSample) similarity(a askedWords, t traits) float64 {
 	value := s.common(a.written, t)
 	if len(a.translated) > 0 {
 		value = max(value, s.common(a.translated, t))
@@ -211,12 +211,12 @@ func (s *symbolSample) common(groups [][]string, t traits) float64 {
 }
 
 // near returns the similarities of the symbols that have a word of those asked.
-func (s *symbolSample) near(a asked) map[int32]float64 {
+func (s *symbolSample) near(a askedWords) map[int32]float64 {
 	values := make(map[int32]float64)
 	for _, groups := range [][][]string{a.written, a.translated} {
 		for _, group := range groups {
 			for _, w := range group {
-				for _, i := range s.holds[w] {
+				for _, i := range s.byWord[w] {
 					if _, met := values[i]; !met {
 						values[i] = s.similarity(a, s.symbols[i].traits)
 					}
@@ -256,7 +256,7 @@ func newSample(ctx context.Context, s *snapshot, before *symbolSample) (*symbolS
 			known[before.symbols[i].key] = &before.symbols[i]
 		}
 	}
-	sample := &symbolSample{holds: make(map[string][]int32)}
+	sample := &symbolSample{byWord: make(map[string][]int32)}
 	type opened struct {
 		*openFile
 		hash [32]byte
@@ -284,7 +284,7 @@ func newSample(ctx context.Context, s *snapshot, before *symbolSample) (*symbolS
 			m = &sampleSymbol{key, full.File, full.Scope, full.Name, newTraits(&subject)}
 		}
 		for w := range m.traits.words {
-			sample.holds[w] = append(sample.holds[w], int32(len(sample.symbols)))
+			sample.byWord[w] = append(sample.byWord[w], int32(len(sample.symbols)))
 		}
 		sample.symbols = append(sample.symbols, *m)
 	}

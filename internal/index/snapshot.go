@@ -36,7 +36,7 @@ type snapshot struct {
 	skipped    map[string]stat // files looked at and not indexed
 	classes    map[string]files.Class
 	notes      notes
-	lost       []int64 // segments that are missing or damaged
+	missing    []int64 // segments that are missing or damaged
 	damaged    int     // records that are damaged
 	distrusted bool    // an empty one that stands for segments of which some are damaged
 	users      int     // under Index.mu
@@ -141,15 +141,15 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 }
 
 // A said is what answers about one file depend on. Its stat is no part of it.
-type said struct {
+type fileIdentity struct {
 	hash            [sha256.Size]byte
 	class, language string
 }
 
-// saysAs reports whether two snapshots say the same of the same files, however their
+// sameContent reports whether two snapshots say the same of the same files, however their
 // files are spread over segments, and whenever these were read. It compares no more than
 // what lies in parts that are not the same.
-func (s *snapshot) saysAs(o *snapshot) bool {
+func (s *snapshot) sameContent(o *snapshot) bool {
 	if s.notes.recipe != o.notes.recipe || s.damaged != o.damaged || !maps.Equal(s.classes, o.classes) {
 		return false
 	}
@@ -157,12 +157,12 @@ func (s *snapshot) saysAs(o *snapshot) bool {
 	if s.living(mine) != o.living(theirs) {
 		return false
 	}
-	all := make(map[string]said)
+	all := make(map[string]fileIdentity)
 	for r := range s.filesOf(mine) {
-		all[s.path(r)] = s.says(r)
+		all[s.path(r)] = s.identityOf(r)
 	}
 	for r := range o.filesOf(theirs) {
-		if now, ok := all[o.path(r)]; !ok || now != o.says(r) {
+		if now, ok := all[o.path(r)]; !ok || now != o.identityOf(r) {
 			return false
 		}
 	}
@@ -205,9 +205,9 @@ func (s *snapshot) filesOf(parts []int) iter.Seq[postings.Ref] {
 	}
 }
 
-func (s *snapshot) says(r postings.Ref) said {
+func (s *snapshot) identityOf(r postings.Ref) fileIdentity {
 	at := decodeAttributes(s.parts[r.Part].seg.Attributes(r.File))
-	return said{at.hash, at.class, at.language}
+	return fileIdentity{at.hash, at.class, at.language}
 }
 
 // An overlay holds files as they are now where the database could not be brought
@@ -222,7 +222,7 @@ func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over
 		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat),
 			classes: make(map[string]files.Class)}
 		err = db.View(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, dir, before, over) })
-		if err == nil && (len(s.lost) == 0 || again) {
+		if err == nil && (len(s.missing) == 0 || again) {
 			return s, nil
 		}
 		for _, p := range s.parts {
@@ -286,7 +286,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 		}
 		g.Go(func() (err error) {
 			err = segment.Guard(func() (err error) {
-				n.part, err = openPart(n.id, dir, n.name, before.distrusted || slices.Contains(before.lost, n.id))
+				n.part, err = openPart(n.id, dir, n.name, before.distrusted || slices.Contains(before.missing, n.id))
 				return err
 			})
 			if errors.Is(err, postings.ErrCorrupt) { // cut while it was opened
@@ -298,7 +298,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 	err = g.Wait()
 	for _, n := range list {
 		if n.part == nil {
-			s.lost = append(s.lost, n.id)
+			s.missing = append(s.missing, n.id)
 		} else {
 			s.add(n.part)
 		}
@@ -416,7 +416,7 @@ func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, 
 // without those of the overlay. Records that old has are not read again.
 func (s *snapshot) freshParts(ctx context.Context, tx *sql.Tx, old *part, over overlay) (map[string]freshPart, error) {
 	now := make(map[string]freshPart)
-	for _, id := range append([]int64{0}, s.lost...) {
+	for _, id := range append([]int64{0}, s.missing...) {
 		list, err := freshFiles(ctx, tx, id)
 		if err != nil {
 			return nil, err

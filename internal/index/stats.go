@@ -333,7 +333,7 @@ func UnreadProblem(path string) *problem.Problem {
 // absent says why a state of the index does not have a path.
 func (x *Index) absent(s *snapshot, path string) *problem.Problem {
 	_, known := s.classes[path]
-	if f := x.Freshness(); !known && (f.Building || f.Pending > 0 || len(s.lost) > 0 || s.damaged > 0) {
+	if f := x.Freshness(); !known && (f.Building || f.Pending > 0 || len(s.missing) > 0 || s.damaged > 0) {
 		return UnreadProblem(path)
 	}
 	return s.notIndexed(path)

@@ -77,12 +77,12 @@ const (
 // the report says what it was.
 func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	run := &run{x: x, began: time.Now(), force: o.Force, progress: func(p Progress) {
-		x.work.tell(p) // for those who wait, whoever has it made
+		x.work.report(p) // for those who wait, whoever has it made
 		if o.Progress != nil {
 			o.Progress(p)
 		}
 	}}
-	defer x.work.tell(Progress{})
+	defer x.work.report(Progress{})
 	unlock, err := run.lock(ctx)
 	if err != nil {
 		return SyncReport{}, err
@@ -109,11 +109,11 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 // A run is one synchronisation, of all files or of those that a sweep found. It
 // is made under the write lock.
 type run struct {
-	x        *Index
-	began    time.Time
-	progress func(Progress)
-	told     time.Time
-	force    bool
+	x          *Index
+	began      time.Time
+	progress   func(Progress)
+	lastReport time.Time
+	force      bool
 
 	report  SyncReport
 	sets    map[[32]byte]trigram.Set // trigrams of texts read since the last flush
@@ -127,13 +127,13 @@ func (r *run) reset() {
 	*r = run{x: r.x, began: r.began, progress: r.progress, force: r.force, sets: make(map[[32]byte]trigram.Set)}
 }
 
-// tell reports progress, the same stage not too often.
-func (r *run) tell(p Progress) {
+// reportProgress reports progress, the same stage not too often.
+func (r *run) reportProgress(p Progress) {
 	now := time.Now()
-	if r.progress == nil || p.Done > 0 && p.Done < p.Total && now.Sub(r.told) < progressEvery {
+	if r.progress == nil || p.Done > 0 && p.Done < p.Total && now.Sub(r.lastReport) < progressEvery {
 		return
 	}
-	r.told = now
+	r.lastReport = now
 	r.progress(p)
 }
 
@@ -144,7 +144,7 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 		if unlock != nil || err != nil {
 			return unlock, err
 		}
-		r.tell(Progress{Stage: StageWait})
+		r.reportProgress(Progress{Stage: StageWait})
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -170,7 +170,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		return err
 	}
 	for round := 0; ; round++ {
-		r.tell(Progress{Stage: StageList})
+		r.reportProgress(Progress{Stage: StageList})
 		began := x.now()
 		listing, err := sweep(ctx)
 		if err != nil {
@@ -268,11 +268,11 @@ func (x *Index) tally(before, after SyncReport) {
 
 // repair dissolves the segments that are missing or damaged.
 func (r *run) repair(ctx context.Context, db *sqlite.DB, s *snapshot) error {
-	if len(s.lost) == 0 {
+	if len(s.missing) == 0 {
 		return nil
 	}
 	return r.write(ctx, db, func(b *batch) error {
-		if err := b.dissolve(s.lost); err != nil {
+		if err := b.dissolve(s.missing); err != nil {
 			return err
 		}
 		return r.flush(ctx, b)
@@ -320,20 +320,20 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 		size += e.Size
 	}
 	if len(changed) > batchFiles {
-		r.tell(Progress{Stage: StageRead, Total: len(changed), Size: size})
+		r.reportProgress(Progress{Stage: StageRead, Total: len(changed), Size: size})
 	}
 	g.Go(func() error {
 		defer close(jobs)
-		taken, next := make([]bool, len(changed)), 0
+		done, next := make([]bool, len(changed)), 0
 		for range changed {
-			n := r.x.work.preferred(changed, taken)
+			n := r.x.work.preferred(changed, done)
 			if n < 0 {
-				for taken[next] {
+				for done[next] {
 					next++
 				}
 				n = next
 			}
-			taken[n] = true
+			done[n] = true
 			e := changed[n]
 			if err := room.Acquire(ctx, weight(e.Size)); err != nil {
 				return err
@@ -491,7 +491,7 @@ func (w *writer) save(ctx context.Context) error {
 			return nil
 		}
 		w.show, flushed = false, true
-		r.tell(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})
+		r.reportProgress(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})
 		return r.flush(context.WithoutCancel(ctx), b)
 	})
 	for i := range w.pending {
@@ -507,7 +507,7 @@ func (w *writer) save(ctx context.Context) error {
 	w.of.Done += len(w.pending)
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
-	r.tell(w.of)
+	r.reportProgress(w.of)
 	return err
 }
 
@@ -532,7 +532,7 @@ func (r *run) count(got *reading, s *snapshot) {
 // finish brings the segments into shape and writes what a whole synchronisation
 // leaves behind.
 func (r *run) finish(ctx context.Context, db *sqlite.DB, d *difference, began time.Time) error {
-	r.tell(Progress{Stage: StageCompact})
+	r.reportProgress(Progress{Stage: StageCompact})
 	err := r.settle(ctx, db, func(b *batch) error {
 		skipped := d.skipped
 		err := rows(b.ctx, b.tx, func(scan func(...any) error) error {

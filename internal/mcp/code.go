@@ -35,17 +35,17 @@ func (h *handlers) explore(ctx context.Context, q explore.Query) (*explore.Answe
 
 func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
 	t := turnOf(ctx)
-	return h.impact.Within(t.allowed).Telling(func(done, total int) {
+	return h.impact.Within(t.allowed).WithProgress(func(done, total int) {
 		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
 	}).Analyze(ctx, q)
 }
 
 func (h *handlers) fileHistory(ctx context.Context, q filehistory.Query) (*filehistory.Answer, error) {
-	return filehistory.New(h.project, h.within(ctx), h.history).Tell(ctx, q)
+	return filehistory.New(h.project, h.within(ctx), h.history).Explain(ctx, q)
 }
 
 func (h *handlers) fileDependencies(ctx context.Context, q dependencies.Query) (*dependencies.Answer, error) {
-	return dependencies.New(h.project, h.index, h.within(ctx)).Tell(ctx, q)
+	return dependencies.New(h.project, h.index, h.within(ctx)).List(ctx, q)
 }
 
 func (h *handlers) deadCode(ctx context.Context, q deadcode.Query) (*deadcode.Answer, error) {

@@ -67,9 +67,9 @@ type Reference struct {
 type Question struct {
 	Targets []Position
 	Name    string
-	// Holding lists the files in which a name stands. Aliases make other names
+	// FilesContaining lists the files in which a name stands. Aliases make other names
 	// of the same thing known, so it is asked more than once.
-	Holding func(name string) ([]string, error)
+	FilesContaining func(name string) ([]string, error)
 	// Importing lists the files in which an import may name a file, and maybe more; nil
 	// if that is not known. What imports give another name is found by it.
 	Importing func(file string) ([]string, error)
@@ -99,16 +99,16 @@ type Resolver struct {
 	languages []Language
 	turn      *semaphore.Weighted // of one: who has it may use the rest
 
-	seed      maphash.Seed
-	stamp     uint64              // of what Update was told last
-	told      uint64              // of Manifests, Crates and Builds, as they are
-	Files     map[string]uint64   // nil before Update
-	Manifests []string            // files that say what modules of scripts are: package.json, tsconfig.json
-	Crates    []string            // Cargo.toml files
-	Builds    []string            // files of MSBuild: projects, and what they take in
-	Modules   map[string][]string // last part of a module's name -> paths of files without their suffix
-	parsed    map[string]*Parsed
-	nodes     int
+	seed          maphash.Seed
+	stamp         uint64              // of what Update was told last
+	manifestStamp uint64              // of Manifests, Crates and Builds, as they are
+	Files         map[string]uint64   // nil before Update
+	Manifests     []string            // files that say what modules of scripts are: package.json, tsconfig.json
+	Crates        []string            // Cargo.toml files
+	Builds        []string            // files of MSBuild: projects, and what they take in
+	Modules       map[string][]string // last part of a module's name -> paths of files without their suffix
+	parsed        map[string]*Parsed
+	nodes         int
 	*world
 }
 
@@ -120,8 +120,8 @@ type world struct {
 	ctx   context.Context
 	Depth int
 
-	ask     func(name string) ([]string, error) // of the question: which files hold a name
-	holding map[string][]string
+	ask        func(name string) ([]string, error) // of the question: which files hold a name
+	containing map[string][]string
 
 	Unifying   int // how deep types are being compared
 	UnifyUntil int // by steps
@@ -146,7 +146,7 @@ func New(read func(path string) ([]byte, error), languages ...Language) *Resolve
 
 func (r *Resolver) reset() {
 	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{},
-		defining: map[string][]string{}, holding: map[string][]string{}}
+		defining: map[string][]string{}, containing: map[string][]string{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
 	}
@@ -179,18 +179,18 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	now := make(map[string]uint64, len(r.Files))
 	same := true
 	var manifests, crates, builds []string
-	told := uint64(1)
+	stamp := uint64(1)
 	for f := range list {
 		switch base := path.Base(f.Path); {
 		case base == "package.json", specifier.IsConfig(base):
 			manifests = append(manifests, f.Path)
-			told = r.stamped(told, f)
+			stamp = r.stamped(stamp, f)
 		case base == "Cargo.toml":
 			crates = append(crates, f.Path)
-			told = r.stamped(told, f)
+			stamp = r.stamped(stamp, f)
 		case slices.Contains([]string{".csproj", ".props", ".targets"}, path.Ext(base)):
 			builds = append(builds, f.Path)
-			told = r.stamped(told, f)
+			stamp = r.stamped(stamp, f)
 		}
 		if l, _ := r.languageOf(f.Path); l == nil {
 			continue
@@ -200,10 +200,10 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 			same = false
 		}
 	}
-	if same && len(now) == len(r.Files) && told == r.told {
+	if same && len(now) == len(r.Files) && stamp == r.manifestStamp {
 		return
 	}
-	r.told = told
+	r.manifestStamp = stamp
 	for p, t := range r.parsed {
 		if v, ok := now[p]; !ok || v != r.Files[p] {
 			r.nodes -= len(t.Nodes)
@@ -237,7 +237,7 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()
 	}
-	r.ctx, r.Steps, r.Depth, r.ask = ctx, 0, 0, q.Holding
+	r.ctx, r.Steps, r.Depth, r.ask = ctx, 0, 0, q.FilesContaining
 	return r.uses(q)
 }
 
@@ -271,7 +271,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 			continue
 		}
 		asked[name] = true
-		files, err := q.Holding(name)
+		files, err := q.FilesContaining(name)
 		if err != nil {
 			return nil, err
 		}
@@ -355,16 +355,16 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	return aliases
 }
 
-// Holding lists the files in which a name stands. It is for a language while a question
+// FilesContaining lists the files in which a name stands. It is for a language while a question
 // is answered.
-func (r *Resolver) Holding(name string) []string {
-	list, ok := r.holding[name]
+func (r *Resolver) FilesContaining(name string) []string {
+	list, ok := r.containing[name]
 	if !ok && r.ask != nil {
 		var err error
 		if list, err = r.ask(name); err != nil {
 			return nil
 		}
-		r.holding[name] = list
+		r.containing[name] = list
 	}
 	return list
 }
@@ -470,11 +470,11 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	if !slices.ContainsFunc(t.sorts, m.Sort.meet) {
 		return Other
 	}
-	meant := func(s *Symbol) bool { return t.symbols[s] }
+	isTarget := func(s *Symbol) bool { return t.symbols[s] }
 	if len(m.Others) > 0 && !slices.ContainsFunc(m.Others, func(s *Symbol) bool { return !t.symbols[s] }) {
 		return Same
 	}
-	if slices.ContainsFunc(m.Also, meant) {
+	if slices.ContainsFunc(m.Also, isTarget) {
 		return Same
 	}
 	if slices.ContainsFunc(m.Also, func(s *Symbol) bool { return t.roots[s] }) {
@@ -500,10 +500,10 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 			}
 		}
 	}
-	if rel == Other && slices.ContainsFunc(m.Likely, meant) {
+	if rel == Other && slices.ContainsFunc(m.Likely, isTarget) {
 		return Likely
 	}
-	if rel == Other && (slices.ContainsFunc(m.Others, meant) ||
+	if rel == Other && (slices.ContainsFunc(m.Others, isTarget) ||
 		slices.ContainsFunc(m.Alike, func(s *Symbol) bool { return t.roots[s] }) ||
 		slices.ContainsFunc(m.Symbols, func(s *Symbol) bool { return t.alike[s] })) {
 		return Perhaps

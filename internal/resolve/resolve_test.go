@@ -78,7 +78,7 @@ func (p *project) resolver(t *testing.T) *resolve.Resolver {
 		}
 		return []byte(text), nil
 	}, languages...)
-	r.Defines = p.holding
+	r.Defines = p.containing
 	p.update(t, r, 1)
 	return r
 }
@@ -96,8 +96,8 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 
 var languages = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, nominal.CSharp, php.Language{}, ruby.Language{}}
 
-// holding lists the files that the resolver reads and that hold a name.
-func (p *project) holding(name string) []string {
+// containing lists the files that the resolver reads and that hold a name.
+func (p *project) containing(name string) []string {
 	var all []string
 	for f, text := range p.texts {
 		if strings.Contains(text, name) && understood(f) {
@@ -116,9 +116,9 @@ func understood(file string) bool {
 
 // question asks for what is marked.
 func (p *project) question() resolve.Question {
-	return resolve.Question{Targets: []resolve.Position{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
-		return p.holding(name), nil
-	}, Importing: func(string) ([]string, error) { return p.holding(""), nil }}
+	return resolve.Question{Targets: []resolve.Position{p.asked}, Name: p.name, FilesContaining: func(name string) ([]string, error) {
+		return p.containing(name), nil
+	}, Importing: func(string) ([]string, error) { return p.containing(""), nil }}
 }
 
 // found lists the places that an answer relates to the question, and of those that it
@@ -397,7 +397,7 @@ func ExampleResolver_Uses() {
 	r := resolve.New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, python.Language{}, rust.Language{}, typescript.Language{})
 	ctx := context.Background()
 	_ = r.Update(ctx, slices.Values([]resolve.FileVersion{{Path: "a.py", Version: 1}, {Path: "b.py", Version: 1}}))
-	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Position{{File: "a.py", Line: 1, Column: 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
+	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Position{{File: "a.py", Line: 1, Column: 5}}, Name: "f", FilesContaining: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
 	for _, u := range a.Uses {
 		fmt.Println(u.File, u.Line, u.Column, u.Relation)
 	}

@@ -367,9 +367,9 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 	return u.names[name]
 }
 
-// Stands reports whether a name stands in a text as a whole, with one of some characters
+// ContainsName reports whether a name stands in a text as a whole, with one of some characters
 // before it and one of some behind it. None means any that is no part of a name.
-func Stands(text, name, before, behind string) bool {
+func ContainsName(text, name, before, behind string) bool {
 	for at := 0; ; at++ {
 		i := strings.Index(text[at:], name)
 		if i < 0 {
@@ -403,7 +403,7 @@ func InDocumentation(text, name string) bool {
 			return false
 		}
 		comment, rest, _ := strings.Cut(after, "*/")
-		if strings.Contains(comment, "@") && Stands(comment, name, "", "") {
+		if strings.Contains(comment, "@") && ContainsName(comment, name, "", "") {
 			return true
 		}
 		text = rest

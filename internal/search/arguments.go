@@ -215,11 +215,11 @@ func (e *Engine) Inside(ctx context.Context, w Where) (func(file string) bool, e
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	return a.holds, nil
+	return a.containsPath, nil
 }
 
-// holds reports whether a file is in the area.
-func (a *area) holds(file string) bool {
+// containsPath reports whether a file is in the area.
+func (a *area) containsPath(file string) bool {
 	if a.path != "" && file != a.path && !strings.HasPrefix(file, a.path+"/") {
 		return false
 	}
@@ -232,9 +232,9 @@ func (a *area) holds(file string) bool {
 	return !slices.ContainsFunc(a.exclude, func(g string) bool { return globMatch(g, file) })
 }
 
-// has reports whether a file of a language is in the area.
-func (a *area) has(file string, l syntax.Language) bool {
-	return a.holds(file) && (a.languages == nil || slices.Contains(a.languages, l))
+// contains reports whether a file of a language is in the area.
+func (a *area) contains(file string, l syntax.Language) bool {
+	return a.containsPath(file) && (a.languages == nil || slices.Contains(a.languages, l))
 }
 
 // globMatch matches as people write globs: one without a slash means the base

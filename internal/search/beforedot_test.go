@@ -12,8 +12,8 @@ func wantSure(t *testing.T, e *Engine, asked string, want []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sure := slices.DeleteFunc(a.References, func(r Reference) bool { return r.Confidence == Possible })
-	if got := places(sure); !slices.Equal(got, want) || len(a.Definitions) == 0 {
+	rel := slices.DeleteFunc(a.References, func(r Reference) bool { return r.Confidence == Possible })
+	if got := places(rel); !slices.Equal(got, want) || len(a.Definitions) == 0 {
 		t.Errorf("%s: %v, want %v\n%s", asked, got, want, a.Text())
 	}
 }

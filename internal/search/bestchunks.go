@@ -65,7 +65,7 @@ func (e *Engine) rankQuery(
 		return q, nil, fmt.Errorf("search: %w", err)
 	}
 	for _, t := range m.Expand(asked) {
-		q.Meant = append(q.Meant, index.Meant{Term: t.Term, Weight: t.Weight})
+		q.Related = append(q.Related, index.RelatedTerm{Term: t.Term, Weight: t.Weight})
 	}
 	if e.model == nil {
 		return q, nil, nil

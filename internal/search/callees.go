@@ -44,20 +44,20 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 		if seen[called{o.Name, o.Qualifier}] = true; len(seen) > mostCallees {
 			break
 		}
-		d, sure, err := s.meant(ctx, o)
+		d, rel, err := s.calledDefinition(ctx, o)
 		if err != nil {
 			return nil, err
 		}
 		own := d != nil && d.File == of.File && d.Start == of.Start
 		if d != nil && !own && !slices.ContainsFunc(list, func(c Callee) bool { return c.ID() == d.ID() }) {
-			list = append(list, Callee{*d, sure.word()})
+			list = append(list, Callee{*d, rel.word()})
 		}
 	}
 	return list, nil
 }
 
-// meant returns the one definition that a call means, nil if that is not known.
-func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol, relation, error) {
+// calledDefinition returns the one definition that a call means, nil if that is not known.
+func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*index.Symbol, relation, error) {
 	most := manyDefinitions
 	if o.Language == syntax.Go || inferred(o.Language) {
 		most = mostTyped
@@ -67,7 +67,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
-		return !syntax.SameGroup(o.Language, d.Language) || !d.Kind.Callable() && !d.Kind.HoldsMembers()
+		return !syntax.SameGroup(o.Language, d.Language) || !d.Kind.Callable() && !d.Kind.HasMembers()
 	})
 	if len(list) == 0 || len(list) > most {
 		return nil, unrelated, nil
@@ -90,7 +90,7 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	if inferred(o.Language) && res.afterDot(o) {
 		least = likely // inference knows what stands before the dot, or nothing does
 	}
-	kept, best, err := res.surest(o, list, least)
+	kept, best, err := res.mostCertain(o, list, least)
 	if len(kept) == 0 {
 		return nil, unrelated, err
 	}
@@ -103,10 +103,10 @@ func (s Sources) meant(ctx context.Context, o *index.Occurrence) (*index.Symbol,
 	return kept[0], best, nil
 }
 
-// surest returns those of some definitions that a call means most surely, if more surely than
+// mostCertain returns those of some definitions that a call means most surely, if more surely than
 // least. What it may mean through an interface takes the types of every package that has
 // a method of the name, so that is asked for only where nothing is meant for certain.
-func (r *resolver) surest(o *index.Occurrence, list []index.Symbol, least relation) (kept []*index.Symbol, best relation, err error) {
+func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least relation) (kept []*index.Symbol, best relation, err error) {
 	r.direct = o.Language == syntax.Go
 	for {
 		best, kept = least, nil
@@ -149,7 +149,7 @@ func (s Sources) inferredAt(
 	within = slices.Compact(within)
 	a, err := s.e.names.Uses(patience.Of(ctx), resolve.Question{
 		Targets: []resolve.Position{placeOf(o)}, Name: o.Name,
-		Holding: func(string) ([]string, error) { return within, nil },
+		FilesContaining: func(string) ([]string, error) { return within, nil },
 	})
 	if err != nil {
 		return nil, false, res.cut(err, gapMeanings, o.File)

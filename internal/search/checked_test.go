@@ -48,7 +48,7 @@ func TestFewPackagesChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept := strings.Join(e.types.Kept(), " "); kept != "a" {
+	if kept := strings.Join(e.types.CachedDirs(), " "); kept != "a" {
 		t.Errorf("checked: %s; want a alone", kept)
 	}
 	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "start", FilePath: "a/a.go", Line: 7})

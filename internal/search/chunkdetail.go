@@ -86,7 +86,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 	m := meter{left: w.budget - Size(a)}
 	var b strings.Builder
 	next := first
-	for next < len(lines) && m.take(lines[next], next == first) {
+	for next < len(lines) && m.fits(lines[next], next == first) {
 		line := strings.TrimRight(lines[next], "\r\n")
 		b.WriteString(text.Clip(line, 4000))
 		if len(lines[next]) > len(line) {

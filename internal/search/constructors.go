@@ -100,7 +100,7 @@ func (s *sources) constructs(o *index.Occurrence) bool {
 // heirAt returns the type in whose head a mention stands as what it extends, if it has no
 // constructor of its own.
 func (e *Engine) heirAt(ctx context.Context, o *mention, src *sources) *index.Symbol {
-	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < likely || !o.Enclosing.Kind.HoldsMembers() {
+	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < likely || !o.Enclosing.Kind.HasMembers() {
 		return nil
 	}
 	line := src.raw(o.File, o.Line, o.Line)

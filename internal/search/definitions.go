@@ -86,7 +86,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 		return nil, err
 	}
 	keep := func(s *index.Symbol) bool {
-		return a.has(s.File, s.Language) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
+		return a.contains(s.File, s.Language) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}
 	n := symbolname.Parse(q.Symbol)
 	found, err := e.define(ctx, n, q.ExactMatch, src, keep)
@@ -191,7 +191,7 @@ func (e *Engine) define(
 		name     string
 	}
 	seen := map[position]bool{}
-	take := func(list []index.Symbol, m index.Match, fits func(*index.Symbol) bool) {
+	add := func(list []index.Symbol, m index.Match, fits func(*index.Symbol) bool) {
 		for i := range list {
 			s := &list[i]
 			key := position{s.File, s.Start, s.NameLine, s.Name}
@@ -206,7 +206,7 @@ func (e *Engine) define(
 		if err != nil {
 			return nil, err
 		}
-		take(list, index.Exact, func(s *index.Symbol) bool { return text.Dotted(s.Scope, s.Name) == n.Sent })
+		add(list, index.Exact, func(s *index.Symbol) bool { return text.Dotted(s.Scope, s.Name) == n.Sent })
 	}
 	bases, from := n.Forms(), 0
 	for _, m := range tiers {
@@ -221,14 +221,14 @@ func (e *Engine) define(
 			if err != nil {
 				return nil, err
 			}
-			take(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
+			add(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
 		}
 		if m == index.Exact && len(found) == 0 {
 			list, err := e.otherwise(ctx, n, src)
 			if err != nil {
 				return nil, err
 			}
-			take(list, m, func(*index.Symbol) bool { return true })
+			add(list, m, func(*index.Symbol) bool { return true })
 		}
 		sortSymbols(found[from:])
 		bases, from = []string{n.Base}, len(found) // weaker than exact only as it was sent
@@ -238,7 +238,7 @@ func (e *Engine) define(
 		if err != nil {
 			return nil, err
 		}
-		take(list, index.Subword, func(*index.Symbol) bool { return true })
+		add(list, index.Subword, func(*index.Symbol) bool { return true })
 	}
 	return found, nil
 }
@@ -403,8 +403,8 @@ func (e *Engine) filesNamed(ctx context.Context, n symbolname.Name) (notes []msg
 	return notes, whole, nil
 }
 
-// Sought returns what was asked for, and how much bears that name: what is only similar is no answer.
-func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.exact }
+// RequestedNames returns what was asked for, and how much bears that name: what is only similar is no answer.
+func (a *DefinitionsAnswer) RequestedNames() ([]string, int) { return []string{a.Symbol}, a.exact }
 
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
@@ -445,7 +445,7 @@ func writeDefinitions(b *writer, list []Definition, comments bool) {
 			for _, at := range d.Declared {
 				b.linef("       declared in %s:%d", at.File, at.Line)
 			}
-			if d.Doc != "" && comments && !holds(d.Snippet, d.Doc) {
+			if d.Doc != "" && comments && !containsSignature(d.Snippet, d.Doc) {
 				b.linef("       // %s", d.Doc)
 			}
 		}

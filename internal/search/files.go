@@ -95,7 +95,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		}
 	}
 	answer.Freshness = "listed from the directory itself"
-	e.hides(ctx, &answer.Completeness, len(found), wanted{path: func(p string) bool {
+	e.hides(ctx, &answer.Completeness, len(found), leftOutQuery{path: func(p string) bool {
 		return len(matchFiles([]files.Entry{{Path: p}}, &a, q.Pattern, how)) > 0
 	}})
 	return answer, nil
@@ -111,7 +111,7 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 	terms := strings.Fields(strings.ToLower(pattern))
 	var hits []scored
 	for _, f := range list {
-		if !a.holds(f.Path) {
+		if !a.containsPath(f.Path) {
 			continue
 		}
 		s := scored{f: f, rank: fileRank(f.Path, f.Class)}

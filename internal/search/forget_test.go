@@ -26,11 +26,11 @@ func TestForget(t *testing.T) {
 			t.Errorf("%s (-before +after):\n%s", symbol, diff)
 		}
 	}
-	if e.types.Kept() == nil {
+	if e.types.CachedDirs() == nil {
 		t.Fatal("nothing was kept that could be let go of")
 	}
 	e.Forget()
-	if e.types.Kept() != nil {
+	if e.types.CachedDirs() != nil {
 		t.Error("packages are kept")
 	}
 }

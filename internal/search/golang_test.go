@@ -42,7 +42,7 @@ func meant(t *testing.T, e *Engine, tree map[string]string) map[string]string {
 				continue
 			}
 			m := u.At(place)
-			got[mark] = map[golang.Answer]string{golang.Unknown: "unknown", golang.Lost: "lost", golang.Outside: "outside", golang.Builtin: "builtin"}[m.Known]
+			got[mark] = map[golang.Answer]string{golang.Unknown: "unknown", golang.Unresolved: "lost", golang.Outside: "outside", golang.Builtin: "builtin"}[m.Known]
 			if m.Known == golang.Resolved {
 				got[mark] = fmt.Sprintf("%s:%d", m.Position.File, m.Position.Line)
 			}

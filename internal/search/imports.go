@@ -20,7 +20,7 @@ func (r *resolver) reaches(i index.Import, d *index.Symbol) relation {
 		return unrelated // the question itself lists the files too, and says what is wrong
 	}
 	reach := named.Reaches(i, d.File, d.Name)
-	return []relation{importpath.None: unrelated, importpath.Perhaps: likely, importpath.Surely: certain}[reach]
+	return []relation{importpath.None: unrelated, importpath.Perhaps: likely, importpath.Certainly: certain}[reach]
 }
 
 // importedFiles returns what finds the files that imports name, once for a question.

@@ -102,11 +102,11 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	}
 	name := strings.TrimLeft(m.name.Base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
-		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name, targets) },
-		Importing: func(file string) ([]string, error) { return e.importing(ctx, file) }})
+		FilesContaining: func(name string) ([]string, error) { return e.filesContaining(ctx, name, targets) },
+		Importing:       func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
 	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
-		all, err := e.holding(ctx, name, nil)
+		all, err := e.filesContaining(ctx, name, nil)
 		res.src.lacks(gapMeanings, all...)
 		return nil, err
 	case err != nil:
@@ -196,9 +196,9 @@ func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	}
 }
 
-// holding lists the files in which a name stands. Of the languages that some places are in,
+// filesContaining lists the files in which a name stands. Of the languages that some places are in,
 // those in which it stands where the index lists no name are among them.
-func (e *Engine) holding(ctx context.Context, name string, targets []resolve.Position) ([]string, error) {
+func (e *Engine) filesContaining(ctx context.Context, name string, targets []resolve.Position) ([]string, error) {
 	list, err := e.x.Occurrences(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
@@ -290,7 +290,7 @@ func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known ma
 		return nil, nil
 	}
 	role := syntax.Read
-	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() }) {
+	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HasMembers() }) {
 		role = syntax.TypeUse
 	}
 	var list []mention

@@ -30,7 +30,7 @@ func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources)
 	if err != nil {
 		return nil, fmt.Errorf("search: symbols of %q: %w", owner.Base, err)
 	}
-	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HoldsMembers() || !owner.Fits(&s) })
+	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HasMembers() || !owner.Fits(&s) })
 	if len(owners) == 0 || len(owners) > manyDefinitions {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Pos
 // declaredElsewhere says where a member is declared that was asked for as that of a
 // type which has it from others.
 func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
-	if n.Fits(s) || s.Name == n.Whole || n.LiesIn(s) {
+	if n.Fits(s) || s.Name == n.Whole || n.IsInFile(s) {
 		return nil
 	}
 	return []msg.Message{msg.New("search.declared_in", n.Scope[len(n.Scope)-1], n.Base,

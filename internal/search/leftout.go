@@ -21,12 +21,12 @@ const (
 )
 
 // A seeker is an answer to a question for names.
-type seeker interface {
-	Sought() (names []string, found int) // what was asked for, and how much was found
+type nameQuery interface {
+	RequestedNames() (names []string, found int) // what was asked for, and how much was found
 }
 
 // A wanted is what a question looks for in files that are not searched.
-type wanted struct {
+type leftOutQuery struct {
 	path func(string) bool // which files matter
 	text func([]byte) bool // what they hold; nil: the path is enough
 }
@@ -44,7 +44,7 @@ var leftReasons = []struct {
 
 // hides adds to an answer what the configuration leaves out: the folders that alone are
 // searched, and where little was found the files elsewhere that hold what was asked for.
-func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted) {
+func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w leftOutQuery) {
 	if dirs := e.p.Config.SourceDirs; len(dirs) > 0 && !slices.Contains(dirs, ".") {
 		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
 	}
@@ -58,11 +58,11 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 	if err != nil {
 		return // the caller waits no longer, or the folder is gone: the answer says more of that
 	}
-	holding, all := e.leftHolding(left, w)
+	containing, all := e.leftContaining(left, w)
 	whole = whole && all
 	var parts []msg.Message
 	for _, why := range leftReasons {
-		if paths := holding[why.reason]; len(paths) > 0 {
+		if paths := containing[why.reason]; len(paths) > 0 {
 			parts = append(parts, msg.New(why.key, len(paths), firstNamed(paths)))
 		}
 	}
@@ -75,25 +75,25 @@ func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted
 }
 
 // elsewhere says that the project has no files, and what belongs to it and is not among them.
-func (e *Engine) elsewhere(ctx context.Context) (said []msg.Message) {
+func (e *Engine) elsewhere(ctx context.Context) (notes []msg.Message) {
 	l, err := e.listing(ctx)
 	if err != nil {
 		return nil // as above
 	}
 	if len(l.Entries) == 0 {
-		said = append(said, msg.New("search.left_no_files"))
+		notes = append(notes, msg.New("search.left_no_files"))
 	}
 	a := e.files.Elsewhere(ctx, l)
 	if len(a.Nested) > 0 {
-		said = append(said, msg.New("search.left_nested", firstNamed(a.Nested)))
+		notes = append(notes, msg.New("search.left_nested", firstNamed(a.Nested)))
 	}
 	if len(a.Missing) > 0 {
-		said = append(said, msg.New("search.left_submodules", firstNamed(a.Missing)))
+		notes = append(notes, msg.New("search.left_submodules", firstNamed(a.Missing)))
 	}
 	if a.Sparse {
-		said = append(said, msg.New("search.left_sparse"))
+		notes = append(notes, msg.New("search.left_sparse"))
 	}
-	return said
+	return notes
 }
 
 // left lists the files that are not searched.
@@ -114,10 +114,10 @@ func firstNamed(paths []string) string {
 	return named
 }
 
-// leftHolding returns which of the files have what is wanted, by why they are left out, and
+// leftContaining returns which of the files have what is wanted, by why they are left out, and
 // whether all of them were looked at.
-func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Reason][]string, whole bool) {
-	holding, whole = map[files.Reason][]string{}, true
+func (e *Engine) leftContaining(left []files.Left, w leftOutQuery) (containing map[files.Reason][]string, whole bool) {
+	containing, whole = map[files.Reason][]string{}, true
 	budget := int64(leftBytes)
 	var buffer []byte
 	from := repofile.NewReader(e.p.Root)
@@ -128,7 +128,7 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 				continue
 			}
 			if w.text == nil {
-				holding[f.Reason] = append(holding[f.Reason], f.Path)
+				containing[f.Reason] = append(containing[f.Reason], f.Path)
 				continue
 			}
 			if budget -= f.Size; budget < 0 || f.Size > leftFileSize {
@@ -141,11 +141,11 @@ func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Rea
 				continue
 			}
 			if w.text(text) {
-				holding[f.Reason] = append(holding[f.Reason], f.Path)
+				containing[f.Reason] = append(containing[f.Reason], f.Path)
 			}
 		}
 	}
-	return holding, whole
+	return containing, whole
 }
 
 // LeftOut returns where a name that nothing defines stands in files that the
@@ -158,16 +158,16 @@ func (e *Engine) LeftOut(ctx context.Context, name string) []msg.Message {
 
 // hide says what the configuration leaves out of an answer that was put together from s.
 func (r *Remarks) hide(s *sources, a any) {
-	n, ok := a.(seeker)
+	n, ok := a.(nameQuery)
 	if !ok {
-		s.e.hides(context.Background(), &r.Completeness, littleFound, wanted{})
+		s.e.hides(context.Background(), &r.Completeness, littleFound, leftOutQuery{})
 		return
 	}
-	names, found := n.Sought()
-	r.hideNames(context.Background(), s.e, names, found, s.area.holds)
+	names, found := n.RequestedNames()
+	r.hideNames(context.Background(), s.e, names, found, s.area.containsPath)
 }
 
-func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, found int, holds func(string) bool) {
+func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, found int, contains func(string) bool) {
 	var words [][]byte
 	for _, name := range names {
 		parts := strings.FieldsFunc(name, func(r rune) bool { return r != '$' && !textmatch.WordRune(r) })
@@ -176,15 +176,15 @@ func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, foun
 		}
 	}
 	if len(words) == 0 {
-		e.hides(ctx, &r.Completeness, found, wanted{})
+		e.hides(ctx, &r.Completeness, found, leftOutQuery{})
 		return
 	}
-	e.hides(ctx, &r.Completeness, found, wanted{holds, func(text []byte) bool {
-		return slices.ContainsFunc(words, func(w []byte) bool { return holdsWord(text, w) })
+	e.hides(ctx, &r.Completeness, found, leftOutQuery{contains, func(text []byte) bool {
+		return slices.ContainsFunc(words, func(w []byte) bool { return containsWord(text, w) })
 	}})
 }
 
-func holdsWord(text, word []byte) bool {
+func containsWord(text, word []byte) bool {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], word)
 		if i < 0 {

@@ -169,7 +169,7 @@ func TestWholeOutline(t *testing.T) {
 // submodule, in one that is not checked out, and behind a sparse checkout.
 func TestApart(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	said := func(dir, symbol string) string {
+	notes := func(dir, symbol string) string {
 		a, err := openAt(t, dir).Definitions(t.Context(), DefinitionsQuery{Symbol: symbol})
 		if err != nil {
 			t.Fatal(err)
@@ -186,26 +186,26 @@ func TestApart(t *testing.T) {
 	}
 	git(t, root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib/inner")
 	git(t, root, "commit", "-qm", "y")
-	if got := said(root, "inside"); !strings.Contains(got, "other repositories in it are not searched: lib/inner") {
+	if got := notes(root, "inside"); !strings.Contains(got, "other repositories in it are not searched: lib/inner") {
 		t.Errorf("submodule:\n%s", got)
 	}
 	git(t, root, "clone", "-q", root, clone)
-	if got := said(clone, "inside"); !strings.Contains(got, "not checked out: lib/inner; git submodule update --init") ||
+	if got := notes(clone, "inside"); !strings.Contains(got, "not checked out: lib/inner; git submodule update --init") ||
 		strings.Contains(got, "sparse") {
 		t.Errorf("submodule that is not there:\n%s", got)
 	}
 	git(t, clone, "sparse-checkout", "set", "lib")
-	if got := said(clone, "distant"); !strings.Contains(got, "the checkout is sparse") {
+	if got := notes(clone, "distant"); !strings.Contains(got, "the checkout is sparse") {
 		t.Errorf("sparse checkout:\n%s", got)
 	}
 	write(t, clone, map[string]string{"near.py": "def distantly(): pass\n"})
-	if got := said(clone, "distant"); !strings.Contains(got, "distantly") || !strings.Contains(got, "the checkout is sparse") {
+	if got := notes(clone, "distant"); !strings.Contains(got, "distantly") || !strings.Contains(got, "the checkout is sparse") {
 		t.Errorf("a similar name in a sparse checkout:\n%s", got)
 	}
-	if got := said(clone, "top"); strings.Contains(got, "sparse") {
+	if got := notes(clone, "top"); strings.Contains(got, "sparse") {
 		t.Errorf("an answer of something:\n%s", got)
 	}
-	if got := said(t.TempDir(), "top"); !strings.Contains(got, "no files that can be searched") {
+	if got := notes(t.TempDir(), "top"); !strings.Contains(got, "no files that can be searched") {
 		t.Errorf("an empty folder:\n%s", got)
 	}
 }

@@ -65,7 +65,7 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	m.any = len(n.Scope) == 0
 	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
 		m.any = false
-		if err := e.meantAt(ctx, q, m, src); err != nil {
+		if err := e.narrowToPlace(ctx, q, m, src); err != nil {
 			return nil, err
 		}
 	}
@@ -97,8 +97,8 @@ func (m *meaning) spell() {
 	m.names = slices.Compact(m.names)
 }
 
-// mentionAt narrows a meaning to the definitions that a mention can mean best.
-func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning) error {
+// narrowToMention narrows a meaning to the definitions that a mention can mean best.
+func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *meaning) error {
 	res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
 	if o.Language == syntax.Go {
 		if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
@@ -124,9 +124,9 @@ func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning)
 	return nil
 }
 
-// meantAt narrows a meaning to the thing at a place. Where the name stands there but not as
+// narrowToPlace narrows a meaning to the thing at a place. Where the name stands there but not as
 // code that could be read, the meaning stays as wide as the name.
-func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning, src *sources) error {
+func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meaning, src *sources) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
 		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
 		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
@@ -169,7 +169,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning, src
 				m.local, m.definitions = o, nil
 				return nil
 			}
-			return e.mentionAt(ctx, o, m)
+			return e.narrowToMention(ctx, o, m)
 		}
 	}
 	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.name.Base) {

@@ -29,16 +29,16 @@ func (s *sources) nameByQuestion(ctx context.Context, q *question.Question, hits
 		}
 		d := &list[0]
 		if len(list) > 1 {
-			d = s.mostAsked(q, c, list)
+			d = s.bestDeclaration(q, c, list)
 		}
 		c.Symbol, c.Scope, c.Kind, c.Signature, c.Doc = d.Name, d.Scope, d.Kind, d.Signature, d.Doc
 	}
 	return nil
 }
 
-// mostAsked returns which of the declarations side by side in a chunk holds most of a
+// bestDeclaration returns which of the declarations side by side in a chunk holds most of a
 // question, the first of those that hold as much.
-func (s *sources) mostAsked(q *question.Question, c *index.ChunkInfo, list []index.Symbol) *index.Symbol {
+func (s *sources) bestDeclaration(q *question.Question, c *index.ChunkInfo, list []index.Symbol) *index.Symbol {
 	best, most := &list[0], 0
 	text := s.of(c.File)
 	for i := range list {

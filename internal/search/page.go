@@ -141,9 +141,9 @@ func (w Window) Offset() int { return w.at.Offset }
 // A meter counts the characters an answer has used up.
 type meter struct{ left int }
 
-// take reports whether v still fits, and if so counts it. The first thing
+// fits reports whether v still fits, and if so counts it. The first thing
 // always fits, because an answer that shows nothing is useless.
-func (m *meter) take(v any, first bool) bool {
+func (m *meter) fits(v any, first bool) bool {
 	n := Size(v) + 1
 	if n > m.left && !first {
 		return false
@@ -182,7 +182,7 @@ func fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
 	m := meter{left: w.budget}
 	for next = min(w.at.Offset, n); next < n && len(part) < w.limit; next++ {
 		v := at(next)
-		if !m.take(v, len(part) == 0) {
+		if !m.fits(v, len(part) == 0) {
 			break
 		}
 		part = append(part, v)

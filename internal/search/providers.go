@@ -31,27 +31,27 @@ func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution
 	if err != nil {
 		return nil, err
 	}
-	var holding []string
+	var containing []string
 	for _, name := range m.names {
 		found, err := e.x.Occurrences(ctx, name)
 		if err != nil {
 			return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
 		}
 		for i := range found {
-			holding = append(holding, found[i].File)
+			containing = append(containing, found[i].File)
 		}
 	}
-	slices.Sort(holding)
-	holding = slices.Compact(holding)
+	slices.Sort(containing)
+	containing = slices.Compact(containing)
 	x, err := e.exact.Uses(ctx, provider.Question{
 		Targets: targets, Name: m.name.Base, Language: language,
-		Holding: holding, Files: versions(list),
+		Holding: containing, Files: versions(list),
 	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		res.src.lacks(gapProvider, holding...)
+		res.src.lacks(gapProvider, containing...)
 	}
 	if x == nil {
 		return nil, nil
@@ -81,7 +81,7 @@ func (m *meaning) targets() (list []resolve.Position, language syntax.Language) 
 // repeated lists the other places that declare the type of C at the place that is asked about:
 // clangd takes the tag of a structure and the typedef that repeats it for two things.
 func (m *meaning) repeated(names *resolution) []resolve.Position {
-	isType := func(d index.Symbol) bool { return syntax.SameGroup(d.Language, "c") && d.Kind.HoldsMembers() }
+	isType := func(d index.Symbol) bool { return syntax.SameGroup(d.Language, "c") && d.Kind.HasMembers() }
 	if m.place == nil || names == nil || !slices.ContainsFunc(m.definitions, isType) {
 		return nil
 	}

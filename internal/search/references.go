@@ -130,7 +130,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return nil, err
 	}
 	all := len(found)
-	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
+	found = slices.DeleteFunc(found, func(r mention) bool { return !a.contains(r.File, r.Language) })
 	beyond := all - len(found)
 	if m.byName {
 		if found, err = e.byPlaceOfText(ctx, q, m, found, a, src); err != nil {
@@ -165,7 +165,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil || !nowhere || len(m.definitions) == 0 {
 		return answer, err
 	}
-	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
+	return answer, e.noteNoReferences(ctx, answer, m, a, len(found), beyond)
 }
 
 // inTexts adds the places where the name stands, but not as code that is known: all of them if
@@ -173,13 +173,13 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 func (e *Engine) inTexts(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
 ) ([]mention, error) {
-	taken := func(file string, u index.Unseen) bool {
+	belongs := func(file string, u index.Unseen) bool {
 		return slices.Contains(m.quoting, file) || mayUse(file, u) || m.onPage(file) || m.inShell(file)
 	}
 	if q.IncludeComments || nowhere {
-		taken = nil
+		belongs = nil
 	}
-	more, err := e.textMentions(ctx, q, m, found, taken, src)
+	more, err := e.textMentions(ctx, q, m, found, belongs, src)
 	return append(found, more...), err
 }
 
@@ -209,7 +209,7 @@ func (e *Engine) byPlaceOfText(
 	}
 	for i := range m.definitions {
 		d := &m.definitions[i]
-		if a.has(d.File, d.Language) {
+		if a.contains(d.File, d.Language) {
 			found = append(found, mention{confidence: possible, Occurrence: index.Occurrence{
 				Name: d.Name, File: d.File, Language: d.Language, Line: d.NameLine, Column: d.NameColumn, Role: syntax.Definition,
 			}})
@@ -253,8 +253,8 @@ func (e *Engine) referencesAnswer(
 	if things := src.things(m.definitions); things > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}
-	sure := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > possible })
-	if len(m.definitions) == 0 && !sure && len(src.gaps) == 0 {
+	rel := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > possible })
+	if len(m.definitions) == 0 && !rel && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, m.name, len(found) == 0)
 		if err != nil {
 			return nil, err
@@ -559,18 +559,18 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 		return unrelated, nil
 	}
 	if o.Language == syntax.Go {
-		meant, err := r.goMeaning(l)
+		target, err := r.goMeaning(l)
 		if err != nil {
 			return unrelated, err
 		}
-		if meant.Known != golang.Resolved { // where it is defined, it means itself
-			meant.Position = golang.Position{File: l.File, Line: l.Line, Column: l.Column}
+		if target.Known != golang.Resolved { // where it is defined, it means itself
+			target.Position = golang.Position{File: l.File, Line: l.Line, Column: l.Column}
 		}
 		m, err := r.goMeaning(o)
 		switch {
 		case err != nil:
 			return unrelated, err
-		case m.Known == golang.Resolved && m.Position == meant.Position:
+		case m.Known == golang.Resolved && m.Position == target.Position:
 			return certain, nil
 		case m.Known != golang.Unknown:
 			return unrelated, nil
@@ -627,8 +627,8 @@ func (r *resolver) relateNested(o *index.Occurrence) relation {
 	return rel
 }
 
-// Sought returns what was asked for, and how much was found.
-func (a *ReferencesAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.Total }
+// RequestedNames returns what was asked for, and how much was found.
+func (a *ReferencesAnswer) RequestedNames() ([]string, int) { return []string{a.Symbol}, a.Total }
 
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {

@@ -386,7 +386,7 @@ func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 		return false, nil
 	}
 	in, err := r.parentOf(d)
-	return in.HoldsMembers() || in == syntax.Impl, err
+	return in.HasMembers() || in == syntax.Impl, err
 }
 
 // relateImport judges a name in an import clause.

@@ -56,7 +56,7 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 		return rel, true, err
 	case golang.Builtin:
 		return unrelated, true, nil
-	case golang.Lost:
+	case golang.Unresolved:
 		if !r.e.types.HasStandard() {
 			r.src.lacks(gapStandard, o.File)
 			return possible, true, nil
@@ -200,7 +200,7 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 		if m.Outside < 0 {
 			return unrelated, nil
 		}
-		if meant, err := r.e.types.Outside(r.ctx, t, m.Outside); !meant {
+		if target, err := r.e.types.Outside(r.ctx, t, m.Outside); !target {
 			return unrelated, err
 		}
 		r.group = ThroughInterface

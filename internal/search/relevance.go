@@ -110,7 +110,7 @@ func (e *Engine) relevanceOnce(
 	}
 	answer := &RelevanceAnswer{TargetFeature: q.TargetFeature, Symbols: []SymbolRelevance{}, Unknown: []string{}}
 	answer.Note(notes...)
-	keep := func(s *index.Symbol) bool { return a.has(s.File, s.Language) }
+	keep := func(s *index.Symbol) bool { return a.contains(s.File, s.Language) }
 	for _, symbol := range q.Symbols {
 		if err := required("symbols", symbol, relevanceExample); err != nil {
 			return nil, err
@@ -206,8 +206,8 @@ func reasonOf(score float64, words []string) string {
 	return reason
 }
 
-// Sought returns what was asked for, and how much was found.
-func (a *RelevanceAnswer) Sought() ([]string, int) {
+// RequestedNames returns what was asked for, and how much was found.
+func (a *RelevanceAnswer) RequestedNames() ([]string, int) {
 	if len(a.Unknown) == 0 {
 		return nil, littleFound
 	}

@@ -41,7 +41,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 		if len(may) > 0 && may[0] == i {
 			candidate, may = true, may[1:]
 		}
-		if !a.holds(f.Path) {
+		if !a.containsPath(f.Path) {
 			continue
 		}
 		if left := look.Left(f); left != "" {
@@ -72,7 +72,7 @@ func (e *Engine) textsWith(
 	defer look.Close()
 	s = &textScan{Scan: scan.New(e.p.Root, e.memory, m), area: a}
 	for _, n := range look.Candidates(query(m)) {
-		if f := &look.Files.Entries[n]; a.holds(f.Path) && look.Left(f) == "" {
+		if f := &look.Files.Entries[n]; a.containsPath(f.Path) && look.Left(f) == "" {
 			s.Add(f.Path, f.Size, fileRank(f.Path, f.Class))
 		}
 	}

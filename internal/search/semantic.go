@@ -147,7 +147,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	query.Deep = q.Deep
 	answer.Note(notes...)
 	hits, err := e.rank(ctx, query, w, narrow, func(h *index.Hit) bool {
-		return a.has(h.Chunk.File, h.Chunk.Language)
+		return a.contains(h.Chunk.File, h.Chunk.Language)
 	})
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *S
 		return err
 	}
 	answer.Note(notes...)
-	keep := func(s *index.Symbol) bool { return a.has(s.File, s.Language) }
+	keep := func(s *index.Symbol) bool { return a.contains(s.File, s.Language) }
 	if answer.MapHits, err = e.mapHits(ctx, found, keep); err != nil {
 		return err
 	}
@@ -276,8 +276,10 @@ func (s *sources) hit(q *question.Question, h *index.Hit, lines int) Hit {
 	return hit
 }
 
-// Sought returns how much was found; what was asked for is no name.
-func (a *SemanticAnswer) Sought() ([]string, int) { return nil, len(a.MapHits) + len(a.ForestHits) }
+// RequestedNames returns how much was found; what was asked for is no name.
+func (a *SemanticAnswer) RequestedNames() ([]string, int) {
+	return nil, len(a.MapHits) + len(a.ForestHits)
+}
 
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
@@ -306,7 +308,7 @@ func (h *Hit) write(b *writer, head string) {
 		about += " (agreed)"
 	}
 	b.linef("%s%s", head, strings.TrimSpace(text.LineRange(h.StartLine, h.EndLine)+" "+about))
-	if h.Signature != "" && !holds(h.Snippet, h.Signature) {
+	if h.Signature != "" && !containsSignature(h.Snippet, h.Signature) {
 		b.linef("       %s", text.Clip(text.OneLine(h.Signature), signatureRunes))
 	}
 	if h.Snippet != "" {

@@ -22,8 +22,8 @@ func TestCrowded(t *testing.T) {
 		}
 		for _, h := range a.ForestHits {
 			n := strings.Count(h.Snippet, "\n")
-			if said := h.shown - max(h.StartLine, h.SnippetAt) + 1; n != said {
-				t.Errorf("%s: %d lines are shown, %d are said to be", h.File, n, said)
+			if notes := h.shown - max(h.StartLine, h.SnippetAt) + 1; n != notes {
+				t.Errorf("%s: %d lines are shown, %d are said to be", h.File, n, notes)
 			}
 			if len(shown) > 0 && n > shown[len(shown)-1] {
 				t.Errorf("%d tokens: a hit shows more lines than one before it", tokens)

@@ -13,8 +13,8 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// keptSources bounds how many texts are held at a time.
-const keptSources = 32
+// maxCachedTexts bounds how many texts are held at a time.
+const maxCachedTexts = 32
 
 // sources reads the files that one answer shows. Answers go through files in
 // order, so that few texts are read twice.
@@ -25,11 +25,11 @@ type sources struct {
 	comments map[string][]bool // lines that are but comments
 	words    terms.Tokenizer
 
-	held   bool              // against the index: only texts that it speaks of are shown
-	at     index.Version     // of the index, when the answer was begun
-	behind bool              // the index was behind the files then, and the answer says so
-	moved  bool              // a text was not the one that the index speaks of
-	alone  map[string]string // files that the answer is about as they are now, with the hashes of their texts; nil: of the index
+	checkHash bool              // against the index: only texts that it speaks of are shown
+	at        index.Version     // of the index, when the answer was begun
+	behind    bool              // the index was behind the files then, and the answer says so
+	moved     bool              // a text was not the one that the index speaks of
+	alone     map[string]string // files that the answer is about as they are now, with the hashes of their texts; nil: of the index
 
 	freshness string                  // how fresh the index was then
 	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
@@ -58,14 +58,14 @@ const mostAttempts = 4
 func steady[A any](
 	ctx context.Context, e *Engine, answer func(context.Context, *sources) (A, error),
 ) (a A, err error) {
-	ctx = index.Asked(ctx)
+	ctx = index.WithQuestionTime(ctx)
 	for n := 1; ; n++ {
 		if n > 1 {
 			e.x.Settle(ctx, n-1)
-			ctx = index.AskedAgain(ctx)
+			ctx = index.RestartQuestion(ctx)
 		}
 		src := e.sources()
-		src.held = true
+		src.checkHash = true
 		src.Begin()
 		a, err = answer(ctx, src)
 		framed, _ := any(a).(interface {
@@ -120,7 +120,7 @@ func (s Sources) Fresh(ctx context.Context, w Where, names ...string) (func(file
 	if err != nil {
 		return nil, err
 	}
-	return func(file string) bool { return a.has(file, "") }, nil
+	return func(file string) bool { return a.contains(file, "") }, nil
 }
 
 // Within is [Sources.Fresh] for a question about one language, "" for all.
@@ -129,7 +129,7 @@ func (s Sources) Within(ctx context.Context, w Where, language string) (func(fil
 	if err != nil {
 		return nil, err
 	}
-	return func(file string) bool { return a.has(file, syntax.Detect(file, nil)) }, nil
+	return func(file string) bool { return a.contains(file, syntax.Detect(file, nil)) }, nil
 }
 
 // Steady puts an answer of another package together as this package does with its
@@ -173,7 +173,7 @@ func (s *sources) lines(file string) *scan.Lines {
 	if t, ok := s.text[file]; ok {
 		return t
 	}
-	if len(s.text) >= keptSources {
+	if len(s.text) >= maxCachedTexts {
 		clear(s.text)
 	}
 	t, err := s.e.reader.Read(file)
@@ -183,7 +183,7 @@ func (s *sources) lines(file string) *scan.Lines {
 		if hash != t.Hash {
 			t.Bytes, s.moved = nil, true
 		}
-	} else if s.held {
+	} else if s.checkHash {
 		if ok, err := s.e.x.HasText(context.Background(), file, t.Hash); err != nil || !ok {
 			t.Bytes, s.moved = nil, true
 		}

@@ -151,7 +151,7 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 	defer look.Close()
 	var few []string
 	for i := range look.Files.Entries {
-		if f := &look.Files.Entries[i]; (f.Class.Indexed() || f.Path == a.path) && a.holds(f.Path) && len(few) <= mostAtOnce {
+		if f := &look.Files.Entries[i]; (f.Class.Indexed() || f.Path == a.path) && a.containsPath(f.Path) && len(few) <= mostAtOnce {
 			few = append(few, f.Path)
 		}
 	}
@@ -163,7 +163,7 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 		if err != nil {
 			return nil, nil, fmt.Errorf("search: files: %w", err)
 		}
-		chosen = slices.DeleteFunc(all, func(f index.FileInfo) bool { return !a.has(f.Path, f.Language) })
+		chosen = slices.DeleteFunc(all, func(f index.FileInfo) bool { return !a.contains(f.Path, f.Language) })
 		return chosen, func(path string) ([]index.Symbol, error) { return e.x.FileSymbols(ctx, path) }, nil
 	}
 	src.readsFiles()
@@ -176,7 +176,7 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 			return nil, nil, fmt.Errorf("search: outline of %s: %w", path, err)
 		}
 		src.alone[path] = f.Hash
-		if a.has(f.Path, f.Language) {
+		if a.contains(f.Path, f.Language) {
 			chosen, symbols[path] = append(chosen, f), list
 		}
 	}
@@ -205,7 +205,7 @@ func outline(f index.FileInfo, list []index.Symbol, depth, budget int) FileOutli
 func nest(list []index.Symbol, depth int) []Outline {
 	types := map[string]int{} // by qualified name
 	for i := range list {
-		if s := &list[i]; s.Kind.HoldsMembers() {
+		if s := &list[i]; s.Kind.HasMembers() {
 			if _, ok := types[text.Dotted(s.Scope, s.Name)]; !ok {
 				types[text.Dotted(s.Scope, s.Name)] = i
 			}
@@ -217,7 +217,7 @@ func nest(list []index.Symbol, depth int) []Outline {
 		if p >= i || p < 0 {
 			p = -1
 			// A method stands beside its type in Go, and belongs to it.
-			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !list[i].Kind.HoldsMembers() {
+			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !list[i].Kind.HasMembers() {
 				p = at
 			}
 		}
@@ -294,12 +294,12 @@ func headOf(kind syntax.Kind, whole, name, signature string) string {
 		return string(kind) + " " + whole
 	}
 	words := strings.FieldsFunc(signature, func(r rune) bool { return !unicode.IsLetter(r) })
-	said := slices.Contains(words, string(kind)) && string(kind) != name ||
+	notes := slices.Contains(words, string(kind)) && string(kind) != name ||
 		len(words) > 1 && slices.Contains(kindWords, words[0]) || strings.HasPrefix(signature, "#")
 	if !strings.Contains(signature, name) || whole != name && strings.Contains(whole, " ") {
 		signature = whole + ": " + signature
 	}
-	if said {
+	if notes {
 		return signature
 	}
 	return string(kind) + " " + signature

@@ -218,7 +218,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *textScan, w Window, around 
 			return err
 		}
 		for _, t := range found {
-			if len(a.Matches) == w.limit || !m.take(t, len(a.Matches) == 0) {
+			if len(a.Matches) == w.limit || !m.fits(t, len(a.Matches) == 0) {
 				a.NextCursor = last.String()
 				break
 			}
@@ -251,11 +251,11 @@ func (e *Engine) explain(ctx context.Context, a *TextAnswer, q TextQuery, s *tex
 	if a.Total == 0 && s.searched == 0 {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
-	a.Freshness, a.Complete = fromFiles, s.Unsought == 0
+	a.Freshness, a.Complete = fromFiles, s.Skipped == 0
 	if !a.Complete {
-		a.Missing = []Gap{{s.Unsought, msg.New(string(gapWork), s.Unsought)}}
+		a.Missing = []Gap{{s.Skipped, msg.New(string(gapWork), s.Skipped)}}
 	}
-	w := wanted{s.area.holds, s.Matches}
+	w := leftOutQuery{s.area.containsPath, s.Matches}
 	if q.Invert {
 		w.path = nil
 	}

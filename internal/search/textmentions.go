@@ -52,7 +52,7 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, 
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		for _, o := range list {
-			if !o.Local && o.Role != syntax.Definition && a.has(o.File, o.Language) && !m.others[placeOf(&o)] &&
+			if !o.Local && o.Role != syntax.Definition && a.contains(o.File, o.Language) && !m.others[placeOf(&o)] &&
 				(m.asked == "" || o.Qualifier == m.asked) {
 				all = append(all, mention{Occurrence: o, confidence: possible})
 			}
@@ -83,9 +83,9 @@ type textual struct {
 // is known when it runs. Such places are possible. taken says in which files words count, by
 // why they are not seen whole; nil: in all of them, and then quotes tell no more.
 func (e *Engine) textMentions(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, taken func(string, index.Unseen) bool, src *sources,
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, belongs func(string, index.Unseen) bool, src *sources,
 ) (more []mention, err error) {
-	t := textual{m: m, src: src, all: taken == nil, word: m.name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
+	t := textual{m: m, src: src, all: belongs == nil, word: m.name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
 	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
 		t.word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
 	}
@@ -114,7 +114,7 @@ func (e *Engine) textMentions(
 	}
 	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool {
 		l := syntax.Detect(f.Path, nil)
-		t.worded[f.Path] = t.all || taken(f.Path, t.unseen[f.Path])
+		t.worded[f.Path] = t.all || belongs(f.Path, t.unseen[f.Path])
 		t.quoted[f.Path] = quoting[f.Path] &&
 			slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
 		return !t.worded[f.Path] && !t.quoted[f.Path]
@@ -271,10 +271,10 @@ func (s *sources) IsComment(file string, line int) bool {
 // mostTextMentions bounds how many mentions in comments and strings are kept.
 const mostTextMentions = 2000
 
-// tellNowhere says of an answer that nothing is known to mean what is asked for, and
+// noteNoReferences says of an answer that nothing is known to mean what is asked for, and
 // where that was looked for. shown is how many places are shown by the name alone, beyond
 // how many uses lie where nobody asked for them.
-func (e *Engine) tellNowhere(
+func (e *Engine) noteNoReferences(
 	ctx context.Context, answer *ReferencesAnswer, m *meaning, a area, shown, beyond int,
 ) error {
 	list, err := e.list(ctx)
@@ -283,13 +283,13 @@ func (e *Engine) tellNowhere(
 	}
 	files := 0
 	for i := range list {
-		if f := &list[i]; f.Class.Indexed() && a.has(f.Path, syntax.Detect(f.Path, nil)) {
+		if f := &list[i]; f.Class.Indexed() && a.contains(f.Path, syntax.Detect(f.Path, nil)) {
 			files++
 		}
 	}
 	others := 0
 	for at := range m.others {
-		if a.has(at.File, syntax.Detect(at.File, nil)) {
+		if a.contains(at.File, syntax.Detect(at.File, nil)) {
 			others++
 		}
 	}

@@ -40,7 +40,7 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 	for i := range hits[:min(len(hits), judgedHits)] {
 		best = max(best, src.chance(q.Question, list, &hits[i]))
 	}
-	if len(q.Near) > 0 || len(q.Meant) > 0 || q.Question.Weights != nil || len(list) == 0 {
+	if len(q.Near) > 0 || len(q.Related) > 0 || q.Question.Weights != nil || len(list) == 0 {
 		return max(best, leastChance), false, nil
 	}
 	return best, best < leastChance, nil

@@ -47,8 +47,8 @@ func TestWork(t *testing.T) {
 			if a.Total != tt.total || a.Complete != want {
 				t.Errorf("%+v: %d lines, complete %v", tt, a.Total, a.Complete)
 			}
-			said := strings.Contains(a.Text(), fmt.Sprintf("incomplete: %d files were not searched", 20-tt.files))
-			if said == want {
+			notes := strings.Contains(a.Text(), fmt.Sprintf("incomplete: %d files were not searched", 20-tt.files))
+			if notes == want {
 				t.Errorf("%+v says:\n%s", tt, a.Text())
 			}
 		}

@@ -115,9 +115,9 @@ func (w *writer) file(name string, places int) string {
 	return "  "
 }
 
-// holds reports whether lines of code have the beginning of a signature, however it is
+// containsSignature reports whether lines of code have the beginning of a signature, however it is
 // broken into lines there.
-func holds(code, signature string) bool {
+func containsSignature(code, signature string) bool {
 	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	head := dense(signature)
 	return strings.Contains(dense(code), head[:min(len(head), 40)])

@@ -56,7 +56,7 @@ func (e *Engine) written(
 				return nil, fmt.Errorf("search: chunks: %w", err)
 			}
 			for _, c := range chunks {
-				if c.StartLine <= l.Line && l.Line <= c.EndLine && a.has(c.File, c.Language) && (q.Tests || !TestPlace(c.File, c.Scope)) {
+				if c.StartLine <= l.Line && l.Line <= c.EndLine && a.contains(c.File, c.Language) && (q.Tests || !TestPlace(c.File, c.Scope)) {
 					return &index.Hit{Chunk: c}, nil
 				}
 			}

@@ -30,4 +30,4 @@ func BringsHidden(now, before []byte) bool {
 	return bytes.ContainsAny(now, turned) && !bytes.ContainsRune(now, 0) && !bytes.ContainsAny(before, turned)
 }
 
-func holdsSecret(text []byte) bool { return conceal.Holds(text) || conceal.Begins(text) }
+func holdsSecret(text []byte) bool { return conceal.ContainsKey(text) || conceal.Begins(text) }

@@ -64,9 +64,9 @@ var Known = []Model{
 		"a hundred languages; a million tokens a second"},
 }
 
-// wanted are the files of a model, by their names in its repository; the others
+// modelFiles are the files of a model, by their names in its repository; the others
 // (weights for other programs, documents) are left where they are.
-var wanted = []string{
+var modelFiles = []string{
 	"1_Pooling/config.json", "config.json", "config_sentence_transformers.json", "model.safetensors", "modules.json",
 	"sentence_bert_config.json", "tokenizer.json",
 }

@@ -210,9 +210,9 @@ func (r *Request) source(ctx context.Context, m Model) (*source, error) {
 func choose(where string, all []File) ([]File, error) {
 	var out []File
 	has := func(p string) bool { return slices.ContainsFunc(all, func(f File) bool { return f.Path == p }) }
-	names := wanted
+	names := modelFiles
 	if !has(weightsFile) {
-		names = append(slices.Clone(wanted), instead, path.Base(instead))
+		names = append(slices.Clone(modelFiles), instead, path.Base(instead))
 	}
 	for _, f := range all {
 		if slices.Contains(names, f.Path) {
@@ -234,7 +234,7 @@ func choose(where string, all []File) ([]File, error) {
 // fromFolder takes a model from a folder.
 func fromFolder(dir string) (*source, error) {
 	var all []File
-	for _, name := range append(slices.Clone(wanted), instead, path.Base(instead)) {
+	for _, name := range append(slices.Clone(modelFiles), instead, path.Base(instead)) {
 		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
 		if err == nil && info.Mode().IsRegular() {
 			all = append(all, File{Path: name, Size: info.Size()})

@@ -93,7 +93,7 @@ type survey struct {
 	missing  []string     // paths with chunks that have no vector
 	embedded int          // chunks with one
 	total    int
-	wanted   []key // of a shared store: what the index has
+	needed   []key // of a shared store: what the index has
 	counted  index.Version
 	whole    bool // the index had all files of the project: what it did not have is gone
 }
@@ -122,7 +122,7 @@ func (s *Space) survey(ctx context.Context) (*survey, error) {
 				missing = true
 			}
 			if shared {
-				v.wanted = append(v.wanted, k)
+				v.needed = append(v.needed, k)
 			}
 		}
 		v.total += len(chunks)
@@ -157,16 +157,16 @@ func (s *Space) gone(v *survey) []string {
 		return v.unknown()
 	}
 	var ids []string
-	wanted := make(map[key]bool, len(v.wanted))
-	for _, k := range v.wanted {
-		wanted[k] = true
+	needed := make(map[key]bool, len(v.needed))
+	for _, k := range v.needed {
+		needed[k] = true
 	}
 	for k := range s.mine {
 		if has, there := v.has[k]; there && !has {
 			ids = append(ids, k.String())
 		}
 	}
-	s.mine = wanted
+	s.mine = needed
 	return ids
 }
 
@@ -291,10 +291,10 @@ func (w *work) embed(ctx context.Context, least int) error {
 		clear(w.waiting[:n])
 		w.waiting = w.waiting[n:]
 		now := w.now()
-		switch took := now.Sub(began); {
-		case took < quick && n == w.batch:
+		switch elapsed := now.Sub(began); {
+		case elapsed < quick && n == w.batch:
 			w.batch = min(2*w.batch, largeBatch)
-		case took > slow:
+		case elapsed > slow:
 			w.batch = max(w.batch/2, 1)
 		}
 		if len(w.items) >= putItems || len(w.items)*w.model.Dimension()*4 >= putBytes || now.Sub(w.since) >= putTime {

@@ -157,7 +157,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 	if err := container.Guard(func() (err error) { parts, err = f(v); return err }); err != nil {
 		return e.heal(v, err)
 	}
-	if slices.Equal(parts, v.parts) && !v.lost {
+	if slices.Equal(parts, v.parts) && !v.damaged {
 		return nil
 	}
 	next := &view{generation: v.generation + 1, parts: parts}
@@ -182,7 +182,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 			repofile.At(filepath.Join(e.dir, p.seg.label+suffix)).Remove() // where that fails, tidy does it
 		}
 	}
-	e.tidied = e.tidied && !v.lost
+	e.tidied = e.tidied && !v.damaged
 	return nil
 }
 

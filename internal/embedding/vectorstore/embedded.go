@@ -29,7 +29,7 @@ type Embedded struct {
 	c   Collection
 	log *slog.Logger
 
-	held *flock.Flock
+	openLock *flock.Flock
 
 	writing  sync.Mutex // one writer of this process at a time
 	unsynced []string   // under writing: labels of segments that may not be on disk yet
@@ -54,13 +54,13 @@ func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Emb
 	}
 	e := &Embedded{dir: filepath.Join(dir, c.folder()), c: c, log: log, view: &view{users: 1},
 		bad: make(map[string]bool)}
-	if err := e.hold(ctx); err != nil {
+	if err := e.lockOpen(ctx); err != nil {
 		return nil, err
 	}
 	e.forget(dir)
 	v, err := e.acquire()
 	if err != nil {
-		return nil, errors.Join(err, e.held.Unlock())
+		return nil, errors.Join(err, e.openLock.Unlock())
 	}
 	e.release(v)
 	return e, nil
@@ -70,21 +70,21 @@ const (
 	lockName     = "write.lock" // held by who writes
 	claimName    = "sync.lock"  // held by who brings the collection up to date
 	openName     = "open.lock"  // held, shared, while the collection is open; when it was opened last
-	keptModels   = 2            // beside the one that is open
+	otherModels  = 2            // beside the one that is open
 	lockInterval = 10 * time.Millisecond
 )
 
-// hold makes the folder of the collection and keeps others from removing it.
-func (e *Embedded) hold(ctx context.Context) error {
+// lockOpen makes the folder of the collection and keeps others from removing it.
+func (e *Embedded) lockOpen(ctx context.Context) error {
 	path := filepath.Join(e.dir, openName)
 	for {
 		folder := repofile.At(e.dir)
 		if err := errors.Join(folder.MakeFolder(0o755), folder.CheckFolder()); err != nil {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
-		held, err := atomicfile.LockFile(path)
+		lock, err := atomicfile.LockFile(path)
 		if err == nil {
-			_, err = held.TryRLockContext(ctx, lockInterval)
+			_, err = lock.TryRLockContext(ctx, lockInterval)
 		}
 		if os.IsNotExist(err) && ctx.Err() == nil { // it was being removed
 			continue
@@ -92,14 +92,14 @@ func (e *Embedded) hold(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("vectors: open: %w", err)
 		}
-		e.held = held
+		e.openLock = lock
 		now := time.Now()
 		if err := repofile.At(path).Chtimes(now, now); err == nil {
 			return nil
 		} else if !os.IsNotExist(err) {
-			return errors.Join(fmt.Errorf("vectors: open: %w", err), e.held.Unlock())
+			return errors.Join(fmt.Errorf("vectors: open: %w", err), e.openLock.Unlock())
 		}
-		if err := errors.Join(e.held.Unlock(), ctx.Err()); err != nil { // it was being removed
+		if err := errors.Join(e.openLock.Unlock(), ctx.Err()); err != nil { // it was being removed
 			return fmt.Errorf("vectors: open: %w", err)
 		}
 	}
@@ -125,7 +125,7 @@ func (e *Embedded) forget(dir string) {
 		}
 	}
 	slices.SortFunc(others, func(a, b other) int { return b.used.Compare(a.used) })
-	for i := keptModels; i < len(others); i++ {
+	for i := otherModels; i < len(others); i++ {
 		if err := Remove(others[i].path); err != nil && !errors.Is(err, errOpen) {
 			e.log.Warn("vectors: remove an old collection", "error", err)
 		}
@@ -159,7 +159,7 @@ func (e *Embedded) Close() error {
 	e.mu.Unlock()
 	if v != nil {
 		e.release(v)
-		err = errors.Join(err, e.held.Unlock())
+		err = errors.Join(err, e.openLock.Unlock())
 	}
 	return err
 }

@@ -129,16 +129,16 @@ func TestModel(t *testing.T) {
 		if found := filesOf(t, dir, "*.vec"); len(found) > 12 {
 			t.Fatalf("step %d: %d segments", step, len(found))
 		}
-		var held []vectorstore.Item
+		var lock []vectorstore.Item
 		for _, it := range has {
-			held = append(held, it)
+			lock = append(lock, it)
 		}
 		if n, err := e.Count(t.Context()); err != nil || n != len(has) {
 			t.Fatalf("step %d: count %d, %v, want %d", step, n, err, len(has))
 		}
-		if len(held) > 4 && step%7 == 0 {
-			if hits := checked(t, e, held, len(held)); len(hits) != len(held) {
-				t.Fatalf("step %d: %d hits, want %d", step, len(hits), len(held))
+		if len(lock) > 4 && step%7 == 0 {
+			if hits := checked(t, e, lock, len(lock)); len(hits) != len(lock) {
+				t.Fatalf("step %d: %d hits, want %d", step, len(hits), len(lock))
 			}
 		}
 	}
@@ -186,8 +186,8 @@ func TestForget(t *testing.T) {
 		c.Model = model
 		return c
 	}
-	held := open(t, dir, of("held"))
-	if err := held.Upsert(t.Context(), sample(3)); err != nil {
+	lock := open(t, dir, of("held"))
+	if err := lock.Upsert(t.Context(), sample(3)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {
@@ -200,7 +200,7 @@ func TestForget(t *testing.T) {
 	if found := filesOf(t, dir, "manifest"); len(found) != 4 { // held, the last, and two before it
 		t.Errorf("%d collections are kept: %v", len(found), found)
 	}
-	if n, err := held.Count(t.Context()); err != nil || n != 3 {
+	if n, err := lock.Count(t.Context()); err != nil || n != 3 {
 		t.Errorf("one that is open was removed: %d, %v", n, err)
 	}
 	if n, err := open(t, dir, of("model3")).Count(t.Context()); err != nil || n != 3 {

@@ -63,14 +63,14 @@ func quantise(v []float32, bytes []int8) code {
 		return c
 	}
 	c.scale = top / 127
-	var lost float64
+	var loss float64
 	for i, x := range v {
 		n := math.RoundToEven(float64(x) / float64(c.scale))
 		bytes[i] = int8(min(max(n, -127), 127))
 		d := float64(x) - float64(bytes[i])*float64(c.scale)
-		lost += d * d
+		loss += d * d
 	}
-	c.err = float32(math.Sqrt(lost)*(1+1e-6) + 1e-9)
+	c.err = float32(math.Sqrt(loss)*(1+1e-6) + 1e-9)
 	return c
 }
 

@@ -144,9 +144,9 @@ func (w *worker) scanBlock(b block) {
 	floor := w.known()
 	for i, dot := range scores {
 		row := b.from + i
-		scale, lost := p.seg.param(row)
+		scale, loss := p.seg.param(row)
 		score := float32(dot) * scale * w.query.scale
-		slack := w.query.err + lost*w.norm + rounding
+		slack := w.query.err + loss*w.norm + rounding
 		if score+slack < floor || p.isDead(row) {
 			continue
 		}

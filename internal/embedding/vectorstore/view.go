@@ -14,7 +14,7 @@ import (
 type view struct {
 	generation uint64
 	parts      []*part
-	lost       bool // a segment of it is damaged, or its manifest
+	damaged    bool // a segment of it is damaged, or its manifest
 	users      int  // under Embedded.mu
 }
 
@@ -139,7 +139,7 @@ func (e *Embedded) reload() error {
 		}
 		// A compaction may have taken files away between the manifest and them.
 		now, _ := os.Stat(filepath.Join(e.dir, manifestName))
-		if v.lost && !sameFile(seen, now) && tries < 8 {
+		if v.damaged && !sameFile(seen, now) && tries < 8 {
 			e.discard(v, old)
 			continue
 		}
@@ -161,11 +161,11 @@ func (e *Embedded) load(old *view) (*view, error) {
 	m, err := readManifest(e.dir, e.c)
 	if errors.Is(err, ErrCorrupt) {
 		e.log.Warn("vectors: collection lost; it is made anew", "collection", e.c.Name, "error", err)
-		v.lost, err = true, nil
+		v.damaged, err = true, nil
 	}
-	if m == nil && err == nil && !v.lost && len(old.parts) > 0 {
+	if m == nil && err == nil && !v.damaged && len(old.parts) > 0 {
 		e.log.Warn("vectors: collection deleted; it is made anew", "collection", e.c.Name)
-		v.lost = true
+		v.damaged = true
 	}
 	if err != nil || m == nil {
 		return v, err
@@ -181,7 +181,7 @@ func (e *Embedded) load(old *view) (*view, error) {
 			e.discard(v, old)
 			return nil, err
 		}
-		v.lost = true
+		v.damaged = true
 		if !errors.Is(err, errKnown) {
 			e.log.Warn("vectors: segment lost", "collection", e.c.Name, "rows", l.Rows, "error", err)
 		}
@@ -263,7 +263,7 @@ func (e *Embedded) heal(v *view, err error) error {
 	if len(sound) < len(now.parts) {
 		e.log.Warn("vectors: damaged; some vectors are gone", "collection", e.c.Name, "segments",
 			len(now.parts)-len(sound), "error", err)
-		e.show(&view{generation: now.generation, lost: true, parts: sound}, seen)
+		e.show(&view{generation: now.generation, damaged: true, parts: sound}, seen)
 	}
 	return err
 }

@@ -219,9 +219,9 @@ func (m maps) of(name string) syntax.Language {
 	return syntax.Unknown
 }
 
-// unwanted are languages of ctags whose tags say nothing about code: drawings,
+// ignoredLanguages are languages of ctags whose tags say nothing about code: drawings,
 // markup that generators write, differences.
-var unwanted = map[string]bool{"svg": true, "xml": true, "xslt": true, "diff": true, "ctags": true,
+var ignoredLanguages = map[string]bool{"svg": true, "xml": true, "xslt": true, "diff": true, "ctags": true,
 	"plistxml": true, "glade": true, "relaxng": true, "dbusintrospect": true}
 
 // readMaps asks a ctags what it reads. It is an error if it is not Universal
@@ -247,7 +247,7 @@ func readMaps(ctx context.Context, program string) (maps, error) {
 			if len(fields) != 2 || strings.HasPrefix(line, "#") {
 				continue
 			}
-			if l := strings.ToLower(fields[0]); !unwanted[l] && !known[syntax.Language(l)] {
+			if l := strings.ToLower(fields[0]); !ignoredLanguages[l] && !known[syntax.Language(l)] {
 				add(syntax.Language(l), fields[1])
 			}
 		}

@@ -208,7 +208,7 @@ func (b *Builder) sections(label string) ([][]byte, error) {
 	records, texts, lists = b.buildWords(declared)
 	put(wordsSection, records)
 	put(wordTextSection, texts)
-	put(bearersSection, lists)
+	put(wordNamesSection, lists)
 	for i, p := range parts {
 		if len(p) > math.MaxUint32 {
 			return nil, fmt.Errorf("postings: section %d has %d bytes", i, len(p))
@@ -429,23 +429,23 @@ func (b *Builder) buildNames(order []uint32) (records, texts, lists []byte, decl
 }
 
 func (b *Builder) buildWords(declared []string) (records, texts, lists []byte) {
-	bearers := make(map[string][]int32)
+	namesWithWord := make(map[string][]int32)
 	if b.split != nil {
 		for i, name := range declared {
 			if name == "" {
 				continue
 			}
 			for _, word := range b.split(name) {
-				if l := bearers[word]; len(l) == 0 || l[len(l)-1] != int32(i) {
-					bearers[word] = append(l, int32(i))
+				if l := namesWithWord[word]; len(l) == 0 || l[len(l)-1] != int32(i) {
+					namesWithWord[word] = append(l, int32(i))
 				}
 			}
 		}
 	}
-	for _, word := range slices.Sorted(maps.Keys(bearers)) {
+	for _, word := range slices.Sorted(maps.Keys(namesWithWord)) {
 		records = appendU32(records, len(texts), len(lists))
 		texts = append(texts, word...)
-		lists = appendNumbers(lists, bearers[word])
+		lists = appendNumbers(lists, namesWithWord[word])
 	}
 	return appendU32(records, len(texts), len(lists)), texts, lists
 }

@@ -61,7 +61,7 @@ func (v *View) byPath(all []Candidate) []Candidate {
 // whole. Of files alike those lead that an earlier term of the query met.
 func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
 	var met []Ref
-	paths, wholes := leaders{most: q.Top}, leaders{most: q.Files}
+	paths, wholes := topHeap{most: q.Top}, topHeap{most: q.Files}
 	for term := range q.Terms {
 		for part := range v.parts {
 			p := &s.parts[part]
@@ -127,7 +127,7 @@ func (v *View) global(p Place) (int, bool) {
 const proposals = 5
 
 // proposed are the chunks that lead by one of the sums.
-type proposed [proposals]leaders
+type proposed [proposals]topHeap
 
 // limit says how many may lead by each sum.
 func (p *proposed) limit(most int) {
@@ -163,24 +163,24 @@ func (p *proposed) join(other *proposed) {
 	}
 }
 
-// leaders are the most elements with the highest scores above zero, of equal ones
+// topHeap are the most elements with the highest scores above zero, of equal ones
 // the earlier. The worst is on top of the heap.
-type leaders struct {
+type topHeap struct {
 	most int
-	heap []leader
+	heap []topEntry
 }
 
-type leader struct {
+type topEntry struct {
 	score float32
 	at    int32
 }
 
-func (l leader) worse(than leader) bool {
+func (l topEntry) worse(than topEntry) bool {
 	return l.score < than.score || l.score == than.score && l.at > than.at
 }
 
-func (l *leaders) offer(score float32, at int32) {
-	e := leader{score, at}
+func (l *topHeap) offer(score float32, at int32) {
+	e := topEntry{score, at}
 	switch {
 	case score <= 0 || l.most <= 0:
 	case len(l.heap) < l.most:
@@ -200,7 +200,7 @@ func (l *leaders) offer(score float32, at int32) {
 }
 
 // sink brings the element on top to its place.
-func (l *leaders) sink() {
+func (l *topHeap) sink() {
 	for i := 0; ; {
 		child := 2*i + 1
 		if child >= len(l.heap) {
@@ -218,7 +218,7 @@ func (l *leaders) sink() {
 }
 
 // least returns a score below which no element would lead.
-func (l *leaders) least() float32 {
+func (l *topHeap) least() float32 {
 	if len(l.heap) < l.most || l.most <= 0 {
 		return math.SmallestNonzeroFloat32
 	}

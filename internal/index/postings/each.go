@@ -8,12 +8,12 @@ func (s *Segment) Each(want func(first, end int) bool, yield func(term []byte, c
 	var chunks []int32
 	var counts []float32
 	s.ready()
-	wanted := s.wanted(want)
+	chosen := s.chosen(want)
 	for i := range s.terms {
 		chunks, counts = chunks[:0], counts[:0]
 		list, _ := s.termLists(i)
 		s.byFile(list, func(file int, list []byte) bool {
-			if wanted != nil && !wanted[file] {
+			if chosen != nil && !chosen[file] {
 				return true
 			}
 			next := s.firstChunk(file)
@@ -36,8 +36,8 @@ func (s *Segment) Each(want func(first, end int) bool, yield func(term []byte, c
 	}
 }
 
-// wanted asks want of each file; nil means all.
-func (s *Segment) wanted(want func(first, end int) bool) []bool {
+// chosen asks want of each file; nil means all.
+func (s *Segment) chosen(want func(first, end int) bool) []bool {
 	if want == nil {
 		return nil
 	}

@@ -14,20 +14,20 @@ var format = segment.Format{Magic: "\x89CIPOST\n", Version: 5, Sections: int(sec
 type section int
 
 const (
-	metaSection     section = iota // totals as numbers, then the label
-	filesSection                   // fileRecords, one more than files
-	blobsSection                   // for each file path and attributes, then for each its outline
-	chunksSection                  // chunkRecords
-	termsSection                   // termRecords, one more than terms, sorted by term
-	termTextSection                // their text
-	listsSection                   // for each term: its document frequencies, the list of chunks, then the list of paths
-	namesSection                   // nameRecords, one more than names, sorted by fold and name
-	nameTextSection                // their text
-	placesSection                  // for each name: its occurrences, then its symbols, by file
-	wordsSection                   // wordRecords, one more than words, sorted by word
-	wordTextSection                // their text
-	bearersSection                 // for each word: the names that have it
-	sections                       // how many there are
+	metaSection      section = iota // totals as numbers, then the label
+	filesSection                    // fileRecords, one more than files
+	blobsSection                    // for each file path and attributes, then for each its outline
+	chunksSection                   // chunkRecords
+	termsSection                    // termRecords, one more than terms, sorted by term
+	termTextSection                 // their text
+	listsSection                    // for each term: its document frequencies, the list of chunks, then the list of paths
+	namesSection                    // nameRecords, one more than names, sorted by fold and name
+	nameTextSection                 // their text
+	placesSection                   // for each name: its occurrences, then its symbols, by file
+	wordsSection                    // wordRecords, one more than words, sorted by word
+	wordTextSection                 // their text
+	wordNamesSection                // for each word: the names that have it
+	sections                        // how many there are
 )
 
 // The widths of records in bytes, and the places of numbers in them. A text or

@@ -165,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 				got[number(r)] = append(got[number(r)], o)
 				return true
 			})
-			symbols, wanted := map[string]bool{}, map[string]bool{}
+			symbols, chosen := map[string]bool{}, map[string]bool{}
 			v.Declared(name, Folded, func(r Ref, s int) bool { symbols[fmt.Sprint(number(r), s)] = true; return true })
 			for i, m := range all {
 				if dead[i] {
@@ -180,7 +180,7 @@ func TestRoundTrip(t *testing.T) {
 				for other, l := range m.symbols {
 					for _, s := range l {
 						if strings.EqualFold(other, name) {
-							wanted[fmt.Sprint(i, s)] = true
+							chosen[fmt.Sprint(i, s)] = true
 						}
 					}
 				}
@@ -188,7 +188,7 @@ func TestRoundTrip(t *testing.T) {
 			if d := gocmp.Diff(want, got); d != "" {
 				t.Fatalf("occurrences of %q (-want +got):\n%s", name, d)
 			}
-			if d := gocmp.Diff(wanted, symbols); d != "" {
+			if d := gocmp.Diff(chosen, symbols); d != "" {
 				t.Fatalf("symbols called %q (-want +got):\n%s", name, d)
 			}
 		}

@@ -37,8 +37,8 @@ type Query struct {
 	Scoring *Scoring
 }
 
-// Told is how many terms of a query each candidate tells whether it has them.
-const Told = 32
+// MaxTermsMarked is how many terms of a query each candidate tells whether it has them.
+const MaxTermsMarked = 32
 
 // A Related is a term that a query does not have and may mean, and how likely,
 // from 0 to 1.
@@ -63,7 +63,7 @@ type Candidate struct {
 	RelatedSymbol float64         // the field Symbol, of the related terms
 	Path          float64         // the file's path on its own
 	Whole         float64         // the whole file as one document
-	Has, Names    uint32          // the first [Told] terms of the query that stand in its text, and in the field Symbol: a bit each
+	Has, Names    uint32          // the first [MaxTermsMarked] terms of the query that stand in its text, and in the field Symbol: a bit each
 }
 
 // chunkScore and fileScore are sums under way.
@@ -231,8 +231,8 @@ func (s *scratch) fit(v *View) {
 	}
 }
 
-// mostKept is how many scores of a part are kept in memory for the next search, some 2 MB.
-const mostKept = 1 << 16
+// maxPooledScores is how many scores of a part are kept in memory for the next search, some 2 MB.
+const maxPooledScores = 1 << 16
 
 func (s *scratch) clear() {
 	for i := range s.parts {
@@ -244,7 +244,7 @@ func (s *scratch) clear() {
 			p.files[f] = fileScore{}
 		}
 		p.touched, p.scores, p.seen, p.met = p.touched[:0], p.scores[:0], p.seen[:0], p.met[:0]
-		if cap(p.scores) > mostKept {
+		if cap(p.scores) > maxPooledScores {
 			p.touched, p.scores = nil, nil
 		}
 	}

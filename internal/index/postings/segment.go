@@ -141,7 +141,7 @@ func (s *Segment) ready() {
 
 // records returns a table and makes sure of its record r and the one after it.
 func (s *Segment) records(table section, width, r int) []byte {
-	s.Sure(int(table), r*width, (r+2)*width)
+	s.VerifyRange(int(table), r*width, (r+2)*width)
 	return s.parts[table]
 }
 
@@ -152,7 +152,7 @@ func (s *Segment) cut(part section, begin, end uint32) []byte {
 	if begin > end || uint64(end) > uint64(len(b)) {
 		return nil
 	}
-	s.Sure(int(part), int(begin), int(end))
+	s.VerifyRange(int(part), int(begin), int(end))
 	return b[begin:end:end]
 }
 
@@ -215,14 +215,14 @@ func (s *Segment) findName(fold, text string) int {
 	})
 }
 
-// bearers returns the names that a word is part of.
-func (s *Segment) bearers(word string) []byte {
+// namesWithWord returns the names that a word is part of.
+func (s *Segment) namesWithWord(word string) []byte {
 	i, ok := s.find(wordsSection, wordTextSection, wordRecord, s.nwords, word)
 	if !ok {
 		return nil
 	}
 	table := s.records(wordsSection, wordRecord, i)
-	return s.cut(bearersSection, u32(table, wordRecord, i, 1), u32(table, wordRecord, i+1, 1))
+	return s.cut(wordNamesSection, u32(table, wordRecord, i, 1), u32(table, wordRecord, i+1, 1))
 }
 
 // byFile walks what appendRefs wrote.

@@ -119,7 +119,7 @@ func (v *View) DeclaredWords(words []string, yield func(r Ref, symbol int) bool)
 		for k, word := range words {
 			var with []int
 			rest := names
-			numbers(s.bearers(word), func(n int) bool {
+			numbers(s.namesWithWord(word), func(n int) bool {
 				for len(rest) > 0 && rest[0] < n {
 					rest = rest[1:]
 				}

@@ -121,20 +121,20 @@ func (r *ranking) highest() float64 {
 // cohere lifts the best candidate of each file by what its others have.
 func (r *ranking) cohere() {
 	type file struct {
-		leader int
-		sum    float64
+		best int
+		sum  float64
 	}
 	best, most := r.highest(), 0.0
 	files := make(map[int]file)
 	for i := range r.all {
 		f, ok := files[r.all[i].File]
 		if !ok {
-			f.leader = i
+			f.best = i
 		}
 		f.sum += r.scores[i]
 		most = max(most, f.sum)
-		if r.scores[i] > r.scores[f.leader] {
-			f.leader = i
+		if r.scores[i] > r.scores[f.best] {
+			f.best = i
 		}
 		files[r.all[i].File] = f
 	}
@@ -142,7 +142,7 @@ func (r *ranking) cohere() {
 		return
 	}
 	for _, f := range files {
-		r.scores[f.leader] += r.w.Coherence * best * f.sum / most
+		r.scores[f.best] += r.w.Coherence * best * f.sum / most
 	}
 }
 

@@ -34,9 +34,9 @@ type damage struct{ block int }
 // Error says which block it is.
 func (d damage) Error() string { return fmt.Sprintf("segment: block %d: checksum", d.block) }
 
-// sure verifies the bytes from begin to end of the body, and panics with damage if
+// verify checks the bytes from begin to end of the body, and panics with damage if
 // one of their blocks has any.
-func (b *blocks) sure(begin, end int) {
+func (b *blocks) verify(begin, end int) {
 	round := b.round.Load()
 	for k := uint(begin) / blockSize; k*blockSize < uint(end); k++ {
 		if b.seen[k].Load() != round {
@@ -83,8 +83,8 @@ type stamp struct {
 	settled     bool // later changes show
 }
 
-// take looks at the file, and reports whether it is another than before.
-func (s *stamp) take() (changed bool) {
+// update looks at the file, and reports whether it is another than before.
+func (s *stamp) update() (changed bool) {
 	info, err := os.Stat(s.path)
 	if err != nil { // it was removed, which does not affect a process that has it open
 		s.settled = true
@@ -115,7 +115,7 @@ func (f *File) Touched() bool {
 	f.stamp.Lock()
 	defer f.stamp.Unlock()
 	settled := f.stamp.settled
-	changed := f.stamp.take()
+	changed := f.stamp.update()
 	if !changed && settled {
 		return false
 	}

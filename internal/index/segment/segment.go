@@ -161,7 +161,7 @@ func (f *File) readHead() (lengths []uint64, sums []uint32, err error) {
 // that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
 func OpenFile(path string, format Format) (*File, error) {
 	at := stamp{path: path}
-	at.take() // before anything is read
+	at.update() // before anything is read
 	mapping, err := mmap.Open(path)
 	if err != nil {
 		return nil, err
@@ -197,19 +197,19 @@ func Read[T any](f *File, read func(*File) (T, error)) (made T, err error) {
 	return made, err
 }
 
-// Section returns a section, of which nothing is verified; see [File.Sure].
+// Section returns a section, of which nothing is verified; see [File.Verify].
 func (f *File) Section(i int) []byte { return f.sections[i] }
 
 // Whole returns a section, all of which is verified.
 func (f *File) Whole(i int) []byte {
-	f.Sure(i, 0, len(f.sections[i]))
+	f.VerifyRange(i, 0, len(f.sections[i]))
 	return f.sections[i]
 }
 
-// Sure verifies the bytes of a section from one offset to another. Where they are
+// VerifyRange checks the bytes of a section from one offset to another. Where they are
 // damaged it panics, which [Guard] turns into ErrCorrupt.
-func (f *File) Sure(section, from, to int) {
-	f.sure(f.begin[section]+from, f.begin[section]+to)
+func (f *File) VerifyRange(section, from, to int) {
+	f.verify(f.begin[section]+from, f.begin[section]+to)
 }
 
 // Verify compares all of the file with its checksums. Damage is ErrCorrupt.

@@ -90,7 +90,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Guard(func() error { f.Sure(2, 0, 100); return nil }); err != nil {
+	if err := Guard(func() error { f.VerifyRange(2, 0, 100); return nil }); err != nil {
 		t.Errorf("a sound block: %v", err)
 	}
 	if err := Guard(func() error { f.Whole(2); return nil }); !errors.Is(err, ErrCorrupt) {

@@ -118,11 +118,11 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 		if !w.advance() {
 			return 0, w.err
 		}
-		take := min(uint64(len(p)), w.left)
-		w.append(p[:take])
-		w.left -= take
-		w.due -= take
-		p = p[take:]
+		n := min(uint64(len(p)), w.left)
+		w.append(p[:n])
+		w.left -= n
+		w.due -= n
+		p = p[n:]
 	}
 	return n, w.err
 }

@@ -138,7 +138,7 @@ func (f *Filter) list(t uint32, into Bits) error {
 	if begin > end || uint64(end) > uint64(len(f.body)) {
 		return fmt.Errorf("group %d: place: %w", n, ErrCorrupt)
 	}
-	f.file.Sure(listsSection, int(begin), int(end))
+	f.file.VerifyRange(listsSection, int(begin), int(end))
 	b := f.body[begin:end]
 	at := uint64(u32(f.index, n*groupEntry))
 	for len(b) > 0 {

@@ -28,9 +28,9 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// errLost says that changes may have gone unseen. Its Watcher is of no use any
+// errMissedChanges says that changes may have gone unseen. Its Watcher is of no use any
 // more, except to be closed.
-var errLost = errors.New("watch: changes were lost")
+var errMissedChanges = errors.New("watch: changes were lost")
 
 // ErrOverflow says that the reason was too many changes at once: another Watcher
 // may do better.
@@ -56,7 +56,7 @@ type Watcher struct {
 	ended    chan struct{} // closed when gather has returned
 
 	mu       sync.Mutex
-	lost     error
+	err      error
 	followed map[string]struct{}
 	touched  map[string]struct{}
 	moved    map[string]struct{}
@@ -161,7 +161,7 @@ func (w *Watcher) Close() error {
 // how a folder that was mounted anew is found. A folder that is not there, or
 // may not be read, is passed over: the folder above reports when that changes.
 func (w *Watcher) Follow(dir string) error {
-	if err := w.Lost(); err != nil {
+	if err := w.Err(); err != nil {
 		return err
 	}
 	err := w.system.Add(dir)
@@ -203,11 +203,11 @@ func (w *Watcher) Followed() int {
 	return len(w.followed)
 }
 
-// Lost returns why the Watcher is of no use any more, nil while it is.
-func (w *Watcher) Lost() error {
+// Err returns why the Watcher is of no use any more, nil while it is.
+func (w *Watcher) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lost
+	return w.err
 }
 
 // News returns a channel that has something to say after a change, once for all
@@ -219,7 +219,7 @@ func (w *Watcher) News() <-chan struct{} { return w.news }
 func (w *Watcher) Drain() (Changes, error) {
 	w.draining.Lock()
 	defer w.draining.Unlock()
-	if err := w.Lost(); err != nil {
+	if err := w.Err(); err != nil {
 		return Changes{}, err
 	}
 	// Each write makes one report, and each Drain waits for its own or gives the
@@ -232,7 +232,7 @@ func (w *Watcher) Drain() (Changes, error) {
 	select {
 	case <-w.seen:
 	case <-w.broken:
-		return Changes{}, w.Lost()
+		return Changes{}, w.Err()
 	case <-late.C:
 		return Changes{}, w.fail(errors.New("no report of its own file"))
 	}
@@ -255,15 +255,15 @@ func (w *Watcher) Drain() (Changes, error) {
 func (w *Watcher) fail(why error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.lost == nil {
-		w.lost = fmt.Errorf("%w: %w", errLost, why)
+	if w.err == nil {
+		w.err = fmt.Errorf("%w: %w", errMissedChanges, why)
 		close(w.broken)
-		w.tell()
+		w.notify()
 	}
-	return w.lost
+	return w.err
 }
 
-func (w *Watcher) tell() {
+func (w *Watcher) notify() {
 	select {
 	case w.news <- struct{}{}:
 	default: // not heard yet
@@ -280,7 +280,7 @@ func (w *Watcher) gather() {
 				w.fail(errors.New("the system ended its reports"))
 				return
 			}
-			w.take(e)
+			w.record(e)
 		case err, ok := <-w.system.Errors:
 			switch {
 			case errors.Is(err, syscall.EINVAL):
@@ -297,7 +297,7 @@ func (w *Watcher) gather() {
 	}
 }
 
-func (w *Watcher) take(e fsnotify.Event) {
+func (w *Watcher) record(e fsnotify.Event) {
 	if e.Name == w.mark.Name() {
 		if e.Has(fsnotify.Write) {
 			select {
@@ -317,7 +317,7 @@ func (w *Watcher) take(e fsnotify.Event) {
 		}
 	}
 	w.touched[filepath.Dir(e.Name)] = struct{}{}
-	w.tell()
+	w.notify()
 }
 
 // explain says what a user can do about an error.

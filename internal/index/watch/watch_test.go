@@ -158,14 +158,14 @@ func TestLost(t *testing.T) {
 			follow(t, w, root)
 			w.system.Errors <- err
 			<-w.broken
-			if _, got := w.Drain(); !errors.Is(got, errLost) || !errors.Is(got, err) {
+			if _, got := w.Drain(); !errors.Is(got, errMissedChanges) || !errors.Is(got, err) {
 				t.Errorf("Drain: %v", got)
 			}
-			if got := w.Follow(root); !errors.Is(got, errLost) {
+			if got := w.Follow(root); !errors.Is(got, errMissedChanges) {
 				t.Errorf("Follow: %v", got)
 			}
-			if errors.Is(w.Lost(), ErrOverflow) != (name == "overflow") {
-				t.Errorf("%v", w.Lost())
+			if errors.Is(w.Err(), ErrOverflow) != (name == "overflow") {
+				t.Errorf("%v", w.Err())
 			}
 		})
 	}
@@ -180,7 +180,7 @@ func TestMarkRemoved(t *testing.T) {
 	for i := range 3 {
 		must(t, os.WriteFile(filepath.Join(root, "f"), []byte(fmt.Sprint(i)), 0o644))
 		c, err := w.Drain()
-		if err == nil && !slices.Contains(c.Touched, root) || err != nil && !errors.Is(err, errLost) {
+		if err == nil && !slices.Contains(c.Touched, root) || err != nil && !errors.Is(err, errMissedChanges) {
 			t.Errorf("%v, %v", c, err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestFollowPassesOver(t *testing.T) {
 	w, root := open(t)
 	must(t, os.WriteFile(filepath.Join(root, "file"), nil, 0o644))
 	follow(t, w, filepath.Join(root, "missing"), filepath.Join(root, "file", "below"))
-	if err := w.Lost(); err != nil {
+	if err := w.Err(); err != nil {
 		t.Error(err)
 	}
 }
@@ -201,7 +201,7 @@ func TestClosed(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Drain(); !errors.Is(err, errLost) {
+	if _, err := w.Drain(); !errors.Is(err, errMissedChanges) {
 		t.Errorf("Drain after Close: %v", err)
 	}
 }

@@ -20,19 +20,19 @@ func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.
 
 // A memory is what is known of all files.
 type memory struct {
-	tables   map[*resolve.Unit]*table
-	seen     map[*resolve.Unit][]*table // what a file sees: itself, then what it includes
-	looked   map[lookKey][]*decl
-	things   map[string]*resolve.Symbol // by key
-	maybes   map[*resolve.Symbol]*resolve.Symbol
-	meant    map[*resolve.Symbol]*resolve.Symbol // what a maybe may mean
-	facts    map[*resolve.Symbol]*decl           // a declaration of a thing
-	types    resolve.Inferred[union]
-	written  resolve.Inferred[union] // by the place of a type
-	busy     map[*decl]bool
-	owning   map[*decl]bool // whose owner is being looked for
-	deriving map[*decl]bool // classes whose bases are being read
-	flags    *flags
+	tables     map[*resolve.Unit]*table
+	seen       map[*resolve.Unit][]*table // what a file sees: itself, then what it includes
+	looked     map[lookKey][]*decl
+	things     map[string]*resolve.Symbol // by key
+	maybes     map[*resolve.Symbol]*resolve.Symbol
+	candidates map[*resolve.Symbol]*resolve.Symbol // what a maybe may mean
+	facts      map[*resolve.Symbol]*decl           // a declaration of a thing
+	types      resolve.Inferred[union]
+	written    resolve.Inferred[union] // by the place of a type
+	busy       map[*decl]bool
+	owning     map[*decl]bool // whose owner is being looked for
+	deriving   map[*decl]bool // classes whose bases are being read
+	flags      *flags
 
 	spaces     map[string]*spaceMacro // by the name of a macro
 	spaceNames map[string]string      // of namespaces, by the macro that stands for the name
@@ -53,7 +53,7 @@ func (Language) NewMemory() any {
 	return &memory{
 		tables: map[*resolve.Unit]*table{}, seen: map[*resolve.Unit][]*table{}, looked: map[lookKey][]*decl{},
 		things: map[string]*resolve.Symbol{}, maybes: map[*resolve.Symbol]*resolve.Symbol{},
-		meant: map[*resolve.Symbol]*resolve.Symbol{}, facts: map[*resolve.Symbol]*decl{},
+		candidates: map[*resolve.Symbol]*resolve.Symbol{}, facts: map[*resolve.Symbol]*decl{},
 		types: resolve.Inferred[union]{}, busy: map[*decl]bool{}, owning: map[*decl]bool{},
 		written: resolve.Inferred[union]{}, deriving: map[*decl]bool{},
 		spaces: map[string]*spaceMacro{}, spaceNames: map[string]string{},

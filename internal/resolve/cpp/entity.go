@@ -234,13 +234,13 @@ func linksAsC(d *decl) bool {
 // maybe returns what stands where one of several things is meant, and this may be it.
 func maybe(y *resolve.Symbol) *resolve.Symbol {
 	m := memoryOf(y.Unit)
-	if m.meant[y] != nil {
+	if m.candidates[y] != nil {
 		return y
 	}
 	o := m.maybes[y]
 	if o == nil {
 		o = &resolve.Symbol{Name: y.Name, Unit: y.Unit}
-		m.maybes[y], m.meant[o] = o, y
+		m.maybes[y], m.candidates[o] = o, y
 	}
 	return o
 }
@@ -248,7 +248,7 @@ func maybe(y *resolve.Symbol) *resolve.Symbol {
 // roots returns a thing with those that it overrides or may be.
 func roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	m := memoryOf(y.Unit)
-	if o := m.meant[y]; o != nil {
+	if o := m.candidates[y]; o != nil {
 		return append([]*resolve.Symbol{y}, roots(r, o)...)
 	}
 	if y.Overridden != nil {

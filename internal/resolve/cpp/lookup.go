@@ -102,21 +102,21 @@ func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 }
 
 // What a name is looked up as.
-type sought int
+type lookupKind int
 
 const (
-	anything sought = iota
-	tags            // of locals types alone: struct a *a
-	scopes          // what may stand before ::, whatever else has the name
+	anything lookupKind = iota
+	tags                // of locals types alone: struct a *a
+	scopes              // what may stand before ::, whatever else has the name
 )
 
-// takes reports whether a local is what is sought.
-func (as sought) takes(t *table, y *resolve.Symbol) bool {
+// accepts reports whether a local is what is sought.
+func (as lookupKind) accepts(t *table, y *resolve.Symbol) bool {
 	return as == anything || t.locals[y] != nil || as == scopes && t.template[y.Scope]
 }
 
 // keep leaves out what is not sought.
-func (as sought) keep(f finding) finding {
+func (as lookupKind) keep(f finding) finding {
 	if as == scopes {
 		f.decls = slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return d.kind == kindFunction || d.kind == kindVariable })
 	}
@@ -124,15 +124,15 @@ func (as sought) keep(f finding) finding {
 }
 
 // lookUp finds what an unqualified name means as what it is sought.
-func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, as sought) finding {
+func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, as lookupKind) finding {
 	return lookUpFrom(r, u, scopeAt(u, n), name, as)
 }
 
-func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name string, as sought) finding {
+func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name string, as lookupKind) finding {
 	t := tableOf(u)
 	constant := false // the object of the method around
 	for ; s != nil; s = s.Outer {
-		if y := s.Names[name]; y != nil && as.takes(t, y) {
+		if y := s.Names[name]; y != nil && as.accepts(t, y) {
 			return finding{local: y}
 		}
 		switch s.Kind {
@@ -164,7 +164,7 @@ func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name str
 }
 
 // inNamespace looks a name up in a namespace, what it uses, and those around it.
-func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string, as sought) finding {
+func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string, as lookupKind) finding {
 	for {
 		if f := as.keep(finding{decls: find(r, u, path, name)}); !f.empty() {
 			return f
@@ -231,7 +231,7 @@ func inClass(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
 
 // spelledScope looks a name up where void A::f() defines a function: in A and in
 // what is around it.
-func spelledScope(r *resolve.Resolver, d *decl, name string, as sought) finding {
+func spelledScope(r *resolve.Resolver, d *decl, name string, as lookupKind) finding {
 	path := ownerPath(r, d)
 	for p := path; p != ""; p = outerPath(p) {
 		if isNamespace(r, d.unit, p) {

@@ -39,10 +39,10 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if u.Kind(n) == "statement_identifier" {
 		return resolve.Meaning{Known: true}
 	}
-	if y := tagMeant(r, u, n, p); y != nil {
+	if y := resolveTag(r, u, n, p); y != nil {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true}
 	}
-	f := meant(r, u, n, p)
+	f := resolveName(r, u, n, p)
 	if expanded = expanding(u.Source[u.Nodes[n].End:], expanded, f); len(expanded) > 0 && !isMemberAccess(u, n) {
 		f = finding{decls: append(slices.Clone(expanded), f.decls...)}
 	}
@@ -135,7 +135,7 @@ func constructors(r *resolve.Resolver, u *resolve.Unit, n int32, class *decl) []
 	count := len(u.List(list))
 	var all []*resolve.Symbol
 	for _, d := range find(r, u, class.inner, class.text()) {
-		if y := thing(r, d); d.kind == kindFunction && d.params.takes(count) && !slices.Contains(all, y) {
+		if y := thing(r, d); d.kind == kindFunction && d.params.accept(count) && !slices.Contains(all, y) {
 			all = append(all, y)
 		}
 	}
@@ -157,8 +157,8 @@ func isMemberAccess(u *resolve.Unit, n int32) bool {
 	return u.Kind(n) == "field_identifier"
 }
 
-// meant finds what a name means by where it stands, macros left out.
-func meant(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
+// resolveName finds what a name means by where it stands, macros left out.
+func resolveName(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 	switch u.Kind(p) {
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
 		if u.Field(n) == "name" {
@@ -247,8 +247,8 @@ func unseenTag(r *resolve.Resolver, u *resolve.Unit, path, tag string) string {
 	return path
 }
 
-// tagMeant returns the type that struct x names where no declaration of it is seen.
-func tagMeant(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol {
+// resolveTag returns the type that struct x names where no declaration of it is seen.
+func resolveTag(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol {
 	switch u.Kind(p) {
 	case "struct_specifier", "union_specifier", "class_specifier", "enum_specifier":
 	default:

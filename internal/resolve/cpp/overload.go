@@ -27,7 +27,7 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 		p.variadic = p.variadic || d.params.variadic
 		least[y] = p
 	}
-	fits := slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[thing(r, d)].takes(len(list)) })
+	fits := slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[thing(r, d)].accept(len(list)) })
 	if len(fits) == 0 {
 		return f // a macro makes the arguments
 	}

@@ -41,8 +41,8 @@ func (p params) plain() string {
 	return p.signature()
 }
 
-// takes reports whether a call may pass so many arguments.
-func (p params) takes(n int) bool {
+// accept reports whether a call may pass so many arguments.
+func (p params) accept(n int) bool {
 	return p.unknown || n >= p.least && (n <= len(p.types) || p.variadic)
 }
 

@@ -56,8 +56,8 @@ func specialized(r *resolve.Resolver, v value) value {
 	return v
 }
 
-// perhapsMeant returns the specializations that a class of a template with arguments may be.
-func perhapsMeant(r *resolve.Resolver, from *resolve.Unit, v value) (all []*decl) {
+// possibleSpecializations returns the specializations that a class of a template with arguments may be.
+func possibleSpecializations(r *resolve.Resolver, from *resolve.Unit, v value) (all []*decl) {
 	if v.kind != kindInstance || len(v.args) == 0 {
 		return nil
 	}

@@ -417,7 +417,7 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 		seen[c.path] = true
 		all := own(r, from, c, name)
 		c.best = resolve.At(all, 0)
-		for _, d := range perhapsMeant(r, from, c) {
+		for _, d := range possibleSpecializations(r, from, c) {
 			more := find(r, d.unit, d.inner, name)
 			c.perhaps = c.perhaps || len(more) > 0
 			all = append(all, more...)

@@ -144,11 +144,11 @@ func (c *Checker) late() bool {
 type Answer int
 
 const (
-	Unknown  Answer = iota // its file was not checked
-	Lost                   // it depends on something of another module, or does not compile
-	Outside                // it is defined in another module
-	Builtin                // it is defined by the language
-	Resolved               // it is defined at a place of this project
+	Unknown    Answer = iota // its file was not checked
+	Unresolved               // it depends on something of another module, or does not compile
+	Outside                  // it is defined in another module
+	Builtin                  // it is defined by the language
+	Resolved                 // it is defined at a place of this project
 )
 
 // A Meaning is what is known of a name.
@@ -166,7 +166,7 @@ func (u *Uses) At(p Position) Meaning {
 	if !checked {
 		return m
 	}
-	m.Known, m.Test = Lost, external
+	m.Known, m.Test = Unresolved, external
 	file, ok := u.index[p.File]
 	if !ok { // nothing in it could be determined
 		return m
@@ -485,7 +485,7 @@ const (
 )
 
 // parse reads a file if it belongs to this platform's build.
-func (c *Checker) parse(file string, wanted extent) *ast.File {
+func (c *Checker) parse(file string, requested extent) *ast.File {
 	t, err := files.Read(c.p, file)
 	if err != nil {
 		return nil
@@ -495,7 +495,7 @@ func (c *Checker) parse(file string, wanted extent) *ast.File {
 	if !goodName(&ctx, path.Base(file)) || !matchesBuild(&ctx, t.Bytes) {
 		return nil
 	}
-	if wanted == headAlone {
+	if requested == headAlone {
 		if a, err := parser.ParseFile(c.fset, file, blankBodies(t.Bytes), parser.SkipObjectResolution); err == nil {
 			return a
 		}
@@ -523,8 +523,8 @@ func (c *Checker) pathOf(dir string) string {
 	return strings.TrimPrefix(best, "std/")
 }
 
-// Kept returns the folders of which is kept what the names in them mean, sorted.
-func (c *Checker) Kept() (dirs []string) {
+// CachedDirs returns the folders of which is kept what the names in them mean, sorted.
+func (c *Checker) CachedDirs() (dirs []string) {
 	for dir, d := range c.dirs {
 		if d.uses != nil {
 			dirs = append(dirs, dir)

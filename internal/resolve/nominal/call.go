@@ -71,7 +71,7 @@ func (c *context) choose(list []member, args []int32) []member {
 	}
 	var fit []member
 	for _, m := range list {
-		if takes(m.symbol, len(args)) {
+		if acceptsArguments(m.symbol, len(args)) {
 			fit = append(fit, m)
 		}
 	}
@@ -79,8 +79,8 @@ func (c *context) choose(list []member, args []int32) []member {
 		return list
 	}
 	if len(fit) == 1 || len(args) == 0 {
-		takesSome := func(m member) bool { return len(declOf(m.symbol).params) > 0 } // which may be left out
-		if nothing := slices.DeleteFunc(slices.Clone(fit), takesSome); len(args) == 0 && len(nothing) > 0 {
+		acceptsSome := func(m member) bool { return len(declOf(m.symbol).params) > 0 } // which may be left out
+		if nothing := slices.DeleteFunc(slices.Clone(fit), acceptsSome); len(args) == 0 && len(nothing) > 0 {
 			fit = nothing
 		}
 		return firstOfEach(c.Resolver, closedFirst(fit))
@@ -104,7 +104,7 @@ func (c *context) choose(list []member, args []int32) []member {
 // suits reports whether a callable may take arguments, as far as types are known.
 func (c *context) suits(m member, args []int32) bool {
 	d := declOf(m.symbol)
-	return d.kind != aMethod && d.kind != aConstructor || takes(m.symbol, len(args)) && c.fitness(m, args) >= 0
+	return d.kind != aMethod && d.kind != aConstructor || acceptsArguments(m.symbol, len(args)) && c.fitness(m, args) >= 0
 }
 
 // closedFirst leaves those of several callables without type parameters that nothing written fills, if there are any:
@@ -135,8 +135,8 @@ func firstOfEach(r *resolve.Resolver, list []member) []member {
 	return all
 }
 
-// takes reports whether a callable takes so many arguments.
-func takes(y *resolve.Symbol, n int) bool {
+// acceptsArguments reports whether a callable takes so many arguments.
+func acceptsArguments(y *resolve.Symbol, n int) bool {
 	d := declOf(y)
 	most := len(d.params)
 	least := most - d.optional
@@ -281,7 +281,7 @@ func (c *context) assignableTo(w, g value) int {
 		}
 		return anything
 	case g.kind == function:
-		return c.takesFunction(w, g)
+		return c.acceptsFunction(w, g)
 	case w.kind == primitive || g.kind == primitive:
 		return c.basicFit(w, g)
 	case w.kind == array || g.kind == array:
@@ -367,9 +367,9 @@ func (c *context) basicFit(w, g value) int {
 	return never
 }
 
-// takesFunction says how well a type takes a function without a name, by the number
+// acceptsFunction says how well a type takes a function without a name, by the number
 // of its parameters.
-func (c *context) takesFunction(w, g value) int {
+func (c *context) acceptsFunction(w, g value) int {
 	switch w.kind {
 	case outside:
 		return loosely
@@ -417,7 +417,7 @@ func (c *context) callType(e expr) union {
 	for _, m := range c.choose(list, args) {
 		if d := declOf(m.symbol); d.kind == aVariable || d.kind == aField && !d.component {
 			if c.f.row.members.receivers {
-				t = t.Join(c.heldResult(m))
+				t = t.Join(c.variableResult(m))
 			} else {
 				t = t.Join(m.typ(c.Resolver))
 			}
@@ -457,7 +457,7 @@ func (c *context) extensionsOf(e expr) (all []member, args []int32) {
 	for _, u := range units {
 		for _, y := range fileOf(u).extensions[name] {
 			d := declOf(y)
-			if !takes(y, len(args)) || t[0].kind == typeName || t[0].kind == packName {
+			if !acceptsArguments(y, len(args)) || t[0].kind == typeName || t[0].kind == packName {
 				continue
 			}
 			if fit := c.assignable(typeOfSymbol(c.Resolver, d.params[0]), t); fit >= 0 {

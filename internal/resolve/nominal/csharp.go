@@ -446,7 +446,7 @@ func csharpType(u *resolve.Unit, n int32) written {
 	w := written{name: -1, before: -1}
 	switch u.Kind(n) {
 	case "identifier":
-		if csharpTypeStands(u, n) {
+		if isCSharpTypePosition(u, n) {
 			w.kind, w.name = namedType, n
 		}
 	case "implicit_type":
@@ -492,8 +492,8 @@ func csharpTypeArguments(u *resolve.Unit, list int32) []int32 {
 
 var csharpTypeFields = []string{"type", "returns"}
 
-// csharpTypeStands reports whether an identifier is a type's.
-func csharpTypeStands(u *resolve.Unit, n int32) bool {
+// isCSharpTypePosition reports whether an identifier is a type's.
+func isCSharpTypePosition(u *resolve.Unit, n int32) bool {
 	switch u.Kind(u.Parent(n)) {
 	case "base_list", "type_argument_list", "explicit_interface_specifier", "primary_constructor_base_type", "qualified_name":
 		return true

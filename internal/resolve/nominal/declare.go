@@ -38,7 +38,7 @@ type decl struct {
 	hidden    bool // from all code: what was called by its name before
 	extension bool // it is called on what receiver says, which is none of its parameters
 	initial   bool // a parameter of a class, which its functions do not see
-	unsaid    bool // a parameter that the function does not name
+	unnamed   bool // a parameter that the function does not name
 	many      bool // declared once for all platforms, and again for each
 	part      int  // a variable is this component of the value, counted from 1; 0 where it is all of it
 

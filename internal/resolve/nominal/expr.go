@@ -347,7 +347,7 @@ func (c *context) newType(n int32, e expr) union {
 		if v.kind != instance || len(v.args) > 0 || len(declOf(v.class).typeParams) == 0 {
 			return one(v)
 		}
-		if t := c.wantedBy(n, v); t != nil {
+		if t := c.expectedClass(n, v); t != nil {
 			return t
 		}
 		chosen := c.choose(constructors(v), e.args)
@@ -362,10 +362,10 @@ func (c *context) newType(n int32, e expr) union {
 	})
 }
 
-// wantedBy is a class with the type arguments that the variable has to which a new
+// expectedClass is a class with the type arguments that the variable has to which a new
 // instance is given.
-func (c *context) wantedBy(n int32, v value) union {
-	for _, w := range c.wanted(n) {
+func (c *context) expectedClass(n int32, v value) union {
+	for _, w := range c.expected(n) {
 		if w.kind != instance || len(w.args) == 0 {
 			continue
 		}
@@ -404,9 +404,9 @@ func constructors(v value) []member {
 	return all
 }
 
-// wanted is the type of what an expression is given to: a variable, a parameter, a
+// expected is the type of what an expression is given to: a variable, a parameter, a
 // result. It is unknown where nothing says it.
-func (c *context) wanted(n int32) union {
+func (c *context) expected(n int32) union {
 	if y := c.f.values[n]; y != nil {
 		if declOf(y).written >= 0 {
 			return typeOfSymbol(c.Resolver, y)
@@ -419,12 +419,12 @@ func (c *context) wanted(n int32) union {
 			return typeOfSymbol(c.Resolver, y)
 		}
 		if slices.Contains(c.f.row.returns, c.u.Kind(p)) {
-			return c.resultWanted(p)
+			return c.expectedResult(p)
 		}
 		e := c.f.row.expr(c.u, p)
 		switch e.op {
 		case aCall, aNew:
-			return c.argumentWanted(e, n)
+			return c.expectedArgument(e, n)
 		case aCast:
 			return c.typeAt(e.typ)
 		case anAssignment:
@@ -433,9 +433,9 @@ func (c *context) wanted(n int32) union {
 			}
 			return nil
 		case aFunction:
-			return c.functionWanted(p)
+			return c.expectedOfFunction(p)
 		case aPart:
-			return c.wanted(p)
+			return c.expected(p)
 		case noExpr:
 			continue
 		}
@@ -444,22 +444,22 @@ func (c *context) wanted(n int32) union {
 	return nil
 }
 
-// resultWanted is what the function around a return statement returns.
-func (c *context) resultWanted(n int32) union {
+// expectedResult is what the function around a return statement returns.
+func (c *context) expectedResult(n int32) union {
 	for s := c.f.scopeAt(n); s != nil; s = s.outer {
 		if y := c.f.callables[s.node]; y != nil {
 			return typeOfSymbol(c.Resolver, y)
 		}
 		if c.f.row.expr(c.u, s.node).op == aFunction {
-			return c.functionWanted(s.node)
+			return c.expectedOfFunction(s.node)
 		}
 	}
 	return nil
 }
 
-// functionWanted is the result that is wanted of a function without a name.
-func (c *context) functionWanted(n int32) union {
-	return c.wanted(n).Each(func(v value) union {
+// expectedOfFunction is the result that is wanted of a function without a name.
+func (c *context) expectedOfFunction(n int32) union {
+	return c.expected(n).Each(func(v value) union {
 		if f, ok := c.signature(v); ok {
 			return f.result
 		}
@@ -467,9 +467,9 @@ func (c *context) functionWanted(n int32) union {
 	})
 }
 
-// argumentWanted is the type of the parameter for the argument of a call that holds
+// expectedArgument is the type of the parameter for the argument of a call that holds
 // a node.
-func (c *context) argumentWanted(e expr, n int32) union {
+func (c *context) expectedArgument(e expr, n int32) union {
 	for i, a := range e.args {
 		if !c.u.Within(n, a) {
 			continue
@@ -490,10 +490,10 @@ func (c *context) argumentWanted(e expr, n int32) union {
 	return nil
 }
 
-// parameterWanted is the type of a parameter of a function without a name, by the
+// expectedParameter is the type of a parameter of a function without a name, by the
 // type that is wanted of the function.
-func (c *context) parameterWanted(function int32, index int) union {
-	return c.wanted(function).Each(func(v value) union {
+func (c *context) expectedParameter(function int32, index int) union {
+	return c.expected(function).Each(func(v value) union {
 		if f, ok := c.signature(v); ok {
 			if f.receiver {
 				return resolve.At(f.params, index+1)

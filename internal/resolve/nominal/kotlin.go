@@ -431,7 +431,7 @@ func kotlinLambda(b *binder, n int32) {
 	if list < 0 {
 		it := b.local(-1, n, -1, n, asParameter)
 		it.Name = "it"
-		declOf(it).unsaid = true
+		declOf(it).unnamed = true
 		b.in.add(it)
 		return
 	}

@@ -125,8 +125,8 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			}
 		}
 	}
-	list, told := c.imported(name, w)
-	return list, whole && told
+	list, known := c.imported(name, w)
+	return list, whole && known
 }
 
 // localAround finds a name among the local ones of the scopes around one, up to the class: they come before the members
@@ -169,10 +169,10 @@ func (c *context) hides(y *resolve.Symbol, inner *scope) bool {
 	if d.initial && inner != nil {
 		return inner.body || inner.class != nil && inner.class.Name != ""
 	}
-	if !d.unsaid {
+	if !d.unnamed {
 		return false
 	}
-	for _, v := range c.wanted(d.value) {
+	for _, v := range c.expected(d.value) {
 		f, ok := c.signature(v)
 		if least := 0; ok {
 			if f.receiver {
@@ -206,8 +206,8 @@ func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Sym
 // imported finds a name in imports, in the file's own package, and in what every
 // file sees. told is false if it may be something of a library that an import of
 // everything brings in.
-func (c *context) imported(name string, w want) (found []member, told bool) {
-	told = true
+func (c *context) imported(name string, w want) (found []member, known bool) {
+	known = true
 	for _, i := range c.imports() {
 		if i.name != name {
 			continue
@@ -249,7 +249,7 @@ func (c *context) imported(name string, w want) (found []member, told bool) {
 			return bare(list), true
 		}
 	}
-	return nil, told && !c.unreached(name, w)
+	return nil, known && !c.unreached(name, w)
 }
 
 // importOf finds what an import brings in.

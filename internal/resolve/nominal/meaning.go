@@ -77,7 +77,7 @@ func (c *context) typeMeaning(n int32, w written, node int32) resolve.Meaning {
 		e := c.f.row.expr(c.u, p)
 		if e.op == aNew && e.typ >= 0 && c.u.Within(node, e.typ) {
 			if e.typ == node || c.f.row.typed(c.u, e.typ).name == n {
-				m.Symbols = append(m.Symbols, c.constructorsMeant(types, e)...)
+				m.Symbols = append(m.Symbols, c.constructorsOf(types, e)...)
 			}
 			break
 		}
@@ -88,7 +88,7 @@ func (c *context) typeMeaning(n int32, w written, node int32) resolve.Meaning {
 	return m
 }
 
-func (c *context) constructorsMeant(types []*resolve.Symbol, e expr) []*resolve.Symbol {
+func (c *context) constructorsOf(types []*resolve.Symbol, e expr) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, y := range types {
 		if declOf(y).kind != aType {
@@ -106,7 +106,7 @@ func (c *context) constructorsMeant(types []*resolve.Symbol, e expr) []*resolve.
 func (c *context) among(list []member, whole bool) resolve.Meaning {
 	m := resolve.Meaning{Known: whole, OneOf: len(list) > 1}
 	for _, f := range list {
-		m.Symbols = append(m.Symbols, f.standsFor()...)
+		m.Symbols = append(m.Symbols, f.targets()...)
 		if !fileOf(f.symbol.Unit).library {
 			m.Known = true
 		} else if !c.closed(f) {
@@ -114,7 +114,7 @@ func (c *context) among(list []member, whole bool) resolve.Meaning {
 		}
 	}
 	for _, y := range m.Symbols {
-		if m.OneOf && !slices.ContainsFunc(list, func(f member) bool { return !slices.Contains(f.standsFor(), y) }) {
+		if m.OneOf && !slices.ContainsFunc(list, func(f member) bool { return !slices.Contains(f.targets(), y) }) {
 			m.Also = append(m.Also, y) // the class, whichever of its constructors is meant
 		}
 	}
@@ -198,7 +198,7 @@ func (c *context) chooseFor(n int32, list []member) []member {
 		return list
 	}
 	var fit []member
-	for _, v := range c.wanted(n) {
+	for _, v := range c.expected(n) {
 		s, ok := c.signature(v)
 		if !ok {
 			continue
@@ -319,7 +319,7 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 		}
 		for _, b := range declOf(o.class).members[y.Name] {
 			e := declOf(b)
-			if !stands(r, y, o.class) {
+			if !implements(r, y, o.class) {
 				break
 			}
 			if (e.kind == aMethod || e.component || e.property) && e.property == d.property && !e.static &&
@@ -336,9 +336,9 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	return all
 }
 
-// stands reports whether a member may stand for one of a class: one that names its
+// implements reports whether a member may stand for one of a class: one that names its
 // interface for that alone, another one where none names it.
-func stands(r *resolve.Resolver, y, class *resolve.Symbol) bool {
+func implements(r *resolve.Resolver, y, class *resolve.Symbol) bool {
 	names := func(y *resolve.Symbol) bool {
 		t := at(r, y.Unit).typeAt(declOf(y).implements)
 		return slices.ContainsFunc(t, func(v value) bool { return v.class == class })

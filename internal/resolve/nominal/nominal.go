@@ -188,7 +188,7 @@ func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {
 
 // Mentions reports whether a name stands in quotes, alone or in a path: annotations name what they use so.
 func (f *Family) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, `".:#@(,`, `".:#(),`)
+	return resolve.ContainsName(text, name, `".:#@(,`, `".:#(),`)
 }
 
 // Quoted returns the names of a path in quotes that an annotation is given, and the name behind a sign in a string, where the grammar takes it for text.

@@ -28,9 +28,9 @@ func (c *context) receiverOf(s *scope) (t union, known bool) {
 		return nil, false
 	}
 	m.busy[key] = true
-	wanted := c.wanted(s.self)
-	known = len(wanted) > 0
-	for _, v := range wanted {
+	expected := c.expected(s.self)
+	known = len(expected) > 0
+	for _, v := range expected {
 		f, ok := c.signature(v)
 		switch {
 		case !ok:
@@ -143,7 +143,7 @@ func (c *context) onlyExtension(e expr, w want) *resolve.Symbol {
 				continue
 			}
 			if !extends || only != nil && only != y || (declOf(y).kind == aMethod) != (w == wantCall) ||
-				w == wantCall && !takes(y, args) {
+				w == wantCall && !acceptsArguments(y, args) {
 				return nil
 			}
 			only = y
@@ -233,9 +233,9 @@ func (c *context) calledOn(e expr) (all []member, whole bool) {
 }
 
 func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
-	if held, _ := c.lookup(e.name, name, wantValue); len(held) > 0 && declOf(held[0].symbol).kind == aVariable &&
-		c.holdsFunction(held[0]) {
-		return held[:1], true
+	if variables, _ := c.lookup(e.name, name, wantValue); len(variables) > 0 && declOf(variables[0].symbol).kind == aVariable &&
+		c.isCallable(variables[0]) {
+		return variables[:1], true
 	}
 	all, whole = c.lookup(e.name, name, wantCall)
 	if made := c.madeNearer(all, e, name); len(made) > 0 {
@@ -249,7 +249,7 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 			return more, whole
 		}
 	}
-	if !slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
+	if !slices.ContainsFunc(all, func(m member) bool { return acceptsArguments(m.symbol, len(e.args)) }) {
 		var types []member
 		for _, y := range c.typesNamed(e.name, name) {
 			types = append(types, c.making(y)...)
@@ -260,15 +260,15 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 		if more := c.extending(name, c.receivers(e.name), wantCall); len(more) > 0 {
 			return more, whole
 		}
-		if outer, told := c.imported(name, wantCall); slices.ContainsFunc(outer, func(m member) bool {
-			return takes(m.symbol, len(e.args))
+		if outer, known := c.imported(name, wantCall); slices.ContainsFunc(outer, func(m member) bool {
+			return acceptsArguments(m.symbol, len(e.args))
 		}) {
-			return outer, told
+			return outer, known
 		}
 	}
 	if len(all) == 0 {
-		if held, told := c.lookup(e.name, name, wantValue); len(held) > 0 {
-			return held, told
+		if variables, known := c.lookup(e.name, name, wantValue); len(variables) > 0 {
+			return variables, known
 		}
 	}
 	return all, whole
@@ -285,7 +285,7 @@ func (c *context) madeNearer(functions []member, e expr, name string) (made []me
 	}
 	for _, y := range c.inPackage(c.f.pack, name, wantType) {
 		for _, m := range c.making(y) {
-			if takes(m.symbol, len(e.args)) {
+			if acceptsArguments(m.symbol, len(e.args)) {
 				made = append(made, m)
 			}
 		}
@@ -309,7 +309,7 @@ func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
 			whole = false
 			continue
 		}
-		found, told := c.membersOf(v, name, wantCall)
+		found, known := c.membersOf(v, name, wantCall)
 		if len(found) == 0 && v.kind == typeName {
 			types, _ := c.membersOf(v, name, wantType)
 			for _, m := range types {
@@ -317,9 +317,9 @@ func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
 			}
 		}
 		all = append(all, found...)
-		whole = whole && told && v.kind != outside
+		whole = whole && known && v.kind != outside
 	}
-	if slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
+	if slices.ContainsFunc(all, func(m member) bool { return acceptsArguments(m.symbol, len(e.args)) }) {
 		return all, whole
 	}
 	if more := c.extending(name, t, wantCall); len(more) > 0 {
@@ -353,8 +353,8 @@ func (c *context) extendingCalled(e expr) []member {
 	return slices.DeleteFunc(list, func(m member) bool { return !c.suits(m, e.args) })
 }
 
-// holdsFunction reports whether a variable may be called.
-func (c *context) holdsFunction(m member) bool {
+// isCallable reports whether a variable may be called.
+func (c *context) isCallable(m member) bool {
 	t := concrete(c.Resolver, m.typ(c.Resolver))
 	return len(t) == 0 || slices.ContainsFunc(t, func(v value) bool {
 		return v.kind == function || v.kind == outside || len(c.invoked(v)) > 0
@@ -396,9 +396,9 @@ func (c *context) making(y *resolve.Symbol) []member {
 	return []member{{symbol: y}} // it has one unsaid, or is made of a function
 }
 
-// standsFor lists what the name of a member in a call means: of a constructor its class,
+// targets lists what the name of a member in a call means: of a constructor its class,
 // and itself if it has a name.
-func (m member) standsFor() []*resolve.Symbol {
+func (m member) targets() []*resolve.Symbol {
 	d := declOf(m.symbol)
 	switch {
 	case m.through != nil:
@@ -411,8 +411,8 @@ func (m member) standsFor() []*resolve.Symbol {
 	return []*resolve.Symbol{d.owner}
 }
 
-// heldResult is what calling a variable gives.
-func (c *context) heldResult(m member) union {
+// variableResult is what calling a variable gives.
+func (c *context) variableResult(m member) union {
 	return concrete(c.Resolver, m.typ(c.Resolver)).Each(func(v value) union {
 		if t := c.resultsOf(one(v)); t != nil {
 			return t

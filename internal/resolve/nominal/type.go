@@ -407,7 +407,7 @@ func (c *context) typeFrom(d *decl) union {
 	case asElement:
 		return c.elementOf(c.typeOf(d.value))
 	case asParameter:
-		return c.parameterWanted(d.value, d.index)
+		return c.expectedParameter(d.value, d.index)
 	case asDelegate:
 		return c.typeOf(d.value).Each(func(v value) union {
 			for _, m := range first(c.membersOf(v, "getValue", wantCall)) {

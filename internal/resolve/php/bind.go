@@ -46,10 +46,10 @@ type assignment struct {
 type how int
 
 const (
-	asValue   how = iota
-	asElement     // one of what the node holds
-	asWritten     // the node is a type
-	asHolder      // the node is one of what it holds
+	asValue     how = iota
+	asElement       // one of what the node holds
+	asWritten       // the node is a type
+	asContainer     // the node is one of what it holds
 	asParameter
 	asPart    // the value is taken apart
 	asComment // the node is a comment that tells the type
@@ -404,11 +404,11 @@ func (b *binder) variable(n int32) {
 		}
 	}
 	s := b.in()
-	holder := p
+	container := p
 	if b.Kind(p) == "by_ref" {
-		holder = b.Parent(p)
+		container = b.Parent(p)
 	}
-	if b.Kind(holder) == "anonymous_function_use_clause" && len(b.open) > 1 {
+	if b.Kind(container) == "anonymous_function_use_clause" && len(b.open) > 1 {
 		s.vars[b.Text(name)] = b.local(b.open[len(b.open)-2], b.Text(name), name)
 	}
 	d := b.local(s, b.Text(name), name)
@@ -463,7 +463,7 @@ func (b *binder) assignmentTo(n int32) (a assignment, ok bool) {
 		case "subscript_expression":
 			q := b.Parent(p)
 			if b.Kind(q) == "assignment_expression" && b.Child(q, "left") == p && b.First(p) == from {
-				return assignment{until: b.Nodes[q].Next, value: b.Child(q, "right"), as: asHolder}, true
+				return assignment{until: b.Nodes[q].Next, value: b.Child(q, "right"), as: asContainer}, true
 			}
 			return a, false
 		case "foreach_statement":

@@ -39,7 +39,7 @@ func (c *context) infer(n int32) union {
 	case "anonymous_function", "arrow_function":
 		return one(value{kind: callable, elem: c.resultOf(n)})
 	case "subscript_expression":
-		return c.heldAt(n)
+		return c.elementAt(n)
 	case "array_creation_expression":
 		return c.arrayType(n)
 	case "binary_expression":
@@ -206,21 +206,21 @@ func (c *context) arrayType(n int32) union {
 		if len(parts) == 0 {
 			continue
 		}
-		held := c.typeOf(parts[len(parts)-1])
-		v.elem = v.elem.Join(held)
+		element := c.typeOf(parts[len(parts)-1])
+		v.elem = v.elem.Join(element)
 		if len(parts) == 2 && c.u.Kind(parts[0]) == "string" {
 			if v.keys == nil {
 				v.keys = map[string]union{}
 			}
-			v.keys[resolve.Unquote(c.u.Text(parts[0]))] = held
+			v.keys[resolve.Unquote(c.u.Text(parts[0]))] = element
 		}
 	}
 	v.mixed = len(v.elem) > 1
 	return one(v)
 }
 
-// heldAt is what a list holds at an index: what is told of that key, or else any of it.
-func (c *context) heldAt(n int32) union {
+// elementAt is what a list holds at an index: what is told of that key, or else any of it.
+func (c *context) elementAt(n int32) union {
 	parts := c.u.List(n)
 	if len(parts) == 2 && c.u.Kind(parts[1]) == "string" {
 		key := resolve.Unquote(c.u.Text(parts[1]))
@@ -230,9 +230,9 @@ func (c *context) heldAt(n int32) union {
 		}
 	}
 	return c.typeOf(c.u.First(n)).Each(func(v value) union {
-		return c.elementOf(one(v)).Each(func(held value) union {
-			held.mixed = held.mixed || v.mixed
-			return one(held)
+		return c.elementOf(one(v)).Each(func(element value) union {
+			element.mixed = element.mixed || v.mixed
+			return one(element)
 		})
 	})
 }
@@ -313,7 +313,7 @@ func (c *context) inferDef(d *def) union {
 			}
 			return c.docType(d.doc.returns, d.node, d.owner, d.doc)
 		}
-		return orInferred(told(documented, written, inherited), func() union { return c.resultOf(d.node) })
+		return orInferred(firstKnown(documented, written, inherited), func() union { return c.resultOf(d.node) })
 	case aProperty:
 		documented := func() union {
 			if d.doc == nil {
@@ -322,7 +322,7 @@ func (c *context) inferDef(d *def) union {
 			return c.docType(d.doc.typ, d.node, d.owner)
 		}
 		ofParameter := func() union { return c.parameterDoc(d.node, d.Name) }
-		return orInferred(told(documented, ofParameter, written, inherited),
+		return orInferred(firstKnown(documented, ofParameter, written, inherited),
 			func() union { return c.typeOf(d.value).Join(c.fieldType(d)) })
 	case aConstant:
 		if c.u.Kind(d.node) == "enum_case" {
@@ -433,7 +433,7 @@ func (c *context) fieldsOf(class *def) map[string][]assignment {
 		}
 		left, as := u.Child(i, "left"), asValue
 		if u.Kind(left) == "subscript_expression" {
-			left, as = u.First(left), asHolder
+			left, as = u.First(left), asContainer
 		}
 		var name int32
 		switch u.Kind(left) {
@@ -463,7 +463,7 @@ func (c *context) given(a assignment, name string) union {
 	switch a.as {
 	case asElement:
 		return c.elementOf(c.typeOf(a.value))
-	case asHolder:
+	case asContainer:
 		return one(value{kind: list, elem: c.typeOf(a.value)})
 	case asWritten:
 		return c.typeAt(a.value)
@@ -505,7 +505,7 @@ func (c *context) commentOf(n int32) *doc {
 }
 
 func (c *context) parameterType(n int32, name string) union {
-	t := told(
+	t := firstKnown(
 		func() union { return c.parameterDoc(n, name) },
 		func() union {
 			for p := range c.u.Children(n) {
@@ -550,11 +550,11 @@ func (c *context) variableType(n int32) union {
 		}
 		before = true
 		o := c.given(a, d.Name)
-		if len(o) == 0 && a.as != asHolder {
+		if len(o) == 0 && a.as != asContainer {
 			o = one(value{kind: outside}) // something
 		}
 		t = t.Join(o)
-		if a.as != asHolder && c.u.Within(n, c.blockOf(a.at)) {
+		if a.as != asContainer && c.u.Within(n, c.blockOf(a.at)) {
 			break
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-func meant(list []*def) resolve.Meaning {
+func meaningOf(list []*def) resolve.Meaning {
 	m := resolve.Meaning{Known: true}
 	for _, d := range list {
 		m.Symbols = append(m.Symbols, d.Symbol)
@@ -28,13 +28,13 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		return c.declared(y, v)
 	}
 	if v != nil {
-		m := meant([]*def{v})
+		m := meaningOf([]*def{v})
 		m.Declares = len(v.Decls) > 0 && v.Decls[0].Name == n
 		return m
 	}
 	p := c.u.Parent(n)
-	if c.u.Kind(n) == "string" && takesName(c.u, n) {
-		return meant(c.find(aFunction, resolve.Unquote(c.u.Text(n))))
+	if c.u.Kind(n) == "string" && isFunctionName(c.u, n) {
+		return meaningOf(c.find(aFunction, resolve.Unquote(c.u.Text(n))))
 	}
 	if c.u.Kind(n) == "string" && c.u.Around(n, "attribute") >= 0 {
 		return c.attributeMeaning(n)
@@ -180,7 +180,7 @@ func (c *context) calledBy(call int32) resolve.Meaning {
 		return m
 	case "function_call_expression":
 		f := c.u.Child(call, "function")
-		return meant(c.freeNamed(aFunction, f, c.u.Text(f)))
+		return meaningOf(c.freeNamed(aFunction, f, c.u.Text(f)))
 	}
 	if name := c.u.Child(call, "name"); c.u.Kind(name) == "name" {
 		return c.meaning(name)
@@ -201,7 +201,7 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 		return c.useMeaning(p)
 	case "function_call_expression":
 		if c.u.Field(whole) == "function" {
-			return meant(c.freeNamed(aFunction, whole, text))
+			return meaningOf(c.freeNamed(aFunction, whole, text))
 		}
 	case "named_type", "base_clause", "class_interface_clause", "use_declaration", "use_instead_of_clause", "attribute",
 		"scoped_call_expression", "scoped_property_access_expression", "class_constant_access_expression", "type_list":
@@ -219,7 +219,7 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 			return c.classMeaning(whole, text)
 		}
 	}
-	return meant(c.freeNamed(aGlobal, whole, text))
+	return meaningOf(c.freeNamed(aGlobal, whole, text))
 }
 
 func (c *context) classMeaning(n int32, text string) resolve.Meaning {
@@ -227,7 +227,7 @@ func (c *context) classMeaning(n int32, text string) resolve.Meaning {
 	case "self", "static", "parent":
 		return resolve.Meaning{Known: true}
 	}
-	return meant(c.classesNamed(n, text))
+	return meaningOf(c.classesNamed(n, text))
 }
 
 // useMeaning is what a clause of a use declaration brings in, and as what.
@@ -238,7 +238,7 @@ func (c *context) useMeaning(clause int32) resolve.Meaning {
 	if name == "" {
 		name = lastOf(c.u.Text(c.u.First(clause, "qualified_name", "name")))
 	}
-	m := meant(c.find(k, c.f.imports[keyOf(k, name)]))
+	m := meaningOf(c.find(k, c.f.imports[keyOf(k, name)]))
 	m.Alias = alias
 	return m
 }
@@ -268,7 +268,7 @@ func (c *context) commentMeaning(s resolve.Spot) resolve.Meaning {
 		}
 		return c.membersNamed(k, c.named(s.Node, text[class:from-2], c.classAt(s.Node)), word)
 	}
-	return meant(c.classesNamed(s.Node, text[from:to]))
+	return meaningOf(c.classesNamed(s.Node, text[from:to]))
 }
 
 // documented is the meaning of a variable that a comment names: a parameter of the
@@ -279,7 +279,7 @@ func (c *context) documented(comment int32, name string) resolve.Meaning {
 		if f := c.f.funcs[next]; f != nil {
 			for _, p := range f.params {
 				if p.Name == name {
-					m := meant([]*def{p})
+					m := meaningOf([]*def{p})
 					m.Symbols = append(m.Symbols, c.promoted(f, p)...)
 					return m
 				}
@@ -289,7 +289,7 @@ func (c *context) documented(comment int32, name string) resolve.Meaning {
 	}
 	for s := resolve.Innermost(c.u.Parsed, comment, c.f.scopes, c.f.top); s != nil; s = s.outer {
 		if d := s.vars[name]; d != nil {
-			return meant([]*def{d})
+			return meaningOf([]*def{d})
 		}
 	}
 	return resolve.Meaning{}

@@ -111,24 +111,24 @@ func (c *context) leaves(block int32) bool {
 }
 
 // fact is the type that a condition gives to a text if it holds, or if it does not.
-func (c *context) fact(n int32, text string, holds bool) union {
+func (c *context) fact(n int32, text string, isTrue bool) union {
 	if n < 0 || !c.Enter() {
 		return nil
 	}
 	defer c.Leave()
 	switch c.u.Kind(n) {
 	case "parenthesized_expression":
-		return c.fact(c.u.First(n), text, holds)
+		return c.fact(c.u.First(n), text, isTrue)
 	case "unary_op_expression":
 		if strings.HasPrefix(c.u.Text(n), "!") {
-			return c.fact(c.u.First(n), text, !holds)
+			return c.fact(c.u.First(n), text, !isTrue)
 		}
 	case "binary_expression":
 		left, right := c.u.Child(n, "left"), c.u.Child(n, "right")
 		switch op := c.u.Text(c.u.Child(n, "operator")); op {
 		case "&&", "and", "||", "or":
-			a, b := c.fact(left, text, holds), c.fact(right, text, holds)
-			if (op == "&&" || op == "and") == holds {
+			a, b := c.fact(left, text, isTrue), c.fact(right, text, isTrue)
+			if (op == "&&" || op == "and") == isTrue {
 				if b != nil {
 					return b
 				}
@@ -138,7 +138,7 @@ func (c *context) fact(n int32, text string, holds bool) union {
 				return a.Join(b)
 			}
 		case "instanceof":
-			if holds && c.saysOf(left, text) {
+			if isTrue && c.equalsText(left, text) {
 				return c.scopeType(right)
 			}
 		}
@@ -146,8 +146,8 @@ func (c *context) fact(n int32, text string, holds bool) union {
 	return nil
 }
 
-// saysOf reports whether what is tested is a text, or is assigned to it.
-func (c *context) saysOf(n int32, text string) bool {
+// equalsText reports whether what is tested is a text, or is assigned to it.
+func (c *context) equalsText(n int32, text string) bool {
 	for c.u.Kind(n) == "parenthesized_expression" {
 		n = c.u.First(n)
 	}

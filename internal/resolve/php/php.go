@@ -133,8 +133,8 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 var calling = strings.Fields("function_exists is_callable call_user_func call_user_func_array array_map register_shutdown_function " +
 	"set_error_handler set_exception_handler spl_autoload_register ob_start forward_static_call")
 
-// takesName reports whether a string is the name of a function, as calling takes it.
-func takesName(u *resolve.Unit, n int32) bool {
+// isFunctionName reports whether a string is the name of a function, as calling takes it.
+func isFunctionName(u *resolve.Unit, n int32) bool {
 	argument := u.Parent(n)
 	list := u.Parent(argument)
 	return u.Kind(argument) == "argument" && u.First(list) == argument &&
@@ -143,7 +143,7 @@ func takesName(u *resolve.Unit, n int32) bool {
 
 // Mentions reports whether a name stands in quotes, or in documentation.
 func (Language) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
+	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
 // QuotedName reports whether a node is a name: also a string, if it names a method as in
@@ -156,7 +156,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	case "string":
 		element := u.Parent(n)
 		array := u.Parent(element)
-		if takesName(u, n) || u.Around(n, "attribute") >= 0 {
+		if isFunctionName(u, n) || u.Around(n, "attribute") >= 0 {
 			return true
 		}
 		if u.Kind(element) != "array_element_initializer" || u.Kind(array) != "array_creation_expression" {

@@ -59,8 +59,8 @@ func useful(t union) bool {
 		if v.class != nil || useful(v.elem) {
 			return true
 		}
-		for _, held := range v.keys {
-			if useful(held) {
+		for _, element := range v.keys {
+			if useful(element) {
 				return true
 			}
 		}
@@ -68,8 +68,8 @@ func useful(t union) bool {
 	return false
 }
 
-// told is the first of several types that leads on, else the first that is known.
-func told(all ...func() union) (t union) {
+// firstKnown is the first of several types that leads on, else the first that is known.
+func firstKnown(all ...func() union) (t union) {
 	for _, f := range all {
 		o := f()
 		if useful(o) {
@@ -211,7 +211,7 @@ func (c *context) docType(text string, n int32, class *def, docs ...*doc) union 
 
 func (r *typeReader) skip() { r.text = strings.TrimLeft(r.text, " \t\r\n*") }
 
-func (r *typeReader) take(s string) bool {
+func (r *typeReader) accept(s string) bool {
 	r.skip()
 	rest, ok := strings.CutPrefix(r.text, s)
 	if ok {
@@ -228,22 +228,22 @@ func (r *typeReader) union() union {
 	r.deep++
 	defer func() { r.deep-- }()
 	t := r.part()
-	for r.take("|") || r.take("&") {
+	for r.accept("|") || r.accept("&") {
 		t = t.Join(r.part())
 	}
 	return t
 }
 
 func (r *typeReader) part() union {
-	r.take("?")
+	r.accept("?")
 	var t union
-	if r.take("(") {
+	if r.accept("(") {
 		t = r.union()
-		r.take(")")
+		r.accept(")")
 	} else {
 		t = r.name()
 	}
-	for r.take("[]") {
+	for r.accept("[]") {
 		t = one(value{kind: list, elem: t})
 	}
 	return t
@@ -276,14 +276,14 @@ func (r *typeReader) name() union {
 		return r.callable()
 	}
 	var args []union
-	if r.take("<") {
+	if r.accept("<") {
 		for {
 			args = append(args, r.union())
-			if !r.take(",") {
+			if !r.accept(",") {
 				break
 			}
 		}
-		r.take(">")
+		r.accept(">")
 	}
 	t, isTemplate := r.template(name)
 	if !isTemplate {
@@ -357,7 +357,7 @@ func (r *typeReader) shape() union {
 			v.keys = map[string]union{}
 		}
 		v.keys[key] = inside.union()
-		if !inside.take(",") {
+		if !inside.accept(",") {
 			return one(v)
 		}
 	}
@@ -376,7 +376,7 @@ func (r *typeReader) callable() union {
 		if deep == 0 {
 			r.text = r.text[i+1:]
 			v := value{kind: callable}
-			if r.take(":") {
+			if r.accept(":") {
 				v.elem = r.part()
 			}
 			return one(v)

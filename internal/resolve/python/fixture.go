@@ -11,9 +11,9 @@ import (
 // https://docs.pytest.org/en/stable/reference/fixtures.html#fixture-availability: those of
 // the class, of the module, and of the conftest.py of each folder above.
 
-// meant returns what a symbol stands for in the end: what an import leads to, the fixture
+// finalSymbols returns what a symbol stands for in the end: what an import leads to, the fixture
 // that a parameter receives, or itself.
-func meant(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+func finalSymbols(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	if f := received(r, y); f != nil {
 		return []*resolve.Symbol{f}
 	}
@@ -23,7 +23,7 @@ func meant(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 // received returns the fixture that a parameter receives, or nil.
 func received(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 	s := y.Scope
-	if s == nil || s.Kind != resolve.FunctionScope || len(y.Decls) == 0 || !takesFixtures(y.Unit, s.Node) {
+	if s == nil || s.Kind != resolve.FunctionScope || len(y.Decls) == 0 || !isCalledByPytest(y.Unit, s.Node) {
 		return nil
 	}
 	u := y.Unit
@@ -52,8 +52,8 @@ func received(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 	}
 }
 
-// takesFixtures reports whether pytest calls a function.
-func takesFixtures(u *resolve.Unit, n int32) bool {
+// isCalledByPytest reports whether pytest calls a function.
+func isCalledByPytest(u *resolve.Unit, n int32) bool {
 	if u.Kind(n) != "function_definition" {
 		return false
 	}

@@ -47,7 +47,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	if y == nil {
 		return resolve.Meaning{Known: true} // of the language, or of nowhere
 	}
-	return resolve.Meaning{Symbols: meant(r, y), Known: true}
+	return resolve.Meaning{Symbols: finalSymbols(r, y), Known: true}
 }
 
 func memberMeaning(r *resolve.Resolver, object union, name string) resolve.Meaning {

@@ -67,7 +67,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 
 // Mentions reports whether a name stands in quotes.
 func (Language) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes)
+	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes)
 }
 
 // Quoted returns the type that a string holds, if it does.

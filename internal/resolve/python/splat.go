@@ -11,19 +11,19 @@ import (
 func passedOn(r *resolve.Resolver, f value, name string) resolve.Meaning {
 	m := resolve.Meaning{Known: true, OneOf: true}
 	u := f.unit
-	taken := u.First(u.First(u.Child(f.node, "parameters"), "dictionary_splat_pattern"), "identifier")
-	if taken < 0 {
+	parameter := u.First(u.First(u.Child(f.node, "parameters"), "dictionary_splat_pattern"), "identifier")
+	if parameter < 0 {
 		for p := range u.Children(u.Child(f.node, "parameters")) { // **options: int
 			if u.Kind(p) == "typed_parameter" {
-				taken = max(taken, u.First(u.First(p, "dictionary_splat_pattern"), "identifier"))
+				parameter = max(parameter, u.First(u.First(p, "dictionary_splat_pattern"), "identifier"))
 			}
 		}
 	}
-	if taken < 0 || !r.Enter() {
+	if parameter < 0 || !r.Enter() {
 		return m
 	}
 	defer r.Leave()
-	return splatted(r, u, f.node, u.Text(taken), name)
+	return splatted(r, u, f.node, u.Text(parameter), name)
 }
 
 // splatted finds the parameters of a name that a variable of a function, or a file, is passed

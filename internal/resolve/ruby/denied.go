@@ -23,13 +23,13 @@ func (c *context) deniedAt(n int32, class string) bool {
 		case "method", "singleton_method", "class", "module":
 			return false
 		case "if", "elsif", "unless", "conditional", "if_modifier", "unless_modifier":
-			holds := (field != "alternative") != strings.HasPrefix(k, "unless")
-			if field != "condition" && q.denies(c.u.Child(p, "condition"), holds) {
+			isTrue := (field != "alternative") != strings.HasPrefix(k, "unless")
+			if field != "condition" && q.denies(c.u.Child(p, "condition"), isTrue) {
 				return true
 			}
 		case "binary":
-			if holds, joins := joined(c.u.Text(c.u.Child(p, "operator"))); joins && field == "right" &&
-				q.denies(c.u.Child(p, "left"), holds) {
+			if isTrue, joins := joined(c.u.Text(c.u.Child(p, "operator"))); joins && field == "right" &&
+				q.denies(c.u.Child(p, "left"), isTrue) {
 				return true
 			}
 		default:
@@ -37,7 +37,7 @@ func (c *context) deniedAt(n int32, class string) bool {
 				if i >= at || !c.Step() {
 					break
 				}
-				if holds, leaves := c.leaves(i); leaves && q.denies(c.u.Child(i, "condition"), holds) {
+				if isTrue, leaves := c.leaves(i); leaves && q.denies(c.u.Child(i, "condition"), isTrue) {
 					return true
 				}
 			}
@@ -48,7 +48,7 @@ func (c *context) deniedAt(n int32, class string) bool {
 
 // leaves reports whether a statement leaves the ones below it on a condition, and whether the
 // condition holds below it.
-func (c *context) leaves(n int32) (holds, leaves bool) {
+func (c *context) leaves(n int32) (isTrue, leaves bool) {
 	k, body := c.u.Kind(n), int32(-1)
 	switch k {
 	case "if_modifier", "unless_modifier":
@@ -72,7 +72,7 @@ func (c *context) leaves(n int32) (holds, leaves bool) {
 
 // joined reports whether an operator joins two conditions, and whether the left one holds where
 // the right one is asked.
-func joined(operator string) (holds, joins bool) {
+func joined(operator string) (isTrue, joins bool) {
 	switch operator {
 	case "&&", "and":
 		return true, true
@@ -89,23 +89,23 @@ type question struct {
 }
 
 // denies reports whether the variable is not of the class where a condition holds, or does not.
-func (q question) denies(n int32, holds bool) bool {
+func (q question) denies(n int32, isTrue bool) bool {
 	if n < 0 || !q.Enter() {
 		return false
 	}
 	defer q.Leave()
 	switch q.u.Kind(n) {
 	case "parenthesized_statements":
-		return q.denies(q.last(n), holds)
+		return q.denies(q.last(n), isTrue)
 	case "unary":
 		operator := q.u.Text(q.u.Child(n, "operator"))
-		return (operator == "!" || operator == "not") && q.denies(q.u.Child(n, "operand"), !holds)
+		return (operator == "!" || operator == "not") && q.denies(q.u.Child(n, "operand"), !isTrue)
 	case "binary":
 		both, joins := joined(q.u.Text(q.u.Child(n, "operator")))
-		return joins && both == holds && (q.denies(q.u.Child(n, "left"), holds) ||
-			q.denies(q.u.Child(n, "right"), holds))
+		return joins && both == isTrue && (q.denies(q.u.Child(n, "left"), isTrue) ||
+			q.denies(q.u.Child(n, "right"), isTrue))
 	case "call":
-		if holds || q.u.Text(q.u.Child(n, "receiver")) != q.name || !asksClass[q.u.Text(q.u.Child(n, "method"))] {
+		if isTrue || q.u.Text(q.u.Child(n, "receiver")) != q.name || !asksClass[q.u.Text(q.u.Child(n, "method"))] {
 			return false
 		}
 		r, ok := q.receiverAt(q.u.First(q.u.Child(n, "arguments")))

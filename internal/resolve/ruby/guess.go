@@ -93,7 +93,7 @@ func (c *context) answering(names []string) (r receiver, ok bool) {
 		return r, false
 	}
 	var all []receiver
-	var common, telling []string
+	var common, specific []string
 	for _, name := range names {
 		owners := c.owners(name)
 		if core().object[name] || len(owners) == 0 {
@@ -102,7 +102,7 @@ func (c *context) answering(names []string) (r receiver, ok bool) {
 		if core().has([]string{name}) {
 			common = append(common, name)
 		} else {
-			telling = append(telling, name)
+			specific = append(specific, name)
 		}
 		for _, o := range owners {
 			if !slices.Contains(all, o) {
@@ -118,11 +118,11 @@ func (c *context) answering(names []string) (r receiver, ok bool) {
 			return slices.ContainsFunc(names, func(name string) bool { return len(c.methodsOf(o, name, false)) == 0 })
 		}))
 	}
-	left := having(append(common, telling...))
+	left := having(append(common, specific...))
 	if len(left) == 0 {
-		left = having(telling)
+		left = having(specific)
 	}
-	if len(left) != 1 || len(telling) == 0 && !core().apart(c, left[0], names) {
+	if len(left) != 1 || len(specific) == 0 && !core().apart(c, left[0], names) {
 		return r, false
 	}
 	left[0].guess = true

@@ -70,7 +70,7 @@ func (c *context) constant(nesting []string, written string) (full string, found
 			}
 		}
 	}
-	c.above(receiver{class: c.standsFor(of)}, func(k *class, _ bool) bool {
+	c.above(receiver{class: c.aliasedClass(of)}, func(k *class, _ bool) bool {
 		full, found = k.full+"::"+name, c.declared(k.full+"::"+name)
 		return len(found) == 0
 	})
@@ -117,8 +117,8 @@ func (c *context) endings(written string) (names []string) {
 	return names
 }
 
-// standsFor is the full name of the class that a constant is given, or its own name.
-func (c *context) standsFor(full string) string {
+// aliasedClass is the full name of the class that a constant is given, or its own name.
+func (c *context) aliasedClass(full string) string {
 	for range 4 {
 		given := c.declared(full)
 		if len(given) != 1 {
@@ -193,7 +193,7 @@ func (c *context) above(r receiver, visit func(k *class, single bool) (more bool
 func (c *context) parents(opened []*class, single bool) (next []receiver, known bool) {
 	known = true
 	add := func(full string, single bool) {
-		full = c.standsFor(full)
+		full = c.aliasedClass(full)
 		next, known = append(next, receiver{class: full, single: single}), known && len(c.classesNamed(full)) > 0
 	}
 	for _, k := range opened {
@@ -280,7 +280,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 		if len(found) == 0 && c.u.Kind(n) != "constant" {
 			full, _, r.guess = c.ending(c.u.Text(n))
 		}
-		r.class, r.single = c.standsFor(full), true
+		r.class, r.single = c.aliasedClass(full), true
 		return r, len(c.classesNamed(r.class)) > 0
 	case "call":
 		if r, ok := c.madeClass(n); ok {
@@ -328,17 +328,17 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 // variable is what a variable of a node holds.
 func (c *context) variable(node int32, name string) (r receiver, ok bool) {
 	key := variable{node, name}
-	if r, known := c.f.holds[key]; known {
+	if r, known := c.f.values[key]; known {
 		return r, r.class != ""
 	}
-	c.f.holds[key] = receiver{} // while it hangs on itself
+	c.f.values[key] = receiver{} // while it hangs on itself
 	if r, ok = c.assigned(node, name); !ok {
 		r, ok = c.calledOn([]int32{node}, name)
 	}
 	if c.Steps <= resolve.MostSteps {
-		c.f.holds[key] = r
+		c.f.values[key] = r
 	} else {
-		delete(c.f.holds, key)
+		delete(c.f.values, key)
 	}
 	return r, ok
 }

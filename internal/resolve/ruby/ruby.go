@@ -70,7 +70,7 @@ type file struct {
 	top     *scope
 
 	places map[string][]int32    // where each variable, and return, stands, in order
-	holds  map[variable]receiver // what variables hold, once that is known
+	values map[variable]receiver // what variables hold, once that is known
 }
 
 // A variable is one of a node, such as a method or a class.
@@ -145,7 +145,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 
 // Mentions reports whether a name stands as a symbol, or as a key.
 func (Language) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, ":", "") || resolve.Stands(text, name, "", ":")
+	return resolve.ContainsName(text, name, ":", "") || resolve.ContainsName(text, name, "", ":")
 }
 
 type binder struct {
@@ -162,7 +162,7 @@ func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	m := u.Memory.(*memory)
 	f := &file{scopes: map[int32]*scope{}, classes: map[string][]*class{}, consts: map[string][]*resolve.Symbol{},
 		free: map[string][]*method{}, methods: map[string][]*method{},
-		places: map[string][]int32{}, holds: map[variable]receiver{}}
+		places: map[string][]int32{}, values: map[variable]receiver{}}
 	m.files[u] = f
 	b := &binder{Unit: u, f: f, m: m, made: map[int32]*class{}}
 	f.top = b.begin(0, &scope{})

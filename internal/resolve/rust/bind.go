@@ -78,7 +78,7 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 		}
 		importsIn(u, in).add(u.Text(bound), name)
 	case "block":
-		if holdsItems(u, n) {
+		if declaresItems(u, n) {
 			return u.Open(resolve.BlockScope, n, in)
 		}
 	default:
@@ -257,8 +257,8 @@ func addLocal(u *resolve.Unit, key string, name, node, from, to int32) {
 	infoOf(u).locals[key] = append(list, local{y, from, to})
 }
 
-// holdsItems reports whether a block declares items, which all of it sees.
-func holdsItems(u *resolve.Unit, n int32) bool {
+// declaresItems reports whether a block declares items, which all of it sees.
+func declaresItems(u *resolve.Unit, n int32) bool {
 	for c := range u.Children(n) {
 		switch u.Kind(c) {
 		case "function_item", "struct_item", "enum_item", "union_item", "trait_item", "impl_item", "use_declaration",

@@ -107,14 +107,14 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
 	if y == nil {
 		return nil
 	}
-	holder := y
+	owner := y
 	if y.Unit.Kind(y.Decls[0].Node) == "enum_variant" {
-		holder = y.Scope.Class
+		owner = y.Scope.Class
 	}
-	if holder == nil {
+	if owner == nil {
 		return nil
 	}
-	if e.typ != nil && e.typ.kind == kindNamed && e.typ.sym == holder && whole(e.typ) {
+	if e.typ != nil && e.typ.kind == kindNamed && e.typ.sym == owner && whole(e.typ) {
 		return e.typ
 	}
 	found := env{}
@@ -122,12 +122,12 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
 	i := 0
 	for a := range u.Children(c.arguments) {
 		of := typeFrom(r, y.Unit, orderedField(y.Unit, body, i))
-		if len(holder.Unit.TypeParameters(holder.Decls[0].Node)) > 0 {
+		if len(owner.Unit.TypeParameters(owner.Decls[0].Node)) > 0 {
 			unify(of, typeOf(r, u, a), found)
 		}
 		i++
 	}
-	return apply(r, selfType(holder), found.orUnknown(holder))
+	return apply(r, selfType(owner), found.orUnknown(owner))
 }
 
 // functionResult is what a function returns where it is called.
@@ -279,12 +279,12 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 			at = i
 		}
 	}
-	holder := u.Parent(closure)
-	if u.Kind(holder) == "let_declaration" || u.Kind(holder) == "field_initializer" {
+	owner := u.Parent(closure)
+	if u.Kind(owner) == "let_declaration" || u.Kind(owner) == "field_initializer" {
 		return nil
 	}
-	n := u.Parent(holder)
-	if u.Kind(holder) != "arguments" || u.Kind(n) != "call_expression" || !enter(r) {
+	n := u.Parent(owner)
+	if u.Kind(owner) != "arguments" || u.Kind(n) != "call_expression" || !enter(r) {
 		return nil
 	}
 	defer r.Leave()

@@ -491,19 +491,19 @@ func patternOwner(r *resolve.Resolver, u *resolve.Unit, pattern int32, space nam
 	if y == nil {
 		return nil, nil
 	}
-	holder := y
+	owner := y
 	if variant && y.Scope != nil {
-		holder = y.Scope.Class
+		owner = y.Scope.Class
 	}
 	for d := range derefs(r, t) {
-		if d.kind == kindNamed && d.sym == holder {
-			return y, envOf(holder.Unit, holder.Decls[0].Node, d.args)
+		if d.kind == kindNamed && d.sym == owner {
+			return y, envOf(owner.Unit, owner.Decls[0].Node, d.args)
 		}
 	}
-	if holder == nil {
+	if owner == nil {
 		return y, nil
 	}
-	return y, env{}.orUnknown(holder)
+	return y, env{}.orUnknown(owner)
 }
 
 func partOfStruct(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t *typ) *typ {

@@ -147,14 +147,14 @@ func afterDot(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning 
 		called = u.Parent(p)
 	}
 	if u.Kind(u.Parent(called)) == "call_expression" && u.Field(called) == "function" {
-		e, sure := method(r, u, t, name)
+		e, certain := method(r, u, t, name)
 		m := e.meaning()
-		m.Known = sure
+		m.Known = certain
 		return m
 	}
-	y, _, sure := field(r, t, name)
+	y, _, certain := field(r, t, name)
 	if y == nil {
-		return resolve.Meaning{Known: sure}
+		return resolve.Meaning{Known: certain}
 	}
 	return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true}
 }

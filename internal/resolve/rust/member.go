@@ -105,7 +105,7 @@ func implsOf(r *resolve.Resolver, u *resolve.Unit, trait *resolve.Symbol) []*imp
 		return list
 	}
 	var list []*impl
-	for o := range unitsOf(r, u, r.Holding(trait.Name)) {
+	for o := range unitsOf(r, u, r.FilesContaining(trait.Name)) {
 		for _, i := range infoOf(o).impls {
 			if n := i.unit.Child(i.node, "trait"); n >= 0 && lastTypeName(o, n) == trait.Name {
 				list = append(list, i)
@@ -257,7 +257,7 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 		return entity{}
 	}
 	now, late := ofImpls(r, u, t, name, space)
-	if now.known() || now.unsure {
+	if now.known() || now.ambiguous {
 		return now
 	}
 	for _, trait := range traitsWith(r, u, name, space) {
@@ -266,7 +266,7 @@ func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space
 			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
 		}
 	}
-	if late.known() || late.unsure {
+	if late.known() || late.ambiguous {
 		return late
 	}
 	return entity{outside: t.kind == kindOutside && closed(r, t) && onlyOutside(r, u, name, space), name: name}
@@ -299,11 +299,11 @@ func ofImpls(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space na
 		case !own.known():
 			own, head = found, written
 		case head != written && !whole(t): // Row<1> or Row<2>
-			return entity{unsure: true}, entity{}
+			return entity{ambiguous: true}, entity{}
 		}
 	}
 	if pointed {
-		blanket = entity{unsure: true}
+		blanket = entity{ambiguous: true}
 	}
 	if own.known() {
 		return own, blanket
@@ -440,12 +440,12 @@ func derefs(r *resolve.Resolver, t *typ) func(yield func(*typ) bool) {
 
 // method finds what a method call on a type calls. sure is false if it may call
 // something that was not found.
-func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity, sure bool) {
+func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity, certain bool) {
 	last := t
 	for d := range derefs(r, t) {
 		last = d
 		e := associated(r, u, d, name, values)
-		if e.unsure {
+		if e.ambiguous {
 			return e, false
 		}
 		if e.known() {
@@ -468,7 +468,7 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 }
 
 // field finds a field of a type by its name or number, and its type.
-func field(r *resolve.Resolver, t *typ, name string) (y *resolve.Symbol, of *typ, sure bool) {
+func field(r *resolve.Resolver, t *typ, name string) (y *resolve.Symbol, of *typ, certain bool) {
 	var last *typ
 	for d := range derefs(r, t) {
 		last = d

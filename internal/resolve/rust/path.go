@@ -29,13 +29,13 @@ func (s namespace) key(name string) string {
 
 // An entity is what a path stands for. The zero value is unknown.
 type entity struct {
-	symbol  *resolve.Symbol
-	module  *resolve.Scope // of a module, with symbol where an item declares it
-	typ     *typ           // a type that is no item alone: Self, a type with arguments
-	env     env            // what is known of type parameters
-	outside bool           // of a library
-	name    string         // of what is outside: the last of its path
-	unsure  bool           // one of several, and it is not known which
+	symbol    *resolve.Symbol
+	module    *resolve.Scope // of a module, with symbol where an item declares it
+	typ       *typ           // a type that is no item alone: Self, a type with arguments
+	env       env            // what is known of type parameters
+	outside   bool           // of a library
+	name      string         // of what is outside: the last of its path
+	ambiguous bool           // one of several, and it is not known which
 }
 
 func (e entity) known() bool {
@@ -71,7 +71,7 @@ func member(r *resolve.Resolver, u *resolve.Unit, e entity, name string, space n
 		}
 	}
 	found := associated(r, u, t, name, space)
-	if !found.known() && !found.unsure && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
+	if !found.known() && !found.ambiguous && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
 		found.outside = len(ownTraits(r, t.sym.Unit, name, space)) == 0
 	}
 	return found

@@ -47,7 +47,7 @@ func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 
 // Mentions reports whether a name stands in quotes, alone or in a path: attributes name what they call so.
 func (Language) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, `":`, `":`)
+	return resolve.ContainsName(text, name, `":`, `":`)
 }
 
 // Quoted returns the names of a path in quotes that an attribute is given.

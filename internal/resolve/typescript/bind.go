@@ -151,7 +151,7 @@ func bindName(u *resolve.Unit, in *resolve.Scope, n int32) {
 // bindShapes declares what parameters that are taken apart ask of their arguments: f({a, b}).
 func bindShapes(u *resolve.Unit, list int32) {
 	for p := range u.Children(list) {
-		pattern := takenApart(u, p)
+		pattern := destructuredPattern(u, p)
 		if pattern < 0 {
 			continue
 		}
@@ -174,9 +174,9 @@ func bindShapes(u *resolve.Unit, list int32) {
 	}
 }
 
-// takenApart returns the pattern of an object that a parameter without a type is, or -1.
+// destructuredPattern returns the pattern of an object that a parameter without a type is, or -1.
 // A value that it has by default tells its type, unless that is a literal.
-func takenApart(u *resolve.Unit, p int32) int32 {
+func destructuredPattern(u *resolve.Unit, p int32) int32 {
 	pattern := p
 	switch u.Kind(p) {
 	case "required_parameter", "optional_parameter":

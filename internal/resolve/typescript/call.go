@@ -154,7 +154,7 @@ func overload(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) value
 			continue
 		}
 		f.node = d.Node
-		if takes(r, f, u, args) {
+		if acceptsArguments(r, f, u, args) {
 			return f
 		}
 	}
@@ -192,8 +192,8 @@ func isRest(u *resolve.Unit, p int32) bool {
 	return u.Kind(p) == "rest_pattern" || u.Kind(u.Child(p, "pattern")) == "rest_pattern"
 }
 
-// takes reports whether a function can be called so.
-func takes(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool {
+// acceptsArguments reports whether a function can be called so.
+func acceptsArguments(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool {
 	params := parameters(f.unit, f.node)
 	for i, p := range params {
 		if isRest(f.unit, p) {

@@ -273,7 +273,7 @@ func writtenParameter(r *resolve.Resolver, u *resolve.Unit, p int32) union {
 
 // shapeOf is what a parameter that is taken apart asks of its argument.
 func shapeOf(u *resolve.Unit, p int32) union {
-	if pattern := takenApart(u, p); pattern >= 0 {
+	if pattern := destructuredPattern(u, p); pattern >= 0 {
 		return union{{kind: kindObject, unit: u, node: pattern}}
 	}
 	return nil

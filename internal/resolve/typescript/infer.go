@@ -288,12 +288,12 @@ func calledBack(r *resolve.Resolver, u *resolve.Unit, args []int32) union {
 }
 
 // promiseCall is what a method of a promise, or of the class, gives.
-func promiseCall(r *resolve.Resolver, u *resolve.Unit, method string, held union, args []int32) union {
+func promiseCall(r *resolve.Resolver, u *resolve.Unit, method string, value union, args []int32) union {
 	switch method {
 	case "then":
 		return library("Promise", awaited(calledBack(r, u, args)))
 	case "catch", "finally":
-		return library("Promise", held)
+		return library("Promise", value)
 	case "resolve":
 		if len(args) > 0 {
 			return library("Promise", awaited(typeOf(r, u, args[0])))

@@ -123,7 +123,7 @@ func hookCall(r *resolve.Resolver, u *resolve.Unit, name string, args []int32, e
 		}
 		return typeOf(r, u, args[i])
 	}
-	held := func(i int) union {
+	typeAt := func(i int) union {
 		if len(explicit) > 0 {
 			return explicit[0]
 		}
@@ -131,7 +131,7 @@ func hookCall(r *resolve.Resolver, u *resolve.Unit, name string, args []int32, e
 	}
 	switch name {
 	case "useState":
-		state := held(0).Each(func(v value) union {
+		state := typeAt(0).Each(func(v value) union {
 			if v.kind == kindFunction {
 				return resultOf(r, v, nil, -1, nil)
 			}
@@ -142,14 +142,14 @@ func hookCall(r *resolve.Resolver, u *resolve.Unit, name string, args []int32, e
 	case "useReducer":
 		return library("Tuple", given(1))
 	case "useRef":
-		return library("RefObject", held(0))
+		return library("RefObject", typeAt(0))
 	case "useMemo":
 		if len(explicit) > 0 {
 			return explicit[0]
 		}
 		return calledBack(r, u, args)
 	case "createContext":
-		return library("Context", held(0))
+		return library("Context", typeAt(0))
 	case "useContext":
 		for _, v := range given(0) {
 			if v.kind == kindLibrary && v.name == "Context" {

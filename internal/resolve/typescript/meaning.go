@@ -385,7 +385,7 @@ func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) union 
 		}
 		if u.Kind(u.Parent(at)) == "formal_parameters" && u.Kind(at) != "required_parameter" && u.Kind(at) != "optional_parameter" {
 			t := part(r, u, at, pattern, patternSource(r, u, at))
-			if len(t) == 0 && takenApart(u, at) == pattern {
+			if len(t) == 0 && destructuredPattern(u, at) == pattern {
 				return shapeOf(u, at)
 			}
 			return t

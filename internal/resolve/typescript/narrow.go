@@ -47,20 +47,20 @@ func narrowedType(r *resolve.Resolver, u *resolve.Unit, n int32, whole func() un
 }
 
 // tested is what a condition that holds, or does not, proves the expression to be.
-func (p proof) tested(test int32, holds bool) union {
+func (p proof) tested(test int32, isTrue bool) union {
 	u := p.u
 	switch u.Kind(test) {
 	case "parenthesized_expression":
-		return p.tested(u.First(test), holds)
+		return p.tested(u.First(test), isTrue)
 	case "unary_expression":
 		if u.Text(u.Child(test, "operator")) == "!" {
-			return p.tested(u.Child(test, "argument"), !holds)
+			return p.tested(u.Child(test, "argument"), !isTrue)
 		}
 	case "binary_expression":
-		return p.compared(u.Text(u.Child(test, "operator")), u.Child(test, "left"), u.Child(test, "right"), holds)
+		return p.compared(u.Text(u.Child(test, "operator")), u.Child(test, "left"), u.Child(test, "right"), isTrue)
 	case "call_expression":
 		args := u.List(u.Child(test, "arguments"))
-		if !holds || len(args) == 0 || u.Text(args[0]) != p.text {
+		if !isTrue || len(args) == 0 || u.Text(args[0]) != p.text {
 			return nil
 		}
 		for _, f := range typeOf(p.r, u, u.Child(test, "function")) {
@@ -73,26 +73,26 @@ func (p proof) tested(test int32, holds bool) union {
 }
 
 // compared is what an operator between two expressions proves.
-func (p proof) compared(operator string, left, right int32, holds bool) union {
+func (p proof) compared(operator string, left, right int32, isTrue bool) union {
 	switch operator {
 	case "&&", "||":
-		if holds != (operator == "&&") {
+		if isTrue != (operator == "&&") {
 			return nil
 		}
-		if t := p.tested(left, holds); len(t) > 0 {
+		if t := p.tested(left, isTrue); len(t) > 0 {
 			return t
 		}
-		return p.tested(right, holds)
+		return p.tested(right, isTrue)
 	case "instanceof":
-		if holds && p.u.Text(left) == p.text {
+		if isTrue && p.u.Text(left) == p.text {
 			return instances(p.r, typeOf(p.r, p.u, right), nil)
 		}
 	case "===", "==":
-		return p.valued(left, []int32{right}, holds)
+		return p.valued(left, []int32{right}, isTrue)
 	case "!==", "!=":
-		return p.valued(left, []int32{right}, !holds)
+		return p.valued(left, []int32{right}, !isTrue)
 	case "in":
-		if holds && p.u.Text(right) == p.text && p.u.Kind(left) == "string" {
+		if isTrue && p.u.Text(right) == p.text && p.u.Kind(left) == "string" {
 			return p.having(resolve.Unquote(p.u.Text(left)))
 		}
 	}

@@ -102,18 +102,18 @@ func markForm(t union, form bool) union {
 
 // keepForm applies f to a type, apart to what is but a form: what f gives of that is one too.
 func keepForm(t union, f func(union) union) union {
-	var meant, forms union
+	var types, forms union
 	for _, v := range t {
 		if v.form {
 			forms = append(forms, v)
 		} else {
-			meant = append(meant, v)
+			types = append(types, v)
 		}
 	}
 	if len(forms) == 0 {
 		return f(t)
 	}
-	return f(meant).Join(asForm(f(forms)))
+	return f(types).Join(asForm(f(forms)))
 }
 
 // A environment says what type parameters are. What it says may hang on the
@@ -621,15 +621,15 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 		return place
 	}
 	first, _, _ := strings.Cut(name, ".")
-	if u.Kind(call) == "call_expression" && !slices.Contains(optionTakers, first) {
+	if u.Kind(call) == "call_expression" && !slices.Contains(libraryOptionTypes, first) {
 		return ""
 	}
 	return fmt.Sprintf("%s(%d)%s", name, argument, path)
 }
 
-// optionTakers are what the functions of the library belong to, or the functions, that take
+// libraryOptionTypes are what the functions of the library belong to, or the functions, that take
 // objects of a form of their own. Others take any value, as Object.assign and console.log.
-var optionTakers = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance"}
+var libraryOptionTypes = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance"}
 
 // describedBy names the place of a literal that describes a property, by the function, the
 // number of the argument and the path in it: one thing wherever it stands. What holds

@@ -112,7 +112,7 @@ func commentLinks(comment string) func(yield func(string, uint32) bool) {
 
 // Mentions reports whether a name stands in quotes, or in documentation.
 func (Language) Mentions(text, name string) bool {
-	return resolve.Stands(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
+	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
 // linkedName returns what follows a tag from its name on: a type in braces may stand

@@ -87,12 +87,12 @@ func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer
 	if err != nil {
 		return nil, err
 	}
-	holds, err := src.Within(ctx, q.Where, q.Language)
+	contains, err := src.Within(ctx, q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{f: f, ctx: ctx, src: src}
-	if err := r.find(holds); err != nil {
+	if err := r.find(contains); err != nil {
 		return nil, err
 	}
 	a := &Answer{}
@@ -100,7 +100,7 @@ func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer
 	for _, c := range r.candidates {
 		if c.dead && !c.within {
 			all = append(all, c.symbol())
-			if c.sure == search.Certain {
+			if c.confidence == search.Certain {
 				a.Certain++
 			}
 		}
@@ -120,12 +120,12 @@ func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer
 // A candidate is a symbol that only its project can use.
 type candidate struct {
 	index.Symbol
-	sure   search.Confidence
-	own    []lines // where a mention is no use: the symbol itself, and its members
-	places []place // where others name it
-	dead   bool
-	within bool // something around it is dead too
-	users  []string
+	confidence search.Confidence
+	own        []lines // where a mention is no use: the symbol itself, and its members
+	places     []place // where others name it
+	dead       bool
+	within     bool // something around it is dead too
+	users      []string
 }
 
 type lines struct {
@@ -143,7 +143,7 @@ func (l *lines) has(p place) bool { return l.file == p.file && l.start <= p.line
 func (c *candidate) symbol() Symbol {
 	return Symbol{
 		File: c.File, Line: max(c.NameLine, c.StartLine), EndLine: c.EndLine, Kind: c.Kind, Name: text.Dotted(c.Scope, c.Name),
-		Confidence: c.sure, UsedBy: c.users,
+		Confidence: c.confidence, UsedBy: c.users,
 	}
 }
 
@@ -197,7 +197,7 @@ func (r *run) unjudged() []msg.Message {
 	return []msg.Message{msg.New("deadcode.not_judged", strings.Join(named, ", "))}
 }
 
-func (r *run) find(holds func(string) bool) error {
+func (r *run) find(contains func(string) bool) error {
 	list, err := r.f.x.Symbols(r.ctx, index.SymbolQuery{})
 	if err != nil {
 		return fmt.Errorf("dead code: symbols: %w", err)
@@ -219,7 +219,7 @@ func (r *run) find(holds func(string) bool) error {
 	}
 	for i := range list {
 		s := &list[i]
-		if !asked(s) || !holds(s.File) {
+		if !asked(s) || !contains(s.File) {
 			continue
 		}
 		n := r.counts[s.Language]
@@ -228,9 +228,9 @@ func (r *run) find(holds func(string) bool) error {
 			r.counts[s.Language] = n
 		}
 		n.asked++
-		if sure := r.judge(s); sure != "" {
+		if confidence := r.judge(s); confidence != "" {
 			n.judged++
-			r.candidates = append(r.candidates, &candidate{Symbol: *s, sure: sure, own: r.own(s)})
+			r.candidates = append(r.candidates, &candidate{Symbol: *s, confidence: confidence, own: r.own(s)})
 		}
 	}
 	if err := r.named(); err != nil {
@@ -247,7 +247,7 @@ func (r *run) find(holds func(string) bool) error {
 // members elsewhere in the folder.
 func (r *run) own(s *index.Symbol) []lines {
 	own := []lines{{s.File, s.StartLine, s.EndLine}}
-	if !s.Kind.HoldsMembers() && s.Kind != syntax.Type {
+	if !s.Kind.HasMembers() && s.Kind != syntax.Type {
 		return own
 	}
 	whole := text.Dotted(s.Scope, s.Name)
@@ -262,12 +262,12 @@ func (r *run) own(s *index.Symbol) []lines {
 
 // named finds where the names of candidates stand, outside comments.
 func (r *run) named() error {
-	wanted := map[string][]*candidate{}
+	byName := map[string][]*candidate{}
 	for _, c := range r.candidates {
-		wanted[plain(c.Name)] = append(wanted[plain(c.Name)], c)
+		byName[plain(c.Name)] = append(byName[plain(c.Name)], c)
 	}
 	defined := map[string]map[place]bool{}
-	for name := range wanted {
+	for name := range byName {
 		at := map[place]bool{}
 		for _, i := range slices.Concat(r.all[name], r.all["#"+name]) {
 			at[place{r.symbols[i].File, r.symbols[i].NameLine}] = true
@@ -287,7 +287,7 @@ func (r *run) named() error {
 		if err != nil {
 			continue // it holds no text, or is not to be read
 		}
-		r.mentions(f.Path, string(t.Bytes), wanted, defined)
+		r.mentions(f.Path, string(t.Bytes), byName, defined)
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
@@ -296,13 +296,13 @@ func (r *run) named() error {
 }
 
 // mentions adds the places of a file that name candidates.
-func (r *run) mentions(file, content string, wanted map[string][]*candidate, defined map[string]map[place]bool) {
+func (r *run) mentions(file, content string, byName map[string][]*candidate, defined map[string]map[place]bool) {
 	all := strings.Split(content, "\n")
 	var comment []bool
 	for n, line := range all {
 		r.composed(line)
 		for word := range text.Words(line) {
-			list := wanted[word]
+			list := byName[word]
 			if list == nil {
 				continue
 			}
@@ -485,8 +485,8 @@ func (c *candidate) usedBy(p place, dead []*candidate) {
 			continue
 		}
 		c.users = append(c.users, name)
-		if d.sure != search.Certain {
-			c.sure = search.Likely
+		if d.confidence != search.Certain {
+			c.confidence = search.Likely
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 	if s.Kind == syntax.Method && !row.Names.Typechecked && !r.private(s) {
 		return ""
 	}
-	if s.Kind.HoldsMembers() && row.Names.Bare == syntax.OfClass {
+	if s.Kind.HasMembers() && row.Names.Bare == syntax.OfClass {
 		if r.starts(s) || r.extends(s) || derives(s) {
 			return ""
 		}

@@ -90,19 +90,19 @@ const (
 )
 
 // A Teller answers for one project. It is safe for concurrent use.
-type Teller struct {
+type Lister struct {
 	p *project.Project
 	x *index.Index
 	e *search.Engine
 }
 
 // New returns a Teller over a project, its index and its search.
-func New(p *project.Project, x *index.Index, e *search.Engine) *Teller {
-	return &Teller{p: p, x: x, e: e}
+func New(p *project.Project, x *index.Index, e *search.Engine) *Lister {
+	return &Lister{p: p, x: x, e: e}
 }
 
-// Tell answers a question.
-func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
+// List answers a question.
+func (t *Lister) List(ctx context.Context, q Query) (*Answer, error) {
 	example := msg.CallOf(op.FileDependencies, "path", "internal/server.go")
 	if strings.TrimSpace(q.Path) == "" {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("path")).
@@ -113,7 +113,7 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 			string(q.Direction)).
 			Or("search.for_example", example)
 	}
-	a, err := search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.tell(ctx, q, src) })
+	a, err := search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.list(ctx, q, src) })
 	if err != nil || !a.unused || q.Cursor != "" { // the first page has them
 		return a, err
 	}
@@ -122,7 +122,7 @@ func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
 
 // addUsers lists the files that use a file that nothing imports: in many languages and
 // frameworks a name is enough, or a path that no import holds.
-func (t *Teller) addUsers(ctx context.Context, a *Answer) error {
+func (t *Lister) addUsers(ctx context.Context, a *Answer) error {
 	effect, err := impact.New(t.p, t.x, t.e, nil).Analyze(ctx, impact.Query{
 		Targets: search.OneOrMore{a.Path}, Page: search.Page{Limit: 2 * mostUsers, MaxTokens: 12500},
 	})
@@ -176,12 +176,12 @@ func newResolver(ctx context.Context, p *project.Project, x *index.Index) (*reso
 	return &resolver{importpath.New(ctx, p, x, l.Entries), ctx, x}, nil
 }
 
-func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
+func (t *Lister) list(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
 	w, err := t.e.Window(op.FileDependencies, &q, &q.Page, standardLinks)
 	if err != nil {
 		return nil, err
 	}
-	holds, err := src.Fresh(ctx, search.Where{Path: q.Path})
+	contains, err := src.Fresh(ctx, search.Where{Path: q.Path})
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (t *Teller) tell(ctx context.Context, q Query, src search.Sources) (*Answer
 	}
 	of := map[string]bool{}
 	for _, f := range r.Indexed() {
-		if holds(f) {
+		if contains(f) {
 			of[f] = true
 		}
 	}

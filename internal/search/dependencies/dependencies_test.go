@@ -16,7 +16,7 @@ import (
 )
 
 // open lays out the files of an archive and returns what answers about them.
-func open(t *testing.T, a *txtar.Archive) *Teller {
+func open(t *testing.T, a *txtar.Archive) *Lister {
 	t.Helper()
 	files := map[string]string{}
 	for _, f := range a.Files {
@@ -43,7 +43,7 @@ func TestImports(t *testing.T) {
 			var got []string
 			back := map[string][]string{}
 			for _, f := range a.Files {
-				answer, err := tell.Tell(t.Context(), Query{Path: f.Name})
+				answer, err := tell.List(t.Context(), Query{Path: f.Name})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -59,7 +59,7 @@ func TestImports(t *testing.T) {
 				t.Errorf("imports are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			for _, f := range a.Files {
-				answer, err := tell.Tell(t.Context(), Query{Path: f.Name}) // both ways in one question
+				answer, err := tell.List(t.Context(), Query{Path: f.Name}) // both ways in one question
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -119,7 +119,7 @@ package main
 
 import "shop/cart/price"
 `)))
-	a, err := tell.Tell(t.Context(), Query{Path: "cart"})
+	a, err := tell.List(t.Context(), Query{Path: "cart"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,12 +135,12 @@ imported by tests:
 	if got := a.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if a, err = tell.Tell(t.Context(), Query{Path: "cart", Page: search.Page{Limit: 1}}); err != nil || a.NextCursor == "" || a.Shown != 1 {
+	if a, err = tell.List(t.Context(), Query{Path: "cart", Page: search.Page{Limit: 1}}); err != nil || a.NextCursor == "" || a.Shown != 1 {
 		t.Errorf("a page of one has %d and cursor %q (%v)", a.Shown, a.NextCursor, err)
 	}
 	for _, q := range []Query{{}, {Path: "cart", Direction: "up"}, {Path: "nowhere.go"}, {Path: "../up"}} {
 		var p *problem.Problem
-		if _, err := tell.Tell(t.Context(), q); !errors.As(err, &p) {
+		if _, err := tell.List(t.Context(), q); !errors.As(err, &p) {
 			t.Errorf("%+v: %v is no problem", q, err)
 		}
 	}
@@ -151,13 +151,13 @@ imported by tests:
 func TestUnreadable(t *testing.T) {
 	for ext, text := range map[string]string{"ts": "import { b } from './b'\n", "java": "import b.B;\nclass A {}\n", "ex": "import B\n"} {
 		tell := open(t, &txtar.Archive{Files: []txtar.File{{Name: "src/a." + ext, Data: []byte(text)}, {Name: "src/b." + ext, Data: []byte("\x00\x01")}}})
-		answer, err := tell.Tell(t.Context(), Query{Path: "src"})
+		answer, err := tell.List(t.Context(), Query{Path: "src"})
 		if err != nil {
 			t.Errorf("%s: %v", ext, err)
 		} else if ext == "java" && len(answer.Imports) != 1 {
 			t.Errorf("%+v", answer)
 		}
-		if _, err := tell.Tell(t.Context(), Query{Path: "src/b." + ext}); problem.Of(err) == nil || !strings.Contains(err.Error(), "binary") {
+		if _, err := tell.List(t.Context(), Query{Path: "src/b." + ext}); problem.Of(err) == nil || !strings.Contains(err.Error(), "binary") {
 			t.Errorf("%s: %v", ext, err)
 		}
 	}
@@ -177,7 +177,7 @@ import os
 	for file, want := range map[string]string{
 		"shop/apps.py": "apps", "shop/apps2.py": "",
 	} {
-		a, err := tell.Tell(t.Context(), Query{Path: file})
+		a, err := tell.List(t.Context(), Query{Path: file})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ return require("a.util").y
 		"lua/a/init.lua": "lua/a/init.lua\nimports:\n  lua/a/util.lua (lines 1, 2: a.util)\n",
 		"lua/b":          "lua/b\nimports:\n  lua/a/util.lua (lua/b/init.lua:1: a.util)\n",
 	} {
-		a, err := tell.Tell(t.Context(), Query{Path: path, Direction: Imports})
+		a, err := tell.List(t.Context(), Query{Path: path, Direction: Imports})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ end
 		"tasks/ciphers.yml":    "tasks/main.yml:1",
 		"lonely/nothing.rb":    "",
 	} {
-		a, err := tell.Tell(t.Context(), Query{Path: file})
+		a, err := tell.List(t.Context(), Query{Path: file})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +263,7 @@ end
 		if noted := strings.Contains(a.Text(), "no import names it"); noted != (want == "") {
 			t.Errorf("%s: noted %t", file, noted)
 		}
-		if a, err := tell.Tell(t.Context(), Query{Path: file, Direction: Imports}); err != nil || a.UsedBy != nil {
+		if a, err := tell.List(t.Context(), Query{Path: file, Direction: Imports}); err != nil || a.UsedBy != nil {
 			t.Errorf("%s: %v %v", file, a.UsedBy, err)
 		}
 	}

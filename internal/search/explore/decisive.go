@@ -45,7 +45,7 @@ func (r *run) decisiveFirst(list []candidate) {
 			continue
 		}
 		n := r.codeLines(c)
-		c.says = n == 0 && !filetype.Prose(c.file)
+		c.onlyDocs = n == 0 && !filetype.Prose(c.file)
 		if n <= fewLines {
 			c.score *= declaring
 		}

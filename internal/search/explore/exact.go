@@ -7,9 +7,9 @@ import (
 	"codeintel/internal/text"
 )
 
-// holders puts places in front that hold what the question writes, and reports whether there
+// findQuotations puts places in front that hold what the question writes, and reports whether there
 // are such. An answer is not weak that holds what was asked for.
-func (r *run) holders() (bool, error) {
+func (r *run) findQuotations() (bool, error) {
 	tests := r.asked.Tests
 	code := literals.Code[candidate]{
 		Look: func(patterns []string) ([][]literals.Line, error) {
@@ -20,7 +20,7 @@ func (r *run) holders() (bool, error) {
 			return lines, nil
 		},
 		Around: func(l literals.Line) (*candidate, error) {
-			c, err := r.holder(l.File, l.Line)
+			c, err := r.enclosing(l.File, l.Line)
 			if c != nil && !tests && r.isTest(c) {
 				c = nil
 			}
@@ -43,19 +43,19 @@ func (r *run) holders() (bool, error) {
 	r.found = found
 	if front > 0 && r.a.Weak {
 		r.a.Weak = false
-		r.a.Notes, r.a.lead = r.a.Notes[r.a.lead:], 0
+		r.a.Notes, r.a.firstNotes = r.a.Notes[r.a.firstNotes:], 0
 	}
 	return front > 0, nil
 }
 
-// holder returns the function around a line, or else the piece of the file, nil if there is
+// enclosing returns the function around a line, or else the piece of the file, nil if there is
 // none.
-func (r *run) holder(file string, line int) (*candidate, error) {
+func (r *run) enclosing(file string, line int) (*candidate, error) {
 	list, err := r.e.x.FileSymbols(r.ctx, file)
 	if err == nil {
 		var chunks []index.ChunkInfo
 		chunks, err = r.e.x.FileChunks(r.ctx, file)
-		if c := holderIn(list, chunks, line); err == nil && c != nil {
+		if c := enclosingIn(list, chunks, line); err == nil && c != nil {
 			c.file, c.line = file, line
 			return c, nil
 		}
@@ -66,7 +66,7 @@ func (r *run) holder(file string, line int) (*candidate, error) {
 	return nil, nil // gone meanwhile
 }
 
-func holderIn(list []index.Symbol, chunks []index.ChunkInfo, line int) *candidate {
+func enclosingIn(list []index.Symbol, chunks []index.ChunkInfo, line int) *candidate {
 	if s := around(list, line); s != nil && s.Kind.Callable() {
 		c := candidateOf(s)
 		for i := range chunks { // the comment in front of it, too

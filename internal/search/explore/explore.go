@@ -73,7 +73,7 @@ type Answer struct {
 	Loose    bool       `json:"no_sure_match,omitempty" jsonschema:"True when more of the question stands in the code, but no place is likely to be the one that is meant"`
 	search.Remarks
 
-	lead int // how many of the notes stand before the places
+	firstNotes int // how many of the notes stand before the places
 }
 
 // A Place is a piece of code that matters.
@@ -185,7 +185,7 @@ type candidate struct {
 	declared   *index.Symbol // nil where it is no symbol that others refer to
 	line       int           // that was asked for, or that holds what was
 	score      float64       // of a question, comparable within one answer
-	says       bool          // it is but documentation, in a source file
+	onlyDocs   bool          // it is but documentation, in a source file
 }
 
 func (r *run) answer() error {
@@ -202,8 +202,8 @@ func (r *run) answer() error {
 	return nil
 }
 
-// take reports whether v still fits into the answer, and if so counts it.
-func (r *run) take(v any) bool {
+// fits reports whether v still fits into the answer, and if so counts it.
+func (r *run) fits(v any) bool {
 	n := search.Size(v)
 	if n > r.left {
 		return false
@@ -241,7 +241,7 @@ func (r *run) find() error {
 			}
 		}
 	}
-	return r.findMeant()
+	return r.findByMeaning()
 }
 
 // findNamed takes the file that a name means which is neither a path from the root nor a symbol.
@@ -261,14 +261,14 @@ func (r *run) findNamed(name string) (bool, error) {
 		return false, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("query"), n).
 			Or("search.for_example", msg.CallOf(op.Explore, "query", files[0]+":1"))
 	case len(files) > 0:
-		r.lead(msg.New("explore.files_of_the_name", name, strings.Join(files[:min(len(files), mostNear)], ", ")))
+		r.noteFirst(msg.New("explore.files_of_the_name", name, strings.Join(files[:min(len(files), mostNear)], ", ")))
 	case syntax.Detect(file, nil) != syntax.Unknown && path.Ext(file) != "":
-		r.lead(msg.New("explore.no_file", file))
+		r.noteFirst(msg.New("explore.no_file", file))
 		for _, n := range symbolname.NearPaths(file, l.Entries, mostNear) {
-			r.lead(msg.New("search.did_you_mean", n))
+			r.noteFirst(msg.New("search.did_you_mean", n))
 		}
 	case isName(name):
-		r.lead(msg.New("explore.nothing_defined", name))
+		r.noteFirst(msg.New("explore.nothing_defined", name))
 	}
 	return false, nil
 }
@@ -281,10 +281,10 @@ func isName(word string) bool {
 	})
 }
 
-// lead adds notes that a reader has to know before the places.
-func (r *run) lead(notes ...msg.Message) {
-	r.a.Notes = slices.Insert(r.a.Notes, r.a.lead, notes...)
-	r.a.lead += len(notes)
+// noteFirst adds notes that a reader has to know before the places.
+func (r *run) noteFirst(notes ...msg.Message) {
+	r.a.Notes = slices.Insert(r.a.Notes, r.a.firstNotes, notes...)
+	r.a.firstNotes += len(notes)
 }
 
 // findLine takes FILE:LINE.
@@ -351,7 +351,7 @@ func candidateOf(s *index.Symbol) candidate {
 }
 
 // related reports whether others refer to symbols of a kind by name.
-func related(k syntax.Kind) bool { return k.Callable() || k.HoldsMembers() || k == syntax.Type }
+func related(k syntax.Kind) bool { return k.Callable() || k.HasMembers() || k == syntax.Type }
 
 // findSymbol takes the definitions of a name, those outside of tests first.
 func (r *run) findSymbol(name string) error {
@@ -395,8 +395,8 @@ func (r *run) symbolAt(file string, line int, name string) (*index.Symbol, error
 	return &list[i], nil
 }
 
-// findMeant takes what the question is about, unless it is a symbol.
-func (r *run) findMeant() error {
+// findByMeaning takes what the question is about, unless it is a symbol.
+func (r *run) findByMeaning() error {
 	if r.named {
 		return nil
 	}
@@ -411,7 +411,7 @@ func (r *run) findMeant() error {
 		}
 		r.a.Weak = found.NoGoodMatch
 		if hits := len(found.MapHits) + len(found.ForestHits); r.a.Weak || hits == 0 {
-			r.lead(found.Notes...)
+			r.noteFirst(found.Notes...)
 		}
 		for i := range found.MapHits {
 			r.hit(&found.MapHits[i])
@@ -431,13 +431,13 @@ func (r *run) findMeant() error {
 	if !r.asked.Tests {
 		r.testsLast()
 	}
-	held, err := r.holders()
-	if err != nil || held || r.a.Weak || best >= likely || r.asked.Weights != nil {
+	found, err := r.findQuotations()
+	if err != nil || found || r.a.Weak || best >= likely || r.asked.Weights != nil {
 		return err
 	}
 	several := func(c candidate) bool { return c.file != r.found[0].file || c.symbol != r.found[0].symbol }
 	if r.a.Loose = slices.ContainsFunc(r.found, several); r.a.Loose {
-		r.lead(msg.New("explore.no_sure_match"))
+		r.noteFirst(msg.New("explore.no_sure_match"))
 	}
 	return nil
 }
@@ -449,7 +449,7 @@ func (r *run) recordsLast() {
 }
 
 func (r *run) record(c *candidate) int {
-	if c.says && !r.aboutComments() {
+	if c.onlyDocs && !r.aboutComments() {
 		return 1
 	}
 	aside := !r.asked.Texts && filetype.Catalogue(c.file) || !r.asked.Migrations && filetype.Migration(c.file)
@@ -525,7 +525,7 @@ func (r *run) surround() error {
 			rows := r.rows(&c)
 			p := r.place(&c, rows, min(linesAround, len(rows)))
 			p.Why = near.why
-			if r.take(p) {
+			if r.fits(p) {
 				r.a.Places = append(r.a.Places, p)
 			}
 		}
@@ -556,7 +556,7 @@ func (r *run) history() error {
 			continue
 		}
 		t := Together{c.File, c.Together, c.Changes}
-		if len(r.a.Together) == mostTogether || !r.take(t) {
+		if len(r.a.Together) == mostTogether || !r.fits(t) {
 			break
 		}
 		r.a.Together = append(r.a.Together, t)
@@ -572,7 +572,7 @@ func (r *run) further() error {
 			continue
 		}
 		s := Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}
-		if len(r.a.Further) == mostFurther || !r.take(s) {
+		if len(r.a.Further) == mostFurther || !r.fits(s) {
 			break
 		}
 		r.a.Further = append(r.a.Further, s)
@@ -594,7 +594,7 @@ func (r *run) shown(c *candidate) bool {
 		if p.File != c.file {
 			continue
 		}
-		if p.StartLine <= c.start && c.end <= p.EndLine && (!p.Kind.HoldsMembers() || p.Symbol == c.symbol) {
+		if p.StartLine <= c.start && c.end <= p.EndLine && (!p.Kind.HasMembers() || p.Symbol == c.symbol) {
 			return true
 		}
 		for _, code := range p.Code {

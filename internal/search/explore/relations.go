@@ -50,7 +50,7 @@ func (r *run) relate() error {
 
 // members adds what a type holds whose code is not shown whole.
 func (r *run) members(p *Place, s *index.Symbol) error {
-	if !s.Kind.HoldsMembers() || len(p.Code) == 1 && p.Code[0].last >= s.EndLine {
+	if !s.Kind.HasMembers() || len(p.Code) == 1 && p.Code[0].last >= s.EndLine {
 		return nil
 	}
 	list, err := r.e.x.FileSymbols(r.ctx, s.File)
@@ -63,11 +63,11 @@ func (r *run) members(p *Place, s *index.Symbol) error {
 	own := text.Dotted(s.Scope, s.Name)
 	for i := range list {
 		m := &list[i]
-		if m.Scope != own || m.Start == s.Start || !m.Kind.Callable() && !m.Kind.HoldsMembers() {
+		if m.Scope != own || m.Start == s.Start || !m.Kind.Callable() && !m.Kind.HasMembers() {
 			continue
 		}
 		spot := Spot{File: m.File, StartLine: m.StartLine, EndLine: m.EndLine, Symbol: m.Name}
-		if len(p.Members) == mostMembers || !r.take(spot) {
+		if len(p.Members) == mostMembers || !r.fits(spot) {
 			break
 		}
 		p.Members = append(p.Members, spot)
@@ -110,7 +110,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 			continue
 		}
 		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
-			Confidence: unsure(m.Confidence)}
+			Confidence: lowerConfidence(m.Confidence)}
 		switch {
 		case search.TestPlace(m.File, m.Enclosing.Scope), r.beginsTest(m.File, m.Enclosing.StartLine):
 			if m.Role != syntax.ImportUse {
@@ -139,7 +139,7 @@ type sourceLine struct {
 // derived adds the types that implement, extend or take in a type, and returns the lines
 // that say so.
 func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map[sourceLine]bool, error) {
-	if !s.Kind.HoldsMembers() && s.Kind != syntax.Module {
+	if !s.Kind.HasMembers() && s.Kind != syntax.Module {
 		return nil, nil
 	}
 	var types []Spot
@@ -200,7 +200,7 @@ func joined(list []Spot, s Spot) []Spot {
 // some takes so many of a list as fit.
 func (r *run) some(list []Spot, most int) (some []Spot) {
 	for _, s := range list {
-		if len(some) == most || !r.take(s) {
+		if len(some) == most || !r.fits(s) {
 			break
 		}
 		some = append(some, s)
@@ -211,12 +211,12 @@ func (r *run) some(list []Spot, most int) (some []Spot) {
 // test adds a test to the answer, once.
 func (r *run) test(s Spot) {
 	same := func(t Spot) bool { return t.File == s.File && (t.Symbol == s.Symbol || t.Symbol == "") }
-	if len(r.a.Tests) < mostTests && !slices.ContainsFunc(r.a.Tests, same) && r.take(s) {
+	if len(r.a.Tests) < mostTests && !slices.ContainsFunc(r.a.Tests, same) && r.fits(s) {
 		r.a.Tests = append(r.a.Tests, s)
 	}
 }
 
-func unsure(c search.Confidence) search.Confidence {
+func lowerConfidence(c search.Confidence) search.Confidence {
 	if c == search.Certain {
 		return ""
 	}
@@ -239,7 +239,7 @@ func (r *run) callees(p *Place, s *index.Symbol) error {
 		if !shown {
 			calls = append(calls, Spot{
 				File: c.File, StartLine: c.NameLine, Symbol: text.Dotted(c.Scope,
-					c.Name), Confidence: unsure(c.Confidence),
+					c.Name), Confidence: lowerConfidence(c.Confidence),
 			})
 		}
 	}
@@ -308,14 +308,14 @@ func (r *run) testIn(file string) (Spot, error) {
 		if !s.Kind.Callable() {
 			continue
 		}
-		held := 0
+		found := 0
 		for _, t := range terms.Query(s.Name) {
 			if slices.Contains(r.asked.Terms, t) {
-				held++
+				found++
 			}
 		}
-		if held > most {
-			best.StartLine, best.Symbol, most = s.NameLine, text.Dotted(s.Scope, s.Name), held
+		if found > most {
+			best.StartLine, best.Symbol, most = s.NameLine, text.Dotted(s.Scope, s.Name), found
 		}
 	}
 	return best, nil

@@ -80,7 +80,7 @@ func (r *run) show() error {
 			continue
 		}
 		most := lines[len(r.a.Places)]
-		if d := c.declared; d != nil && d.Kind.HoldsMembers() && c.end-c.start >= most {
+		if d := c.declared; d != nil && d.Kind.HasMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
 		}
 		rows := r.rows(c)

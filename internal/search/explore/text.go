@@ -25,7 +25,7 @@ func (a *Answer) Text() string {
 		fmt.Fprintf(&b, "%s\n", a.Counted(len(a.Places), what, "s"))
 	}
 	first, rest := a.Remarks, a.Remarks
-	first.Notes, rest.Notes = a.Notes[:a.lead], a.Notes[a.lead:]
+	first.Notes, rest.Notes = a.Notes[:a.firstNotes], a.Notes[a.firstNotes:]
 	first.Completeness = search.Completeness{Complete: true}
 	b.WriteString(search.Coverage{Remarks: first}.Text())
 	for i := range a.Places {

@@ -84,19 +84,19 @@ type Together struct {
 }
 
 // A Teller answers for one project. It is safe for concurrent use.
-type Teller struct {
+type Explainer struct {
 	p    *project.Project
 	e    *search.Engine
 	past *history.Reader
 }
 
 // New returns a Teller over a project, its search and its history.
-func New(p *project.Project, e *search.Engine, past *history.Reader) *Teller {
-	return &Teller{p: p, e: e, past: past}
+func New(p *project.Project, e *search.Engine, past *history.Reader) *Explainer {
+	return &Explainer{p: p, e: e, past: past}
 }
 
-// Tell answers a question.
-func (t *Teller) Tell(ctx context.Context, q Query) (*Answer, error) {
+// Explain answers a question.
+func (t *Explainer) Explain(ctx context.Context, q Query) (*Answer, error) {
 	rel, err := t.check(&q)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func lineCount(b []byte) int {
 }
 
 // check refuses what cannot be asked, and returns the file's path in the project.
-func (t *Teller) check(q *Query) (string, error) {
+func (t *Explainer) check(q *Query) (string, error) {
 	example := msg.CallOf(op.FileHistory, "file_path", "internal/server.go", "line", 42)
 	if strings.TrimSpace(q.FilePath) == "" {
 		return "", problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("file_path")).
@@ -160,7 +160,7 @@ func (t *Teller) check(q *Query) (string, error) {
 }
 
 // gone answers for a file that cannot be read: it may be deleted, or binary.
-func (t *Teller) gone(ctx context.Context, q Query, l *history.Log, a *Answer, why error) (*Answer, error) {
+func (t *Explainer) gone(ctx context.Context, q Query, l *history.Log, a *Answer, why error) (*Answer, error) {
 	info, err := os.Lstat(t.p.Abs(a.File))
 	if len(l.Changes(a.File)) > 0 && (err != nil || info.Mode().IsRegular()) && q.Line == 0 {
 		if err != nil {
@@ -183,7 +183,7 @@ func (t *Teller) gone(ctx context.Context, q Query, l *history.Log, a *Answer, w
 }
 
 // file tells of a whole file.
-func (t *Teller) file(ctx context.Context, q Query, l *history.Log, a *Answer) error {
+func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer) error {
 	changes := l.Changes(a.File)
 	a.Total = len(changes)
 	switch {
@@ -217,7 +217,7 @@ func (t *Teller) file(ctx context.Context, q Query, l *history.Log, a *Answer) e
 
 // line tells of a line: the commit that last changed it, and those that changed the
 // function around it before.
-func (t *Teller) line(ctx context.Context, q Query, l *history.Log, a *Answer, now []byte) error {
+func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer, now []byte) error {
 	at, err := l.Place(ctx, a.File, now)
 	if err != nil {
 		return err
@@ -273,7 +273,7 @@ func (t *Teller) line(ctx context.Context, q Query, l *history.Log, a *Answer, n
 }
 
 // commits describes commits that changed a file, which may have other names, too.
-func (t *Teller) commits(ctx context.Context, l *history.Log, file string, ids []string,
+func (t *Explainer) commits(ctx context.Context, l *history.Log, file string, ids []string,
 	names ...string) ([]Commit, error) {
 	described, err := l.Describe(ctx, ids)
 	if err != nil {

@@ -54,7 +54,7 @@ func (r *repository) commit(subject string) {
 	r.git("commit", "-q", "-m", subject)
 }
 
-func (r *repository) teller() *Teller {
+func (r *repository) teller() *Explainer {
 	r.Helper()
 	p, err := project.OpenRoot(r.dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func sold(t *testing.T) *repository {
 
 func TestLine(t *testing.T) {
 	r := sold(t)
-	a, err := r.teller().Tell(t.Context(), Query{FilePath: "shop.go", Line: 4})
+	a, err := r.teller().Explain(t.Context(), Query{FilePath: "shop.go", Line: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ other changes of Price (lines 3-6):
 
 func TestFile(t *testing.T) {
 	r := sold(t)
-	a, err := r.teller().Tell(t.Context(), Query{FilePath: "shop.go", Limit: 2})
+	a, err := r.teller().Explain(t.Context(), Query{FilePath: "shop.go", Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestNotCommitted(t *testing.T) {
 		{Query{FilePath: "new.go", Line: 1}, "note: new.go is not in the last commit"},
 		{Query{FilePath: "doc.md"}, "note: doc.md is not there any more"},
 	} {
-		a, err := teller.Tell(t.Context(), c.q)
+		a, err := teller.Explain(t.Context(), c.q)
 		if err != nil {
 			t.Errorf("%+v: %v", c.q, err)
 		} else if !strings.Contains(a.Text(), c.want) {
@@ -192,7 +192,7 @@ func TestRefusals(t *testing.T) {
 		{}, {FilePath: "shop.go", Line: -1}, {FilePath: "shop.go", Line: 9}, {FilePath: "shop.go", Limit: 21}, {FilePath: "none.go"},
 		{FilePath: "none.go", Line: 1}, {FilePath: "../x"}, {FilePath: "folder"}, {FilePath: "doc.md/x"}, {FilePath: "."}, {FilePath: "a\x00b"},
 	} {
-		if a, err := teller.Tell(t.Context(), q); problem.Of(err) == nil {
+		if a, err := teller.Explain(t.Context(), q); problem.Of(err) == nil {
 			t.Errorf("%+v: %v, %+v", q, err, a)
 		}
 	}
@@ -207,7 +207,7 @@ func TestAbsence(t *testing.T) {
 	r.write("a.go", "package a\n")
 	for _, why := range []string{"not in a git repository", "nothing is committed"} {
 		for line := range 2 {
-			a, err := r.teller().Tell(t.Context(), Query{FilePath: "a.go", Line: line})
+			a, err := r.teller().Explain(t.Context(), Query{FilePath: "a.go", Line: line})
 			if err != nil || !a.Observed().Empty || !strings.Contains(a.Text(), why) {
 				t.Errorf("%s, line %d: %v, %+v", why, line, err, a)
 			}
@@ -224,7 +224,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	told := r.teller()
 	for _, q := range []Query{{}, {FilePath: "b.go"}, {FilePath: strings.Repeat("x", 5000)}, {FilePath: "a\x00"}, {FilePath: "../a.go"},
 		{FilePath: "a.go", Line: -1}, {FilePath: "a.go", Line: 99}, {FilePath: "a.go", Limit: -1}, {FilePath: "a.go", Limit: 1 << 30}} {
-		_, err := told.Tell(t.Context(), q)
+		_, err := told.Explain(t.Context(), q)
 		if refusal := problem.Of(err); refusal == nil || len(refusal.Next) == 0 {
 			t.Errorf("%.60v: %v", q, err)
 		}

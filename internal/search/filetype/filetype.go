@@ -62,12 +62,12 @@ func Filter(p *project.Project, argument, name string, list []files.Entry) (func
 	if bare == "" {
 		return nil, nil
 	}
-	wanted := languagesOf(bare)
+	languages := languagesOf(bare)
 	seen := map[string]bool{}
 	for _, f := range list {
 		seen[extension(f.Path)] = true
 	}
-	if wanted == nil && !seen[bare] {
+	if languages == nil && !seen[bare] {
 		delete(seen, "")
 		for _, l := range syntax.Languages() {
 			seen[string(l)] = true
@@ -80,13 +80,13 @@ func Filter(p *project.Project, argument, name string, list []files.Entry) (func
 		}
 		return nil, no.Or("search.leave_out_look_all_files", msg.Param(argument))
 	}
-	headers := slices.ContainsFunc(wanted, func(l syntax.Language) bool { return syntax.SameGroup(l, syntax.C) })
-	scripts := slices.ContainsFunc(wanted, func(l syntax.Language) bool { return syntax.Of(l).Programs != "" })
+	headers := slices.ContainsFunc(languages, func(l syntax.Language) bool { return syntax.SameGroup(l, syntax.C) })
+	scripts := slices.ContainsFunc(languages, func(l syntax.Language) bool { return syntax.Of(l).Programs != "" })
 	return func(file string) bool {
 		ext := extension(file)
-		return ext == bare || slices.Contains(wanted, syntax.Detect(file, nil)) ||
+		return ext == bare || slices.Contains(languages, syntax.Detect(file, nil)) ||
 			headers && ext == "h" || // the text alone tells whose it is
-			scripts && ext == "" && slices.Contains(wanted, Language(p, file, files.Source))
+			scripts && ext == "" && slices.Contains(languages, Language(p, file, files.Source))
 	}, nil
 }
 

@@ -305,8 +305,8 @@ func (r *markReader) prelude(text []byte, base int, around []string) string {
 	whole := ""
 	for part := range strings.SplitSeq(s, ",") {
 		sel := strings.ReplaceAll(part, "&", strings.TrimSpace(parent))
-		lead := len(part) - len(strings.TrimLeft(part, " \t\r\n"))
-		r.selectors(sel, styles, at+lead)
+		indent := len(part) - len(strings.TrimLeft(part, " \t\r\n"))
+		r.selectors(sel, styles, at+indent)
 		if whole == "" {
 			whole = strings.TrimSpace(sel)
 		}

@@ -184,7 +184,7 @@ func (w word) lines(text []byte) []int {
 		}
 		start, end := from+at, from+at+len(w.text)
 		from = start + 1
-		if !standsAlone(text, start, end) || w.quoted && !asCode(text, start, end) {
+		if !isWholeWord(text, start, end) || w.quoted && !asCode(text, start, end) {
 			continue
 		}
 		line += bytes.Count(text[counted:start], []byte{'\n'})
@@ -201,7 +201,7 @@ func (w word) lines(text []byte) []int {
 	return list
 }
 
-func standsAlone(text []byte, start, end int) bool {
+func isWholeWord(text []byte, start, end int) bool {
 	before, _ := utf8.DecodeLastRune(text[:start])
 	after, _ := utf8.DecodeRune(text[end:])
 	in := func(r rune) bool { return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

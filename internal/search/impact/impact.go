@@ -34,11 +34,11 @@ import (
 
 // An Analyzer answers for one repository. It is safe for concurrent use.
 type Analyzer struct {
-	p    *project.Project
-	x    *index.Index
-	e    *search.Engine
-	past *history.Reader       // nil: history counts for nothing
-	tell func(done, total int) // nil: nobody wants to know
+	p        *project.Project
+	x        *index.Index
+	e        *search.Engine
+	past     *history.Reader       // nil: history counts for nothing
+	progress func(done, total int) // nil: nobody wants to know
 }
 
 // New returns an Analyzer over a project, its index, its search and its history,
@@ -54,11 +54,11 @@ func (a *Analyzer) Within(characters int) *Analyzer {
 	return &b
 }
 
-// Telling returns an Analyzer that reports the progress of each analysis to tell: how many
+// WithProgress returns an Analyzer that reports the progress of each analysis to tell: how many
 // symbols it has followed, and of how many.
-func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
+func (a *Analyzer) WithProgress(progress func(done, total int)) *Analyzer {
 	b := *a
-	b.tell = tell
+	b.progress = progress
 	return &b
 }
 
@@ -325,11 +325,11 @@ func (r *run) resolveOne(target string) error {
 			}
 		}
 		if len(in) > 0 {
-			return r.takeFiles(target, rel, in)
+			return r.addFiles(target, rel, in)
 		}
 	}
 	known := syntax.Detect(target, nil) != syntax.Unknown
-	return r.takeSymbol(target, err == nil && (known || strings.Contains(target, "/") && path.Ext(target) == ""), rel)
+	return r.addSymbol(target, err == nil && (known || strings.Contains(target, "/") && path.Ext(target) == ""), rel)
 }
 
 // split takes "path#Symbol", "path:42" and "path:Symbol" apart.
@@ -352,7 +352,7 @@ func looksLikePath(s string) bool {
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..")
 }
 
-func (r *run) takeFiles(target, rel string, in []string) error {
+func (r *run) addFiles(target, rel string, in []string) error {
 	kind := dirTarget
 	if len(in) == 1 && in[0] == rel {
 		kind = fileTarget
@@ -415,7 +415,7 @@ func (r *run) symbolIn(target, name, file string) error {
 		line, numeric = n, true
 	}
 	var best *index.Symbol
-	var taken []index.Symbol
+	var symbols []index.Symbol
 	for i := range list {
 		s := &list[i]
 		switch {
@@ -425,30 +425,30 @@ func (r *run) symbolIn(target, name, file string) error {
 				best = s
 			}
 		case s.Name == name || qualified(s) == name:
-			taken = append(taken, *s)
+			symbols = append(symbols, *s)
 		}
 	}
 	if best != nil {
-		taken = append(taken, *best)
+		symbols = append(symbols, *best)
 	}
-	if len(taken) == 0 {
+	if len(symbols) == 0 {
 		if owner, member, ok := memberOf(name); ok && !numeric {
 			for i := range list {
-				if s := &list[i]; s.Kind.HoldsMembers() && (s.Name == owner || qualified(s) == owner) {
-					return r.takeMember(target, s, member)
+				if s := &list[i]; s.Kind.HasMembers() && (s.Name == owner || qualified(s) == owner) {
+					return r.addMember(target, s, member)
 				}
 			}
 		}
 		r.unknown(target, msg.New("impact.no_symbol_in_file", file, name, op.GetSymbols))
 		return nil
 	}
-	r.takeSymbols(target, taken)
+	r.addSymbols(target, symbols)
 	return nil
 }
 
-// takeSymbol follows a target that is no file here as a symbol. If nothing has the name and
+// addSymbol follows a target that is no file here as a symbol. If nothing has the name and
 // it may be a path, relative to the root, the answer is about the file.
-func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
+func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 	q := search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}}
 	found, err := r.a.e.Definitions(r.ctx, q)
 	if err != nil {
@@ -456,7 +456,7 @@ func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 	}
 	if len(found.Definitions) == 0 {
 		if named, _ := symbolname.FilesNamed(target, r.list); len(named) == 1 {
-			return r.takeFiles(target, named[0], named)
+			return r.addFiles(target, named[0], named)
 		}
 	}
 	if len(found.Definitions) == 0 && mayBePath {
@@ -478,11 +478,11 @@ func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 		r.unknown(target, note)
 		return nil
 	}
-	taken, err := r.indexed(found)
+	symbols, err := r.indexed(found)
 	if err != nil {
 		return err
 	}
-	for found.NextCursor != "" && len(taken) < mostFollowed {
+	for found.NextCursor != "" && len(symbols) < mostFollowed {
 		q.Cursor = found.NextCursor
 		if found, err = r.a.e.Definitions(r.ctx, q); err != nil {
 			return err
@@ -491,23 +491,23 @@ func (r *run) takeSymbol(target string, mayBePath bool, rel string) error {
 		if err != nil {
 			return err
 		}
-		taken = append(taken, more...)
+		symbols = append(symbols, more...)
 	}
-	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
-		taken = code // a heading of a document goes by the name, too
+	if code := slices.DeleteFunc(slices.Clone(symbols), func(s index.Symbol) bool { return !followed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
+		symbols = code // a heading of a document goes by the name, too
 	}
 	switch {
 	case found.NextCursor != "":
-		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(taken)))
-	case len(taken) > 1:
-		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(taken)))
+		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(symbols)))
+	case len(symbols) > 1:
+		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(symbols)))
 	}
-	r.takeSymbols(target, taken)
+	r.addSymbols(target, symbols)
 	return nil
 }
 
 // indexed returns the symbols of the index that definitions are.
-func (r *run) indexed(found *search.DefinitionsAnswer) (taken []index.Symbol, err error) {
+func (r *run) indexed(found *search.DefinitionsAnswer) (symbols []index.Symbol, err error) {
 	for _, d := range found.Definitions {
 		list, err := r.a.x.FileSymbols(r.ctx, d.File)
 		if err != nil {
@@ -515,22 +515,22 @@ func (r *run) indexed(found *search.DefinitionsAnswer) (taken []index.Symbol, er
 		}
 		for _, s := range list {
 			if s.Name == d.Name && s.Scope == d.Scope && (s.NameLine == d.Line || s.StartLine == d.Line) {
-				taken = append(taken, s)
+				symbols = append(symbols, s)
 				break
 			}
 		}
 	}
-	return taken, nil
+	return symbols, nil
 }
 
-func (r *run) takeSymbols(target string, taken []index.Symbol) {
+func (r *run) addSymbols(target string, symbols []index.Symbol) {
 	t := Target{Target: target, Kind: symbolTarget, Places: []string{}}
-	for _, s := range taken {
+	for _, s := range symbols {
 		t.Places = append(t.Places, fmt.Sprintf("%s:%d-%d", s.File, s.StartLine, s.EndLine))
 		r.asked[s.Name] = true
 		r.symbols, t.defined = append(r.symbols, s), append(t.defined, s)
 		t.Symbols++
-		if !s.Kind.HoldsMembers() {
+		if !s.Kind.HasMembers() {
 			continue
 		}
 		// What a type holds changes with it.
@@ -715,8 +715,8 @@ func stem(file string) string {
 	return b
 }
 
-// Sought returns the symbols that were asked for, and how many files use them.
-func (a *Answer) Sought() (names []string, found int) {
+// RequestedNames returns the symbols that were asked for, and how many files use them.
+func (a *Answer) RequestedNames() (names []string, found int) {
 	for _, t := range a.Targets {
 		if t.Kind == symbolTarget || t.Kind == unknownTarget {
 			names = append(names, t.Target)

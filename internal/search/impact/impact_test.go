@@ -240,14 +240,14 @@ func TestSchemas(t *testing.T) {
 
 // TestTelling wants an analysis to say how far it is, symbol by symbol.
 func TestTelling(t *testing.T) {
-	var told []string
+	var reported []string
 	a := open(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n\nfunc Two() { One() }\n"}).
-		Telling(func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }).Within(10_000)
+		WithProgress(func(done, total int) { reported = append(reported, fmt.Sprintf("%d/%d", done, total)) }).Within(10_000)
 	if _, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"a.go"}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"0/2", "1/2"}; !slices.Equal(told, want) {
-		t.Errorf("told %v", told)
+	if want := []string{"0/2", "1/2"}; !slices.Equal(reported, want) {
+		t.Errorf("told %v", reported)
 	}
 }
 

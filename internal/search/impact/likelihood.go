@@ -57,7 +57,7 @@ func (r *run) history() error {
 		}
 		r.found.add(c.File, should, fmt.Sprintf("changed together %d of %d times", c.Together, c.Changes), place{}, "")
 	}
-	r.likely = r.found.likeliest(together)
+	r.likely = r.found.mostLikely(together)
 	return nil
 }
 
@@ -90,9 +90,9 @@ func (r *run) there() func(string) bool {
 	return func(file string) bool { return set[file] }
 }
 
-// likeliest returns the files that are the likeliest to change with the targets, by
+// mostLikely returns the files that are the likeliest to change with the targets, by
 // references and by history together.
-func (f findings) likeliest(together []history.Companion) []string {
+func (f findings) mostLikely(together []history.Companion) []string {
 	score := make(map[string]float64, len(f))
 	for path, at := range f {
 		score[path] = at.likelihood()

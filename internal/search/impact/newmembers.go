@@ -52,16 +52,16 @@ func (r *run) ownerToBe(target string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	types = slices.DeleteFunc(types, func(s index.Symbol) bool { return !s.Kind.HoldsMembers() })
+	types = slices.DeleteFunc(types, func(s index.Symbol) bool { return !s.Kind.HasMembers() })
 	if len(types) != 1 {
 		return false, nil
 	}
-	return true, r.takeMember(target, &types[0], name)
+	return true, r.addMember(target, &types[0], name)
 }
 
-// takeMember takes what a type has of a name further inside, as the members of its enumerations;
+// addMember takes what a type has of a name further inside, as the members of its enumerations;
 // else a member that it is to get, and says which of its own a misspelled name may mean.
-func (r *run) takeMember(target string, owner *index.Symbol, name string) error {
+func (r *run) addMember(target string, owner *index.Symbol, name string) error {
 	all, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Language: owner.Language})
 	if err != nil {
 		return fmt.Errorf("impact: symbols: %w", err)
@@ -71,7 +71,7 @@ func (r *run) takeMember(target string, owner *index.Symbol, name string) error 
 		return !strings.HasPrefix(s.Scope, within) || path.Dir(s.File) != path.Dir(owner.File)
 	})
 	if len(inner) > 0 {
-		r.takeSymbols(target, inner)
+		r.addSymbols(target, inner)
 		return nil
 	}
 	near, err := symbolname.Misspelled(r.ctx, r.a.x, name, 3)
@@ -84,14 +84,14 @@ func (r *run) takeMember(target string, owner *index.Symbol, name string) error 
 				fmt.Sprintf("%s:%d", s.File, s.NameLine)))
 		}
 	}
-	r.takeNew(target, owner, name)
+	r.addNewMember(target, owner, name)
 	return nil
 }
 
-// takeNew takes a member that a type is to get for a target.
-func (r *run) takeNew(target string, owner *index.Symbol, name string) {
+// addNewMember takes a member that a type is to get for a target.
+func (r *run) addNewMember(target string, owner *index.Symbol, name string) {
 	if bindsUsers(owner.Kind) {
-		r.takeSymbols(target, []index.Symbol{*owner})
+		r.addSymbols(target, []index.Symbol{*owner})
 		return
 	}
 	s := *owner

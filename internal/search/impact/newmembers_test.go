@@ -113,12 +113,12 @@ func TestTouched(t *testing.T) {
 			t.Fatal(err)
 		}
 		symbols, files := got.Touched()
-		said := strings.Join(symbols, " ")
+		lines := strings.Join(symbols, " ")
 		if len(files) > 0 {
-			said += " in " + strings.Join(files, " ")
+			lines += " in " + strings.Join(files, " ")
 		}
-		if said != want {
-			t.Errorf("touched %q, want %q:\n%s", said, want, got.Text())
+		if lines != want {
+			t.Errorf("touched %q, want %q:\n%s", lines, want, got.Text())
 		}
 	}
 }

@@ -32,8 +32,8 @@ func (r *run) references() error {
 			r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), i))
 			break
 		}
-		if r.a.tell != nil {
-			r.a.tell(i, len(r.symbols))
+		if r.a.progress != nil {
+			r.a.progress(i, len(r.symbols))
 		}
 		list, err := r.src.Mentions(r.ctx, s)
 		if err != nil {
@@ -310,7 +310,7 @@ func (r *run) overrides() error {
 		file string
 		line int
 	}
-	told := map[at]bool{}
+	reported := map[at]bool{}
 	changing := slices.Concat(r.symbols, r.added)
 	for i := range changing {
 		s := &changing[i]
@@ -340,11 +340,11 @@ func (r *run) overrides() error {
 				grade = should
 			}
 			r.found.add(o.File, grade, string(way), place{line: o.NameLine}, qualified(s))
-			told[at{o.File, o.NameLine}] = true
+			reported[at{o.File, o.NameLine}] = true
 		}
 	}
 	for _, o := range r.kin {
-		if !told[at{o.File, o.Line}] {
+		if !reported[at{o.File, o.Line}] {
 			r.found.add(o.File, gradeOf(o.File), "declares it for a related type", placeOf(o.Mention), o.symbol)
 		}
 	}

@@ -131,7 +131,7 @@ func (r *run) callsOf(d *delta) error {
 // inUse looks for what still names a symbol that is gone.
 func (r *run) inUse(d *delta) error {
 	s := d.before
-	if !s.Kind.Callable() && !s.Kind.HoldsMembers() && s.Kind != syntax.Type {
+	if !s.Kind.Callable() && !s.Kind.HasMembers() && s.Kind != syntax.Type {
 		return nil
 	}
 	left, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact})
@@ -311,7 +311,7 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 	for _, proved := range []bool{true, false} {
-		var said []string // each with the places of which it is said, in the order of the first
+		var lines []string // each with the places of which it is said, in the order of the first
 		at := map[string][]string{}
 		for i := range a.Findings {
 			f := &a.Findings[i]
@@ -320,15 +320,15 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 			}
 			what := fmt.Sprintf("%s (%s, %.2f)", f.Message, f.Rule, f.Confidence)
 			if at[what] == nil {
-				said = append(said, what)
+				lines = append(lines, what)
 			}
 			at[what] = append(at[what], f.place())
 		}
-		if len(said) > 0 {
+		if len(lines) > 0 {
 			b.WriteString(map[bool]string{true: "findings:\n", false: "worth a look:\n"}[proved])
 		}
-		for _, what := range said {
-			fmt.Fprintf(b, "  %s: %s\n", what, text.ListFirst(at[what], saidPlaces))
+		for _, what := range lines {
+			fmt.Fprintf(b, "  %s: %s\n", what, text.ListFirst(at[what], mostPlacesEach))
 		}
 	}
 	if len(a.Tests) > 0 {
@@ -337,8 +337,8 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 }
 
 const (
-	mostSymbols = 12 // written of one file
-	saidPlaces  = 10 // and of one thing that is said of many
+	mostSymbols    = 12 // written of one file
+	mostPlacesEach = 10 // and of one thing that is said of many
 )
 
 func (f *Finding) place() string {

@@ -37,27 +37,27 @@ const leastSubject = 4
 // testsOfSymbols finds tests that are called after a function or a type that changes: of
 // several that are called so, the nearest, as with files. What a file is called has priority.
 func (r *run) testsOfSymbols() error {
-	wanted := map[string]*index.Symbol{}
+	byName := map[string]*index.Symbol{}
 	for i := range r.symbols {
 		s := &r.symbols[i]
 		if name := plainName(s.Name); len(name) >= leastSubject && !search.TestFile(s.File) &&
-			(s.Kind.Callable() || s.Kind.HoldsMembers()) {
-			wanted[name] = s
+			(s.Kind.Callable() || s.Kind.HasMembers()) {
+			byName[name] = s
 		}
 	}
 	var tests []string
 	for _, f := range r.list {
 		subject := testSubject(f.Path)
 		switch {
-		case wanted[subject] == nil || !f.Class.Indexed():
+		case byName[subject] == nil || !f.Class.Indexed():
 		case !search.TestFile(f.Path):
-			delete(wanted, subject)
+			delete(byName, subject)
 		case calledTest(f.Path) && !r.own[f.Path]:
 			tests = append(tests, f.Path)
 		}
 	}
 	for _, t := range tests {
-		s := wanted[testSubject(t)]
+		s := byName[testSubject(t)]
 		if s == nil {
 			continue
 		}
@@ -86,10 +86,10 @@ type NamedTest struct{ Test, Of string }
 // of its list. Where several files have the name that a test is called after, the test is
 // of the nearest, and of none if two are as near.
 func TestsNamed(targets map[string]bool, list []files.Entry) (found []NamedTest) {
-	wanted := map[string]bool{} // subjects of targets
+	byName := map[string]bool{} // subjects of targets
 	for f := range targets {
 		if !search.TestFile(f) {
-			wanted[testSubject(f)] = true
+			byName[testSubject(f)] = true
 		}
 	}
 	named := map[string][]string{} // subject -> files called so
@@ -97,7 +97,7 @@ func TestsNamed(targets map[string]bool, list []files.Entry) (found []NamedTest)
 	for _, f := range list {
 		subject := testSubject(f.Path)
 		switch {
-		case !wanted[subject] || !f.Class.Indexed():
+		case !byName[subject] || !f.Class.Indexed():
 		case search.TestFile(f.Path):
 			if calledTest(f.Path) {
 				tests = append(tests, f.Path)

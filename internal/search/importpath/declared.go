@@ -43,7 +43,7 @@ func dots(p string) string {
 
 // declaring lists the files that declare a name in a package; only what can hold members,
 // if that is asked for.
-func (r *Resolver) declaring(i index.Import, name, whole string, holder bool) (found []string) {
+func (r *Resolver) declaring(i index.Import, name, whole string, isOwner bool) (found []string) {
 	list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: mostNamesakes})
 	if err != nil {
 		r.fail(err)
@@ -51,7 +51,7 @@ func (r *Resolver) declaring(i index.Import, name, whole string, holder bool) (f
 	}
 	for j := range list {
 		s := &list[j]
-		if !syntax.SameGroup(s.Language, i.Language) || holder && !s.Kind.HoldsMembers() ||
+		if !syntax.SameGroup(s.Language, i.Language) || isOwner && !s.Kind.HasMembers() ||
 			slices.Contains(found, s.File) {
 			continue
 		}

@@ -42,12 +42,12 @@ func byPath(i index.Import, file, symbol string) Reach {
 		_, rest, ok := strings.Cut(i.Path, ":")
 		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, strings.TrimLeft(rest, "/")) ||
 			path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
-			return Surely
+			return Certainly
 		}
 	}
 	if label, ok := labelled(i); ok {
 		if file == label || tail(file, label) {
-			return Surely
+			return Certainly
 		}
 		return None
 	}
@@ -66,9 +66,9 @@ func byPath(i index.Import, file, symbol string) Reach {
 	}
 	switch {
 	case bare == p || tail(bare, p):
-		return Surely
+		return Certainly
 	case path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
-		return Surely
+		return Certainly
 	case dir == p, tail(dir, p), path.Base(bare) == path.Base(p):
 		return Perhaps
 	}
@@ -90,7 +90,7 @@ func view(i index.Import, file, symbol string) Reach {
 		p := strings.TrimPrefix(i.Path, "/")
 		switch {
 		case file == p || file == "public/"+p || tail(file, "public/"+p):
-			return Surely
+			return Certainly
 		case tail(TrimScript(file), TrimScript(p)) && path.Ext(p) == path.Ext(file):
 			return Perhaps // of a site whose root is elsewhere
 		}
@@ -109,9 +109,9 @@ func view(i index.Import, file, symbol string) Reach {
 		for _, v := range []string{p, p + "/index", p + "/" + path.Base(p)} {
 			switch {
 			case !of && tail(view, "views/"+v), of && tail(view, "views/vendor/"+space+"/"+v):
-				return Surely
+				return Certainly
 			case of && tail(view, "views/"+v) && strings.Contains("/"+view, "/"+space+"/"):
-				return Surely // of a package with that folder
+				return Certainly // of a package with that folder
 			case of && tail(view, "views/"+v), tail(view, v):
 				return Perhaps
 			}
@@ -129,7 +129,7 @@ func view(i index.Import, file, symbol string) Reach {
 			return None
 		}
 		if rest != "" && tail(class, folder+symbolname.Studly(rest)) {
-			return Surely
+			return Certainly
 		}
 	}
 	return None

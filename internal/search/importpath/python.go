@@ -69,7 +69,7 @@ func (r *Resolver) python(i index.Import) Target {
 		for range dots - 1 {
 			dir = path.Dir(dir)
 		}
-		if found := r.taken(path.Join(dir, strings.ReplaceAll(rest, ".", "/")), i.Names); len(found) > 0 {
+		if found := r.importedFiles(path.Join(dir, strings.ReplaceAll(rest, ".", "/")), i.Names); len(found) > 0 {
 			return Target{Files: found}
 		}
 		return Target{Missing: true}
@@ -110,14 +110,14 @@ func (r *Resolver) below(dir, top, name string, names []string) (t Target, ok bo
 	if r.moduleFile(at) == "" && !(r.folders[at] && name != top) && !(r.folders[at] && len(names) > 0) {
 		return t, false
 	}
-	if found := r.taken(path.Join(dir, name), names); len(found) > 0 {
+	if found := r.importedFiles(path.Join(dir, name), names); len(found) > 0 {
 		return Target{Files: found}, true
 	}
 	return Target{Missing: true}, r.isPackage(at)
 }
 
-// taken lists what names of a module are: modules of their own, or things in its file.
-func (r *Resolver) taken(stem string, names []string) (found []string) {
+// importedFiles lists what names of a module are: modules of their own, or things in its file.
+func (r *Resolver) importedFiles(stem string, names []string) (found []string) {
 	own := r.moduleFile(stem)
 	if len(names) == 0 {
 		if own != "" {

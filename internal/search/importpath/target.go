@@ -144,7 +144,7 @@ type Reach int
 const (
 	None Reach = iota
 	Perhaps
-	Surely
+	Certainly
 )
 
 // Reaches says whether an import brings in a symbol that a file defines, or with no symbol
@@ -156,7 +156,7 @@ func (r *Resolver) Reaches(i index.Import, file, symbol string) Reach {
 	case syntax.ImportsAny:
 		switch declaring := r.Declaring(i); {
 		case slices.Contains(declaring, file):
-			return Surely
+			return Certainly
 		case len(declaring) > 0:
 			return None
 		}
@@ -167,7 +167,7 @@ func (r *Resolver) Reaches(i index.Import, file, symbol string) Reach {
 	case named && (t.Guessed || t.Whole):
 		return Perhaps
 	case named, t.Folder != "" && t.Folder == path.Dir(file):
-		return Surely
+		return Certainly
 	case slices.ContainsFunc(t.Files, func(f string) bool { return passesOn(f, file) }):
 		return Perhaps
 	}
@@ -473,7 +473,7 @@ func (r *Resolver) other(i index.Import) Target {
 		}
 		own := path.Ext(i.Path) == path.Ext(f) || syntax.SameGroup(i.Language, syntax.Detect(f, nil)) ||
 			i.Language == syntax.SQL && path.Ext(f) == ".csv" // what a table is filled with
-		if own && r.Reaches(i, f, "") == Surely {
+		if own && r.Reaches(i, f, "") == Certainly {
 			found = append(found, f)
 		}
 	}

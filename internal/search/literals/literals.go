@@ -17,7 +17,7 @@ import (
 const (
 	inFront     = 0.9 // from so much on a place comes first,
 	behindFirst = 0.4 // and from so much on behind the best two
-	mostHolding = 3   // of each
+	mostPlaces  = 3   // of each
 	wordsOfPart = 3   // of a message that stands nowhere whole
 	leastPart   = 10  // characters of them
 	mostParts   = 5
@@ -170,9 +170,9 @@ func Merge[P any](places []Place[P], found []P, weak bool, meets, covers func(a,
 	var first, later []P
 	for _, p := range places {
 		switch {
-		case (p.Worth >= inFront || weak && p.Worth >= behindFirst) && len(first) < mostHolding:
+		case (p.Worth >= inFront || weak && p.Worth >= behindFirst) && len(first) < mostPlaces:
 			first = append(first, p.At)
-		case p.Worth >= behindFirst && len(later) < mostHolding:
+		case p.Worth >= behindFirst && len(later) < mostPlaces:
 			later = append(later, p.At)
 		}
 	}

@@ -50,7 +50,7 @@ func Satisfying(ctx context.Context, x *index.Index, iface *index.Symbol) (types
 		for i := range list {
 			t := &list[i]
 			of := receiver{path.Dir(t.File), text.Dotted(t.Scope, t.Name)}
-			if t.Kind.HoldsMembers() && t.Kind != syntax.Interface && having[of] {
+			if t.Kind.HasMembers() && t.Kind != syntax.Interface && having[of] {
 				types = append(types, *t)
 				delete(having, of) // files for other systems may declare it, too
 			}
@@ -126,7 +126,7 @@ func (d *demanded) add(iface *index.Symbol) error {
 		if in.Kind != syntax.Interface || in.Scope != iface.Scope || in.Name != iface.Name || o.Name == iface.Name {
 			continue
 		}
-		if err := d.taken(iface, o); err != nil {
+		if err := d.addEmbedded(iface, o); err != nil {
 			return err
 		}
 	}
@@ -142,8 +142,8 @@ var ofLibrary = map[string]string{
 	"heap.Interface": "Len Less Swap Push Pop", "context.Context": "Deadline Done Err Value",
 }
 
-// taken adds the methods of an interface that another names among its members.
-func (d *demanded) taken(by *index.Symbol, o index.Occurrence) error {
+// addEmbedded adds the methods of an interface that another names among its members.
+func (d *demanded) addEmbedded(by *index.Symbol, o index.Occurrence) error {
 	if o.Qualifier == "" && o.Name == "error" {
 		d.names["Error"] = true
 		return nil
@@ -182,8 +182,8 @@ func has(ctx context.Context, x *index.Index, t *index.Symbol, methods []string)
 	return true, nil
 }
 
-// takesIn begins a line by which a type takes in another among its members.
-var takesIn = lazyregexp.MustCompile(`^\s*(?:include|extend|prepend|use|with|@behaviour|-behaviou?r|@include|import)\b`)
+// mixinLine begins a line by which a type takes in another among its members.
+var mixinLine = lazyregexp.MustCompile(`^\s*(?:include|extend|prepend|use|with|@behaviour|-behaviou?r|@include|import)\b`)
 
 // Derived returns the type among those of a file that a mention of another, by the last part
 // of its name, makes one derived from it: the head of the type names it, or the type takes
@@ -193,12 +193,12 @@ func Derived(list []index.Symbol, base string, line int, content string, around 
 	var of *index.Symbol
 	for i := range list {
 		t := &list[i]
-		if holds := t.Kind.HoldsMembers() && t.Kind != syntax.Type || t.Kind == syntax.Impl || t.Kind == syntax.Module || t.Kind == syntax.Namespace; holds &&
+		if isType := t.Kind.HasMembers() && t.Kind != syntax.Type || t.Kind == syntax.Impl || t.Kind == syntax.Module || t.Kind == syntax.Namespace; isType &&
 			t.StartLine <= line && line <= t.EndLine && (of == nil || t.StartLine >= of.StartLine) {
 			of = t
 		}
 	}
-	within := takesIn.MatchString(content) && !around.Callable() // with Lock(): in a method takes in nothing
+	within := mixinLine.MatchString(content) && !around.Callable() // with Lock(): in a method takes in nothing
 	if i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Kind == syntax.Module }); of == nil && within && i >= 0 {
 		of = &list[i] // a module that is a file, as in Erlang
 	}

@@ -68,7 +68,7 @@ func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, erro
 const Shown = 10
 
 // Among names the methods of list for which stands holds with a method of of, with their places.
-func Among(list, of []index.Symbol, stands func(o, d *index.Symbol) (bool, error)) (names []string, err error) {
+func Among(list, of []index.Symbol, overrides func(o, d *index.Symbol) (bool, error)) (names []string, err error) {
 	for i := range of {
 		d := &of[i]
 		for j := range list {
@@ -76,7 +76,7 @@ func Among(list, of []index.Symbol, stands func(o, d *index.Symbol) (bool, error
 			if d.Kind != syntax.Method || o.Kind != syntax.Method || o.Language != d.Language {
 				continue
 			}
-			ok, err := stands(o, d)
+			ok, err := overrides(o, d)
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +101,7 @@ func Owner(ctx context.Context, x *index.Index, s *index.Symbol) (*index.Symbol,
 	var best *index.Symbol
 	for i := range list {
 		t := &list[i]
-		if !t.Kind.HoldsMembers() {
+		if !t.Kind.HasMembers() {
 			continue
 		}
 		if t.File == s.File {

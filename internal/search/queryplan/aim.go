@@ -185,8 +185,8 @@ var showsOnly = lazyregexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:show|list|find|
 
 // aimOf returns what a question asks for outright. defined reports whether the code
 // defines a name; a plain word is taken for a name only then.
-func aimOf(query string, said map[string]string, defined func(name string) bool) aim {
-	if utf8.RuneCountInString(query) > longestAim || said["desired_action"] != "" && !asks.MatchString(query) && !showsOnly.MatchString(query) {
+func aimOf(query string, quotes map[string]string, defined func(name string) bool) aim {
+	if utf8.RuneCountInString(query) > longestAim || quotes["desired_action"] != "" && !asks.MatchString(query) && !showsOnly.MatchString(query) {
 		return aim{}
 	}
 	if a, ok := atLine(query); ok {

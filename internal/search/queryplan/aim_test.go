@@ -104,12 +104,12 @@ func TestIntents(t *testing.T) {
 	code := strings.Fields("Cart total pay net gross url_for parse_header Store shop/")
 	defined := func(name string) bool { return slices.Contains(code, name) }
 	for _, c := range intentTable {
-		said := extract(c.question)
-		aim := aimOf(c.question, said, defined)
+		quotes := extract(c.question)
+		aim := aimOf(c.question, quotes, defined)
 		if aim.Kind != c.kind || aim.Target != c.target || c.kind == AtLine && aim.Line != 14 {
 			t.Errorf("%s: %+v, want %s of %q", c.question, aim, c.kind, c.target)
 		}
-		if p := newPlan(guessIntent(c.question, said), nil, nil, aim); p.Steps[0].Tool != c.first {
+		if p := newPlan(guessIntent(c.question, quotes), nil, nil, aim); p.Steps[0].Tool != c.first {
 			t.Errorf("%s: %v, want %s first", c.question, p.tools(), c.first)
 		}
 	}

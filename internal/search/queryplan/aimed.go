@@ -143,7 +143,7 @@ func (r *run) links(s *Step) error {
 		way = dependencies.Importers
 	}
 	s.Args = file
-	a, err := dependencies.New(r.p, r.x, r.e).Tell(r.ctx, dependencies.Query{Path: file, Direction: way, Page: stepPage(aimedEach)})
+	a, err := dependencies.New(r.p, r.x, r.e).List(r.ctx, dependencies.Query{Path: file, Direction: way, Page: stepPage(aimedEach)})
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (m *merged) add(r Result, tool string, weight float64, rank int) {
 		if have.File != r.File || have.StartLine > r.EndLine || r.StartLine > have.EndLine || !joins(have, &r) {
 			continue
 		}
-		have.take(&r)
+		have.merge(&r)
 		return
 	}
 	m.list = append(m.list, &r)
@@ -96,7 +96,7 @@ func joins(a, b *Result) bool {
 	return a.Symbol == b.Symbol || a.Symbol == "" || b.Symbol == ""
 }
 
-func (r *Result) take(o *Result) {
+func (r *Result) merge(o *Result) {
 	for tool, score := range o.by {
 		r.by[tool] = max(r.by[tool], score)
 	}

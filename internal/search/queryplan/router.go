@@ -102,12 +102,12 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, problem.New(problem.InvalidArgument, "search.too_many_characters", msg.Param("query"), n, maxQuery).
 			Or("planner.send_sentences_say_what_wanted")
 	}
-	said := extract(q.Query)
-	intent, err := intentOf(q, in, said)
+	quotes := extract(q.Query)
+	intent, err := intentOf(q, in, quotes)
 	if err != nil {
 		return nil, err
 	}
-	aim := aimOf(q.Query, said, r.defined(ctx, q))
+	aim := aimOf(q.Query, quotes, r.defined(ctx, q))
 	standard := standardResults
 	if aim.Kind != NoAim {
 		standard = aimedResults
@@ -116,11 +116,11 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	slots, err := compose(q, in, said)
+	slots, err := compose(q, in, quotes)
 	if err != nil {
 		return nil, err
 	}
-	own, err := compose(q, Setting{}, said) // without the session's
+	own, err := compose(q, Setting{}, quotes) // without the session's
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 // maxQuery bounds a question, in characters.
 const maxQuery = search.MaxQuestion
 
-func intentOf(q Query, in Setting, said map[string]string) (string, error) {
+func intentOf(q Query, in Setting, quotes map[string]string) (string, error) {
 	given := strings.ToUpper(strings.TrimSpace(q.Intent))
 	switch {
 	case slices.Contains(intents, given):
@@ -160,7 +160,7 @@ func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 		return "", problem.New(problem.InvalidArgument, "problem.argument_has_value", msg.Param("intent"), q.Intent).
 			Or("planner.send_leave_out", strings.Join(intents, ", "))
 	}
-	guess := guessIntent(q.Query, said)
+	guess := guessIntent(q.Query, quotes)
 	if slices.Contains(intents, in.Intent) && guess == Question && !asks.MatchString(q.Query) {
 		return in.Intent, nil // the question itself does not say what it is for
 	}

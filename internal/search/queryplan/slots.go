@@ -28,15 +28,15 @@ var (
 	studyWords  = lazyregexp.MustCompile(`(?i)\b(?:why|investigate|debug|diagnose|root cause|find out)\b|原因|調査|なぜ|調べ`)
 
 	clauseEnd = lazyregexp.MustCompile(`[,;:!?\n、。，．！？；：]+|\.(?:\s|$)`)
-	// lead is what a question begins with before it says what it is about.
-	lead = lazyregexp.MustCompile(`(?i)^(?:(?:where|how|what|which|who|why|when|does|do|did|is|are|was|can|could|should|will|would|the|an?|please|show|find|explain|tell|list|give|me|us|we|i|you|want|need|to|it|there|code|that|in|of|about|for|this|our|any|all)\b\s*)+`)
-	tail = lazyregexp.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
+	// questionStart is what a question begins with before it says what it is about.
+	questionStart = lazyregexp.MustCompile(`(?i)^(?:(?:where|how|what|which|who|why|when|does|do|did|is|are|was|can|could|should|will|would|the|an?|please|show|find|explain|tell|list|give|me|us|we|i|you|want|need|to|it|there|code|that|in|of|about|for|this|our|any|all)\b\s*)+`)
+	questionEnd   = lazyregexp.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
 )
 
 // compose fills the slots: those that the caller gave, what the question itself says,
 // as [extract] returns it, and beside that what the session's frame says. A value that stands in
 // the question is a FACT.
-func compose(q Query, in Setting, said map[string]string) (map[string]queryframe.Slot, error) {
+func compose(q Query, in Setting, quotes map[string]string) (map[string]queryframe.Slot, error) {
 	given := map[string]string{
 		"target_feature": q.Feature, "trigger_condition": q.Trigger, "observed_issue": q.Issue, "desired_action": q.Action,
 	}
@@ -50,8 +50,8 @@ func compose(q Query, in Setting, said map[string]string) (map[string]queryframe
 					Or("planner.say_few_words")
 			}
 			quote = value
-		case said[name] != "":
-			value, quote = said[name], said[name]
+		case quotes[name] != "":
+			value, quote = quotes[name], quotes[name]
 		case in.Slots[name].Value != "": // the session's frame only completes what is asked
 			slots[name] = in.Slots[name]
 			continue
@@ -72,13 +72,13 @@ func compose(q Query, in Setting, said map[string]string) (map[string]queryframe
 
 // extract finds the slots in a question. Every value is a piece of it.
 func extract(query string) map[string]string {
-	said := make(map[string]string)
+	quotes := make(map[string]string)
 	keep := func(name, value string) {
 		value = strings.TrimFunc(value, func(r rune) bool {
 			return unicode.IsSpace(r) || strings.ContainsRune(`"'“”「」()`, r)
 		})
-		if said[name] == "" && utf8.RuneCountInString(value) >= 2 {
-			said[name] = value
+		if quotes[name] == "" && utf8.RuneCountInString(value) >= 2 {
+			quotes[name] = value
 		}
 	}
 	for _, clause := range clauseEnd.Split(query, -1) {
@@ -97,8 +97,8 @@ func extract(query string) map[string]string {
 				continue
 			}
 		}
-		if issueWords.MatchString(rest) && !wished(rest) {
-			keep("observed_issue", lead.ReplaceAllString(rest, ""))
+		if issueWords.MatchString(rest) && !isWish(rest) {
+			keep("observed_issue", questionStart.ReplaceAllString(rest, ""))
 		}
 		feature := rest
 		if m := actionStart.FindStringSubmatch(rest); m != nil {
@@ -109,28 +109,28 @@ func extract(query string) map[string]string {
 			feature = rest[:strings.Index(rest, m)] + cutAction(m)
 		}
 		feature = strings.TrimSpace(feature)
-		keep("target_feature", tail.ReplaceAllString(lead.ReplaceAllString(feature, ""), ""))
+		keep("target_feature", questionEnd.ReplaceAllString(questionStart.ReplaceAllString(feature, ""), ""))
 	}
-	if said["target_feature"] == "" { // all of it is a condition or an issue
-		clause := strings.TrimSpace(cmp.Or(said["observed_issue"], said["trigger_condition"]))
-		keep("target_feature", strings.TrimSpace(lead.ReplaceAllString(clause, "")))
+	if quotes["target_feature"] == "" { // all of it is a condition or an issue
+		clause := strings.TrimSpace(cmp.Or(quotes["observed_issue"], quotes["trigger_condition"]))
+		keep("target_feature", strings.TrimSpace(questionStart.ReplaceAllString(clause, "")))
 	}
-	return said
+	return quotes
 }
 
-// wished reports whether a clause says how things should be, or asks where they
+// isWish reports whether a clause says how things should be, or asks where they
 // are: what sounds like an issue in it ("show an error") is what it is about.
-func wished(clause string) bool {
+func isWish(clause string) bool {
 	if strings.Contains(clause, "ように") || asksPlace.MatchString(clause) {
 		return true
 	}
 	m := actionStart.FindStringSubmatch(clause)
-	return m != nil && !mends.MatchString(m[1])
+	return m != nil && !fixVerb.MatchString(m[1])
 }
 
 var asksPlace = lazyregexp.MustCompile(`(?i)^(?:where|how|what|which|who)\b|どこ|とは`)
 
-var mends = lazyregexp.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
+var fixVerb = lazyregexp.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
 
 var asksWhen = lazyregexp.MustCompile(`(?i)^when\s+(?:is|are|was|does|do|did|will|should|can)\b`)
 
@@ -153,13 +153,13 @@ func firstWord(s string) string {
 }
 
 // guessIntent tells what kind of work a question asks for.
-func guessIntent(query string, said map[string]string) string {
-	switch _, action := said["desired_action"]; {
-	case action && newVerbs.MatchString(said["desired_action"]):
+func guessIntent(query string, quotes map[string]string) string {
+	switch _, action := quotes["desired_action"]; {
+	case action && newVerbs.MatchString(quotes["desired_action"]):
 		return Implement
 	case action && !asks.MatchString(query):
 		return Modify
-	case studyWords.MatchString(query) || said["observed_issue"] != "":
+	case studyWords.MatchString(query) || quotes["observed_issue"] != "":
 		return Investigate
 	}
 	return Question

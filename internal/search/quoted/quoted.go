@@ -33,7 +33,7 @@ type Finder struct {
 // member, too.
 func NewFinder(name string, definitions []index.Symbol) *Finder {
 	f := &Finder{name, []string{name + `"`, name + "'", name + "`"}}
-	if slices.ContainsFunc(definitions, func(d index.Symbol) bool { return d.Kind.HoldsMembers() }) {
+	if slices.ContainsFunc(definitions, func(d index.Symbol) bool { return d.Kind.HasMembers() }) {
 		f.ends = []string{name + `"`, name + "'", `"` + name + ".", "'" + name + ".", "." + name + "."}
 	}
 	return f
@@ -109,7 +109,7 @@ func first(s string) rune {
 func (n *Name) Means(definitions []index.Symbol) bool {
 	return slices.ContainsFunc(definitions, func(d index.Symbol) bool {
 		switch {
-		case n.Beside && !syntax.Of(d.Language).Names.Typechecked, telling(d.Name), d.Kind.HoldsMembers() && unicode.IsUpper(first(d.Name)):
+		case n.Beside && !syntax.Of(d.Language).Names.Typechecked, isDistinctive(d.Name), d.Kind.HasMembers() && unicode.IsUpper(first(d.Name)):
 			return true
 		}
 		path := symbolname.Parse(n.Path)
@@ -117,9 +117,9 @@ func (n *Name) Means(definitions []index.Symbol) bool {
 	})
 }
 
-// telling reports whether a name is no plain word: it has an underscore, a digit, or a capital
+// isDistinctive reports whether a name is no plain word: it has an underscore, a digit, or a capital
 // after its first letter.
-func telling(name string) bool {
+func isDistinctive(name string) bool {
 	inner := strings.TrimLeft(name, "$@#._")
 	if inner == "" {
 		return false

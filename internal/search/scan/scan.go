@@ -35,11 +35,11 @@ type Scan struct {
 	Whole    bool   // long lines are not cut
 
 	// What Count found.
-	Counts   []textmatch.Counts // by file
-	Unsought int                // files that were not searched, since expressions had too much to do
-	Unread   atomic.Int32       // files that went away or could not be read
-	Binary   atomic.Int32       // files whose text turned out to be none
-	Beyond   textmatch.Work     // of expressions over texts that are not searched; see Matches
+	Counts  []textmatch.Counts // by file
+	Skipped int                // files that were not searched, since expressions had too much to do
+	Unread  atomic.Int32       // files that went away or could not be read
+	Binary  atomic.Int32       // files whose text turned out to be none
+	Beyond  textmatch.Work     // of expressions over texts that are not searched; see Matches
 
 	root    string               // of the files
 	buffers *sync.Pool           // of *[]byte, for their texts
@@ -107,7 +107,7 @@ func (s *Scan) Count(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	var next, done atomic.Int64
 	s.Counts = make([]textmatch.Counts, len(s.Files))
-	took := make([]textmatch.Work, len(s.Files)) // by each file
+	work := make([]textmatch.Work, len(s.Files)) // by each file
 	for range min(runtime.GOMAXPROCS(0), len(s.Files)) {
 		g.Go(func() error {
 			r := s.reader()
@@ -122,7 +122,7 @@ func (s *Scan) Count(ctx context.Context) error {
 					return err
 				}
 				text, matchers := r.read(&s.Files[i])
-				w := &took[i]
+				w := &work[i]
 				*w = *textmatch.NewWork()
 				switch {
 				case len(text) == 0:
@@ -139,14 +139,14 @@ func (s *Scan) Count(ctx context.Context) error {
 		return fmt.Errorf("search: text: %w", err)
 	}
 	left := textmatch.MostWork
-	for i := range took {
-		if left -= took[i].Done(); left < 0 {
-			s.Unsought += len(s.Files) - i
+	for i := range work {
+		if left -= work[i].Done(); left < 0 {
+			s.Skipped += len(s.Files) - i
 			clear(s.Counts[i:])
 			break
 		}
-		if took[i].Out {
-			s.Unsought++
+		if work[i].Out {
+			s.Skipped++
 			s.Counts[i] = textmatch.Counts{}
 		}
 	}

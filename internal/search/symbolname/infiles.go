@@ -35,8 +35,8 @@ func (n Name) InFiles(ctx context.Context, x *index.Index) ([]index.Symbol, erro
 	return level[nearest], nil
 }
 
-// LiesIn reports whether a symbol lies where InFiles looks.
-func (n Name) LiesIn(s *index.Symbol) bool { return n.levelOf(s) < nowhere }
+// IsInFile reports whether a symbol lies where InFiles looks.
+func (n Name) IsInFile(s *index.Symbol) bool { return n.levelOf(s) < nowhere }
 
 // nowhere is the level of a symbol that lies elsewhere than a name says.
 const nowhere = 3

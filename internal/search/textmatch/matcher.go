@@ -318,7 +318,7 @@ func (m *Matcher) expression(text []byte, lo, hi int, w *Work) (start, end int, 
 	if hi > lo && text[hi-1] == '\r' {
 		hi--
 	}
-	if !w.take(m.Steps * int64(hi-lo+1)) {
+	if !w.spend(m.Steps * int64(hi-lo+1)) {
 		return 0, 0, false
 	}
 	loc := m.re.FindSubmatchIndex(text[lo:hi])

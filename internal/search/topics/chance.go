@@ -41,7 +41,7 @@ func Chance(q *question.Question, list []Concept, h Hit) float64 {
 	z := f.base + f.head*covered(list, h.Names)
 	inChunk := 0.0
 	for i := range list {
-		inChunk += list[i].held(h.Terms) / float64(len(list))
+		inChunk += list[i].coverage(h.Terms) / float64(len(list))
 	}
 	z += f.chunk*inChunk + f.absent*Absent(list)
 	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords

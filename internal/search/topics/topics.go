@@ -43,8 +43,8 @@ type Concept struct {
 	weight float64   // how rare it is in the code, 1 what the code lacks
 }
 
-// held is how much of a concept stands among terms.
-func (c *Concept) held(set map[string]bool) float64 {
+// coverage is how much of a concept stands among terms.
+func (c *Concept) coverage(set map[string]bool) float64 {
 	best, sum := 0.0, 0.0
 	for i, t := range c.terms {
 		if set[t] {
@@ -60,17 +60,17 @@ func (c *Concept) held(set map[string]bool) float64 {
 // Of takes a question apart. rarity returns how rare each of some terms is in the code, from
 // 0, all of it has the term, to 1: none of it has. What the code lacks altogether counts most.
 func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (list []Concept, err error) {
-	said := make(map[string]*synonyms.Saying)
-	for i := range q.Sayings {
-		s := &q.Sayings[i]
-		for _, t := range s.Says {
-			said[t] = s
+	phrases := make(map[string]*synonyms.Phrase)
+	for i := range q.Phrases {
+		s := &q.Phrases[i]
+		for _, t := range s.Words {
+			phrases[t] = s
 		}
-		if len(s.Says) > 1 {
+		if len(s.Words) > 1 {
 			list = append(list, alternatives(s.Means))
 		}
 	}
-	frame := func(t string) bool { return frameWords[t] || said[t] != nil && said[t].Empty() }
+	frame := func(t string) bool { return frameWords[t] || phrases[t] != nil && phrases[t].Empty() }
 	words := q.Words
 	if len(q.Translated) > 0 {
 		words = q.Untranslated
@@ -91,7 +91,7 @@ func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (l
 					c.terms, c.worth = append(c.terms, s.Text), append(c.worth, min(bestSynonym, synonymShare*s.Weight))
 				}
 			}
-			if s := said[row[0]]; s != nil {
+			if s := phrases[row[0]]; s != nil {
 				for _, t := range s.Means {
 					c.terms, c.worth = append(c.terms, t), append(c.worth, otherWord)
 				}
@@ -195,7 +195,7 @@ func Absent(list []Concept) float64 {
 func covered(list []Concept, set map[string]bool) float64 {
 	sum, all := 0.0, 0.0
 	for i := range list {
-		sum, all = sum+list[i].weight*list[i].held(set), all+list[i].weight
+		sum, all = sum+list[i].weight*list[i].coverage(set), all+list[i].weight
 	}
 	return sum / max(all, lessThanAll)
 }

@@ -30,8 +30,8 @@ func (w *Walker) noteComment(n *treesitter.Node) {
 	r.end, r.docEnd, r.endRow = uint32(end), uint32(end), uint32(endRow)
 }
 
-// noteLead lets a decorator stand between a comment and its declaration.
-func (w *Walker) noteLead(n *treesitter.Node) {
+// noteDecorator lets a decorator stand between a comment and its declaration.
+func (w *Walker) noteDecorator(n *treesitter.Node) {
 	r := &w.comment
 	if !r.known || n.StartRow > r.endRow+1 || !w.onlySpace(int(r.end), int(n.Start)) {
 		*r = commentRun{start: n.Start, docEnd: n.Start, known: true}

@@ -32,7 +32,7 @@ const (
 	IsName uint16 = 1 << iota
 	IsPlain
 	isComment
-	isLead
+	isDecorator
 	isWrapper
 	isOpen
 	hasSplit
@@ -40,7 +40,7 @@ const (
 	hasScope
 	hasHook
 	hasChildUses
-	special = isComment | isLead | hasSplit | hasDecl | hasScope | hasHook
+	special = isComment | isDecorator | hasSplit | hasDecl | hasScope | hasHook
 )
 
 type kindInfo struct {
@@ -339,7 +339,7 @@ func (c *compiler) marks() {
 		}
 	}
 	mark(c.Comments, isComment)
-	mark(c.Leads, isLead)
+	mark(c.Decorators, isDecorator)
 	mark(c.Wrappers, isWrapper)
 	mark(c.Open, isOpen)
 	mark(c.Plain, IsPlain)

@@ -13,7 +13,7 @@ import (
 // SharedHead gives one of several names that are declared together the head
 // they share: "private int count = 0" in private int total, count = 0. holder
 // is the whole declaration and node the part of it that declares the name.
-func (w *Walker) SharedHead(holder, node int32, s *Symbol) {
+func (w *Walker) SharedHead(owner, node int32, s *Symbol) {
 	first := node
 	for c := range w.Children(w.Nodes[node].Parent) {
 		if w.Nodes[c].Kind == w.Nodes[node].Kind {
@@ -21,23 +21,23 @@ func (w *Walker) SharedHead(holder, node int32, s *Symbol) {
 			break
 		}
 	}
-	if first == node && w.Wrapped(node) == holder {
+	if first == node && w.Wrapped(node) == owner {
 		return // it has the whole text already
 	}
-	head := slices.Clone(w.Source[w.AfterLeads(holder):w.Nodes[first].Start])
+	head := slices.Clone(w.Source[w.AfterDecorators(owner):w.Nodes[first].Start])
 	s.Signature = OneLine(append(append(head, ' '), w.TextOf(node)...))
 }
 
 // OwnDoc takes documentation from a declaration that belongs to what is around
 // or before it: the comment is near, but does not stand right above. holder is
 // the whole declaration of which the symbol may be a part.
-func (w *Walker) OwnDoc(holder int32, s *Symbol) {
+func (w *Walker) OwnDoc(owner int32, s *Symbol) {
 	end := int(w.comment.end)
 	if s.DocStart == s.Start || w.onlySpace(end, s.Start) {
 		return
 	}
 	s.DocStart = s.Start
-	if h := int(w.Nodes[holder].Start); h < end || h > s.Start || !w.onlySpace(end, h) {
+	if h := int(w.Nodes[owner].Start); h < end || h > s.Start || !w.onlySpace(end, h) {
 		s.Doc = ""
 	}
 }
@@ -45,7 +45,7 @@ func (w *Walker) OwnDoc(holder int32, s *Symbol) {
 // MeanAll lets a hook say what several names further on are; see mean.
 func (w *Walker) MeanAll(names []Plan) {
 	for _, p := range slices.Backward(names) {
-		w.Meant = append(w.Meant, p)
+		w.HookPlans = append(w.HookPlans, p)
 	}
 }
 
@@ -55,7 +55,7 @@ func (w *Walker) HasKeyword(node, until int32, modifier string) bool {
 	if until < 0 {
 		return false
 	}
-	start := w.AfterLeads(node)
+	start := w.AfterDecorators(node)
 	end := int(w.Nodes[until].Start)
 	if start >= end {
 		return false

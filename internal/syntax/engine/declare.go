@@ -73,9 +73,9 @@ func (w *Walker) findNames(i int32, n *treesitter.Node, d *CompiledDecl, yield f
 	return found
 }
 
-// holder returns the child or grandchild that holds the names of a declaration
+// nameContainer returns the child or grandchild that holds the names of a declaration
 // without filling a field, or -1.
-func (w *Walker) holder(i int32, d *CompiledDecl) int32 {
+func (w *Walker) nameContainer(i int32, d *CompiledDecl) int32 {
 	for c := range w.Children(i) {
 		if slices.Contains(d.first, w.Nodes[c].Kind) {
 			return c
@@ -94,7 +94,7 @@ func (w *Walker) holder(i int32, d *CompiledDecl) int32 {
 // findFirst calls yield for each name in the holder of the names of a
 // declaration.
 func (w *Walker) findFirst(i int32, d *CompiledDecl, yield func(leaf int32)) {
-	c := w.holder(i, d)
+	c := w.nameContainer(i, d)
 	if c < 0 {
 		return
 	}
@@ -278,7 +278,7 @@ var conditional = lazyregexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:if|else|elif|endi
 
 // signature returns the head of a declaration on one line.
 func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
-	start := w.AfterLeads(outer)
+	start := w.AfterDecorators(outer)
 	if d != nil {
 		if body := w.body(node, d); body >= 0 {
 			end = min(end, int(w.Nodes[body].Start))
@@ -299,12 +299,12 @@ func (w *Walker) signature(outer, node int32, d *CompiledDecl, end int) string {
 	return OneLine(text)
 }
 
-// AfterLeads returns where a declaration starts behind its decorators and remarks on them.
-func (w *Walker) AfterLeads(node int32) int {
+// AfterDecorators returns where a declaration starts behind its decorators and remarks on them.
+func (w *Walker) AfterDecorators(node int32) int {
 	n := &w.Nodes[node]
 	start := int(n.Start)
 	for c := node + 1; c < n.Next; c = w.Nodes[c].Next {
-		if f := w.Info[w.Nodes[c].Kind].Flags; f&isLead == 0 && (f&isComment == 0 || c == node+1) {
+		if f := w.Info[w.Nodes[c].Kind].Flags; f&isDecorator == 0 && (f&isComment == 0 || c == node+1) {
 			break
 		}
 		start = int(w.Nodes[c].End)

@@ -135,7 +135,7 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 		}
 		return ""
 	}
-	said, put, talked, statements := "", false, false, 0
+	placeholder, put, talked, statements := "", false, false, 0
 	list := body
 	if c := body + 1; c < m.Nodes[body].Next && m.Kind(c) == "statement_list" && m.Nodes[c].Next == m.Nodes[body].Next {
 		list = c // Go's block holds its statements in one node
@@ -148,12 +148,12 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 			put = put || todo.MatchString(line)
 			continue
 		case k == "pass_statement", line == "...", k == "empty_statement", s.isUnwritten(line):
-			said = text.Prefix(OneLine([]byte(line)), 60)
+			placeholder = text.Prefix(OneLine([]byte(line)), 60)
 		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(line) > 0 &&
 			strings.ContainsRune("\"'rRuU", rune(line[0])) && m.Child(c, "string") >= 0:
 			continue // a docstring
 		case m.hollow(c):
-			said = text.Prefix(OneLine([]byte(line)), 60)
+			placeholder = text.Prefix(OneLine([]byte(line)), 60)
 		case bare.MatchString(line):
 			// counts only next to a TODO
 		case talking.MatchString(line):
@@ -165,8 +165,8 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 	}
 	put = put || m.trailingTodo(function, body)
 	switch {
-	case said != "":
-		return said
+	case placeholder != "":
+		return placeholder
 	case talked:
 		return ""
 	case put:

@@ -43,8 +43,8 @@ const (
 // A Kind says what a symbol is.
 type Kind string
 
-// HoldsMembers reports whether symbols of the kind have members.
-func (k Kind) HoldsMembers() bool {
+// HasMembers reports whether symbols of the kind have members.
+func (k Kind) HasMembers() bool {
 	switch k {
 	case Class, Struct, Interface, Trait, Enum, Type, Component:
 		return true

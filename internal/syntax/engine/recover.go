@@ -46,21 +46,21 @@ const (
 
 // A piece is a declaration as its indentation shows it.
 type piece struct {
-	name     string
-	line     int // of the name, 0-based
-	first    int // its first line, with annotations
-	last     int // its last line
-	indent   int
-	parent   int // the piece around it, or -1
-	children []int
-	open     int  // byte behind the bracket that opens its body, or 0
-	holds    bool // it is a class or the like: what is declared in it can be seen from outside
-	spaces   bool // it is a namespace, which people do not indent
-	broken   bool // its head does not parse and is gone, so what is in it is read without it
+	name       string
+	line       int // of the name, 0-based
+	first      int // its first line, with annotations
+	last       int // its last line
+	indent     int
+	parent     int // the piece around it, or -1
+	children   []int
+	open       int  // byte behind the bracket that opens its body, or 0
+	hasMembers bool // it is a class or the like: what is declared in it can be seen from outside
+	spaces     bool // it is a namespace, which people do not indent
+	broken     bool // its head does not parse and is gone, so what is in it is read without it
 }
 
-// holders are the words for what declares members.
-var holders = lazyregexp.MustCompile(`(?i)\b(?:class|interface|struct|enum|trait|impl|module|object|namespace|union|mod|defmodule|extension|protocol|actor|record)\b`)
+// typeKeywords are the words for what declares members.
+var typeKeywords = lazyregexp.MustCompile(`(?i)\b(?:class|interface|struct|enum|trait|impl|module|object|namespace|union|mod|defmodule|extension|protocol|actor|record)\b`)
 
 // A recovery is one attempt to read what a file declares in spite of its errors.
 type recovery struct {
@@ -238,7 +238,7 @@ func (r *recovery) findHeads() (heads map[int]int) {
 		head := r.code[m[0]:start]
 		r.pieces = append(r.pieces, piece{name: lastPart(string(r.code[start:end])), line: line, first: first,
 			last: line, indent: r.indent(r.code, first), parent: -1,
-			holds: holders.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
+			hasMembers: typeKeywords.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
 	}
 	return heads
 }
@@ -400,18 +400,18 @@ func (r *recovery) opening(p *piece) int {
 	return 0
 }
 
-// lost returns the pieces of which a file knows nothing, or that it takes for a part of
+// missingPieces returns the pieces of which a file knows nothing, or that it takes for a part of
 // something that they are not in.
-func (r *recovery) lost(f *File) []int {
+func (r *recovery) missingPieces(f *File) []int {
 	byName := make(map[string][]int32, len(f.Symbols))
 	for i := range f.Symbols {
 		name := lastPart(f.Symbols[i].Name)
 		byName[name] = append(byName[name], int32(i))
 	}
-	var lost []int
+	var missing []int
 	for i := range r.pieces {
 		p := &r.pieces[i]
-		found := p.parent >= 0 && !r.pieces[p.parent].holds // it may be local
+		found := p.parent >= 0 && !r.pieces[p.parent].hasMembers // it may be local
 		inside := p.indent > 0 || p.parent >= 0 || bytes.HasPrefix(r.line(r.code, p.line), []byte("#"))
 		for _, k := range byName[p.name] {
 			s := &f.Symbols[k]
@@ -422,10 +422,10 @@ func (r *recovery) lost(f *File) []int {
 			}
 		}
 		if !found {
-			lost = append(lost, i)
+			missing = append(missing, i)
 		}
 	}
-	return lost
+	return missing
 }
 
 // fewestSteps is what the parser may take for the shortest text.
@@ -743,8 +743,8 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte, nodes []treesitt
 	if err != nil {
 		return f, err
 	}
-	lost := r.lost(f)
-	if len(lost) == 0 {
+	missing := r.missingPieces(f)
+	if len(missing) == 0 {
 		return f, nil
 	}
 	repaired := r.repair()
@@ -760,14 +760,14 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte, nodes []treesitt
 	if len(tree.Nodes) > 0 && !tree.Truncated {
 		again := &File{Language: f.Language}
 		p.walk(again, src, read, tree.Nodes)
-		if still := r.lost(again); len(still)+forgotten(f, again) < len(lost) {
+		if still := r.missingPieces(again); len(still)+forgotten(f, again) < len(missing) {
 			r.keep(again, f)
-			f, lost = again, still
+			f, missing = again, still
 		}
 	}
-	if len(lost) > 0 {
+	if len(missing) > 0 {
 		f.Partial = fmt.Sprintf("not read for errors in it: %s from line %d on",
-			text.Counted(len(lost), "declaration", "s"), r.pieces[lost[0]].line+1)
+			text.Counted(len(missing), "declaration", "s"), r.pieces[missing[0]].line+1)
 	}
 	return f, nil
 }

@@ -99,16 +99,16 @@ type Rules struct {
 	Paths      string // kind.field pairs: the part that counts where that text is no plain name: b of a::b::c
 	Plain      string // leaf kinds besides names that can be a qualifier: this, self
 
-	Comments  string // kinds of comments
-	Leads     string // kinds that may stand between a comment and its declaration
-	Wrappers  string // kinds whose only declaration owns their whole text: export, decorated
-	Transient string // kinds left out of the tree; their children go up
-	Skip      string // kinds left out with what is in them; keyword_* stands for all that begin so
-	Leaves    string // kinds kept without what is in them
-	Open      string // kinds whose direct child opens no scope: a function and its body share one
-	Hoist     bool   // a name belongs to its scope from the start of the scope on
-	Blank     string // the name that means nothing: _
-	Builtins  string // type names that are never occurrences
+	Comments   string // kinds of comments
+	Decorators string // kinds that may stand between a comment and its declaration
+	Wrappers   string // kinds whose only declaration owns their whole text: export, decorated
+	Transient  string // kinds left out of the tree; their children go up
+	Skip       string // kinds left out with what is in them; keyword_* stands for all that begin so
+	Leaves     string // kinds kept without what is in them
+	Open       string // kinds whose direct child opens no scope: a function and its body share one
+	Hoist      bool   // a name belongs to its scope from the start of the scope on
+	Blank      string // the name that means nothing: _
+	Builtins   string // type names that are never occurrences
 
 	Hooks  map[string]func(w *Walker, node int32) // called on entering a node, its scope already open
 	Finish func(w *Walker, node int32, s *Symbol) // called for each new symbol: exported, kind, scope

@@ -18,14 +18,14 @@ type Walker struct {
 	Use    []Use    // by node: what a name does there
 	Lines  []uint32 // by row: byte where it starts
 
-	Frames   []Frame
-	naming   int32 // the innermost frame that waits for its names, or -1
-	Symbol   int32 // the innermost symbol, or -1
-	plans    []Plan
-	Meant    []Plan // names that hooks gave a meaning, in order
-	pending  []int32
-	comment  commentRun
-	trailing int32 // the last symbol that was closed or created, for a comment behind it
+	Frames    []Frame
+	naming    int32 // the innermost frame that waits for its names, or -1
+	Symbol    int32 // the innermost symbol, or -1
+	plans     []Plan
+	HookPlans []Plan // names that hooks gave a meaning, in order
+	pending   []int32
+	comment   commentRun
+	trailing  int32 // the last symbol that was closed or created, for a comment behind it
 
 	Intern   interner
 	Scopes   []scopeState
@@ -84,7 +84,7 @@ func (w *Walker) begin(p *program, f *File, src []byte, nodes []treesitter.Node)
 	w.program, w.File, w.Source, w.Text, w.Nodes = p, f, src, string(src), nodes
 	w.Use = append(w.Use[:0], make([]Use, len(nodes))...)
 	w.Lines = LineStarts(w.Lines[:0], src)
-	w.Frames, w.plans, w.Meant = w.Frames[:0], w.plans[:0], w.Meant[:0]
+	w.Frames, w.plans, w.HookPlans = w.Frames[:0], w.plans[:0], w.HookPlans[:0]
 	w.pending, w.Exports, w.Mentions = w.pending[:0], w.Exports[:0], w.Mentions[:0]
 	w.naming, w.Symbol, w.trailing = -1, -1, -1
 	w.comment, w.Exposed = commentRun{}, nil
@@ -175,8 +175,8 @@ func (w *Walker) enter(i int32, n *treesitter.Node, info *kindInfo) {
 		w.noteComment(n)
 		return
 	}
-	if info.Flags&isLead != 0 {
-		w.noteLead(n)
+	if info.Flags&isDecorator != 0 {
+		w.noteDecorator(n)
 	}
 	if info.Flags&hasSplit != 0 {
 		info = w.split(i, n, info)
@@ -239,7 +239,7 @@ func (w *Walker) name(i int32, n *treesitter.Node, u Use) {
 	if w.Intern.Names[id] == w.Blank && w.Blank != "" || n.End == n.Start {
 		return
 	}
-	if len(w.Meant) > 0 && w.Meant[len(w.Meant)-1].Node <= i && w.hinted(i, n, id) {
+	if len(w.HookPlans) > 0 && w.HookPlans[len(w.HookPlans)-1].Node <= i && w.hinted(i, n, id) {
 		return
 	}
 	role := Read
@@ -284,17 +284,17 @@ var RoleOf = [...]Role{
 // Mean lets a hook say what a name further on in its node is: a symbol's
 // index, or planKey.
 func (w *Walker) Mean(node, what int32) {
-	w.Meant = append(w.Meant, Plan{Node: node, Symbol: what})
+	w.HookPlans = append(w.HookPlans, Plan{Node: node, Symbol: what})
 }
 
 // hinted handles a name that a hook gave a meaning.
 func (w *Walker) hinted(i int32, n *treesitter.Node, id int32) bool {
-	for len(w.Meant) > 0 {
-		m := w.Meant[len(w.Meant)-1]
+	for len(w.HookPlans) > 0 {
+		m := w.HookPlans[len(w.HookPlans)-1]
 		if m.Node > i {
 			return false
 		}
-		w.Meant = w.Meant[:len(w.Meant)-1]
+		w.HookPlans = w.HookPlans[:len(w.HookPlans)-1]
 		switch {
 		case m.Node < i:
 		case m.Symbol == PlanKey:

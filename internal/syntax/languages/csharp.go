@@ -108,7 +108,7 @@ var csharpRules = engine.Rules{
 	Paths:      "qualified_name.name",
 	Plain:      "this base",
 	Comments:   "comment",
-	Leads:      "attribute_list",
+	Decorators: "attribute_list",
 	Wrappers:   "field_declaration variable_declaration event_field_declaration",
 	Skip:       "integer_literal real_literal character_literal boolean_literal null_literal predefined_type implicit_type escape_sequence",
 	Leaves:     "string_literal verbatim_string_literal raw_string_literal",
@@ -145,21 +145,21 @@ var csharpRules = engine.Rules{
 // csharpFinish says what is constant and what is exported: what is public or
 // protected in something that is.
 func csharpFinish(w *engine.Walker, node int32, s *engine.Symbol) {
-	holder := node
+	owner := node
 	switch {
 	case w.Is(node, "variable_declarator"):
 		if list := w.Parent(node); list >= 0 && w.Parent(list) >= 0 {
-			holder = w.Parent(list) // on broken code there may be none
+			owner = w.Parent(list) // on broken code there may be none
 		}
-		if !w.InFunction() && holder != node {
+		if !w.InFunction() && owner != node {
 			s.Kind = engine.Field
 			switch {
-			case csharpModifier(w, holder, "const"):
+			case csharpModifier(w, owner, "const"):
 				s.Kind = engine.Constant
-			case w.Is(holder, "event_field_declaration"):
+			case w.Is(owner, "event_field_declaration"):
 				s.Kind = engine.Property
 			}
-			w.SharedHead(holder, node, s)
+			w.SharedHead(owner, node, s)
 		}
 	case w.Is(node, "destructor_declaration"):
 		s.Name = "~" + s.Name
@@ -171,7 +171,7 @@ func csharpFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 			s.Kind = engine.Interface
 		}
 	}
-	w.OwnDoc(holder, s)
+	w.OwnDoc(owner, s)
 	s.Doc = withoutTags(s.Doc)
 	if s.Kind == engine.Namespace {
 		s.Exported = true
@@ -181,8 +181,8 @@ func csharpFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		return
 	}
 	implicit := s.Kind == engine.EnumMember || s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface
-	s.Exported = implicit || csharpModifier(w, holder, "public") ||
-		csharpModifier(w, holder, "protected") && !csharpModifier(w, holder, "private")
+	s.Exported = implicit || csharpModifier(w, owner, "public") ||
+		csharpModifier(w, owner, "protected") && !csharpModifier(w, owner, "private")
 }
 
 // csharpNamespace passes over the parts of the name of a namespace.
@@ -339,7 +339,7 @@ func csharpNameless(w *engine.Walker, node int32) {
 	s.Exported = (inInterface || csharpModifier(w, node, "public")) && w.ParentExported(s)
 	for _, body := range []string{"body", "accessors", "value"} {
 		if b := w.Child(node, body); b >= 0 {
-			s.Signature = engine.OneLine(w.Source[w.AfterLeads(node):w.Nodes[b].Start])
+			s.Signature = engine.OneLine(w.Source[w.AfterDecorators(node):w.Nodes[b].Start])
 		}
 	}
 	w.Symbol = i

@@ -11,8 +11,8 @@ import (
 // What a module of Elixir says beside its functions: attributes, types, the
 // fields of its struct, and what it brings in.
 
-// elixirTold are attributes that the language or its tools read.
-var elixirTold = strings.Fields("after_compile before_compile behaviour behavior compile default deprecated derive dialyzer doc" +
+// elixirKnownAttributes are attributes that the language or its tools read.
+var elixirKnownAttributes = strings.Fields("after_compile before_compile behaviour behavior compile default deprecated derive dialyzer doc" +
 	" enforce_keys external_resource file impl moduledoc moduletag nifs on_definition on_load optional_callbacks since tag" +
 	" typedoc vsn")
 
@@ -24,7 +24,7 @@ func elixirAttribute(w *engine.Walker, node int32) {
 		return
 	}
 	if w.Is(operand, "identifier") { // @name
-		if slices.Contains(elixirTold, w.TextOf(operand)) {
+		if slices.Contains(elixirKnownAttributes, w.TextOf(operand)) {
 			w.Hide(operand)
 		}
 		return
@@ -36,7 +36,7 @@ func elixirAttribute(w *engine.Walker, node int32) {
 	case name == "type" || name == "typep" || name == "opaque" || name == "callback" || name == "macrocallback" || name == "spec":
 		elixirType(w, node, value, name)
 		w.Hide(target)
-	case slices.Contains(elixirTold, name):
+	case slices.Contains(elixirKnownAttributes, name):
 		w.Hide(target)
 	case w.InFunction(): // in a quote
 		w.MentionAs(target, -1, engine.Write)

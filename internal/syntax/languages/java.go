@@ -89,7 +89,7 @@ var javaRules = engine.Rules{
 	Qualifiers: "method_invocation.object field_access.object scoped_identifier.scope",
 	Plain:      "this super",
 	Comments:   "line_comment block_comment",
-	Leads:      "annotation marker_annotation",
+	Decorators: "annotation marker_annotation",
 	Wrappers:   "field_declaration constant_declaration",
 	Transient:  "modifiers",
 	Skip: "decimal_integer_literal hex_integer_literal octal_integer_literal binary_integer_literal decimal_floating_point_literal" +
@@ -110,24 +110,24 @@ var javaRules = engine.Rules{
 // protected in something that is, and not in a function. The last component of
 // a record may be a spread parameter.
 func javaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
-	holder := node
+	owner := node
 	if w.Is(node, "variable_declarator") {
-		holder = w.Parent(node)
-		if s.Kind == engine.Field && javaModifier(w, holder, "static") && javaModifier(w, holder, "final") {
+		owner = w.Parent(node)
+		if s.Kind == engine.Field && javaModifier(w, owner, "static") && javaModifier(w, owner, "final") {
 			s.Kind = engine.Constant
 		}
-		w.SharedHead(holder, node, s)
+		w.SharedHead(owner, node, s)
 	}
-	w.OwnDoc(holder, s)
+	w.OwnDoc(owner, s)
 	if w.Is(node, "compact_constructor_declaration") {
 		s.Signature += "()" // it has no parameter list of its own
 	}
 	if w.WithinFunction() || !w.ParentExported(s) {
 		return
 	}
-	implicit := w.Is(node, "enum_constant") || w.Is(holder, "spread_parameter") ||
-		s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface && !javaModifier(w, holder, "private")
-	s.Exported = implicit || javaModifier(w, holder, "public") || javaModifier(w, holder, "protected")
+	implicit := w.Is(node, "enum_constant") || w.Is(owner, "spread_parameter") ||
+		s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface && !javaModifier(w, owner, "private")
+	s.Exported = implicit || javaModifier(w, owner, "public") || javaModifier(w, owner, "protected")
 }
 
 // javaModifier says whether a declaration carries a modifier.

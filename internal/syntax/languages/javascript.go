@@ -53,7 +53,7 @@ var javascriptRules = engine.Rules{
 	Qualifiers: "member_expression.object",
 	Plain:      "this super",
 	Comments:   "comment html_comment",
-	Leads:      "decorator",
+	Decorators: "decorator",
 	Wrappers:   ecmaWrappers,
 	Skip:       ecmaSkip + jsxSkip,
 	Open:       ecmaOpen,
@@ -358,14 +358,14 @@ func ecmaRequire(w *engine.Walker, node int32) {
 func ecmaAssignment(w *engine.Walker, node int32) {
 	left, right := w.Child(node, "left"), w.Child(node, "right")
 	if w.Is(left, "array_pattern") {
-		meant := len(w.Meant)
+		planned := len(w.HookPlans)
 		for c := range w.Children(left) { // [this.a, this.b] = …
 			name := w.Child(c, "property")
 			if w.Is(c, "member_expression") && w.TextOf(w.Child(c, "object")) == "this" {
 				memberOf(w, node, name, engine.Field)
 			}
 		}
-		slices.Reverse(w.Meant[meant:])
+		slices.Reverse(w.HookPlans[planned:])
 		return
 	}
 	if w.Is(left, "identifier") && w.Is(right, ecmaFunctions...) {

@@ -85,13 +85,13 @@ var kotlinRules = engine.Rules{
 		engine.FunctionScope: "anonymous_initializer anonymous_function lambda_literal function_type getter setter",
 		engine.BlockScope:    "block for_statement catch_block when_expression",
 	},
-	Plain:     "this_expression super_expression",
-	Comments:  "line_comment block_comment",
-	Leads:     "annotation",
-	Transient: "modifiers",
-	Skip:      "number_literal float_literal character_literal string_content escape_sequence label visibility_modifier reification_modifier",
-	Blank:     "_",
-	Builtins:  "Any Boolean Byte Char Double Float Int Long Nothing Short String Unit",
+	Plain:      "this_expression super_expression",
+	Comments:   "line_comment block_comment",
+	Decorators: "annotation",
+	Transient:  "modifiers",
+	Skip:       "number_literal float_literal character_literal string_content escape_sequence label visibility_modifier reification_modifier",
+	Blank:      "_",
+	Builtins:   "Any Boolean Byte Char Double Float Int Long Nothing Short String Unit",
 	Hooks: map[string]func(*engine.Walker, int32){
 		"import":                kotlinImport,
 		"navigation_expression": kotlinMember,
@@ -145,7 +145,7 @@ func kotlinPropertyHead(w *engine.Walker, node int32) string {
 			end = min(end, w.Nodes[c].Start)
 		}
 	}
-	return engine.OneLine(w.Source[w.AfterLeads(node):end])
+	return engine.OneLine(w.Source[w.AfterDecorators(node):end])
 }
 
 // kotlinImport notes what is imported under its own name or another.
@@ -242,7 +242,7 @@ func kotlinParameter(w *engine.Walker, node int32) {
 	if class := w.Ancestor(node, "class_declaration"); class < 0 || !kotlinHasProperty(w, class, w.TextOf(leaf)) {
 		w.Bind(id, scope, true)
 	}
-	w.Meant = append(w.Meant, engine.Plan{Node: leaf, Symbol: engine.PlanLocal})
+	w.HookPlans = append(w.HookPlans, engine.Plan{Node: leaf, Symbol: engine.PlanLocal})
 }
 
 func kotlinHasProperty(w *engine.Walker, class int32, name string) bool {

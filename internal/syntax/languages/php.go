@@ -93,14 +93,14 @@ var phpRules = engine.Rules{
 	},
 	Qualifiers: "member_call_expression.object nullsafe_member_call_expression.object member_access_expression.object" +
 		" nullsafe_member_access_expression.object scoped_call_expression.scope scoped_property_access_expression.scope",
-	Plain:    "relative_scope",
-	Comments: "comment",
-	Leads:    "attribute_list",
-	Wrappers: "property_declaration const_declaration",
-	Skip:     "integer float boolean null text escape_sequence primitive_type php_tag php_end_tag",
-	Leaves:   "string nowdoc",
-	Blank:    "this",
-	Builtins: "self static parent",
+	Plain:      "relative_scope",
+	Comments:   "comment",
+	Decorators: "attribute_list",
+	Wrappers:   "property_declaration const_declaration",
+	Skip:       "integer float boolean null text escape_sequence primitive_type php_tag php_end_tag",
+	Leaves:     "string nowdoc",
+	Blank:      "this",
+	Builtins:   "self static parent",
 	Hooks: map[string]func(*engine.Walker, int32){
 		"namespace_use_declaration":         phpUse,
 		"foreach_statement":                 phpForeach,
@@ -128,20 +128,20 @@ var phpRules = engine.Rules{
 // phpFinish says what is exported, and puts promoted properties into the class
 // whose constructor names them.
 func phpFinish(w *engine.Walker, node int32, s *engine.Symbol) {
-	holder := node
+	owner := node
 	switch {
 	case w.Is(node, "property_element"), w.Is(node, "const_element"):
-		holder = w.Parent(node)
-		w.SharedHead(holder, node, s)
+		owner = w.Parent(node)
+		w.SharedHead(owner, node, s)
 	case w.Is(node, "property_promotion_parameter") && s.Parent >= 0:
 		s.Scope = w.File.Symbols[s.Parent].Scope
 	}
-	w.OwnDoc(holder, s)
+	w.OwnDoc(owner, s)
 	if s.Kind == engine.Method && strings.EqualFold(s.Name, "__construct") {
 		s.Kind = engine.Constructor
 	}
 	s.Exported = !w.InFunction() || s.Kind == engine.Property
-	if v := w.FirstOf(holder, "visibility_modifier"); v >= 0 {
+	if v := w.FirstOf(owner, "visibility_modifier"); v >= 0 {
 		s.Exported = s.Exported && w.TextOf(v) != "private"
 	}
 }

@@ -98,7 +98,7 @@ var pythonRules = engine.Rules{
 	},
 	Qualifiers: "attribute.object",
 	Comments:   "comment",
-	Leads:      "decorator",
+	Decorators: "decorator",
 	Wrappers:   "decorated_definition expression_statement",
 	Transient:  "expression_list",
 	Skip: "integer float true false none escape_sequence escape_interpolation string_start string_end pass_statement" +
@@ -297,7 +297,7 @@ func pythonAttribute(w *engine.Walker, node int32) {
 	if left < 0 {
 		return
 	}
-	meant := len(w.Meant)
+	planned := len(w.HookPlans)
 	for j := left; j < w.Nodes[left].Next; {
 		switch {
 		case w.Is(j, "attribute"):
@@ -311,7 +311,7 @@ func pythonAttribute(w *engine.Walker, node int32) {
 			j++
 		}
 	}
-	slices.Reverse(w.Meant[meant:])
+	slices.Reverse(w.HookPlans[planned:])
 }
 
 // memberOf makes a symbol of a member that a method of a class assigns to, if

@@ -23,7 +23,7 @@ type oddity struct {
 	begins     []string
 	form       *lazyregexp.Regexp
 	wordwise   bool // it begins with a whole word
-	leads      bool // only space stands before it on its line
+	lineStart  bool // only space stands before it on its line
 	mostlyRead bool // the grammar knows it in most places
 }
 
@@ -35,12 +35,12 @@ var oddities = []oddity{
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
 	{begins: []string{"class"}, wordwise: true,
 		form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
-	{begins: []string{"namespace", "inline"}, wordwise: true, leads: true, form: lazyregexp.MustCompile(
+	{begins: []string{"namespace", "inline"}, wordwise: true, lineStart: true, form: lazyregexp.MustCompile(
 		`^(?:inline\s+)?namespace\s+[A-Za-z_][\w:]*\s+([A-Z_][A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s*\{`)},
 	{begins: []string{"public", "protected", "private"}, wordwise: true,
 		form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
-	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
-	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: lazyregexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
+	{begins: []string{"signals:", "Q_SIGNALS:"}, lineStart: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
+	{begins: []string{"emit", "Q_EMIT"}, lineStart: true, wordwise: true, form: lazyregexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
 }
 
 // How far an oddity may reach, and be indented, in bytes.
@@ -62,7 +62,7 @@ func (o *oddity) each(src []byte, yield func(start, end int)) {
 			if o.wordwise && (i > 0 && wordByte(src[i-1]) || at == len(src) || !engine.IsSpace(src[at])) {
 				continue
 			}
-			if o.leads {
+			if o.lineStart {
 				before := src[max(0, i-maxIndent):i]
 				if len(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t\r\f\v")) > 0 {
 					continue

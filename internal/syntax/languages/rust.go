@@ -97,7 +97,7 @@ var rustRules = engine.Rules{
 	Paths:      "scoped_identifier.name scoped_type_identifier.name generic_type.type",
 	Plain:      "self crate super",
 	Comments:   "line_comment block_comment",
-	Leads:      "attribute_item",
+	Decorators: "attribute_item",
 	Skip:       "integer_literal float_literal char_literal boolean_literal escape_sequence lifetime",
 	Leaves:     "string_literal raw_string_literal",
 	Blank:      "Self",

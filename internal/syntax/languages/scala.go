@@ -86,7 +86,7 @@ var scalaRules = engine.Rules{
 	Qualifiers: "field_expression.value",
 	Plain:      "this",
 	Comments:   "comment block_comment",
-	Leads:      "annotation",
+	Decorators: "annotation",
 	Transient:  "modifiers",
 	Skip: "integer_literal floating_point_literal boolean_literal null_literal character_literal escape_sequence wildcard" +
 		" access_modifier inline_modifier opaque_modifier",
@@ -214,7 +214,7 @@ func scalaEnumerator(w *engine.Walker, node int32) {
 		return
 	}
 	w.Bind(w.NameOf(&w.Nodes[name]), int32(len(w.Scopes)-1), true)
-	w.Meant = append(w.Meant, engine.Plan{Node: name, Symbol: engine.PlanLocal})
+	w.HookPlans = append(w.HookPlans, engine.Plan{Node: name, Symbol: engine.PlanLocal})
 }
 
 // scalaGiven names a given that has no name after its type.

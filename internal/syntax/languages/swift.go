@@ -95,7 +95,7 @@ var swiftRules = engine.Rules{
 	Qualifiers: "navigation_expression.target",
 	Plain:      "self_expression super_expression",
 	Comments:   "comment multiline_comment",
-	Leads:      "attribute",
+	Decorators: "attribute",
 	Transient:  "modifiers navigation_suffix",
 	Skip: "integer_literal real_literal boolean_literal line_str_text multi_line_str_text str_escaped_char raw_str_end_part raw_str_part" +
 		" custom_operator visibility_modifier ownership_modifier directive",
@@ -136,7 +136,7 @@ func swiftFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Kind = engine.Constant
 	}
 	if observers := w.FirstOf(node, "willset_didset_block"); observers >= 0 {
-		s.Signature = engine.OneLine(w.Source[w.AfterLeads(node):w.Nodes[observers].Start])
+		s.Signature = engine.OneLine(w.Source[w.AfterDecorators(node):w.Nodes[observers].Start])
 	}
 	if head, _, ok := strings.Cut(s.Signature, " = {"); ok {
 		s.Signature = head
@@ -242,7 +242,7 @@ func swiftOperator(w *engine.Walker, node int32) {
 // grammar.
 func nameless(w *engine.Walker, node int32, f *engine.Frame, kind engine.Kind, name string) {
 	at := w.Nodes[node]
-	at.Start = uint32(w.AfterLeads(node))
+	at.Start = uint32(w.AfterDecorators(node))
 	at.Start += uint32(max(0, strings.Index(w.Text[at.Start:at.End], name)))
 	at.StartRow = w.RowOf(at.Start, at.StartRow)
 	i := w.NewSymbol(node, kind, w.Symbol, &at, name, f.Decl)

@@ -118,7 +118,7 @@ func typescript(grammar string, flow map[engine.Use]string, skip string) engine.
 		Qualifiers: "member_expression.object nested_type_identifier.module nested_identifier.object",
 		Plain:      "this super",
 		Comments:   "comment html_comment",
-		Leads:      "decorator",
+		Decorators: "decorator",
 		Wrappers:   ecmaWrappers + " ambient_declaration",
 		Skip:       skip + " predefined_type this_type existential_type literal_type",
 		Open:       ecmaOpen + " internal_module module ambient_declaration",
@@ -146,7 +146,7 @@ func typescriptEnum(w *engine.Walker, body int32) {
 		}
 	}
 	slices.Reverse(members)
-	w.Meant = append(w.Meant, members...)
+	w.HookPlans = append(w.HookPlans, members...)
 }
 
 // typescriptFinish keeps the comment above a declaration from the members of a

@@ -28,9 +28,9 @@ type piece struct{ code, source, length uint32 }
 // glue appends words of ours.
 func (w *interleaved) glue(text string) { w.code = append(w.code, text...) }
 
-// take appends a stretch of the source. What is already blanked out of src
+// add appends a stretch of the source. What is already blanked out of src
 // stays so.
-func (w *interleaved) take(src []byte, s span) {
+func (w *interleaved) add(src []byte, s span) {
 	if s.End <= s.Start {
 		return
 	}
@@ -44,7 +44,7 @@ func (w *interleaved) wrap(before string, src []byte, s span, after string) {
 		return
 	}
 	w.glue(before)
-	w.take(src, s)
+	w.add(src, s)
 	w.glue(after)
 }
 

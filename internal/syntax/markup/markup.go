@@ -139,8 +139,8 @@ func (m *markup) bring(path string, at uint32) {
 	}
 }
 
-// holds says whether what stands within a symbol of the kind belongs to it.
-func holds(k engine.Kind) bool {
+// ownsContent says whether what stands within a symbol of the kind belongs to it.
+func ownsContent(k engine.Kind) bool {
 	switch k {
 	case engine.Element, engine.Component, engine.Section, engine.Slot, engine.Class, engine.Interface,
 		engine.Trait, engine.Enum, engine.Namespace, engine.Rule:
@@ -220,7 +220,7 @@ func closeBefore(symbols []engine.Symbol, open []int, at int) []int {
 // innermost returns the last open symbol that holds a stretch and more, or -1.
 func innermost(symbols []engine.Symbol, open []int, start, end int) int {
 	for i := len(open) - 1; i >= 0; i-- {
-		if s := &symbols[open[i]]; holds(s.Kind) && s.Start <= start && end <= s.End && s.End-s.Start > end-start {
+		if s := &symbols[open[i]]; ownsContent(s.Kind) && s.Start <= start && end <= s.End && s.End-s.Start > end-start {
 			return open[i]
 		}
 	}
@@ -392,7 +392,7 @@ func (m *markup) elements(d dialect) {
 			}
 		case "start_tag":
 			// Where the grammar lost its way, a tag may stand without its element.
-			if holder := m.Nodes[i].Parent; holder >= 0 && m.Kind(holder) == "ERROR" {
+			if parentNode := m.Nodes[i].Parent; parentNode >= 0 && m.Kind(parentNode) == "ERROR" {
 				attributes := m.attributes(i)
 				parent = m.element(i, i, attributes, parent, d)
 				m.mentions(attributes, parent, d, script)

@@ -32,7 +32,7 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 	code := interleaved{across: true}
 	for _, cell := range n.cells {
 		if cell.kind == "code" {
-			cell.take(&code, src)
+			cell.add(&code, src)
 		}
 	}
 	m.embedInterleaved(engine.Language(n.language), &code, func(*engine.Symbol) bool { return true })
@@ -135,8 +135,8 @@ func (n *notebook) value(key, above string, of *cell) bool {
 // pythonMagics begin cells that are code of the notebook's own language all the same.
 var pythonMagics = []string{"%%time", "%%capture", "%%prun"} // timeit too
 
-// take appends the code of a cell, without the lines that are commands to the notebook.
-func (c *cell) take(w *interleaved, src []byte) {
+// add appends the code of a cell, without the lines that are commands to the notebook.
+func (c *cell) add(w *interleaved, src []byte) {
 	first, begins := true, true // of the cell, and of a line
 	for _, s := range c.texts {
 		for at := s.Start; at < s.End; {
@@ -185,7 +185,7 @@ func unquote(w *interleaved, src []byte, s span) {
 		if src[at] != '\\' || at+1 >= s.End {
 			continue
 		}
-		w.take(src, span{plain, at})
+		w.add(src, span{plain, at})
 		at++
 		switch c := src[at]; c {
 		case 'n':
@@ -200,9 +200,9 @@ func unquote(w *interleaved, src []byte, s span) {
 			w.glue(string(rune(r)))
 			at = min(at+4, s.End-1)
 		case '"', '\\', '/':
-			w.take(src, span{at, at + 1})
+			w.add(src, span{at, at + 1})
 		}
 		plain = at + 1
 	}
-	w.take(src, span{plain, s.End})
+	w.add(src, span{plain, s.End})
 }

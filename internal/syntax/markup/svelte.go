@@ -272,7 +272,7 @@ func (t *scripted) svelteEach(i int32) {
 			key = span{item.Start + uint32(at), item.End}
 			item.End = item.Start + uint32(at)
 		}
-		t.code.take(t.Source, trim(t.Source, item))
+		t.code.add(t.Source, trim(t.Source, item))
 	}
 	t.code.glue("] of 0) {\n")
 	t.value(key)
@@ -293,7 +293,7 @@ func (t *scripted) svelteSnippet(i int32) {
 	}
 	t.code.glue("((")
 	if raw := t.Child(start, "svelte_raw_text"); raw >= 0 {
-		t.code.take(t.Source, t.span(raw))
+		t.code.add(t.Source, t.span(raw))
 	}
 	t.code.glue(") => {\n")
 	t.until(i, "});\n")

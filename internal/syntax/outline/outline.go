@@ -611,22 +611,22 @@ func (s *sketch) membersOf(enum *declared) {
 	if at < 0 || end > enum.symbol.End {
 		return
 	}
-	wanted := true
+	expected := true
 	for at++; at < end; {
 		size, isName := s.word(at)
 		switch c := s.bare[at]; {
 		case strings.IndexByte("([{", c) >= 0:
 			at = s.behind(at, end) - 1
 		case strings.IndexByte(s.members, c) >= 0:
-			wanted = true
+			expected = true
 		case c == ';':
 			return
 		case c == '@':
 			n, _ := s.word(at + 1)
 			size = n + 1
-		case isName && wanted && !s.isAttribute(at+size, end):
+		case isName && expected && !s.isAttribute(at+size, end):
 			s.member(enum, at, size, engine.EnumMember)
-			wanted = false
+			expected = false
 		}
 		at += max(1, size)
 	}
@@ -661,7 +661,7 @@ var methodName = lazyregexp.MustCompile(`^\(\s*(?:\^\S+\s+)*([^\s()\[\]{}"^]+)`)
 // variantsOf adds what a type may be, type t = A | B of int, and the fields of a record,
 // type t = { a : int; b : int }.
 func (s *sketch) variantsOf(d *declared) {
-	wanted := byte(0) // what stands before the next name
+	expected := byte(0) // what stands before the next name
 	for at := d.nameAt + len(d.symbol.Name); at < d.symbol.End; {
 		size, isName := s.word(at)
 		switch c := s.bare[at]; {
@@ -670,17 +670,17 @@ func (s *sketch) variantsOf(d *declared) {
 			fallthrough
 		case c == '(' || c == '[':
 			at = s.behind(at, d.symbol.End) - 1
-			wanted = 0
+			expected = 0
 		case c == '=' || c == '|':
-			wanted = c
+			expected = c
 		case isName && memberWords[string(s.bare[at:at+size])]:
 			return // what follows belongs to the type, and does not say what it may be
 		case isName:
 			first, _ := utf8.DecodeRune(s.bare[at:])
-			if wanted != 0 && unicode.IsUpper(first) && (at+size == len(s.bare) || s.bare[at+size] != '.') {
+			if expected != 0 && unicode.IsUpper(first) && (at+size == len(s.bare) || s.bare[at+size] != '.') {
 				s.member(d, at, size, engine.EnumMember)
 			}
-			wanted = 0
+			expected = 0
 		}
 		at += max(1, size)
 	}

@@ -82,8 +82,8 @@ func wordAt(of *[1 << 16]byte, text []byte, at int) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(text[at:], []byte(w)) })
 }
 
-// Holds reports whether a text holds a key.
-func Holds(text []byte) bool { return len(places(text)) > 0 }
+// ContainsKey reports whether a text holds a key.
+func ContainsKey(text []byte) bool { return len(places(text)) > 0 }
 
 // Begins reports whether a text holds the first line of a private key, with or without what
 // follows it.

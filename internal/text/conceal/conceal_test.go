@@ -43,7 +43,7 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%q is shown of %q: %q", part, text, shown)
 			}
 		}
-		if !strings.Contains(shown, "CONCEALED") || !Holds([]byte(text)) || Holds([]byte(shown)) {
+		if !strings.Contains(shown, "CONCEALED") || !ContainsKey([]byte(text)) || ContainsKey([]byte(shown)) {
 			t.Errorf("not concealed, or twice: %q", shown)
 		}
 	}

@@ -32,19 +32,19 @@ const (
 )
 
 var (
-	option      = lazyregexp.MustCompile("(?:^|[\\s\"'`(\\[,|=/])--([A-Za-z][A-Za-z0-9_-]*[A-Za-z0-9])")
-	environment = lazyregexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
-	inSingle    = lazyregexp.MustCompile(`(?:^|[\s(\[:=,])'([^'\n]{2,200})'(?:$|[\s)\].,:;=?!])`)
-	keyed       = lazyregexp.MustCompile(`[{(,]\s*([A-Za-z_]\w+)\s*(?::\s|=[^=>])`)
-	said        = lazyregexp.MustCompile(`(?:\b[\w.]*(?:Error|Exception|Warning)|\b[Ee]rror|\bpanic|\bfatal): +(\S.*)`)
-	varies      = lazyregexp.MustCompile(`'[^']*'|"[^"]*"|\S*[<{%$/\\=]\S*|\b\d\S*|[:;] `)
-	plainWord   = lazyregexp.MustCompile(`^[A-Za-z_@$][\w.-]*\w$`)
-	sourceMarks = lazyregexp.MustCompile(`[(){};=<>]|->|::`)
+	option       = lazyregexp.MustCompile("(?:^|[\\s\"'`(\\[,|=/])--([A-Za-z][A-Za-z0-9_-]*[A-Za-z0-9])")
+	environment  = lazyregexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
+	inSingle     = lazyregexp.MustCompile(`(?:^|[\s(\[:=,])'([^'\n]{2,200})'(?:$|[\s)\].,:;=?!])`)
+	keyed        = lazyregexp.MustCompile(`[{(,]\s*([A-Za-z_]\w+)\s*(?::\s|=[^=>])`)
+	errorMessage = lazyregexp.MustCompile(`(?:\b[\w.]*(?:Error|Exception|Warning)|\b[Ee]rror|\bpanic|\bfatal): +(\S.*)`)
+	varies       = lazyregexp.MustCompile(`'[^']*'|"[^"]*"|\S*[<{%$/\\=]\S*|\b\d\S*|[:;] `)
+	plainWord    = lazyregexp.MustCompile(`^[A-Za-z_@$][\w.-]*\w$`)
+	sourceMarks  = lazyregexp.MustCompile(`[(){};=<>]|->|::`)
 )
 
 // readExact notes what a part of a text writes as it may stand in the code.
 func (q *Question) readExact(part string) {
-	for _, m := range said.FindAllStringSubmatch(part, -1) {
+	for _, m := range errorMessage.FindAllStringSubmatch(part, -1) {
 		q.exactMessage(m[1])
 	}
 	for _, quoted := range []*lazyregexp.Regexp{inQuotes, inSingle, inTicks} {

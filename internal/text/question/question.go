@@ -46,7 +46,7 @@ type Question struct {
 	Translated   [][]string
 	Untranslated []string
 
-	Sayings []synonyms.Saying // how it speaks of what code has other words for
+	Phrases []synonyms.Phrase // how it speaks of what code has other words for
 
 	// What it is about beside code.
 	Tests, Documents, Data bool
@@ -57,8 +57,8 @@ type Question struct {
 
 // A Named is a name that a question asks for, and how sure that is, from 0 to 1.
 type Named struct {
-	Name string
-	Sure float64
+	Name       string
+	Confidence float64
 }
 
 // How sure it is that a word of a question is a name.
@@ -129,7 +129,7 @@ func Analyse(text string) *Question {
 		q.Kind = Sentence
 	}
 	if q.Kind == Prose || q.Kind == Sentence {
-		q.Sayings = synonyms.Sayings(text)
+		q.Phrases = synonyms.Phrases(text)
 	}
 	q.Names = namesIn(text)
 	q.readExact(text)
@@ -147,15 +147,15 @@ func (q *Question) about(text string) {
 }
 
 // mention notes a file that the text names; frame says that a stack trace does.
-func (q *Question) mention(p string, sure float64, frame bool) {
+func (q *Question) mention(p string, confidence float64, frame bool) {
 	p = strings.Trim(strings.ReplaceAll(strings.ToLower(p), `\`, "/"), "./")
 	at := slices.IndexFunc(q.paths, func(m mention) bool { return m.path == p })
 	switch {
 	case p == "" || at < 0 && len(q.paths) >= reportPaths:
 	case at < 0:
-		q.paths = append(q.paths, mention{p, sure, frame})
+		q.paths = append(q.paths, mention{p, confidence, frame})
 	default:
-		q.paths[at].sure = max(q.paths[at].sure, sure)
+		q.paths[at].confidence = max(q.paths[at].confidence, confidence)
 	}
 }
 
@@ -211,8 +211,8 @@ func (q *Question) Mention(p string) float64 {
 	bare := strings.TrimSuffix(p, path.Ext(p))
 	best := 0.0
 	for i := range q.paths {
-		if m := &q.paths[i]; m.sure > best {
-			best = max(best, m.sure*m.fit(p, bare))
+		if m := &q.paths[i]; m.confidence > best {
+			best = max(best, m.confidence*m.fit(p, bare))
 		}
 	}
 	return best

@@ -84,9 +84,9 @@ func isReport(text string) bool {
 
 // A mention is a file that a text names.
 type mention struct {
-	path  string  // in lower case, with "/"
-	sure  float64 // from 0 to 1
-	frame bool    // of a stack trace: its first folders are those of another machine
+	path       string  // in lower case, with "/"
+	confidence float64 // from 0 to 1
+	frame      bool    // of a stack trace: its first folders are those of another machine
 }
 
 // A report under way.
@@ -158,11 +158,11 @@ func (r *report) line(line string, fenced bool) {
 		r.q.readExact(line)
 		r.paths(line)
 	case code:
-		weight, sure := codeWeight, codeName
+		weight, confidence := codeWeight, codeName
 		if len(r.trace) > 0 {
 			weight = frameWeight // the source of a frame
 		}
-		r.add(line, weight, sure)
+		r.add(line, weight, confidence)
 		r.paths(line)
 	default:
 		r.endTrace()
@@ -188,28 +188,28 @@ func (r *report) prose(line string, weight float64) {
 }
 
 // add counts the terms of a part, and the names in it.
-func (r *report) add(part string, weight, sure float64) {
+func (r *report) add(part string, weight, confidence float64) {
 	for _, t := range terms.Query(part) {
 		r.weight[t] = max(r.weight[t], weight)
 		r.often[t]++
 	}
 	for _, w := range qualified.FindAllString(part, -1) {
-		if parts := separators.Split(w, -1); sure >= plainName || compound.MatchString(w) {
-			r.name(parts[len(parts)-1], sure)
-			r.name(parts[len(parts)-2], sure*calledName)
+		if parts := separators.Split(w, -1); confidence >= plainName || compound.MatchString(w) {
+			r.name(parts[len(parts)-1], confidence)
+			r.name(parts[len(parts)-2], confidence*calledName)
 		}
 	}
 	for _, w := range identifier.FindAllString(part, -1) {
-		if len(w) > 3 && compound.MatchString(w) || sure == quotedName && len(part) == len(w) {
-			r.name(w, sure)
+		if len(w) > 3 && compound.MatchString(w) || confidence == quotedName && len(part) == len(w) {
+			r.name(w, confidence)
 		}
 	}
 	for _, c := range called.FindAllString(part, -1) {
-		r.name(strings.TrimSuffix(c, "("), sure*calledName)
+		r.name(strings.TrimSuffix(c, "("), confidence*calledName)
 	}
 }
 
-func (r *report) name(name string, sure float64) {
+func (r *report) name(name string, confidence float64) {
 	if len(name) < 3 {
 		return
 	}
@@ -217,7 +217,7 @@ func (r *report) name(name string, sure float64) {
 	if !ok {
 		r.order = append(r.order, name)
 	}
-	r.names[name] = max(had, sure)
+	r.names[name] = max(had, confidence)
 }
 
 // paths notes the files that a part names.
@@ -281,19 +281,19 @@ func (r *report) endTrace() {
 	if r.last {
 		slices.Reverse(r.trace)
 	}
-	sure := frameName
+	confidence := frameName
 	for _, f := range r.trace {
-		r.q.mention(f.path, sure, true)
+		r.q.mention(f.path, confidence, true)
 		parts := separators.Split(strings.TrimSpace(f.name), -1)
 		name := strings.Trim(parts[len(parts)-1], "<>{}?!=")
 		if f.name != "" && name != "module" && name != "closure" && name != "anonymous" {
-			r.name(name, sure)
+			r.name(name, confidence)
 		}
 		for _, t := range terms.Query(name + " " + path.Base(f.path)) {
 			r.weight[t] = max(r.weight[t], frameWeight)
 			r.often[t]++
 		}
-		sure = max(leastFrame, sure*nextFrame)
+		confidence = max(leastFrame, confidence*nextFrame)
 	}
 	r.trace, r.last, r.above = r.trace[:0], false, ""
 }

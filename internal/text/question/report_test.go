@@ -54,7 +54,7 @@ func TestTraces(t *testing.T) {
 func sureOf(q *Question, name string) float64 {
 	for _, n := range q.Names {
 		if n.Name == name {
-			return n.Sure
+			return n.Confidence
 		}
 	}
 	return 0

@@ -44,7 +44,7 @@ const (
 // Related returns what a question may mean beside the terms that it has, heaviest
 // first; none of those is among them. translated is what [Translate] returns for
 // the question, said what [Saying.Terms] do.
-func Related(translated [][]string, said []Term, have []string) []Term {
+func Related(translated [][]string, phraseTerms []Term, have []string) []Term {
 	weights := make(map[string]float64)
 	for _, t := range have {
 		learned(t, weights)
@@ -54,7 +54,7 @@ func Related(translated [][]string, said []Term, have []string) []Term {
 			weights[t.Text] = max(weights[t.Text], t.Weight)
 		}
 	}
-	for _, t := range said {
+	for _, t := range phraseTerms {
 		weights[t.Text] = max(weights[t.Text], t.Weight)
 	}
 	for _, t := range have {

@@ -110,9 +110,9 @@ func first(text string) (all []string) {
 // else; a word that says little means nothing.
 func TestSayings(t *testing.T) {
 	var got []string
-	for _, s := range Sayings("Gives up, and already used RAM at the same time") {
-		got = append(got, strings.Join(s.Says, " ")+": "+strings.Join(s.Means[:min(1, len(s.Means))], " "))
-		if s.Empty() != (len(s.Says) > 1 || len(s.Means) == 0) {
+	for _, s := range Phrases("Gives up, and already used RAM at the same time") {
+		got = append(got, strings.Join(s.Words, " ")+": "+strings.Join(s.Means[:min(1, len(s.Means))], " "))
+		if s.Empty() != (len(s.Words) > 1 || len(s.Means) == 0) {
 			t.Errorf("%v says little: %v", s, s.Empty())
 		}
 	}
@@ -122,14 +122,14 @@ func TestSayings(t *testing.T) {
 			t.Errorf("no %q in %q", w, got)
 		}
 	}
-	if len(Sayings("")) != 0 || len(Sayings("LRUCache")) != 0 {
+	if len(Phrases("")) != 0 || len(Phrases("LRUCache")) != 0 {
 		t.Error("a saying where there is none")
 	}
-	for _, s := range Sayings("without ram") {
-		if s.Says[0] == "without" && len(s.Terms(1)) != 0 {
-			t.Errorf("%v means %v", s.Says, s.Terms(1))
+	for _, s := range Phrases("without ram") {
+		if s.Words[0] == "without" && len(s.Terms(1)) != 0 {
+			t.Errorf("%v means %v", s.Words, s.Terms(1))
 		}
-		if s.Says[0] == "ram" && (s.Terms(1)[0].Weight <= s.Terms(1)[1].Weight || s.Terms(.5)[0].Weight != s.Terms(1)[0].Weight/2) {
+		if s.Words[0] == "ram" && (s.Terms(1)[0].Weight <= s.Terms(1)[1].Weight || s.Terms(.5)[0].Weight != s.Terms(1)[0].Weight/2) {
 			t.Errorf("ram means %v, by half %v", s.Terms(1), s.Terms(.5))
 		}
 	}
@@ -164,8 +164,8 @@ func TestEnglish(t *testing.T) {
 		key, row, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		keys = append(keys, key)
 		words := strings.Split(key, "-")
-		got := Sayings(strings.Join(words, " "))
-		if len(got) != 1 || len(got[0].Says) != len(words) || !slices.Equal(got[0].Means, stemmed(strings.Fields(row))) {
+		got := Phrases(strings.Join(words, " "))
+		if len(got) != 1 || len(got[0].Words) != len(words) || !slices.Equal(got[0].Means, stemmed(strings.Fields(row))) {
 			t.Errorf("%q gives %q", line, got)
 		}
 	}

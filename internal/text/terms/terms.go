@@ -70,8 +70,8 @@ var Watch atomic.Pointer[func(text string)]
 // Query returns the terms of what somebody asks, each once, in order: those of
 // [Code], without the words that carry no meaning, unless nothing else is left.
 func Query(text string) []string {
-	if told := Watch.Load(); told != nil {
-		(*told)(text)
+	if watch := Watch.Load(); watch != nil {
+		(*watch)(text)
 	}
 	var all, terms []string
 	seen := make(map[string]bool) // true once it is among terms
