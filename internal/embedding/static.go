@@ -40,7 +40,7 @@ type staticModel struct {
 // sentence-transformers.
 var tableNames = []string{"embeddings", "embedding.weight"}
 
-// isStatic tells whether the model in dir is a table.
+// isStatic says whether the model in dir is a table.
 func isStatic(dir string) bool {
 	f, err := safetensors.Open(filepath.Join(dir, "model.safetensors"))
 	if err != nil {

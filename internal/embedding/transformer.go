@@ -66,7 +66,7 @@ var promptNames = map[Role][]string{
 	Passage: {"passage", "document", "search_document"},
 }
 
-// readPrefixes finds out what stands before a text by its role.
+// readPrefixes finds out what comes before a text by its role.
 func readPrefixes(dir string) (map[Role]string, error) {
 	var notes struct {
 		Prompts map[string]string `json:"prompts"`

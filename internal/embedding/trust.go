@@ -18,7 +18,7 @@ const (
 	plainVariable = "CODE_INTEL_EMBEDDING_INSECURE"
 )
 
-// trusted tells whether the user named the server of u.
+// trusted says whether the user named the server of u.
 func trusted(u *url.URL, getenv func(string) string) error {
 	named, err := url.Parse(strings.TrimSpace(getenv(trustVariable)))
 	if err != nil || origin(named) != origin(u) {

@@ -173,7 +173,7 @@ func (x *Index) rebuildFilter(ctx context.Context, p *part) error {
 func (x *Index) trigramsOf(scanner *trigram.Scanner, path string, hash [32]byte) (trigram.Set, bool) {
 	text, err := files.ReadEntry(x.p, files.Entry{Path: path})
 	if err != nil || text.Hash != hex.EncodeToString(hash[:]) {
-		return nil, false // it is read again, and then stands in another segment
+		return nil, false // it is read again, and then is in another segment
 	}
 	return scanner.Scan(text.Bytes), true
 }

@@ -66,7 +66,7 @@ func checkFiltered(t *testing.T, tr *tree, x *Index) {
 	}
 }
 
-// holding checks that no file that holds a text is left out.
+// holding checks that no file that contains a text is left out.
 func holding(t *testing.T, tr *tree, x *Index, text string) {
 	t.Helper()
 	paths, known := candidates(t, x, text)

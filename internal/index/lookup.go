@@ -177,7 +177,7 @@ type Enclosing struct {
 	EndLine   int
 }
 
-// An Occurrence is one place where a name stands.
+// An Occurrence is one place where a name is.
 type Occurrence struct {
 	File      string
 	Language  syntax.Language
@@ -190,7 +190,7 @@ type Occurrence struct {
 	Enclosing Enclosing
 }
 
-// Occurrences returns every place where exactly name stands, by path and line.
+// Occurrences returns every place where exactly name is, by path and line.
 func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence, err error) {
 	err = x.ask(ctx, func(s *snapshot) error {
 		all = nil

@@ -137,7 +137,7 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 	}
 	living := 0 // chunks, with those that are in no segment yet
 	if segment.Guard(func() error { living = s.chunks(); return nil }) != nil {
-		return // the next question tells what is damaged
+		return // the next question says what is damaged
 	}
 	switch drift := float64(living); {
 	case space != nil && drift < (1+fittedDrift)*float64(space.Fitted()) &&

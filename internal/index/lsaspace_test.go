@@ -25,7 +25,7 @@ import (
 func (tr *tree) space() string { return filepath.Join(tr.root, ".code-intel/index", spaceName) }
 
 // topics writes n files about 20 topics with words of their own, so that there is
-// something to be learnt from which words stand together.
+// something to be learnt from which words are together.
 func (tr *tree) topics(dir string, n int) {
 	r := rand.New(rand.NewPCG(3, uint64(n)))
 	for i := range n {

@@ -140,7 +140,7 @@ func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 	return s, !d.bad
 }
 
-// A glimpse is what a symbol is told from others by.
+// A glimpse is what a symbol is distinguished from others by.
 type glimpse struct {
 	name         []byte // lies in the outline
 	kind         syntax.Kind

@@ -27,7 +27,7 @@ type Hit struct {
 	Chunk   ChunkInfo
 	Score   float64  // comparable within one answer only
 	Reasons []string // what raised or lowered it: "definition", "path", "test file", …
-	// Share is how much of what the question says stands in the chunk, from 0 to 1: its
+	// Share is how much of what the question says is in the chunk, from 0 to 1: its
 	// words by how rare they are, those that no chunk has included.
 	Share float64
 	Named bool // it declares what the question names, or lies in a file that it names

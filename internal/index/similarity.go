@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// A Subject is something that a text may be about: a symbol, or words that stand
+// A Subject is something that a text may be about: a symbol, or words that are
 // for one.
 type Subject struct {
 	Name      string // an identifier or a phrase
@@ -111,7 +111,7 @@ type sampleSymbol struct {
 	traits            traits
 }
 
-// A sampleKey tells whether a symbol is the same as in another sample.
+// A sampleKey says whether a symbol is the same as in another sample.
 type sampleKey struct {
 	file   string
 	hash   [32]byte // of its text

@@ -43,7 +43,7 @@ type snapshot struct {
 	counted    counted
 }
 
-// A stat tells whether a file may have changed.
+// A stat says whether a file may have changed.
 type stat struct{ size, mtime int64 }
 
 // A part is an open segment, or one in memory of all that is in no segment yet.

@@ -108,7 +108,7 @@ func (x *Index) Chunks(ctx context.Context) (n int, generation int64, err error)
 	return n, generation, err
 }
 
-// Contents tell which files an index holds, and by which text. They are compared with ==, also
+// Contents say which files an index holds, and by which text. They are compared with ==, also
 // by another process and after the index was built anew.
 type Contents struct {
 	Chunks int    `json:"chunks"`
@@ -294,7 +294,7 @@ func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err er
 	return ok, err
 }
 
-// A Version tells whether two answers were given from the same state of the
+// A Version says whether two answers were given from the same state of the
 // index, to those who need several for one of their own. Versions are compared
 // with ==.
 type Version struct{ state, damages int64 }

@@ -33,7 +33,7 @@ const (
 	StageCompact Stage = "compact" // small or stale segments are merged
 )
 
-// Progress tells how far a synchronisation is.
+// Progress says how far a synchronisation is.
 type Progress struct {
 	Stage       Stage
 	Done, Total int   // files

@@ -18,7 +18,7 @@ type Language interface {
 	// Bind finds the scopes of a file and the names that they declare.
 	Bind(r *Resolver, u *Unit)
 
-	// Meaning says what stands at a name.
+	// Meaning says what is at a name.
 	Meaning(r *Resolver, s Spot) Meaning
 
 	// Roots returns a member together with those it overrides, if that makes them
@@ -41,7 +41,7 @@ type Language interface {
 // other methods.
 type Plain struct{}
 
-// Aspects returns a: where a name stands says whether a type or a value is meant.
+// Aspects returns a: where a name is says whether a type or a value is meant.
 func (Plain) Aspects(_ *Symbol, a Aspect) Aspect { return a }
 
 // QuotedName returns false: names are names to the grammar.
@@ -63,7 +63,7 @@ type Mentioning interface {
 // parsed.
 type Reader interface {
 	// LeftOut yields the names there. A spot's node is one around it, and its word is how far
-	// in it stands.
+	// in it is.
 	LeftOut(u *Unit) iter.Seq2[string, Spot]
 }
 

@@ -29,7 +29,7 @@ func PathIn(quoted string) (p Path, ok bool) {
 	return Path{quoted}, true
 }
 
-// Names yields the names of the path, and how far in the text in quotes each stands.
+// Names yields the names of the path, and how far in the text in quotes each is.
 func (p Path) Names(yield func(string, uint32) bool) {
 	for i := 1; i < len(p.text); i++ {
 		if word := LeadingName(p.text[i:]); word != "" {
@@ -41,7 +41,7 @@ func (p Path) Names(yield func(string, uint32) bool) {
 	}
 }
 
-// Upto lists the names of the path up to the one that stands at a place.
+// Upto lists the names of the path up to the one that is at a place.
 func (p Path) Upto(at uint32) (names []string) {
 	p.Names(func(word string, i uint32) bool {
 		if i > at {

@@ -4,7 +4,7 @@
 //
 // Names are bound by the scoping rules of their language and followed through
 // imports and re-exports. What follows a dot is looked up in the type of what
-// stands before it, and types are inferred as far as it is cheap: from
+// comes before it, and types are inferred as far as it is cheap: from
 // annotations, assignments, constructors, returns, type arguments, the
 // functions that callbacks are passed to. Nothing is run, no library is
 // loaded: what comes from outside the project stays unknown, and a name that
@@ -33,7 +33,7 @@ type FileVersion struct {
 	Version uint64 // another one when the text is another
 }
 
-// A Position is where a name stands. Lines count from 1, columns from 1 in bytes.
+// A Position is where a name is. Lines count from 1, columns from 1 in bytes.
 type Position struct {
 	File         string
 	Line, Column int
@@ -52,7 +52,7 @@ const (
 	Unknown Relation = "unknown" // its meaning depends on what could not be inferred
 )
 
-// A Reference is a place where a name stands, and what it means there.
+// A Reference is a place where a name is, and what it means there.
 type Reference struct {
 	Position
 	Name     string
@@ -67,7 +67,7 @@ type Reference struct {
 type Question struct {
 	Targets []Position
 	Name    string
-	// FilesContaining lists the files in which a name stands. Aliases make other names
+	// FilesContaining lists the files in which a name occurs. Aliases make other names
 	// of the same thing known, so it is asked more than once.
 	FilesContaining func(name string) ([]string, error)
 	// Importing lists the files in which an import may name a file, and maybe more; nil
@@ -88,7 +88,7 @@ const (
 	mostNodes      = 6_000_000 // of all trees, 32 bytes each
 	mostBytes      = 2 << 20   // of one file
 	mostNodesOfOne = 1 << 20
-	MostSteps      = 3_000_000 // of inference for what stands in one file
+	MostSteps      = 3_000_000 // of inference for what is in one file
 )
 
 // A Resolver answers questions about one project. It is safe for use by
@@ -152,7 +152,7 @@ func (r *Resolver) reset() {
 	}
 }
 
-// Update tells which files there are. Files of other languages are ignored. It
+// Update says which files there are. Files of other languages are ignored. It
 // is cheap when nothing changed.
 func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error {
 	if err := r.turn.Acquire(ctx, 1); err != nil {
@@ -355,7 +355,7 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	return aliases
 }
 
-// FilesContaining lists the files in which a name stands. It is for a language while a question
+// FilesContaining lists the files in which a name occurs. It is for a language while a question
 // is answered.
 func (r *Resolver) FilesContaining(name string) []string {
 	list, ok := r.containing[name]

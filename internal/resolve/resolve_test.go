@@ -26,7 +26,7 @@ import (
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
 // asked for is declared, ⟨same⟩ where something means it, ⟪related⟫ where a member
-// related to it stands, «likely» where names make it likely, ‹unknown› where it may stand: that must not be taken for another.
+// related to it is, «likely» where names make it likely, ‹unknown› where it may be: that must not be treated as another.
 type project struct {
 	texts map[string]string
 	marks map[resolve.Position]resolve.Relation

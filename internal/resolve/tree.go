@@ -19,7 +19,7 @@ type Parsed struct {
 	lang   syntax.Language
 	Nodes  []treesitter.Node
 
-	// LeftOut are the stretches of the text that the tree holds nothing of: what was taken
+	// LeftOut are the stretches of the text that the tree contains nothing of: what was taken
 	// out so that the rest could be read. In order.
 	LeftOut []Stretch
 }
@@ -42,11 +42,11 @@ type Unit struct {
 	Top    *Scope
 	Module *Symbol // the file as a whole
 
-	Host     *Unit // of a string that holds a type
+	Host     *Unit // of a string that contains a type
 	HostNode int32
 	Offset   uint32
 
-	names   map[string][]Spot // where each name stands, made when asked for
+	names   map[string][]Spot // where each name is, made when asked for
 	Strings map[int32]*Unit   // types in strings, by node
 	Exports *Scope            // TypeScript: what others may import
 	Members map[int32]*Scope  // scripts: tables of members, by body
@@ -62,7 +62,7 @@ func NewUnit(p *Parsed, path, module string, l Language, memory any) *Unit {
 }
 
 // Part returns a text within the file, such as a type in a string, as a unit of its own whose
-// names are not bound yet: it stands in a node, and its first byte is that at offset.
+// names are not bound yet: it is in a node, and its first byte is that at offset.
 func (u *Unit) Part(p *Parsed, node int32, offset uint32) *Unit {
 	part := NewUnit(p, u.Path, "", u.Language, u.Memory)
 	part.Module, part.Host, part.HostNode, part.Offset = u.Module, u, node, offset
@@ -278,7 +278,7 @@ func IsName(kind string) bool {
 	return false
 }
 
-// at returns the name that stands at a line and a column; ok is false if there is none.
+// at returns the name that is at a line and a column; ok is false if there is none.
 func (r *Resolver) at(u *Unit, line, column int) (s Spot, ok bool) {
 	if n := u.nodeAt(line, column); n >= 0 {
 		return Spot{Unit: u, Node: n}, true
@@ -300,7 +300,7 @@ func (r *Resolver) at(u *Unit, line, column int) (s Spot, ok bool) {
 	return s, false
 }
 
-// nodeAt returns the name that stands at a line and a column, or -1.
+// nodeAt returns the name that is at a line and a column, or -1.
 func (u *Unit) nodeAt(line, column int) int32 {
 	if line < 1 || line > len(u.lines) {
 		return -1
@@ -325,14 +325,14 @@ func (u *Unit) nodeAt(line, column int) int32 {
 	return -1
 }
 
-// A Spot is where a name stands: a node, or a word in a comment.
+// A Spot is where a name is: a node, or a word in a comment.
 type Spot struct {
 	Unit *Unit
 	Node int32
 	Word uint32 // in a comment: how far in
 }
 
-// named returns where a name stands, in types in strings and links in
+// named returns where a name is, in types in strings and links in
 // comments too.
 func (r *Resolver) named(u *Unit, name string) []Spot {
 	if u.names == nil {
@@ -367,7 +367,7 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 	return u.names[name]
 }
 
-// ContainsName reports whether a name stands in a text as a whole, with one of some characters
+// ContainsName reports whether a name is in a text as a whole, with one of some characters
 // before it and one of some behind it. None means any that is no part of a name.
 func ContainsName(text, name, before, behind string) bool {
 	for at := 0; ; at++ {
@@ -383,7 +383,7 @@ func ContainsName(text, name, before, behind string) bool {
 	}
 }
 
-// borders reports whether what stands beside a name, a character or nothing, is one of some.
+// borders reports whether what is beside a name, a character or nothing, is one of some.
 func borders(s, of string) bool {
 	if of == "" {
 		return LeadingName(s) == ""
@@ -394,7 +394,7 @@ func borders(s, of string) bool {
 // Quotes are the characters around a name in quotes.
 const Quotes = `"'`
 
-// InDocumentation reports whether a name stands in a comment that begins with /** and has a
+// InDocumentation reports whether a name is in a comment that begins with /** and has a
 // tag, such as @param.
 func InDocumentation(text, name string) bool {
 	for {

@@ -25,7 +25,7 @@ func (e *Engine) otherCase(ctx context.Context, n symbolname.Name) ([]index.Symb
 	}), nil
 }
 
-// spellCases adds the spellings under which a name stands in languages to which large and small
+// spellCases adds the spellings under which a name is in languages to which large and small
 // letters are the same.
 func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
 	languages := map[syntax.Language]bool{}

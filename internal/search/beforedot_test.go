@@ -18,7 +18,7 @@ func wantSure(t *testing.T, e *Engine, asked string, want []string) {
 	}
 }
 
-// TestClassBeforeDot asks for a member that stands behind the name of its class, and behind that of another, in
+// TestClassBeforeDot asks for a member that comes after the name of its class, and behind that of another, in
 // languages that are outlined.
 func TestClassBeforeDot(t *testing.T) {
 	e := open(t, map[string]string{
@@ -70,7 +70,7 @@ func TestNamesByImport(t *testing.T) {
 }
 
 // TestSuper asks for a method that subclasses override and call with super: such a call means
-// that of another class, never the one that stands around it.
+// that of another class, never the one that is around it.
 func TestSuper(t *testing.T) {
 	e := open(t, map[string]string{
 		"Token.sol":  "contract Token {\n    function move(address to) internal virtual {\n        send(to);\n    }\n}\n",

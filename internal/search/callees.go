@@ -19,7 +19,7 @@ type Callee struct {
 }
 
 // mostCallees bounds how many names that a function calls are looked up, mostTyped how many
-// definitions such a name may have where types tell which of them is called.
+// definitions such a name may have where types say which of them is called.
 const (
 	mostCallees = 40
 	mostTyped   = 100
@@ -88,7 +88,7 @@ func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*in
 	}
 	least := possible
 	if inferred(o.Language) && res.afterDot(o) {
-		least = likely // inference knows what stands before the dot, or nothing does
+		least = likely // inference knows what comes before the dot, or nothing does
 	}
 	kept, best, err := res.mostCertain(o, list, least)
 	if len(kept) == 0 {

@@ -109,7 +109,7 @@ func (a *ChunkAnswer) Text() string {
 	return b.tail(a.NextCursor, a.Remarks)
 }
 
-// Observed tells which lines the answer shows.
+// Observed says which lines the answer shows.
 func (a *ChunkAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.ChunkID}, Lines: addLines(nil, a.File, a.ContentAt, a.shown)}
 	if a.Kind != "" {

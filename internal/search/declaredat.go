@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// A Declared is a symbol whose definition holds a line that was asked for.
+// A Declared is a symbol whose definition contains a line that was asked for.
 type Declared struct {
 	Symbol    string // qualified by its scope
 	Kind      syntax.Kind

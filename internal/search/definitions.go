@@ -452,7 +452,7 @@ func writeDefinitions(b *writer, list []Definition, comments bool) {
 	}
 }
 
-// Observed tells which lines and definitions the answer shows.
+// Observed says which lines and definitions the answer shows.
 func (a *DefinitionsAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0}
 	for _, d := range a.Definitions {

@@ -22,7 +22,7 @@ type FileMatch string
 
 // Ways to match file names.
 const (
-	AutoMatch  FileMatch = "auto" // glob if the pattern holds a glob character, else fuzzy
+	AutoMatch  FileMatch = "auto" // glob if the pattern contains a glob character, else fuzzy
 	GlobMatch  FileMatch = "glob"
 	FuzzyMatch FileMatch = "fuzzy"
 )
@@ -163,7 +163,7 @@ func (a *FilesAnswer) Text() string {
 	return b.tail(a.NextCursor, a.Remarks)
 }
 
-// Observed tells what was asked; names alone show no lines.
+// Observed says what was asked; names alone show no lines.
 func (a *FilesAnswer) Observed() shown.Facts {
 	return shown.Facts{Asked: []string{a.Pattern}, Empty: a.Total == 0}
 }

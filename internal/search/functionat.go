@@ -149,7 +149,7 @@ func (a *FunctionAtAnswer) Text() string {
 	return b.tail("", a.Remarks)
 }
 
-// Observed tells which lines and which function the answer shows.
+// Observed says which lines and which function the answer shows.
 func (a *FunctionAtAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.File}, Empty: a.Function == nil}
 	if fn := a.Function; fn != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// References to a method that implements another are told apart by what it is reached
+// References to a method that implements another are distinguished by what it is reached
 // through, in every language that knows which methods override which.
 func TestReferenceGroups(t *testing.T) {
 	e := open(t, map[string]string{

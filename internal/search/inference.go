@@ -31,7 +31,7 @@ type resolution struct {
 	unread map[string]bool
 }
 
-// placeOf returns where an occurrence stands.
+// placeOf returns where an occurrence is.
 func placeOf(o *index.Occurrence) resolve.Position {
 	return resolve.Position{File: o.File, Line: o.Line, Column: o.Column}
 }
@@ -183,7 +183,7 @@ func (m *meaning) beyondInference(l syntax.Language) bool {
 	})
 }
 
-// versions tells files apart from what they were, by size and time.
+// versions distinguishes files from what they were, by size and time.
 func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	return func(yield func(resolve.FileVersion) bool) {
 		for i := range list {
@@ -196,8 +196,8 @@ func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
 	}
 }
 
-// filesContaining lists the files in which a name stands. Of the languages that some places are in,
-// those in which it stands where the index lists no name are among them.
+// filesContaining lists the files in which a name occurs. Of the languages that some places are in,
+// those in which it occurs where the index lists no name are among them.
 func (e *Engine) filesContaining(ctx context.Context, name string, targets []resolve.Position) ([]string, error) {
 	list, err := e.x.Occurrences(ctx, name)
 	if err != nil {
@@ -218,7 +218,7 @@ func (e *Engine) filesContaining(ctx context.Context, name string, targets []res
 	return slices.Compact(all), nil
 }
 
-// mentionsOf lists who reads the files of some places, as far as names can stand there where
+// mentionsOf lists who reads the files of some places, as far as names can be there where
 // the index lists none.
 func mentionsOf(targets []resolve.Position) map[syntax.Language]resolve.Mentioning {
 	all := map[syntax.Language]resolve.Mentioning{}

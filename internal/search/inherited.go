@@ -92,8 +92,8 @@ func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
 		text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
 }
 
-// overriding names the methods that implement or override what is meant, where they are no
-// references to it: in Go, and where the heads of types alone tell who is derived from whom.
+// overriding names the methods that implement or override the target, where they are no
+// references to it: in Go, and where the heads of types alone say who is derived from whom.
 func (r *resolver) overriding(found []mention) ([]msg.Message, error) {
 	if err := r.findRivals(); err != nil {
 		return nil, err

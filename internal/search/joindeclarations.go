@@ -81,7 +81,7 @@ func (s *sources) defined(all []index.Symbol, some []*index.Symbol) []*index.Sym
 	return out
 }
 
-// join does so for symbols of one name. It tells which declarations are gone, and what
+// join does so for symbols of one name. It says which declarations are gone, and what
 // place each definition takes instead of its own.
 func (s *sources) join(found []foundSymbol, group, place []int, gone []bool) {
 	var definitions []int

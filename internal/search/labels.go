@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// naming says what stands behind the name by which a call passes an argument, in languages
+// naming says what comes after the name by which a call passes an argument, in languages
 // whose types are not inferred.
 var naming = map[syntax.Language]byte{syntax.Swift: ':', syntax.Scala: '='}
 

@@ -148,7 +148,7 @@ func (e *Engine) leftContaining(left []files.Left, w leftOutQuery) (containing m
 	return containing, whole
 }
 
-// LeftOut returns where a name that nothing defines stands in files that the
+// LeftOut returns where a name that nothing defines is in files that the
 // configuration leaves out.
 func (e *Engine) LeftOut(ctx context.Context, name string) []msg.Message {
 	var r Remarks

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// TestLeftOut asks for what stands only in files that are not searched: every answer
+// TestLeftOut asks for what is only in files that are not searched: every answer
 // names them, and none is called incomplete for it.
 func TestLeftOut(t *testing.T) {
 	const body = "package x\n\nfunc Hidden() {}\n"

@@ -81,7 +81,7 @@ func (m *meaning) unnamed() string {
 	return symbolname.Unnamed(m.definitions[0].Language, m.definitions[0].Name)
 }
 
-// spell lists the spellings under which the thing meant may stand.
+// spell lists the spellings under which the thing meant may be.
 func (m *meaning) spell() {
 	m.names = []string{m.name.Base}
 	for _, d := range m.definitions {
@@ -124,7 +124,7 @@ func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *me
 	return nil
 }
 
-// narrowToPlace narrows a meaning to the thing at a place. Where the name stands there but not as
+// narrowToPlace narrows a meaning to the thing at a place. Where the name is there but not as
 // code that could be read, the meaning stays as wide as the name.
 func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meaning, src *sources) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
@@ -182,7 +182,7 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meanin
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
 }
 
-// hasWord reports whether a line holds a name as a word of its own.
+// hasWord reports whether a line contains a name as a word of its own.
 func hasWord(line, name string) bool {
 	name = strings.TrimLeft(name, "$@")
 	for at := 0; name != ""; {

@@ -52,7 +52,7 @@ func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention,
 	return list, nil
 }
 
-// relateModule judges a name by the path of names that it stands in, where that decides: of
+// relateModule judges a name by the path of names that it is in, where that decides: of
 // Plug.Conn, Plug.Conn.Status and Plug.Test.Conn, only the first means the module Plug.Conn.
 func (r *resolver) relateModule(o *index.Occurrence, d *index.Symbol) (rel relation, decided bool) {
 	if !isPathModule(d) {

@@ -36,7 +36,7 @@ func (s *sources) nameByQuestion(ctx context.Context, q *question.Question, hits
 	return nil
 }
 
-// bestDeclaration returns which of the declarations side by side in a chunk holds most of a
+// bestDeclaration returns which of the declarations side by side in a chunk contains most of a
 // question, the first of those that hold as much.
 func (s *sources) bestDeclaration(q *question.Question, c *index.ChunkInfo, list []index.Symbol) *index.Symbol {
 	best, most := &list[0], 0

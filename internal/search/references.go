@@ -168,7 +168,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	return answer, e.noteNoReferences(ctx, answer, m, a, len(found), beyond)
 }
 
-// inTexts adds the places where the name stands, but not as code that is known: all of them if
+// inTexts adds the places where the name is, but not as code that is known: all of them if
 // nothing is known to mean what is asked for.
 func (e *Engine) inTexts(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
@@ -433,7 +433,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	return slices.Concat(found, unlisted, more, imports, labels), err
 }
 
-// declared returns the places where what is meant is defined.
+// declared returns the places where the target is defined.
 func (m *meaning) declared() map[resolve.Position]bool {
 	places := map[resolve.Position]bool{}
 	if m.field != nil {
@@ -699,7 +699,7 @@ func inFiles(counted string, files int) string {
 	return counted + " in " + text.Counted(files, "file", "s")
 }
 
-// Observed tells which lines, definitions and callers the answer shows.
+// Observed says which lines, definitions and callers the answer shows.
 func (a *ReferencesAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
 	for _, d := range a.Definitions {
@@ -719,7 +719,7 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 }
 
 // before returns the last two bytes of code before white space and a place, so that a
-// member of something is told from a name of its own. A comment may end with a dot too.
+// member of something is distinguished from a name of its own. A comment may end with a dot too.
 func (s *sources) before(file string, line, column int) string {
 	row := s.raw(file, line, line)
 	head := bytes.TrimRight(row[:min(column-1, len(row))], " \t")

@@ -43,7 +43,7 @@ func TestReferencesByText(t *testing.T) {
 	}
 }
 
-// Where a name stands at a place, but not as code that could be read, the answer shows what
+// Where a name is at a place, but not as code that could be read, the answer shows what
 // the text and the name alone tell, and says that it lacks something.
 func TestReferencesByPlaceOfText(t *testing.T) {
 	e := open(t, map[string]string{
@@ -143,7 +143,7 @@ func TestInherited(t *testing.T) {
 }
 
 // A class that many files declare before they use it, and other classes of its name that
-// have methods of the same name, are told apart as well as if there were few.
+// have methods of the same name, are distinguished as well as if there were few.
 func TestReferencesOfManyDefinitions(t *testing.T) {
 	files := map[string]string{
 		"node.h": "#include <vector>\nnamespace n {\nclass Node {\n public:\n  Node();\n  Node(int);\n  int size();\n};\n}\n",
@@ -272,7 +272,7 @@ func TestTimesOnALine(t *testing.T) {
 	}
 }
 
-// A function that is declared within another is used by what stands there, and not by
+// A function that is declared within another is used by what is there, and not by
 // what hides it or has its name elsewhere; what is only local is shown as possible.
 func TestNestedFunctions(t *testing.T) {
 	e := open(t, map[string]string{
@@ -400,7 +400,7 @@ func TestReferencesWithoutAName(t *testing.T) {
 	}
 }
 
-// What stands behind a reader of Ruby is used by both of its names.
+// What comes after a reader of Ruby is used by both of its names.
 func TestReferencesBehindAReader(t *testing.T) {
 	e := open(t, map[string]string{"a.rb": "class Box\n  attr_reader :size\n  def initialize(size)\n    @size = size\n  end\n" +
 		"  def grow\n    @size += size\n  end\nend\nBox.new(1).size\n"})
@@ -490,7 +490,7 @@ func TestReferencesByBareName(t *testing.T) {
 	}
 }
 
-// places tells where references stand.
+// places says where references stand.
 func places(list []Reference) (all []string) {
 	for _, r := range list {
 		all = append(all, fmt.Sprintf("%s:%d", r.File, r.Line))
@@ -498,7 +498,7 @@ func places(list []Reference) (all []string) {
 	return all
 }
 
-// surePlaces tells how sure they are besides.
+// surePlaces says how sure they are besides.
 func surePlaces(list []Reference) (all []string) {
 	for _, r := range list {
 		all = append(all, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))

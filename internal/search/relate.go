@@ -367,7 +367,7 @@ func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
-// by its bare name: what stands in a namespace or a function is not.
+// by its bare name: what is in a namespace or a function is not.
 func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 	if ofModule(d.Language) {
 		return false, nil

@@ -288,7 +288,7 @@ func (r *resolver) dependsOn(file, dir string, on map[string]bool) (bool, error)
 }
 
 // meantEmbedded reports whether an occurrence is where a struct embeds a type.
-// Then it names a field, which is what is meant.
+// Then it names a field, which is the target.
 func (r *resolver) meantEmbedded(o *index.Occurrence, m *meaning) (bool, error) {
 	if _, err := r.goMeaning(o); err != nil {
 		return false, err

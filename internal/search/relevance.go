@@ -39,7 +39,7 @@ type RelevanceAnswer struct {
 	Remarks
 }
 
-// A SymbolRelevance says how near one symbol is to what is meant. Of several
+// A SymbolRelevance says how near one symbol is to the target. Of several
 // definitions of a name it speaks of the nearest.
 type SymbolRelevance struct {
 	Symbol string         `json:"symbol"`
@@ -227,7 +227,7 @@ func (a *RelevanceAnswer) Text() string {
 	return b.tail("", a.Remarks)
 }
 
-// Observed tells what was asked. Names and scores show no lines of code.
+// Observed says what was asked. Names and scores show no lines of code.
 func (a *RelevanceAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.TargetFeature}, Empty: len(a.Symbols) == 0}
 	for _, s := range a.Symbols {

@@ -1,5 +1,5 @@
 // Package search answers the questions one can ask of a repository: where a
-// text stands, which files there are, where a name is defined, who mentions
+// text is, which files there are, where a name is defined, who mentions
 // it, what a file holds, which code a sentence is about.
 //
 // Every answer is bounded, ranked and pageable, says how much of the whole it

@@ -207,7 +207,7 @@ func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *S
 func (e *Engine) rank(
 	ctx context.Context, query index.RankQuery, w Window, narrow bool, keep func(*index.Hit) bool,
 ) ([]index.Hit, error) {
-	need := w.at.Offset + w.limit + 1 // one more tells whether there is a next page
+	need := w.at.Offset + w.limit + 1 // one more says whether there is a next page
 	for k := need; ; k = min(k*8, deepestRank) {
 		if narrow && k < 80 {
 			k = 80
@@ -316,7 +316,7 @@ func (h *Hit) write(b *writer, head string) {
 	}
 }
 
-// Observed tells which lines the answer shows.
+// Observed says which lines the answer shows.
 func (a *SemanticAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.MapHits)+len(a.ForestHits) == 0}
 	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {

@@ -62,8 +62,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestWritten asks with what stands in the code as it is written, among functions that have
-// more words of the question: the function that holds it comes first, with the line.
+// TestWritten asks with what is in the code as it is written, among functions that have
+// more words of the question: the function that contains it comes first, with the line.
 func TestWritten(t *testing.T) {
 	filler := func(name string) string {
 		return "def " + name + "(basket, total):\n    \"\"\"Applies the total of a basket that is closed.\"\"\"\n    return basket.total(total)\n\n\n"

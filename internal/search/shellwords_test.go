@@ -7,7 +7,7 @@ import (
 )
 
 // TestFunctionsOfShells asks for a function that is handed on by its name, and called where the
-// grammar of another shell reads no code: both are possible. What stands in a comment or in
+// grammar of another shell reads no code: both are possible. What is in a comment or in
 // double quotes is no use.
 func TestFunctionsOfShells(t *testing.T) {
 	e := open(t, map[string]string{

@@ -216,7 +216,7 @@ func nest(list []index.Symbol, depth int) []Outline {
 		p := list[i].Parent
 		if p >= i || p < 0 {
 			p = -1
-			// A method stands beside its type in Go, and belongs to it.
+			// A method is beside its type in Go, and belongs to it.
 			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !list[i].Kind.HasMembers() {
 				p = at
 			}
@@ -308,7 +308,7 @@ func headOf(kind syntax.Kind, whole, name, signature string) string {
 // kindWords begin declarations of functions and variables, and say what they are.
 var kindWords = []string{"func", "function", "fun", "fn", "def", "var", "let", "const"}
 
-// Observed tells which definitions the answer shows, and the lines of their
+// Observed says which definitions the answer shows, and the lines of their
 // heads.
 func (a *StructureAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}

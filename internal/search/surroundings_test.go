@@ -6,7 +6,7 @@ import (
 )
 
 // TestAfterComment asks for what is called on lines behind comments that end with what
-// stands before a member.
+// comes before a member.
 func TestAfterComment(t *testing.T) {
 	for file, text := range map[string]string{
 		"a.go":  "package a\n\nfunc push() {}\n\nfunc f() {\n\t// Ends with a dot.\n\tpush()\n\n\tpush() // Here too.\n\n\t/*\n\t * And here.\n\t */\n\n\tpush()\n}\n",

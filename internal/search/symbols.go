@@ -239,7 +239,7 @@ func inLanguage(l syntax.Language) string {
 	return ", " + string(l)
 }
 
-// Observed tells which definitions the answer shows, and the lines of their
+// Observed says which definitions the answer shows, and the lines of their
 // heads.
 func (a *SymbolsAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.File}, Empty: a.Total == 0 && len(a.Preview) == 0}

@@ -36,7 +36,7 @@ func (r *resolver) relateTemplate(o *index.Occurrence) relation {
 	return best
 }
 
-// isWord reports whether a name stands in an attribute of a page that holds words and no
+// isWord reports whether a name is in an attribute of a page that holds words and no
 // code, such as class="a b".
 func (r *resolver) isWord(o *index.Occurrence) bool {
 	if syntax.Of(o.Language).Form != syntax.Page {

@@ -65,7 +65,7 @@ func TestReachesFiles(t *testing.T) {
 	}
 }
 
-// TestTemplateLanguages asks for what stands in templates, by language, by kind
+// TestTemplateLanguages asks for what is in templates, by language, by kind
 // and across languages.
 func TestTemplateLanguages(t *testing.T) {
 	e := open(t, map[string]string{

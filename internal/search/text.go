@@ -23,7 +23,7 @@ type Case string
 const (
 	Sensitive   Case = "sensitive"
 	Insensitive Case = "insensitive"
-	Smart       Case = "smart" // insensitive unless the pattern holds an upper-case letter
+	Smart       Case = "smart" // insensitive unless the pattern contains an upper-case letter
 )
 
 var cases = []Case{Sensitive, Insensitive, Smart}
@@ -313,7 +313,7 @@ func (a *TextAnswer) Text() string {
 	return b.tail(a.NextCursor, a.Remarks)
 }
 
-// Observed tells which lines the answer shows.
+// Observed says which lines the answer shows.
 func (a *TextAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: slices.Clone(a.Pattern), Empty: a.Total == 0}
 	for _, m := range a.Matches {

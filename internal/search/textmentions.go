@@ -199,7 +199,7 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 	return !t.plain || why == index.Unread || text.AsCode(l.Content, t.word)
 }
 
-// mayUse reports whether uses of what is asked for may stand in a file that is not seen
+// mayUse reports whether uses of what is asked for may be in a file that is not seen
 // whole, though they are not known: an answer shows them by the name alone.
 func mayUse(file string, why index.Unseen) bool {
 	return why != "" && (why != index.NoLanguage || !filetype.Prose(file) && !filetype.Data(file))
@@ -228,7 +228,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 	return code, nil
 }
 
-// onPage reports whether a file is a page that may be a template of the language of what is meant.
+// onPage reports whether a file is a page that may be a template of the language of the target.
 func (m *meaning) onPage(file string) bool {
 	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
 		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
@@ -248,7 +248,7 @@ var directive = lazyregexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}|
 
 func lineOf(file string, line int) resolve.Position { return resolve.Position{File: file, Line: line} }
 
-// aside reports whether a word stands in a comment or a string, as most languages write them.
+// aside reports whether a word is in a comment or a string, as most languages write them.
 func (s *sources) aside(file string, line, column int) bool {
 	raw := s.raw(file, line, line)
 	return s.IsComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1

@@ -46,7 +46,7 @@ type definitionScore struct {
 	MadeUp    int      `json:"made_up"`   // names that ctags made up, and what it took for a declaration
 	Text      int      `json:"in_text"`   // declarations in a string or a comment
 	Symbols   int      `json:"symbols"`   // ours
-	Misplaced int      `json:"misplaced"` // of them, those whose name does not stand there
+	Misplaced int      `json:"misplaced"` // of them, those whose name is not there
 	Partial   int      `json:"partial"`   // files of which we say that something is missing
 }
 

@@ -146,7 +146,7 @@ func checkFile(t *testing.T, f *File, src []byte) {
 	}
 }
 
-// stands says whether the name of a symbol stands where it is said to. What has no
+// is says whether the name of a symbol is where it is said to. What has no
 // name, a constructor or an operator, has its word there, and a destructor the name
 // of its class.
 func stands(s Symbol, src []byte, lines []uint32) bool {

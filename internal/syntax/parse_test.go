@@ -130,7 +130,7 @@ func roles(f *File, name string) string {
 }
 
 // Names that are bound inside a function do not leak, and those that are not
-// bound there are not taken for locals.
+// bound there are not treated as locals.
 func TestScopes(t *testing.T) {
 	for _, tt := range []struct {
 		what string

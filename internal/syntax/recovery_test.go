@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRecovery breaks code in several ways. What stands behind the error is still read,
-// and where it stands.
+// TestRecovery breaks code in several ways. What comes after the error is still read,
+// and where it is.
 func TestRecovery(t *testing.T) {
 	sources := map[Language]string{
 		Bash:       "one() {\n    echo 1\n    BREAK\n}\n\nfunction two() {\n    echo 2\n}\n\nlast() {\n    two\n}\n",

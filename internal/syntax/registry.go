@@ -52,7 +52,7 @@ type registry struct {
 	languages  map[Language]*engine.Spec
 	extensions map[string]*engine.Spec
 	files      map[string]*engine.Spec // by whole names
-	stems      map[string]*engine.Spec // by what stands before the first dot
+	stems      map[string]*engine.Spec // by what comes before the first dot
 	programs   map[string]*engine.Spec
 }
 

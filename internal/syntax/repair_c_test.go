@@ -79,7 +79,7 @@ func TestRepairC(t *testing.T) {
 	}
 }
 
-// What a macro alone on its line stands before is found, and so is the macro.
+// What a macro alone on its line comes before is found, and so is the macro.
 func TestMacroLines(t *testing.T) {
 	f, err := Parse(C, []byte("DEFINE_SIZE(small, \"text\")\nDEFINE_SIZE(large, 2)\n\nstatic int after(void)\n{\n\treturn small;\n}\n"))
 	if err != nil {

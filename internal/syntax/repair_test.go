@@ -295,7 +295,7 @@ func TestRepairHaskell(t *testing.T) {
 	}
 }
 
-// TestRepairSwift reads what says something about ownership, lifetimes and memory: what stands around it is still
+// TestRepairSwift reads what says something about ownership, lifetimes and memory: what is around it is still
 // read, with its own words.
 func TestRepairSwift(t *testing.T) {
 	for _, odd := range []string{

@@ -13,7 +13,7 @@ import (
 )
 
 // TestDefinitionSamples reads code of the forms that make definitions found missing once,
-// without the ctags that found them. Behind each file stands what it declares: the line,
+// without the ctags that found them. Behind each file is what it declares: the line,
 // the kind and the name of each symbol.
 func TestDefinitionSamples(t *testing.T) {
 	const path = "testdata/definitions.txtar"

@@ -9,7 +9,7 @@ type (
 	Role       = engine.Role       // says what an occurrence of a name does
 	File       = engine.File       // is what one source file declares and mentions
 	Symbol     = engine.Symbol     // is a declaration that can be looked up by name
-	Occurrence = engine.Occurrence // is one place where a name stands
+	Occurrence = engine.Occurrence // is one place where a name is
 	Import     = engine.Import     // is one thing that a file brings in
 	Block      = engine.Block      // is a stretch of top-level text that is no symbol
 	Code       = engine.Code       // is the syntax tree of one source file

@@ -46,7 +46,7 @@ var (
 )
 
 // directs reports whether a line is a mark of Ruby or Perl and not code, such as "=form_for f" of a template:
-// nothing stands before it, and no more of a word behind it than the digit of a heading.
+// nothing comes before it, and no more of a word behind it than the digit of a heading.
 func directs(line, mark string) bool {
 	rest, ok := strings.CutPrefix(line, mark)
 	if mark == "=head" {

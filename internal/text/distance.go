@@ -17,7 +17,7 @@ type Pattern struct {
 	Swaps bool // exchanging two neighbouring characters counts as one edit
 
 	length int
-	ascii  [128][words]uint64 // where each character stands
+	ascii  [128][words]uint64 // where each character is
 	other  map[rune][words]uint64
 }
 
@@ -76,7 +76,7 @@ type column struct {
 	up, down [words]uint64
 
 	// For swaps: where a cell equals its upper left neighbour, where the character of
-	// this column stands in the pattern, and where a swap ends.
+	// this column is in the pattern, and where a swap ends.
 	diagonal, before, swapped [words]uint64
 }
 
@@ -91,7 +91,7 @@ func (c *column) swap(at *[words]uint64) {
 	c.before = *at
 }
 
-// next goes on to the column of a character that stands at these positions of the
+// next goes on to the column of a character that is at these positions of the
 // pattern. It returns how much the distance changes in the last row.
 func (c *column) next(at *[words]uint64) (change int) {
 	rise, fall := uint64(1), uint64(0) // carried over from the word before

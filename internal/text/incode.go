@@ -23,7 +23,7 @@ func AsCode(t, word string) bool {
 	}
 }
 
-// WithoutComment cuts the comment off that stands behind code on its line.
+// WithoutComment cuts the comment off that comes after code on its line.
 func WithoutComment(row []byte) []byte {
 	for _, mark := range []string{" //", "\t//", " # ", "\t# ", " -- "} {
 		row, _, _ = bytes.Cut(row, []byte(mark))

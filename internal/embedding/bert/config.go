@@ -100,7 +100,7 @@ func readConfig(dir string) (config, error) {
 	return c, nil
 }
 
-// roberta tells whether the model counts places as RoBERTa does, and has no
+// roberta says whether the model counts places as RoBERTa does, and has no
 // segments.
 func (c *config) roberta() bool { return c.Kind != "bert" }
 

@@ -20,8 +20,8 @@ type weights struct {
 	close   func() error
 }
 
-// anchor is a weight that every model has; what stands before it in a file
-// stands before all names.
+// anchor is a weight that every model has; what comes before it in a file
+// comes before all names.
 const anchor = "embeddings.word_embeddings.weight"
 
 // openWeights opens model.safetensors, else model.onnx, in dir.

@@ -28,7 +28,7 @@ func (s sums) Write(b []byte) (int, error) {
 
 func (s sums) hex() string { return hex.EncodeToString(s.sha256.Sum(nil)) }
 
-// matches tells whether the file is the one that the source stated.
+// matches says whether the file is the one that the source stated.
 func (s sums) matches(stated string) bool {
 	switch kind, want, _ := strings.Cut(stated, ":"); kind {
 	case "sha256":

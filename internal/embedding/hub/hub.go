@@ -58,7 +58,7 @@ func (r *Request) hub(ctx context.Context, m Model) (*source, error) {
 	return &source{name: h.base + "/" + h.repository, revision: h.revision, files: files, resumes: true, copy: h.copy}, nil
 }
 
-// loopback tells whether a host is this machine.
+// loopback says whether a host is this machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -224,7 +224,7 @@ func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64,
 	return start + n - at, nil
 }
 
-// isWriting tells whether an error of a copy is the disk's.
+// isWriting says whether an error of a copy is the disk's.
 func isWriting(err error) bool {
 	var p *os.PathError
 	return errors.As(err, &p)

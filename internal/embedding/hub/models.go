@@ -119,7 +119,7 @@ func Dir(getenv func(string) string) string {
 // A name is a short name, or owner/name; it becomes a folder.
 var name = lazyregexp.MustCompile(`^[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?$`)
 
-// Named tells whether s could be the name of a model.
+// Named says whether s could be the name of a model.
 func Named(s string) bool { return name.MatchString(s) && !strings.Contains(s, "..") }
 
 // Path returns the folder of a model in dir.

@@ -146,7 +146,7 @@ type entry struct {
 	Offsets [2]uint64 `json:"data_offsets"`
 }
 
-// readHeader walks the members itself, because a name that stands there twice
+// readHeader walks the members itself, because a name that is there twice
 // would pass a decoder unseen.
 func (f *File) readHeader(head, data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(head))

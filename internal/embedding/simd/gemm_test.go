@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// near tells whether got is within a rounding of want, which was computed in 64
+// near says whether got is within a rounding of want, which was computed in 64
 // bits; size is how large the numbers are that went into it.
 func near(got float32, want, size float64) bool {
 	return math.Abs(float64(got)-want) <= 2e-6*max(1, size)

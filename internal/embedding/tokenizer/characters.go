@@ -18,7 +18,7 @@ import (
 // Go's tables, corrected by the difference; TestCharacters compares every
 // character.
 
-// isControl tells whether BertNormalizer's clean_text takes r out.
+// isControl says whether BertNormalizer's clean_text takes r out.
 func isControl(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -29,7 +29,7 @@ func isControl(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) && !unicode.Is(afterUnicode8, r)
 }
 
-// isPunctuation tells whether BertPreTokenizer sets r apart.
+// isPunctuation says whether BertPreTokenizer sets r apart.
 func isPunctuation(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -40,7 +40,7 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r) && !unicode.Is(afterUnicode8, r)
 }
 
-// isMark tells whether BertNormalizer's strip_accents takes r out.
+// isMark says whether BertNormalizer's strip_accents takes r out.
 func isMark(r rune) bool {
 	if r < 0x300 {
 		return false

@@ -38,7 +38,7 @@ func cluster(s string) int {
 	return n
 }
 
-// joins tells whether there is no break between classes a and b; the numbers are
+// joins says whether there is no break between classes a and b; the numbers are
 // those of the rules.
 func joins(a, b breakClass) bool {
 	switch {

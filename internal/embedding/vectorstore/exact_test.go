@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/embedding/vectorstore/vectorstoretest"
 )
 
-// TestExact asks where one byte a number cannot tell vectors apart: the answer
+// TestExact asks where one byte a number cannot distinguish vectors: the answer
 // must be what comparing all of them in full gives, bit for bit, ties by ID.
 func TestExact(t *testing.T) {
 	const n, dimension = 3000, 40

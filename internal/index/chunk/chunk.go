@@ -165,7 +165,7 @@ var closers = [][]byte{
 	[]byte("<?php end"), []byte("<?php else"), []byte("<?php }"),
 }
 
-// closing returns how much of a text closes what stands before it.
+// closing returns how much of a text closes what comes before it.
 func closing(text []byte) int {
 	at := 0
 	for at < len(text) {
@@ -190,7 +190,7 @@ func closing(text []byte) int {
 }
 
 // isEnd says whether a text begins with the word that closes a block of Ruby,
-// Lua or Elixir, and nothing else stands on the line.
+// Lua or Elixir, and nothing else is on the line.
 func isEnd(text []byte) bool {
 	rest, ok := bytes.CutPrefix(text, []byte("end"))
 	return ok && (len(rest) == 0 || bytes.IndexByte([]byte("\r\n),;"), rest[0]) >= 0)

@@ -36,7 +36,7 @@ const (
 	rounds     = 2       // of iteration
 	sample     = 1 << 13 // chunks that it is fitted to
 	mostTerms  = 1 << 15
-	leastTerms = 2  // chunks of the sample that a term stands in
+	leastTerms = 2  // chunks of the sample that a term is in
 	fewest     = 40 // chunks; fewer make no space
 )
 
@@ -142,7 +142,7 @@ func gather(segments []Segment, numbers [][]int32) map[string]*column {
 	return byTerm
 }
 
-// choose returns the terms that stand in the most rows, in order.
+// choose returns the terms that are in the most rows, in order.
 func choose(byTerm map[string]*column) []column {
 	columns := make([]column, 0, len(byTerm))
 	for _, c := range byTerm {

@@ -289,7 +289,7 @@ func listSize(r refs) (size int) {
 }
 
 // frequencies are the document frequencies of a term: in how many chunks it
-// stands, path included; in how many in each field but the body; in how many
+// is, path included; in how many in each field but the body; in how many
 // files, path included; in how many paths.
 type frequencies struct {
 	chunks uint32

@@ -1,6 +1,6 @@
 package postings
 
-// Each yields every term of the segment in order, with how often it stands in
+// Each yields every term of the segment in order, with how often it is in
 // the body of each chunk that has it. Chunks are numbered within the segment and
 // ascend; what is yielded is valid until yield returns. Only files for which want is
 // true of their chunks, from first to end-1, are read; a nil want is true of all.

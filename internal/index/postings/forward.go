@@ -15,7 +15,7 @@ const forwardVersion = 1
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // A Forward gathers the forward index of one file after the other. The order is
-// [Forward.Chunk], then [Forward.Count] for what stands in it, for each chunk;
+// [Forward.Chunk], then [Forward.Count] for what is in it, for each chunk;
 // [Forward.Occur] and [Forward.Declare] at any time; then [Forward.Encode],
 // which makes it empty again. It keeps its memory for the next file and is not
 // for concurrent use.
@@ -256,7 +256,7 @@ func decodeForward(b []byte, into *forward) error {
 }
 
 // A posting is one chunk in the list of a term: how many chunks further than the
-// one before it lies, less one, and how often the term stands in each field.
+// one before it lies, less one, and how often the term is in each field.
 //
 // It is a number for the distance; a byte with the count of Body, at most 15, in
 // the high half and in the low half a bit for each other field that has the

@@ -102,7 +102,7 @@ func (t *pass) file(file int, list []byte, pathWeight byte) {
 
 // list adds the term to the chunks from first to end-1, by its list of postings
 // in their file and by what it is worth in the file's path. It returns how often
-// the term stands in their bodies and symbols.
+// the term is in their bodies and symbols.
 //
 // This is where the time of a search goes, so it reads postings by itself what
 // it can in a byte, and leaves the rest to [cursor].

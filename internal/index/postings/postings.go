@@ -8,12 +8,12 @@
 // are copied as they are, so that building and merging are little more than
 // sorting. A [Segment] is read in place from bytes, mapped from a file where
 // the system can. A [View] asks several segments at once and passes over files
-// that are dead in one because a newer segment holds them.
+// that are dead in one because a newer segment contains them.
 //
 // It promises that no bytes, however hostile, make it loop or panic within
 // [segment.Guard]: damage is [ErrCorrupt], at opening or where a damaged block is read
 // for the first time, as each block of a segment has a checksum. A file that is
-// written to after that is told by [segment.File.Touched]. It knows nothing of
+// written to after that is recognised by [segment.File.Touched]. It knows nothing of
 // languages or of where its files come from, and it never changes a file that
 // it has written.
 package postings
@@ -55,7 +55,7 @@ type File struct {
 	Forward    []byte // from [Forward.Encode]
 }
 
-// A PathTerm is a term of a file's path. Stem says how often it stands in the
+// A PathTerm is a term of a file's path. Stem says how often it is in the
 // name of the file itself, Folder how often in the folders above it; neither
 // counts beyond 15.
 type PathTerm struct {

@@ -37,7 +37,7 @@ type Query struct {
 	Scoring *Scoring
 }
 
-// MaxTermsMarked is how many terms of a query each candidate tells whether it has them.
+// MaxTermsMarked is how many terms of a query each candidate says whether it has them.
 const MaxTermsMarked = 32
 
 // A Related is a term that a query does not have and may mean, and how likely,
@@ -63,7 +63,7 @@ type Candidate struct {
 	RelatedSymbol float64         // the field Symbol, of the related terms
 	Path          float64         // the file's path on its own
 	Whole         float64         // the whole file as one document
-	Has, Names    uint32          // the first [MaxTermsMarked] terms of the query that stand in its text, and in the field Symbol: a bit each
+	Has, Names    uint32          // the first [MaxTermsMarked] terms of the query that are in its text, and in the field Symbol: a bit each
 }
 
 // chunkScore and fileScore are sums under way.

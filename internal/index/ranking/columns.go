@@ -64,7 +64,7 @@ const (
 	colLines      = colHub + 1
 	colFileLength = colLines + 1 // relative to the longest listed
 
-	colWords     = colFileLength + 1 // share of the question's words that stand in the piece, by rarity
+	colWords     = colFileLength + 1 // share of the question's words that are in the piece, by rarity
 	colFileWords = colWords + 1      // in all listed pieces of the file
 	colNameWords = colFileWords + 1  // in the names that the piece declares
 

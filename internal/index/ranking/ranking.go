@@ -43,7 +43,7 @@ type Candidate struct {
 	Definition float64 // how surely it declares what the question names
 	Mention    float64 // how clearly the question names its file
 	Marks      Marks
-	Has, Names uint32 // terms of the question that stand in it, and in the names it declares: a bit each
+	Has, Names uint32 // terms of the question that are in it, and in the names it declares: a bit each
 }
 
 // A Ranked is a candidate with its place in the order.

@@ -44,7 +44,7 @@ func eachTestFolder(p string, f func(folder string) bool) bool {
 	return true
 }
 
-// What the shape of a repository is told by.
+// What the shape of a repository is recognised by.
 const (
 	fewSiblings = 3 // plain source files that a package has
 	testPrefix  = "test_"

@@ -71,7 +71,7 @@ func Guard(f func() error) (err error) {
 }
 
 // youth is for how long after a file was last written its time of change does not
-// tell whether it is still being written: clocks of file systems are coarse, and one
+// say whether it is still being written: clocks of file systems are coarse, and one
 // long write changes the time once, when it begins.
 const youth = 100 * time.Millisecond
 

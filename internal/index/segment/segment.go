@@ -1,6 +1,6 @@
 // Package segment is the container of the files that the index keeps beside its
 // database: postings, trigram filters, the space of latent semantic analysis, and
-// the segments of the vector store. Each of these packages says what stands in the
+// the segments of the vector store. Each of these packages says what is in the
 // sections of its [Format]; head, checksums, writing, mapping and damage are here.
 //
 // A file is written once and never changed. It appears under its name in one step,

@@ -358,7 +358,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// dsn spells the path as a URI, so that no character in it is taken for an
+// dsn spells the path as a URI, so that no character in it is treated as an
 // option. Write transactions take the lock at once: one that began as a reader
 // could not wait for it.
 func dsn(path, mode string) string {

@@ -8,7 +8,7 @@ import (
 )
 
 // reliable returns an error: other systems report the changes of different
-// folders in no certain order, so that a Drain could not tell what it has yet
+// folders in no certain order, so that a Drain could not say what it has yet
 // to hear.
 func reliable(string) error {
 	return fmt.Errorf("%w: %s reports changes in no certain order", ErrUnavailable, runtime.GOOS)

@@ -59,7 +59,7 @@ type table struct {
 	broken   map[*resolve.Scope]bool   // could not be read: what looks like a variable of the file may be a local
 	owner    map[*resolve.Scope]*decl  // the function whose scope it is
 	tags     map[string]bool           // named by struct x without a declaration
-	usings   map[string][]int32        // using namespace, by the path of where it stands
+	usings   map[string][]int32        // using namespace, by the path of where it is
 	includes []include
 	macros   map[string][]*decl
 	locals   map[*resolve.Symbol]*decl // types in functions
@@ -187,7 +187,7 @@ func (t *table) functionAround(n int32) int32 {
 	return -1
 }
 
-// home is the scope in which a declaration stands, those of template parameters
+// home is the scope in which a declaration occurs, those of template parameters
 // left out.
 func (t *table) home(s *resolve.Scope) *resolve.Scope {
 	for t.template[s] && s.Outer != nil {
@@ -204,7 +204,7 @@ func (t *table) outer(s *resolve.Scope) *resolve.Scope {
 	return s
 }
 
-// declare adds a declaration to the scope in which it stands.
+// declare adds a declaration to the scope in which it occurs.
 func (t *table) declare(d *decl, in *resolve.Scope) {
 	u := t.unit
 	d.unit, d.spelled = u, -1

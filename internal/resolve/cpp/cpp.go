@@ -1,9 +1,9 @@
 // Package cpp binds the names of C and C++ and infers what they mean.
 //
 // What a file sees is what it includes, directly or not, in all branches of
-// conditional compilation. Things are told apart by their qualified name, and
+// conditional compilation. Things are distinguished by their qualified name, and
 // functions of C++ by the types of their parameters too; those that only one file
-// can see are told apart by the file as well. So a declaration in a header and the
+// can see are distinguished by the file as well. So a declaration in a header and the
 // definition in a source are one thing.
 package cpp
 
@@ -45,7 +45,7 @@ type lookKey struct {
 	name scopedName
 }
 
-// A scopedName is a name and the path of the namespace or class that holds it.
+// A scopedName is a name and the path of the namespace or class that contains it.
 type scopedName struct{ path, name string }
 
 // NewMemory returns an empty memory.
@@ -69,7 +69,7 @@ func tableOf(u *resolve.Unit) *table { return memoryOf(u).tables[u] }
 // Bind finds the scopes of a file.
 func (Language) Bind(r *resolve.Resolver, u *resolve.Unit) { bind(r, u) }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaning(r, s) }
 
 // Roots returns a function with those that it overrides, and a thing that may be

@@ -231,7 +231,7 @@ func linksAsC(d *decl) bool {
 	return false
 }
 
-// maybe returns what stands where one of several things is meant, and this may be it.
+// maybe returns what is where one of several things is meant, and this may be it.
 func maybe(y *resolve.Symbol) *resolve.Symbol {
 	m := memoryOf(y.Unit)
 	if m.candidates[y] != nil {

@@ -96,7 +96,7 @@ func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
 	return tableOf(u).regionAt(u.Top, u.Nodes[n].Start)
 }
 
-// bare finds what an unqualified name means where a node stands, macros left out.
+// bare finds what an unqualified name means where a node is, macros left out.
 func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 	return lookUp(r, u, n, name, anything)
 }
@@ -107,7 +107,7 @@ type lookupKind int
 const (
 	anything lookupKind = iota
 	tags                // of locals types alone: struct a *a
-	scopes              // what may stand before ::, whatever else has the name
+	scopes              // what may come before ::, whatever else has the name
 )
 
 // accepts reports whether a local is what is sought.

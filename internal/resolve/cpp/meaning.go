@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// meaning says what stands at a name.
+// meaning says what is at a name.
 func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u, n := s.Unit, s.Node
 	if u.Kind(n) == "preproc_arg" {
@@ -106,7 +106,7 @@ func constructedBy(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 // wraps are what a name with its qualifiers and arguments is to the grammar.
 var wraps = text.WordSet("template_type template_function qualified_identifier")
 
-// constructors returns what constructs an object where the name of a class stands in
+// constructors returns what constructs an object where the name of a class is in
 // Class(x), new Class(x) or Class object(x), if that can be told.
 func constructors(r *resolve.Resolver, u *resolve.Unit, n int32, class *decl) []*resolve.Symbol {
 	top := n
@@ -157,7 +157,7 @@ func isMemberAccess(u *resolve.Unit, n int32) bool {
 	return u.Kind(n) == "field_identifier"
 }
 
-// resolveName finds what a name means by where it stands, macros left out.
+// resolveName finds what a name means by where it is, macros left out.
 func resolveName(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 	switch u.Kind(p) {
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
@@ -228,7 +228,7 @@ func ownAliases(u *resolve.Unit, types []*decl) []*decl {
 
 func isTypePosition(u *resolve.Unit, n int32) bool { return u.Kind(n) == "type_identifier" }
 
-// scopeName finds what stands before ::.
+// scopeName finds what comes before ::.
 func scopeName(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	p := u.Parent(n)
 	if u.Kind(p) == "qualified_identifier" && u.Field(n) == "scope" {

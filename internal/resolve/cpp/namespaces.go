@@ -9,7 +9,7 @@ import (
 
 // Libraries open and close their namespaces by macros: LIBRARY_BEGIN, where that is
 // namespace library { inline namespace v1 {. To the tree such a line is nothing, so what
-// stands behind it lies in a region, which has a scope of its own.
+// comes after it lies in a region, which has a scope of its own.
 
 // A region is the part of a file that such a macro puts into a namespace.
 type region struct {

@@ -48,7 +48,7 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 	switch {
 	case one(r, kept) && !exact:
 		f.best = kept[0]
-	default: // constness alone tells what has no parameters apart
+	default: // constness alone distinguishes what has no parameters
 		f.decls = kept
 		f.open = inTemplate(u, n) && (argumentsDepend(r, u, call) || !exact &&
 			slices.ContainsFunc(list, func(a int32) bool { return hangs(r, u, a, map[*resolve.Symbol]bool{}) }))

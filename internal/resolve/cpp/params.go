@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// Params are what tells functions of one name apart.
+// Params are what distinguishes functions of one name.
 type params struct {
 	types    []string // as written, without names, qualifiers and spaces
 	nodes    []int32  // of each, or -1
@@ -51,7 +51,7 @@ func (p params) alike(o params) bool {
 	return len(p.types) == len(o.types) && p.constant == o.constant
 }
 
-// functionDeclarator returns the declarator of a function that holds its parameters.
+// functionDeclarator returns the declarator of a function that contains its parameters.
 func functionDeclarator(u *resolve.Unit, declarator int32) int32 {
 	leaf := nameOf(u, declarator)
 	for at := leaf; at >= declarator && at >= 0; at = u.Parent(at) {
@@ -235,7 +235,7 @@ func withoutDefaults(list string) string {
 	return b.String()
 }
 
-// plainScopes is what stands before the last :: of a name.
+// plainScopes is what comes before the last :: of a name.
 func plainScopes(u *resolve.Unit, spelled int32) string {
 	text := u.Text(spelled)
 	return text[:strings.LastIndex(text, "::")+2]

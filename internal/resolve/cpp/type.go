@@ -386,7 +386,7 @@ func bases(r *resolve.Resolver, from *resolve.Unit, v value) (all union) {
 	return all
 }
 
-// definitions returns where the body of a class stands, as a file or the one that
+// definitions returns where the body of a class is, as a file or the one that
 // named the class sees it.
 func definitions(r *resolve.Resolver, from *resolve.Unit, v value) []*decl {
 	for _, u := range []*resolve.Unit{from, v.unit} {

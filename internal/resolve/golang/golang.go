@@ -70,7 +70,7 @@ type Uses struct {
 	Embedded map[Position]bool // where structs embed types
 }
 
-// A use is one name: the place where it stands and where it is defined, with
+// A use is one name: the place where it is and where it is defined, with
 // files by index in goUses.files; -1 is a file outside of the project.
 type use struct{ file, line, column, defFile, defLine, defColumn int32 }
 
@@ -156,7 +156,7 @@ type Meaning struct {
 	Known    Answer
 	Position Position // where it is defined, if resolved
 	Outside  int32    // the number of its full name, if a method outside; -1 otherwise
-	Test     bool     // it stands in an external test package
+	Test     bool     // it is in an external test package
 }
 
 // At returns what the name at a place means.
@@ -186,7 +186,7 @@ func (u *Uses) At(p Position) Meaning {
 	return m
 }
 
-// What stands in place of the file of a definition that is not of the project.
+// What is in place of the file of a definition that is not of the project.
 const (
 	fileOutside = -1
 	fileBuiltin = -2

@@ -110,7 +110,7 @@ func emptyPackage(importPath string) *types.Package {
 }
 
 // blankBodies drops the bodies of the functions of a formatted Go file, which
-// end at the first line that is a closing brace. What is left stands in its line.
+// end at the first line that is a closing brace. What is left is in its line.
 func blankBodies(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2)
 	for len(text) > 0 {

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// annotated returns the path in quotes that stands at a node of an annotation: what it is for may read the names as
+// annotated returns the path in quotes that is at a node of an annotation: what it is for may read the names as
 // those of code, as in @MethodSource("cases").
 func annotated(u *resolve.Unit, n int32) (p resolve.Path, ok bool) {
 	if u.Kind(n) != "string_literal" || u.Around(n, "annotation", "attribute") < 0 || u.IsLabel(n) {
@@ -72,7 +72,7 @@ func (c *context) classesIn(n int32) (all []*resolve.Symbol) {
 }
 
 // namedBy lists the members of a class that an annotation may name: methods that take nothing, or else variables. own
-// is true where the annotation stands at one of the name: it tells its own name to others.
+// is true where the annotation is at one of the name: it tells its own name to others.
 func (c *context) namedBy(n int32, class *resolve.Symbol, name string) (all []*resolve.Symbol, own bool) {
 	for _, w := range []want{wantCall, wantValue} {
 		found, _ := c.membersOf(selfOf(class), name, w)

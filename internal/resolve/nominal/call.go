@@ -436,7 +436,7 @@ func (c *context) callType(e expr) union {
 	return t
 }
 
-// extensionsOf lists the functions of a name that take what stands before the dot as
+// extensionsOf lists the functions of a name that take what comes before the dot as
 // their first argument, and all arguments then.
 func (c *context) extensionsOf(e expr) (all []member, args []int32) {
 	if !c.f.row.members.extensions || e.object < 0 || e.name < 0 {

@@ -263,7 +263,7 @@ func csharpIndexer(b *binder, n int32) {
 	csharpParameters(b, y, b.Child(n, "parameters"))
 }
 
-// csharpParameters declares parameters. One that takes the rest stands in the list
+// csharpParameters declares parameters. One that takes the rest is in the list
 // without a node of its own.
 func csharpParameters(b *binder, y *resolve.Symbol, list int32) {
 	for c := range b.Children(list) {
@@ -394,7 +394,7 @@ func csharpCallOf(u *resolve.Unit, n int32) int32 {
 	return -1
 }
 
-// csharpMember returns what stands before and after the dot.
+// csharpMember returns what comes before and after the dot.
 func csharpMember(u *resolve.Unit, n int32) (object, name int32) {
 	object, name = u.Child(n, "expression"), u.Child(n, "name")
 	if u.Kind(n) == "member_binding_expression" {
@@ -410,7 +410,7 @@ func csharpCall(u *resolve.Unit, n int32) expr {
 	e := expression(aCall)
 	e.args = csharpArguments(u, u.Child(n, "arguments"))
 	f := u.Child(n, "function")
-	if u.Kind(f) == "conditional_access_expression" { // what stands behind the question mark is called
+	if u.Kind(f) == "conditional_access_expression" { // what comes after the question mark is called
 		list := u.List(f)
 		f = list[len(list)-1]
 	}
@@ -505,7 +505,7 @@ func isCSharpTypePosition(u *resolve.Unit, n int32) bool {
 	return slices.Contains(csharpTypeFields, u.Field(n))
 }
 
-// csharpMeaning says what stands at names that are no expressions and no types.
+// csharpMeaning says what is at names that are no expressions and no types.
 func csharpMeaning(c *context, n int32) (resolve.Meaning, bool) {
 	u := c.u
 	p := u.Parent(n)

@@ -110,7 +110,7 @@ type file struct {
 	numbers []*scope // scopes by number
 	scopes  map[int32]*scope
 	top     *scope
-	tops    map[string][]*resolve.Symbol // what stands outside of all types and functions
+	tops    map[string][]*resolve.Symbol // what is outside of all types and functions
 	library bool
 
 	extensions map[string][]*resolve.Symbol // by name
@@ -290,7 +290,7 @@ func (b *binder) local(name, node, written, value int32, as how) *resolve.Symbol
 // importing notes an import.
 func (b *binder) importing(i importLine) { b.f.imports = append(b.f.imports, i) }
 
-// has reports whether a word stands in a node, as a modifier does.
+// has reports whether a word is in a node, as a modifier does.
 func has(u *resolve.Unit, n int32, word string) bool {
 	return n >= 0 && slices.Contains(strings.Fields(u.Text(n)), word)
 }
@@ -315,7 +315,7 @@ func sections(text string) func(yield func(string, string) bool) {
 	}
 }
 
-// lastOf is the part of a path after its last dot, and what stands before that.
+// lastOf is the part of a path after its last dot, and what comes before that.
 func lastOf(path string) (before, last string) {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[:i], path[i+1:]

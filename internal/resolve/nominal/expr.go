@@ -25,7 +25,7 @@ const (
 	aFunction       // a function without a name, with a body
 	aMethodOf       // object::name, not called
 	ofType          // of the type that text names
-	aTypeOnly       // a type where an expression may stand
+	aTypeOnly       // a type where an expression may be
 	aNull
 	anAwaited // what the first part gives in the end
 	aSum      // of two parts: a string if one of them is

@@ -358,7 +358,7 @@ func javaPlain(u *resolve.Unit, n int32) []int32 {
 	})
 }
 
-// javaMeaning says what stands at names that are no expressions and no types.
+// javaMeaning says what is at names that are no expressions and no types.
 func javaMeaning(c *context, n int32) (resolve.Meaning, bool) {
 	u := c.u
 	p := u.Parent(n)

@@ -261,7 +261,7 @@ func kotlinClass(b *binder, n int32) {
 	}
 }
 
-// kotlinWord reports whether one of some keywords stands in a node before a child, behind
+// kotlinWord reports whether one of some keywords is in a node before a child, behind
 // modifiers.
 func kotlinWord(u *resolve.Unit, n, before int32, words ...string) bool {
 	from := u.Nodes[n].Start

@@ -266,7 +266,7 @@ func kotlinType(u *resolve.Unit, n int32) written {
 	return w
 }
 
-// kotlinNamed reads one name of a type with what stands before it and its arguments.
+// kotlinNamed reads one name of a type with what comes before it and its arguments.
 func kotlinNamed(u *resolve.Unit, n int32) written {
 	w := written{kind: namedType, name: n, before: -1}
 	for c := range u.Children(u.Parent(n)) {
@@ -303,7 +303,7 @@ func kotlinFunctionType(u *resolve.Unit, n int32) written {
 	return w
 }
 
-// kotlinMeaning says what stands at names that are no expressions and no types.
+// kotlinMeaning says what is at names that are no expressions and no types.
 func kotlinMeaning(c *context, n int32) (resolve.Meaning, bool) {
 	u := c.u
 	p := u.Parent(n)
@@ -410,7 +410,7 @@ func kotlinSlot(u *resolve.Unit, argument int32) (name string, last bool) {
 	return "", false
 }
 
-// kotlinNarrow is the type that tests around a node give to what stands there.
+// kotlinNarrow is the type that tests around a node give to what is there.
 func kotlinNarrow(c *context, n int32) union {
 	u, text := c.u, c.u.Text(n)
 	if len(text) > 80 || u.Kind(n) != "identifier" && u.Kind(n) != "navigation_expression" {

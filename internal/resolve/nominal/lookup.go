@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// A want says what kind of thing a name must stand for where it stands.
+// A want says what kind of thing a name must stand for where it is.
 type want int
 
 const (
@@ -282,7 +282,7 @@ func (c *context) relative(path string) []*resolve.Symbol {
 	return list
 }
 
-// inPackage finds what stands in a package, outside of all types.
+// inPackage finds what is in a package, outside of all types.
 func (c *context) inPackage(pack, name string, w want) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, y := range c.topNamed(name) {

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// meaning says what stands at a name.
+// meaning says what is at a name.
 func (c *context) meaning(n int32) resolve.Meaning {
 	if y := c.u.Owner[n]; y != nil {
 		return resolve.Meaning{Symbols: c.partsOf(y), Known: true, Declares: true}
@@ -47,7 +47,7 @@ func (c *context) partsOf(y *resolve.Symbol) []*resolve.Symbol {
 	return partsOf(c, y)
 }
 
-// typeAround returns the written type whose name stands at a node.
+// typeAround returns the written type whose name is at a node.
 func (c *context) typeAround(n int32) (w written, at int32) {
 	at = -1
 	for p, up := n, 0; p >= 0 && up < 3; p, up = c.u.Parent(p), up+1 {
@@ -178,7 +178,7 @@ func (c *context) callMeaning(e expr) resolve.Meaning {
 	if list, args := c.extensionsOf(e); len(list) > 0 {
 		return c.among(c.choose(list, args), whole)
 	}
-	var m resolve.Meaning // a variable that holds a function
+	var m resolve.Meaning // a variable that contains a function
 	if e.object >= 0 {
 		m = c.memberMeaning(e)
 	} else {

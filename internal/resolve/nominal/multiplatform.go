@@ -6,7 +6,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// everywhere adds to what is meant its declarations for other platforms: what Kotlin expects
+// everywhere adds to the target its declarations for other platforms: what Kotlin expects
 // of all of them and what each has are one thing.
 func (c *context) everywhere(m resolve.Meaning) resolve.Meaning {
 	if !c.f.row.members.receivers {

@@ -10,13 +10,13 @@
 //   - expr reads a node as an expression: a name, a member, a call, a cast, a
 //     function without a name, …, or as several of which it is one;
 //   - typed reads a node as a type that is written there;
-//   - mean says what stands at a name that is none of these: in an import, at a
+//   - mean says what is at a name that is none of these: in an import, at a
 //     named argument, in a package's own name. It may be left out.
 //
 // The engine does the rest. Names are looked up in the scopes around them, in
 // the classes around those and what they inherit, in imports, in the own package
 // and in what every file sees. What follows a dot is looked up in the type of
-// what stands before it. Type arguments are followed through supertypes, members
+// what comes before it. Type arguments are followed through supertypes, members
 // and calls; parameters of functions without a name have the type that is wanted
 // of the function. Of overloads those are left that take the arguments, by their
 // number and then by their types. A method and those that it overrides are one
@@ -114,7 +114,7 @@ type memory struct {
 	busy     map[resolve.NodeKey]bool     // expressions that are being inferred
 	writtens resolve.Inferred[union]      // of types that are written
 	selves   map[resolve.NodeKey]union    // what functions without a name are called on
-	named    map[string][]*resolve.Symbol // by name: what stands outside of all types
+	named    map[string][]*resolve.Symbol // by name: what is outside of all types
 	supers   map[*resolve.Symbol]union
 	family   map[*resolve.Symbol][]*resolve.Symbol
 
@@ -162,7 +162,7 @@ func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 	bind(u, f.rows[i])
 }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	c := at(r, s.Unit)
 	if _, ok := annotated(s.Unit, s.Node); ok {
@@ -186,7 +186,7 @@ func (f *Family) QuotedName(u *resolve.Unit, n int32) bool {
 	return slices.Contains(rowOf(u).names, u.Kind(n))
 }
 
-// Mentions reports whether a name stands in quotes, alone or in a path: annotations name what they use so.
+// Mentions reports whether a name is in quotes, alone or in a path: annotations name what they use so.
 func (f *Family) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, `".:#@(,`, `".:#(),`)
 }

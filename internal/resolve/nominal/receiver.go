@@ -133,7 +133,7 @@ func (c *context) onlyExtension(e expr, w want) *resolve.Symbol {
 	var only *resolve.Symbol
 	name, args := c.u.Text(e.name), len(e.args)
 	if c.f.row.members.extensions {
-		args++ // what stands before the dot
+		args++ // what comes before the dot
 	}
 	for _, path := range c.named(name) {
 		_, word := lastOf(path)
@@ -217,7 +217,7 @@ func (c *context) sees(y *resolve.Symbol, path string) bool {
 	return slices.ContainsFunc(c.f.imports, func(i importLine) bool { return i.name == "" && i.path == d.pack })
 }
 
-// calledOn lists what a call may call, by its name: functions, what extends what stands
+// calledOn lists what a call may call, by its name: functions, what extends what is
 // before the dot, variables that hold functions, and constructors of classes.
 func (c *context) calledOn(e expr) (all []member, whole bool) {
 	if e.name < 0 {

@@ -435,7 +435,7 @@ func (b *binder) comment(n int32) {
 	}
 }
 
-// assignmentTo says what a variable gets where it stands, if it gets something.
+// assignmentTo says what a variable gets where it is, if it gets something.
 func (b *binder) assignmentTo(n int32) (a assignment, ok bool) {
 	from, part := n, false
 	for p, up := b.Parent(n), 0; p >= 0 && up < mostAround; from, p, up = p, b.Parent(p), up+1 {
@@ -480,7 +480,7 @@ func (b *binder) assignmentTo(n int32) (a assignment, ok bool) {
 	return a, false
 }
 
-// foreachAssignment says what a loop gives to a variable that stands in its head.
+// foreachAssignment says what a loop gives to a variable that is in its head.
 func (b *binder) foreachAssignment(loop, from int32, part bool) (a assignment, ok bool) {
 	list := b.First(loop)
 	if from == list || b.Field(from) == "body" {

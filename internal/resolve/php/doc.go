@@ -168,7 +168,7 @@ func docMethod(text string) (m docMember, ok bool) {
 	return docMember{aMethod, name, typ}, true
 }
 
-// naming are the tags that a type follows, and what stands between.
+// naming are the tags that a type follows, and what is between.
 var naming = func() map[string]*lazyregexp.Regexp {
 	all := map[string]*lazyregexp.Regexp{
 		"import-type": lazyregexp.MustCompile(`^[ \t]*\w+[ \t]+from\b`),
@@ -188,7 +188,7 @@ var naming = func() map[string]*lazyregexp.Regexp {
 
 // docNames yields the names of types in a comment, each the last part of what is
 // written, those of the variables that have them and of the members that it links
-// to, and how far in they stand.
+// to, and how far in they are.
 func docNames(text string) func(yield func(string, uint32) bool) {
 	return func(yield func(string, uint32) bool) {
 		for tag, at := range docTags(text) {

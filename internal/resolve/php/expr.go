@@ -74,7 +74,7 @@ func (c *context) infer(n int32) union {
 	return nil
 }
 
-// scopeType is what stands before ::, as instances of the class.
+// scopeType is what comes before ::, as instances of the class.
 func (c *context) scopeType(n int32) union {
 	switch c.u.Kind(n) {
 	case "name", "qualified_name", "relative_name", "relative_scope":
@@ -522,7 +522,7 @@ func (c *context) parameterType(n int32, name string) union {
 	return t
 }
 
-// variableType infers a variable where it stands, by the assignments before it: the
+// variableType infers a variable where it is, by the assignments before it: the
 // last one that is passed on every way, and those after that.
 func (c *context) variableType(n int32) union {
 	name := c.u.First(n, "name")

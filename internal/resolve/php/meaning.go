@@ -15,7 +15,7 @@ func meaningOf(list []*def) resolve.Meaning {
 	return m
 }
 
-// meaning says what stands at a name.
+// meaning says what is at a name.
 func (c *context) meaning(n int32) resolve.Meaning {
 	if c.u.Kind(n) == "variable_name" {
 		n = c.u.First(n, "name")

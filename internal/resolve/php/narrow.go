@@ -5,7 +5,7 @@ import (
 )
 
 // narrowed is the type that a condition around or before a place leaves for what
-// stands there, nil if none does.
+// is there, nil if none does.
 func (c *context) narrowed(n int32) union {
 	text := c.u.Text(n)
 	if len(text) > 80 {

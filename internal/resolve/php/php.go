@@ -1,12 +1,12 @@
 // Package php binds the names of PHP and infers what they mean.
 //
 // Classes, interfaces, traits and enumerations are found by their full names.
-// Members are looked up in the class of what stands before them: its own, those of
+// Members are looked up in the class of what comes before them: its own, those of
 // its traits, of what it extends and implements. The class follows from written
 // types, from those in comments (@var, @param, @return, @property, @method), from
 // assignments, from instanceof and from what functions return. A variable belongs
 // to the function around it, and its type is that of the assignments which may
-// reach the place where it stands. Names that are put together when the program
+// reach the place where it is. Names that are put together when the program
 // runs stay unknown, as does everything that comes from outside of the project.
 package php
 
@@ -111,7 +111,7 @@ func in(r *resolve.Resolver, u *resolve.Unit) *context {
 	return &context{r, u, m.files[u], m}
 }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	c := in(r, s.Unit)
 	if s.Unit.Kind(s.Node) == "comment" {
@@ -141,13 +141,13 @@ func isFunctionName(u *resolve.Unit, n int32) bool {
 		slices.Contains(calling, strings.TrimPrefix(u.Text(u.Child(u.Parent(list), "function")), `\`))
 }
 
-// Mentions reports whether a name stands in quotes, or in documentation.
+// Mentions reports whether a name is in quotes, or in documentation.
 func (Language) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
 // QuotedName reports whether a node is a name: also a string, if it names a method as in
-// [$object, 'method'] or a function as in function_exists('name'), or stands in an attribute. The name of a variable
+// [$object, 'method'] or a function as in function_exists('name'), or is in an attribute. The name of a variable
 // may be asked about with its $ or without it.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	switch u.Kind(n) {

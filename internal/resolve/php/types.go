@@ -27,7 +27,7 @@ type value struct {
 	late  bool             // an instance of the class on which it is asked for: static
 	elem  union            // what it holds, or returns
 	keys  map[string]union // what a list holds under names that are written, as far as it is told
-	mixed bool             // a list that holds several things, or one of these and it is not known which
+	mixed bool             // a list that contains several things, or one of these and it is not known which
 }
 
 // Same compares two things, and what they hold one level deep.

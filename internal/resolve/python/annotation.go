@@ -470,7 +470,7 @@ func quotedType(u *resolve.Unit, n int32) *resolve.Unit {
 	return u.Strings[n]
 }
 
-// typeExpected reports whether a string stands where a type does.
+// typeExpected reports whether a string is where a type is.
 func typeExpected(u *resolve.Unit, n int32) bool {
 	for at, from := u.Parent(n), n; at >= 0; from, at = at, u.Parent(at) {
 		switch u.Kind(at) {

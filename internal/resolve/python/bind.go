@@ -291,7 +291,7 @@ func bindCapture(u *resolve.Unit, s *resolve.Scope, n int32) {
 	}
 }
 
-// lookup finds what a bare name means where a node stands.
+// lookup finds what a bare name means where a node is.
 func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	s := u.ScopeAt(n)
 	var later *resolve.Symbol

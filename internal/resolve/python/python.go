@@ -26,7 +26,7 @@ func memoryOf(u *resolve.Unit) memory { return u.Memory.(memory) }
 // Bind finds the scopes of a file.
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
-// Meaning says what stands at a name. What a stub declares is what the module beside it has.
+// Meaning says what is at a name. What a stub declares is what the module beside it has.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	m := nameMeaning(r, s.Unit, s.Node)
 	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
@@ -65,7 +65,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	return (k == "assignment" || k == "augmented_assignment") && u.Text(u.Child(a, "left")) == "__all__"
 }
 
-// Mentions reports whether a name stands in quotes.
+// Mentions reports whether a name is in quotes.
 func (Language) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes)
 }

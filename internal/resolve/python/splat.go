@@ -44,7 +44,7 @@ func splatted(r *resolve.Resolver, u *resolve.Unit, in int32, variable, name str
 }
 
 // splatOf finds the parameters of a name that a dictionary is passed to: by ** where it is
-// written, or by the variable that holds it.
+// written, or by the variable that contains it.
 func splatOf(r *resolve.Resolver, u *resolve.Unit, dictionary int32, name string) resolve.Meaning {
 	p := u.Parent(dictionary)
 	switch {

@@ -93,7 +93,7 @@ func isTypedDict(r *resolve.Resolver, class *resolve.Symbol) bool {
 	return false
 }
 
-// expectedType is the type that is wanted of an expression where it stands, if that is written.
+// expectedType is the type that is wanted of an expression where it is, if that is written.
 func expectedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if !r.Enter() {
 		return nil

@@ -56,7 +56,7 @@ func (c *context) key(s *scope, pair int32, name string) resolve.Meaning {
 }
 
 // passedTo lists the calls that get a pair as an argument: the one around, and those to which
-// a variable is passed with ** that holds it.
+// a variable is passed with ** that contains it.
 func (c *context) passedTo(s *scope, pair int32) []int32 {
 	around := c.u.Parent(pair)
 	if c.u.Kind(around) == "hash" {

@@ -56,7 +56,7 @@ func (c *context) lexical(nesting []string, written string) (full string, found 
 }
 
 // constant finds what a written constant stands for: by the nesting, then by what is derived
-// from or stood for. What follows a :: is looked for in what stands before it.
+// from or stood for. What follows a :: is looked for in what comes before it.
 func (c *context) constant(nesting []string, written string) (full string, found []*resolve.Symbol) {
 	of, name := "", written
 	if at := strings.LastIndex(written, "::"); at > 0 {
@@ -81,7 +81,7 @@ func (c *context) constant(nesting []string, written string) (full string, found
 }
 
 // ending finds the only class or other constant of the project whose full name ends in what
-// is written: that name may be known where it stands by what was included elsewhere. some
+// is written: that name may be known where it is by what was included elsewhere. some
 // says whether there is any.
 func (c *context) ending(written string) (full string, found []*resolve.Symbol, some bool) {
 	names, ok := c.m.endings[written]
@@ -255,7 +255,7 @@ func (c *context) scopeAt(n int32) *scope {
 	return resolve.Innermost(c.u.Parsed, n, c.f.scopes, c.f.top)
 }
 
-// isLocal reports whether a bare name is a local variable where it stands.
+// isLocal reports whether a bare name is a local variable where it is.
 func (s *scope) isLocal(name string) bool {
 	for ; s != nil; s = s.outer {
 		if s.names[name] {
@@ -343,7 +343,7 @@ func (c *context) variable(node int32, name string) (r receiver, ok bool) {
 	return r, ok
 }
 
-// placesIn lists where a variable stands within a node.
+// placesIn lists where a variable is within a node.
 func (c *context) placesIn(node int32, name string) []int32 {
 	all := c.f.places[name]
 	first, _ := slices.BinarySearch(all, node)
@@ -352,7 +352,7 @@ func (c *context) placesIn(node int32, name string) []int32 {
 	return all[first:last]
 }
 
-// instanceVariable is what an instance variable holds where it stands.
+// instanceVariable is what an instance variable holds where it is.
 func (c *context) instanceVariable(s *scope, name string) (r receiver, ok bool) {
 	if s.class == nil {
 		if r, ok = c.assigned(c.f.top.node, name); ok && !r.guess {
@@ -614,7 +614,7 @@ func (c *context) field(k *class, name string) (r receiver, ok bool) {
 	return r, ok
 }
 
-// assigned is what is assigned to a variable wherever it stands in a node, if that is
+// assigned is what is assigned to a variable wherever it is in a node, if that is
 // always the same. It is a guess if something else gives it a value too.
 func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
 	var all ways
@@ -630,7 +630,7 @@ func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
 	return all.together()
 }
 
-// given is what a variable gets where it stands, -1 if that is not written there. sets is
+// given is what a variable gets where it is, -1 if that is not written there. sets is
 // false where it gets nothing.
 func (c *context) given(n int32) (right int32, sets bool) {
 	p := c.u.Parent(n)
@@ -657,7 +657,7 @@ func known(list []*resolve.Symbol) resolve.Meaning {
 	return resolve.Meaning{Symbols: list, Known: len(list) > 0}
 }
 
-// meaning says what stands at a name.
+// meaning says what is at a name.
 func (c *context) meaning(n int32) resolve.Meaning {
 	if y := c.u.Owner[n]; y != nil {
 		m := resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}

@@ -52,7 +52,7 @@ type scope struct {
 	around  *scope // whose methods it sees, where that is no class
 	class   *class
 	single  bool // self is the class
-	both    bool // module_function stands above
+	both    bool // module_function is above
 	method  string
 	names   map[string]bool
 	methods map[string][]*method // defined in a block outside of all classes
@@ -69,7 +69,7 @@ type file struct {
 	methods map[string][]*method // of classes
 	top     *scope
 
-	places map[string][]int32    // where each variable, and return, stands, in order
+	places map[string][]int32    // where each variable, and return, is, in order
 	values map[variable]receiver // what variables hold, once that is known
 }
 
@@ -109,7 +109,7 @@ func in(r *resolve.Resolver, u *resolve.Unit) *context {
 	return &context{r, u, m.files[u], m}
 }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	return in(r, s.Unit).meaning(s.Node)
 }

@@ -4,7 +4,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// meaningOf says what stands at a name.
+// meaningOf says what is at a name.
 func meaningOf(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 	p := u.Parent(n)
 	if y := u.Owner[n]; y != nil {

@@ -169,7 +169,7 @@ func derives(y *resolve.Symbol, trait string) bool {
 	return false
 }
 
-// attributesOf lists the attributes that stand before an item.
+// attributesOf lists the attributes that come before an item.
 func attributesOf(u *resolve.Unit, n int32) []int32 {
 	var list []int32
 	for c := range u.Children(u.Parent(n)) {

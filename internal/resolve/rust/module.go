@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// moduleAround is the module that a node stands in.
+// moduleAround is the module that a node is in.
 func moduleAround(u *resolve.Unit, n int32) *resolve.Scope {
 	for u.Host != nil {
 		u, n = u.Host, u.HostNode

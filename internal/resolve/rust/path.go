@@ -167,7 +167,7 @@ func bracketed(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 	return e
 }
 
-// lookup finds a name where it stands: variables and type parameters, items of
+// lookup finds a name where it is: variables and type parameters, items of
 // blocks around, of the module, crates, std.
 func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space namespace) entity {
 	if space == types && name == "Self" {

@@ -45,7 +45,7 @@ func (Language) NewMemory() any {
 // memoryOf returns the memory that the files share.
 func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 
-// Mentions reports whether a name stands in quotes, alone or in a path: attributes name what they call so.
+// Mentions reports whether a name is in quotes, alone or in a path: attributes name what they call so.
 func (Language) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, `":`, `":`)
 }
@@ -65,7 +65,7 @@ func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit,
 // Bind finds the scopes of a file.
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if s.Unit.Kind(s.Node) == "string_literal" {
 		return quotedMeaning(r, s)
@@ -102,7 +102,7 @@ func keyOf(y *resolve.Symbol) string {
 	return y.Name
 }
 
-// implAround returns the impl that a member stands in, or nil.
+// implAround returns the impl that a member is in, or nil.
 func implAround(y *resolve.Symbol) *impl {
 	if y.Scope == nil || y.Unit.Kind(y.Scope.Node) != "impl_item" {
 		return nil

@@ -44,7 +44,7 @@ func codeIn(u *resolve.Unit, tokens int32) *resolve.Unit {
 	return nil
 }
 
-// topComma is where the first comma outside of brackets stands, or -1.
+// topComma is where the first comma outside of brackets is, or -1.
 func topComma(s string) int {
 	depth := 0
 	for i := range len(s) {
@@ -112,7 +112,7 @@ func inTokens(r *resolve.Resolver, u *resolve.Unit, n int32) (m resolve.Meaning,
 }
 
 // tokenPath resolves a name among tokens that are not read as code, such as the body of
-// a macro, by the path that it stands in. What follows a dot stays unknown.
+// a macro, by the path that it is in. What follows a dot stays unknown.
 func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 	names, first := []string{u.Text(n)}, n
 	for {
@@ -134,7 +134,7 @@ func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 	return alongPath(r, u, first, names)
 }
 
-// alongPath resolves a path among tokens by its names, the last one first, of which the first one stands at a node.
+// alongPath resolves a path among tokens by its names, the last one first, of which the first one is at a node.
 func alongPath(r *resolve.Resolver, u *resolve.Unit, first int32, names []string) entity {
 	last := len(names) - 1
 	space := func(i int) []namespace {

@@ -219,7 +219,7 @@ func nested(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
 	return nil
 }
 
-// indexed is an object type that holds nothing but an index signature or a
+// indexed is an object type that contains nothing but an index signature or a
 // mapping: over the keys of a type, its members are that type's.
 func indexed(r *resolve.Resolver, u *resolve.Unit, index int32) union {
 	value := u.Child(index, "type")

@@ -185,7 +185,7 @@ func isExports(u *resolve.Unit, n int32) bool {
 	return u.Kind(n) == "identifier" && u.Text(n) == "exports" && u.Lang == syntax.JavaScript && seen(u, n, "exports") == nil
 }
 
-// seen finds what a bare name means where a node stands.
+// seen finds what a bare name means where a node is.
 func seen(u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	for s := u.ScopeAt(n); s != nil; s = s.Outer {
 		if y := s.Names[name]; y != nil {

@@ -6,7 +6,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// expected is the type that is expected of an expression where it stands.
+// expected is the type that is expected of an expression where it is.
 func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if !r.Enter() {
 		return nil
@@ -111,7 +111,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 	}))
 }
 
-// expectedFunction is what is expected where a function stands: for a method
+// expectedFunction is what is expected where a function is: for a method
 // of an object literal, the member of what is expected of that.
 func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if u.Kind(function) == "method_definition" {

@@ -137,7 +137,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	return t
 }
 
-// lookup finds what a bare name means where a node stands.
+// lookup finds what a bare name means where a node is.
 func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	if u.Host != nil {
 		if specifier, ok := docsOf(u.Host).modules[u.Nodes[n].Start]; ok { // import("a") in a comment

@@ -15,7 +15,7 @@ const (
 	documented = "documented" // @property {T} name, @param {T} options.name
 )
 
-// naming are the tags in which a name stands behind the type.
+// naming are the tags in which a name occurs behind the type.
 var naming = []string{"param", "typedef", "property", "callback"}
 
 // A docTag is one tag of a documentation comment that tells a type or a name.
@@ -27,15 +27,15 @@ type docTag struct {
 	rest  bool            // {...T}
 	shape *resolve.Symbol // holds what the tags after it say of its members, or nil
 
-	colon, at int // offsets in the file of what stands before the type, and of the name, or -1
+	colon, at int // offsets in the file of what comes before the type, and of the name, or -1
 }
 
 // docs is what the documentation comments of a file say of types.
 type docs struct {
-	unit    *resolve.Unit      // their types as TypeScript, each where it stands in the file
+	unit    *resolve.Unit      // their types as TypeScript, each where it is in the file
 	first   int32              // the first comment that has any
-	of      map[int32][]docTag // by the node that a comment stands before
-	modules map[uint32]string  // what import("…") names, by where it stands
+	of      map[int32][]docTag // by the node that a comment comes before
+	modules map[uint32]string  // what import("…") names, by where it is
 }
 
 // docsOf returns what the comments of a file say, or nil.
@@ -85,7 +85,7 @@ func bindDocs(u *resolve.Unit) {
 }
 
 // attach finds the nodes of the tags, declares the types that they declare, and notes
-// what each comment stands before.
+// what each comment comes before.
 func (d *docs) attach(u *resolve.Unit, all map[int32][]docTag) {
 	nodes := map[uint32]int32{}
 	for i := range d.unit.Nodes {
@@ -168,7 +168,7 @@ func (d *docs) shape(y *resolve.Symbol, tags []docTag, tag, prefix string) {
 }
 
 // read reads the tags of a comment, and writes their types into text, as TypeScript, where
-// they stand.
+// they are.
 func (d *docs) read(u *resolve.Unit, comment int32, text []byte) []docTag {
 	var tags []docTag
 	start, end := int(u.Nodes[comment].Start), int(u.Nodes[comment].End)
@@ -263,7 +263,7 @@ func (d *docs) writeType(src string, from, to int, text []byte) (rest bool) {
 	if strings.Contains(src[from:to], "function(") || strings.Contains(src[from:to], "function (") {
 		return rest
 	}
-	fresh := false // only what may stand before a line stood on it so far
+	fresh := false // only what may come before a line stood on it so far
 	for i := from; i < to; i++ {
 		switch c := src[i]; {
 		case c == '\n':
@@ -321,7 +321,7 @@ func closingBrace(s string, at int) int {
 }
 
 // docsAt returns the tags of the comment that documents a function, a variable or a
-// member: it stands before the node, or before the statement that is made of it.
+// member: it comes before the node, or before the statement that is made of it.
 func docsAt(u *resolve.Unit, n int32) (*docs, []docTag) {
 	d := docsOf(u)
 	if d == nil {

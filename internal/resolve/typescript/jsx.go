@@ -6,7 +6,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// expectedInMarkup is the type that is expected of what stands in braces: as an attribute, as
+// expectedInMarkup is the type that is expected of what is in braces: as an attribute, as
 // a child of an element, or spread into its attributes.
 func expectedInMarkup(r *resolve.Resolver, u *resolve.Unit, braces int32) union {
 	p := u.Parent(braces)

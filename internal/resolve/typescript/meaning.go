@@ -293,7 +293,7 @@ func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 var ofAll = text.WordSet(`apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name
 	propertyIsEnumerable prototype toLocaleString toString valueOf`)
 
-// ofLibraryType are the members of types of the language: a value that is taken for one and
+// ofLibraryType are the members of types of the language: a value that is treated as one and
 // has others is something else.
 var ofLibraryType = map[string]map[string]bool{
 	"Array":   listMembers,
@@ -310,7 +310,7 @@ var listMembers = text.WordSet(`at concat copyWithin entries every fill filter f
 
 // givesMore reports whether a value of a type may have members besides those that the project
 // declares. Nobody names a member that nothing has: without such a value the type is not all
-// that stands there, as where a literal becomes the prototype of something else.
+// that is there, as where a literal becomes the prototype of something else.
 func givesMore(r *resolve.Resolver, t union, name string) bool {
 	if !r.Enter() {
 		return false
@@ -395,7 +395,7 @@ func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) union 
 }
 
 // linkMeaning finds what a name in a comment stands for: a link to something
-// that is seen from where the comment stands, or a parameter of the function
+// that is seen from where the comment is, or a parameter of the function
 // below it.
 func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u := s.Unit
@@ -419,7 +419,7 @@ func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	return m
 }
 
-// documentsParameter reports whether what stands before a name in a comment is @param,
+// documentsParameter reports whether what comes before a name in a comment is @param,
 // with or without a type in braces.
 func documentsParameter(before string) bool {
 	before = strings.TrimRight(before, " [")

@@ -55,7 +55,7 @@ func projectOf(r *resolve.Resolver, u *resolve.Unit) *specifier.Project {
 }
 
 // declaredModule makes a module of what files declare as one of a library: declare module
-// "a" {…}. All that stands there is offered.
+// "a" {…}. All that is there is offered.
 func declaredModule(r *resolve.Resolver, specifier string) *resolve.Unit {
 	var all *resolve.Unit
 	for _, f := range r.Defining(specifier) {

@@ -36,7 +36,7 @@ type value struct {
 	unit *resolve.Unit // of a function or an object
 	node int32
 	env  *environment // what its type parameters are
-	name string       // of the library; where that is all that is known of it, unit is where it stands
+	name string       // of the library; where that is all that is known of it, unit is where it is
 	args []union
 	back union // of a callback: what it must return, if that is known
 	open bool  // of the library: nothing is known of what it is, so it may have any member
@@ -632,7 +632,7 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 var libraryOptionTypes = []string{"Array", "Intl", "crypto", "document", "fetch", "navigator", "performance"}
 
 // describedBy names the place of a literal that describes a property, by the function, the
-// number of the argument and the path in it: one thing wherever it stands. What holds
+// number of the argument and the path in it: one thing wherever it is. What holds
 // descriptions has no members of its own. ok is false where a literal is neither.
 func describedBy(callee string, argument int, path string) (place string, ok bool) {
 	switch {
@@ -648,7 +648,7 @@ func describedBy(callee string, argument int, path string) (place string, ok boo
 }
 
 // above is what the owner of a member is derived from, or, of an object
-// literal, what is expected where it stands.
+// literal, what is expected where it is.
 func above(r *resolve.Resolver, s *resolve.Symbol) union {
 	if y := s.Scope.Class; y != nil {
 		return basesOf(r, value{kind: kindInstance, sym: y}, true)

@@ -46,7 +46,7 @@ func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 // Bind finds the scopes of a file.
 func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 
-// Meaning says what stands at a name.
+// Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaningAt(r, s) }
 
 // Roots returns a member together with those it overrides.
@@ -110,12 +110,12 @@ func commentLinks(comment string) func(yield func(string, uint32) bool) {
 	}
 }
 
-// Mentions reports whether a name stands in quotes, or in documentation.
+// Mentions reports whether a name is in quotes, or in documentation.
 func (Language) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, resolve.Quotes, resolve.Quotes) || resolve.InDocumentation(text, name)
 }
 
-// linkedName returns what follows a tag from its name on: a type in braces may stand
+// linkedName returns what follows a tag from its name on: a type in braces may be
 // before it, as in @param {string} name.
 func linkedName(rest string) string {
 	if strings.HasPrefix(rest, "{") {

@@ -4,7 +4,7 @@ package arguments
 import "bytes"
 
 // Named finds the arguments of a call that are passed by a name, in the text behind the
-// name of what is called. sign stands behind the name.
+// name of what is called. sign comes after the name.
 func Named(code []byte, label string, sign byte) (found []int) {
 	depth, begins := 0, false
 	for i := 0; i < len(code); i++ {

@@ -1,8 +1,8 @@
 // Package deadcode lists symbols that nothing uses.
 //
-// It errs on the side of use: a name that stands anywhere else outside a comment, in
+// It errs on the side of use: a name that is anywhere else outside a comment, in
 // code of any language, in a string, a template or a setting, counts as a use of
-// everything of that name, unless types tell whom it means. What others may call without
+// everything of that name, unless types say whom it means. What others may call without
 // naming it is never dead: what a module offers to others, entry points, tests, what
 // bears a decorator, annotation or attribute, methods that implement or override
 // something.
@@ -59,7 +59,7 @@ type Symbol struct {
 const (
 	standardSymbols = 100
 	mostPlaces      = 50   // of one name; what is named more often is not looked at further
-	mostResolved    = 1000 // symbols whose uses are told apart by types
+	mostResolved    = 1000 // symbols whose uses are distinguished by types
 	mostUsers       = 3
 )
 
@@ -352,7 +352,7 @@ func comments(all []string) []bool {
 	return is
 }
 
-// directives of a preprocessor may stand apart from their sign.
+// directives of a preprocessor may be apart from their sign.
 var directives = []string{"define", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "undef", "pragma",
 	"error", "line"}
 

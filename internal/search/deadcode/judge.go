@@ -107,7 +107,7 @@ func (r *run) private(s *index.Symbol) bool {
 	})
 }
 
-// inImpl reports whether a method stands in a block that gives a type methods of its own.
+// inImpl reports whether a method is in a block that gives a type methods of its own.
 func (r *run) inImpl(s *index.Symbol) bool {
 	return slices.ContainsFunc(r.impls[s.File],
 		func(o *index.Symbol) bool { return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine })
@@ -217,7 +217,7 @@ func (r *run) notByHand(file string) bool {
 	return r.class[file] != files.Source
 }
 
-// ofTrait reports whether a method stands in what implements a trait for a type.
+// ofTrait reports whether a method is in what implements a trait for a type.
 func (r *run) ofTrait(s *index.Symbol) bool {
 	return slices.ContainsFunc(r.impls[s.File], func(o *index.Symbol) bool {
 		return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine && strings.Contains(o.Signature, " for ")
@@ -228,7 +228,7 @@ func (r *run) ofTrait(s *index.Symbol) bool {
 var harmless = []string{"@staticmethod", "@classmethod", "@property", "@inline", "@override", "@Deprecated",
 	"@Nullable", "#[inline", "#[must_use", "#[doc", "#[derive", "@SuppressWarnings"}
 
-// marked reports whether a decorator, an annotation, an attribute or a directive stands at
+// marked reports whether a decorator, an annotation, an attribute or a directive is at
 // a symbol: what bears one may be used by whoever looks for it.
 func (r *run) marked(s *index.Symbol) bool {
 	all := r.lines(s.File)

@@ -133,7 +133,7 @@ func perhaps(guessed bool) string {
 	return ""
 }
 
-// Observed tells which file was asked about; lines of importers are shown by their number
+// Observed says which file was asked about; lines of importers are shown by their number
 // alone.
 func (a *Answer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}

@@ -63,7 +63,7 @@ func Runs(q *question.Question, words *terms.Tokenizer, lines []string, n int) [
 	}
 	slices.SortFunc(runs, func(a, b Run) int { return a.Start - b.Start })
 	rest := n - len(runs)*step
-	for i := range runs { // what follows a hit says more than what stands before it
+	for i := range runs { // what follows a hit says more than what comes before it
 		limit := len(w.lines)
 		if i+1 < len(runs) {
 			limit = runs[i+1].Start

@@ -8,7 +8,7 @@ import (
 )
 
 // findQuotations puts places in front that hold what the question writes, and reports whether there
-// are such. An answer is not weak that holds what was asked for.
+// are such. An answer is not weak that contains what was asked for.
 func (r *run) findQuotations() (bool, error) {
 	tests := r.asked.Tests
 	code := literals.Code[candidate]{

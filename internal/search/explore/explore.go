@@ -2,7 +2,7 @@
 // matter with their code, who calls them and what they call, their tests, and what
 // changed together with them.
 //
-// Every line stands in a group that says why it is there. The answer is bounded by
+// Every line is in a group that says why it is there. The answer is bounded by
 // characters, and the same question on the same index gives the same answer.
 package explore
 
@@ -73,7 +73,7 @@ type Answer struct {
 	Loose    bool       `json:"no_sure_match,omitempty" jsonschema:"True when more of the question stands in the code, but no place is likely to be the one that is meant"`
 	search.Remarks
 
-	firstNotes int // how many of the notes stand before the places
+	firstNotes int // how many of the notes come before the places
 }
 
 // A Place is a piece of code that matters.
@@ -183,7 +183,7 @@ type candidate struct {
 	symbol     string
 	kind       syntax.Kind
 	declared   *index.Symbol // nil where it is no symbol that others refer to
-	line       int           // that was asked for, or that holds what was
+	line       int           // that was asked for, or that contains what was
 	score      float64       // of a question, comparable within one answer
 	onlyDocs   bool          // it is but documentation, in a source file
 }
@@ -382,7 +382,7 @@ func (r *run) findSymbol(name string) error {
 	return nil
 }
 
-// symbolAt returns the symbol whose name stands on a line of a file.
+// symbolAt returns the symbol whose name is on a line of a file.
 func (r *run) symbolAt(file string, line int, name string) (*index.Symbol, error) {
 	list, err := r.e.x.FileSymbols(r.ctx, file)
 	if problem.Of(err) != nil {

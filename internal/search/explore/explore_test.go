@@ -321,7 +321,7 @@ func TestRecordsLast(t *testing.T) {
 	}
 }
 
-// TestInlineTests knows tests that stand beside what they test by how they begin.
+// TestInlineTests knows tests that are beside what they test by how they begin.
 func TestInlineTests(t *testing.T) {
 	keys := "    let merged = merge_keys(default_keymaps(), partial_keymaps());\n"
 	code := "pub fn %s(base: Map, user: Map) Map {\n    return base.with(user);\n}\n\n"
@@ -373,7 +373,7 @@ func TestInlineTests(t *testing.T) {
 	}
 }
 
-// TestHolders asks with what stands in the code as it is written: the places that hold it
+// TestHolders asks with what is in the code as it is written: the places that hold it
 // come first, and the answer is not weak.
 func TestHolders(t *testing.T) {
 	filler := func(name string) string {
@@ -514,7 +514,7 @@ func TestLongComments(t *testing.T) {
 }
 
 // TestDerived asks for types that others implement, extend or take in: by their heads, by what
-// stands in them, and in Go by their methods.
+// is in them, and in Go by their methods.
 func TestDerived(t *testing.T) {
 	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
 		"go.mod":    "module example.com/m\n\ngo 1.26\n",

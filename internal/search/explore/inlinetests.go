@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// testHeads say how a test begins that stands beside what it tests, in languages that have
+// testHeads say how a test begins that is beside what it tests, in languages that have
 // such tests.
 var testHeads = map[syntax.Language]*lazyregexp.Regexp{
 	syntax.Rust: lazyregexp.MustCompile(`^(?:#\[[^\]]*\]\s*)*#\[(?:(?:\w+::)*(?:\w+_)?(?:test|rstest|bench|quickcheck)(?:_\w+)?\b|cfg\((?:all\()?test\b)`),
@@ -53,7 +53,7 @@ func (r *run) beginsTest(file string, start int) bool {
 	return false
 }
 
-// headAbove is the first of the attributes and line comments that stand directly above a line: a
+// headAbove is the first of the attributes and line comments that are directly above a line: a
 // function begins at its name where what uses it is listed.
 func (r *run) headAbove(file string, start int) int {
 	first := max(1, start-headRead/2)

@@ -31,7 +31,7 @@ const (
 
 	clearlyLess = 0.7 // of the best score
 	weakPlaces  = 3   // of a weak answer
-	likely      = 0.5 // the score from which on a place is more likely than not what is meant
+	likely      = 0.5 // the score from which on a place is more likely than not the target
 )
 
 // How many lines of a place are shown at first, by its rank: a function that is not much longer
@@ -279,7 +279,7 @@ func (r *run) spans(c *candidate, rows []int, n int) []search.Span {
 	return withoutGaps(runs)
 }
 
-// withoutGaps makes one of runs that hardly anything stands between.
+// withoutGaps makes one of runs that hardly anything is between.
 func withoutGaps(runs []search.Span) []search.Span {
 	all := runs[:1]
 	for _, next := range runs[1:] {

@@ -179,7 +179,7 @@ func grouped(b *strings.Builder, list []Spot) {
 	}
 }
 
-// Observed tells which lines, definitions and callers the answer shows.
+// Observed says which lines, definitions and callers the answer shows.
 func (a *Answer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.Places) == 0 && a.File == nil}
 	for i := range a.Places {

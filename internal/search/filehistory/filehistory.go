@@ -1,4 +1,4 @@
-// Package filehistory tells why a file or a line is as it is: which commits changed it, their
+// Package filehistory says why a file or a line is as it is: which commits changed it, their
 // subjects, and what else they changed.
 //
 // Answers come from the objects of the local repository. The only personal data in them is the
@@ -59,7 +59,7 @@ type Answer struct {
 	search.Remarks
 }
 
-// A Function is where a function stands now.
+// A Function is where a function is now.
 type Function struct {
 	Name      string `json:"name"`
 	StartLine int    `json:"start_line"`
@@ -344,7 +344,7 @@ func (a *Answer) Text() string {
 	return b.String() + search.Coverage{Remarks: a.Remarks}.Text()
 }
 
-// Observed tells which file was asked about; no code was shown.
+// Observed says which file was asked about; no code was shown.
 func (a *Answer) Observed() shown.Facts {
 	return shown.Facts{Asked: []string{a.File}, Empty: a.Last == nil && len(a.Commits) == 0}
 }

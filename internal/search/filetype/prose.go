@@ -24,7 +24,7 @@ func Prose(file string) bool {
 	return Changelog(file)
 }
 
-// Changelog reports whether a file tells what was changed: what it names need not be there any
+// Changelog reports whether a file says what was changed: what it names need not be there any
 // more, and nobody has to follow a change in it.
 func Changelog(file string) bool {
 	folders, name := path.Split(strings.ToLower(file))

@@ -75,7 +75,7 @@ func parametersOf(lang syntax.Language, s *syntax.Symbol) (a arity, ok bool) {
 	return a, true
 }
 
-// argumentsAt counts the arguments of a call of a name that stands at a column of the first
+// argumentsAt counts the arguments of a call of a name that is at a column of the first
 // line of a text; false if their number cannot be told.
 func argumentsAt(lang syntax.Language, text string, column int, name string) (int, bool) {
 	if column < 1 || column > len(text) || !strings.HasPrefix(text[column-1:], name) {
@@ -95,7 +95,7 @@ func argumentsAt(lang syntax.Language, text string, column int, name string) (in
 	return len(list), ok
 }
 
-// arguments takes apart what stands in the parentheses that a text begins with, after type
+// arguments takes apart what is in the parentheses that a text begins with, after type
 // parameters if there are any.
 func arguments(text string) (list []string, ok bool) {
 	text = strings.TrimLeft(text, " ")
@@ -159,7 +159,7 @@ func closing(text string) int {
 	return -1
 }
 
-// typeArguments are what may stand in angle brackets.
+// typeArguments are what may be in angle brackets.
 var typeArguments = lazyregexp.MustCompile(`^<[\w\s,.?&|\[\]:'<>]*>`)
 
 func opensTypes(text string, i int) bool {

@@ -238,7 +238,7 @@ func (r *markReader) selectors(selector string, use markUse, at int) {
 // attributePart is what may hold dots and strings without naming a class.
 var attributePart = lazyregexp.MustCompile(`\[[^\]]*\]`)
 
-// sheet reads a style sheet: whatever stands before a brace is a selector, and
+// sheet reads a style sheet: whatever comes before a brace is a selector, and
 // in nested sheets "&" is the selector around it.
 func (r *markReader) sheet(text []byte, base int) {
 	var around []string

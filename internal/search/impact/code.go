@@ -98,7 +98,7 @@ func (r *run) showCode(all []Affected, of linesOf, budget int) (fits bool) {
 }
 
 // definitions returns the lines of the symbols that a target is, unless they are many. Of
-// several, the file stands before those in it.
+// several, the file comes before those in it.
 func (r *run) definitions(t *Target) (list []string) {
 	for i := range t.defined {
 		s := &t.defined[i]
@@ -143,7 +143,7 @@ func (r *run) code(f *Affected, behind int) (list []string) {
 	return list
 }
 
-// inDefinition reports whether a line stands in the definition of a target that is shown.
+// inDefinition reports whether a line is in the definition of a target that is shown.
 func (r *run) inDefinition(file string, line int) bool {
 	for i := range r.targets {
 		t := &r.targets[i]

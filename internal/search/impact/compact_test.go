@@ -88,7 +88,7 @@ func TestFewLines(t *testing.T) {
 	}
 }
 
-// Of a name that many things have, each is followed, and the file stands before the lines of
+// Of a name that many things have, each is followed, and the file comes before the lines of
 // each that are shown.
 func TestManyOfOneName(t *testing.T) {
 	files := map[string]string{"go.mod": "module example.com/m\n"}
@@ -231,7 +231,7 @@ func TestOverridesThroughOthers(t *testing.T) {
 	}
 }
 
-// A module whose whole name stands in one piece is mentioned by it.
+// A module whose whole name is in one piece is mentioned by it.
 func TestModulesOfPerl(t *testing.T) {
 	a := open(t, map[string]string{
 		"lib/Shop/Role/Priced.pm": "package Shop::Role::Priced;\nuse Moo::Role;\nsub price { 1 }\n1;\n",

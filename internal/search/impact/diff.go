@@ -123,7 +123,7 @@ func (r *run) differs(d *history.Diff, f *history.Difference) error {
 		if err != nil {
 			return err
 		}
-		lang := syntax.Detect(f.Path, now) // headers of C++ are told from those of C by their text
+		lang := syntax.Detect(f.Path, now) // headers of C++ are distinguished from those of C by their text
 		if len(now) == 0 {
 			lang = syntax.Detect(was, before)
 		}
@@ -274,7 +274,7 @@ func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
 	}
 	for i := range list {
 		list[i].text = own[i].String()
-		if !list[i].Kind.Callable() { // a longer name beside it moves what stands in columns
+		if !list[i].Kind.Callable() { // a longer name beside it moves what is in columns
 			list[i].text = strings.Join(strings.Fields(list[i].text), " ")
 			list[i].Signature = strings.Join(strings.Fields(list[i].Signature), " ")
 		}

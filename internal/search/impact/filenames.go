@@ -116,7 +116,7 @@ func (r *run) naming(file, pattern string) error {
 	return nil
 }
 
-// elementBy reports whether a line holds an element by the name that an import binds.
+// elementBy reports whether a line contains an element by the name that an import binds.
 func elementBy(line string, i index.Import) bool {
 	return slices.ContainsFunc(append(slices.Clone(i.Names), i.Alias), func(n string) bool {
 		return n != "" && (strings.Contains(line, "<"+n) || strings.Contains(line, "<"+symbolname.Kebab(n)))

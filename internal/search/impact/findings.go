@@ -84,7 +84,7 @@ func (f findings) add(file string, g grade, kind string, p place, symbol string)
 	}
 }
 
-// lists returns the findings of either grade, weightiest first. A file stands
+// lists returns the findings of either grade, weightiest first. A file is
 // in one list: the reasons of the lower grade go with those of the higher.
 func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	for _, p := range slices.SortedFunc(maps.Keys(f), f.compare) {

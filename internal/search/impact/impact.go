@@ -229,7 +229,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	return r.answer(w, inside, compact), nil
 }
 
-// early says with targets that are not found where their names stand outside of what is
+// early says with targets that are not found where their names are outside of what is
 // searched, and that the index is still being built, if it is.
 func (a *Analyzer) early(ctx context.Context, q Query, err error) error {
 	p, f := problem.Of(err), a.x.Freshness()
@@ -682,7 +682,7 @@ func (a *Answer) Text() string {
 	return b.String() + a.Coverage.Text()
 }
 
-// Observed tells what the analysis covered. It names every file found, those
+// Observed says what the analysis covered. It names every file found, those
 // on other pages too: they have to be looked at all the same.
 func (a *Answer) Observed() shown.Facts {
 	f := shown.Facts{MustVerify: a.must, Should: a.should}

@@ -252,7 +252,7 @@ func TestTelling(t *testing.T) {
 }
 
 // TestEarly wants a symbol that is not found while the index is being built not to
-// be taken for one that is not there.
+// be treated as one that is not there.
 func TestEarly(t *testing.T) {
 	a := open(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n"})
 	writer, err := index.Open(t.Context(), a.p, slog.New(slog.DiscardHandler))

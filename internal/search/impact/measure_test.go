@@ -99,8 +99,8 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 }
 
 // TestMeasure asks of real commits, which the analysis does not know, what a change of
-// their main file touches, and tells how often one of the commit's other files is among
-// the first five, and how many of the five are. Of the commit as a diff it tells how many
+// their main file touches, and says how often one of the commit's other files is among
+// the first five, and how many of the five are. Of the commit as a diff it says how many
 // of the tests that it changed are to be run, and how often there is a finding.
 func TestMeasure(t *testing.T) {
 	if *measured == "" {

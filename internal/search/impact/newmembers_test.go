@@ -56,7 +56,7 @@ func TestAddedMembers(t *testing.T) {
 	}
 }
 
-// TestMisspelledMembers holds that a misspelled member is not taken for a new one without a word,
+// TestMisspelledMembers holds that a misspelled member is not treated as a new one without a word,
 // and one of an enumeration inside not at all.
 func TestMisspelledMembers(t *testing.T) {
 	a := open(t, map[string]string{

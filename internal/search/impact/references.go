@@ -131,7 +131,7 @@ func placeOf(m *search.Mention) place {
 	return place{m.Line, text.Dotted(m.Enclosing.Scope, m.Enclosing.Name)}
 }
 
-// insideOf reports whether a mention stands within a symbol.
+// insideOf reports whether a mention is within a symbol.
 func insideOf(s *index.Symbol, m *search.Mention) bool {
 	return m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine
 }

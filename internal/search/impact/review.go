@@ -51,7 +51,7 @@ const (
 	sure          = 0.95
 	seemsSure     = 0.7
 	perhaps       = 0.5
-	mostUses      = 20  // of a removed name: one that stands everywhere means something else, too
+	mostUses      = 20  // of a removed name: one that is everywhere means something else, too
 	leastTogether = 3   // changes of a companion
 	leastHabit    = 0.5 // how likely a companion changes
 )
@@ -218,7 +218,7 @@ func (r *run) still(d *delta, o *index.Occurrence, importers map[string][]index.
 	return 0
 }
 
-// behindModule reports whether a name stands behind that of the module that a file is, as it is
+// behindModule reports whether a name comes after that of the module that a file is, as it is
 // written where no import names it: a:run() in Erlang, A.run () in OCaml.
 func (r *run) behindModule(o *index.Occurrence, file string) bool {
 	line, _ := r.src.Block(o.File, o.Line, o.Line, 1)

@@ -94,7 +94,7 @@ func (r *Resolver) Err() error { return r.err }
 // Indexed lists the files that the index reads.
 func (r *Resolver) Indexed() []string { return r.indexed }
 
-// Target returns what an import names, the file that it stands in left out.
+// Target returns what an import names, the file that it is in left out.
 func (r *Resolver) Target(i index.Import) Target {
 	t := *r.shared(i)
 	t.Files = slices.DeleteFunc(slices.Clone(t.Files), func(f string) bool { return f == i.File })

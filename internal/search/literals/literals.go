@@ -18,7 +18,7 @@ const (
 	inFront     = 0.9 // from so much on a place comes first,
 	behindFirst = 0.4 // and from so much on behind the best two
 	mostPlaces  = 3   // of each
-	wordsOfPart = 3   // of a message that stands nowhere whole
+	wordsOfPart = 3   // of a message that is nowhere whole
 	leastPart   = 10  // characters of them
 	mostParts   = 5
 	mostOfPart  = 3 // places: what more hold are everyday words
@@ -27,7 +27,7 @@ const (
 // MostLines is how many lines with a text are looked at.
 const MostLines = 200
 
-// A Line is one that holds a text.
+// A Line is one that contains a text.
 type Line struct {
 	File string
 	Line int

@@ -233,7 +233,7 @@ func withoutArguments(head string) string {
 }
 
 // headEnd returns the last line that may belong to the head of a type: no function among its members
-// stands there. What its constructor takes stands in the head: case class Full(id: Int) extends Msg.
+// is there. What its constructor takes is in the head: case class Full(id: Int) extends Msg.
 func headEnd(list []index.Symbol, t *index.Symbol) int {
 	end := t.EndLine
 	for i := range list {

@@ -1,4 +1,4 @@
-// Package overrides tells which methods override, implement or declare one another, by what
+// Package overrides says which methods override, implement or declare one another, by what
 // the heads of their types say and, in Go, by the methods that types have.
 package overrides
 
@@ -67,7 +67,7 @@ func Between(ctx context.Context, x *index.Index, s, o *index.Symbol) (Way, erro
 // Shown is how many methods a note names.
 const Shown = 10
 
-// Among names the methods of list for which stands holds with a method of of, with their places.
+// Among names the methods of list for which is holds with a method of of, with their places.
 func Among(list, of []index.Symbol, overrides func(o, d *index.Symbol) (bool, error)) (names []string, err error) {
 	for i := range of {
 		d := &of[i]

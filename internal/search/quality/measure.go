@@ -25,7 +25,7 @@ const tokenBudget = 2000
 type Result struct {
 	Question
 	FileRank int        // of the first relevant file among the files found, from 1; 0: not found
-	LineRank int        // of the first piece that holds a relevant line, from 1; 0: not found
+	LineRank int        // of the first piece that contains a relevant line, from 1; 0: not found
 	NDCG     float64    // of the first 10 files
 	Recall   [3]float64 // the shares of the relevant files among the first cuts
 	Budgeted struct {

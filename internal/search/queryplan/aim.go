@@ -21,7 +21,7 @@ const (
 )
 
 // An aim is what a question asks for outright: the callers of a name, the files of a
-// name, what stands at a line. The zero Aim is none: the question is in words about
+// name, what is at a line. The zero Aim is none: the question is in words about
 // something, and the plan follows from its intent.
 type aim struct {
 	Kind   AimKind
@@ -39,14 +39,14 @@ const (
 	Implementers   AimKind = "implementers" // which types implement, extend or include one
 	Impact         AimKind = "impact"       // what a change of it would touch
 	TestsOf        AimKind = "tests"        // which tests are of it
-	AtLine         AimKind = "function"     // what stands at a line of a file
+	AtLine         AimKind = "function"     // what is at a line of a file
 	FilesNamed     AimKind = "files"        // which files have a name
 	ImportsOf      AimKind = "imports"      // what a file imports
 	ImportersOf    AimKind = "importers"    // what imports a file
 	DefinitionOf   AimKind = "definition"   // where a name is defined, what it is
 	OutlineOf      AimKind = "outline"      // what a file or type declares
 	StructureOf    AimKind = "structure"    // what a folder holds
-	TextOccurrence AimKind = "text"         // where a text stands
+	TextOccurrence AimKind = "text"         // where a text is
 )
 
 // tools are what answers an aim, the tool that answers it by itself first.
@@ -184,7 +184,7 @@ var wholeProject = strings.Fields("project repo repository codebase code workspa
 var showsOnly = lazyregexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:show|list|find|grep|search)\b|(?:実装|継承)してい?る`)
 
 // aimOf returns what a question asks for outright. defined reports whether the code
-// defines a name; a plain word is taken for a name only then.
+// defines a name; a plain word is treated as a name only then.
 func aimOf(query string, quotes map[string]string, defined func(name string) bool) aim {
 	if utf8.RuneCountInString(query) > longestAim || quotes["desired_action"] != "" && !asks.MatchString(query) && !showsOnly.MatchString(query) {
 		return aim{}
@@ -242,7 +242,7 @@ func (r aimRule) target(found string, defined func(string) bool) (string, bool) 
 	return target, marked || codeLike.MatchString(target) && !strings.HasSuffix(target, "/") || defined(target)
 }
 
-// atLine recognises a question about what stands at one line of a file.
+// atLine recognises a question about what is at one line of a file.
 func atLine(query string) (aim, bool) {
 	list := aPlace.FindAllStringSubmatch(query, -1)
 	file, line := "", ""

@@ -38,7 +38,7 @@ var intentTable = []struct {
 	{"what is affected when the class Cart changes", NoAim, "", semantic},
 	{"Cart.total を変更すると何に影響しますか", Impact, "Cart.total", impactOf},
 	{"shop/price.py の影響範囲", Impact, "shop/price.py", impactOf},
-	// What stands at a line.
+	// What is at a line.
 	{"what is the function at shop/cart.py:14", AtLine, "shop/cart.py", functionAt},
 	{"which method is at line 14 of shop/cart.py?", AtLine, "shop/cart.py", functionAt},
 	{"shop/cart.py の 14 行目の関数", AtLine, "shop/cart.py", functionAt},

@@ -35,7 +35,7 @@ func (r *run) weight(tool string, usual float64) float64 {
 	return usual
 }
 
-// defined returns what tells whether the code defines a name, or has a folder whose
+// defined returns what says whether the code defines a name, or has a folder whose
 // name ends in a slash.
 func (r *Router) defined(ctx context.Context, q Query) func(string) bool {
 	return func(name string) bool {
@@ -63,7 +63,7 @@ func (r *run) fileCalled(name string) string {
 	return name
 }
 
-// impact tells what a change of the target would touch, or which tests are of it.
+// impact says what a change of the target would touch, or which tests are of it.
 func (r *run) impact(s *Step) error {
 	target := r.aim.Target
 	if pathLike.MatchString(target) {
@@ -257,7 +257,7 @@ func (r *run) satisfying(s *Step, name string) error {
 // mostPages bounds the pages of references of which those of heads are taken.
 const mostPages = 25
 
-// What stands before and after the name of a type where a class without a name is derived from it.
+// What comes before and after the name of a type where a class without a name is derived from it.
 var (
 	unnamedHead = lazyregexp.MustCompile(`\bobject\s*:[^{=]*$|\bnew\s+(?:readonly\s+)?class\b[^{]*\b(?:extends|implements)\b[^{]*$|` +
 		`\bclass\s+(?:extends|implements)\b[^{]*$`)

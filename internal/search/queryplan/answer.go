@@ -260,7 +260,7 @@ func (r *Result) write(b *strings.Builder) {
 	}
 }
 
-// Observed tells which lines, definitions and callers the answer shows.
+// Observed says which lines, definitions and callers the answer shows.
 func (a *Answer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Query}, Empty: a.Total == 0}
 	for i := range a.Results {

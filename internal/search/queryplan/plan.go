@@ -136,7 +136,7 @@ func newPlan(intent string, slots map[string]queryframe.Slot, names []string, ai
 	return p
 }
 
-// unlessFound is why a step stands after those of an aim.
+// unlessFound is why a step comes after those of an aim.
 const unlessFound = "only if the steps before find nothing"
 
 func (p *Plan) reasoning(names []string) string {

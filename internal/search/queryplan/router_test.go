@@ -199,7 +199,7 @@ func TestAsk(t *testing.T) {
 		t.Errorf("observed %+v", facts)
 	}
 	shown := a.Text()
-	for _, l := range facts.Lines { // whatever counts as seen stands in the answer
+	for _, l := range facts.Lines { // whatever counts as seen is in the answer
 		text, err := os.ReadFile(filepath.Join(s.root, l.File))
 		if err != nil {
 			t.Fatal(err)
@@ -337,7 +337,7 @@ func TestAskRefuses(t *testing.T) {
 	}
 }
 
-// FuzzExtract holds extract to its word: every value stands in the question.
+// FuzzExtract holds extract to its word: every value is in the question.
 func FuzzExtract(f *testing.F) {
 	for _, q := range []string{"Fix a: it fails when b", "when", "追加して", "to add", "エラーとき", "Add \xff add"} {
 		f.Add(q)

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/text/queryframe"
 )
 
-// The words by which the parts of a question are told apart. They are words of
+// The words by which the parts of a question are distinguished. They are words of
 // English and Japanese, not of any repository.
 var (
 	triggerWords = lazyregexp.MustCompile(`(?i)\b(?:when(?:ever)?|if|while|after|before|once|during|upon|as soon as)\b`)
@@ -34,7 +34,7 @@ var (
 )
 
 // compose fills the slots: those that the caller gave, what the question itself says,
-// as [extract] returns it, and beside that what the session's frame says. A value that stands in
+// as [extract] returns it, and beside that what the session's frame says. A value that is in
 // the question is a FACT.
 func compose(q Query, in Setting, quotes map[string]string) (map[string]queryframe.Slot, error) {
 	given := map[string]string{
@@ -59,7 +59,7 @@ func compose(q Query, in Setting, quotes map[string]string) (map[string]queryfra
 			continue
 		}
 		checked, err := queryframe.Check(q.Query, map[string]queryframe.Slot{name: {Value: value, Quote: quote}})
-		if err != nil { // it does not stand there
+		if err != nil { // it is not there
 			checked, err = queryframe.Check(q.Query, map[string]queryframe.Slot{name: {Value: value}})
 		}
 		if err != nil {
@@ -152,7 +152,7 @@ func firstWord(s string) string {
 	return s
 }
 
-// guessIntent tells what kind of work a question asks for.
+// guessIntent says what kind of work a question asks for.
 func guessIntent(query string, quotes map[string]string) string {
 	switch _, action := quotes["desired_action"]; {
 	case action && newVerbs.MatchString(quotes["desired_action"]):

@@ -29,7 +29,7 @@ type Finder struct {
 	ends []string // of which each line has one that has it in quotes
 }
 
-// NewFinder returns what finds the name of some definitions. Of a type it may stand before a
+// NewFinder returns what finds the name of some definitions. Of a type it may come before a
 // member, too.
 func NewFinder(name string, definitions []index.Symbol) *Finder {
 	f := &Finder{name, []string{name + `"`, name + "'", name + "`"}}
@@ -86,7 +86,7 @@ func Names(line, name string) (list []Name) {
 
 const quotes = "\"'`"
 
-// ofPath reports whether a rune may stand in a path of names.
+// ofPath reports whether a rune may be in a path of names.
 func ofPath(r rune) bool {
 	return ofName(r) || strings.ContainsRune(`.:\#`, r)
 }

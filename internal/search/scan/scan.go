@@ -342,7 +342,7 @@ func (r *fileReader) read(f *File) ([]byte, []*textmatch.Matcher) {
 	}
 	text = conceal.Keys(text)
 	if r.expressions() && bytes.Contains(text, []byte("\r\n")) {
-		// "$" stands before a line feed only. Lines and columns stay the same.
+		// "$" comes before a line feed only. Lines and columns stay the same.
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	return text, matchers

@@ -13,7 +13,7 @@ import (
 
 // InFiles returns the symbols of the last part of a name that lie in the files or folders that
 // its other parts name: lib/s3.py:put_object, client/batchLink, Api.login for login in api.ts.
-// The letters count, not their case, nor what stands between them. Those for which the part
+// The letters count, not their case, nor what is between them. Those for which the part
 // before the name is the file are meant, if there are any, or else the folder around it.
 func (n Name) InFiles(ctx context.Context, x *index.Index) ([]index.Symbol, error) {
 	if len(n.Scope) == 0 {

@@ -88,7 +88,7 @@ func Parts(s string) []string {
 	return parts
 }
 
-// Forms returns the ways in which a name may stand in a source, the given one
+// Forms returns the ways in which a name may be in a source, the given one
 // first: PHP and shell variables with and without "$", selectors with and
 // without their sign, components as MyButton and my-button.
 func (n Name) Forms() []string {
@@ -133,7 +133,7 @@ func (n Name) Signless() string {
 	return bare
 }
 
-// mostSplits bounds how often a name is taken for one of a scope.
+// mostSplits bounds how often a name is treated as one of a scope.
 const mostSplits = 16
 
 // Shown returns what the last part of the name may be if it is written as answers write names,
@@ -222,7 +222,7 @@ func (n Name) Fits(s *index.Symbol) bool {
 	return true
 }
 
-// Around returns what stands before and after a part of a line, of the path of names that it is
+// Around returns what comes before and after a part of a line, of the path of names that it is
 // a part of, with the separators: of Plug.Conn.Status, around Conn, "Plug." and ".Status".
 func Around(line string, from, to int) (head, tail string) {
 	at := from

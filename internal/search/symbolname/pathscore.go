@@ -48,7 +48,7 @@ func PathScore(terms []string, file string) int {
 }
 
 // scattered reports whether the letters of t stand in s in this order, and how
-// many others stand between them in the tightest place found.
+// many others are between them in the tightest place found.
 func scattered(s, t string) (gap int, ok bool) {
 	i, last := 0, -1
 	for j := range t {
@@ -59,7 +59,7 @@ func scattered(s, t string) (gap int, ok bool) {
 		last = i + k
 		i = last + 1
 	}
-	// Go back from the end, to drop early letters that stand far away.
+	// Go back from the end, to drop early letters that are far away.
 	first := last
 	for j, k := len(t)-1, last; j >= 0; k-- {
 		if s[k] == t[j] {

@@ -22,7 +22,7 @@ func newLiteral(text string, fold bool) literal {
 	return n
 }
 
-// index returns where the literal first stands in text, or -1.
+// index returns where the literal first is in text, or -1.
 func (n *literal) index(text []byte) int {
 	if !n.fold {
 		return n.indexExact(text)
@@ -117,7 +117,7 @@ func equalFold(text, lower []byte) bool {
 // commonBytes are bytes of source code from common to rare.
 const commonBytes = " etraniosdlcpufm\t_.()SEgT,hby\"vICRN=-0LPAO/kx1:;DMFwG{}2UBHVX*KYz[]WqQJZ"
 
-// commonness ranks a byte: the higher, the more often it stands in source code.
+// commonness ranks a byte: the higher, the more often it is in source code.
 func commonness(c byte) int {
 	if i := bytes.IndexByte([]byte(commonBytes), c); i >= 0 {
 		return len(commonBytes) - i

@@ -28,7 +28,7 @@ import (
 // the lines that hold one.
 type Matcher struct {
 	Source string
-	needs  []literal      // one of them stands in every match; none = unknown
+	needs  []literal      // one of them is in every match; none = unknown
 	Exact  bool           // a literal is a match by itself: no expression needed
 	word   bool           // the match must stand alone, for exact matchers
 	re     *regexp.Regexp // nil when exact
@@ -123,7 +123,7 @@ func severalLines(where any, pattern string) error {
 		Or("search.search_one_line_such_context", strings.TrimSpace(first))
 }
 
-// badExpression tells where an expression goes wrong.
+// badExpression says where an expression goes wrong.
 func badExpression(where any, pattern string, err error) error {
 	wrong := msg.Literal(err.Error())
 	var se *syntax.Error
@@ -194,7 +194,7 @@ func spansLines(re *syntax.Regexp) bool {
 	return false
 }
 
-// needed returns texts of which one stands in every match of re, or none if
+// needed returns texts of which one is in every match of re, or none if
 // there are no such texts of use.
 func needed(re *syntax.Regexp) []literal {
 	switch re.Op {
@@ -254,7 +254,7 @@ func Careful(matchers []*Matcher) []*Matcher {
 	return list
 }
 
-// UnlikeASCII reports whether a text holds the long s or the Kelvin sign, which
+// UnlikeASCII reports whether a text contains the long s or the Kelvin sign, which
 // fold to s and k.
 func UnlikeASCII(text []byte) bool {
 	return bytes.Contains(text, []byte("\u017F")) || bytes.Contains(text, []byte("\u212A"))

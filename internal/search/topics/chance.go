@@ -19,7 +19,7 @@ var (
 type fit struct{ base, chunk, head, amount, named, absent float64 }
 
 const (
-	AllChance = 0.4  // the least where all that is asked stands in one piece
+	AllChance = 0.4  // the least where all that is asked is in one piece
 	nearlyAll = 0.99 // of the concepts
 	manyWords = 8    // of a question, from which on more say no more
 )

@@ -1,5 +1,5 @@
 // Package topics takes a question apart into the things that it speaks of, and says how
-// much of them stands in a text.
+// much of them is in a text.
 package topics
 
 import (
@@ -43,7 +43,7 @@ type Concept struct {
 	weight float64   // how rare it is in the code, 1 what the code lacks
 }
 
-// coverage is how much of a concept stands among terms.
+// coverage is how much of a concept is among terms.
 func (c *Concept) coverage(set map[string]bool) float64 {
 	best, sum := 0.0, 0.0
 	for i, t := range c.terms {
@@ -164,7 +164,7 @@ func rows(words []string) (list [][]string) {
 	return list
 }
 
-// perhapsKnown reports whether a word without translation may stand in the code all the
+// perhapsKnown reports whether a word without translation may be in the code all the
 // same, in English: one in katakana, or the stem of a verb.
 func perhapsKnown(w string) bool {
 	return scriptOf(w, unicode.Katakana) || utf8.RuneCountInString(w) == 1
@@ -191,7 +191,7 @@ func Absent(list []Concept) float64 {
 	return n / float64(max(1, len(list)))
 }
 
-// covered is how much of the concepts stands among terms, by their weights, from 0 to 1.
+// covered is how much of the concepts is among terms, by their weights, from 0 to 1.
 func covered(list []Concept, set map[string]bool) float64 {
 	sum, all := 0.0, 0.0
 	for i := range list {

@@ -34,7 +34,7 @@ func (s *Spec) ReadCode(src []byte) *Code {
 // Release gives the nodes back for re-use; after it they must not be looked at.
 func (c *Code) Release() { c.tree.Release() }
 
-// LeftOut yields the stretches of the text that the tree holds nothing of, in order: what a
+// LeftOut yields the stretches of the text that the tree contains nothing of, in order: what a
 // repair took out so that the rest could be read.
 func (c *Code) LeftOut() iter.Seq2[int, int] { return LeftOut(c.Source, c.read) }
 

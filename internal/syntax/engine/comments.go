@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// A commentRun is the last group of comments that stand on lines of their own,
+// A commentRun is the last group of comments that are on lines of their own,
 // one below the other.
 type commentRun struct {
 	start, end uint32 // bytes; start is where a declaration below would begin with it
@@ -16,7 +16,7 @@ type commentRun struct {
 	known      bool
 }
 
-// noteComment adds a comment to the run, or to the symbol it stands behind.
+// noteComment adds a comment to the run, or to the symbol it comes after.
 func (w *Walker) noteComment(n *treesitter.Node) {
 	end, endRow := w.TrimmedEnd(n)
 	if !w.startsLine(n) {
@@ -55,7 +55,7 @@ func (w *Walker) noteTrailing(n *treesitter.Node) {
 	}
 }
 
-// startsLine says whether nothing but white space stands before n on its line.
+// startsLine says whether nothing but white space comes before n on its line.
 func (w *Walker) startsLine(n *treesitter.Node) bool {
 	for _, b := range w.Source[w.Lines[n.StartRow]:n.Start] {
 		if !IsSpace(b) {
@@ -126,7 +126,7 @@ func uncomment(line string) string {
 		line = strings.TrimLeft(line, "/")
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "!"), "< ")
 	case strings.HasPrefix(line, "/*"):
-		line = strings.TrimPrefix(strings.TrimLeft(line[1:], "*!"), "< ") // of what stands before it, to Doxygen
+		line = strings.TrimPrefix(strings.TrimLeft(line[1:], "*!"), "< ") // of what comes before it, to Doxygen
 	case strings.HasPrefix(line, "#!"):
 		return directive
 	case strings.HasPrefix(line, "#"):

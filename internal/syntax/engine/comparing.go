@@ -12,13 +12,13 @@ type Comparing struct {
 	UnusedImports bool   // an import that nothing names does nothing
 	AnyQuotes     bool   // both kinds of quotes make the same string
 	Margins       bool   // lines of a text in """ begin behind the blanks before its end
-	Indented      bool   // blocks are told by their indentation
+	Indented      bool   // blocks are recognised by their indentation
 	Calls         bool   // "if" and the like are calls, with a block behind them
 	Undeclared    bool   // a local is there by being given a value
 	Nested        bool   // nothing but the function around it sees a function
 	Shifts        bool   // "<<" and ">>" may do something
 	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time
-	ByName        bool   // what calls a function that stands by itself names it
+	ByName        bool   // what calls a function that is by itself names it
 	Appends       bool   // "+=" may put a value into a list
 	Drops         bool   // a value may do something when its name is over
 	Lazy          Lazy   // chains that run once somebody asks for what they give
@@ -38,8 +38,8 @@ type Testing struct {
 	Marked     bool               // annotations or attributes make tests
 	Called     bool               // tests are calls: it("…", …)
 	Documented bool               // "@test" in a comment makes one
-	Before     bool               // attributes stand before the function, and are no part of it
+	Before     bool               // attributes come before the function, and are no part of it
 	Propagates bool               // "?" fails a test
-	Later      *lazyregexp.Regexp // what stands before a function that runs some other time, or beside the test
+	Later      *lazyregexp.Regexp // what comes before a function that runs some other time, or beside the test
 	Passed     *lazyregexp.Regexp // what test programs write when tests ran and none failed
 }

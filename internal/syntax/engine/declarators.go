@@ -29,7 +29,7 @@ func (w *Walker) SharedHead(owner, node int32, s *Symbol) {
 }
 
 // OwnDoc takes documentation from a declaration that belongs to what is around
-// or before it: the comment is near, but does not stand right above. holder is
+// or before it: the comment is near, but is not right above. holder is
 // the whole declaration of which the symbol may be a part.
 func (w *Walker) OwnDoc(owner int32, s *Symbol) {
 	end := int(w.comment.end)
@@ -49,7 +49,7 @@ func (w *Walker) MeanAll(names []Plan) {
 	}
 }
 
-// HasKeyword says whether a word stands in the head of a declaration, before its name or
+// HasKeyword says whether a word is in the head of a declaration, before its name or
 // type and behind its annotations. It is for keywords, which are no nodes.
 func (w *Walker) HasKeyword(node, until int32, modifier string) bool {
 	if until < 0 {

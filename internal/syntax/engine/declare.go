@@ -49,7 +49,7 @@ func (w *Walker) findNames(i int32, n *treesitter.Node, d *CompiledDecl, yield f
 	for c := i + 1; c < n.Next; c = w.Nodes[c].Next {
 		if w.Nodes[c].Field != d.name {
 			if found && w.Nodes[c].Field != 0 {
-				return found // names stand together
+				return found // names are together
 			}
 			continue
 		}

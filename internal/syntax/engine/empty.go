@@ -117,7 +117,7 @@ func (s *Spec) inConstructor(m *Tree, i int32) bool {
 	return false
 }
 
-// emptyBody says what stands in place of a body, "" if there is one.
+// emptyBody says what is in place of a body, "" if there is one.
 func (s *Spec) emptyBody(m *Tree, function int32) string {
 	body := s.bodyOf(m, function)
 	if body < 0 {

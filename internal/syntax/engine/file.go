@@ -95,7 +95,7 @@ type Role string
 const (
 	Definition Role = "definition" // the name is declared here
 	Call       Role = "call"       // it is called, instantiated or invoked
-	TypeUse    Role = "type"       // it stands where a type is expected
+	TypeUse    Role = "type"       // it is where a type is expected
 	ImportUse  Role = "import"     // it is brought in from elsewhere
 	Write      Role = "write"      // it is assigned to
 	Read       Role = "read"       // anything else
@@ -130,7 +130,7 @@ type Symbol struct {
 	Exported   bool // can be named from other files or packages
 }
 
-// An Occurrence is one place where a name stands.
+// An Occurrence is one place where a name is.
 type Occurrence struct {
 	Name      string
 	Line      int
@@ -157,7 +157,7 @@ type Block struct{ Start, End int }
 type EmptyBody struct {
 	Name               string
 	StartLine, EndLine int
-	Why                string // what stands in place of a body, in a few words
+	Why                string // what is in place of a body, in a few words
 	Silent             bool   // it does nothing, and nowhere says that something is missing
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // What hooks of several languages do where a grammar does not tell by a field
 // what a name is for.
 
-// MemberAfterDot notes the last child of a node as a member of what stands
+// MemberAfterDot notes the last child of a node as a member of what is
 // before it, which the grammar does not tell from the rest by a field. It has
 // the role of the whole.
 func (w *Walker) MemberAfterDot(node int32) {
@@ -87,7 +87,7 @@ func (w *Walker) WithinFunction() bool {
 }
 
 // DropTrailingComments ends a symbol before the comments that a grammar of
-// indentation counts in, though they stand before what comes next.
+// indentation counts in, though they come before what comes next.
 func (w *Walker) DropTrailingComments(node int32, s *Symbol) {
 	body := w.Child(node, "body")
 	last := int32(-1)

@@ -8,7 +8,7 @@ type Names struct {
 	Strict      bool              // a bare name is of its file, or brought in by name
 	Bare        Bare              // what a member's name that stands alone means
 	Members     []string          // of the language's own types: such a name says little about who is meant
-	Accessors   string            // what stands before a member, besides a dot: "-> ::"
+	Accessors   string            // what comes before a member, besides a dot: "-> ::"
 	Imports     Imports           // how an import names files
 	Hides       bool              // what is not exported, nobody outside the project can use
 	FileOnly    bool              // at the top of a file, what is not exported is seen by that file alone
@@ -54,7 +54,7 @@ const (
 	ImportsFolder                  // by the path to a folder, whose files know each other's declarations by scope and name
 )
 
-// What the rows of scripts and of the markup that holds them have in common.
+// What the rows of scripts and of the markup that contains them have in common.
 const (
 	ScriptTyped = `\bNAME\??\s*:\s*CAPITAL\b|\bNAME\s*(?::[^=\n]*)?=\s*(?:await\s+)?new\s+CAPITAL`
 	PHPTyped    = `TYPE\s+\$NAME\b|\$NAME\s*=\s*new\s+\\?TYPE`

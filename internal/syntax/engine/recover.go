@@ -14,7 +14,7 @@ import (
 
 // One bracket too few can cost the rest of a file: the grammar takes what follows for
 // the inside of what never ends. People indent, though, so a second look at the lines
-// tells where declarations begin and end, brackets or not. What does not parse by
+// says where declarations begin and end, brackets or not. What does not parse by
 // itself is taken out of the text, which is then read again.
 
 // A Recovery is what the second look knows of a language.
@@ -101,7 +101,7 @@ func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte, nodes []treesitter
 	return r, nil
 }
 
-// mask fills code. Texts are told by the tree: a text that holds a declaration
+// mask fills code. Texts are recognised by the tree: a text that contains a declaration
 // which is indented less than the line it begins on is none, but a quote too few.
 func (r *recovery) mask(nodes []treesitter.Node) {
 	r.code = bytes.Clone(r.src)
@@ -198,7 +198,7 @@ func (r *recovery) lineEnd(line int) int {
 
 func (r *recovery) line(text []byte, line int) []byte { return text[r.lines[line]:r.lineEnd(line)] }
 
-// indent returns how far a line is indented, -1 if nothing stands there.
+// indent returns how far a line is indented, -1 if nothing is there.
 func (r *recovery) indent(text []byte, line int) int {
 	n := 0
 	for _, c := range r.line(text, line) {
@@ -335,7 +335,7 @@ func isWord(c byte) bool {
 }
 
 // firstLine returns the first line of a piece: annotations, attributes and the type of
-// what it returns may stand above it.
+// what it returns may be above it.
 func (r *recovery) firstLine(p *piece, before int) int {
 	first := p.first
 	for line := first - 1; !r.Alone && line >= 0 && first-line < 12 && line <= before; line-- {

@@ -48,7 +48,7 @@ func (s *Spec) Repaired(src []byte) []byte {
 }
 
 // inPlace returns a repaired text, or src itself if a line of it would begin elsewhere:
-// what is read from it is told by its place in src.
+// what is read from it is recognised by its place in src.
 func inPlace(repaired, src []byte) []byte {
 	if len(repaired) != len(src) {
 		return src

@@ -4,7 +4,7 @@ package engine
 // to write one. Everything is named by the kinds and fields of the grammar and
 // resolved to ids once, by compile. Lists are words with blanks between.
 
-// A Use says what a name does in the place where it stands. It flows down the
+// A Use says what a name does in the place where it is. It flows down the
 // tree: a node takes the use that its place in its parent gives it, and hands
 // it on where the rules say so.
 type Use uint8
@@ -95,12 +95,12 @@ type Rules struct {
 	Decls  []Decl
 	Scopes map[Scope]string // the kinds that open one and declare nothing
 
-	Qualifiers string // kind.field pairs: where the text before the dot stands
+	Qualifiers string // kind.field pairs: where the text before the dot is
 	Paths      string // kind.field pairs: the part that counts where that text is no plain name: b of a::b::c
 	Plain      string // leaf kinds besides names that can be a qualifier: this, self
 
 	Comments   string // kinds of comments
-	Decorators string // kinds that may stand between a comment and its declaration
+	Decorators string // kinds that may be between a comment and its declaration
 	Wrappers   string // kinds whose only declaration owns their whole text: export, decorated
 	Transient  string // kinds left out of the tree; their children go up
 	Skip       string // kinds left out with what is in them; keyword_* stands for all that begin so

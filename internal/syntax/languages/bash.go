@@ -101,7 +101,7 @@ func bashArithmetic(w *engine.Walker, node int32) {
 }
 
 // bashAssigns says whether a text begins with an operator that assigns to what
-// stands before it.
+// comes before it.
 func bashAssigns(text string) bool {
 	text = strings.TrimLeft(text, " \t")
 	operator := text[:len(text)-len(strings.TrimLeft(text, "+-*/%&|^<>=!"))]
@@ -336,7 +336,7 @@ func bashSet(w *engine.Walker, node int32) {
 	w.Mention(n, w.NameOf(n), engine.Write, false)
 }
 
-// bashPath returns the written part of the path of a script: what stands behind
+// bashPath returns the written part of the path of a script: what comes after
 // the directory that is known only when it runs.
 func bashPath(text string) string {
 	for _, directory := range []string{")/", ")\"/", "}/", "}\"/"} {

@@ -12,7 +12,7 @@ import (
 const headerBytes = 64 << 10
 
 // headerOf tells headers of C++ and of Objective-C from those of C by lines that C does not have.
-// What stands under a condition that asks for C++ counts where it is the larger part.
+// What is under a condition that asks for C++ counts where it is the larger part.
 func headerOf(ext string, text []byte) engine.Language {
 	if ext != "h" {
 		return engine.C

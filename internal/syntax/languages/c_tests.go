@@ -14,7 +14,7 @@ var cTestNames = lazyregexp.MustCompile(`^\w+\s*\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?[,
 
 // cTests gives the tests that the grammar takes for functions called TEST their names.
 func cTests(w *engine.Walker) {
-	var tests map[uint32]int32 // by where its macro stands
+	var tests map[uint32]int32 // by where its macro is
 	for i := range w.File.Symbols {
 		if s := &w.File.Symbols[i]; s.Kind == engine.Function && cTestHeads.MatchString(s.Name) {
 			if tests == nil {

@@ -151,7 +151,7 @@ func cppScope(path string) string {
 	return strings.ReplaceAll(strings.Trim(b.String(), ":"), "::", ".")
 }
 
-// cppPrivate says whether a member stands below private, or first in a class.
+// cppPrivate says whether a member is below private, or first in a class.
 func cppPrivate(w *engine.Walker, node int32) bool {
 	list := w.Parent(node)
 	for list >= 0 && w.Is(list, "template_declaration", "friend_declaration") {
@@ -179,7 +179,7 @@ func cppTemplate(w *engine.Walker, node int32) {
 	w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, OpensOne: true})
 }
 
-// cppQualified gives the name in a::b<c> its qualifier, which stands one level
+// cppQualified gives the name in a::b<c> its qualifier, which is one level
 // further out, and drops the casts, which are functions to the grammar only.
 func cppQualified(w *engine.Walker, node int32) {
 	name := w.Child(node, "name")
@@ -285,7 +285,7 @@ func cppMemberPointer(w *engine.Walker, node int32) {
 	}
 }
 
-// cppNestedNamespace tells what namespace a::b {} defines, which is b.
+// cppNestedNamespace says what namespace a::b {} defines, which is b.
 func cppNestedNamespace(w *engine.Walker, node int32) {
 	if name := w.Child(node, "name"); w.Is(name, "nested_namespace_specifier") && w.Symbol >= 0 &&
 		w.File.Symbols[w.Symbol].Kind == engine.Namespace {

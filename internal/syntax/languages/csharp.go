@@ -192,7 +192,7 @@ func csharpNamespace(w *engine.Walker, node int32) {
 	}
 }
 
-// withoutTags takes the tags of XML out of documentation; of those that stand
+// withoutTags takes the tags of XML out of documentation; of those that are
 // for something, what they name stays.
 func withoutTags(doc string) string {
 	if !strings.Contains(doc, "<") {
@@ -263,7 +263,7 @@ func csharpComponents(w *engine.Walker, record int32) {
 }
 
 // csharpTypeParameters makes type parameters known from the start of a
-// declaration on: the type of what it returns stands before them.
+// declaration on: the type of what it returns comes before them.
 func csharpTypeParameters(w *engine.Walker, node int32) {
 	if f := w.Declaration(node); f == nil || !f.OpensOne {
 		return

@@ -391,14 +391,14 @@ func elixirBind(w *engine.Walker, pattern int32) {
 	}
 }
 
-// elixirMatch binds what stands left of = and <-.
+// elixirMatch binds what is left of = and <-.
 func elixirMatch(w *engine.Walker, node int32) {
 	if left := w.Child(node, "left"); left >= 0 && w.Is(node, "binary_operator:=", "binary_operator:<-") {
 		elixirBind(w, left)
 	}
 }
 
-// elixirClause binds what stands left of ->.
+// elixirClause binds what is left of ->.
 func elixirClause(w *engine.Walker, node int32) {
 	if left := w.Child(node, "left"); left >= 0 {
 		elixirBind(w, left)

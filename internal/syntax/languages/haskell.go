@@ -27,7 +27,7 @@ var Haskell = &engine.Spec{
 	},
 }
 
-// A function of Haskell is a signature and equations that stand apart; the
+// A function of Haskell is a signature and equations that are apart; the
 // hooks put them together. What a pattern binds the hooks say too, for a
 // pattern is an expression to the grammar.
 var haskellRules = engine.Rules{

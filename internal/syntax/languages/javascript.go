@@ -174,7 +174,7 @@ func ecmaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	default:
 		s.Exported = isExported(w, node)
 	}
-	// export default function () {} and class {} are told by their file.
+	// export default function () {} and class {} are recognised by their file.
 }
 
 // hasModifier says whether an accessibility modifier of a member is one of the

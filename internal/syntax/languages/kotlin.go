@@ -186,7 +186,7 @@ func kotlinMember(w *engine.Walker, node int32) {
 	w.MemberAfterDot(node)
 }
 
-// kotlinInfix calls the function that stands between its arguments.
+// kotlinInfix calls the function that is between its arguments.
 func kotlinInfix(w *engine.Walker, node int32) {
 	for c := range w.Children(node) {
 		if w.Nodes[c].Start == w.Nodes[node].Start {

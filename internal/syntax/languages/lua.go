@@ -192,7 +192,7 @@ func luaGlobal(w *engine.Walker, node int32) {
 	}
 }
 
-// luaFunctionHead returns what stands before the body of a function that is a value.
+// luaFunctionHead returns what comes before the body of a function that is a value.
 func luaFunctionHead(w *engine.Walker, start int, function int32) string {
 	end := w.Nodes[function].Start
 	if parameters := w.Child(function, "parameters"); parameters >= 0 {

@@ -14,7 +14,7 @@ func ecmaLasting(w *engine.Walker, leaf, node int32) bool {
 	return function >= 0 && isModuleFunction(w, function) || ecmaExposed(w)[w.TextOf(leaf)] || isMade(w, w.Child(node, "value"))
 }
 
-// isMade says whether a value is what a function returns that stands there, mostly
+// isMade says whether a value is what a function returns that is there, mostly
 // another function.
 func isMade(w *engine.Walker, value int32) bool {
 	for w.Is(value, "parenthesized_expression") {
@@ -30,7 +30,7 @@ func isMade(w *engine.Walker, value int32) bool {
 	return w.Is(callee, ecmaFunctions...)
 }
 
-// isModuleFunction says whether a function is called where it stands outside of all
+// isModuleFunction says whether a function is called where it is outside of all
 // others, or is handed to one that is, or to the loader define.
 func isModuleFunction(w *engine.Walker, function int32) bool {
 	if !w.Is(function, ecmaFunctions...) {
@@ -61,7 +61,7 @@ func isModuleFunction(w *engine.Walker, function int32) bool {
 	}
 }
 
-// isLoader says whether what is called is a function that stands there, or define.
+// isLoader says whether what is called is a function that is there, or define.
 func isLoader(w *engine.Walker, callee int32) bool {
 	for w.Is(callee, "parenthesized_expression") {
 		callee++

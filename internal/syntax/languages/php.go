@@ -173,7 +173,7 @@ func phpVariable(w *engine.Walker, node int32) {
 	}
 }
 
-// phpForeach tells what is gone through from what it is put into: to the
+// phpForeach says what is gone through from what it is put into: to the
 // grammar both are variables in the same place.
 func phpForeach(w *engine.Walker, node int32) {
 	list := node + 1

@@ -240,7 +240,7 @@ func pythonOutside(local bool) func(w *engine.Walker, node int32) {
 }
 
 // pythonDotted tells the parts of a dotted name in a pattern, which is never a
-// capture: what stands before the last dot is read, and qualifies what follows.
+// capture: what comes before the last dot is read, and qualifies what follows.
 func pythonDotted(w *engine.Walker, node int32) {
 	role := engine.Read
 	switch w.Use[node] & engine.UseMask {

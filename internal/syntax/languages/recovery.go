@@ -159,7 +159,7 @@ func functionHead(text []byte, start, end int) bool {
 	return false
 }
 
-// declaresType matches what stands before the name of a type.
+// declaresType matches what comes before the name of a type.
 var declaresType = lazyregexp.MustCompile(`\b(?:class|interface|struct|record)[ \t]+$`)
 
 // haskellWords begin lines that declare no function.
@@ -185,7 +185,7 @@ func haskellHead(text []byte, start, end int) bool {
 	return true
 }
 
-// insideTags says whether PHP stands there and no page.
+// insideTags says whether PHP is there and no page.
 func insideTags(text []byte, start, _ int) bool {
 	before := text[max(0, start-1<<14):start]
 	return bytes.LastIndex(before, []byte("?>")) <= bytes.LastIndex(before, []byte("<?"))

@@ -23,7 +23,7 @@ type oddity struct {
 	begins     []string
 	form       *lazyregexp.Regexp
 	wordwise   bool // it begins with a whole word
-	lineStart  bool // only space stands before it on its line
+	lineStart  bool // only space comes before it on its line
 	mostlyRead bool // the grammar knows it in most places
 }
 
@@ -109,7 +109,7 @@ func repairMacros(src []byte) (b []byte, needed bool) {
 }
 
 // bracketedNames calls yield for each bracket around the name of a function that two words or
-// more stand before on its line: API number (check) (state *L). They keep a macro of that name
+// more come before on its line: API number (check) (state *L). They keep a macro of that name
 // from being expanded, and the grammar takes the second word for the name.
 func bracketedNames(src []byte, yield func(at int)) {
 	for at := 0; at < len(src); {
@@ -161,7 +161,7 @@ func repairC(src []byte) []byte {
 	return b
 }
 
-// macroLines calls yield for each macro that stands where a declaration could,
+// macroLines calls yield for each macro that is where a declaration could,
 // alone on its lines, and is followed by another one. In the body of a function
 // the grammar does well enough without.
 func macroLines(src []byte, yield func(start, end int)) {

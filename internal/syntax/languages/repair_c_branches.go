@@ -113,7 +113,7 @@ func (b *branches) directive(i int) {
 	}
 }
 
-// fits reports whether a grammar can read a conditional: it stands between declarations
+// fits reports whether a grammar can read a conditional: it is between declarations
 // or statements, and each branch holds whole ones.
 func (b *branches) fits(c conditional) bool {
 	if !b.ends(c.before, c.enum) {
@@ -176,7 +176,7 @@ func (b *branches) together(c conditional) bool {
 	return true
 }
 
-// statement reports whether a statement may stand where a conditional does: behind the
+// statement reports whether a statement may be where a conditional is: behind the
 // head of another one.
 func (b *branches) statement(c conditional) bool {
 	return b.is(c.before, "else", "do", ";", "{", "}") || b.is(c.before, ")") && b.headed(c.before)

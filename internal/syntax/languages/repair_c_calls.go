@@ -73,5 +73,5 @@ func givenStatements(src []byte, st []cToken) bool {
 	return false
 }
 
-// beforeWords stand before a word in expressions.
+// beforeWords come before a word in expressions.
 var beforeWords = text.WordSet("new return sizeof typename struct class union enum const throw co_await delete not and or case goto")

@@ -59,7 +59,7 @@ func (h *heads) memberPointer(next cToken) bool {
 	return next.kind == ')' || next.kind == cWord || next.kind == '>' || next.kind == ','
 }
 
-// oddWord reports whether a word is one that the grammar does not know where it stands.
+// oddWord reports whether a word is one that the grammar does not know where it is.
 func (h *heads) oddWord(toks []cToken, i int, before, next cToken) bool {
 	word := string(h.text(toks[i]))
 	switch {
@@ -83,7 +83,7 @@ func (h *heads) oddWord(toks []cToken, i int, before, next cToken) bool {
 	return next.kind == cWord && string(h.text(next)) == "template"
 }
 
-// longestHead is how many tokens of a declaration are looked at again to tell what it is.
+// longestHead is how many tokens of a declaration are looked at again to say what it is.
 const longestHead = 12
 
 // inTypedef reports whether the declaration under way is a typedef.
@@ -131,7 +131,7 @@ func definesItself(line []byte) bool {
 
 var callingWords = text.WordSet("__cdecl __stdcall __fastcall __thiscall __vectorcall")
 
-// attributes leaves out the attributes of compilers wherever they stand.
+// attributes leaves out the attributes of compilers wherever they are.
 func (h *heads) attributes() {
 	rest := h.toks[:0]
 	for i := 0; i < len(h.toks); i++ {
@@ -203,7 +203,7 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 			if i+1 >= len(st) || st[i+1].kind != cWord || h.is(st[i+1], trailingWords) {
 				at = -1
 			}
-		case t.kind == '<': // what stands in it is no initializer: enable_if<I == 0>::type f() {}
+		case t.kind == '<': // what is in it is no initializer: enable_if<I == 0>::type f() {}
 			i = max(i, angleEnd(st, i))
 		case t.kind == '=':
 			h.at = closing(h.toks, h.at) + 1
@@ -414,7 +414,7 @@ func (h *heads) excess(st []cToken, r run, count int) {
 	}
 }
 
-// behindStar reports whether a word stands between a pointer and its name.
+// behindStar reports whether a word is between a pointer and its name.
 func (h *heads) behindStar(st []cToken, u [2]int) bool {
 	return u[0] == u[1] && u[0] > 0 && (st[u[0]-1].kind == '*' || st[u[0]-1].kind == '&')
 }

@@ -78,7 +78,7 @@ func repairBodiless(src []byte) (b []byte, needed bool) {
 	return b, needed
 }
 
-// bodiless matches a type without a body: what stands before it, its modifiers, its word.
+// bodiless matches a type without a body: what comes before it, its modifiers, its word.
 var bodiless = lazyregexp.MustCompile(`(?:^|\n)([ \t]*(?:\[.*\][ \t]*)?)((?:[a-z]+[ \t]+)*)\b(class|struct|interface) +[A-Za-z_]\w*\s*` +
 	`(?:<[^;{}()]*>\s*)?(?:\([^;{}]*\)\s*)?(?:(?::|where\b)[^;{}]*)?;$`)
 
@@ -124,7 +124,7 @@ var (
 	productAfter  = lazyregexp.MustCompile(`^ [A-Za-z_]\w*\s*[,)]`)
 )
 
-// withoutTexts puts letters in the place of what stands in the strings of C# that those of C
+// withoutTexts puts letters in the place of what is in the strings of C# that those of C
 // are unlike: @"a\", """a "b" c""". Lines stay.
 func withoutTexts(src []byte) []byte {
 	b := src

@@ -159,7 +159,7 @@ func rubyHead(w *engine.Walker, node int32) int {
 	return 0
 }
 
-// rubyPrivate says whether a member stands below private, or behind it.
+// rubyPrivate says whether a member is below private, or behind it.
 func rubyPrivate(w *engine.Walker, node int32) bool {
 	around := w.Parent(node)
 	if w.Is(around, "argument_list") && w.Is(w.Parent(around), "call") {

@@ -174,7 +174,7 @@ func rustUsePath(w *engine.Walker, name int32) int32 {
 	return -1
 }
 
-// rustTree adds the imports of a part of a use declaration that stands behind
+// rustTree adds the imports of a part of a use declaration that comes after
 // prefix.
 func rustTree(w *engine.Walker, node int32, prefix string) {
 	switch {
@@ -205,7 +205,7 @@ func rustExternCrate(w *engine.Walker, node int32) {
 	w.AddImport(engine.Import{Path: w.TextOf(w.Child(node, "name")), Alias: w.TextOf(w.Child(node, "alias")), Line: w.Line(node)})
 }
 
-// rustMod takes a module that stands in a file of its own for an import of that
+// rustMod takes a module that is in a file of its own for an import of that
 // file.
 func rustMod(w *engine.Walker, node int32) {
 	if w.Child(node, "body") < 0 {
@@ -214,7 +214,7 @@ func rustMod(w *engine.Walker, node int32) {
 }
 
 // rustPattern tells the constants and variants in a pattern from what it binds.
-// The language cannot tell them apart without types; the convention can.
+// The language cannot distinguish them without types; the convention can.
 func rustPattern(w *engine.Walker, node int32) {
 	for j := node + 1; j < w.Nodes[node].Next; {
 		switch {
@@ -281,7 +281,7 @@ var rustBuiltinAttributes = strings.Fields("allow automatically_derived bench cf
 
 // rustAttribute passes over the words of attributes that name nothing in the
 // program: builtin attributes, keys and flags. What is derived is a type, what
-// stands behind = a value.
+// comes after = a value.
 func rustAttribute(w *engine.Walker, node int32) {
 	arguments := w.Child(node, "arguments")
 	name := w.FirstOf(node, "identifier", "scoped_identifier")

@@ -150,7 +150,7 @@ func typescriptEnum(w *engine.Walker, body int32) {
 }
 
 // typescriptFinish keeps the comment above a declaration from the members of a
-// type that is written out in it, and what stands before one parameter from the
+// type that is written out in it, and what comes before one parameter from the
 // next.
 func typescriptFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	switch {

@@ -72,7 +72,7 @@ var zigRules = engine.Rules{
 	AtEnd:  engine.InOrder,
 }
 
-// zigTypes say what a constant is that holds a type.
+// zigTypes say what a constant is that contains a type.
 var zigTypes = map[string]engine.Kind{
 	"struct_declaration": engine.Struct, "union_declaration": engine.Struct, "opaque_declaration": engine.Struct,
 	"enum_declaration": engine.Enum, "error_set_declaration": engine.Enum,
@@ -113,7 +113,7 @@ func zigFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	s.Exported = public && !withinFunctionBut(w, node) && w.ParentExported(s)
 }
 
-// zigAssign writes to what stands before the sign of an assignment, which the
+// zigAssign writes to what comes before the sign of an assignment, which the
 // grammar takes for a declaration, and binds the further names that one
 // declaration takes apart.
 func zigAssign(w *engine.Walker, node int32) {

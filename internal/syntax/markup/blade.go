@@ -32,7 +32,7 @@ const (
 type bladeScanner struct {
 	src    []byte
 	tokens []bladeToken
-	ends   map[string]bool // what stands nowhere behind the scanner: no use to look again
+	ends   map[string]bool // what is nowhere behind the scanner: no use to look again
 	budget int             // bytes that may still be looked at for brackets that do not close
 }
 
@@ -70,7 +70,7 @@ func (s *bladeScanner) token(at int) int {
 	return at + 1
 }
 
-// find returns where text next stands at or behind a byte, or -1.
+// find returns where text next is at or behind a byte, or -1.
 func (s *bladeScanner) find(at int, text string) int {
 	if s.ends[text] {
 		return -1
@@ -83,7 +83,7 @@ func (s *bladeScanner) find(at int, text string) int {
 	return at + i
 }
 
-// enclosed reads what stands between two marks. One that is not closed is text.
+// enclosed reads what is between two marks. One that is not closed is text.
 func (s *bladeScanner) enclosed(at int, kind bladeKind, open, shut string) int {
 	end := s.find(at+len(open), shut)
 	if end < 0 {

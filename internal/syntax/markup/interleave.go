@@ -21,7 +21,7 @@ type interleaved struct {
 	across bool    // they follow one another in the source: what several hold is one stretch of it
 }
 
-// A piece is length bytes that stand at code in the interleaved text and at source in the
+// A piece is length bytes that are at code in the interleaved text and at source in the
 // template.
 type piece struct{ code, source, length uint32 }
 
@@ -48,7 +48,7 @@ func (w *interleaved) wrap(before string, src []byte, s span, after string) {
 	w.glue(after)
 }
 
-// source returns where a stretch of the code stands in the template. It
+// source returns where a stretch of the code is in the template. It
 // reports false for one that is not from a single piece.
 func (w *interleaved) source(start, end int) (at int, ok bool) {
 	i, found := slices.BinarySearchFunc(w.pieces, start, func(p piece, at int) int { return int(p.code) - at })
@@ -65,7 +65,7 @@ func (w *interleaved) source(start, end int) (at int, ok bool) {
 	return int(p.source) + start - int(p.code), true
 }
 
-// stretch returns where a declaration in the code stands in the template.
+// stretch returns where a declaration in the code is in the template.
 func (w *interleaved) stretch(start, end int) (s span, ok bool) {
 	if !w.across {
 		at, ok := w.source(start, end)
@@ -77,7 +77,7 @@ func (w *interleaved) stretch(start, end int) (s span, ok bool) {
 }
 
 // byPlace stands for the symbol of an occurrence that is found by where the
-// occurrence stands, when all symbols are known; see settle.
+// occurrence is, when all symbols are known; see settle.
 const byPlace = -2
 
 // embedInterleaved reads an interleaved text as code of a language and adds what it finds at the
@@ -161,7 +161,7 @@ func (m *markup) embedImport(i engine.Import, w *interleaved, lines []uint32) {
 	}
 }
 
-// topLevel returns the first place in code where one of the words stands outside
+// topLevel returns the first place in code where one of the words is outside
 // of brackets and strings, and the word; -1 if none does.
 func topLevel(code []byte, words ...string) (at int, word string) {
 	depth := 0
@@ -245,7 +245,7 @@ func classWords(src []byte, s span, yield func(text string, at uint32)) {
 	}
 }
 
-// compared says whether a string literal stands next to an operator or in
+// compared says whether a string literal is next to an operator or in
 // brackets that make it something else than a name to show.
 func compared(code []byte, start, end int) bool {
 	before, after := start-1, end

@@ -14,7 +14,7 @@ import (
 // A jinjaTag is one stretch of a template that is no SQL, and the code in it.
 type jinjaTag struct {
 	all, code span
-	echo      bool // its value stands in the text: {{ … }}
+	echo      bool // its value is in the text: {{ … }}
 }
 
 // jinjaTags finds what is no SQL in a template; comments have no code.

@@ -119,7 +119,7 @@ func (j *jsonOutliner) close(at int) {
 	j.objects = j.objects[:n-1]
 }
 
-// key adds what stands from a byte to another, if it is the key of an object.
+// key adds what is from a byte to another, if it is the key of an object.
 func (j *jsonOutliner) key(at, end int, name span) {
 	if n := len(j.objects); n == 0 || !j.objects[n-1] || j.keyed {
 		return

@@ -139,7 +139,7 @@ func (m *markup) bring(path string, at uint32) {
 	}
 }
 
-// ownsContent says whether what stands within a symbol of the kind belongs to it.
+// ownsContent says whether what is within a symbol of the kind belongs to it.
 func ownsContent(k engine.Kind) bool {
 	switch k {
 	case engine.Element, engine.Component, engine.Section, engine.Slot, engine.Class, engine.Interface,
@@ -149,7 +149,7 @@ func ownsContent(k engine.Kind) bool {
 	return k.IsFunction()
 }
 
-// placed says whether symbols of the kind are called by where they stand; what
+// placed says whether symbols of the kind are called by where they are; what
 // a script in a template declares is not.
 func placed(k engine.Kind) bool {
 	return k == engine.Element || k == engine.Slot || k == engine.Section
@@ -217,7 +217,7 @@ func closeBefore(symbols []engine.Symbol, open []int, at int) []int {
 	return open
 }
 
-// innermost returns the last open symbol that holds a stretch and more, or -1.
+// innermost returns the last open symbol that contains a stretch and more, or -1.
 func innermost(symbols []engine.Symbol, open []int, start, end int) int {
 	for i := len(open) - 1; i >= 0; i-- {
 		if s := &symbols[open[i]]; ownsContent(s.Kind) && s.Start <= start && end <= s.End && s.End-s.Start > end-start {
@@ -237,7 +237,7 @@ func (m *markup) embed(lang engine.Language, at span, parent int) {
 		m.file.Partial = f.Partial
 	}
 	row := m.row(at.Start)
-	column := int(at.Start - m.lines[row]) // for what stands on the first line
+	column := int(at.Start - m.lines[row]) // for what is on the first line
 	shift := func(line, col int) (int, int) {
 		if line == 1 {
 			col += column
@@ -290,11 +290,11 @@ func (m *markup) embed(lang engine.Language, at span, parent int) {
 	}
 }
 
-// filler stands, as often as needed, where the value of an expression will
+// filler is, as often as needed, where the value of an expression will
 // stand when a template runs: a name to HTML, to style sheets and to scripts.
 const filler = "xxxxx"
 
-// unmask returns a text that was read of what stands from one byte to another,
+// unmask returns a text that was read of what is from one byte to another,
 // with what is written in place of filler.
 func (m *markup) unmask(text string, start, end int) string {
 	if !strings.Contains(text, filler) {
@@ -360,7 +360,7 @@ func customElement(m *markup, name word, parent int) {
 func (m *markup) elements(d dialect) {
 	var open []int32
 	var symbols []int
-	script := new(interleaved) // what stands in attributes
+	script := new(interleaved) // what is in attributes
 	for i := int32(1); int(i) < len(m.Nodes); i++ {
 		if len(m.file.Symbols) > MaxSymbols || len(m.file.Occurrences) > MaxOccurrences {
 			m.file.Partial = "more elements than are kept"
@@ -391,7 +391,7 @@ func (m *markup) elements(d dialect) {
 				}
 			}
 		case "start_tag":
-			// Where the grammar lost its way, a tag may stand without its element.
+			// Where the grammar lost its way, a tag may be without its element.
 			if parentNode := m.Nodes[i].Parent; parentNode >= 0 && m.Kind(parentNode) == "ERROR" {
 				attributes := m.attributes(i)
 				parent = m.element(i, i, attributes, parent, d)
@@ -470,7 +470,7 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 	}
 }
 
-// A word is text with where it stands.
+// A word is text with where it is.
 type word struct {
 	text string
 	at   uint32

@@ -83,7 +83,7 @@ type cell struct {
 	texts []span
 }
 
-// value reads the next value, which stands under a key in an object, which itself stands
+// value reads the next value, which is under a key in an object, which itself is
 // under a key. It reports false where the text is no JSON.
 func (n *notebook) value(key, above string, of *cell) bool {
 	before := n.decoder.InputOffset()

@@ -140,7 +140,7 @@ func (s *style) interpolated(at span, parent int) {
 // maxBases bounds how many selectors & is followed for.
 const maxBases = 8
 
-// addSelector makes a symbol of a class, id or placeholder. written: its name stands
+// addSelector makes a symbol of a class, id or placeholder. written: its name is
 // there as it is.
 func (s *style) addSelector(head span, rule int, name string, at uint32, written bool) {
 	if strings.IndexByte(name, '\\') >= 0 {
@@ -216,7 +216,7 @@ func (s *style) selectors(head span, rule int, outer []string) []string {
 	return addBase(bases, last)
 }
 
-// interpolates says whether #{ or @{ stands at a byte.
+// interpolates says whether #{ or @{ is at a byte.
 func (s *style) interpolates(at, end uint32) bool {
 	return at+1 < end && (s.Source[at] == '#' || s.Source[at] == '@') && s.Source[at+1] == '{'
 }

@@ -172,7 +172,7 @@ func (t *scripted) vueRef(i int32) {
 // A vueAttribute is an attribute that is an instruction.
 type vueAttribute struct {
 	name     string // without v-: for, slot, on, bind, …
-	own      span   // where the name stands, unless it is a short form
+	own      span   // where the name is, unless it is a short form
 	argument span
 	dynamic  span // an argument that is an expression
 	value    span

@@ -113,7 +113,7 @@ func (y *yamlOutliner) leave(indent int, item bool) {
 	y.indents = y.indents[:n]
 }
 
-// key adds a key that stands at an offset of its line.
+// key adds a key that is at an offset of its line.
 func (y *yamlOutliner) key(key, bare string, indent, offset int) {
 	for len(y.indents) > 0 && y.indents[len(y.indents)-1] >= indent {
 		y.indents = y.indents[:len(y.indents)-1]

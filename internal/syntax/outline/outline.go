@@ -22,7 +22,7 @@ import (
 // Languages without a grammar get an outline by regular expressions: a row says
 // how comments and texts look, and which lines declare what. It is less than
 // what a grammar knows: a declaration is known by its line, its end by brackets
-// or by indentation, and a name means the same wherever it stands. The time is
+// or by indentation, and a name means the same wherever it is. The time is
 // linear in the text, whatever is in it.
 
 // An outlineRow is a row of the table of outlines.
@@ -45,17 +45,17 @@ type outlineRow struct {
 	listing  string // an expression for what begins statements whose texts are names: use Cart 'total';
 	quoting  string // bytes that texts with signs of their own may begin with; only Perl has them
 	letters  string // in names, besides letters, digits and _
-	joins    string // those of letters that stand between the parts of a qualified name
+	joins    string // those of letters that are between the parts of a qualified name
 	extent   extent // of a declaration, where its rule says nothing else
 	private  string // words in the line of a declaration that keep it to its file or type
-	members  string // what stands between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
+	members  string // what is between the members of an enum: ",", "\n", or "|" as in type t = A | B of int
 	goesOn   string // a byte at the end of a line whose list goes on in the next one
 	locals   bool   // variables of functions look like those of the file
 	messages bool   // a method is called by a message to an object: [object name]
 	anyCase  bool   // as in [engine.Names]
 	rules    string // one a line: kind[:extent] expression; the first group that matches is the name
 	imports  engine.Imports
-	exposes  string // an expression for what stands between an import and the list, in brackets, of what it brings in bare
+	exposes  string // an expression for what is between an import and the list, in brackets, of what it brings in bare
 }
 
 // Groups of a rule whose names begin so are what others write before the name: its scope.
@@ -219,7 +219,7 @@ type sketch struct {
 	depth    []int32 // by line: columns of indentation; -1 for a line without code
 	close    []int32 // by byte of an opening bracket in bare: its closing one; sparse, see brackets
 	opens    []uint32
-	opened   map[int32]uint32 // closing brackets by where they stand: their opening ones; made by ofBack
+	opened   map[int32]uint32 // closing brackets by where they are: their opening ones; made by ofBack
 	found    []declared
 	lists    [][2]int         // bytes of statements whose texts are names
 	within   int              // texts around the code that is being masked
@@ -339,7 +339,7 @@ var (
 	importNext  = lazyregexp.MustCompile(`^,\s*`)
 )
 
-// importList notes the imports that stand in a list: a, b as c, std/[d, e].
+// importList notes the imports that are in a list: a, b as c, std/[d, e].
 func (s *sketch) importList(at int) {
 	skip := func(expression *lazyregexp.Regexp) []string {
 		m := expression.FindStringSubmatch(string(s.bare[at:min(at+maxMatched, len(s.bare))]))
@@ -460,7 +460,7 @@ var assignment = lazyregexp.MustCompile(`^(?:::[\w.]+(?:\{[^=]*\})?)?(?:\s*where
 
 var byteOrderMark = []byte("\ufeff")
 
-// name returns where the first group stands that matched and is no scope, nothing if none
+// name returns where the first group is that matched and is no scope, nothing if none
 // did.
 func (r *outlineRule) name(match []int) []int {
 	for i := 2; i+1 < len(match); i += 2 {
@@ -472,7 +472,7 @@ func (r *outlineRule) name(match []int) []int {
 }
 
 // isStatement says whether a line that looks like the head of a function is a
-// statement: a call, a condition, a loop. What stands behind a word like "sub" is
+// statement: a call, a condition, a loop. What comes after a word like "sub" is
 // declared, whatever its name.
 func (s *sketch) isStatement(rule, start, nameAt int, name string) bool {
 	if !s.rules[rule].kind.IsFunction() || s.extent == ofBrackets {
@@ -534,7 +534,7 @@ func (s *sketch) docAbove(line, begin int) (doc string, start int) {
 	return s.plain(s.src[start:end]), start
 }
 
-// isComment says whether a line holds nothing but a comment.
+// isComment says whether a line contains nothing but a comment.
 func (s *sketch) isComment(line int) bool {
 	start, end := s.line(line)
 	return s.depth[line] < 0 && len(bytes.TrimSpace(s.src[start:end])) > 0
@@ -661,7 +661,7 @@ var methodName = lazyregexp.MustCompile(`^\(\s*(?:\^\S+\s+)*([^\s()\[\]{}"^]+)`)
 // variantsOf adds what a type may be, type t = A | B of int, and the fields of a record,
 // type t = { a : int; b : int }.
 func (s *sketch) variantsOf(d *declared) {
-	expected := byte(0) // what stands before the next name
+	expected := byte(0) // what comes before the next name
 	for at := d.nameAt + len(d.symbol.Name); at < d.symbol.End; {
 		size, isName := s.word(at)
 		switch c := s.bare[at]; {
@@ -798,7 +798,7 @@ func (s *sketch) isLocal(kind, parent engine.Kind) bool {
 		s.locals && !kind.IsFunction() && (parent.IsFunction() || inValue)
 }
 
-// makesAnother says whether what looks like a constructor is a call of one: it stands in a
+// makesAnother says whether what looks like a constructor is a call of one: it is in a
 // function, or it is that of another type, as Headers.from() is in Message.
 func makesAnother(y *engine.Symbol, parent engine.Kind) bool {
 	owner, _, dotted := strings.Cut(y.Name, ".")
@@ -815,9 +815,9 @@ func isType(kind engine.Kind) bool {
 }
 
 // occurrences notes every name: what a symbol is called is defined there, what
-// stands before a bracket is called, the rest is read.
+// comes before a bracket is called, the rest is read.
 func (s *sketch) occurrences() {
-	definitions := make([]int, len(s.found)) // symbols by where their name stands
+	definitions := make([]int, len(s.found)) // symbols by where their name is
 	for i := range definitions {
 		definitions[i] = i
 	}
@@ -931,7 +931,7 @@ func (s *sketch) tail(start, at int) int {
 	return at
 }
 
-// called says whether a name stands where a function does.
+// called says whether a name is where a function is.
 func (s *sketch) called(at, size int) bool {
 	if s.extent == ofBrackets {
 		return at > 0 && s.bare[at-1] == '(' && !hasPrefixAt(s.bare, at, "def")

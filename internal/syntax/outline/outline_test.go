@@ -47,7 +47,7 @@ func TestReadRow(t *testing.T) {
 	}
 }
 
-// TestCodeInTexts finds the names in code that stands within texts, and no others.
+// TestCodeInTexts finds the names in code that is within texts, and no others.
 func TestCodeInTexts(t *testing.T) {
 	for _, tt := range []struct {
 		language engine.Language

@@ -12,7 +12,7 @@ import (
 
 // The table of the languages that have no grammar here. Entries are separated by an empty
 // line: the language, its fields ("name: value"), and its rules, each behind a tab. See
-// [outlineRow]. Where a suffix belongs to two languages, Detect tells them apart.
+// [outlineRow]. Where a suffix belongs to two languages, Detect distinguishes them.
 //
 //go:embed languages.txt
 var table string

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/syntax/engine"
 )
 
-// Languages that share a suffix are told apart by what stands in one of them only.
+// Languages that share a suffix are distinguished by what is in one of them only.
 // Without a text it is the one that has more files in the world.
 
 // disputes tells, by one of the languages, which one a file is of.
@@ -22,7 +22,7 @@ var disputes = map[engine.Language]func(ext string, text []byte) engine.Language
 	"verilog":     vlangOr,
 }
 
-// has says whether one of the words stands at the beginning of a text.
+// has says whether one of the words is at the beginning of a text.
 func has(text []byte, words ...string) bool {
 	text = text[:min(len(text), engine.HeadBytes)]
 	for _, word := range words {

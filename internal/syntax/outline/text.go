@@ -24,7 +24,7 @@ var commonWords = text.WordSet("and as begin break case catch class const contin
 var statementWords = text.WordSet("if for while switch return catch else do until unless foreach elseif elif throw await yield case assert" +
 	" delete when with using lock match try echo print goto raise not and or in")
 
-// controlWords are no names of functions, whatever stands before them.
+// controlWords are no names of functions, whatever comes before them.
 var controlWords = text.WordSet("Function if for while switch return catch else until unless foreach elseif elif case")
 
 // functionWords stand right before the name of a function that is declared.
@@ -92,7 +92,7 @@ next:
 	}
 }
 
-// mostWithin bounds how many texts may stand within each other: "${f("${g("…")}")}".
+// mostWithin bounds how many texts may be within each other: "${f("${g("…")}")}".
 const mostWithin = 20
 
 // eraseQuoted erases the text that begins at a byte in bare, and returns where it ends.
@@ -221,7 +221,7 @@ func (s *sketch) holeEnd(at, limit int) int {
 	return at
 }
 
-// codeWithin puts the code back that stands in a text that was erased.
+// codeWithin puts the code back that is in a text that was erased.
 func (s *sketch) codeWithin(start, end int) {
 	for at := start + 1; s.holes != "" && at < end; at++ {
 		if size := s.hole(at); size > 0 {
@@ -249,8 +249,8 @@ func (s *sketch) quoted(at int) int {
 	return at
 }
 
-// character returns the length of a character in quotes that could be taken for a quote, a
-// bracket or a comment, 0 if none stands at a byte.
+// character returns the length of a character in quotes that could be treated as a quote, a
+// bracket or a comment, 0 if none is at a byte.
 func (s *sketch) character(at int) int {
 	switch rest := s.src[at:]; {
 	case rest[0] != '\'' || len(rest) < 4 || at > 0 && s.src[at-1] == '\'':
@@ -348,7 +348,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// firstWord says whether nothing but blanks stands before a byte on its line.
+// firstWord says whether nothing but blanks comes before a byte on its line.
 // It looks back at most as far as indentation goes.
 func (s *sketch) firstWord(at int) bool {
 	for i := at - 1; i >= 0 && at-i < 200; i-- {
@@ -472,7 +472,7 @@ func (s *sketch) indent() {
 }
 
 // closing returns the bracket that closes the first one from a byte on which has
-// a mark, and where that stands; -1 if there is none before the limit.
+// a mark, and where that is; -1 if there is none before the limit.
 func (s *sketch) closing(from, limit int, mark byte) (open, end int) {
 	i, _ := slices.BinarySearch(s.opens, uint32(from))
 	for ; i < len(s.opens) && int(s.opens[i]) < limit; i++ {

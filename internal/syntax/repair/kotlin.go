@@ -17,7 +17,7 @@ import (
 // itself takes @A annotation class B, @A expect object B { … } and @A actual fun b() for an expression with
 // an annotation, where annotation and class are names: every such word can be one.
 
-// constructorHead finds, on a line after the name of a class, what may stand before the
+// constructorHead finds, on a line after the name of a class, what may come before the
 // word constructor: annotations, the last of them and its arguments, and modifiers.
 var constructorHead = lazyregexp.MustCompile(
 	`\bclass\s+\w+(?:\s*<[^<>{}()]*(?:<[^<>{}()]*>[^<>{}()]*)*>)?[ \t]*\r?\n\s*` +
@@ -99,7 +99,7 @@ func (r *kotlin) heads() {
 	}
 }
 
-// annotations repairs what stands behind annotations.
+// annotations repairs what comes after annotations.
 func (r *kotlin) annotations() {
 	for _, m := range annotations.FindAllSubmatchIndex(r.src, -1) {
 		if next := bytes.TrimLeft(r.src[m[1]:], " \t\r\n"); len(next) > 0 && bytes.IndexByte([]byte("{(:<"), next[0]) >= 0 {
@@ -189,7 +189,7 @@ func usesName(rest []byte) bool {
 	return false
 }
 
-// ofClass reports whether a text ends in the head of a class, what stands in brackets left out, and not in that of a
+// ofClass reports whether a text ends in the head of a class, what is in brackets left out, and not in that of a
 // property.
 func ofClass(head []byte) bool {
 	depth := 0

@@ -8,7 +8,7 @@ import (
 )
 
 // What the grammar of Swift does not know: what newer versions of the language say about ownership, lifetimes,
-// memory, errors and access. One such word, and all that stands in the braces around it may be lost.
+// memory, errors and access. One such word, and all that is in the braces around it may be lost.
 
 // swiftUnknown finds in its first groups what is read better without it.
 var swiftUnknown = []*lazyregexp.Regexp{
@@ -29,7 +29,7 @@ var packageWide = lazyregexp.MustCompile(`(?:^|[\s{};)])(package)(?:\(set\))?[ \
 func Swift(src []byte) []byte {
 	b := bytes.Clone(src)
 	for _, unknown := range swiftUnknown {
-		for range 2 { // neighbours share what stands between them
+		for range 2 { // neighbours share what is between them
 			for _, m := range unknown.FindAllSubmatchIndex(b, -1) {
 				text.Blank(b[m[2]:m[3]])
 			}

@@ -10,7 +10,7 @@ import (
 // variance matches the modifiers in <in out T>.
 var variance = lazyregexp.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+)?(?:out|in)\s)\s*[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>])`)
 
-// typeBody matches what stands before the brace of an interface, or of the
+// typeBody matches what comes before the brace of an interface, or of the
 // object type of an alias.
 var typeBody = lazyregexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$]+\s*(?:<[^;{}]*>)?\s*=[\s|&(]*)$`)
 

@@ -45,7 +45,7 @@ func (g *Grammar) chainTop(t *Tree, n int32) int32 {
 	}
 }
 
-// lastChild returns the last child of a node if others stand before it, or -1.
+// lastChild returns the last child of a node if others come before it, or -1.
 func (t *Tree) lastChild(n int32) int32 {
 	for c := n + 1; c < t.Nodes[n].Next; c = t.Nodes[c].Next {
 		if t.Nodes[c].Next == t.Nodes[n].Next && t.Nodes[c].Start > t.Nodes[n].Start {

@@ -23,7 +23,7 @@ var (
 )
 
 // tokens have the part that is kept, and says what they are, in their first group. A token may
-// stand behind a line end as it is written in a string, or be part of a name.
+// come after a line end as it is written in a string, or be part of a name.
 var tokens = lazyregexp.MustCompile(`(?:\b|_|\\[nrt])(?:(AKIA)[0-9A-Z]{16}\b|(gh[pousr]_)[A-Za-z0-9]{36,}|(github_pat_)[A-Za-z0-9_]{50,}|` +
 	`(xox[baprs]-)[A-Za-z0-9-]{10,}|((?:sk|rk)_live_)[A-Za-z0-9]{16,}|(AIza)[0-9A-Za-z_-]{35}\b|` +
 	`(glpat-)[A-Za-z0-9_-]{20,}|(npm_)[A-Za-z0-9]{36}\b|(sk-ant-)[A-Za-z0-9_-]{32,}|(sk-proj-)[A-Za-z0-9_-]{40,}|` +
@@ -39,7 +39,7 @@ var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkt
 // leastWord is the length of the shortest of the words.
 const leastWord = 4
 
-// marks says of two bytes where they stand in the first bytes of the words: bit n is set if
+// marks says of two bytes where they are in the first bytes of the words: bit n is set if
 // they are at n and n+1 of one.
 var marks = sync.OnceValue(func() *[1 << 16]byte {
 	var of [1 << 16]byte
@@ -53,11 +53,11 @@ var marks = sync.OnceValue(func() *[1 << 16]byte {
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
-// likely reports whether a text holds one of the words.
+// likely reports whether a text contains one of the words.
 func likely(text []byte) bool { return wordIn(text, 0) >= 0 }
 
-// wordIn returns where one of the words stands in a text from some byte on, or -1. Nearly no
-// text holds one, so it must be quick: it looks at two of every three bytes, of which every
+// wordIn returns where one of the words is in a text from some byte on, or -1. Nearly no
+// text contains one, so it must be quick: it looks at two of every three bytes, of which every
 // word has a pair among its first four.
 func wordIn(text []byte, from int) int {
 	of := marks()
@@ -73,7 +73,7 @@ func wordIn(text []byte, from int) int {
 	return -1
 }
 
-// wordAt reports whether one of the words stands at a place in a text.
+// wordAt reports whether one of the words is at a place in a text.
 func wordAt(of *[1 << 16]byte, text []byte, at int) bool {
 	if at < 0 || at+leastWord > len(text) || of[pair(text[at], text[at+1])]&1 == 0 ||
 		of[pair(text[at+leastWord-2], text[at+leastWord-1])]>>(leastWord-2) == 0 {
@@ -82,10 +82,10 @@ func wordAt(of *[1 << 16]byte, text []byte, at int) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(text[at:], []byte(w)) })
 }
 
-// ContainsKey reports whether a text holds a key.
+// ContainsKey reports whether a text contains a key.
 func ContainsKey(text []byte) bool { return len(places(text)) > 0 }
 
-// Begins reports whether a text holds the first line of a private key, with or without what
+// Begins reports whether a text contains the first line of a private key, with or without what
 // follows it.
 func Begins(text []byte) bool { return likely(text) && begins.Match(text) }
 
@@ -115,7 +115,7 @@ type Writer struct{ To io.Writer }
 
 func (w Writer) Write(text []byte) (int, error) { return w.To.Write(Keys(text)) }
 
-// cover writes over a key. The word stands at its beginning, where there is space for it.
+// cover writes over a key. The word is at its beginning, where there is space for it.
 func cover(key []byte) {
 	const word = "CONCEALED"
 	for i := range key {
@@ -126,7 +126,7 @@ func cover(key []byte) {
 	}
 }
 
-// A place is where the secret part of a key stands in a text.
+// A place is where the secret part of a key is in a text.
 type place struct{ from, to int }
 
 func places(text []byte) (found []place) {
@@ -163,7 +163,7 @@ func places(text []byte) (found []place) {
 	return found
 }
 
-// inObject adds the private members of the key whose kind stands at a place.
+// inObject adds the private members of the key whose kind is at a place.
 func inObject(found []place, text []byte, from, to int) []place {
 	begin, end := max(0, from-mostKey), min(len(text), to+mostKey)
 	begin += bytes.LastIndexByte(text[begin:from], '{') + 1
@@ -215,7 +215,7 @@ func rest(found []place, text []byte, at int) []place {
 
 // block adds the lines of a private key that follow its first line. A line of it may be a
 // string of a program, a line of a difference or one that has its number before it; between
-// two of them may stand a line feed or the way that one is written in a string.
+// two of them may be a line feed or the way that one is written in a string.
 func block(found []place, text []byte, at int) []place {
 	for at < len(text) {
 		end, next := lineEnd(text, at)

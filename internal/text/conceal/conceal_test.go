@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Keys are made here, so that no file holds one.
+// Keys are made here, so that no file contains one.
 var (
 	line = strings.Repeat("MIIEpAIB0aKC+QEA", 4)
 	pem  = "-----BEGIN RSA " + "PRIVATE KEY-----\n" + line + "\n" + line + "\nabcdEFGH1234abcd==\n-----END RSA " + "PRIVATE KEY-----\n"

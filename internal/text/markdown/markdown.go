@@ -14,7 +14,7 @@ type Line struct {
 	Number int    // from 1
 	Text   string // without indentation, markers and comments; empty only in a heading
 	Level  int    // of a heading, else 0
-	Depth  int    // how many list items the line stands in, by its indentation
+	Depth  int    // how many list items the line is in, by its indentation
 	Item   bool   // a list item begins here
 	Block  int    // lines of the same number follow each other without a break
 }
@@ -163,7 +163,7 @@ func (r *reader) interrupt() {
 	r.block++
 }
 
-// leave closes the list items that a line at the column does not stand in.
+// leave closes the list items that a line at the column is not in.
 func (r *reader) leave(column int) {
 	for len(r.items) > 0 && column <= r.items[len(r.items)-1].marker {
 		r.items = r.items[:len(r.items)-1]

@@ -1,7 +1,7 @@
 // Package queryframe holds an analysed request: what is asked for, which words of the request
 // say so, and how risky it is to act on it.
 //
-// A slot is a FACT only if its quote stands in the request and means what the slot says; a
+// A slot is a FACT only if its quote is in the request and means what the slot says; a
 // slot without a quote is a HYPOTHESIS. The package is pure: it knows the request and the
 // submission, and nothing of the code.
 package queryframe

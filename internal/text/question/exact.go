@@ -7,21 +7,21 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// An Exact is what a question writes as it may stand in the code: a place that holds it,
+// An Exact is what a question writes as it may be in the code: a place that contains it,
 // where few do, is likely one that the question is about.
 type Exact struct {
 	Text string // an option without its dashes, a name, or words of a message that do not vary
 	Kind ExactKind
 }
 
-// An ExactKind says how an exact text is written where it stands.
+// An ExactKind says how an exact text is written where it is.
 type ExactKind int
 
 // The kinds, the most telling first.
 const (
 	Message ExactKind = iota // of an error or to a user
 	Option                   // of a command line: --dry-run
-	Word                     // a variable of the environment, a key, what stands in quotes
+	Word                     // a variable of the environment, a key, what is in quotes
 )
 
 // Bounds of what is looked for as it is written.
@@ -42,7 +42,7 @@ var (
 	sourceMarks  = lazyregexp.MustCompile(`[(){};=<>]|->|::`)
 )
 
-// readExact notes what a part of a text writes as it may stand in the code.
+// readExact notes what a part of a text writes as it may be in the code.
 func (q *Question) readExact(part string) {
 	for _, m := range errorMessage.FindAllStringSubmatch(part, -1) {
 		q.exactMessage(m[1])

@@ -27,7 +27,7 @@ const (
 )
 
 // sentenceTerms is how many terms make a sentence of prose. A long description
-// has words by chance that stand in some path, too.
+// has words by chance that are in some path, too.
 const sentenceTerms = 9
 
 // A Question is an analysed text. Nothing changes it, so it may be shared.
@@ -38,7 +38,7 @@ type Question struct {
 	Weights []float64 // what each of the terms counts, 1 being usual; nil: all the same
 	Words   []string  // as [terms.Words] returns them
 	Names   []Named
-	Exact   []Exact // what it writes as it may stand in the code, the most telling first
+	Exact   []Exact // what it writes as it may be in the code, the most telling first
 
 	// Translated holds, for each Japanese word that has a translation, the terms
 	// that it may be in English, the likeliest first. Untranslated are the words

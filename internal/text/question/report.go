@@ -26,7 +26,7 @@ const (
 // What the parts of a report weigh, relative to plain sentences.
 const (
 	titleWeight  = 2.5
-	quotedWeight = 1.5 // what stands in backticks, quoted errors, last words of a traceback
+	quotedWeight = 1.5 // what is in backticks, quoted errors, last words of a traceback
 	plainWeight  = 1.0
 	codeWeight   = 0.4 // code to reproduce something, output
 	frameWeight  = 0.3
@@ -76,7 +76,7 @@ var (
 	noise = lazyregexp.MustCompile(`(?i)^\s*(?:[-*] \[[ x]\] .*|_no response_|<!--.*-->|[-=*_#~.\s]*|[\w.-]+ *(?:==|@|\s|: ?)\s*v?\d+\.\d+[\w.+-]*(?:\s+\S*)?|(?:os|platform|python|python-bits|byteorder|lc_all|lang|locale|machine|processor|commit|node|npm|libhdf5|libnetcdf) ?[:=] .*|INSTALLED VERSIONS|[\w.-]+: None)\s*$`)
 )
 
-// isReport reports whether a text is so long that its parts are told apart.
+// isReport reports whether a text is so long that its parts are distinguished.
 func isReport(text string) bool {
 	n := utf8.RuneCountInString(text)
 	return n >= reportRunes || n >= reportLineRunes && strings.Contains(strings.TrimSpace(text), "\n")
@@ -98,7 +98,7 @@ type report struct {
 	order  []string // of names
 	trace  []frame  // of the stack trace that is being read, as it stands
 	last   bool     // the innermost of its frames is the last
-	above  string   // the function that the line above names, where it stands apart from its file
+	above  string   // the function that the line above names, where it is apart from its file
 }
 
 type frame struct{ path, name string }

@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/text/conceal"
 )
 
-// acts reports whether a character that stands behind another may move the cursor, colour,
+// acts reports whether a character that comes after another may move the cursor, colour,
 // hide or reorder what is shown, or is one that no person sees and a model reads. What
 // emojis, Persian or Japanese are written with is none where it stands as they write it:
 // one alone, behind a visible character beyond ASCII.
@@ -150,7 +150,7 @@ func spelled(text []byte) []byte {
 	return append(b, text...)
 }
 
-// inJSON returns JSON in which write has written what acts; it stands nowhere but in strings.
+// inJSON returns JSON in which write has written what acts; it is nowhere but in strings.
 func inJSON(text []byte, write func(b []byte, r rune) []byte) []byte {
 	if !anyActs(text) {
 		return text

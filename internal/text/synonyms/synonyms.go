@@ -136,7 +136,7 @@ func Translate(text string) (words [][]string, rest string) {
 	return words, left.String()
 }
 
-// particles begin what stands behind a noun; a character with other hiragana behind it is the
+// particles begin what comes after a noun; a character with other hiragana behind it is the
 // stem of a verb: 行の is of a line, 行う is to do.
 const particles = "がをのはにでともへやごまだなしよず"
 

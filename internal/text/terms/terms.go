@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// Bounds on what is taken for a word. Longer runs are data: keys, hashes, blobs.
+// Bounds on what is treated as a word. Longer runs are data: keys, hashes, blobs.
 const (
 	maxToken  = 128 // bytes of an identifier
 	maxWhole  = 64  // bytes of an identifier yielded whole
