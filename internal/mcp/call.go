@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/session"
 	"codeintel/internal/session/answer"
+	refusals "codeintel/internal/session/refusal"
 	"codeintel/internal/text"
 )
 
@@ -278,7 +279,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 		if !at.Before.IsZero() { // once is enough, also where one payload is refused again and again
 			r.Instruction = words.Text(at.Before)
 		}
-		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
+		if p.Code == refusals.PayloadMismatch || p.Code == session.VerificationContradicted {
 			r.ExpectedPayload = at.ExpectedPayload
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) tellLeftovers(ctx context.Context, r *git.Repo, st *state.Stat
 		}
 		left := slices.DeleteFunc(slices.Sorted(maps.Keys(old.LeftBehind)), func(f string) bool { return now[f] != old.LeftBehind[f] })
 		if len(left) > 0 {
-			st.Warn("session.left_by_aborted_session", id, some(left, 10))
+			st.Warn("session.left_by_aborted_session", id, refusal.Some(left, 10))
 		}
 	}
 	return nil

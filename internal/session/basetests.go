@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
@@ -147,9 +148,9 @@ func (t *turn) ofTests(file string) bool {
 
 func failedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {
 	if f.Test == "" {
-		return msg.New("session.base_command_fails", strings.Join(b.Result.Command, " "), b.Result.Why, some(f.Files, 5))
+		return msg.New("session.base_command_fails", strings.Join(b.Result.Command, " "), b.Result.Why, refusal.Some(f.Files, 5))
 	}
-	return msg.New("session.base_test_fails", f.Test, some(f.Files, 5))
+	return msg.New("session.base_test_fails", f.Test, refusal.Some(f.Files, 5))
 }
 
 // tellBaseTests says what the runs on copies found, before the review asks for reasons.
@@ -183,5 +184,5 @@ func (t *turn) tellNow(what msg.Message) {
 
 // unnoticed tells of tests that pass without the change.
 func unnoticed(u state.Unnoticed) msg.Message {
-	return msg.New("session.passes_without_the_change", strings.Join(u.Command, " "), some(u.Tests, 5))
+	return msg.New("session.passes_without_the_change", strings.Join(u.Command, " "), refusal.Some(u.Tests, 5))
 }

@@ -12,8 +12,10 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -45,7 +47,7 @@ func (t *turn) symbolsExist(ctx context.Context, claimed, shown []string) error 
 	if len(unknown) == 0 {
 		return nil
 	}
-	return problem.New(ValidationFailed, "session.symbols_are_not_defined", some(unknown, 10)).
+	return problem.New(refusal.ValidationFailed, "session.symbols_are_not_defined", refusal.Some(unknown, 10)).
 		Or("session.name_symbols_that_are_there")
 }
 
@@ -75,19 +77,19 @@ func (t *turn) placesHold(field string, claims []string) error {
 				continue
 			}
 			if name := t.s.namesOther(f, ref, file); name != "" {
-				return problem.New(ValidationFailed, "session.finding_names_what_is_not_there", f, name, file).
+				return problem.New(refusal.ValidationFailed, "session.finding_names_what_is_not_there", f, name, file).
 					Or("session.say_each_finding_with_its_place")
 			}
 		}
 	}
-	if unseen = distinct(unseen, nil); len(unseen) == 0 {
+	if unseen = text.Distinct(unseen); len(unseen) == 0 {
 		return nil
 	}
 	var ways []msg.Call
 	for _, f := range unseen {
 		ways = append(ways, cheapest(f))
 	}
-	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", field, some(unseen, 10)).
+	return problem.New(refusal.UnobservedFiles, "session.names_files_no_tool_shown", field, refusal.Some(unseen, 10)).
 		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
 		Or("session.take_them_out", field)
 }
@@ -126,7 +128,7 @@ func (t *turn) hypothesesMet(given []state.Verdict) error {
 	if len(open) == 0 {
 		return nil
 	}
-	return problem.New(ValidationFailed, "session.hypothesis_without_verdict", quoted(open)).
+	return problem.New(refusal.ValidationFailed, "session.hypothesis_without_verdict", refusal.Quoted(open)).
 		Or("session.give_each_hypothesis_a_verdict")
 }
 
@@ -150,7 +152,7 @@ func (t *turn) impactLooked(answers []state.FileImpact) error {
 		files = append(files, a.File)
 		specific := slices.ContainsFunc(targets, func(symbol string) bool { return tied(a.Reason, symbol) })
 		if reasons[wording.Plain(a.Reason)]++; reasons[wording.Plain(a.Reason)] > oneReason && !specific {
-			return problem.New(ValidationFailed, "session.one_reason_for_many_files", a.Reason, a.File).
+			return problem.New(refusal.ValidationFailed, "session.one_reason_for_many_files", a.Reason, a.File).
 				Or("session.say_why_needs_no_change", a.File)
 		}
 	}
@@ -175,7 +177,7 @@ func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 			continue
 		}
 		j := slices.IndexFunc(said, func(o state.FileImpact) bool { return o.File == f.File })
-		if j < 0 || reasoned("reason", said[j].Reason) != nil {
+		if j < 0 || refusal.RequireReason("reason", said[j].Reason) != nil {
 			wrong = append(wrong, f.File+" ("+f.Status+")")
 			continue
 		}
@@ -187,8 +189,8 @@ func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return problem.New(ValidationFailed, "session.impact_does_not_hold", some(wrong, 20)).
-		OrSay(msg.New("session.say_why_it_turned_out_otherwise", submitting("impact_changes", msg.Blank))).
+	return problem.New(refusal.ValidationFailed, "session.impact_does_not_hold", refusal.Some(wrong, 20)).
+		OrSay(msg.New("session.say_why_it_turned_out_otherwise", refusal.Submit("impact_changes", msg.Blank))).
 		Or("session.else_change_or_take_back")
 }
 
@@ -218,7 +220,7 @@ func (t *turn) onlyAdded(ctx context.Context) error {
 	for _, f := range files[:min(5, len(files))] {
 		ways = append(ways, cheapest(f))
 	}
-	return problem.New(ValidationFailed, "session.change_does_not_only_add", some(symbols, 10), some(files, 20)).
+	return problem.New(refusal.ValidationFailed, "session.change_does_not_only_add", refusal.Some(symbols, 10), refusal.Some(files, 20)).
 		Or("session.look_at_them", msg.Listed(", ", ways)).
 		Or("session.else_change_or_take_back")
 }
@@ -246,13 +248,15 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		default:
 			continue
 		}
-		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool { return r.Path == f && reasoned("reason", r.Reason) == nil })
+		i := slices.IndexFunc(reviewed, func(r payload.ReviewedFile) bool {
+			return r.Path == f && refusal.RequireReason("reason", r.Reason) == nil
+		})
 		if i >= 0 {
 			t.st.Warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
 			continue
 		}
-		return problem.New(ValidationFailed, what, f).
-			Or("session.if_the_edit_is_meant", backToReady()).
+		return problem.New(refusal.ValidationFailed, what, f).
+			Or("session.if_the_edit_is_meant", refusal.BackToReady()).
 			Or("session.keep_it_with_a_reason", f)
 	}
 	return nil

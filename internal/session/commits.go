@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -72,7 +73,7 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 	}
 	changed := git.Paths(change)
 	back := slices.DeleteFunc(git.Paths(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
-	return t.commitFiles(ctx, r, back, msg.New("session.take_back", some(back, 3)).String())
+	return t.commitFiles(ctx, r, back, msg.New("session.take_back", refusal.Some(back, 3)).String())
 }
 
 // arrived leaves out of the files those that are as the base has them, if the

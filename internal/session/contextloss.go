@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -67,7 +68,7 @@ func (s *Service) recap(st *state.State) string {
 		fields = append(fields, name)
 	}
 	if len(fields) > 0 {
-		line("session.fields_of_the_payload", distinct(fields, nil), st.ID, op.GetSessionStatus)
+		line("session.fields_of_the_payload", text.Distinct(fields), st.ID, op.GetSessionStatus)
 	}
 	if len(st.Summaries) > 0 {
 		line("session.what_came_phases_so_far")
@@ -111,7 +112,7 @@ func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry,
 		return
 	}
 	h.Deny(msg.New("session.session_not_over", st.ID, s.step(st.Phase)),
-		msg.New("session.follow_what_status_says", op.GetSessionStatus, op.SubmitPhase, giveUp()))
+		msg.New("session.follow_what_status_says", op.GetSessionStatus, op.SubmitPhase, refusal.GiveUp()))
 	entry.Outcome = audit.Blocked
 	entry.Detail["reason"] = h.Reason.String()
 }

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 )
 
@@ -52,7 +53,7 @@ func (t *turn) enforced() error {
 	}
 	return problem.New(enforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
 		Or("session.user_lowers_required_enforcement_code").
-		Or("session.or_give_up", giveUp())
+		Or("session.or_give_up", refusal.GiveUp())
 }
 
 // prove notes which events have turned out to be the client's since the last call.

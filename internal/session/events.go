@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/policy"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/session/writescope"
@@ -211,7 +212,7 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 		return nil
 	}
 	entry.Detail[unapproved] = strings.Join(foreign, "\n")
-	h.Context = msg.New("session.files_differ_from_the_start", h.ID, some(foreign, 20), op.CheckWriteTarget)
+	h.Context = msg.New("session.files_differ_from_the_start", h.ID, refusal.Some(foreign, 20), op.CheckWriteTarget)
 	return foreign
 }
 
@@ -265,7 +266,7 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
 		}
 		approved = append(approved, names...)
 	}
-	return policy.Decision{Allowed: true}, distinct(approved, nil), nil
+	return policy.Decision{Allowed: true}, text.Distinct(approved), nil
 }
 
 // beforeForeign decides on a tool of another server whose name does not say that it only
@@ -347,7 +348,7 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event,
 			c.Touched = append(c.Touched, touch)
 		}
 	}
-	return withoutList(policy.DecideCommand(c, v.Phase), left && len(c.NotReading) > 0), distinct(approved, nil), nil
+	return withoutList(policy.DecideCommand(c, v.Phase), left && len(c.NotReading) > 0), text.Distinct(approved), nil
 }
 
 // withoutList adds to a denial, if so, that what the project lists as reading does not count.

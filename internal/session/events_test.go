@@ -28,6 +28,7 @@ import (
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/trust"
 	"codeintel/internal/workflow"
@@ -403,7 +404,7 @@ func TestCompactionIsSeen(t *testing.T) {
 	}
 	echo := 0
 	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: payload.Parse([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
-	if p := problem.Of(err); p == nil || p.Code != PayloadMismatch {
+	if p := problem.Of(err); p == nil || p.Code != refusal.PayloadMismatch {
 		t.Fatal(a, err)
 	}
 	for _, tool := range []string{"search_text", "search_files"} {

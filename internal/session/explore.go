@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
@@ -47,7 +48,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 	}
 	for _, b := range named {
 		if !slices.Contains(known, b) {
-			return nil, problem.New(ValidationFailed, "session.branch_none_stale_ones", b).
+			return nil, problem.New(refusal.ValidationFailed, "session.branch_none_stale_ones", b).
 				Or("session.stale", strings.Join(known, ", "))
 		}
 	}
@@ -89,7 +90,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 			return nil, err
 		}
 		if len(docs) > 0 {
-			return nil, problem.New(ValidationFailed, "session.documents_reviewed_empty_but_documents", len(docs)).
+			return nil, problem.New(refusal.ValidationFailed, "session.documents_reviewed_empty_but_documents", len(docs)).
 				Or("session.read_ones_bind_task_example", strings.Join(docs[:min(3, len(docs))], ", "))
 		}
 	}
@@ -99,13 +100,13 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 	}
 	for i, r := range p.MandatoryRules {
 		if wording.Silent(r.Rule) {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.mandatory_rules_says_nothing", i).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.mandatory_rules_says_nothing", i).
 				Or("session.state_rule_leave_out"))
 		}
 		wrong = append(wrong, t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source))
 	}
 	t.st.Rules = p.MandatoryRules
-	return nil, together(wrong...)
+	return nil, refusal.Join(wrong...)
 }
 
 // opened returns what is wrong with documents that are claimed to be reviewed: a tool has shown
@@ -133,7 +134,7 @@ func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, e
 // queryFrame takes the request apart and weighs it.
 func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 	if wording.Silent(p.ActionType) {
-		return nil, problem.New(PayloadMismatch, "session.action_type_empty").
+		return nil, problem.New(refusal.PayloadMismatch, "session.action_type_empty").
 			Or("session.say_word_two_what_done")
 	}
 	given := make(map[string]queryframe.Slot)
@@ -158,7 +159,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	wrong := []error{t.seen("explored_files", p.ExploredFiles)}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), wording.Silent)
 	if len(findings) == 0 {
-		wrong = append(wrong, problem.New(ValidationFailed, "session.findings_empty").
+		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about"))
 	}
 	wrong = append(wrong, t.placesHold("findings", findings))
@@ -167,7 +168,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		list  []string
 	}{{"symbols_identified", p.Symbols}, {"entry_points", p.EntryPoints}, {"existing_patterns", p.Patterns}} {
 		if twice := duplicate(claim.list); twice != "" {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.names_twice", claim.field, twice).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.names_twice", claim.field, twice).
 				Or("session.list_each_once"))
 		}
 	}
@@ -185,7 +186,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		case len(t.s.places(entry)) > 0: // a place, like those of findings
 			wrong = append(wrong, t.placesHold("entry_points", []string{entry}))
 		default:
-			wrong = append(wrong, problem.New(ValidationFailed, "session.entry_points_names_which_tied", entry).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.entry_points_names_which_tied", entry).
 				Or("session.list_symbol_entered_too_take"))
 		}
 	}
@@ -198,10 +199,10 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		files = slices.Sorted(maps.Keys(explored))
 	}
 	if len(p.Patterns) > 0 && len(files) == 0 {
-		wrong = append(wrong, problem.New(ValidationFailed, "session.existing_patterns_needs_explored_files").
+		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.existing_patterns_needs_explored_files").
 			Or("session.list_files_which_patterns_found"))
 	}
-	if err := together(wrong...); err != nil {
+	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
 	if err := t.validateSymbols(ctx); err != nil {
@@ -218,13 +219,13 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 
 // q1 honours true, and false only if the exploration was thorough.
 func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
-	if err := reasoned("reason", p.Reason); err != nil {
+	if err := refusal.RequireReason("reason", p.Reason); err != nil {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
 	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == state.Low
 	if p.ReasonCode != "" {
-		if err := oneOf("reason_code", p.ReasonCode, reasonCodes...); err != nil {
+		if err := refusal.OneOf("reason_code", p.ReasonCode, reasonCodes...); err != nil {
 			return nil, err
 		}
 		if low && *p.Needs && !explains(t.st.Evaluation, p.ReasonCode) {
@@ -249,7 +250,7 @@ func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) an
 		t.overridden, t.reason = true, why
 	}
 	if t.overridden {
-		t.st.Overridden = distinct(append(t.st.Overridden, string(t.st.Phase)), nil)
+		t.st.Overridden = text.Distinct(append(t.st.Overridden, string(t.st.Phase)))
 	}
 	return answers{fact: claimed || t.overridden}
 }
@@ -263,12 +264,12 @@ func (t *turn) semantic(_ context.Context, p payload.Semantic) (answers, error) 
 		}
 	}
 	t.st.Hypotheses = append(t.st.Hypotheses, p.Hypotheses...)
-	return nil, together(wrong...)
+	return nil, refusal.Join(wrong...)
 }
 
 // q2 honours false only if everything that is relied on has a place in the code.
 func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
-	if err := reasoned("reason", p.Reason); err != nil {
+	if err := refusal.RequireReason("reason", p.Reason); err != nil {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
@@ -294,23 +295,23 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p payload.Verification) (answers, error) {
 	if len(p.Verified) == 0 && !manifest.Empty(t.s.project) {
-		return nil, problem.New(ValidationFailed, "session.hypotheses_verified_empty").
+		return nil, problem.New(refusal.ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
 	}
 	var wrong []error
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
 		if wording.Silent(v.Hypothesis) {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.hypothesis_empty", at).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.hypothesis_empty", at).
 				Or("session.state_what_supposed"))
 		}
-		wrong = append(wrong, oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
+		wrong = append(wrong, refusal.OneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
 		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !manifest.Empty(t.s.project) {
 			wrong = append(wrong, err)
 		}
 	}
 	wrong = append(wrong, t.hypothesesMet(p.Verified))
-	if err := together(wrong...); err != nil {
+	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
 	t.st.Verified = append(t.st.Verified, p.Verified...)
@@ -320,7 +321,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 // q3 honours false only if nothing outside the explored files refers to the
 // target symbols.
 func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
-	if err := reasoned("reason", p.Reason); err != nil {
+	if err := refusal.RequireReason("reason", p.Reason); err != nil {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
@@ -341,7 +342,7 @@ func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 				return nil, err
 			}
 			if out := slices.DeleteFunc(must, func(f string) bool { return explored[f] }); len(out) > 0 {
-				disagree, why = true, msg.New("session.referred_from_files_not_explored", targets, some(out, 5))
+				disagree, why = true, msg.New("session.referred_from_files_not_explored", targets, refusal.Some(out, 5))
 			}
 		}
 	}
@@ -403,7 +404,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 		}
 	}
 	if len(missed) > 0 {
-		return nil, problem.New(PayloadMismatch, "session.impact_not_analyzed",
+		return nil, problem.New(refusal.PayloadMismatch, "session.impact_not_analyzed",
 			strings.Join(missed, ", "), op.AnalyzeImpact).
 			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
@@ -411,31 +412,31 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	var wrong []error
 	for i, f := range p.ImpactSummary.Files {
 		at := fmt.Sprintf("impact_summary.files[%d]", i)
-		wrong = append(wrong, oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"))
+		wrong = append(wrong, refusal.OneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"))
 		if f.Status != "will_modify" && wording.Silent(f.Reason) {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.no_reason", at, f.File).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.no_reason", at, f.File).
 				Or("session.say_why_needs_no_change", f.File))
 		}
 		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
 				Or("session.answer_each_file"))
 		}
 		if slices.ContainsFunc(answered, func(o state.FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
-			wrong = append(wrong, problem.New(ValidationFailed, "session.two_answers_differ", at, f.File).
+			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.two_answers_differ", at, f.File).
 				Or("session.answer_once_each_file"))
 		}
 		answered = append(answered, f)
 	}
 	if open := unanswered(must, answered); len(open) > 0 {
-		wrong = append(wrong, problem.New(ValidationFailed, "session.must_verify_files_no_answer", len(open), some(open, 20)).
+		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.must_verify_files_no_answer", len(open), refusal.Some(open, 20)).
 			Or("session.look_at_each_add_file"))
 	}
 	wrong = append(wrong, t.impactLooked(answered))
-	if err := together(wrong...); err != nil {
+	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
-		t.Warn("session.not_all_answered", some(open, 10))
+		t.Warn("session.not_all_answered", refusal.Some(open, 10))
 	}
 	t.st.Impact = answered
 	return nil, nil
@@ -509,22 +510,6 @@ func duplicate(list []string) string {
 		}
 	}
 	return ""
-}
-
-// some lists the first few of many.
-func some(list []string, n int) any {
-	if len(list) <= n {
-		return list
-	}
-	return msg.New("session.and_n_more", list[:n], len(list)-n)
-}
-
-func quoted(list []string) string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = fmt.Sprintf("%q", v)
-	}
-	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // isMarkup reports whether a file has no logic; a change to nothing else needs less

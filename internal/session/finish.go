@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
@@ -46,10 +47,10 @@ func (t *turn) verifyIntervention(_ context.Context, p payload.Intervention) (an
 		}
 	}
 	if len(names) > 0 && !slices.Contains(names, strings.TrimPrefix(p.PromptUsed, ".code-intel/interventions/")) {
-		return nil, problem.New(ValidationFailed, "session.prompt_used_which_no_file", p.PromptUsed).
+		return nil, problem.New(refusal.ValidationFailed, "session.prompt_used_which_no_file", p.PromptUsed).
 			Or("problem.name_one", strings.Join(names, ", "))
 	}
-	if err := reasoned("action_taken", p.ActionTaken); err != nil {
+	if err := refusal.RequireReason("action_taken", p.ActionTaken); err != nil {
 		return nil, err
 	}
 	t.resetFailures()
@@ -95,7 +96,7 @@ func (t *turn) userEscalation(ctx context.Context, p payload.Escalation) (answer
 // out.
 func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, error) {
 	if wording.Silent(p.CommitMessage) {
-		return nil, problem.New(PayloadMismatch, "session.commit_message_empty").
+		return nil, problem.New(refusal.PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}
 	for _, check := range []func(context.Context) error{t.stillVerified, t.audit, func(context.Context) error { return t.unmended() }} {
@@ -152,7 +153,7 @@ func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
 	if err != nil {
 		return err
 	}
-	t.Warn("session.discarded_their_content_kept", some(files, 10), ref)
+	t.Warn("session.discarded_their_content_kept", refusal.Some(files, 10), ref)
 	return nil
 }
 
@@ -176,14 +177,14 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	if err != nil {
 		return err
 	}
-	other := distinct(git.Paths(since), append(git.Paths(committed), keep...))
+	other := text.Intersect(git.Paths(since), append(git.Paths(committed), keep...))
 	other = slices.DeleteFunc(other, func(f string) bool { return strings.HasPrefix(f, ".code-intel/") })
 	if len(other) == 0 {
 		return nil
 	}
 	t.st.Review, t.stay, t.summary = nil, true, ""
 	t.code = unreviewedCommits
-	t.reason = msg.New("session.commit_not_what_reviewed_hook", some(other, 20), op.ReviewChanges)
+	t.reason = msg.New("session.commit_not_what_reviewed_hook", refusal.Some(other, 20), op.ReviewChanges)
 	return t.implemented(ctx)
 }
 
@@ -316,11 +317,11 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 				return nil, nil, err
 			}
 		}
-		if err := oneOf(fmt.Sprintf("reviewed_files[%d].decision", i), r.Decision, "keep", "discard"); err != nil {
+		if err := refusal.OneOf(fmt.Sprintf("reviewed_files[%d].decision", i), r.Decision, "keep", "discard"); err != nil {
 			return nil, nil, err
 		}
 		if r.Decision == "discard" {
-			if err := reasoned(fmt.Sprintf("reviewed_files[%d].reason", i), r.Reason); err != nil {
+			if err := refusal.RequireReason(fmt.Sprintf("reviewed_files[%d].reason", i), r.Reason); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -328,14 +329,14 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 			strange = append(strange, r.Path)
 		}
 		if had, ok := decision[rel]; ok && had != r.Decision {
-			return nil, nil, problem.New(ValidationFailed, "session.reviewed_files_names_twice_once", r.Path).
+			return nil, nil, problem.New(refusal.ValidationFailed, "session.reviewed_files_names_twice_once", r.Path).
 				Or("session.decide_once_each_file")
 		}
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
-		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_not_changed", some(strange, 10)).
-			Or("session.changed", some(changed, 50))
+		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_not_changed", refusal.Some(strange, 10)).
+			Or("session.changed", refusal.Some(changed, 50))
 	}
 	var unlisted []string
 	for _, c := range changes {
@@ -349,7 +350,7 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 		}
 	}
 	if len(unlisted) > 0 {
-		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_lacks", some(unlisted, 20)).
+		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_lacks", refusal.Some(unlisted, 20)).
 			Or("session.list_every_changed_file")
 	}
 	return keep, discard, nil
@@ -363,7 +364,7 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	shared := slices.DeleteFunc(slices.Clone(files),
 		func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
 	if len(shared) > 0 {
-		t.st.Warn("session.commit_holds_changes_user_had", some(shared, 20))
+		t.st.Warn("session.commit_holds_changes_user_had", refusal.Some(shared, 20))
 	}
 	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
@@ -396,7 +397,7 @@ func (t *turn) commitAll(ctx context.Context, message string) error {
 // in a session no longer leads back: the work is merged, with a warning.
 func (t *turn) qualityReview(ctx context.Context, p payload.Quality) (answers, error) {
 	if *p.QualityScore < 0 || *p.QualityScore > 100 {
-		return nil, problem.New(PayloadMismatch, "session.quality_score", *p.QualityScore).
+		return nil, problem.New(refusal.PayloadMismatch, "session.quality_score", *p.QualityScore).
 			Or("session.send_number_from")
 	}
 	if err := t.committed(ctx); err != nil {
@@ -434,7 +435,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	}
 	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
 		return problem.New(unreviewedCommits, "session.branch_has_unreviewed_commits", t.st.Branch.Name, tip, t.st.Tip).
-			Or("session.if_they_are_meant", backToReady()).
+			Or("session.if_they_are_meant", refusal.BackToReady()).
 			Or("session.else_take_them_back_git", t.st.Tip)
 	}
 	head, err := r.Head(ctx)
@@ -456,8 +457,8 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if len(files) == 0 {
 		return nil
 	}
-	return problem.New(uncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
-		Or("session.if_the_edit_is_meant", backToReady()).
+	return problem.New(uncommittedChanges, "session.these_files_edited_after_commit", refusal.Some(files, 20)).
+		Or("session.if_the_edit_is_meant", refusal.BackToReady()).
 		Or("session.else_take_back")
 }
 
@@ -499,10 +500,10 @@ func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
-		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)).
-			Or("session.when_base_changed_again_try", submitting("summary", msg.Blank)).
-			Or("session.solve_it_as_a_task", backToReady()).
-			Or("session.give_up_last_resort", giveUp())
+		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, refusal.Some(conflict.Files, 20)).
+			Or("session.when_base_changed_again_try", refusal.Submit("summary", msg.Blank)).
+			Or("session.solve_it_as_a_task", refusal.BackToReady()).
+			Or("session.give_up_last_resort", refusal.GiveUp())
 	}
 	return nil, err
 }
@@ -538,7 +539,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
 	t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.merged_into_task_branch", b.Base))
 	if len(conflicts) > 0 {
-		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_the_same_lines", some(conflicts, 20)))
+		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_the_same_lines", refusal.Some(conflicts, 20)))
 	}
 	t.st.Unapproved = unapproved
 	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
@@ -620,7 +621,7 @@ func (t *turn) report() *state.Report {
 	for _, task := range st.Tasks {
 		files = append(files, task.Files...)
 	}
-	r.Files = distinct(files, nil)
+	r.Files = text.Distinct(files)
 	t.reportVerification(r)
 	if st.Outcome == state.Completed || st.Outcome == state.CompletedWithWarnings {
 		return r

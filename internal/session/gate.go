@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -112,7 +113,7 @@ func (t *turn) decision(field, claimed, guidance string) (state.Decision, error)
 	if err := t.mayRelay(); err != nil {
 		return state.Decision{}, err
 	}
-	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
+	if err := refusal.OneOf(field, claimed, gates[t.st.Phase]...); err != nil {
 		return state.Decision{}, err
 	}
 	if t.st.Gate != nil && slices.Contains(t.st.Gate.Own, claimed) {
@@ -162,16 +163,16 @@ func (s *Service) unanswered(st *state.State, demand approval.Channel, why msg.M
 	switch demand {
 	case approval.Confirmed:
 		next = []msg.Message{msg.New("session.ask_user_then_confirm_decision", op.ConfirmDecision),
-			msg.New("session.if_client_cannot_do_user", resumeCall())}
+			msg.New("session.if_client_cannot_do_user", refusal.Resume())}
 	case approval.Elicited:
 		next = []msg.Message{msg.New("session.submit_again_server_then_asks"),
-			msg.New("session.if_cannot_user_may_go", resumeCall())}
+			msg.New("session.if_cannot_user_may_go", refusal.Resume())}
 	case approval.Terminal, approval.Dashboard:
 		next = []msg.Message{msg.New("session.ask_user_to_decide_in_terminal", st.ID)}
 	default:
 		next = []msg.Message{msg.New("session.ask_user_and_submit_answer", st.ID)}
 	}
-	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_and_keep_the_work", giveUp())
+	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_and_keep_the_work", refusal.GiveUp())
 }
 
 // QuestionOf returns what a person is to decide in a session; a Problem if that
@@ -418,7 +419,7 @@ func (s *Service) mayClean(action string) error {
 	case own.Choice != action:
 		return problem.New(approval.HumanGate, "session.user_decided_otherwise", own.Choice, action).
 			Or("session.submit_to_carry_out_the_choice").
-			Or("session.give_up", giveUp())
+			Or("session.give_up", refusal.GiveUp())
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
 )
@@ -50,10 +51,10 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	if len(bent) == 0 {
 		return now, nil
 	}
-	return nil, problem.New(gitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
+	return nil, problem.New(gitSettingsChanged, "session.what_decides_which_files_git", refusal.Some(bent, 10)).
 		Or("session.take_change_back_files_git").
 		Or("session.if_user_made_ask_user").
-		Or("session.give_up_and_keep_the_work", giveUp())
+		Or("session.give_up_and_keep_the_work", refusal.GiveUp())
 }
 
 // submodulesUnchanged refuses changes in submodules that no layer of the write guard let
@@ -85,7 +86,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 		return nil
 	}
 	return problem.New(unapprovedChanges, "session.submodules_changed",
-		some(unapproved, 20), op.CheckWriteTarget).
+		refusal.Some(unapproved, 20), op.CheckWriteTarget).
 		Or("session.take_change_back").
 		Or("session.if_belongs_task_tell_user")
 }
@@ -110,7 +111,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
 		return nil
 	}
-	return problem.New(verificationStale, "session.files_changed_since_verified", some(stale, 20)).
-		Or("session.if_the_edit_is_meant_plan_it", backToReady()).
+	return problem.New(verificationStale, "session.files_changed_since_verified", refusal.Some(stale, 20)).
+		Or("session.if_the_edit_is_meant_plan_it", refusal.BackToReady()).
 		Or("session.else_take_back")
 }

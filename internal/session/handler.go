@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,18 +14,13 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/wording"
-	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
-// Codes of submissions that do not hold.
-const (
-	PayloadMismatch  problem.Code = "payload_mismatch"  // the payload does not fit the phase's contract
-	ValidationFailed problem.Code = "validation_failed" // it fits, but what it says does not hold
-	UnobservedFiles  problem.Code = "unobserved_files"  // it names files that no tool has shown
-	AlreadyTaken     problem.Code = "already_taken"     // it is the payload that the last phase ended with
-)
+// AlreadyTaken is the code of a payload that already ended the last phase.
+const AlreadyTaken problem.Code = "already_taken"
 
 // A handler is what ends one phase: the fields of its payload, and what the
 // payload must live up to. What is wrong before it is asked, if anything, it tells
@@ -92,7 +86,7 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 			return nil, err
 		}
 		if len(result.Mismatches) > 0 {
-			return nil, together(before, mismatch(t.wire(), result))
+			return nil, refusal.Join(before, mismatch(t.wire(), result))
 		}
 		if err := t.sentAgain(data, result.Unknown); err != nil {
 			return nil, err
@@ -103,62 +97,16 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 		wrong := []error{before}
 		summary, tools, required := p.Said()
 		if t.summary = strings.TrimSpace(summary); required && wording.Silent(t.summary) {
-			wrong = append(wrong, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
+			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))
 		}
 		wrong = append(wrong, t.observedTools(tools))
-		if err := together(wrong...); err != nil && !judges {
+		if err := refusal.Join(wrong...); err != nil && !judges {
 			return nil, err
 		}
 		given, err := do(t, ctx, p)
-		return given, together(append(wrong, err)...)
+		return given, refusal.Join(append(wrong, err)...)
 	}}
-}
-
-// several is one refusal of several.
-type several struct {
-	*problem.Problem
-	of []*problem.Problem
-}
-
-func (s *several) Unwrap() error { return s.Problem }
-
-// together joins several refusals into one, so that all problems are reported at once. If one
-// of the errors is not a refusal, it returns that error alone.
-func together(errs ...error) error {
-	var all []*problem.Problem
-	for _, err := range errs {
-		if err == nil {
-			continue
-		}
-		var joined *several
-		if errors.As(err, &joined) {
-			all = append(all, joined.of...)
-			continue
-		}
-		p := problem.Of(err)
-		if p == nil {
-			return err
-		}
-		all = append(all, p)
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	var said []any
-	var next []msg.Message
-	for i, p := range all {
-		said = append(said, msg.New("session.one_of_several_refusals", i+1, p.Code, p.Message))
-		for _, way := range p.Next {
-			if !slices.ContainsFunc(next, way.Equal) {
-				next = append(next, way)
-			}
-		}
-	}
-	return &several{problem.With(all[0].Code, msg.Join(" ", said...), next...), all}
 }
 
 // sentAgain returns a Problem for the payload of the phase that was left last: its
@@ -191,7 +139,7 @@ func mismatch(phase string, r lenientjson.Result) error {
 	if len(r.Unknown) > 0 {
 		wrong = msg.Join("", wrong, msg.New("session.these_fields_belong_no_payload", r.Unknown))
 	}
-	return problem.With(PayloadMismatch, wrong, msg.New("session.send_fields_expected_payload_submit", op.SubmitPhase))
+	return problem.With(refusal.PayloadMismatch, wrong, msg.New("session.send_fields_expected_payload_submit", op.SubmitPhase))
 }
 
 // wire is the current phase as answers name it.
@@ -203,35 +151,4 @@ func (s *Service) step(id phase.ID) msg.Message {
 		return msg.New("session.phase_and_step", s.wire(id), c.ReadyStep)
 	}
 	return msg.Literal(s.wire(id))
-}
-
-// giveUp is the call that ends the session, and backToReady the one that goes back to
-// its work.
-func giveUp() msg.Call      { return submitting("abort", true, "reason", msg.Blank) }
-func backToReady() msg.Call { return submitting("back_to", "READY", "reason", msg.Blank) }
-
-func submitting(pairs ...any) msg.Call {
-	return msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf(pairs...))
-}
-
-// resumeCall is the call that resumes an interrupted session.
-func resumeCall() msg.Call { return msg.CallOf(op.StartSession, "flags", []string{"--resume"}) }
-
-// oneOf returns a Problem unless v is one of the words.
-func oneOf(field, v string, words ...string) error {
-	if slices.Contains(words, v) {
-		return nil
-	}
-	return problem.New(PayloadMismatch, "problem.argument_has_value", field, v).
-		Or("session.send_one", words)
-}
-
-// reasoned returns a Problem unless the reason has at least 10 characters that can be
-// seen, words among them.
-func reasoned(field any, reason string) error {
-	if seen := text.OneLine(wording.Visible(reason)); len([]rune(seen)) >= 10 && !wording.Silent(seen) {
-		return nil
-	}
-	return problem.New(PayloadMismatch, "session.shorter_than_characters", field, reason).
-		Or("session.say_sentence_why")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/session/refusal"
 )
 
 func TestReasoned(t *testing.T) {
@@ -13,8 +14,8 @@ func TestReasoned(t *testing.T) {
 		"n/a": false, "..............": false, strings.Repeat("\u200b", 20): false, "no" + strings.Repeat("\u2060", 20): false,
 		"no              .": false, "x\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164": false,
 	} {
-		err := reasoned("reason", text)
-		if (err == nil) != want || err != nil && problem.Of(err).Code != PayloadMismatch {
+		err := refusal.RequireReason("reason", text)
+		if (err == nil) != want || err != nil && problem.Of(err).Code != refusal.PayloadMismatch {
 			t.Errorf("reasoned(%q) = %v", text, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -49,7 +50,7 @@ func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.M
 		case i >= 0:
 			why = append(why, msg.New("session.verifier_did_not_run", c.Name, results[i].Skipped))
 		default:
-			why = append(why, msg.New("session.verifier_is_for_other_files_now", c.Name, some(c.Files, 5)))
+			why = append(why, msg.New("session.verifier_is_for_other_files_now", c.Name, refusal.Some(c.Files, 5)))
 		}
 	}
 	return why, nil

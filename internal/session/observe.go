@@ -17,8 +17,10 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
+	"codeintel/internal/text"
 	"codeintel/internal/text/glob"
 	"codeintel/internal/workflow/phase"
 )
@@ -81,12 +83,12 @@ func (t *turn) require(id phase.ID) error {
 		}
 	}
 	if len(missing) > 0 {
-		return problem.New(PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id),
+		return problem.New(refusal.PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id),
 			strings.Join(missing, " and ")).
 			Or("session.call_then_submit_again", missing[0])
 	}
 	var kinds []any
-	for _, k := range distinct(used, exploring) {
+	for _, k := range text.Intersect(used, exploring) {
 		kinds = append(kinds, k)
 	}
 	if read, err := t.readSeen(); err != nil {
@@ -99,7 +101,7 @@ func (t *turn) require(id phase.ID) error {
 		want = 1
 	}
 	if len(kinds) < want {
-		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id),
+		return problem.New(refusal.PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id),
 			want, noneOr(kinds)).
 			Or("session.call_more", strings.Join(exploring[:9], ", "))
 	}
@@ -143,8 +145,8 @@ func (t *turn) observedTools(claimed []string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return problem.New(PayloadMismatch, "session.tools_used_names_but_server", strings.Join(unseen, ", ")).
-		Or("session.call_tool_or_take_its_name_out", answer.OrNone(distinct(seen, nil)))
+	return problem.New(refusal.PayloadMismatch, "session.tools_used_names_but_server", strings.Join(unseen, ", ")).
+		Or("session.call_tool_or_take_its_name_out", answer.OrNone(text.Distinct(seen)))
 }
 
 // bareTool strips the prefix that a client puts before a tool's name, and a note
@@ -202,7 +204,7 @@ func (t *turn) seen(field string, claimed []string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", field, some(unseen, 10)).
+	return problem.New(refusal.UnobservedFiles, "session.names_files_no_tool_shown", field, refusal.Some(unseen, 10)).
 		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
 		Or("session.take_them_out", field)
 }
@@ -223,7 +225,7 @@ func (t *turn) analysed() (covered, adds, must, should []string, err error) {
 		must = append(must, e.Observed.MustVerify...)
 		should = append(should, e.Observed.Should...)
 	}
-	return distinct(covered, nil), adds, distinct(must, nil), distinct(should, nil), nil
+	return text.Distinct(covered), adds, text.Distinct(must), text.Distinct(should), nil
 }
 
 // want is what an exploration must have seen, by intent.
@@ -277,8 +279,8 @@ func (t *turn) evaluate(ctx context.Context) (*state.Evaluation, error) {
 		files = append(files, f)
 	}
 	e := &state.Evaluation{
-		Confidence: state.High, Symbols: len(distinct(definitions, nil)), EntryPoints: len(distinct(callers, nil)),
-		Files: len(files), Patterns: len(distinct(patterns, nil)),
+		Confidence: state.High, Symbols: len(text.Distinct(definitions)), EntryPoints: len(text.Distinct(callers)),
+		Files: len(files), Patterns: len(text.Distinct(patterns)),
 	}
 	w := want[t.st.Intent]
 	if manifest.Empty(t.s.project) { // nothing to be seen, and so nothing missed
@@ -325,7 +327,7 @@ func (t *turn) atMost(ctx context.Context, wantFiles, wantSymbols int, shown []s
 	for _, f := range list {
 		all = append(all, f.Path)
 	}
-	for _, file := range distinct(all, nil) {
+	for _, file := range text.Distinct(all) {
 		if symbols >= wantSymbols {
 			break
 		}
@@ -411,17 +413,6 @@ func (s *Service) fileBefore(text string) string {
 		inWord = r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./", r))
 	}
 	return ""
-}
-
-// distinct returns each value once, sorted; with a list, only those in it.
-func distinct(values, among []string) (out []string) {
-	for _, v := range values {
-		if v != "" && !slices.Contains(out, v) && (among == nil || slices.Contains(among, v)) {
-			out = append(out, v)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // noneOr is orNone for arguments of messages.

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/wishes"
@@ -122,11 +123,11 @@ func (t *turn) onlyLooked(ctx context.Context) error {
 		return err
 	}
 	if slices.Contains(t.st.RefusedOnce, string(unapprovedChanges)) {
-		t.st.Warn("session.changed_while_only_looking", some(files, 20))
+		t.st.Warn("session.changed_while_only_looking", refusal.Some(files, 20))
 		return nil
 	}
 	t.refused = string(unapprovedChanges)
-	return problem.New(unapprovedChanges, "session.changed_while_only_looking", some(files, 20)).
+	return problem.New(unapprovedChanges, "session.changed_while_only_looking", refusal.Some(files, 20)).
 		Or("session.if_does_not_take_change").
 		Or("session.if_the_users_submit_again")
 }

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -147,7 +148,7 @@ type OutcomeRequest struct {
 func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answer.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure),
+	if err := refusal.OneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure),
 		string(outcomes.Partial)); err != nil {
 		return nil, problem.New(problem.InvalidArgument, "session.outcome", req.Outcome).
 			Or("session.send_success_failure_partial")

@@ -137,7 +137,7 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 			shown = append(shown, task.Files...)
 		}
 		changes, err := t.own(ctx)
-		return distinct(append(shown, git.Paths(changes)...), nil), err
+		return text.Distinct(append(shown, git.Paths(changes)...)), err
 	}
 	changes, err := t.changesSince(ctx, state.Mark{Tree: t.st.Base})
 	return git.Paths(changes), err

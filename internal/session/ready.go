@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
@@ -44,7 +45,7 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 		return nil, err
 	}
 	if open := eased(t.st, tasks); len(open) > 0 {
-		return nil, problem.New(ValidationFailed, "session.plan_eases", msg.ListOf("; ", open...)).Or("session.plan_with_what_is_open")
+		return nil, problem.New(refusal.ValidationFailed, "session.plan_eases", msg.ListOf("; ", open...)).Or("session.plan_with_what_is_open")
 	}
 	if err := t.coverWishes(tasks); err != nil {
 		return nil, err
@@ -80,11 +81,11 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
 		if wording.Silent(p.ID) || wording.Silent(p.Description) {
-			wrong = append(wrong, problem.New(PayloadMismatch, "session.lacks_id_description", at).
+			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.lacks_id_description", at).
 				Or("session.give_each_task_id_and_say"))
 		}
 		if slices.ContainsFunc(plan[:i], func(o payload.TaskPlan) bool { return o.ID == p.ID }) {
-			wrong = append(wrong, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
+			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.id_twice", at, p.ID).
 				Or("session.give_each_task_its_own_id"))
 		}
 		old := slices.IndexFunc(had, func(o state.Task) bool { return o.ID == p.ID })
@@ -94,7 +95,7 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 			continue
 		}
 		if p.Status == state.TaskCompleted || p.Status == state.Done {
-			wrong = append(wrong, problem.New(PayloadMismatch, "session.task_is_not_done", at, p.ID).Or("session.plan_it_as_pending"))
+			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.task_is_not_done", at, p.ID).Or("session.plan_it_as_pending"))
 		}
 		task := state.Task{ID: p.ID, Description: p.Description, Status: state.Pending, RevertReason: p.RevertReason}
 		if old >= 0 {
@@ -106,10 +107,10 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 		pending++
 	}
 	if pending == 0 && !more {
-		wrong = append(wrong, problem.New(PayloadMismatch, "session.plan_holds_no_open_task").
+		wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.plan_holds_no_open_task").
 			Or("session.add_at_least_one_task"))
 	}
-	return tasks, together(wrong...)
+	return tasks, refusal.Join(wrong...)
 }
 
 // promisesDeeds refuses items that only promise a thought.
@@ -117,7 +118,7 @@ func promisesDeeds(plan []payload.TaskPlan, request string) error {
 	for i, p := range plan {
 		for _, item := range p.Checklist {
 			if wishes.Thought(item.Item, request) {
-				return problem.New(PayloadMismatch, "session.checklist_item_is_a_thought", fmt.Sprintf("tasks[%d]", i), item.Item).
+				return problem.New(refusal.PayloadMismatch, "session.checklist_item_is_a_thought", fmt.Sprintf("tasks[%d]", i), item.Item).
 					Or("session.say_what_will_be_there")
 			}
 		}
@@ -128,25 +129,25 @@ func promisesDeeds(plan []payload.TaskPlan, request string) error {
 // planned checks a checklist as it is registered. Every item begins as pending.
 func planned(at string, items []payload.PlannedItem) ([]state.Item, error) {
 	if len(items) == 0 {
-		return nil, problem.New(PayloadMismatch, "session.no_checklist", at).
+		return nil, problem.New(refusal.PayloadMismatch, "session.no_checklist", at).
 			Or("session.list_what_will_when_task")
 	}
 	var list []state.Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
 		if wording.Silent(text) {
-			return nil, problem.New(PayloadMismatch, "session.checklist_says_nothing", at, j).
+			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_says_nothing", at, j).
 				Or("session.say_what_will_be_there")
 		}
 		if wishes.Vague(text) {
-			return nil, problem.New(PayloadMismatch, "session.checklist_item_is_vague", at, text).
+			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_item_is_vague", at, text).
 				Or("session.say_what_will_be_there")
 		}
 		if slices.ContainsFunc(list, func(o state.Item) bool { return o.Item == text }) {
-			return nil, problem.New(PayloadMismatch, "session.checklist_holds_twice", at, text).
+			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_holds_twice", at, text).
 				Or("session.list_each_item_once")
 		}
-		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(state.Pending),
+		if err := refusal.OneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(state.Pending),
 			string(state.Done), string(state.Skipped)); err != nil {
 			return nil, err
 		}
@@ -289,7 +290,7 @@ func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, er
 		list []string
 	}{{"session.not_checklist", strange}, {"session.not_reported", missing}, {"session.still_pending", pending}} {
 		if len(w.list) > 0 {
-			wrong = append(wrong, msg.Join(": ", msg.New(w.what), quoted(w.list)))
+			wrong = append(wrong, msg.Join(": ", msg.New(w.what), refusal.Quoted(w.list)))
 		}
 	}
 	if len(wrong) > 0 {
@@ -325,7 +326,7 @@ type excuse struct {
 func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
-	code := ValidationFailed
+	code := refusal.ValidationFailed
 	note := func(quoted string, err error) {
 		if p := problem.Of(err); p != nil {
 			code = p.Code
@@ -344,7 +345,7 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 	given := skipReasons(t.st)
 	ownReason := func(item state.Item) {
 		if given[wording.Plain(item.Reason)] {
-			note(item.Item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
+			note(item.Item, problem.New(refusal.ValidationFailed, "session.its_reason_copy_another_item").
 				Or("session.say_each_item_why_skipped"))
 		}
 		given[wording.Plain(item.Reason)] = true
@@ -360,9 +361,9 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 			claim := evidence.Claim{Item: item.Item, Evidence: item.Evidence, Standing: evidence.Changed}
 			if item.PreExisting {
 				claim.Standing = evidence.PreExisting
-				note(item.Item, reasoned(msg.New("session.reason_of_earlier_item"), item.Reason))
+				note(item.Item, refusal.RequireReason(msg.New("session.reason_of_earlier_item"), item.Reason))
 			}
-			if reasoned("reason", item.Reason) == nil {
+			if refusal.RequireReason("reason", item.Reason) == nil {
 				claim.Reason = item.Reason
 			}
 			why, err := judge.Check(claim)
@@ -374,10 +375,10 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 				excused = append(excused, excuse{item, why})
 			}
 		case state.Skipped:
-			note(item.Item, reasoned("reason", item.Reason))
+			note(item.Item, refusal.RequireReason("reason", item.Reason))
 			ownReason(item)
 		default:
-			note(item.Item, oneOf("status", string(item.Status), string(state.Done), string(state.Skipped)))
+			note(item.Item, refusal.OneOf("status", string(item.Status), string(state.Done), string(state.Skipped)))
 		}
 	}
 	if len(wrong) == 0 {
@@ -444,7 +445,7 @@ func (t *turn) unmended() error {
 		if conflictMarker.Match(data) {
 			return problem.New(conflictMarkers, "session.still_holds_conflict_markers", f).
 				Or("session.keep_what_both_sides_meant").
-				Or("session.from_pre_commit_done_ready", backToReady())
+				Or("session.from_pre_commit_done_ready", refusal.BackToReady())
 		}
 	}
 	return nil

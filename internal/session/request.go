@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow/wishes"
@@ -35,9 +36,9 @@ func (t *turn) coverWishes(tasks []state.Task) error {
 	switch {
 	case len(unmet) == 0:
 	case sure:
-		return problem.New(ValidationFailed, "session.wish_without_task", quoted(unmet)).Or("session.plan_each_wish")
+		return problem.New(refusal.ValidationFailed, "session.wish_without_task", refusal.Quoted(unmet)).Or("session.plan_each_wish")
 	default:
-		t.st.Warn("session.wish_without_task", quoted(unmet))
+		t.st.Warn("session.wish_without_task", refusal.Quoted(unmet))
 	}
 	return nil
 }
@@ -62,7 +63,7 @@ func (t *turn) wishesInChange(diff string) {
 	texts := wordsOf(t.st.Tasks)
 	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.st.Query), texts), diff+strings.Join(texts, "\n"))
 	if len(unmet) > 0 {
-		t.st.Warn("session.wish_without_task", quoted(unmet))
+		t.st.Warn("session.wish_without_task", refusal.Quoted(unmet))
 	}
 }
 
@@ -121,7 +122,7 @@ func items(list, other []state.Item) string {
 			texts = append(texts, item.Item)
 		}
 	}
-	return quoted(texts)
+	return refusal.Quoted(texts)
 }
 
 // targetsInChange warns of target symbols that the change does not mention.
@@ -159,7 +160,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 	}
 	t.st.Forget("session.targets_not_in_change")
 	if len(unmet) > 0 {
-		t.st.Warn("session.targets_not_in_change", some(unmet, 10))
+		t.st.Warn("session.targets_not_in_change", refusal.Some(unmet, 10))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -136,7 +137,7 @@ func (t *turn) trustedMeanwhile(name string) bool {
 func (t *turn) toldOfStrangers(ctx context.Context, v verify.Verifier) {
 	if store, err := trust.Open(); err == nil {
 		if files := verify.NewSteering(t.s.project).Strange(ctx, store, v); len(files) > 0 {
-			t.st.Warn("verify.others_changed_what_it_reads", v.Name, some(files, 10), quote.Shell(v.Name))
+			t.st.Warn("verify.others_changed_what_it_reads", v.Name, refusal.Some(files, 10), quote.Shell(v.Name))
 		}
 	}
 }
@@ -196,7 +197,7 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			t.st.Warn("session.verifier_trusted_while_session_open", c.Name)
 		}
 		if len(moved) > 0 {
-			t.st.Warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), some(moved, 10))
+			t.st.Warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), refusal.Some(moved, 10))
 		}
 		results = append(results, r)
 	}

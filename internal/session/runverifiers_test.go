@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -387,7 +388,7 @@ func TestDetailsNameSomething(t *testing.T) {
 	b := newBench(t, "true", true)
 	b.verifier("sh", "false") // not trusted any more
 	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
-	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
+	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: payload.Parse(data)}); problem.Of(err) == nil || problem.Of(err).Code != refusal.PayloadMismatch {
 		t.Errorf("details that name nothing: %v", err)
 	}
 	b.verifier("sh", "true")

@@ -28,6 +28,7 @@ import (
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
@@ -600,7 +601,7 @@ func (s *Service) active(st *state.State) error {
 func (s *Service) recovery(st *state.State) *answer.Answer {
 	return &answer.Answer{
 		Reason: msg.New("session.earlier_session_interrupted_ask_user"),
-		Instruction: msg.New("session.resume_discard_or_start", resumeCall(),
+		Instruction: msg.New("session.resume_discard_or_start", refusal.Resume(),
 			msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
 		Recovery: &answer.Recovery{SessionID: st.ID, Phase: s.wire(st.Phase), Query: text.Clip(st.Query, 500),
 			Age: s.now().Sub(st.Updated).Round(time.Second).String()},

@@ -16,9 +16,11 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -169,7 +171,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 			return nil, err
 		}
 		if a.Allowed = a.Allowed && target.Allowed; target.Allowed {
-			t.st.Approved = distinct(append(t.st.Approved, names...), nil)
+			t.st.Approved = text.Distinct(append(t.st.Approved, names...))
 		}
 		a.Files = append(a.Files, target.After(a.Files))
 	}
@@ -248,7 +250,7 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	}
 	for _, b := range req.Branches {
 		if !slices.Contains(names, b) {
-			return nil, problem.New(ValidationFailed, "session.branch_no_stale_task_branch", b).
+			return nil, problem.New(refusal.ValidationFailed, "session.branch_no_stale_task_branch", b).
 				Or("session.stale", answer.OrNone(names))
 		}
 	}

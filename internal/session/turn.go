@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/policy"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
@@ -111,7 +112,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 	if c == nil {
 		return nil, nil // its handler tells what is wrong with it
 	}
-	if err := reasoned("reason", c.Reason); err != nil {
+	if err := refusal.RequireReason("reason", c.Reason); err != nil {
 		return nil, err
 	}
 	if c.Abort {
@@ -125,7 +126,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 		return nil, problem.New(backNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
-			Or("session.else_go_phase_give_up", giveUp())
+			Or("session.else_go_phase_give_up", refusal.GiveUp())
 	}
 	t.st.Returned = msg.New("session.asked_back", c.Reason)
 	if c.BackTo == "EXPLORATION" {
@@ -298,7 +299,7 @@ func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 			t.Repo = nil
 			return nil, problem.New(gitSettingsChanged, "session.git_takes_another_working_tree", t.s.project.Root).
 				Or("session.take_back_what_done_git").
-				Or("session.give_up_and_keep_the_work", giveUp())
+				Or("session.give_up_and_keep_the_work", refusal.GiveUp())
 		}
 		if err != nil {
 			return nil, err
@@ -322,7 +323,7 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 	if !at.IsZero() {
 		return nil, problem.New(taskbranch.WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
 			Or("session.git_switch", t.st.Branch.Name).
-			Or("session.give_up_and_keep_the_work", giveUp())
+			Or("session.give_up_and_keep_the_work", refusal.GiveUp())
 	}
 	return r, nil
 }

@@ -11,9 +11,11 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -182,15 +184,15 @@ func (t *turn) hold(ctx context.Context, files []string) error {
 	what := "session.these_files_changed_without_check"
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case phases.ReadyComplete:
-		approve = msg.New("session.if_change_belongs_work_take", backToReady())
+		approve = msg.New("session.if_change_belongs_work_take", refusal.BackToReady())
 	case phases.PostImplVerify, phases.PreCommit:
 		what = "session.these_files_changed_without_check_or_late"
-		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
+		approve = msg.New("session.if_change_belongs_work_submit", refusal.BackToReady(), op.CheckWriteTarget)
 	case phases.ReadyPlan:
 		approve = msg.New("session.if_change_belongs_undo_and_plan")
 	}
 	return problem.New(unapprovedChanges, what,
-		some(files, 20), op.CheckWriteTarget).
+		refusal.Some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
 		Or("session.if_does_not_take_change").
 		Or("session.if_user_made_it_user_says_whose", t.st.ID)
@@ -229,7 +231,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range distinct(t.st.Unapproved, git.Paths(own)) {
+	for _, f := range text.Intersect(t.st.Unapproved, git.Paths(own)) {
 		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
 			files = append(files, f)
 		}

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/text"
@@ -118,14 +119,14 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 	if !slices.ContainsFunc(results, ran) && (len(v.NotRun) == 0 || t.st.Flags.OnlyVerify) {
 		switch {
 		case p.Passed == nil:
-			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_passed").
+			return nil, problem.New(refusal.PayloadMismatch, "session.no_command_run_server_passed").
 				Or("session.name_what_was_checked").
 				Or("session.send_fields_expected_payload_submit", op.SubmitPhase)
 		case len([]rune(strings.TrimSpace(p.Details))) < 10:
-			return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
+			return nil, problem.New(refusal.PayloadMismatch, "session.details_say_nothing").
 				Or("session.name_what_was_checked")
 		case wording.Vague(p.Details):
-			return nil, problem.New(PayloadMismatch, "session.no_command_run_server_details").
+			return nil, problem.New(refusal.PayloadMismatch, "session.no_command_run_server_details").
 				Or("session.name_command_you_ran_files")
 		}
 	}
@@ -201,7 +202,7 @@ func (t *turn) failedTasks(p payload.Verify) (failed []*state.Task, err error) {
 		}
 	}
 	if p.Claims() && len(failed) > 0 {
-		return nil, problem.New(ValidationFailed, "session.passed_true_but_failed_tasks").
+		return nil, problem.New(refusal.ValidationFailed, "session.passed_true_but_failed_tasks").
 			Or("session.send_passed_false_take_failed")
 	}
 	return failed, nil

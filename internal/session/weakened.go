@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -60,7 +61,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 	about := t.st.Query + " " + strings.Join(diff.Touched(), " ")
 	why := func(file string) (reason string, good bool) {
 		reason = reasons[git.Shown(file)]
-		return reason, reason == "\x00" || reasoned("reason", reason) == nil && wishes.Share(reason, about)
+		return reason, reason == "\x00" || refusal.RequireReason("reason", reason) == nil && wishes.Share(reason, about)
 	}
 	var open []any
 	for _, l := range lost {
@@ -75,7 +76,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		return nil
 	}
 	return problem.New(testsWeakened, "session.tests_can_find_less", someOf(open)).
-		Or("session.restore_the_tests", backToReady()).
+		Or("session.restore_the_tests", refusal.BackToReady()).
 		Or("session.give_reason_for_tests")
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -166,4 +167,20 @@ func Grouped[N int | int64](n N) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Distinct returns each value that is not empty once, sorted.
+func Distinct(values []string) (distinct []string) {
+	for _, v := range values {
+		if v != "" && !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
+		}
+	}
+	slices.Sort(distinct)
+	return distinct
+}
+
+// Intersect returns each value that is in both lists once, sorted.
+func Intersect(values, others []string) []string {
+	return Distinct(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(others, v) }))
 }
