@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/queryplan"
 	"codeintel/internal/session"
+	"codeintel/internal/session/learning"
 )
 
 // handlers answer the tools and resources for one open project.
@@ -275,7 +276,7 @@ func (h *handlers) forSession() session.Code {
 			symbols, files = a.Touched()
 			return symbols, files, nil
 		},
-		Declared: func(ctx context.Context, file string, lines []git.Range) ([]session.Declared, error) {
+		Declared: func(ctx context.Context, file string, lines []git.Range) ([]learning.Declared, error) {
 			spans := make([]search.Span, len(lines))
 			for i, l := range lines {
 				spans[i] = search.Span(l)
@@ -284,9 +285,9 @@ func (h *handlers) forSession() session.Code {
 			if problem.Of(err) != nil { // the index has no such file
 				return nil, nil
 			}
-			list := make([]session.Declared, len(found))
+			list := make([]learning.Declared, len(found))
 			for i, d := range found {
-				list[i] = session.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
+				list[i] = learning.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
 			}
 			return list, err
 		},

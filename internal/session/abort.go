@@ -112,7 +112,7 @@ func (s *Service) abandonBroken(ctx context.Context, st *state.State, reason str
 	if err := atomicfile.Write(s.folder().Checkpoint(st.ID), st); err != nil {
 		return nil, err
 	}
-	s.conclude(ctx, st)
+	s.recorder().Conclude(ctx, st)
 	return &answer.Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: state.Aborted, Reason: st.Reason,
 		Warnings: st.Warnings}, s.folder().Archive(st.ID)
 }

@@ -3,28 +3,19 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"codeintel/internal/audit"
-	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
-	"codeintel/internal/clients/transcript"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
-	"codeintel/internal/project"
 	"codeintel/internal/session/enforcement"
-	"codeintel/internal/session/policy"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/trustedtexts"
+	"codeintel/internal/session/writeguard"
 	"codeintel/internal/session/writescope"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
@@ -223,19 +214,7 @@ const unapproved = "unapproved"
 // the session: what a phase forbids stays forbidden until the session ends.
 func (s *Service) before(ctx context.Context, e clients.Event, v writescope.Scope, entry *audit.Entry,
 	h *workflow.HookResult) error {
-	d, approved := policy.Decision{Allowed: true}, []string(nil)
-	var err error
-	switch e.Kind {
-	case clients.Write:
-		d, approved, err = s.beforeWrite(ctx, e, v)
-	case clients.Foreign:
-		d, approved, err = s.beforeForeign(ctx, e, v)
-	case clients.Shell:
-		d, approved, err = s.beforeShell(ctx, e, v)
-		if err == nil && d.Allowed && len(e.Files) > 0 { // a patch, by way of a shell
-			d, approved, err = s.beforeWrite(ctx, e, v)
-		}
-	}
+	d, approved, err := writeguard.Guard{Project: s.project, Scope: v}.Decide(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -248,129 +227,6 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writescope.Scop
 		entry.Detail["reason"] = text.Clip(d.Reason.String(), 500)
 	}
 	return nil
-}
-
-// beforeWrite decides on the files that a tool is about to write: all or none.
-func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
-	v writescope.Scope) (d policy.Decision, approved []string, err error) {
-	if len(e.Files) == 0 && !v.Phase.Writing {
-		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.Phase), nil, nil
-	}
-	for _, f := range e.Files {
-		target, names, err := v.Decide(ctx, project.From(e.Dir, f.Path), true)
-		if err != nil {
-			return d, nil, err
-		}
-		if !target.Allowed {
-			return policy.Decision{Reason: target.Reason, Next: target.Ways}, nil, nil
-		}
-		approved = append(approved, names...)
-	}
-	return policy.Decision{Allowed: true}, text.Distinct(approved), nil
-}
-
-// beforeForeign decides on a tool of another server whose name does not say that it only
-// reads: while nothing may be written, only those that the user listed may be called. Where
-// files are written, a command that it takes is held like one of a shell.
-func (s *Service) beforeForeign(ctx context.Context, e clients.Event,
-	v writescope.Scope) (d policy.Decision, approved []string, err error) {
-	reading, left := trustedtexts.ReadOnlyCommands(s.project)
-	for _, entry := range reading {
-		if entry == e.Tool || entry == "mcp__"+e.Server {
-			return policy.Decision{Allowed: true}, nil, nil
-		}
-	}
-	switch {
-	case !v.Phase.Writing:
-		return withoutList(policy.DecideForeign(e.Tool, v.Phase), left), nil, nil
-	case e.Command != "":
-		return s.beforeShell(ctx, e, v)
-	}
-	return policy.Decision{Allowed: true}, nil, nil
-}
-
-// inTerminal reports whether a command is to run in a terminal of which its client tells no hook.
-func inTerminal(e clients.Event) bool {
-	c := registry.All.Find(e.Client)
-	if c == nil || c.Hooks == nil || !c.Hooks.Terminals {
-		return false
-	}
-	home, _ := os.UserHomeDir() // without one no client keeps anything there
-	return transcript.InTerminal(c, e.Transcript, e.Call, home, os.Getenv)
-}
-
-// beforeShell decides on a command line. The files that it is known to write are
-// approved if check_write_target would approve them; the audit will report others as
-// unapproved.
-func (s *Service) beforeShell(ctx context.Context, e clients.Event,
-	v writescope.Scope) (d policy.Decision, approved []string, err error) {
-	if !v.Phase.Writing && (e.TTY || inTerminal(e)) {
-		return policy.DecideInteractive(v.Phase), nil, nil
-	}
-	inspect := shellcheck.Inspect
-	if strings.EqualFold(e.Tool, "PowerShell") {
-		inspect = shellcheck.PowerShell
-	}
-	reading, left := trustedtexts.ReadOnlyCommands(s.project)
-	effect, err := inspect(e.Command, reading)
-	if err != nil {
-		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.Phase), nil, nil
-	}
-	c := policy.Command{NotReading: effect.NotReading(), Tests: effect.Tests, History: effect.History, People: effect.People,
-		Unclear: effect.Unclear}
-	for _, w := range effect.Writes {
-		touch, file, err := s.touch(e, w.Path)
-		if err != nil {
-			return d, nil, err
-		}
-		touch.Remove, touch.Glob, touch.Tree = w.Remove, w.Glob, w.Tree
-		c.Touched = append(c.Touched, touch)
-		if !touch.Outside && !w.Glob {
-			if target, names, err := v.Decide(ctx, file, true); err == nil && target.Allowed {
-				approved = append(approved, names...)
-			}
-		}
-		others := w.Also
-		if w.Glob {
-			matches, _ := filepath.Glob(file) // a pattern that is none matches nothing
-			others = slices.Concat(others, matches[:min(len(matches), 1000)])
-		}
-		for _, other := range others {
-			if touch, _, err := s.touch(e, other); err == nil && !touch.Outside {
-				touch.Named = true
-				c.Touched = append(c.Touched, touch)
-			}
-		}
-	}
-	for _, name := range effect.Named {
-		if touch, _, err := s.touch(e, name); err == nil {
-			touch.Named = true
-			c.Touched = append(c.Touched, touch)
-		}
-	}
-	return withoutList(policy.DecideCommand(c, v.Phase), left && len(c.NotReading) > 0), text.Distinct(approved), nil
-}
-
-// withoutList adds to a denial, if so, that what the project lists as reading does not count.
-func withoutList(d policy.Decision, left bool) policy.Decision {
-	if left && !d.Allowed {
-		d.Next = append(d.Next, leftOut(trustedtexts.Settings))
-	}
-	return d
-}
-
-// touch brings a path of a command line to the project.
-func (s *Service) touch(e clients.Event, name string) (t policy.Touch, file string, err error) {
-	file, t.Path = project.From(e.Dir, name), name
-	switch rel, err := s.project.Resolve(file); {
-	case problem.Of(err) != nil:
-		t.Outside = true
-	case err != nil:
-		return t, file, err
-	default:
-		t.Path = rel
-	}
-	return t, file, nil
 }
 
 // after notes what a tool has shown or written.
@@ -393,8 +249,9 @@ func (s *Service) after(e clients.Event, entry *audit.Entry) {
 		return
 	}
 	var files []string
+	guard := writeguard.Guard{Project: s.project}
 	for _, r := range reads {
-		if lines, ok := s.lines(e, r); ok {
+		if lines, ok := guard.Lines(e, r); ok {
 			entry.Observed.Lines = append(entry.Observed.Lines, lines)
 			files = append(files, lines.File)
 		}
@@ -425,47 +282,4 @@ func hintOf(e clients.Event, entries []audit.Entry, entry *audit.Entry) msg.Mess
 		entry.Detail[hint.Given] = name
 	}
 	return m
-}
-
-// lines limits a read to the lines that the file has. It returns false if the read shows no
-// line of a file of the project.
-func (s *Service) lines(e clients.Event, r shellcheck.Read) (shown.Lines, bool) {
-	rel, err := s.project.Resolve(project.From(e.Dir, r.Path))
-	if err != nil {
-		return shown.Lines{}, false
-	}
-	n, err := countLines(s.project.Abs(rel))
-	if err != nil || n == 0 {
-		return shown.Lines{}, false
-	}
-	if r.Some { // which ones is not known; that there were some is
-		return shown.Lines{File: rel}, true
-	}
-	start, end := r.Start, r.End
-	if start < 0 {
-		start = max(1, n+start+1)
-	}
-	if end == 0 || end > n {
-		end = n
-	}
-	return shown.Lines{File: rel, Start: start, End: end}, start <= end
-}
-
-func countLines(file string) (int, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > 64<<20 {
-		return 0, fmt.Errorf("%s: %w", file, fs.ErrInvalid)
-	}
-	data, err := repofile.At(file).Read(repofile.Records)
-	if err != nil || len(data) == 0 {
-		return 0, err
-	}
-	n := strings.Count(string(data), "\n")
-	if data[len(data)-1] != '\n' {
-		n++
-	}
-	return n, nil
 }

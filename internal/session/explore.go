@@ -2,22 +2,16 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/refusal"
@@ -25,7 +19,6 @@ import (
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
-	"codeintel/internal/syntax"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
@@ -103,7 +96,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.mandatory_rules_says_nothing", i).
 				Or("session.state_rule_leave_out"))
 		}
-		wrong = append(wrong, t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source))
+		wrong = append(wrong, exploration.Place(t.s.project, fmt.Sprintf("mandatory_rules[%d].source", i), r.Source))
 	}
 	t.st.Rules = p.MandatoryRules
 	return nil, refusal.Join(wrong...)
@@ -125,10 +118,10 @@ func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, e
 		if err == nil && slices.ContainsFunc(list, func(e files.Entry) bool { return e.Path == rel }) {
 			listed = append(listed, doc)
 		} else {
-			wrong = append(wrong, t.s.exists(doc))
+			wrong = append(wrong, exploration.Exists(t.s.project, doc))
 		}
 	}
-	return append(wrong, t.seen("documents_reviewed", listed)), nil
+	return append(wrong, t.explored().CheckSeen("documents_reviewed", listed)), nil
 }
 
 // queryFrame takes the request apart and weighs it.
@@ -156,13 +149,13 @@ func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 
 // exploration holds the claims of the exploration against the ledger.
 func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers, error) {
-	wrong := []error{t.seen("explored_files", p.ExploredFiles)}
+	wrong := []error{t.explored().CheckSeen("explored_files", p.ExploredFiles)}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), wording.Silent)
 	if len(findings) == 0 {
 		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about"))
 	}
-	wrong = append(wrong, t.placesHold("findings", findings))
+	wrong = append(wrong, t.explored().CheckPlaces("findings", findings))
 	for _, claim := range []struct {
 		field string
 		list  []string
@@ -172,19 +165,19 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 				Or("session.list_each_once"))
 		}
 	}
-	known, err := t.shown()
+	known, err := t.explored().Shown()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.symbolsExist(ctx, p.Symbols, known); err != nil {
+	if err := t.explored().CheckSymbols(ctx, p.Symbols, known); err != nil {
 		return nil, err
 	}
 	known = append(known, p.Symbols...)
 	for _, entry := range p.EntryPoints {
-		switch tiedTo := func(symbol string) bool { return tied(entry, symbol) }; {
+		switch tiedTo := func(symbol string) bool { return exploration.Names(entry, symbol) }; {
 		case slices.ContainsFunc(known, tiedTo):
-		case len(t.s.places(entry)) > 0: // a place, like those of findings
-			wrong = append(wrong, t.placesHold("entry_points", []string{entry}))
+		case len(exploration.Places(t.s.project, entry)) > 0: // a place, like those of findings
+			wrong = append(wrong, t.explored().CheckPlaces("entry_points", []string{entry}))
 		default:
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.entry_points_names_which_tied", entry).
 				Or("session.list_symbol_entered_too_take"))
@@ -192,7 +185,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	}
 	files := p.ExploredFiles
 	if files == nil {
-		explored, err := t.explored()
+		explored, err := t.explored().Explored()
 		if err != nil {
 			return nil, err
 		}
@@ -205,11 +198,15 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
-	if err := t.validateSymbols(ctx); err != nil {
+	warning, once, err := t.explored().CheckRelevance(ctx)
+	if !warning.IsZero() {
+		t.Warnings = append(t.Warnings, warning)
+	}
+	if t.refused = once; err != nil {
 		return nil, err
 	}
 	t.st.Findings = findings
-	e, err := t.evaluate(ctx)
+	e, err := t.explored().Evaluate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -225,10 +222,10 @@ func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 	t.defaultSummary(p.Reason)
 	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == state.Low
 	if p.ReasonCode != "" {
-		if err := refusal.OneOf("reason_code", p.ReasonCode, reasonCodes...); err != nil {
+		if err := refusal.OneOf("reason_code", p.ReasonCode, exploration.ReasonCodes...); err != nil {
 			return nil, err
 		}
-		if low && *p.Needs && !explains(t.st.Evaluation, p.ReasonCode) {
+		if low && *p.Needs && !exploration.Explains(t.st.Evaluation, p.ReasonCode) {
 			t.Warn("session.reason_code_explains_nothing", p.ReasonCode, t.st.Evaluation.Missing)
 		}
 	}
@@ -259,8 +256,8 @@ func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) an
 func (t *turn) semantic(_ context.Context, p payload.Semantic) (answers, error) {
 	var wrong []error
 	for i, hit := range p.SearchResults {
-		for _, ref := range t.s.places(hit) {
-			wrong = append(wrong, t.s.place(fmt.Sprintf("search_results[%d]", i), ref))
+		for _, ref := range exploration.Places(t.s.project, hit) {
+			wrong = append(wrong, exploration.Place(t.s.project, fmt.Sprintf("search_results[%d]", i), ref))
 		}
 	}
 	t.st.Hypotheses = append(t.st.Hypotheses, p.Hypotheses...)
@@ -283,8 +280,8 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 		if manifest.Empty(t.s.project) {
 			break // there is no place to name
 		}
-		refs := t.s.places(f)
-		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
+		refs := exploration.Places(t.s.project, f)
+		ok := slices.ContainsFunc(refs, func(ref string) bool { return exploration.Place(t.s.project, "finding", ref) == nil })
 		if !ok {
 			open = append(open, msg.New("session.finding_without_file_line_exists", text.Clip(f, 120)))
 		}
@@ -306,11 +303,11 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 				Or("session.state_what_supposed"))
 		}
 		wrong = append(wrong, refusal.OneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
-		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !manifest.Empty(t.s.project) {
+		if err := exploration.Place(t.s.project, at+".evidence", v.Evidence); err != nil && !manifest.Empty(t.s.project) {
 			wrong = append(wrong, err)
 		}
 	}
-	wrong = append(wrong, t.hypothesesMet(p.Verified))
+	wrong = append(wrong, t.explored().CheckVerdicts(p.Verified))
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
@@ -337,7 +334,7 @@ func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 			if err != nil {
 				return nil, err
 			}
-			explored, err := t.explored()
+			explored, err := t.explored().Explored()
 			if err != nil {
 				return nil, err
 			}
@@ -356,7 +353,7 @@ func (t *turn) targets(ctx context.Context) (found []string, err error) {
 		return nil, nil
 	}
 	for _, symbol := range t.st.Frame.TargetSymbols {
-		if t.s.exists(symbol) == nil {
+		if exploration.Exists(t.s.project, symbol) == nil {
 			found = append(found, symbol)
 			continue
 		}
@@ -377,7 +374,7 @@ const globsFrom = 30
 
 // impactAnalysis wants an answer for every file that the analysis named.
 func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, error) {
-	covered, adds, must, should, err := t.analysed()
+	covered, adds, must, should, err := t.explored().Analysed()
 	if err != nil {
 		return nil, err
 	}
@@ -417,7 +414,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.no_reason", at, f.File).
 				Or("session.say_why_needs_no_change", f.File))
 		}
-		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
+		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && exploration.Exists(t.s.project, f.File) != nil {
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
 				Or("session.answer_each_file"))
 		}
@@ -431,7 +428,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.must_verify_files_no_answer", len(open), refusal.Some(open, 20)).
 			Or("session.look_at_each_add_file"))
 	}
-	wrong = append(wrong, t.impactLooked(answered))
+	wrong = append(wrong, t.explored().CheckImpact(answered))
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
@@ -452,57 +449,6 @@ func unanswered(files []string, given []state.FileImpact) (open []string) {
 	return open
 }
 
-// exists returns a Problem unless the path is a file of the project.
-func (s *Service) exists(file string) error {
-	rel, err := s.project.Resolve(file)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(s.project.Abs(rel))
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
-		return problem.New(problem.NotFound, "session.no_file_project", file).
-			Or("session.give_path_from_root_project")
-	}
-	return err
-}
-
-// place returns a Problem unless the reference "file:line" names lines that are
-// there.
-func (s *Service) place(field, ref string) error {
-	refs, err := evidence.Parse(ref)
-	if err == nil {
-		err = evidence.Places(s.project, refs)
-	}
-	if p := problem.Of(err); p != nil {
-		return problem.With(p.Code, msg.Join(": ", field, p.Message), p.Next...)
-	}
-	return err
-}
-
-// tied reports whether an entry point speaks of a symbol: it is its name, or holds
-// it as a word ("pay() -> Cart.total", "shop/checkout.py: total"). Japanese and Chinese do not
-// separate words, so a name in them is tied to any text that holds it.
-func tied(entry, symbol string) bool {
-	name := symbol[strings.LastIndexAny(symbol, ".:#/")+1:]
-	if name == "" {
-		return false
-	}
-	if unparted(name) {
-		return strings.Contains(entry, name)
-	}
-	word := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return slices.Contains(strings.FieldsFunc(entry, word), name)
-}
-
-// unparted reports whether a name has two characters or more, all of scripts that
-// put no blanks between words.
-func unparted(name string) bool {
-	return utf8.RuneCountInString(name) > 1 && !strings.ContainsFunc(name, func(r rune) bool {
-		return r != 'ー' && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
-	})
-}
-
 func duplicate(list []string) string {
 	for i, v := range list {
 		if slices.Contains(list[:i], v) {
@@ -510,11 +456,4 @@ func duplicate(list []string) string {
 		}
 	}
 	return ""
-}
-
-// isMarkup reports whether a file has no logic; a change to nothing else needs less
-// exploration.
-func isMarkup(file string) bool {
-	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
-	return ext == "sass" || slices.Contains(strings.Fields(syntax.Of(syntax.Detect(file, nil)).NoLogic), ext)
 }

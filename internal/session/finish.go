@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/learning"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/refusal"
@@ -614,7 +615,7 @@ func (t *turn) report() *state.Report {
 	st := t.st
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: agreed(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), rules.Asks), Decisions: withoutGates(st.Decisions),
+		Merged: t.merged, Agreement: learning.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), rules.Asks), Decisions: withoutGates(st.Decisions),
 		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
 	var files []string

@@ -53,7 +53,7 @@ func TestConcludeAfterACrash(t *testing.T) {
 	good, bad := "20260101-000000000-aaaaa", "20260101-000000001-aaaaa"
 	st := ended(t, s, good, state.Completed)
 	aborted := ended(t, s, bad, state.Aborted)
-	s.conclude(t.Context(), st) // and the process died before the archive
+	s.recorder().Conclude(t.Context(), st) // and the process died before the archive
 	before, err := os.ReadFile(s.project.Abs(st.Lesson.Path))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestConcludeAfterACrash(t *testing.T) {
 
 	// One that comes back from the archive ends again.
 	aborted.Updated = aborted.Updated.Add(time.Hour)
-	s.conclude(t.Context(), aborted)
+	s.recorder().Conclude(t.Context(), aborted)
 	if all, err = s.logs.Outcomes.Read(); err != nil || len(all) != 3 {
 		t.Errorf("outcomes %+v, %v", all, err)
 	}

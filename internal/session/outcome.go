@@ -4,15 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
-	"time"
 
-	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
-	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -22,9 +16,6 @@ import (
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
-
-// complaintAge is how old a result may be for a new request to complain of it.
-const complaintAge = 7 * 24 * time.Hour
 
 // decide notes in the decision log what was decided as the session began: the
 // phases that its flags leave, and what the request says by itself.
@@ -53,13 +44,13 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 // heed records the last session as failed if the new request complains about its result. It
 // removes the agreements of that session from the Map, and tells the user.
 func (t *turn) heed(ctx context.Context) {
-	last, words, err := t.s.complained(t.st)
+	last, words, err := t.s.recorder().Complaint(t.st)
 	if err == nil && last != nil {
-		o := t.s.outcomeOf(last)
+		o := t.s.recorder().OutcomeOf(last)
 		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, text.Clip(t.st.Query, maxTrigger)
 		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
 		var marked []string
-		if marked, err = t.s.settle(ctx, o); err == nil {
+		if marked, err = t.s.recorder().Settle(ctx, o); err == nil {
 			w := msg.New("session.request_complains_what_session_left", words, last.ID)
 			if len(marked) > 0 {
 				w = msg.Join("", w, msg.New("session.left_map", marked))
@@ -71,60 +62,6 @@ func (t *turn) heed(ctx context.Context) {
 	if err != nil {
 		t.s.log.Warn("whether the request complains of the last result is not known", "session", t.st.ID, "err", err)
 	}
-}
-
-// complained returns the session whose result a new request complains about, and the words
-// that say so; nil if it does not complain.
-func (s *Service) complained(st *state.State) (*state.State, string, error) {
-	all, err := s.logs.Outcomes.Read()
-	if err != nil {
-		return nil, "", err
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		o := all[i]
-		if o.Source != outcomes.SessionEnd || o.SessionID == st.ID {
-			continue
-		}
-		last, err := s.archived(o.SessionID)
-		if err != nil {
-			return nil, "", err
-		}
-		if last != nil && last.Flags.OnlyVerify {
-			continue // it has no result of its own
-		}
-		others := func(x outcomes.Outcome) bool { return x.SessionID != o.SessionID }
-		final := outcomes.Final(slices.DeleteFunc(all, others), 1)
-		if last == nil || final[0].Outcome == outcomes.Failure || s.now().Sub(last.Updated) > complaintAge {
-			return nil, "", nil
-		}
-		words := outcomes.Complaint(st.Query, last.Query)
-		if words == "" {
-			return nil, "", nil
-		}
-		return last, words, nil
-	}
-	return nil, "", nil
-}
-
-// archived returns a session that has ended; nil if there is none of that id.
-func (s *Service) archived(id string) (*state.State, error) {
-	st := new(state.State)
-	err := atomicfile.Read(s.folder().ArchivedCheckpoint(id), st)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil || st.ID != id {
-		return nil, errors.Join(err, fmt.Errorf("session: %s cannot be read from the archive", id))
-	}
-	return st, nil
-}
-
-// settle records an outcome and marks the agreements of its session accordingly.
-func (s *Service) settle(ctx context.Context, o outcomes.Outcome) ([]string, error) {
-	if err := s.logs.Outcomes.Append(o); err != nil {
-		return nil, err
-	}
-	return s.agreements.Mark(ctx, o.SessionID, memory.Outcome(o.Outcome))
 }
 
 // Bounds of what a caller may have recorded.
@@ -163,11 +100,11 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answe
 	}
 	o := outcomes.Outcome{Timestamp: outcomes.Stamp(s.now())}
 	if st != nil {
-		o = s.outcomeOf(st)
+		o = s.recorder().OutcomeOf(st)
 	}
 	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomes.Result(req.Outcome), outcomes.Recorded, text.Clip(req.Trigger, maxTrigger), req.Analysis
 	o.Phase = cmp.Or(text.Clip(req.Phase, 100), o.Phase)
-	marked, err := s.settle(ctx, o)
+	marked, err := s.recorder().Settle(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +129,7 @@ func (s *Service) spokenOf(id string) (*state.State, error) {
 		if i < 0 {
 			return nil, nil
 		}
-		st, err := s.archived(all[i].SessionID)
+		st, err := s.recorder().Archived(all[i].SessionID)
 		if st == nil && err == nil { // the archive was emptied
 			st = &state.State{ID: all[i].SessionID, Intent: state.Intent(all[i].Intent),
 				Outcome: state.Outcome(all[i].SessionEnded)}
@@ -204,7 +141,7 @@ func (s *Service) spokenOf(id string) (*state.State, error) {
 	if !state.IsID(id) {
 		return nil, unknown
 	}
-	if st, err := s.archived(id); st != nil || err != nil {
+	if st, err := s.recorder().Archived(id); st != nil || err != nil {
 		return st, err
 	}
 	open, err := s.interrupted()

@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/text"
-	"codeintel/internal/text/quote"
 )
 
 // present adds to an answer what its phase works on.
@@ -35,7 +35,7 @@ func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 	case phases.DocumentResearch:
 		return t.presentResearch(a)
 	case phases.ImpactAnalysis: // once an analysis has run, a model that lost its answer sees the files again
-		_, _, must, _, err := t.analysed()
+		_, _, must, _, err := t.explored().Analysed()
 		a.MustVerify = must
 		return err
 	case phases.ReadyPlan:
@@ -91,16 +91,11 @@ func (t *turn) append(a *answer.Answer, name string, sources ...instructions.Sou
 	}
 }
 
-// leftOut says that a text of the project is not followed, and what the user can do about it.
-func leftOut(file string) msg.Message {
-	return msg.New("session.text_left_out", file, quote.Shell(file))
-}
-
 // takes reports whether a text has something to say here. Of one that is left out the
 // answer says why, once.
 func (t *turn) takes(a *answer.Answer, src instructions.Source) bool {
 	if src.Left && !t.told("left out "+src.File, src.File) {
-		a.Warnings = append(a.Warnings, leftOut(src.File))
+		a.Warnings = append(a.Warnings, trustedtexts.LeftOut(src.File))
 	}
 	return src.Text != ""
 }

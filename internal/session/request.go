@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
@@ -32,7 +33,7 @@ func (t *turn) coverWishes(tasks []state.Task) error {
 			plan[i].Items = append(plan[i].Items, item.Item)
 		}
 	}
-	unmet, sure := wishes.Uncovered(t.st.Query, plan, func(f string) bool { return t.s.exists(f) == nil })
+	unmet, sure := wishes.Uncovered(t.st.Query, plan, func(f string) bool { return exploration.Exists(t.s.project, f) == nil })
 	switch {
 	case len(unmet) == 0:
 	case sure:
@@ -151,7 +152,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 	var unmet []string
 	for _, symbol := range t.st.Frame.TargetSymbols {
 		name := symbol[strings.LastIndexAny(symbol, ".:#/\\")+1:]
-		if t.s.exists(symbol) == nil || strings.ContainsAny(symbol, "/") {
+		if exploration.Exists(t.s.project, symbol) == nil || strings.ContainsAny(symbol, "/") {
 			name = symbol
 		}
 		if name != "" && !strings.Contains(diff.String(), name) && !slices.Contains(touched, name) {

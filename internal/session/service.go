@@ -24,7 +24,9 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/instructions"
+	"codeintel/internal/session/learning"
 	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
@@ -32,6 +34,7 @@ import (
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -59,7 +62,7 @@ type Code struct {
 	Changed func(ctx context.Context, base string) (symbols, files []string, err error)
 	// Declared returns the symbols of a file whose definitions hold any of the lines;
 	// where it is nil, nothing is learned.
-	Declared func(ctx context.Context, file string, lines []git.Range) ([]Declared, error)
+	Declared func(ctx context.Context, file string, lines []git.Range) ([]learning.Declared, error)
 	// IsTest reports whether a file tests others.
 	IsTest func(file string) bool
 	// Plan returns what would be decided about a request outside of a session; where
@@ -116,7 +119,7 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 		return nil, err
 	}
 	texts, err := instructions.Load(p, table.IDs(),
-		append(slices.Clone(exploring), op.Strings(op.ReviewChanges, op.CheckWriteTarget)...))
+		append(slices.Clone(exploration.Tools), op.Strings(op.ReviewChanges, op.CheckWriteTarget)...))
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +264,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 		st.Warn("session.built_contract_force", s.texts.Broken)
 	}
 	if s.texts.ContractLeft() {
-		st.Warnings = append(st.Warnings, leftOut(instructions.ContractFile))
+		st.Warnings = append(st.Warnings, trustedtexts.LeftOut(instructions.ContractFile))
 	}
 	if err := s.context(st); err != nil {
 		return nil, err
@@ -307,7 +310,7 @@ func (s *Service) context(st *state.State) error {
 		return err
 	}
 	if r.Summary != "" && !s.texts.May(r.From, r.Text) {
-		st.Warnings = append(st.Warnings, leftOut(r.From))
+		st.Warnings = append(st.Warnings, trustedtexts.LeftOut(r.From))
 		return nil
 	}
 	st.ProjectRules = r.Summary

@@ -76,7 +76,7 @@ func (s *Service) interrupted() (open []*state.State, err error) {
 				return nil, moveErr
 			}
 		case st.Outcome != "": // the process died between the end and the archive
-			s.conclude(context.Background(), st)
+			s.recorder().Conclude(context.Background(), st)
 			if err := s.folder().Archive(st.ID); err != nil {
 				return nil, err
 			}

@@ -194,7 +194,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*answer
 	if err != nil {
 		return nil, err
 	}
-	if err := t.seen("files", req.Files); err != nil {
+	if err := t.explored().CheckSeen("files", req.Files); err != nil {
 		return nil, err
 	}
 	a := &answer.Files{Added: []string{}}
@@ -208,7 +208,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*answer
 			a.Added = append(a.Added, rel)
 		}
 	}
-	explored, err := t.explored()
+	explored, err := t.explored().Explored()
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (s *Service) clean(ctx context.Context) (*answer.Answer, error) {
 		if err := atomicfile.Write(s.folder().Checkpoint(st.ID), st); err != nil { // without a seal: it never comes back
 			return nil, err
 		}
-		s.conclude(ctx, st)
+		s.recorder().Conclude(ctx, st)
 		if err := s.folder().Archive(st.ID); err != nil {
 			return nil, err
 		}

@@ -364,7 +364,7 @@ func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 		CompactionCount:     st.Compactions, Commit: t.commit,
 		Report: answer.Brief(st.Report, st.ExplorationOnly()), Warnings: t.Warnings,
 	}
-	t.s.conclude(ctx, st)
+	t.s.recorder().Conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.folder().Archive(st.ID)); err != nil {
 		return nil, err
 	}

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"codeintel/internal/memory"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
 	"codeintel/internal/session/rules"
+	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -102,4 +104,9 @@ func agreements(texts *trust.Texts, known []*memory.Agreement) Text {
 		g.Content = fmt.Appendf(g.Content, "%s: %q means %s\n", path.Base(a.Path), a.Phrases, strings.Join(slices.Concat(a.Symbols, a.Files), ", "))
 	}
 	return g
+}
+
+// LeftOut says that a text of the project is not followed, and what the user can do about it.
+func LeftOut(file string) msg.Message {
+	return msg.New("session.text_left_out", file, quote.Shell(file))
 }

@@ -1,4 +1,4 @@
-package session
+package exploration
 
 import (
 	"os"
@@ -26,15 +26,15 @@ func TestReasonCodes(t *testing.T) {
 		for _, code := range tt.fits {
 			fits[code] = true
 		}
-		for _, code := range reasonCodes {
-			if explains(e, code) != fits[code] {
+		for _, code := range ReasonCodes {
+			if Explains(e, code) != fits[code] {
 				t.Errorf("%s explains %q: %v", code, tt.missing, !fits[code])
 			}
 		}
 	}
 }
 
-func TestTied(t *testing.T) {
+func TestNames(t *testing.T) {
 	for _, tt := range []struct {
 		entry, symbol string
 		want          bool
@@ -49,8 +49,8 @@ func TestTied(t *testing.T) {
 		{"出荷機能を追加する", "残り", false},
 		{"在庫の数", "数", false},
 	} {
-		if got := tied(tt.entry, tt.symbol); got != tt.want {
-			t.Errorf("tied(%q, %q) = %v", tt.entry, tt.symbol, got)
+		if got := Names(tt.entry, tt.symbol); got != tt.want {
+			t.Errorf("Names(%q, %q) = %v", tt.entry, tt.symbol, got)
 		}
 	}
 }
@@ -69,7 +69,6 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Service{project: p}
 	for text, want := range map[string][]string{
 		"total sums: cart.py:15-17 and 日本/画面.py:3": {"cart.py:15-17", "日本/画面.py:3"},
 		"at 10:30 nothing happened":                nil,
@@ -81,8 +80,8 @@ func TestPlaces(t *testing.T) {
 		"oldcart.py:3":                             {"oldcart.py:3"},
 		"my-cart.py:3":                             {"my-cart.py:3"},
 	} {
-		if got := s.places(text); !slices.Equal(got, want) {
-			t.Errorf("places(%q) = %q, want %q", text, got, want)
+		if got := Places(p, text); !slices.Equal(got, want) {
+			t.Errorf("Places(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package exploration
 
 import (
 	"cmp"
@@ -42,31 +42,31 @@ func mayConcern(feature string, mapped []queryframe.Mapping) bool {
 	return false
 }
 
-// validateSymbols holds the target symbols against the target feature. A symbol
+// CheckRelevance holds the target symbols against the target feature. A symbol
 // that the request itself names needs no proof, and one that is still to be made
 // has none. The nearest symbol decides: high is a FACT, medium raises the risk to
-// HIGH, low is refused once.
-func (t *turn) validateSymbols(ctx context.Context) error {
-	f := t.st.Frame
+// HIGH, low is refused once: then once is the name of the refusal.
+func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once string, err error) {
+	f := r.State.Frame
 	if f == nil || f.Slots["target_feature"].Value == "" {
-		return nil
+		return warning, "", nil
 	}
 	feature := f.Slots["target_feature"].Value
 	var mapped []queryframe.Mapping
 	var open []string
 	for _, symbol := range f.TargetSymbols {
 		switch {
-		case t.s.exists(symbol) == nil: // a file
-		case tied(t.st.Query, symbol):
+		case Exists(r.Project, symbol) == nil: // a file
+		case Names(r.State.Query, symbol):
 			mapped = append(mapped, queryframe.Mapping{Symbol: symbol, Score: 1, Source: queryframe.Fact})
 		default:
 			open = append(open, symbol)
 		}
 	}
 	if len(open) > 0 {
-		scores, err := t.s.code.Relevance(ctx, feature, open)
+		scores, err := r.Code.Relevance(ctx, feature, open)
 		if err != nil {
-			return err
+			return warning, "", err
 		}
 		for _, symbol := range open {
 			if score, defined := scores[symbol]; defined {
@@ -79,12 +79,12 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 		}
 	}
 	if f.Mapped = mapped; len(mapped) == 0 {
-		return nil
+		return warning, "", nil
 	}
 	best := slices.MaxFunc(mapped, func(a, b queryframe.Mapping) int { return cmp.Compare(a.Score, b.Score) })
 	band := calibrate.BandOf(best.Score)
 	if band == calibrate.High {
-		return nil
+		return warning, "", nil
 	}
 	names := make([]string, len(mapped))
 	for i, m := range mapped {
@@ -92,17 +92,14 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	}
 	if band == calibrate.Low && mayConcern(feature, mapped) {
 		f.Risk = queryframe.High
-		t.Warn("session.target_symbols_unknown_by_words", feature, strings.Join(names, ", "))
-		return nil
+		return msg.New("session.target_symbols_unknown_by_words", feature, strings.Join(names, ", ")), "", nil
 	}
-	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(irrelevantSymbols)) {
-		t.refused = string(irrelevantSymbols)
-		return problem.New(irrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
+	if band == calibrate.Low && !slices.Contains(r.State.RefusedOnce, string(irrelevantSymbols)) {
+		return warning, string(irrelevantSymbols), problem.New(irrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
 			Or("session.look_for_its_name_here", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
 			Or("session.check_the_candidates", op.ValidateRelevance).
 			Or("session.if_these_right_ones_all")
 	}
 	f.Risk = queryframe.High
-	t.Warn("session.target_symbols_do_not_fit", feature, strings.Join(names, ", "))
-	return nil
+	return msg.New("session.target_symbols_do_not_fit", feature, strings.Join(names, ", ")), "", nil
 }
