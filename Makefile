@@ -79,10 +79,10 @@ race: ## the quick tier of these packages under the race detector
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
 	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness ./test/e2e/pipeline
 
-times: ## how long the server takes in each phase on 5,000 files; writes docs/design/enforcement.md
+times: ## how long the server takes in each phase on 5,000 files; writes docs/design/enforcement-tests.md
 	$(GO) test ./test/e2e -run '^TestTimes$$' -times -count 1 -v
 
-hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/design/enforcement.md
+hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/design/enforcement-tests.md
 	$(GO) test ./test/e2e -run '^TestHooks$$' -hooks -count 1 -v
 
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
@@ -121,8 +121,8 @@ references: build ## find_references against tools that have the compiler's know
 definitions: ## symbols against Universal Ctags, which must be installed; writes docs/design/definitions.md
 	python3 test/acceptance/references/definitions.py --write docs/design/definitions.md
 
-accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement.md, docs/reference/clients.md
-	python3 test/acceptance/run.py --write docs/design/enforcement.md
+accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement-tests.md, docs/reference/clients.md
+	python3 test/acceptance/run.py --write docs/design/enforcement-tests.md
 	python3 test/acceptance/forge.py
 	python3 test/acceptance/terminal.py --write docs/reference/clients.md
 	python3 test/acceptance/gate.py

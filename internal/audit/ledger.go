@@ -5,7 +5,7 @@
 // before it, with a key that lies in the user's own state directory and never in
 // the repository, so that an entry that was edited, removed or made up is found
 // by [Ledger.verify]. Whoever can read that key can forge entries; see
-// docs/design/enforcement.md.
+// docs/design/limits.md.
 package audit
 
 import (

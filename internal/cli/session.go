@@ -69,7 +69,7 @@ func (a *app) sessionVerify() *cobra.Command {
 Check the ledger of a session, or of all sessions including archived ones, against the
 key it was written with and the last entry that the checkpoint remembers, and the
 checkpoint against its seal. Exits with 1 if a check fails. Anyone who can read the key
-can forge both: see docs/design/enforcement.md.`),
+can forge both: see docs/design/limits.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {

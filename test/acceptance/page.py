@@ -1,4 +1,4 @@
-"""The table of docs/design/enforcement.md: what became of the sessions of real clients.
+"""The table of docs/design/enforcement-tests.md: what became of the sessions of real clients.
 
 It says what their records say, and nothing else.
 """

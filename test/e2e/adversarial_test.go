@@ -13,7 +13,7 @@ import (
 // by one rule. Everything else about the lie is correct: without the rule it gets
 // through, which mutate_test.go shows.
 type attack struct {
-	technique string                                       // in a few words; names the test and a row of docs/design/enforcement.md
+	technique string                                       // in a few words; names the test and a line of docs/design/attacks.md
 	rule      string                                       // the rule that stops it, as testdata/mutations.txtar names it
 	work      func() work                                  // nil: discount
 	lay       func(testing.TB, map[string]string) *fixture // how the project is laid out; nil: newFixture
@@ -28,7 +28,7 @@ type attack struct {
 
 // A verdict is the required result of a lie.
 type verdict struct {
-	how   string                       // in a few words, for docs/design/enforcement.md
+	how   string                       // in a few words, for docs/design/attacks.md
 	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the attack was stopped
 }
 

@@ -39,7 +39,7 @@ func TestSoakForge(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", r.String(), true)
 }
 
-// TestSoakForgePage compares docs/design/enforcement.md with the results of all soaks.
+// TestSoakForgePage compares docs/design/enforcement-tests.md with the results of all soaks.
 func TestSoakForgePage(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), golden.Update())
 }

@@ -21,7 +21,7 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-// hooks measures; what it finds is written into docs/design/enforcement.md.
+// hooks measures; what it finds is written into docs/design/enforcement-tests.md.
 var hooks = flag.Bool("hooks", false, "measure how long a hook takes, as a process, while a session is led")
 
 // What 95 of 100 hooks may take, from the start of the process to its end; and of those that

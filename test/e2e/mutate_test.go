@@ -5,6 +5,8 @@ import (
 
 	"codeintel/test/e2e/harness"
 	"codeintel/test/e2e/mutation"
+	"codeintel/test/e2e/page"
+	"codeintel/test/golden"
 )
 
 func mutations() mutation.Suite {
@@ -22,4 +24,12 @@ func mutations() mutation.Suite {
 func TestRulesHaveAttacks(t *testing.T) { mutations().Covers(t) }
 
 // TestMutations removes each rule: exactly its own attacks get through.
-func TestMutations(t *testing.T) { mutations().Run(t) }
+func TestMutations(t *testing.T) {
+	mutations().Run(t)
+	page.Hold(t, "../..", "mutations", mutations().Summary(t), true)
+}
+
+// TestMutationsPage compares docs/design/attacks.md with the results of all runs.
+func TestMutationsPage(t *testing.T) {
+	page.Hold(t, "../..", "mutations", mutations().Summary(t), golden.Update())
+}

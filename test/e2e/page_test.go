@@ -9,10 +9,12 @@ import (
 	"codeintel/test/golden"
 )
 
-// TestPage compares the table in docs/design/enforcement.md, and what is counted of it, with the attacks.
+// TestPage compares the list in docs/design/attacks.md, and what is counted of it, with the attacks.
 func TestPage(t *testing.T) {
 	refused, denied := 0, 0
+	shown := make([]page.Attack, 0, len(attacks))
 	for _, c := range attacks {
+		shown = append(shown, page.Attack{Technique: c.technique, Rule: c.rule, How: c.judge.how})
 		if strings.HasPrefix(c.judge.how, "refused: ") {
 			refused++
 		}
@@ -23,9 +25,6 @@ func TestPage(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d attacks: %d are refused with a code (%d of them by `check_write_target`, which answers no), %d end otherwise.\n\n",
 		len(attacks), refused, denied, len(attacks)-refused)
-	b.WriteString("| an agent | rule that stops it | result |\n|---|---|---|\n")
-	for _, c := range attacks {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
-	}
+	b.WriteString(page.ByRule(shown))
 	page.Hold(t, "../..", "attacks", b.String(), golden.Update())
 }

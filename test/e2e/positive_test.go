@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"codeintel/test/e2e/page"
 	"codeintel/test/golden"
 	"codeintel/test/tier"
 )
@@ -46,6 +48,22 @@ func TestHonest(t *testing.T) {
 		return // a part was asked for
 	}
 	golden.Hold(t, "testdata/honest.txt", table(rows))
+}
+
+// TestCostPage compares docs/design/enforcement-tests.md with the last line of testdata/honest.txt.
+func TestCostPage(t *testing.T) {
+	all, err := os.ReadFile("testdata/honest.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(all)), "\n")
+	f := strings.Fields(lines[len(lines)-1]) // needs, ideal, turns, refused, extra, "all", agents
+	page.Hold(t, "../..", "cost", fmt.Sprintf(`| for the same %s tasks | turns |
+|---|---:|
+| the honest agents | %s, of which %s are refused |
+| agents that follow all rules without a mistake | %s |
+| agents without rules | %s |
+`, f[6], f[2], f[3], f[1], f[0]), golden.Update())
 }
 
 func (h honestAgent) run(t *testing.T) cost {

@@ -301,12 +301,12 @@ func (r *record) save(t *testing.T) {
 	}
 }
 
-// TestSoakPage compares docs/design/enforcement.md with the results of all soaks.
+// TestSoakPage compares docs/design/enforcement-tests.md with the results of all soaks.
 func TestSoakPage(t *testing.T) {
 	page.Hold(t, "../..", "soak", lastRecord(t, soakFile).String(), golden.Update())
 }
 
-// String is what docs/design/enforcement.md says of it.
+// String is what docs/design/enforcement-tests.md says of it.
 func (r *record) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Program `%s`: %d sessions, %d points come to, **%d kills**: %d at %d kinds of points, %d from outside at random moments; %d of all during a recovery. %d recoveries; sessions that ended otherwise: **%d**.",
@@ -323,7 +323,7 @@ func (r *record) String() string {
 	return b.String()
 }
 
-// TestHistoriesPage compares docs/design/enforcement.md with the results of internal/taskbranch.
+// TestHistoriesPage compares docs/design/enforcement-tests.md with the results of internal/taskbranch.
 func TestHistoriesPage(t *testing.T) {
 	var f struct {
 		Program string

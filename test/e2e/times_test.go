@@ -12,7 +12,7 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-// times measures; what it finds is written into docs/design/enforcement.md.
+// times measures; what it finds is written into docs/design/enforcement-tests.md.
 var times = flag.Bool("times", false, "measure how long the server takes in each phase on 5,000 files")
 
 // budget is what the server may take to end a phase, besides the repository's

@@ -288,11 +288,11 @@ func holdOutcomes(t *testing.T, shown string, outcomes map[string]*outcome) {
 			}
 		}
 		if count != strconv.Itoa(o.count) || by["prevented"] != o.by["prevented"] {
-			t.Errorf("docs/design/enforcement.md says of %s: %sfound: %d, %v", class, line, o.count, o)
+			t.Errorf("docs/design/enforcement-tests.md says of %s: %sfound: %d, %v", class, line, o.count, o)
 		}
 	}
 	if rows != len(outcomes) {
-		t.Errorf("docs/design/enforcement.md shows %d of %d classes", rows, len(outcomes))
+		t.Errorf("docs/design/enforcement-tests.md shows %d of %d classes", rows, len(outcomes))
 	}
 }
 

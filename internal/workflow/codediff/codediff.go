@@ -4,7 +4,7 @@
 // It compares the texts of files before and after, by their syntax trees, and does not know
 // where they come from. White space, comments, formatting, moved declarations and renamed
 // locals change nothing; neither does code that never runs or has no effect. What cannot be
-// recognised in a language is listed in docs/design/enforcement.md.
+// recognised in a language is listed in docs/design/limits.md.
 package codediff
 
 import (

@@ -16,7 +16,7 @@ import (
 // caught by one rule. Afterwards it is honest again and reaches the end: a lie leaves
 // nothing behind that blocks the pipeline.
 type attack struct {
-	technique string // in a few words; names the test and a row of docs/design/enforcement.md
+	technique string // in a few words; names the test and a line of docs/design/attacks.md
 	rule      string // the rule that stops it
 	flags     string // "": --nopr
 	effort    string // "": S
@@ -32,7 +32,7 @@ type attack struct {
 
 // A verdict is the required result of a lie.
 type verdict struct {
-	how   string                                             // in a few words, for docs/design/enforcement.md
+	how   string                                             // in a few words, for docs/design/attacks.md
 	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the attack was stopped
 	over  bool                                               // the pipeline has ended because of it
 }

@@ -10,5 +10,5 @@
 //	positive_test.go      honest orchestrators, at each effort
 //	defects_test.go       what older pipelines got wrong
 //	contract_test.go      the examples of the data contract
-//	page_test.go          the table of attacks in docs/design/enforcement.md
+//	page_test.go          the list of attacks in docs/design/attacks.md
 package pipeline
