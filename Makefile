@@ -116,7 +116,7 @@ economics: ## what it costs an agent to see the lines of a change, docs/design/e
 	$(GO) test -tags tune -run TestEconomics -count 1 -timeout 120m -v ./internal/search/explore $(ECONOMICS)
 
 references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md
-	python3 test/acceptance/references/run.py --write docs/design/references.md
+	python3 test/acceptance/references/run.py --write docs/design
 
 definitions: ## symbols against Universal Ctags, which must be installed; writes docs/design/definitions.md
 	python3 test/acceptance/references/definitions.py --write docs/design/definitions.md

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Compares find_references with tools that have the compiler's own knowledge.
 
-    make references                                     all corpora; writes docs/design/references.md
+    make references                                     all corpora; writes two pages into docs/design
     python3 test/acceptance/references/run.py click --misses     one corpus, and what is wrong where
     python3 test/acceptance/references/run.py php       the corpora of one language
-    python3 test/acceptance/references/run.py php --write docs/design/references.md
+    python3 test/acceptance/references/run.py php --write docs/design
                                                         those rows anew, the others as figures.json has them
+    python3 test/acceptance/references/run.py --kept --write docs/design
+                                                        the pages again, without measuring
     python3 test/acceptance/references/run.py --help
 
 What is compared, and how the identifiers are drawn, docs/design/references.md says.
@@ -50,7 +52,8 @@ def arguments():
     p.add_argument("--count", type=int, default=200, help="identifiers of each corpus")
     p.add_argument("--misses", action="store_true", help="print each identifier with wrong or missing places")
     p.add_argument("--provider", choices=("scip", "server"), help="with a SCIP index, or a language server that is trusted")
-    p.add_argument("--write", help="write the tables to this file")
+    p.add_argument("--write", help="write references.md and references-by-repository.md into this folder")
+    p.add_argument("--kept", action="store_true", help="measure nothing: write the pages from figures.json")
     return p.parse_args()
 
 
@@ -199,17 +202,61 @@ def tell(d, answer, truth):
 
 
 def table(names, results):
-    rows = ["| corpus | against | tuned on | kind | identifiers | places | precision | recall | with possible | certain | likely | possible |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|"]
-    for name in names:
-        language, corpus = corpora.CORPORA[name]
-        for kind in sample.KINDS + ("all",):
-            s = results[name][0].get(kind, Score())
-            first = (corpus.title(), language.tool, "yes" if corpus.tuned else "no") if kind == "all" else ("", "", "")
-            bold = "**%.3f**" if kind == "all" else "%.3f"
-            cells = (kind, s.asked, s.both + s.missing, bold % s.precision(), bold % s.recall(), "%.3f" % s.reached())
-            labels = tuple("%.3f of %d" % (s.label(of), s.shown[of]) if s.shown[of] else "" for of in LABELS)
-            rows.append("| " + " | ".join(str(c) for c in first + cells + labels) + " |")
+    rows = []
+    for language in corpora.LANGUAGES.values():
+        of = [n for n in names if n in language.corpora]
+        if of:
+            rows += ["", "## " + language.title(), "", "Compared with %s." % language.tool, "",
+                     "| repository | looked at | identifiers | places | precision | recall | with possible | certain | likely | possible | median | 95 % within |",
+                     "|---|---|---:|---:|---|---|---|---|---|---|---:|---:|"]
+        for name in of:
+            s, (median, most), corpus = results[name][0]["all"], results[name][1], language.corpora[name]
+            times = ("%.0f ms" % (1000 * median), "%.0f ms" % (1000 * most)) if most else ("", "")
+            cells = (corpus.title(), "yes" if corpus.tuned else "no", s.asked, s.both + s.missing, *scored(s), *(labelled(s, of) for of in LABELS), *times)
+            rows.append("| " + " | ".join(str(c) for c in cells) + " |")
+    return "\n".join(rows[1:])
+
+
+def scored(s):
+    return "%.3f" % s.precision(), "%.3f" % s.recall(), "%.3f" % s.reached()
+
+
+def labelled(s, of):
+    return "%.3f of %d" % (s.label(of), s.shown[of]) if s.shown[of] else ""
+
+
+def pooled(names, results, language, kind):
+    """The sum of the scores of a kind over the corpora of a language that the resolver was not tuned on, and how many these are."""
+    total, of = Score(), [results[n][0] for n in names if n in language.corpora and not language.corpora[n].tuned]
+    for scores in of:
+        s = scores.get(kind, Score())
+        for field in ("asked", "both", "extra", "missing", "shown", "right"):
+            setattr(total, field, getattr(total, field) + getattr(s, field))
+    return total, len(of)
+
+
+def summary(names, results):
+    rows = ["| language | repositories | identifiers | places | precision | recall | with possible | target: precision, recall |",
+            "|---|---:|---:|---:|---|---|---|---|"]
+    for language in corpora.LANGUAGES.values():
+        s, n = pooled(names, results, language, "all")
+        if n:
+            rows.append("| " + " | ".join(str(c) for c in (language.title(), n, s.asked, s.both + s.missing, *scored(s), target(language.target))) + " |")
+    return "\n".join(rows)
+
+
+def target(of):
+    """The least that a corpus must reach, as text."""
+    recall = "%.2f%s" % (of.recall, " with possible" if of.possible else "")
+    return ", ".join((["%.2f" % of.precision] if of.precision else []) + [recall])
+
+
+def kinds(names, results):
+    rows = ["| language | " + " | ".join(k + "s" for k in sample.KINDS) + " |", "|---" * (len(sample.KINDS) + 1) + "|"]
+    for language in corpora.LANGUAGES.values():
+        scores = [pooled(names, results, language, kind)[0] for kind in sample.KINDS]
+        if any(s.asked for s in scores):
+            rows.append("| %s | %s |" % (language.title(), " | ".join("%.3f, %.3f" % (s.precision(), s.recall()) if s.asked else "" for s in scores)))
     return "\n".join(rows)
 
 
@@ -217,20 +264,9 @@ def labels(names, results):
     """How much of what bears a label is right, by language, over the corpora that the resolver was not tuned on."""
     rows = ["| language | certain | likely | possible |", "|---|---|---|---|"]
     for language in corpora.LANGUAGES.values():
-        of = [results[n][0]["all"] for n in names if n in language.corpora and not language.corpora[n].tuned]
-        if of:
-            sums = [(sum(s.right[label] for s in of), sum(s.shown[label] for s in of)) for label in LABELS]
-            rows.append("| %s | %s |" % (language.name, " | ".join("%.3f of %d" % (ratio(*s), s[1]) if s[1] else "" for s in sums)))
-    return "\n".join(rows)
-
-
-def speed(names, results):
-    rows = ["| corpus | median | 95 of 100 within |", "|---|---|---|"]
-    for name in names:
-        median, most = results[name][1]
-        if not most:  # measured on a machine that had too much else to do for its times to say anything
-            continue
-        rows.append("| %s | %.0f ms | %.0f ms |" % (corpora.CORPORA[name][1].package, 1000 * median, 1000 * most))
+        s, n = pooled(names, results, language, "all")
+        if n:
+            rows.append("| %s | %s |" % (language.title(), " | ".join(labelled(s, of) for of in LABELS)))
     return "\n".join(rows)
 
 
@@ -249,7 +285,7 @@ def lacking(results):
 
 def provided(kept):
     """What providers make of some corpora."""
-    rows = ["| corpus | provider | against | places | precision | recall | certain | by ourselves |", "|---|---|---|---|---|---|---|---|"]
+    rows = ["| repository | provider | against | places | precision | recall | certain | without it |", "|---|---|---|---|---|---|---|---|"]
     for name, provider in providers.MEASURED:
         language, corpus = corpora.CORPORA[name]
         title = titled(name, provider)
@@ -265,21 +301,13 @@ def titled(name, provider=None):
     return corpora.CORPORA[name][1].title() + (", " + provider if provider else "")
 
 
-def targets():
-    rows = ["| language | precision | recall | corpora |", "|---|---|---|---|"]
-    for of in corpora.LANGUAGES.values():
-        recall = "%.2f%s" % (of.target.recall, ", possible included" if of.target.possible else "")
-        rows.append("| %s | %s | %s | %d |" % (of.name, "%.2f" % of.target.precision if of.target.precision else "", recall, of.target.corpora))
-    return "\n".join(rows)
-
-
 def verdict(names, results):
     low = [n for n in names if not meets(n, results)]
     if not low:
-        return "All corpora meet their targets."
-    told = "All corpora except " + ", ".join(corpora.CORPORA[n][1].title() for n in low) + " meet their targets."
+        return "All repositories meet the target of their language."
+    told = "All repositories, those that were looked at included, meet the target of their language, except " + ", ".join(corpora.CORPORA[n][1].title() for n in low) + "."
     few = lacking(results) if set(results) == set(corpora.CORPORA) else []
-    return told + (" In these languages too few of those that the resolver was not tuned on meet them: %s." % ", ".join(few) if few else "")
+    return told + (" In these languages too few of those that were not looked at meet it: %s." % ", ".join(few) if few else "")
 
 
 def chosen(asked):
@@ -293,24 +321,27 @@ def chosen(asked):
 
 
 def write(arguments, new):
-    """The page, with what was measured now, and the rest as it was measured last."""
+    """The pages, with what was measured now, and the rest as it was measured last."""
     kept = {**figures(), **new}
-    if not arguments.corpus and not arguments.provider:
+    if not arguments.corpus and not arguments.provider and not arguments.kept:
         kept.update({titled(*of): measured(arguments, *of) for of in providers.MEASURED})
     keep(kept)
     everything = {n: kept[titled(n)] for n in corpora.CORPORA if titled(n) in kept}
     names = list(everything)
-    with open(os.path.join(HERE, "report.md")) as f:
-        text = f.read()
-    for part, show in (("table", table), ("labels", labels), ("speed", speed), ("verdict", verdict)):
-        text = text.replace("{%s}" % part, show(names, everything))
-    text = text.replace("{targets}", targets()).replace("{providers}", provided(kept))
-    with open(arguments.write, "w") as f:
-        f.write(text)
+    shown = {"summary": summary, "kinds": kinds, "labels": labels, "verdict": verdict, "table": table}
+    for template, page in (("report.md", "references.md"), ("by-repository.md", "references-by-repository.md")):
+        with open(os.path.join(HERE, template)) as f:
+            text = f.read()
+        for part, show in shown.items():
+            text = text.replace("{%s}" % part, show(names, everything))
+        with open(os.path.join(arguments.write, page), "w") as f:
+            f.write(text.replace("{providers}", provided(kept)))
 
 
 def main():
     a = arguments()
+    if a.kept:
+        return write(a, {})
     a.program = os.path.abspath(a.program)
     names = chosen(a.corpus)
     if a.provider:
@@ -321,7 +352,7 @@ def main():
         s = results[name][0]["all"]
         told = "   ".join("%s %.3f of %d" % (of, s.label(of), s.shown[of]) for of in LABELS)
         print("%-12s precision %.3f recall %.3f with possible %.3f   %s" % (name, s.precision(), s.recall(), s.reached(), told), flush=True)
-    print("\n\n".join(show(names, results) for show in (table, labels, speed, verdict)))
+    print("\n\n".join(show(names, results) for show in (table, kinds, labels, verdict)))
     if a.write:
         write(a, {titled(n, a.provider): results[n] for n in names})
     low = [] if a.corpus else lacking(results)

@@ -46,6 +46,10 @@ class Language(NamedTuple):
     corpora: dict           # name: Corpus
     word: str = r"#?[^\W\d]\w*"  # what a name looks like, its sign included
 
+    def title(self):
+        """Its name as people write it."""
+        return {"cpp": "C++", "csharp": "C#", "php": "PHP", "javascript": "JavaScript", "typescript": "TypeScript"}.get(self.name, self.name.capitalize())
+
 
 def load():
     """{name: Language}, in order of the names."""
