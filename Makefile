@@ -106,7 +106,7 @@ update: ## rewrite golden files; read the diff before you commit it
 bench: ## against peers, as a user meets it; writes docs/design/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v ./test/bench $(BENCH)
 
-tune: ## weights of ranking by questions that are not kept here; docs/design/benchmarks.md says how; TUNE="-data FILE …"
+tune: ## weights of ranking by questions that are not kept here; docs/design/ranking.md says how; TUNE="-data FILE …"
 	$(GO) test -tags tune -run TestTune -count 1 -timeout 120m -v ./internal/index $(TUNE)
 
 impact: ## impact on real commits that it does not know, docs/design/history.md; IMPACT="-repositories FOLDER,FOLDER"

@@ -55,7 +55,7 @@ type Companion struct {
 }
 
 // How commits are weighed. The figures are those that did best on half of the commits
-// of docs/design/benchmarks.md.
+// of docs/design/history.md.
 const (
 	mostTogether = 20   // files of a commit from which on it says nothing about any two
 	halfLife     = 400. // commits after which one weighs half as much

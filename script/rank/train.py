@@ -7,7 +7,7 @@
 
 ROWS is what `make tune TUNE='-rows ROWS …'` wrote: columns that the program worked out
 and which rows are right. One thread and one seed: the same rows give the same bytes.
-docs/design/benchmarks.md has the figures.
+docs/design/ranking.md has the figures.
 """
 import argparse
 import collections

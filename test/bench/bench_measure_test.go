@@ -193,7 +193,7 @@ func (b *bench) profile(t *testing.T, name string, f func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.sections = append(b.sections, section{"Profile: " + name, "```\n" + strings.TrimSpace(string(top)) + "\n```\n"})
+	b.profiles = append(b.profiles, section{name, "```\n" + strings.TrimSpace(string(top)) + "\n```\n"})
 }
 
 func round(d time.Duration) string {

@@ -41,7 +41,7 @@ func (b *bench) section(title, format string, args ...any) {
 	b.sections = append(b.sections, section{title, fmt.Sprintf(format, args...)})
 }
 
-// page writes the page and keeps what people wrote in the last one.
+// page is the text of the page.
 func (b *bench) page() string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "# Benchmarks\n\nWritten by `make bench` on %s/%s, %d processors, %s, over the source tree of that Go (`src` below) unless a row says otherwise. ",
@@ -55,29 +55,14 @@ func (b *bench) page() string {
 		fmt.Fprintf(&p, "\n## %s\n\n%s", s.title, s.text)
 	}
 	fmt.Fprintf(&p, "\n## Search quality\n\n%s", b.asked)
-	p.WriteString("\n### The development set, by halves\n\n" + kept(b.old, "development set", developmentSet))
+	if len(b.profiles) > 0 {
+		p.WriteString("\n## Profiles\n")
+	}
+	for _, s := range b.profiles {
+		fmt.Fprintf(&p, "\n### %s\n\n%s", s.title, s.text)
+	}
 	return p.String()
 }
-
-// kept is a part of the page that people write: from the old page, else what it
-// begins with.
-func kept(old, name, first string) string {
-	begin, end := "<!-- kept: "+name+" -->\n", "<!-- end: "+name+" -->\n"
-	if _, after, ok := strings.Cut(old, begin); ok {
-		if text, _, ok := strings.Cut(after, end); ok {
-			first = text
-		}
-	}
-	return begin + first + end
-}
-
-// developmentSet is what stands where the figures of the development set go.
-const developmentSet = `This part is written by hand and kept by ` + "`make bench`" + `.
-
-The weights of ranking were tuned on one half of the repositories of a development set that is too large to be kept here, and are reported on both halves. The repositories are split by turns in the order of their names, so that no question of the half that is reported was seen while tuning. NDCG@10 by files, nothing downloaded, no embedding model. What counts is the second half; the distance between the two says how far the weights fit only what they were tuned on.
-
-No figures yet.
-`
 
 // peers names the versions of the programs compared with.
 func peers() string {

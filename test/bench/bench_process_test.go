@@ -243,7 +243,7 @@ func (b *bench) quality(t *testing.T) {
 	all := quality.ScoreOf(results, func(*quality.Result) bool { return true })
 	b.row(target{what: "recall within 2,000 tokens of answer, by files, on the committed questions", goal: "≥ 0.97", measured: fmt.Sprintf("%.3f", all.Files2000), value: -all.Files2000, limit: -.97})
 	b.row(target{what: "the same by lines: the answer names a piece with the very lines", goal: "≥ 0.97", measured: fmt.Sprintf("%.3f", all.Lines2000), value: -all.Lines2000, limit: -.97})
-	const there = "[the development set, by halves](#the-development-set-by-halves)"
+	const there = "[ranking](ranking.md#the-development-set-by-halves)"
 	b.row(target{what: "NDCG@10, protocol of semble, held-out half of the repositories", goal: "≥ 0.88", measured: there, peer: "best published: 0.864"})
 	b.row(target{what: "every other set, and each part of the ranking left out in turn", goal: "the study + 0.02; what adds nothing is removed", measured: there})
 	b.asked = fmt.Sprintf(`The questions are our own, %d over five packages that are kept with their licences in `+"`internal/search/quality/testdata`"+`: bbolt (Go), Click (Python), Immer and Redux (TypeScript), the core of tree-sitter (C). What answers a question was judged by reading the sources, not by what a search returned. They were not used to tune ranking. They are asked by the path that `+"`semantic_search`"+` takes, of an index of each package alone, with nothing downloaded and no embedding model. Recall, MRR and NDCG count files, as the semble protocol does; "lines" counts only pieces that hold the judged lines. The rank of every question is in `+"`testdata/golden.txt`"+`, and `+"`make check`"+` fails when one changes.

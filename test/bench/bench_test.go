@@ -52,10 +52,10 @@ type bench struct {
 	dir string // of everything, gone afterwards
 	bin string // the program
 	src string // a copy of the source tree of Go; see indexed
-	old string // the page before
 
 	rows     []target
 	sections []section
+	profiles []section
 	asked    string // the part of the page on the quality of search
 }
 
@@ -77,11 +77,7 @@ func (b *bench) save(t *testing.T) {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	old, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{dir: dir, old: string(old), bin: filepath.Join(dir, "code-intel"), src: filepath.Join(dir, "src")}
+	b := &bench{dir: dir, bin: filepath.Join(dir, "code-intel"), src: filepath.Join(dir, "src")}
 	measure(t, ".", "go", "build", "-o", b.bin, "./cmd/code-intel")
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

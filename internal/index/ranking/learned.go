@@ -14,7 +14,7 @@ type mix struct {
 }
 
 // mixes has no mix for kinds that keep the order they have: of a symbol's name it is
-// right already, and of Japanese, sentences and reports benchmarks.md says why.
+// right already, and of Japanese, sentences and reports ranking.md says why.
 var mixes = map[question.Kind]mix{
 	question.Prose: {piece: 1, next: 1.6},
 }

@@ -64,7 +64,7 @@ var standardHeads = sync.OnceValue(func() *heads {
 })
 
 var (
-	errColumns = errors.New("ranking: the trees were trained on other columns: docs/design/benchmarks.md says how to train")
+	errColumns = errors.New("ranking: the trees were trained on other columns: docs/design/ranking.md says how to train")
 	errTrees   = errors.New("ranking: no trees")
 )
 

@@ -18,7 +18,7 @@ type Weights struct {
 
 // Standard are the weights in use. They come from a study over some seventy
 // public repositories and were tuned by coordinate ascent on a development set;
-// docs/design/benchmarks.md has what the same gives on repositories not tuned on. Change one only with a measurement
+// docs/design/ranking.md has what the same gives on repositories not tuned on. Change one only with a measurement
 // over all kinds of questions: what helps one kind hurts another.
 var Standard = Weights{
 	Signals: [Signals][question.Kinds]float64{

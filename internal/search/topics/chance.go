@@ -7,7 +7,7 @@ import (
 )
 
 // How likely a hit is right, as logistic functions of what it has of the question.
-// docs/design/benchmarks.md says what they were fitted to, and how well they do elsewhere.
+// docs/design/ranking.md says what they were fitted to, and how well they do elsewhere.
 var (
 	fitEnglish = fit{base: -5.52, chunk: 4.42, head: 1.25, amount: 16.09, named: 3.23, absent: -1.48}
 	fitCJK     = fit{base: -3.73, chunk: 1.76, head: 3.13, amount: 14.55, named: 4.01, absent: -3.45}
