@@ -48,10 +48,10 @@ measure: ## how large the code is, how complex its functions, and what nothing c
 		'{c[NR] = $$1} END {none = all - NR; at = int(all / 2) - none; printf "cognitive complexity: median %d, 99th percentile %d, most %d\n", c[at], c[int(all * .99) - none], c[NR]}'
 	$(GO) run $(DEADCODE) -test ./...
 
-# The temporary files of tests lie in memory where there is some; the programs that are
-# linked for them do not. vet has run already, and nobody debugs these programs.
+# The temporary files of tests lie in memory where there is some: those of t.TempDir, too, which
+# GOTMPDIR would put elsewhere. vet has run already, and nobody debugs these programs.
 # Many tests wait for processes: twice as many packages as processors run at once.
-TESTS = GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(sh script/testdir) $(GO) test -vet=off -ldflags=-w -p $$((2 * $$(getconf _NPROCESSORS_ONLN)))
+TESTS = GOTMPDIR= TMPDIR=$$(sh script/testdir) $(GO) test -vet=off -ldflags=-w -p $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 
 test: ## the quick tier: go test ./... with temporary files in memory
 	$(TESTS) -timeout 30m ./...

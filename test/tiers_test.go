@@ -63,3 +63,14 @@ func TestTiers(t *testing.T) {
 		}
 	}
 }
+
+// TestTemporaryFolder has make keep the temporary files of tests in one folder, which is in
+// memory where there is some. GOTMPDIR would put those of t.TempDir elsewhere.
+func TestTemporaryFolder(t *testing.T) {
+	if os.Getenv("MAKELEVEL") == "" {
+		t.Skip("make does not run it")
+	}
+	if dir := t.TempDir(); !strings.HasPrefix(dir, os.TempDir()) {
+		t.Errorf("temporary files are in %s, not in %s", dir, os.TempDir())
+	}
+}
