@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/history"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
@@ -52,7 +52,7 @@ const gcPercent = 400
 // use opens the project that dir lies in, lets do work with it, and closes it. Work
 // that an answer waits for is shown, as a bar.
 func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer allowance.Garbage(gcPercent)()
 	a.bar = newBar(a.err, time.Now)
 	defer a.bar.end()
 	ctx := patience.Tell(cmd.Context(), a.bar.show)

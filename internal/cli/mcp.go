@@ -6,12 +6,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/mcp"
+	"codeintel/internal/platform/allowance"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -92,8 +92,7 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 		return environment{err}
 	}
 	// The first answer reads much and throws away little of it.
-	percent := debug.SetGCPercent(gcPercent)
-	usual := func() { debug.SetGCPercent(percent) }
+	usual := allowance.Garbage(gcPercent)
 	defer usual()
 	options := mcp.Options{Root: root, Version: versionOf().Version, Log: a.log, Begun: usual}
 	for _, t := range s.toolsets {

@@ -72,6 +72,8 @@ type Index struct {
 	damages int64      // how often files of the index were found damaged, written to or exchanged
 	did     SyncReport // what this Index added, changed and removed, in all
 
+	turns chan struct{} // see [Index.InTurn]
+
 	looking sync.Mutex // one look at the segments' files at a time; before mu
 
 	work background
@@ -88,7 +90,7 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 		log.Warn("index: built anew", "error", err)
 	}
 	x := &Index{p: p, log: log, dir: dir, recipe: recipe(p.Config), lister: files.NewLister(p),
-		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now}
+		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now, turns: make(chan struct{}, 1)}
 	db, err := x.openDatabase(ctx)
 	if err != nil {
 		return nil, err

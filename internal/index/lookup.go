@@ -68,6 +68,7 @@ func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err
 		if err := cmp.Or(c.err, ctx.Err()); err != nil {
 			return err
 		}
+		awaitTurn(ctx, len(c.found))
 		found, err = c.symbols()
 		return err
 	})
@@ -119,7 +120,7 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 // that is not indexed is a Problem.
 func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err error) {
 	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
-		all, err = f.all()
+		all, err = f.all(ctx)
 		return err
 	})
 	return all, err
@@ -129,20 +130,21 @@ func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err
 // order of the source. A path that is not indexed is a Problem.
 func (x *Index) SymbolsWithin(ctx context.Context, path string, start, end int) (list []Symbol, err error) {
 	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
-		list, err = f.within(start, end)
+		list, err = f.within(ctx, start, end)
 		return err
 	})
 	return list, err
 }
 
 // all returns the symbols of the file.
-func (f *openFile) all() ([]Symbol, error) { return f.within(0, math.MaxInt) }
+func (f *openFile) all(ctx context.Context) ([]Symbol, error) { return f.within(ctx, 0, math.MaxInt) }
 
 // within returns the symbols that lie whole between two bytes.
-func (f *openFile) within(start, end int) ([]Symbol, error) {
+func (f *openFile) within(ctx context.Context, start, end int) ([]Symbol, error) {
 	o := &f.outline
 	first := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) >= start })
 	after := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) > end })
+	awaitTurn(ctx, after-first)
 	list := make([]Symbol, 0, max(0, after-first))
 	for i := first; i < after; i++ {
 		s, ok := o.symbol(i)
@@ -205,6 +207,9 @@ func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence,
 				}
 				in = r
 				clear(around)
+			}
+			if len(all) == many {
+				awaitTurn(ctx, many)
 			}
 			e, ok := around[o.Symbol]
 			if !ok {

@@ -58,7 +58,8 @@ const mostAttempts = 4
 func steady[A any](
 	ctx context.Context, e *Engine, answer func(context.Context, *sources) (A, error),
 ) (a A, err error) {
-	ctx = index.WithQuestionTime(ctx)
+	ctx, done := e.x.InTurn(index.WithQuestionTime(ctx))
+	defer done()
 	for n := 1; ; n++ {
 		if n > 1 {
 			e.x.Settle(ctx, n-1)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"runtime/debug"
+	"slices"
 	"sync"
 )
 
@@ -70,4 +71,33 @@ func short(all []bound) bool {
 		}
 	}
 	return false
+}
+
+// garbage are the bounds of [Garbage] that are in force.
+var garbage struct {
+	sync.Mutex
+	usual    int // of the process, while there are any
+	percents []int
+}
+
+// Garbage bounds how much garbage the process makes between collections, in percent of what
+// it holds, until end is called. Of several bounds the least one is in force.
+func Garbage(percent int) (end func()) {
+	garbage.Lock()
+	defer garbage.Unlock()
+	if len(garbage.percents) == 0 {
+		garbage.usual = debug.SetGCPercent(percent)
+	}
+	garbage.percents = append(garbage.percents, percent)
+	debug.SetGCPercent(slices.Min(garbage.percents))
+	return sync.OnceFunc(func() {
+		garbage.Lock()
+		defer garbage.Unlock()
+		i := slices.Index(garbage.percents, percent)
+		if garbage.percents = slices.Delete(garbage.percents, i, i+1); len(garbage.percents) == 0 {
+			debug.SetGCPercent(garbage.usual)
+		} else {
+			debug.SetGCPercent(slices.Min(garbage.percents))
+		}
+	})
 }

@@ -1,0 +1,72 @@
+package index
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"codeintel/internal/platform/allowance"
+)
+
+// many is how many symbols or places of one list make a question a large one.
+const many = 10_000
+
+// longestTurn is how long a large question waits for others.
+const longestTurn = time.Minute
+
+// largeGarbage is how much garbage is made between collections while a large question is
+// answered, in percent of what the process holds.
+const largeGarbage = 50
+
+// turn is the key of an [asking] in the context of an answer.
+type turn struct{}
+
+// An asking is a question that is being answered.
+type asking struct {
+	mu    sync.Mutex
+	turns chan struct{} // filled while a large question is answered
+	end   func()        // ends the turn of this one; nil if it has none
+}
+
+// InTurn returns a context for the answer to one question, unless ctx is one already. Of the
+// questions whose answers hold very many symbols or places only one is answered at a time:
+// together they would take all memory. done is to be called when the question is answered.
+func (x *Index) InTurn(ctx context.Context) (_ context.Context, done func()) {
+	if _, already := ctx.Value(turn{}).(*asking); already {
+		return ctx, func() {}
+	}
+	q := &asking{turns: x.turns}
+	return context.WithValue(ctx, turn{}, q), func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.end != nil {
+			q.end()
+		}
+	}
+}
+
+// awaitTurn waits for the turn of the question that ctx is of if it is to hold n symbols or
+// places, and these are very many. It waits neither for ever nor beyond the end of ctx.
+func awaitTurn(ctx context.Context, n int) {
+	q, ok := ctx.Value(turn{}).(*asking)
+	if !ok || n < many {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.end != nil {
+		return
+	}
+	patience := time.NewTimer(longestTurn)
+	defer patience.Stop()
+	select {
+	case q.turns <- struct{}{}:
+		usual := allowance.Garbage(largeGarbage)
+		q.end = func() {
+			usual()
+			<-q.turns
+		}
+	case <-ctx.Done():
+	case <-patience.C:
+	}
+}

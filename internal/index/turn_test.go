@@ -1,0 +1,64 @@
+package index
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLargeQuestionsTakeTurns(t *testing.T) {
+	x := newTree(t, map[string]string{
+		"a.go": "package a\n\nfunc f() {\n" + strings.Repeat("\tmany()\n", many) + "\tfew()\n}\n",
+		"b.py": strings.Repeat("class Many: pass\n", many),
+	}).synced()
+	ask := map[string]func(context.Context) (int, error){
+		"places": func(ctx context.Context) (int, error) { l, err := x.Occurrences(ctx, "many"); return len(l), err },
+		"symbols": func(ctx context.Context) (int, error) {
+			l, err := x.Symbols(ctx, SymbolQuery{Name: "Many"})
+			return len(l), err
+		},
+		"a file": func(ctx context.Context) (int, error) { l, err := x.FileSymbols(ctx, "b.py"); return len(l), err },
+	}
+	for name, asked := range ask {
+		t.Run(name, func(t *testing.T) {
+			first, done := x.InTurn(t.Context())
+			for name, again := range ask { // those of one question don't wait for one another
+				if n, err := again(first); n < many || err != nil {
+					t.Fatal(name, n, err)
+				}
+			}
+			second, alsoDone := x.InTurn(t.Context())
+			defer alsoDone()
+			if list, err := x.Occurrences(second, "few"); len(list) != 1 || err != nil { // a small one never waits
+				t.Fatal(list, err)
+			}
+			answered := make(chan int)
+			go func() {
+				n, _ := asked(second)
+				answered <- n
+			}()
+			select {
+			case <-answered:
+				t.Error("two large questions are answered at a time")
+			case <-time.After(20 * time.Millisecond):
+				done()
+				if n := <-answered; n < many {
+					t.Error(n)
+				}
+			}
+		})
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	first, done := x.InTurn(t.Context())
+	defer done()
+	if _, err := x.Occurrences(first, "many"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, alsoDone := x.InTurn(ended)
+	defer alsoDone()
+	if _, err := x.Occurrences(ctx, "many"); err == nil {
+		t.Error("a question that nobody waits for is answered")
+	}
+}
