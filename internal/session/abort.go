@@ -24,12 +24,12 @@ import (
 
 // abort gives the session up, and notes what it leaves in the tree.
 func (t *turn) abort(ctx context.Context, reason msg.Message) error {
-	t.st.Outcome, t.st.Reason = state.Aborted, reason
-	if !t.st.Git || t.st.ExplorationOnly() || t.st.Branch == nil {
+	t.State.Outcome, t.State.Reason = state.Aborted, reason
+	if !t.State.Git || t.State.ExplorationOnly() || t.State.Branch == nil {
 		return nil // it wrote nothing
 	}
-	changes, err := t.own(ctx)
-	t.st.LeftBehind = t.s.hashes(git.Paths(changes))
+	changes, err := t.Own(ctx)
+	t.State.LeftBehind = t.s.hashes(git.Paths(changes))
 	return err
 }
 

@@ -35,8 +35,8 @@ func (t *turn) told(name string, content any) bool {
 
 // refer removes from an answer what an earlier one held.
 func (t *turn) refer(a *answer.Answer) {
-	if t.told("instruction "+string(t.st.Phase), a.Instruction) {
-		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.st.Phase), op.GetSessionStatus)
+	if t.told("instruction "+string(t.State.Phase), a.Instruction) {
+		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.State.Phase), op.GetSessionStatus)
 	}
 	if a.ProjectRules != "" || len(a.MandatoryRules) > 0 {
 		project, mandatory := t.told("project rules", a.ProjectRules), t.told("mandatory rules", a.MandatoryRules)
@@ -65,9 +65,9 @@ func (t *turn) refer(a *answer.Answer) {
 // with returns the phases whose payloads may be sent together with that of this phase: those
 // that the table names and that are not skipped.
 func (t *turn) with() (lines []answer.ThenLine) {
-	c, _ := t.s.table.Contract(t.st.Phase)
+	c, _ := t.s.table.Contract(t.State.Phase)
 	for _, id := range c.With {
-		if t.s.table.Skips(id, present{State: t.st}) || id == phases.ReadyComplete && tasksLeft(t.st) > 1 {
+		if t.s.table.Skips(id, present{State: t.State}) || id == phases.ReadyComplete && tasksLeft(t.State) > 1 {
 			continue
 		}
 		next, _ := t.s.table.Contract(id)
@@ -97,7 +97,7 @@ func tasksLeft(s *state.State) (n int) {
 // them so, else only where each stands.
 func (t *turn) taskLines() (lines []answer.TaskLine) {
 	var known [][2]string
-	for _, task := range t.st.Tasks {
+	for _, task := range t.State.Tasks {
 		known = append(known, [2]string{task.ID, task.Description})
 		lines = append(lines, answer.TaskLine{ID: task.ID, Description: task.Description, Status: task.Status,
 			FailureCount: task.FailureCount})

@@ -28,10 +28,10 @@ type rerun struct {
 // changed tests, and with the code of the base, if it changed both. Without git nothing is known
 // of the base.
 func (t *turn) onCopies(ctx context.Context, results []verify.Result, v *state.VerifyResult) (running []*verify.Job, err error) {
-	if !t.st.Git || t.st.Base == "" || t.st.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
+	if !t.State.Git || t.State.Base == "" || t.State.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
 		return nil, nil
 	}
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (t *turn) onCopies(ctx context.Context, results []verify.Result, v *state.V
 	if again.chosen, err = t.chosen(ctx); err != nil {
 		return nil, err
 	}
-	if again.on, err = t.filesNow(ctx); err != nil {
+	if again.on, err = t.Fingerprint(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.oldTests(ctx, again, changes, v); err != nil {
@@ -57,9 +57,9 @@ func (t *turn) ended(again *rerun, base *verify.Base, want func(verify.Result) b
 			continue
 		}
 		c.Base = base
-		j := t.s.runner().Standing(c, again.on, t.st.Since)
+		j := t.s.runner().Standing(c, again.on, t.State.Since)
 		if j == nil {
-			j = t.s.runner().Begin(c, again.on, t.st.Since, func(context.Context) (string, []string) { return again.on, nil })
+			j = t.s.runner().Begin(c, again.on, t.State.Since, func(context.Context) (string, []string) { return again.on, nil })
 		}
 		if !j.Ended() {
 			again.running = append(again.running, j)
@@ -90,10 +90,10 @@ func (t *turn) oldTests(ctx context.Context, again *rerun, changes []git.Change,
 // oldCode notes the commands that pass on the code of the base, with the tests of the session: those
 // tests show nothing of the change. Where a request wants the program to behave as before, they may.
 func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, v *state.VerifyResult) error {
-	if wishes.SameBehaviour(t.st.Query) {
+	if wishes.SameBehaviour(t.State.Query) {
 		return nil
 	}
-	diff, err := t.compared(ctx, state.Mark{Tree: t.st.Base}, changes)
+	diff, err := t.Compare(ctx, state.Mark{Tree: t.State.Base}, changes)
 	if err != nil {
 		return err
 	}
@@ -120,12 +120,12 @@ func (t *turn) oldCode(ctx context.Context, again *rerun, changes []git.Change, 
 
 // base describes the changed files of a part as they were before.
 func (t *turn) base(ctx context.Context, part verify.Part, changes []git.Change, of func(file string) bool) (*verify.Base, error) {
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return nil, err
 	}
 	b := &verify.Base{Part: part}
-	return b, workflow.DescribeBase(ctx, r, b, t.st.Base, changes, of)
+	return b, workflow.DescribeBase(ctx, r, b, t.State.Base, changes, of)
 }
 
 func succeeded(r verify.Result) bool { return ran(r) && r.Passed }
@@ -133,7 +133,7 @@ func succeeded(r verify.Result) bool { return ran(r) && r.Passed }
 // testsBefore returns what to copy, and the present names of changed tests by those of the
 // base; nil if all tests of the base are as they were, and nothing new interferes.
 func (t *turn) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
-	now := workflow.TestsBefore(changes, t.ofTests, t.textNow)
+	now := workflow.TestsBefore(changes, t.ofTests, t.TextNow)
 	if len(now) == 0 {
 		return nil, nil, nil
 	}
@@ -155,28 +155,28 @@ func failedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {
 
 // tellBaseTests says what the runs on copies found, before the review asks for reasons.
 func (t *turn) tellBaseTests() {
-	for _, b := range t.st.Verify.Base {
+	for _, b := range t.State.Verify.Base {
 		if !ran(b.Result) {
-			t.st.Warn("session.base_tests_not_run", b.Result.Said())
+			t.State.Warn("session.base_tests_not_run", b.Result.Said())
 		}
 		for i, f := range b.Failures {
-			if i < 5 || t.st.Flags.Quick {
+			if i < 5 || t.State.Flags.Quick {
 				t.tellNow(failedBefore(b, f))
 			}
 		}
 	}
-	for _, why := range t.st.Verify.Unknown {
-		t.st.Warn("session.tests_not_run_without_the_change", why)
+	for _, why := range t.State.Verify.Unknown {
+		t.State.Warn("session.tests_not_run_without_the_change", why)
 	}
-	for _, u := range t.st.Verify.Unnoticed {
+	for _, u := range t.State.Verify.Unnoticed {
 		t.tellNow(unnoticed(u))
 	}
 }
 
 // tellNow says what the review asks reasons for; where there is none, the report says it.
 func (t *turn) tellNow(what msg.Message) {
-	if t.st.Flags.Quick {
-		t.st.Warnings = append(t.st.Warnings, what)
+	if t.State.Flags.Quick {
+		t.State.Warnings = append(t.State.Warnings, what)
 	} else {
 		t.Warnings = append(t.Warnings, what)
 	}

@@ -18,16 +18,16 @@ import (
 // impactHolds checks what the impact analysis said of files against the change. A different
 // decision must be reported with its reason.
 func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
-	if len(t.st.Impact) == 0 {
+	if len(t.State.Impact) == 0 {
 		return nil
 	}
-	own, err := t.own(ctx)
+	own, err := t.Own(ctx)
 	if err != nil {
 		return err
 	}
 	changed := git.Paths(own)
 	var wrong []string
-	for i, f := range t.st.Impact {
+	for i, f := range t.State.Impact {
 		touched := slices.ContainsFunc(changed, func(c string) bool { return c == f.File || globs(f.File, c) })
 		if touched == (f.Status == "will_modify") {
 			continue
@@ -37,9 +37,9 @@ func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 			wrong = append(wrong, f.File+" ("+f.Status+")")
 			continue
 		}
-		t.st.Impact[i].Status, t.st.Impact[i].Reason = "no_change_needed", said[j].Reason
+		t.State.Impact[i].Status, t.State.Impact[i].Reason = "no_change_needed", said[j].Reason
 		if touched {
-			t.st.Impact[i].Status = "will_modify"
+			t.State.Impact[i].Status = "will_modify"
 		}
 	}
 	if len(wrong) == 0 {
@@ -53,12 +53,12 @@ func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
 // onlyAdded checks a claim that the change only adds code. If it also changes something that
 // existed, the places that use it must have been looked at.
 func (t *turn) onlyAdded(ctx context.Context) error {
-	if !t.st.OnlyAdds || t.st.Base == "" {
+	if !t.State.OnlyAdds || t.State.Base == "" {
 		return nil
 	}
-	symbols, files, err := t.s.code.Changed(ctx, t.st.Base)
+	symbols, files, err := t.s.code.Changed(ctx, t.State.Base)
 	if p := problem.Of(err); p != nil { // such as a history that cannot be read: nobody is stuck by it
-		t.st.Warn("session.additions_not_compared", p.Message)
+		t.State.Warn("session.additions_not_compared", p.Message)
 		return nil
 	}
 	if err != nil {
@@ -89,7 +89,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 		if err != nil {
 			continue // it is gone, or no file
 		}
-		before, err := t.before(ctx, f)
+		before, err := t.Before(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 			return r.Path == f && refusal.RequireReason("reason", r.Reason) == nil
 		})
 		if i >= 0 {
-			t.st.Warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
+			t.State.Warn("session.kept_in_spite_of_it", f, msg.New(what, f), reviewed[i].Reason)
 			continue
 		}
 		return problem.New(refusal.ValidationFailed, what, f).
@@ -116,17 +116,4 @@ func (t *turn) clean(ctx context.Context, keep []string, reviewed []payload.Revi
 			Or("session.keep_it_with_a_reason", f)
 	}
 	return nil
-}
-
-// before returns a file as it was when the session began; nothing if it was not there.
-func (t *turn) before(ctx context.Context, file string) ([]byte, error) {
-	r, err := t.repo(ctx)
-	if err != nil || t.st.Base == "" {
-		return nil, err
-	}
-	data, err := r.Content(ctx, t.st.Base, file, int64(repofile.Records))
-	if err != nil {
-		return nil, nil // it was not there
-	}
-	return data, nil
 }

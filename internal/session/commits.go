@@ -23,9 +23,9 @@ const commitAction = "commit"
 // noteCommit takes a commit of ours into the state, and into the ledger: if the
 // process dies before its checkpoint, [turn.recoverCommits] finds it there.
 func (t *turn) noteCommit(id string) error {
-	_, err := t.ledger.Append(audit.Entry{
-		Kind: audit.Git, Session: t.st.ID, Phase: string(t.st.Phase), Name: commitAction, Outcome: audit.OK,
-		Detail: map[string]string{"commit": id, "parent": t.st.Tip},
+	_, err := t.Ledger.Append(audit.Entry{
+		Kind: audit.Git, Session: t.State.ID, Phase: string(t.State.Phase), Name: commitAction, Outcome: audit.OK,
+		Detail: map[string]string{"commit": id, "parent": t.State.Tip},
 	})
 	if err != nil {
 		return err
@@ -35,21 +35,21 @@ func (t *turn) noteCommit(id string) error {
 }
 
 func (t *turn) tookCommit(id string) {
-	t.commit, t.st.Tip = id, id
-	if !slices.Contains(t.st.Commits, id) {
-		t.st.Commits = append(t.st.Commits, id)
+	t.commit, t.State.Tip = id, id
+	if !slices.Contains(t.State.Commits, id) {
+		t.State.Commits = append(t.State.Commits, id)
 	}
 }
 
 // recoverCommits takes into a restored state the commits that were made after its
 // checkpoint: the call that made them was cut short, and they are ours.
 func (t *turn) recoverCommits() error {
-	since, err := t.ledger.Since(t.st.LedgerSeq)
+	since, err := t.Ledger.Since(t.State.LedgerSeq)
 	if err != nil {
 		return err
 	}
 	for _, e := range since {
-		if e.Kind == audit.Git && e.Name == commitAction && e.Detail["parent"] == t.st.Tip {
+		if e.Kind == audit.Git && e.Name == commitAction && e.Detail["parent"] == t.State.Tip {
 			t.tookCommit(e.Detail["commit"])
 		}
 	}
@@ -59,15 +59,15 @@ func (t *turn) recoverCommits() error {
 // takeBack commits what an earlier commit of the session holds and the change no
 // longer does, whether the review threw it out or the work was undone.
 func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
-	open, err := taskbranch.Changes(ctx, r, t.st.Tip)
+	open, err := taskbranch.Changes(ctx, r, t.State.Tip)
 	if err != nil {
 		return err
 	}
-	theirs, err := t.theirs(ctx, r)
+	theirs, err := t.UsersFiles(ctx, r)
 	if err != nil {
 		return err
 	}
-	change, err := t.own(ctx)
+	change, err := t.Own(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 // arrived leaves out of the files those that are as the base has them, if the
 // base holds the task already: a merge was cut short while its files were coming.
 func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []string) ([]string, error) {
-	base, err := r.Resolve(ctx, "refs/heads/"+t.st.Branch.Base)
+	base, err := r.Resolve(ctx, "refs/heads/"+t.State.Branch.Base)
 	if err != nil || base == "" || tip == "" || len(files) == 0 {
 		return files, err
 	}

@@ -19,7 +19,7 @@ const enforcementTooLow problem.Code = "enforcement_too_low"
 // level returns the level of the session, and adds a warning to the answer if the
 // hooks are not as they should be.
 func (t *turn) level() string {
-	entries, err := t.ledger.Since(0)
+	entries, err := t.Ledger.Since(0)
 	if err != nil { // the next call that needs the ledger will say so
 		return enforcement.AuditOnly
 	}
@@ -32,12 +32,12 @@ func (t *turn) level() string {
 
 // enforced refuses to open READY below the level that the project requires.
 func (t *turn) enforced() error {
-	entries, err := t.ledger.Since(0)
+	entries, err := t.Ledger.Since(0)
 	if err != nil {
 		return err
 	}
 	level, why := enforcement.Level(entries)
-	need := max(t.s.project.Config.RequiredEnforcement, t.st.RequiredLevel)
+	need := max(t.s.project.Config.RequiredEnforcement, t.State.RequiredLevel)
 	if level >= need { // L1 < L2 < L3
 		return nil
 	}
@@ -58,13 +58,13 @@ func (t *turn) enforced() error {
 
 // prove notes which events have turned out to be the client's since the last call.
 func (t *turn) prove() error {
-	entries, err := t.ledger.Since(0)
+	entries, err := t.Ledger.Since(0)
 	if err != nil {
 		return err
 	}
 	found, err := enforcement.LookUp(entries)
 	for _, e := range found {
-		if _, err := t.ledger.Append(e); err != nil {
+		if _, err := t.Ledger.Append(e); err != nil {
 			return err
 		}
 	}

@@ -175,8 +175,8 @@ func (s *Service) foreign(ctx context.Context, e clients.Event, st *state.State,
 	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil
 	}
-	t := &turn{s: s, st: st, ledger: l}
-	changed, err := t.unapproved(ctx)
+	t := s.newTurn(st, l)
+	changed, err := t.Unapproved(ctx)
 	if p := problem.Of(err); p != nil { // the next call that needs git will say so
 		return nil, nil
 	}

@@ -25,6 +25,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/session/enforcement"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
@@ -682,7 +683,7 @@ func TestWhoseChanges(t *testing.T) {
 		t.Helper()
 		_, err := d.submit(data)
 		p := problem.Of(err)
-		if p == nil || p.Code != unapprovedChanges || !strings.Contains(fmt.Sprint(p.Next), "code-intel session changes "+d.server.live.st.ID) {
+		if p == nil || p.Code != changes.UnapprovedChanges || !strings.Contains(fmt.Sprint(p.Next), "code-intel session changes "+d.server.live.st.ID) {
 			t.Fatalf("%v, with %v", err, p)
 		}
 	}
@@ -700,7 +701,7 @@ func TestWhoseChanges(t *testing.T) {
 		}
 	}
 	refused(plan)
-	say(Mine)
+	say(changes.Mine)
 	d.must(plan)
 	d.shows(d.server, "a.txt")
 	if h := d.hear(writes("a.txt")); h.Denied {
@@ -710,22 +711,22 @@ func TestWhoseChanges(t *testing.T) {
 	const report = `{"task_id": "t1", "checklist": [{"item": "a.txt says two", "status": "done", "evidence": "a.txt:1"}], "tools_used": [], "summary": "Done."}`
 	d.write("b.txt", "by the user, again\n")
 	refused(report)
-	say(Mine)
+	say(changes.Mine)
 	d.must(report)
 	turn, err := d.server.turn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := turn.own(t.Context())
+	own, err := turn.Own(t.Context())
 	if err != nil || len(own) != 1 || own[0].Path != "a.txt" {
 		t.Errorf("the session's changes: %v, %v", own, err)
 	}
 	d.write("b.txt", "by somebody\n")
-	say(OfSession)
-	if own, err := turn.own(t.Context()); err != nil || len(own) != 2 {
+	say(changes.OfSession)
+	if own, err := turn.Own(t.Context()); err != nil || len(own) != 2 {
 		t.Errorf("the session's changes: %v, %v", own, err)
 	}
-	if _, _, err := d.hook.Unclaimed(t.Context(), turn.st.ID); problem.Of(err) == nil {
+	if _, _, err := d.hook.Unclaimed(t.Context(), turn.State.ID); problem.Of(err) == nil {
 		t.Errorf("something is still open: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 		return nil, err
 	}
 	var known []string
-	for _, st := range t.st.Stale {
+	for _, st := range t.State.Stale {
 		known = append(known, st.Name)
 	}
 	named := p.Branches
@@ -45,7 +45,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 				Or("session.stale", strings.Join(known, ", "))
 		}
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 		switch {
 		case d.Choice != "continue" && slices.Contains(named, b.Name):
 			err = act(ctx, r, b)
-		case !t.st.Flags.Quick: // this session's branch is to come from a base
+		case !t.State.Flags.Quick: // this session's branch is to come from a base
 			err = taskbranch.LeaveStale(ctx, r, b)
 		}
 		if err != nil {
@@ -71,7 +71,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 	if err := t.settle(d); err != nil {
 		return nil, err
 	}
-	return nil, t.s.measureFrom(ctx, r, t.st)
+	return nil, t.s.measureFrom(ctx, r, t.State)
 }
 
 // documentResearch checks that the documents were opened and that each rule stands
@@ -98,7 +98,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 		}
 		wrong = append(wrong, exploration.Place(t.s.project, fmt.Sprintf("mandatory_rules[%d].source", i), r.Source))
 	}
-	t.st.Rules = p.MandatoryRules
+	t.State.Rules = p.MandatoryRules
 	return nil, refusal.Join(wrong...)
 }
 
@@ -136,13 +136,13 @@ func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 			given[queryframe.SlotNames[i]] = *slot
 		}
 	}
-	slots, err := queryframe.Check(t.st.Query, given)
+	slots, err := queryframe.Check(t.State.Query, given)
 	if err != nil {
 		return nil, err
 	}
-	t.st.Frame = &queryframe.Frame{
+	t.State.Frame = &queryframe.Frame{
 		ActionType: p.ActionType, TargetSymbols: p.TargetSymbols, Scope: p.Scope, Constraints: p.Constraints,
-		Slots: slots, Risk: queryframe.Assess(string(t.st.Intent), slots),
+		Slots: slots, Risk: queryframe.Assess(string(t.State.Intent), slots),
 	}
 	return nil, nil
 }
@@ -205,12 +205,12 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	if t.refused = once; err != nil {
 		return nil, err
 	}
-	t.st.Findings = findings
+	t.State.Findings = findings
 	e, err := t.explored().Evaluate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.st.Evaluation = e
+	t.State.Evaluation = e
 	return nil, nil
 }
 
@@ -220,18 +220,18 @@ func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
-	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == state.Low
+	low := t.State.Evaluation != nil && t.State.Evaluation.Confidence == state.Low
 	if p.ReasonCode != "" {
 		if err := refusal.OneOf("reason_code", p.ReasonCode, exploration.ReasonCodes...); err != nil {
 			return nil, err
 		}
-		if low && *p.Needs && !exploration.Explains(t.st.Evaluation, p.ReasonCode) {
-			t.Warn("session.reason_code_explains_nothing", p.ReasonCode, t.st.Evaluation.Missing)
+		if low && *p.Needs && !exploration.Explains(t.State.Evaluation, p.ReasonCode) {
+			t.Warn("session.reason_code_explains_nothing", p.ReasonCode, t.State.Evaluation.Missing)
 		}
 	}
 	var missing []msg.Message
 	if low {
-		missing = t.st.Evaluation.Missing
+		missing = t.State.Evaluation.Missing
 	}
 	return t.gate("needs_more_information", *p.Needs, low, msg.New("session.exploration_not_thorough", missing)), nil
 }
@@ -241,13 +241,13 @@ func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) answers {
 	switch {
 	case claimed:
-	case t.st.Flags.Gate == slashcmd.GateFull:
+	case t.State.Flags.Gate == slashcmd.GateFull:
 		t.overridden, t.reason = true, msg.New("session.gate_full_walks_every_phase")
 	case disagree:
 		t.overridden, t.reason = true, why
 	}
 	if t.overridden {
-		t.st.Overridden = text.Distinct(append(t.st.Overridden, string(t.st.Phase)))
+		t.State.Overridden = text.Distinct(append(t.State.Overridden, string(t.State.Phase)))
 	}
 	return answers{fact: claimed || t.overridden}
 }
@@ -260,7 +260,7 @@ func (t *turn) semantic(_ context.Context, p payload.Semantic) (answers, error) 
 			wrong = append(wrong, exploration.Place(t.s.project, fmt.Sprintf("search_results[%d]", i), ref))
 		}
 	}
-	t.st.Hypotheses = append(t.st.Hypotheses, p.Hypotheses...)
+	t.State.Hypotheses = append(t.State.Hypotheses, p.Hypotheses...)
 	return nil, refusal.Join(wrong...)
 }
 
@@ -271,12 +271,12 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 	}
 	t.defaultSummary(p.Reason)
 	var open []any
-	for _, h := range t.st.Hypotheses {
-		if !slices.ContainsFunc(t.st.Verified, func(v state.Verdict) bool { return v.Hypothesis == h }) {
+	for _, h := range t.State.Hypotheses {
+		if !slices.ContainsFunc(t.State.Verified, func(v state.Verdict) bool { return v.Hypothesis == h }) {
 			open = append(open, msg.New("session.hypothesis_without_evidence", h))
 		}
 	}
-	for _, f := range t.st.Findings {
+	for _, f := range t.State.Findings {
 		if manifest.Empty(t.s.project) {
 			break // there is no place to name
 		}
@@ -311,7 +311,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
-	t.st.Verified = append(t.st.Verified, p.Verified...)
+	t.State.Verified = append(t.State.Verified, p.Verified...)
 	return nil, nil
 }
 
@@ -323,14 +323,14 @@ func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 	}
 	t.defaultSummary(p.Reason)
 	disagree, why := false, msg.Message{}
-	t.st.OnlyAdds = p.OnlyAdds && t.st.Git // without git there is nothing to hold it against
-	if !*p.Needs && t.st.Flags.Gate != slashcmd.GateFull {
+	t.State.OnlyAdds = p.OnlyAdds && t.State.Git // without git there is nothing to hold it against
+	if !*p.Needs && t.State.Flags.Gate != slashcmd.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(targets) > 0 {
-			must, err := t.s.code.MustVerify(ctx, targets, t.st.OnlyAdds)
+			must, err := t.s.code.MustVerify(ctx, targets, t.State.OnlyAdds)
 			if err != nil {
 				return nil, err
 			}
@@ -349,10 +349,10 @@ func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 // targets returns the target symbols of the frame that the code defines, and
 // those that name a file.
 func (t *turn) targets(ctx context.Context) (found []string, err error) {
-	if t.st.Frame == nil {
+	if t.State.Frame == nil {
 		return nil, nil
 	}
-	for _, symbol := range t.st.Frame.TargetSymbols {
+	for _, symbol := range t.State.Frame.TargetSymbols {
 		if exploration.Exists(t.s.project, symbol) == nil {
 			found = append(found, symbol)
 			continue
@@ -378,7 +378,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	if err != nil {
 		return nil, err
 	}
-	t.st.OnlyAdds = false
+	t.State.OnlyAdds = false
 	targets, err := t.targets(ctx)
 	if err != nil {
 		return nil, err
@@ -394,8 +394,8 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 		}
 		switch {
 		case slices.Contains(covered, target), in(covered):
-		case in(adds) && t.st.Git:
-			t.st.OnlyAdds = true
+		case in(adds) && t.State.Git:
+			t.State.OnlyAdds = true
 		default:
 			missed = append(missed, target)
 		}
@@ -435,7 +435,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	if open := unanswered(should, answered); len(open) > 0 {
 		t.Warn("session.not_all_answered", refusal.Some(open, 10))
 	}
-	t.st.Impact = answered
+	t.State.Impact = answered
 	return nil, nil
 }
 

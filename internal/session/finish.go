@@ -14,7 +14,6 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/learning"
-	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/rules"
@@ -59,8 +58,8 @@ func (t *turn) verifyIntervention(_ context.Context, p payload.Intervention) (an
 }
 
 func (t *turn) resetFailures() {
-	for i := range t.st.Tasks {
-		t.st.Tasks[i].FailureCount = 0
+	for i := range t.State.Tasks {
+		t.State.Tasks[i].FailureCount = 0
 	}
 }
 
@@ -70,21 +69,21 @@ func (t *turn) userEscalation(ctx context.Context, p payload.Escalation) (answer
 	if err != nil {
 		return nil, err
 	}
-	t.st.Guidance, t.summary = d.Guidance, d.Guidance
+	t.State.Guidance, t.summary = d.Guidance, d.Guidance
 	switch d.Choice {
 	case "retry":
-		if v := t.st.Verify; v != nil && len(v.NotRun) > 0 {
-			t.st.Returned = msg.New("session.user_asked_another_try")
+		if v := t.State.Verify; v != nil && len(v.NotRun) > 0 {
+			t.State.Returned = msg.New("session.user_asked_another_try")
 			return answers{"user_verify": true}, t.settle(d)
 		}
 		t.resetFailures()
-		t.st.Returned = msg.New("session.user_asked_another_try")
-		if t.st.Guidance != "" {
-			t.st.Returned = msg.Join(": ", t.st.Returned, msg.Literal(t.st.Guidance))
+		t.State.Returned = msg.New("session.user_asked_another_try")
+		if t.State.Guidance != "" {
+			t.State.Returned = msg.Join(": ", t.State.Returned, msg.Literal(t.State.Guidance))
 		}
 	case "accept":
-		t.st.Accepted = true
-		t.st.Warn("session.user_accepted_failed_work")
+		t.State.Accepted = true
+		t.State.Warn("session.user_accepted_failed_work")
 	case "abort":
 		if err := t.abort(ctx, msg.New("session.user_decided_abort")); err != nil {
 			return nil, err
@@ -100,12 +99,12 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 		return nil, problem.New(refusal.PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}
-	for _, check := range []func(context.Context) error{t.stillVerified, t.audit, func(context.Context) error { return t.unmended() }} {
+	for _, check := range []func(context.Context) error{t.stillVerified, t.Audit, func(context.Context) error { return t.unmended() }} {
 		if err := check(ctx); err != nil {
 			return nil, err
 		}
 	}
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,17 +115,17 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 	if err != nil {
 		return nil, err
 	}
-	if err := t.testsStand(ctx, changes, p.ReviewedFiles); err != nil || !t.st.Git {
+	if err := t.testsStand(ctx, changes, p.ReviewedFiles); err != nil || !t.State.Git {
 		return nil, err
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.clean(ctx, keep, p.ReviewedFiles); err != nil {
 		return nil, err
 	}
-	if v := t.st.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
+	if v := t.State.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
 		if err := t.discard(ctx, r, discard); err != nil {
 			return nil, err
 		}
@@ -150,7 +149,7 @@ func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
 	if len(files) == 0 {
 		return nil
 	}
-	ref, err := taskbranch.Discard(ctx, r, *t.st.Branch, files)
+	ref, err := taskbranch.Discard(ctx, r, *t.State.Branch, files)
 	if err != nil {
 		return err
 	}
@@ -162,19 +161,19 @@ func (t *turn) discard(ctx context.Context, r *git.Repo, files []string) error {
 // hooks of the repository, or somebody who writes while they run, may change it. The commit
 // stays, and has to be reviewed as it is.
 func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error {
-	if t.st.Review == nil { // there was nothing to review
+	if t.State.Review == nil { // there was nothing to review
 		return nil
 	}
 	head, err := r.Head(ctx)
 	if err != nil {
 		return err
 	}
-	committed, err := r.Diff(ctx, t.st.Base, head)
+	committed, err := r.Diff(ctx, t.State.Base, head)
 	if err != nil {
 		return err
 	}
 	t.missed(committed)
-	since, err := r.Diff(ctx, t.st.Review.Fingerprint, head)
+	since, err := r.Diff(ctx, t.State.Review.Fingerprint, head)
 	if err != nil {
 		return err
 	}
@@ -183,7 +182,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	if len(other) == 0 {
 		return nil
 	}
-	t.st.Review, t.stay, t.summary = nil, true, ""
+	t.State.Review, t.stay, t.summary = nil, true, ""
 	t.code = unreviewedCommits
 	t.reason = msg.New("session.commit_not_what_reviewed_hook", refusal.Some(other, 20), op.ReviewChanges)
 	return t.implemented(ctx)
@@ -192,91 +191,13 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 // missed names in the report the evidence of tasks that the commit does not contain, because
 // it was undone or discarded.
 func (t *turn) missed(committed []git.Change) {
-	for _, task := range t.st.Tasks {
+	for _, task := range t.State.Tasks {
 		for _, item := range task.Checklist {
 			if item.Status == state.Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
-				t.st.Warn("session.task_shows_unchanged_place", task.ID, item.Item, item.Evidence)
+				t.State.Warn("session.task_shows_unchanged_place", task.ID, item.Item, item.Evidence)
 			}
 		}
 	}
-}
-
-// own returns the session's changes: what differs from its base commit, without
-// what the user had changed before and the session left as it was.
-func (t *turn) own(ctx context.Context) ([]git.Change, error) {
-	if !t.st.Git {
-		all, err := manifest.Changes(ctx, t.s.project, t.st.Start.Manifest)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := t.ledger.Since(0)
-		theirs := t.s.answeredFor(entries)[Mine]
-		return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] }), err
-	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := taskbranch.Changes(ctx, r, t.st.Base)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := t.theirs(ctx, r)
-	return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] && (c.OldPath == "" || theirs[c.OldPath]) }), err
-}
-
-// theirs returns the files that the user had changed before the session began, and that
-// are still as the user left them, and those of which a person has said since that they are
-// theirs.
-func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error) {
-	left, err := t.left(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := t.ledger.Since(0)
-	if err != nil {
-		return nil, err
-	}
-	for f, still := range t.s.answeredFor(entries)[Mine] {
-		left[f] = left[f] || still
-	}
-	return left, nil
-}
-
-// left returns the files that the user had changed before the session began, and
-// that are still as the user left them.
-func (t *turn) left(ctx context.Context, r *git.Repo) (map[string]bool, error) {
-	left := make(map[string]bool)
-	saved := t.st.Start.Tree // without a task branch nothing is committed, and the start is all there is
-	var files []string
-	if b := t.st.Branch; b != nil {
-		if b.Backup == "" {
-			return left, nil
-		}
-		saved, files = b.Backup, b.UserFiles
-	} else {
-		base := t.st.Base
-		if base == "" { // before the first commit
-			var err error
-			if base, err = r.EmptyTree(ctx); err != nil {
-				return nil, err
-			}
-		}
-		before, err := r.Diff(ctx, base, saved)
-		if err != nil {
-			return nil, err
-		}
-		files = git.Paths(before)
-	}
-	since, err := taskbranch.Changes(ctx, r, saved)
-	if err != nil {
-		return nil, err
-	}
-	touched := git.Paths(since)
-	for _, f := range files {
-		left[f] = !slices.Contains(touched, f)
-	}
-	return left, nil
 }
 
 // reviewed refuses a change that was not shown in full, as it is now.
@@ -284,20 +205,20 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	now, err := t.fingerprint(ctx)
+	now, err := t.Fingerprint(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.st.Review == nil:
+	case t.State.Review == nil:
 		return problem.New(reviewMissing, "session.changes_not_reviewed", op.ReviewChanges).
 			Or("session.review_and_read_the_change", op.ReviewChanges)
-	case t.st.Review.Fingerprint != now:
+	case t.State.Review.Fingerprint != now:
 		return problem.New(reviewMissing, "session.files_changed_since_review", op.ReviewChanges).
 			Or("session.review_changes_again", op.ReviewChanges)
-	case !t.st.Review.Whole():
-		return problem.New(reviewMissing, "session.not_all_pages_reviewed", len(t.st.Review.Delivered),
-			t.st.Review.Pages, op.ReviewChanges).
+	case !t.State.Review.Whole():
+		return problem.New(reviewMissing, "session.not_all_pages_reviewed", len(t.State.Review.Delivered),
+			t.State.Review.Pages, op.ReviewChanges).
 			Or("session.review_changes_from_cursor", op.ReviewChanges)
 	}
 	return nil
@@ -363,19 +284,19 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 		return nil
 	}
 	shared := slices.DeleteFunc(slices.Clone(files),
-		func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
+		func(f string) bool { return !slices.Contains(t.State.Branch.UserFiles, f) })
 	if len(shared) > 0 {
-		t.st.Warn("session.commit_holds_changes_user_had", refusal.Some(shared, 20))
+		t.State.Warn("session.commit_holds_changes_user_had", refusal.Some(shared, 20))
 	}
-	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
+	ref, err := taskbranch.Fold(ctx, r, *t.State.Branch, t.State.Tip, files)
 	if err != nil {
 		return err
 	}
 	if ref != "" {
-		t.st.Warn("session.commits_not_server_made_part", ref)
+		t.State.Warn("session.commits_not_server_made_part", ref)
 	}
-	id, err := taskbranch.Commit(ctx, r, *t.st.Branch, files, message)
-	if err != nil || id == "" || id == t.st.Tip {
+	id, err := taskbranch.Commit(ctx, r, *t.State.Branch, files, message)
+	if err != nil || id == "" || id == t.State.Tip {
 		return err
 	}
 	return t.noteCommit(id)
@@ -383,11 +304,11 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 
 // commitAll commits whatever the session changed.
 func (t *turn) commitAll(ctx context.Context, message string) error {
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return err
 	}
@@ -408,20 +329,20 @@ func (t *turn) qualityReview(ctx context.Context, p payload.Quality) (answers, e
 	if len(issues) == 0 {
 		return nil, nil
 	}
-	if t.st.Counts["quality_reverts"] >= 2 {
-		t.st.Warn("session.quality_review_still_found", msg.Listed("; ", issues))
+	if t.State.Counts["quality_reverts"] >= 2 {
+		t.State.Warn("session.quality_review_still_found", msg.Listed("; ", issues))
 	} else {
-		t.st.Returned = msg.New("session.quality_review_found", msg.Listed("; ", issues))
+		t.State.Returned = msg.New("session.quality_review_found", msg.Listed("; ", issues))
 	}
 	return answers{"issues_found": true}, nil
 }
 
 // committed refuses to go on while the session has changes that are in no commit.
 func (t *turn) committed(ctx context.Context) error {
-	if !t.st.Git || t.st.Branch == nil {
+	if !t.State.Git || t.State.Branch == nil {
 		return nil
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return err
 	}
@@ -430,14 +351,14 @@ func (t *turn) committed(ctx context.Context) error {
 
 // committedIn is committed wherever HEAD is.
 func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
-	tip, err := r.Resolve(ctx, "refs/heads/"+t.st.Branch.Name)
+	tip, err := r.Resolve(ctx, "refs/heads/"+t.State.Branch.Name)
 	if err != nil {
 		return err
 	}
-	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
-		return problem.New(unreviewedCommits, "session.branch_has_unreviewed_commits", t.st.Branch.Name, tip, t.st.Tip).
+	if tip != "" && tip != t.State.Tip { // "": a crash came right behind the merge
+		return problem.New(unreviewedCommits, "session.branch_has_unreviewed_commits", t.State.Branch.Name, tip, t.State.Tip).
 			Or("session.if_they_are_meant", refusal.BackToReady()).
-			Or("session.else_take_them_back_git", t.st.Tip)
+			Or("session.else_take_them_back_git", t.State.Tip)
 	}
 	head, err := r.Head(ctx)
 	if err != nil {
@@ -447,7 +368,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := t.theirs(ctx, r)
+	theirs, err := t.UsersFiles(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -465,10 +386,10 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 
 // merge brings the task branch into its base.
 func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
-	if !t.st.Git || t.st.Branch == nil {
+	if !t.State.Git || t.State.Branch == nil {
 		return nil, nil
 	}
-	r, err := t.open(ctx)
+	r, err := t.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -477,7 +398,7 @@ func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if on == t.st.Branch.Base {
+	if on == t.State.Branch.Base {
 		err = t.committedIn(ctx, r)
 	} else {
 		err = t.committed(ctx)
@@ -485,23 +406,23 @@ func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if on != t.st.Branch.Base && t.st.GitSettings != nil { // a driver of somebody's could merge something else
-		if _, err := t.gitSettings(ctx); err != nil {
+	if on != t.State.Branch.Base && t.State.GitSettings != nil { // a driver of somebody's could merge something else
+		if _, err := t.GitSettings(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if named, err := t.foreignNamed(ctx, r); !named || err != nil {
 		t.stay, t.summary, t.code = true, "", unreviewedCommits
-		t.reason = msg.New("session.base_has_commits_submit_again", t.st.Branch.Base)
+		t.reason = msg.New("session.base_has_commits_submit_again", t.State.Branch.Base)
 		return nil, err
 	}
 	if t.outcome(nil) == state.Completed {
 		t.learn(ctx)
 	}
-	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
+	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.State.Branch.Name+"\n\n"+p.Summary)
 	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
-		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, refusal.Some(conflict.Files, 20)).
+		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.State.Branch.Name, t.State.Branch.Base, refusal.Some(conflict.Files, 20)).
 			Or("session.when_base_changed_again_try", refusal.Submit("summary", msg.Blank)).
 			Or("session.solve_it_as_a_task", refusal.BackToReady()).
 			Or("session.give_up_last_resort", refusal.GiveUp())
@@ -512,55 +433,55 @@ func (t *turn) merge(ctx context.Context, p payload.Merge) (answers, error) {
 // takeBase brings a base that has moved on into the task branch. Where both have
 // changed the same lines, bringing them together becomes a task.
 func (t *turn) takeBase(ctx context.Context) error {
-	if t.st.Branch == nil {
+	if t.State.Branch == nil {
 		return nil
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return err
 	}
-	unapproved, err := t.unapproved(ctx)
+	unapproved, err := t.Unapproved(ctx)
 	if err != nil {
 		return err
 	}
-	if err := t.gitUnchanged(ctx); err != nil {
+	if err := t.CheckGit(ctx); err != nil {
 		return err
 	}
-	if _, _, err := t.nameForeign(ctx, r); err != nil {
+	if _, _, err := t.NameBaseCommits(ctx, r); err != nil {
 		return err
 	}
-	b, conflicts, err := taskbranch.TakeBase(ctx, r, *t.st.Branch)
-	if err != nil || b.BaseCommit == t.st.Branch.BaseCommit {
+	b, conflicts, err := taskbranch.TakeBase(ctx, r, *t.State.Branch)
+	if err != nil || b.BaseCommit == t.State.Branch.BaseCommit {
 		return err
 	}
-	if t.st.Tip, err = r.Head(ctx); err != nil {
+	if t.State.Tip, err = r.Head(ctx); err != nil {
 		return err
 	}
-	t.st.Branch, t.st.Base = &b, b.BaseCommit
-	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
-	t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.merged_into_task_branch", b.Base))
+	t.State.Branch, t.State.Base = &b, b.BaseCommit
+	t.State.Conflicts, t.State.ConflictTask = conflicts, ""
+	t.State.Returned = msg.Join("", t.State.Returned, msg.New("session.merged_into_task_branch", b.Base))
 	if len(conflicts) > 0 {
-		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_the_same_lines", refusal.Some(conflicts, 20)))
+		t.State.Returned = msg.Join("", t.State.Returned, msg.New("session.both_change_the_same_lines", refusal.Some(conflicts, 20)))
 	}
-	t.st.Unapproved = unapproved
-	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
+	t.State.Unapproved = unapproved
+	if t.State.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
 		return err
 	}
-	t.st.Start, err = t.mark(ctx)
+	t.State.Start, err = t.Mark(ctx)
 	return err
 }
 
 // withConflictTask returns the planned tasks with the one that brings base and task
 // together, if that is to be done. A plan that is sent again keeps the one there is.
 func (t *turn) withConflictTask(planned []state.Task) []state.Task {
-	if len(t.st.Conflicts) == 0 || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == t.st.ConflictTask }) {
+	if len(t.State.Conflicts) == 0 || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == t.State.ConflictTask }) {
 		return planned
 	}
-	if had := t.st.Task(t.st.ConflictTask); had != nil {
+	if had := t.State.Task(t.State.ConflictTask); had != nil {
 		return append(planned, *had)
 	}
 	task := t.conflictTask(planned)
-	t.st.ConflictTask = task.ID
+	t.State.ConflictTask = task.ID
 	return append(planned, task)
 }
 
@@ -568,11 +489,11 @@ func (t *turn) withConflictTask(planned []state.Task) []state.Task {
 // planned.
 func (t *turn) conflictTask(planned []state.Task) state.Task {
 	id := "merge_conflict"
-	for n := 2; t.st.Task(id) != nil || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == id }); n++ {
+	for n := 2; t.State.Task(id) != nil || slices.ContainsFunc(planned, func(k state.Task) bool { return k.ID == id }); n++ {
 		id = fmt.Sprintf("merge_conflict_%d", n)
 	}
-	task := state.Task{ID: id, Description: "Bring together what " + t.st.Branch.Base + " and the task changed in the same lines", Status: state.Pending}
-	for _, f := range t.st.Conflicts {
+	task := state.Task{ID: id, Description: "Bring together what " + t.State.Branch.Base + " and the task changed in the same lines", Status: state.Pending}
+	for _, f := range t.State.Conflicts {
 		task.Checklist = append(task.Checklist, state.Item{Item: f + ": no conflict markers, both changes kept", Status: state.Pending})
 	}
 	return task
@@ -580,7 +501,7 @@ func (t *turn) conflictTask(planned []state.Task) state.Task {
 
 // end closes the session after its last phase.
 func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
-	st := t.st
+	st := t.State
 	st.Outcome, st.EndedIn = t.outcome(given), from
 	switch {
 	case st.Outcome == state.CompletedUnverified:
@@ -595,7 +516,7 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 
 // outcome says how the session ends, if its last phase answered so.
 func (t *turn) outcome(given answers) state.Outcome {
-	st := t.st
+	st := t.State
 	switch {
 	case st.Outcome != "":
 		return st.Outcome
@@ -612,7 +533,7 @@ func (t *turn) outcome(given answers) state.Outcome {
 
 // report says how the session ended.
 func (t *turn) report() *state.Report {
-	st := t.st
+	st := t.State
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
 		Merged: t.merged, Agreement: learning.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), rules.Asks), Decisions: withoutGates(st.Decisions),

@@ -48,20 +48,20 @@ func withoutGates(all []state.Decision) []state.Decision {
 // one.
 func (t *turn) openGate() {
 	switch {
-	case gates[t.st.Phase] == nil && mayAllow(t.st):
-		if !t.st.Gate.Optional() {
-			t.st.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: state.Options, Opened: t.s.now(), Own: []string{allow}}
+	case gates[t.State.Phase] == nil && mayAllow(t.State):
+		if !t.State.Gate.Optional() {
+			t.State.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: state.Options, Opened: t.s.now(), Own: []string{allow}}
 		}
-	case gates[t.st.Phase] == nil:
-		t.st.Gate = nil
-	case t.st.Gate == nil || t.st.Gate.Phase != t.st.Phase:
-		t.st.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: t.st.Phase, Opened: t.s.now()}
+	case gates[t.State.Phase] == nil:
+		t.State.Gate = nil
+	case t.State.Gate == nil || t.State.Gate.Phase != t.State.Phase:
+		t.State.Gate = &state.OpenGate{Nonce: rand.Text(), Phase: t.State.Phase, Opened: t.s.now()}
 	}
 }
 
 // demand is the weakest channel that counts at the gates of the session.
 func (t *turn) demand() approval.Channel {
-	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
+	return approval.Demand(t.State.HumanGate, t.s.project.Config.HumanGate)
 }
 
 // ownDecision returns what the person decided directly at the gate; nil if they have
@@ -74,9 +74,9 @@ func (t *turn) ownDecision() (*state.Decision, error) {
 	for _, e := range slices.Backward(said) {
 		c := approval.Channel(e.Detail["channel"])
 		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) &&
-			slices.Contains(gates[t.st.Gate.Phase], e.Name) {
-			return &state.Decision{Phase: t.st.Gate.Phase, Choice: e.Name, Guidance: e.Detail["guidance"], Channel: c, At: e.Time,
-				Gate: t.st.Gate.Nonce}, nil
+			slices.Contains(gates[t.State.Gate.Phase], e.Name) {
+			return &state.Decision{Phase: t.State.Gate.Phase, Choice: e.Name, Guidance: e.Detail["guidance"], Channel: c, At: e.Time,
+				Gate: t.State.Gate.Nonce}, nil
 		}
 	}
 	return nil, nil
@@ -84,16 +84,16 @@ func (t *turn) ownDecision() (*state.Decision, error) {
 
 // atGate returns the ledger's entries about the gate that is open.
 func (t *turn) atGate() ([]audit.Entry, error) {
-	if t.st.Gate == nil {
+	if t.State.Gate == nil {
 		return nil, nil
 	}
-	since := t.st.Since
-	if t.st.Gate.Optional() { // it stays open from phase to phase
+	since := t.State.Since
+	if t.State.Gate.Optional() { // it stays open from phase to phase
 		since = 0
 	}
-	entries, err := t.ledger.Since(since)
+	entries, err := t.Ledger.Since(since)
 	return slices.DeleteFunc(entries, func(e audit.Entry) bool {
-		return e.Kind != audit.Decision || e.Detail["gate"] != t.st.Gate.Nonce
+		return e.Kind != audit.Decision || e.Detail["gate"] != t.State.Gate.Nonce
 	}), err
 }
 
@@ -113,17 +113,17 @@ func (t *turn) decision(field, claimed, guidance string) (state.Decision, error)
 	if err := t.mayRelay(); err != nil {
 		return state.Decision{}, err
 	}
-	if err := refusal.OneOf(field, claimed, gates[t.st.Phase]...); err != nil {
+	if err := refusal.OneOf(field, claimed, gates[t.State.Phase]...); err != nil {
 		return state.Decision{}, err
 	}
-	if t.st.Gate != nil && slices.Contains(t.st.Gate.Own, claimed) {
-		return state.Decision{}, t.s.unanswered(t.st, approval.Terminal,
-			msg.New("session.only_user_may_choose", claimed, t.st.Returned))
+	if t.State.Gate != nil && slices.Contains(t.State.Gate.Own, claimed) {
+		return state.Decision{}, t.s.unanswered(t.State, approval.Terminal,
+			msg.New("session.only_user_may_choose", claimed, t.State.Returned))
 	}
-	d := state.Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
+	d := state.Decision{Phase: t.State.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
 		Channel: approval.Relayed, At: t.s.now()}
-	if t.st.Gate != nil {
-		d.Gate = t.st.Gate.Nonce
+	if t.State.Gate != nil {
+		d.Gate = t.State.Gate.Nonce
 	}
 	return d, nil
 }
@@ -131,19 +131,19 @@ func (t *turn) decision(field, claimed, guidance string) (state.Decision, error)
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
 	if t.demand().Reaches(approval.Dashboard) {
-		return t.s.unanswered(t.st, t.demand(), msg.New("session.user_decide_project_human_gate", t.wire()))
+		return t.s.unanswered(t.State, t.demand(), msg.New("session.user_decide_project_human_gate", t.wire()))
 	}
 	return nil
 }
 
 // settle notes the decision that was carried out, and closes the gate.
 func (t *turn) settle(d state.Decision) error {
-	t.st.Decisions = append(t.st.Decisions, d)
-	t.st.Gate = nil
+	t.State.Decisions = append(t.State.Decisions, d)
+	t.State.Gate = nil
 	if d.Channel != approval.Relayed {
 		return nil // it came by the ledger
 	}
-	_, err := t.ledger.Append(decisionEntry(t.st, d))
+	_, err := t.Ledger.Append(decisionEntry(t.State, d))
 	return err
 }
 
@@ -184,7 +184,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	}
 	q := &workflow.Question{
 		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Gate.Phase), Phase: s.wire(st.Gate.Phase), Options: gates[st.Gate.Phase],
-		Demand: (&turn{s: s, st: st}).demand(), OwnWay: msg.New("session.decide_in_the_agents_program"),
+		Demand: s.newTurn(st, nil).demand(), OwnWay: msg.New("session.decide_in_the_agents_program"),
 	}
 	if approval.Terminal.Reaches(q.Demand) {
 		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
@@ -242,7 +242,7 @@ func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Questio
 		s.live.st.Gate.Optional() {
 		return nil, nil, nil
 	}
-	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
+	t := s.newTurn(s.live.st, s.live.ledger)
 	if own, err := t.ownDecision(); own != nil || err != nil {
 		return nil, nil, err
 	}
@@ -257,11 +257,11 @@ func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Questio
 		slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
 		return nil, nil, nil // they were asked
 	}
-	if q, err = s.QuestionOf(t.st); err != nil {
+	if q, err = s.QuestionOf(t.State); err != nil {
 		return nil, nil, err
 	}
 	if s.asking == q.Ticket {
-		return nil, nil, s.unanswered(t.st, t.demand(), msg.New("session.user_being_asked_just_now"))
+		return nil, nil, s.unanswered(t.State, t.demand(), msg.New("session.user_being_asked_just_now"))
 	}
 	s.asking = q.Ticket
 	return q, func() {
@@ -281,7 +281,7 @@ func (s *Service) Answered(q *workflow.Question) (bool, error) {
 	if s.live == nil || !waits(s.live.st, q) {
 		return true, nil
 	}
-	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
+	t := s.newTurn(s.live.st, s.live.ledger)
 	own, err := t.ownDecision()
 	return own != nil, err
 }

@@ -35,14 +35,14 @@ func atEscalation(t *testing.T, demand approval.Channel) *turn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &turn{s: s, st: &state.State{Schema: state.Schema, ID: "s", Phase: phases.UserEscalation}, ledger: l}
+	x := s.newTurn(&state.State{Schema: state.Schema, ID: "s", Phase: phases.UserEscalation}, l)
 	x.openGate()
 	return x
 }
 
 func (t *turn) said(test *testing.T, choice string, c approval.Channel, gate string) {
 	test.Helper()
-	if _, err := t.ledger.Append(decisionEntry(t.st, state.Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
+	if _, err := t.Ledger.Append(decisionEntry(t.State, state.Decision{Phase: t.State.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
 		test.Fatal(err)
 	}
 }
@@ -84,7 +84,7 @@ func TestDecision(t *testing.T) {
 			for _, w := range c.words {
 				gate := w.gate
 				if gate == "" {
-					gate = x.st.Gate.Nonce
+					gate = x.State.Gate.Nonce
 				}
 				x.said(t, w.choice, w.by, gate)
 			}
@@ -103,7 +103,7 @@ func TestDecision(t *testing.T) {
 func TestTakes(t *testing.T) {
 	for demand, takes := range map[approval.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
 		x := atEscalation(t, demand)
-		q, err := x.s.QuestionOf(x.st)
+		q, err := x.s.QuestionOf(x.State)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestDemandOfTheStart(t *testing.T) {
 		{approval.Terminal, approval.Relayed, approval.Terminal}, {approval.Relayed, approval.Elicited, approval.Elicited}, {"", approval.Relayed, approval.Relayed},
 	} {
 		x := atEscalation(t, c.now)
-		x.st.HumanGate = c.began
+		x.State.HumanGate = c.began
 		if got := x.demand(); got != c.want {
 			t.Errorf("began with %q, now %q: %q, want %q", c.began, c.now, got, c.want)
 		}
@@ -131,22 +131,22 @@ func TestDemandOfTheStart(t *testing.T) {
 // decision, and the same gate to stay over a restart.
 func TestEachGateIsAnother(t *testing.T) {
 	x := atEscalation(t, "relayed")
-	first := x.st.Gate.Nonce
+	first := x.State.Gate.Nonce
 	x.openGate()
-	if x.st.Gate.Nonce != first {
+	if x.State.Gate.Nonce != first {
 		t.Error("the gate changed although nobody passed it")
 	}
 	if err := x.settle(state.Decision{Phase: phases.UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
 		t.Fatal(err)
 	}
-	x.st.Phase = phases.ReadyPlan
+	x.State.Phase = phases.ReadyPlan
 	x.openGate()
-	if x.st.Gate != nil {
+	if x.State.Gate != nil {
 		t.Error("READY has a gate")
 	}
-	x.st.Phase = phases.UserEscalation
+	x.State.Phase = phases.UserEscalation
 	x.openGate()
-	if x.st.Gate.Nonce == first {
+	if x.State.Gate.Nonce == first {
 		t.Error("the gate is the old one")
 	}
 }
@@ -155,11 +155,11 @@ func TestEachGateIsAnother(t *testing.T) {
 // model and they have said to stay as it was.
 func TestAskedInJapanese(t *testing.T) {
 	x := atEscalation(t, "relayed")
-	x.st.Query = "Make the greeting polite.\nAsk nobody."
-	x.st.Tasks = []state.Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
-	x.st.Verify = &state.VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
-	x.st.Returned = msg.Literal("the third attempt failed, too")
-	q, err := x.s.QuestionOf(x.st)
+	x.State.Query = "Make the greeting polite.\nAsk nobody."
+	x.State.Tasks = []state.Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
+	x.State.Verify = &state.VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
+	x.State.Returned = msg.Literal("the third attempt failed, too")
+	q, err := x.s.QuestionOf(x.State)
 	if err != nil {
 		t.Fatal(err)
 	}

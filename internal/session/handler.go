@@ -115,8 +115,8 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 // no more than a summary would take it for its own.
 func (t *turn) sentAgain(p payload.Payload, unknown []string) error {
 	given := p.Document.Object()
-	left, ok := t.s.handlers[t.st.Left]
-	if !ok || t.st.Left == t.st.Phase || given == nil {
+	left, ok := t.s.handlers[t.State.Left]
+	if !ok || t.State.Left == t.State.Phase || given == nil {
 		return nil
 	}
 	foreign := false
@@ -129,7 +129,7 @@ func (t *turn) sentAgain(p payload.Payload, unknown []string) error {
 	if !foreign {
 		return nil
 	}
-	return problem.New(AlreadyTaken, "session.payload_which_over_session_now", t.s.step(t.st.Left), t.s.step(t.st.Phase)).
+	return problem.New(AlreadyTaken, "session.payload_which_over_session_now", t.s.step(t.State.Left), t.s.step(t.State.Phase)).
 		Or("session.send_the_expected_fields_only").
 		Or("session.status_says_what_the_phase_is", op.GetSessionStatus)
 }
@@ -143,7 +143,7 @@ func mismatch(phase string, r lenientjson.Result) error {
 }
 
 // wire is the current phase as answers name it.
-func (t *turn) wire() string { return t.s.wire(t.st.Phase) }
+func (t *turn) wire() string { return t.s.wire(t.State.Phase) }
 
 // step is a phase as answers name it, with its step where that tells it apart.
 func (s *Service) step(id phase.ID) msg.Message {

@@ -167,10 +167,10 @@ func TestPayloadsAgree(t *testing.T) {
 // The task that brings base and task together takes no name that a task has, or is
 // to have.
 func TestConflictTask(t *testing.T) {
-	turn := &turn{st: &state.State{
+	turn := (&Service{}).newTurn(&state.State{
 		TaskBranch: state.TaskBranch{Branch: &taskbranch.Task{Base: "main"}},
 		Work:       state.Work{Conflicts: []string{"a"}, Tasks: []state.Task{{ID: "merge_conflict_2", Status: state.TaskCompleted}}},
-	}}
+	}, nil)
 	if got := turn.conflictTask(nil).ID; got != "merge_conflict" {
 		t.Errorf("alone it is %q", got)
 	}
@@ -179,8 +179,8 @@ func TestConflictTask(t *testing.T) {
 	}
 	plan := []state.Task{{ID: "a"}}
 	for range 2 { // the second time the plan was lost on its way, or changed
-		turn.st.Tasks = append(slices.Clip(turn.st.Tasks[:1]), turn.withConflictTask(plan)...)
-		if got := turn.st.Tasks; len(got) != 3 || got[2].ID != "merge_conflict" || turn.st.ConflictTask != got[2].ID {
+		turn.State.Tasks = append(slices.Clip(turn.State.Tasks[:1]), turn.withConflictTask(plan)...)
+		if got := turn.State.Tasks; len(got) != 3 || got[2].ID != "merge_conflict" || turn.State.ConflictTask != got[2].ID {
 			t.Errorf("planned: %+v", got)
 		}
 	}

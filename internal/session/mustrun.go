@@ -32,7 +32,7 @@ func (s *Service) mustRun() (all []state.MustRun, err error) {
 
 // notRun says why verifiers that must run on the present change did not.
 func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.Message, err error) {
-	if len(t.st.Verifiers) == 0 {
+	if len(t.State.Verifiers) == 0 {
 		return nil, nil
 	}
 	changed, err := t.toVerify(ctx)
@@ -40,7 +40,7 @@ func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.M
 		return nil, err
 	}
 	var all []verify.Verifier
-	for _, v := range t.st.Verifiers {
+	for _, v := range t.State.Verifiers {
 		all = append(all, verify.Verifier{Name: v.Name, Globs: v.Globs})
 	}
 	for _, c := range verify.Choose(all, changed) {
@@ -59,13 +59,13 @@ func (t *turn) notRun(ctx context.Context, results []verify.Result) (why []msg.M
 // withoutVerifier sends the session to a person, because a command that they trusted to verify
 // the change did not run on it. Only they can accept the change without it.
 func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
-	why := msg.New("session.trusted_verifier_did_not_run", msg.Listed("; ", t.st.Verify.NotRun))
-	if t.st.Flags.OnlyVerify {
-		t.st.Warnings = append(t.st.Warnings, why)
+	why := msg.New("session.trusted_verifier_did_not_run", msg.Listed("; ", t.State.Verify.NotRun))
+	if t.State.Flags.OnlyVerify {
+		t.State.Warnings = append(t.State.Warnings, why)
 		return answers{"verify_failed": true}, nil
 	}
-	t.st.Returned = why
-	m, err := t.mark(ctx)
-	t.st.Verify.Tree = m.Tree
+	t.State.Returned = why
+	m, err := t.Mark(ctx)
+	t.State.Verify.Tree = m.Tree
 	return answers{"verifier_missing": true}, err
 }

@@ -23,7 +23,7 @@ import (
 func (t *turn) require(id phase.ID) error {
 	c, _ := t.s.table.Contract(id)
 	need := c.Requires
-	calls, err := t.explored().Calls(t.st.Since)
+	calls, err := t.explored().Calls(t.State.Since)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (t *turn) explored() exploration.Record {
 			return len(all), err
 		}
 	}
-	return exploration.Record{Project: t.s.project, State: t.st, Ledger: t.ledger, Code: code}
+	return exploration.Record{Project: t.s.project, State: t.State, Ledger: t.Ledger, Code: code}
 }
 
 // noneOr is orNone for arguments of messages.

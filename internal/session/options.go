@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
@@ -89,7 +90,7 @@ func mayAllow(s *state.State) bool { return s.Held != nil && len(s.Tasks) == 0 &
 
 // allowed gives force to what was held back, once the person has allowed it.
 func (t *turn) allowHeldBack() error {
-	if !mayAllow(t.st) || !t.st.Gate.Optional() {
+	if !mayAllow(t.State) || !t.State.Gate.Optional() {
 		return nil
 	}
 	own, err := t.ownDecision()
@@ -97,20 +98,20 @@ func (t *turn) allowHeldBack() error {
 		return err
 	}
 	if own.Choice == allow {
-		flags, err := slashcmd.ParseFlags(append(t.st.Flags.Words(), t.st.Held.Options...))
+		flags, err := slashcmd.ParseFlags(append(t.State.Flags.Words(), t.State.Held.Options...))
 		if err != nil {
 			return err
 		}
-		t.st.Flags = flags
-		if t.st.Held.Intent != "" {
-			t.st.Intent = t.st.Held.Intent
+		t.State.Flags = flags
+		if t.State.Held.Intent != "" {
+			t.State.Intent = t.State.Held.Intent
 		}
-		t.st.Warn("session.held_back_allowed", own.Channel)
+		t.State.Warn("session.held_back_allowed", own.Channel)
 	}
-	t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w msg.Message) bool {
+	t.State.Warnings = slices.DeleteFunc(t.State.Warnings, func(w msg.Message) bool {
 		return own.Choice == allow && (w.Is("session.options_held_back") || w.Is("session.intent_held_back"))
 	})
-	t.st.Held = nil
+	t.State.Held = nil
 	return t.settle(*own)
 }
 
@@ -118,16 +119,16 @@ func (t *turn) allowHeldBack() error {
 // It is refused once while some have changed: they may be the model's to take back.
 // Whoever submits again has the report name them.
 func (t *turn) onlyLooked(ctx context.Context) error {
-	files, err := t.unapproved(ctx)
+	files, err := t.Unapproved(ctx)
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	if slices.Contains(t.st.RefusedOnce, string(unapprovedChanges)) {
-		t.st.Warn("session.changed_while_only_looking", refusal.Some(files, 20))
+	if slices.Contains(t.State.RefusedOnce, string(changes.UnapprovedChanges)) {
+		t.State.Warn("session.changed_while_only_looking", refusal.Some(files, 20))
 		return nil
 	}
-	t.refused = string(unapprovedChanges)
-	return problem.New(unapprovedChanges, "session.changed_while_only_looking", refusal.Some(files, 20)).
+	t.refused = string(changes.UnapprovedChanges)
+	return problem.New(changes.UnapprovedChanges, "session.changed_while_only_looking", refusal.Some(files, 20)).
 		Or("session.if_does_not_take_change").
 		Or("session.if_the_users_submit_again")
 }

@@ -44,11 +44,11 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 // heed records the last session as failed if the new request complains about its result. It
 // removes the agreements of that session from the Map, and tells the user.
 func (t *turn) heed(ctx context.Context) {
-	last, words, err := t.s.recorder().Complaint(t.st)
+	last, words, err := t.s.recorder().Complaint(t.State)
 	if err == nil && last != nil {
 		o := t.s.recorder().OutcomeOf(last)
-		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, text.Clip(t.st.Query, maxTrigger)
-		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
+		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, text.Clip(t.State.Query, maxTrigger)
+		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.State.ID}
 		var marked []string
 		if marked, err = t.s.recorder().Settle(ctx, o); err == nil {
 			w := msg.New("session.request_complains_what_session_left", words, last.ID)
@@ -60,7 +60,7 @@ func (t *turn) heed(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		t.s.log.Warn("whether the request complains of the last result is not known", "session", t.st.ID, "err", err)
+		t.s.log.Warn("whether the request complains of the last result is not known", "session", t.State.ID, "err", err)
 	}
 }
 

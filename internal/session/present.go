@@ -20,7 +20,7 @@ import (
 
 // present adds to an answer what its phase works on.
 func (t *turn) present(ctx context.Context, a *answer.Answer) error {
-	st := t.st
+	st := t.State
 	if st.Evaluation != nil && st.Phase == phases.Q1 {
 		a.Evaluation = st.Evaluation
 	}
@@ -115,26 +115,26 @@ func (t *turn) presentResearch(a *answer.Answer) error {
 	if len(a.DocsPath) == 0 {
 		a.Instruction = msg.Join(" ", a.Instruction, msg.New("session.no_folder_of_documents"))
 	}
-	sources, err := t.s.texts.Research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
+	sources, err := t.s.texts.Research(t.State.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
 	t.append(a, "doc_research", sources...)
 	return err
 }
 
 // toVerify returns the files that a verification is about.
 func (t *turn) toVerify(ctx context.Context) ([]string, error) {
-	if !t.st.Git && t.st.Flags.OnlyVerify { // without git nothing tells what is new
-		return slices.Sorted(maps.Keys(t.st.Start.Manifest)), nil
+	if !t.State.Git && t.State.Flags.OnlyVerify { // without git nothing tells what is new
+		return slices.Sorted(maps.Keys(t.State.Start.Manifest)), nil
 	}
-	if !t.st.Flags.OnlyVerify {
+	if !t.State.Flags.OnlyVerify {
 		// What the tasks have shown is verified too, if it is not there at this moment.
 		var shown []string
-		for _, task := range t.st.Tasks {
+		for _, task := range t.State.Tasks {
 			shown = append(shown, task.Files...)
 		}
-		changes, err := t.own(ctx)
+		changes, err := t.Own(ctx)
 		return text.Distinct(append(shown, git.Paths(changes)...)), err
 	}
-	changes, err := t.changesSince(ctx, state.Mark{Tree: t.st.Base})
+	changes, err := t.Since(ctx, state.Mark{Tree: t.State.Base})
 	return git.Paths(changes), err
 }
 
@@ -147,11 +147,11 @@ func (t *turn) presentEscalation(a *answer.Answer) error {
 	if !t.takes(a, src) {
 		parts[0] = msg.New("session.blocked_how_to_go_on")
 	}
-	if t.st.Verify != nil && !t.st.Verify.Passed {
-		parts = append(parts, msg.New("session.last_verification", msg.Block(text.Clip(t.st.Verify.Details, 2000))))
+	if t.State.Verify != nil && !t.State.Verify.Passed {
+		parts = append(parts, msg.New("session.last_verification", msg.Block(text.Clip(t.State.Verify.Details, 2000))))
 	}
-	if !t.st.Returned.IsZero() {
-		parts = append(parts, msg.New("session.before", t.st.Returned))
+	if !t.State.Returned.IsZero() {
+		parts = append(parts, msg.New("session.before", t.State.Returned))
 	}
 	a.UserEscalation = msg.Join("\n\n", parts...)
 	return nil

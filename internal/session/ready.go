@@ -33,25 +33,24 @@ const (
 	unknownTask       problem.Code = "unknown_task"
 	checklistMismatch problem.Code = "checklist_mismatch"
 	tasksPending      problem.Code = "tasks_pending"
-	unapprovedChanges problem.Code = "unapproved_changes"
 	conflictMarkers   problem.Code = "conflict_markers"
 )
 
 // readyPlan registers the tasks. What the server knows of a task (that it is
 // completed, how often it failed) stands whatever a plan says.
 func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
-	tasks, err := mergePlan(t.st.Tasks, p.Tasks, len(t.st.Conflicts) > 0)
-	if err = cmp.Or(err, promisesDeeds(p.Tasks, t.st.Query)); err != nil {
+	tasks, err := mergePlan(t.State.Tasks, p.Tasks, len(t.State.Conflicts) > 0)
+	if err = cmp.Or(err, promisesDeeds(p.Tasks, t.State.Query)); err != nil {
 		return nil, err
 	}
-	if open := eased(t.st, tasks); len(open) > 0 {
+	if open := eased(t.State, tasks); len(open) > 0 {
 		return nil, problem.New(refusal.ValidationFailed, "session.plan_eases", msg.ListOf("; ", open...)).Or("session.plan_with_what_is_open")
 	}
 	if err := t.coverWishes(tasks); err != nil {
 		return nil, err
 	}
-	if len(t.st.Tasks) == 0 { // nothing was let through yet: what changed is put down to nobody
-		if err := t.auditStart(ctx); err != nil {
+	if len(t.State.Tasks) == 0 { // nothing was let through yet: what changed is put down to nobody
+		if err := t.AuditStart(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -59,8 +58,8 @@ func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 		return nil, err
 	}
 	tasks = t.withConflictTask(tasks)
-	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
-	if t.st.ConflictTask == "" {
+	t.State.Tasks, t.State.Returned = tasks, msg.Message{}
+	if t.State.ConflictTask == "" {
 		t.taskLines() // whoever sent them knows them
 	}
 	return nil, t.beginTask(ctx)
@@ -165,33 +164,33 @@ func orPending(s state.Status) state.Status {
 
 // createBranch makes the task branch at the first plan. --quick works without.
 func (t *turn) createBranch(ctx context.Context) error {
-	if t.st.Branch != nil || !t.st.Git || t.st.Flags.Quick {
+	if t.State.Branch != nil || !t.State.Git || t.State.Flags.Quick {
 		return nil
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return err
 	}
-	b, err := taskbranch.Create(ctx, r, t.st.ID)
+	b, err := taskbranch.Create(ctx, r, t.State.ID)
 	if err != nil {
 		return err
 	}
-	t.st.Branch, t.st.Base, t.st.Tip = &b, b.BaseCommit, b.BaseCommit
+	t.State.Branch, t.State.Base, t.State.Tip = &b, b.BaseCommit, b.BaseCommit
 	return nil
 }
 
 // beginTask notes the files that the next task starts from.
 func (t *turn) beginTask(ctx context.Context) (err error) {
-	t.st.TaskStart, err = t.mark(ctx)
+	t.State.TaskStart, err = t.Mark(ctx)
 	return err
 }
 
 // readyImplement takes the report of one task. It is the phase's end only if no
 // task is left.
 func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers, error) {
-	task := t.st.Next()
+	task := t.State.Next()
 	if task == nil {
-		return nil, fmt.Errorf("session %s: in READY_IMPLEMENT without a task", t.st.ID)
+		return nil, fmt.Errorf("session %s: in READY_IMPLEMENT without a task", t.State.ID)
 	}
 	if err := t.inOrder(p.TaskID, task); err != nil {
 		return nil, err
@@ -200,7 +199,7 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.changesSince(ctx, t.st.TaskStart)
+	changes, err := t.Since(ctx, t.State.TaskStart)
 	if err != nil {
 		return nil, err
 	}
@@ -208,21 +207,21 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	if err != nil {
 		return nil, err
 	}
-	if err := t.audit(ctx); err != nil {
+	if err := t.Audit(ctx); err != nil {
 		return nil, err
 	}
-	if task.ID == t.st.ConflictTask {
+	if task.ID == t.State.ConflictTask {
 		if err := t.unmended(); err != nil {
 			return nil, err
 		}
 	}
 	for _, e := range excused {
-		t.st.Warn("session.item_rests_on_its_reason", task.ID, e.item.Item, e.why, text.Clip(e.item.Reason, 300))
+		t.State.Warn("session.item_rests_on_its_reason", task.ID, e.item.Item, e.why, text.Clip(e.item.Reason, 300))
 	}
 	task.Checklist, task.Status, task.Summary = items, state.TaskCompleted, t.summary
-	task.Files, task.Round = git.Paths(changes), t.st.Rounds()
+	task.Files, task.Round = git.Paths(changes), t.State.Rounds()
 	t.summary = task.ID + ": " + t.summary
-	t.stay = t.st.Next() != nil
+	t.stay = t.State.Next() != nil
 	if t.stay {
 		t.summarize(phases.ReadyImplement)
 	}
@@ -234,7 +233,7 @@ func (t *turn) inOrder(id string, next *state.Task) error {
 	if id == next.ID {
 		return nil
 	}
-	switch other := t.st.Task(id); {
+	switch other := t.State.Task(id); {
 	case other == nil:
 		return problem.New(unknownTask, "session.no_task", id).
 			Or("session.report_task_next", next.ID)
@@ -342,7 +341,7 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 			}
 		}
 	}
-	given := skipReasons(t.st)
+	given := skipReasons(t.State)
 	ownReason := func(item state.Item) {
 		if given[wording.Plain(item.Reason)] {
 			note(item.Item, problem.New(refusal.ValidationFailed, "session.its_reason_copy_another_item").
@@ -350,7 +349,7 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 		}
 		given[wording.Plain(item.Reason)] = true
 	}
-	diff, err := t.compared(ctx, t.st.TaskStart, changes)
+	diff, err := t.Compare(ctx, t.State.TaskStart, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -392,17 +391,17 @@ func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Ch
 
 // implemented notes that nothing is to be written from now on.
 func (t *turn) implemented(ctx context.Context) (err error) {
-	t.st.Implemented, err = t.mark(ctx)
+	t.State.Implemented, err = t.Mark(ctx)
 	return err
 }
 
 // readyComplete ends the implementation if nothing is left to do.
 func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, error) {
-	if next := t.st.Next(); next != nil {
+	if next := t.State.Next(); next != nil {
 		return nil, problem.New(tasksPending, "session.task_not_completed", next.ID).
 			Or("session.report_it_with", op.SubmitPhase)
 	}
-	if err := t.audit(ctx); err != nil {
+	if err := t.Audit(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.unmended(); err != nil {
@@ -418,14 +417,14 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 		return nil, err
 	}
 	var done []string
-	for _, task := range t.st.Tasks {
+	for _, task := range t.State.Tasks {
 		done = append(done, task.ID+": "+task.Summary)
 	}
 	t.defaultSummary(strings.Join(done, "\n"))
 	if err := t.implemented(ctx); err != nil {
 		return nil, err
 	}
-	if t.st.Flags.Quick {
+	if t.State.Flags.Quick {
 		return nil, t.reportWeakened(ctx)
 	}
 	return nil, nil
@@ -434,7 +433,7 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 // unmended returns a Problem if a file that both base and task changed still contains conflict
 // markers.
 func (t *turn) unmended() error {
-	for _, f := range t.st.Conflicts {
+	for _, f := range t.State.Conflicts {
 		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removing it is one way to fix it

@@ -22,10 +22,10 @@ import (
 // short one, they speak of the rest, be it as an item that is skipped with a reason. Where words
 // cannot tell, answers and report name what no task says a word of.
 func (t *turn) coverWishes(tasks []state.Task) error {
-	if !t.st.Returned.IsZero() || t.st.Verify != nil { // the plan repairs what was found
+	if !t.State.Returned.IsZero() || t.State.Verify != nil { // the plan repairs what was found
 		return nil
 	}
-	t.st.Forget("session.wish_without_task")
+	t.State.Forget("session.wish_without_task")
 	plan := make([]wishes.Task, len(tasks))
 	for i, k := range tasks {
 		plan[i] = wishes.Task{ID: k.ID, Description: k.Description}
@@ -33,13 +33,13 @@ func (t *turn) coverWishes(tasks []state.Task) error {
 			plan[i].Items = append(plan[i].Items, item.Item)
 		}
 	}
-	unmet, sure := wishes.Uncovered(t.st.Query, plan, func(f string) bool { return exploration.Exists(t.s.project, f) == nil })
+	unmet, sure := wishes.Uncovered(t.State.Query, plan, func(f string) bool { return exploration.Exists(t.s.project, f) == nil })
 	switch {
 	case len(unmet) == 0:
 	case sure:
 		return problem.New(refusal.ValidationFailed, "session.wish_without_task", refusal.Quoted(unmet)).Or("session.plan_each_wish")
 	default:
-		t.st.Warn("session.wish_without_task", refusal.Quoted(unmet))
+		t.State.Warn("session.wish_without_task", refusal.Quoted(unmet))
 	}
 	return nil
 }
@@ -57,14 +57,14 @@ func wordsOf(tasks []state.Task) (texts []string) {
 
 // wishesInChange withdraws the warnings about wishes that the change turns out to mention.
 func (t *turn) wishesInChange(diff string) {
-	if !slices.ContainsFunc(t.st.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
+	if !slices.ContainsFunc(t.State.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
 		return
 	}
-	t.st.Forget("session.wish_without_task")
-	texts := wordsOf(t.st.Tasks)
-	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.st.Query), texts), diff+strings.Join(texts, "\n"))
+	t.State.Forget("session.wish_without_task")
+	texts := wordsOf(t.State.Tasks)
+	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.State.Query), texts), diff+strings.Join(texts, "\n"))
 	if len(unmet) > 0 {
-		t.st.Warn("session.wish_without_task", refusal.Quoted(unmet))
+		t.State.Warn("session.wish_without_task", refusal.Quoted(unmet))
 	}
 }
 
@@ -72,19 +72,19 @@ func (t *turn) wishesInChange(diff string) {
 // again, or with a task that was found on the way.
 func (t *turn) plansAgain(p payload.Payload) bool {
 	o := p.Document.Object()
-	return (t.st.Phase == phases.ReadyImplement || t.st.Phase == phases.ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
+	return (t.State.Phase == phases.ReadyImplement || t.State.Phase == phases.ReadyComplete) && o["tasks"] != nil && o["task_id"] == nil
 }
 
 // replan takes such a plan. What was changed since the last report stays the work of
 // the task that is reported next.
 func (t *turn) replan(ctx context.Context, p payload.Payload, lacking error) (answers, error) {
-	start, returned := t.st.TaskStart, t.st.Returned
+	start, returned := t.State.TaskStart, t.State.Returned
 	given, err := t.s.handlers[phases.ReadyPlan].run(ctx, t, p, lacking)
 	if err != nil {
 		return nil, err
 	}
-	if t.stay = t.st.Phase == phases.ReadyImplement; t.stay {
-		t.st.TaskStart, t.st.Returned, t.summary = start, returned, ""
+	if t.stay = t.State.Phase == phases.ReadyImplement; t.stay {
+		t.State.TaskStart, t.State.Returned, t.summary = start, returned, ""
 		return given, nil
 	}
 	return answers{"more_tasks": true}, nil
@@ -128,19 +128,19 @@ func items(list, other []state.Item) string {
 
 // targetsInChange warns of target symbols that the change does not mention.
 func (t *turn) targetsInChange(ctx context.Context) error {
-	if t.st.Frame == nil || !t.st.Git {
+	if t.State.Frame == nil || !t.State.Git {
 		return nil
 	}
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return err
 	}
 	var diff bytes.Buffer
-	if err := taskbranch.Patch(ctx, r, t.st.Base, git.Paths(changes), &diff); err != nil {
+	if err := taskbranch.Patch(ctx, r, t.State.Base, git.Paths(changes), &diff); err != nil {
 		return err
 	}
 	t.wishesInChange(diff.String())
@@ -150,7 +150,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 	}
 	touched := compared.Touched() // a line of a long function does not name it
 	var unmet []string
-	for _, symbol := range t.st.Frame.TargetSymbols {
+	for _, symbol := range t.State.Frame.TargetSymbols {
 		name := symbol[strings.LastIndexAny(symbol, ".:#/\\")+1:]
 		if exploration.Exists(t.s.project, symbol) == nil || strings.ContainsAny(symbol, "/") {
 			name = symbol
@@ -159,9 +159,9 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 			unmet = append(unmet, symbol)
 		}
 	}
-	t.st.Forget("session.targets_not_in_change")
+	t.State.Forget("session.targets_not_in_change")
 	if len(unmet) > 0 {
-		t.st.Warn("session.targets_not_in_change", refusal.Some(unmet, 10))
+		t.State.Warn("session.targets_not_in_change", refusal.Some(unmet, 10))
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (s *Service) catchUp(interrupted time.Time) error {
 		return errors.Join(err, s.release())
 	}
 	t.openGate()
-	t.st.ShowSummaries = true
+	t.State.ShowSummaries = true
 	return t.save()
 }
 

@@ -46,11 +46,11 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now, err := t.fingerprint(ctx)
+	now, err := t.Fingerprint(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,17 +62,17 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 	if err != nil {
 		return nil, err
 	}
-	if t.st.Review == nil || t.st.Review.Fingerprint != now {
-		t.st.Review = &state.Review{Fingerprint: now, Pages: len(pages)}
+	if t.State.Review == nil || t.State.Review.Fingerprint != now {
+		t.State.Review = &state.Review{Fingerprint: now, Pages: len(pages)}
 	}
-	if !slices.Contains(t.st.Review.Delivered, n) {
-		t.st.Review.Delivered = append(t.st.Review.Delivered, n)
+	if !slices.Contains(t.State.Review.Delivered, n) {
+		t.State.Review.Delivered = append(t.State.Review.Delivered, n)
 	}
 	a := &answer.Review{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages),
-		Delivered: t.st.Review.Whole()}
+		Delivered: t.State.Review.Whole()}
 	if n == 0 {
 		a.Files = listed(changes, reviewFiles)
-		if t.st.Phase == phases.PreCommit {
+		if t.State.Phase == phases.PreCommit {
 			if a.Warnings, err = t.reasonsNeeded(ctx, changes); err != nil {
 				return nil, err
 			}
@@ -87,13 +87,13 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 // pages cuts the change into pages at line borders. There is always one.
 func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error) {
 	var diff bytes.Buffer
-	if t.st.Git {
-		r, err := t.repo(ctx)
+	if t.State.Git {
+		r, err := t.Repository(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(changes) > 0 {
-			if err := taskbranch.Patch(ctx, r, t.st.Base, git.Paths(changes), &diff); err != nil {
+			if err := taskbranch.Patch(ctx, r, t.State.Base, git.Paths(changes), &diff); err != nil {
 				return nil, err
 			}
 		}
@@ -182,16 +182,4 @@ func page(cursor, fingerprint string, pages int) (int, error) {
 			OrSay(again)
 	}
 	return n, nil
-}
-
-// fingerprint identifies the whole change as it is now, content included.
-func (t *turn) fingerprint(ctx context.Context) (string, error) {
-	if !t.st.Git {
-		return manifest.Fingerprint(ctx, t.s.project)
-	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return "", err
-	}
-	return taskbranch.Snapshot(ctx, r)
 }

@@ -7,7 +7,6 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
@@ -46,44 +45,35 @@ func (s *Service) runner() *verify.Runner {
 // verifyingNow reports whether commands were begun in this phase. They may have left
 // files, which are not the model's.
 func (t *turn) verifyingNow() bool {
-	return t.s.live.runner != nil && t.s.live.runner.Begun(t.st.Since)
+	return t.s.live.runner != nil && t.s.live.runner.Begun(t.State.Since)
 }
 
 // run returns the run of a command that holds for the files as they are now. If
 // there is none yet, it begins.
 func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job, error) {
-	if j := t.s.runner().Standing(c, on, t.st.Since); j != nil {
+	if j := t.s.runner().Standing(c, on, t.State.Since); j != nil {
 		return j, nil
 	}
 	own, err := t.s.turn() // a copy of the state, for another goroutine
 	if err != nil {
 		return nil, err
 	}
-	before, err := own.mark(ctx)
+	before, err := own.Mark(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return t.s.runner().Begin(c, on, t.st.Since, func(ctx context.Context) (string, []string) {
+	return t.s.runner().Begin(c, on, t.State.Since, func(ctx context.Context) (string, []string) {
 		own.Repo = nil // what it holds is of before the run
-		after, err := own.filesNow(ctx)
+		after, err := own.Fingerprint(ctx)
 		var changes []git.Change
 		if err == nil && after != on {
-			changes, err = own.changesSince(ctx, before)
+			changes, err = own.Since(ctx, before)
 		}
 		if err != nil {
 			t.s.log.Debug("what a verifier left behind is not known", "verifier", c.Name, "err", err)
 		}
 		return after, git.Paths(changes)
 	}), nil
-}
-
-// filesNow identifies the files of the project as they are.
-func (t *turn) filesNow(ctx context.Context) (string, error) {
-	if !t.st.Git {
-		return manifest.Fingerprint(ctx, t.s.project)
-	}
-	m, err := t.mark(ctx)
-	return m.Tree, err
 }
 
 // chosen returns the verifiers for what is to be verified. A file that cannot be
@@ -129,7 +119,7 @@ func (t *turn) trustedMeanwhile(name string) bool {
 		return false // then it did not run
 	}
 	since, err := store.Since(t.s.project.Root, trust.Verifier, name)
-	return err == nil && !since.Before(t.st.Started)
+	return err == nil && !since.Before(t.State.Started)
 }
 
 // toldOfStrangers names what others have changed around the command of a verifier since it
@@ -137,7 +127,7 @@ func (t *turn) trustedMeanwhile(name string) bool {
 func (t *turn) toldOfStrangers(ctx context.Context, v verify.Verifier) {
 	if store, err := trust.Open(); err == nil {
 		if files := verify.NewSteering(t.s.project).Strange(ctx, store, v); len(files) > 0 {
-			t.st.Warn("verify.others_changed_what_it_reads", v.Name, refusal.Some(files, 10), quote.Shell(v.Name))
+			t.State.Warn("verify.others_changed_what_it_reads", v.Name, refusal.Some(files, 10), quote.Shell(v.Name))
 		}
 	}
 }
@@ -168,7 +158,7 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 	if err != nil {
 		return nil, nil, err
 	}
-	on, err := t.filesNow(ctx)
+	on, err := t.Fingerprint(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,10 +184,10 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 		}
 		t.toldOfStrangers(ctx, c.Verifier)
 		if t.trustedMeanwhile(c.Name) {
-			t.st.Warn("session.verifier_trusted_while_session_open", c.Name)
+			t.State.Warn("session.verifier_trusted_while_session_open", c.Name)
 		}
 		if len(moved) > 0 {
-			t.st.Warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), refusal.Some(moved, 10))
+			t.State.Warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), refusal.Some(moved, 10))
 		}
 		results = append(results, r)
 	}

@@ -279,7 +279,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{s: s, st: st, ledger: l}
+	t := s.newTurn(st, l)
 	t.enter(s.table.First(present{State: st}))
 	if err := t.save(); err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -430,7 +430,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 	}
 	t.compaction(req.CompactionCount)
 	if p.since == 0 {
-		p.since = t.st.Since
+		p.since = t.State.Since
 	}
 	t.since = p.since
 	if err := t.submit(ctx, req.Data); err != nil {
@@ -442,13 +442,13 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 	if patient && len(t.waiting) > 0 {
 		return nil, t.waiting, nil
 	}
-	if t.st.Outcome != "" {
-		t.st.Report = t.report()
+	if t.State.Outcome != "" {
+		t.State.Report = t.report()
 	}
 	if err := t.save(); err != nil {
 		return nil, nil, err
 	}
-	if t.st.Outcome != "" {
+	if t.State.Outcome != "" {
 		p.onto(t)
 		a, err := t.finish(ctx)
 		return a, nil, err
@@ -472,7 +472,7 @@ func (s *Service) noteRefusal(what string) error {
 	if err != nil {
 		return err
 	}
-	t.st.RefusedOnce = append(t.st.RefusedOnce, what)
+	t.State.RefusedOnce = append(t.State.RefusedOnce, what)
 	return t.save()
 }
 
@@ -516,13 +516,13 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer
 		if err := t.abort(ctx, msg.New("session.discarded_by_request", op.GetSessionStatus)); err != nil {
 			return nil, err
 		}
-		t.st.Report = t.report()
+		t.State.Report = t.report()
 		if err := t.save(); err != nil {
 			return nil, err
 		}
 		return t.finish(ctx)
 	}
-	t.st.ShowSummaries = true
+	t.State.ShowSummaries = true
 	return t.answer(ctx)
 }
 
@@ -552,7 +552,7 @@ func (s *Service) turn() (*turn, error) {
 	if err := json.Unmarshal(data, st); err != nil {
 		return nil, fmt.Errorf("session state: %w", err)
 	}
-	t := &turn{s: s, st: st, ledger: s.live.ledger}
+	t := s.newTurn(st, s.live.ledger)
 	return t, t.prove()
 }
 

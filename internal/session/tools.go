@@ -159,11 +159,11 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 	if err != nil {
 		return nil, err
 	}
-	entries, err := t.ledger.Since(0)
+	entries, err := t.Ledger.Since(0)
 	if err != nil {
 		return nil, err
 	}
-	v := s.writeScope(t.st, entries)
+	v := s.writeScope(t.State, entries)
 	a := &answer.Write{Allowed: true}
 	for _, f := range files {
 		target, names, err := v.Decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
@@ -171,7 +171,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 			return nil, err
 		}
 		if a.Allowed = a.Allowed && target.Allowed; target.Allowed {
-			t.st.Approved = text.Distinct(append(t.st.Approved, names...))
+			t.State.Approved = text.Distinct(append(t.State.Approved, names...))
 		}
 		a.Files = append(a.Files, target.After(a.Files))
 	}
@@ -203,8 +203,8 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*answer
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(t.st.AddedFiles, rel) {
-			t.st.AddedFiles = append(t.st.AddedFiles, rel)
+		if !slices.Contains(t.State.AddedFiles, rel) {
+			t.State.AddedFiles = append(t.State.AddedFiles, rel)
 			a.Added = append(a.Added, rel)
 		}
 	}
@@ -338,8 +338,8 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.
 		if err != nil {
 			return nil, err
 		}
-		t.st.ProjectRules = r.Summary
-		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, rules.Asks)
+		t.State.ProjectRules = r.Summary
+		t.State.Warnings = slices.DeleteFunc(t.State.Warnings, rules.Asks)
 		if err := t.save(); err != nil {
 			return nil, err
 		}

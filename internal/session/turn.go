@@ -10,22 +10,19 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
-	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
-	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/writescope"
-	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
-	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -36,10 +33,8 @@ const backNotAvailable problem.Code = "back_not_available"
 // the old one only once it is on disk, and what the answer to this call will say
 // beside the state.
 type turn struct {
-	workflow.Turn // its Repo is opened when it is needed, see open
-	s             *Service
-	st            *state.State
-	ledger        *audit.Ledger
+	changes.Tree // of the session, with its state and its ledger
+	s            *Service
 
 	since      int64  // the ledger's sequence number from which calls may be claimed; see [passed]
 	summary    string // of the payload
@@ -56,16 +51,21 @@ type turn struct {
 	contradicted *problem.Problem // the payload was taken, but not as it was meant
 }
 
+// newTurn is a call on a session with that state and that ledger.
+func (s *Service) newTurn(st *state.State, l *audit.Ledger) *turn {
+	return &turn{s: s, Tree: changes.Tree{Project: s.project, State: st, Ledger: l, IsTest: s.code.IsTest}}
+}
+
 // submit takes the payload of the current phase and moves the state on.
 func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 	if err := t.allowHeldBack(); err != nil {
 		return err
 	}
 	given, err := t.control(ctx, p)
-	if err != nil || t.st.Outcome != "" {
+	if err != nil || t.State.Outcome != "" {
 		return err
 	}
-	from := t.st.Phase
+	from := t.State.Phase
 	if given == nil {
 		lacking := t.require(from)
 		if lacking != nil && problem.Of(lacking) == nil {
@@ -84,11 +84,11 @@ func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 	if t.stay {
 		return nil
 	}
-	step, err := t.s.table.Next(from, present{t.st, given})
+	step, err := t.s.table.Next(from, present{t.State, given})
 	if err != nil {
 		return err
 	}
-	if step.To == phase.Done && t.st.ExplorationOnly() {
+	if step.To == phase.Done && t.State.ExplorationOnly() {
 		if err := t.onlyLooked(ctx); err != nil {
 			return err
 		}
@@ -119,24 +119,24 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 		return nil, t.abort(ctx, msg.Literal(c.Reason))
 	}
 	given := answers{"back_to_exploration": c.BackTo == "EXPLORATION", "back_to_ready": c.BackTo == "READY"}
-	open := slices.ContainsFunc(t.s.table.Edges(t.st.Phase), func(e phase.Edge) bool {
+	open := slices.ContainsFunc(t.s.table.Edges(t.State.Phase), func(e phase.Edge) bool {
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
-	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.st}) {
+	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.State}) {
 		return nil, problem.New(backNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
 			Or("session.else_go_phase_give_up", refusal.GiveUp())
 	}
-	t.st.Returned = msg.New("session.asked_back", c.Reason)
+	t.State.Returned = msg.New("session.asked_back", c.Reason)
 	if c.BackTo == "EXPLORATION" {
 		if !c.Keep {
-			t.st.ExploreSince = t.ledger.Head().Seq
-			t.st.Findings, t.st.Hypotheses, t.st.Verified, t.st.Impact = nil, nil, nil, nil
+			t.State.ExploreSince = t.Ledger.Head().Seq
+			t.State.Findings, t.State.Hypotheses, t.State.Verified, t.State.Impact = nil, nil, nil, nil
 		}
-		t.st.Evaluation = nil
+		t.State.Evaluation = nil
 	}
-	if t.st.Phase == phases.Merge {
+	if t.State.Phase == phases.Merge {
 		if err := t.takeBase(ctx); err != nil {
 			return nil, err
 		}
@@ -146,30 +146,30 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 
 // enter moves the state over a step and notes when the new phase began.
 func (t *turn) enter(step phase.Step) {
-	take(t.st, step)
-	t.st.Since = t.ledger.Head().Seq
+	take(t.State, step)
+	t.State.Since = t.Ledger.Head().Seq
 	t.openGate()
-	if v := t.st.Verify; t.st.Phase == phases.UserEscalation && t.st.Left == phases.PostImplVerify && v != nil && len(v.NotRun) > 0 {
-		t.st.Gate.Own = []string{"accept"}
+	if v := t.State.Verify; t.State.Phase == phases.UserEscalation && t.State.Left == phases.PostImplVerify && v != nil && len(v.NotRun) > 0 {
+		t.State.Gate.Own = []string{"accept"}
 	}
 }
 
 // entered does what the server does as a phase begins.
 func (t *turn) entered(ctx context.Context, from phase.ID) error {
-	if t.st.Phase == phases.PreCommit || t.st.Phase == phases.QualityReview {
-		t.st.Review = nil
+	if t.State.Phase == phases.PreCommit || t.State.Phase == phases.QualityReview {
+		t.State.Review = nil
 	}
-	if t.st.Phase == phases.Merge && t.st.Git {
-		r, err := t.open(ctx)
+	if t.State.Phase == phases.Merge && t.State.Git {
+		r, err := t.Open(ctx)
 		if err != nil {
 			return err
 		}
-		if _, _, err := t.nameForeign(ctx, r); err != nil {
+		if _, _, err := t.NameBaseCommits(ctx, r); err != nil {
 			return err
 		}
 	}
-	_, err := t.ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.st.ID, Phase: string(from),
-		Name: string(t.st.Phase), Outcome: audit.OK})
+	_, err := t.Ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.State.ID, Phase: string(from),
+		Name: string(t.State.Phase), Outcome: audit.OK})
 	return err
 }
 
@@ -179,13 +179,13 @@ func (t *turn) summarize(id phase.ID) {
 		return
 	}
 	c, _ := t.s.table.Contract(id)
-	for i := range t.st.Summaries {
-		if t.st.Summaries[i].ID == id && id != phases.ReadyImplement {
-			t.st.Summaries[i].Text = t.summary
+	for i := range t.State.Summaries {
+		if t.State.Summaries[i].ID == id && id != phases.ReadyImplement {
+			t.State.Summaries[i].Text = t.summary
 			return
 		}
 	}
-	t.st.Summaries = append(t.st.Summaries, state.Summary{Step: c.Step, ID: id, Text: t.summary})
+	t.State.Summaries = append(t.State.Summaries, state.Summary{Step: c.Step, ID: id, Text: t.summary})
 }
 
 // summaries returns what the finished phases left, by "step_05_EXPLORATION".
@@ -205,23 +205,23 @@ func summaries(s *state.State) map[string]string {
 // compaction takes the model's echo of the compaction count. A number that
 // differs says that the model has lost its context since.
 func (t *turn) compaction(echo *int) {
-	if echo == nil || *echo == t.st.Compactions {
+	if echo == nil || *echo == t.State.Compactions {
 		return
 	}
-	t.st.ShowSummaries = true
-	t.st.Compactions = max(t.st.Compactions, *echo)
+	t.State.ShowSummaries = true
+	t.State.Compactions = max(t.State.Compactions, *echo)
 }
 
 // compacted looks for compactions that a hook has seen: then the answer carries
 // the summaries, whatever the model echoes.
 func (t *turn) compacted() error {
-	entries, err := t.ledger.Since(t.st.CompactSeen)
+	entries, err := t.Ledger.Since(t.State.CompactSeen)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if e.Kind == audit.Event && (e.Name == string(clients.Compact) || e.Name == string(clients.SessionStart)) {
-			t.st.ShowSummaries, t.st.CompactSeen = true, e.Seq
+			t.State.ShowSummaries, t.State.CompactSeen = true, e.Seq
 		}
 	}
 	return nil
@@ -229,14 +229,14 @@ func (t *turn) compacted() error {
 
 // save writes the state to disk. From then on it is that of the open session.
 func (t *turn) save() error {
-	t.st.Updated = t.s.now()
-	head := t.ledger.Head()
-	t.st.LedgerSeq, t.st.LedgerMAC = head.Seq, head.MAC
-	if err := t.s.folder().Write(t.st, t.ledger); err != nil {
+	t.State.Updated = t.s.now()
+	head := t.Ledger.Head()
+	t.State.LedgerSeq, t.State.LedgerMAC = head.Seq, head.MAC
+	if err := t.s.folder().Write(t.State, t.Ledger); err != nil {
 		return err
 	}
 	if t.s.live != nil {
-		t.s.live.st = t.st
+		t.s.live.st = t.State
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 	if err := t.compacted(); err != nil {
 		return nil, err
 	}
-	st := t.st
+	st := t.State
 	if w := t.s.restored(); !w.IsZero() {
 		t.Warnings = append(t.Warnings, w)
 	}
@@ -289,75 +289,10 @@ func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 	return a, nil
 }
 
-// open opens the project's git repository, once for the turn: it sees the files
-// as they are at one moment.
-func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
-	if t.Repo == nil {
-		t.Repo, err = git.Open(ctx, t.s.project.Root)
-		if errors.As(err, new(*git.NotRepository)) ||
-			err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
-			t.Repo = nil
-			return nil, problem.New(gitSettingsChanged, "session.git_takes_another_working_tree", t.s.project.Root).
-				Or("session.take_back_what_done_git").
-				Or("session.give_up_and_keep_the_work", refusal.GiveUp())
-		}
-		if err != nil {
-			return nil, err
-		}
-		t.Repo.Hold()
-	}
-	return t.Repo, nil
-}
-
-// repo opens the project's git repository and sees to it that HEAD is where the
-// session left it.
-func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
-	r, err := t.open(ctx)
-	if err != nil || t.st.Branch == nil {
-		return r, err
-	}
-	at, err := taskbranch.Elsewhere(ctx, r, t.st.Branch.Name)
-	if err != nil {
-		return nil, err
-	}
-	if !at.IsZero() {
-		return nil, problem.New(taskbranch.WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
-			Or("session.git_switch", t.st.Branch.Name).
-			Or("session.give_up_and_keep_the_work", refusal.GiveUp())
-	}
-	return r, nil
-}
-
-// mark notes the files as they are now.
-func (t *turn) mark(ctx context.Context) (m state.Mark, err error) {
-	if !t.st.Git {
-		m.Manifest, err = manifest.Of(ctx, t.s.project)
-		return m, err
-	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return m, err
-	}
-	m.Tree, err = taskbranch.Snapshot(ctx, r)
-	return m, err
-}
-
-// changesSince returns what differs between a mark and the files as they are now.
-func (t *turn) changesSince(ctx context.Context, m state.Mark) ([]git.Change, error) {
-	if !t.st.Git {
-		return manifest.Changes(ctx, t.s.project, m.Manifest)
-	}
-	r, err := t.repo(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return taskbranch.Changes(ctx, r, m.Tree)
-}
-
 // finish answers a session that has ended, puts its checkpoint away and lets the
 // project go.
 func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
-	st := t.st
+	st := t.State
 	a := &answer.Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
 		ExplorationComplete: st.ExplorationOnly() && st.Outcome == state.Completed,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -15,6 +16,7 @@ import (
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
+	"codeintel/internal/session/writescope"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 )
@@ -22,6 +24,9 @@ import (
 // VerificationContradicted is the code of a claim that the change passed while a
 // command of a verifier failed. The failure counts, and the session has moved on.
 const VerificationContradicted problem.Code = "verification_contradicted"
+
+// verificationStale is the code of a change that is another one than what was verified.
+const verificationStale problem.Code = "verification_stale"
 
 // taskFailures is how often one task may fail before someone intervenes. The
 // same holds for failures in a row, whichever tasks they belong to.
@@ -71,11 +76,11 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 // presentChecks shows the results of the commands at the last verification, in a phase that
 // continues from them.
 func (t *turn) presentChecks(a *answer.Answer) {
-	v := t.st.Verify
+	v := t.State.Verify
 	if v == nil || len(v.Commands) == 0 {
 		return
 	}
-	switch t.st.Phase {
+	switch t.State.Phase {
 	case phases.PreCommit:
 		a.Checks = &answer.Checks{Results: shortened(v.Commands)}
 	case phases.ReadyPlan, phases.VerifyIntervention, phases.UserEscalation:
@@ -92,8 +97,8 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 	if err != nil {
 		return nil, err
 	}
-	if !t.st.Flags.OnlyVerify && !t.verifyingNow() { // what is verified is what will be committed
-		if err := t.audit(ctx); err != nil {
+	if !t.State.Flags.OnlyVerify && !t.verifyingNow() { // what is verified is what will be committed
+		if err := t.Audit(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +110,7 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 		t.wait(running)
 		return nil, nil
 	}
-	v := &state.VerifyResult{Details: p.Details, Rounds: t.st.Rounds() + 1, Commands: results}
+	v := &state.VerifyResult{Details: p.Details, Rounds: t.State.Rounds() + 1, Commands: results}
 	if running, err = t.onCopies(ctx, results, v); err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 	if v.NotRun, err = t.notRun(ctx, results); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(results, ran) && (len(v.NotRun) == 0 || t.st.Flags.OnlyVerify) {
+	if !slices.ContainsFunc(results, ran) && (len(v.NotRun) == 0 || t.State.Flags.OnlyVerify) {
 		switch {
 		case p.Passed == nil:
 			return nil, problem.New(refusal.PayloadMismatch, "session.no_command_run_server_passed").
@@ -136,11 +141,11 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 // verified notes the result of a verification that has come to its end.
 func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.Task, v *state.VerifyResult) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !ran(r) || r.Passed })
-	rounds := t.st.Rounds()
+	rounds := t.State.Rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
 	v.Passed = claimed && len(broken)+len(v.NotRun) == 0
-	t.st.Verify = v
-	if slices.ContainsFunc(v.Commands, ran) && !t.st.Flags.OnlyVerify { // what they wrote is not the model's
+	t.State.Verify = v
+	if slices.ContainsFunc(v.Commands, ran) && !t.State.Flags.OnlyVerify { // what they wrote is not the model's
 		if err := t.implemented(ctx); err != nil {
 			return nil, err
 		}
@@ -151,38 +156,38 @@ func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.T
 	if claimed && len(broken) == 0 && len(v.NotRun) > 0 {
 		return t.withoutVerifier(ctx)
 	}
-	if t.st.Verify.Passed {
-		if t.st.Git && !t.st.Flags.OnlyVerify {
-			m, err := t.mark(ctx)
-			t.st.Verify.Tree = m.Tree
+	if t.State.Verify.Passed {
+		if t.State.Git && !t.State.Flags.OnlyVerify {
+			m, err := t.Mark(ctx)
+			t.State.Verify.Tree = m.Tree
 			return nil, err
 		}
 		return nil, nil
 	}
-	if t.st.Flags.OnlyVerify {
+	if t.State.Flags.OnlyVerify {
 		t.contradict(p.Claims(), broken, true)
 		return answers{"verify_failed": true}, nil
 	}
 	if len(failed) == 0 {
-		for i := range t.st.Tasks {
-			if t.st.Tasks[i].Status == state.TaskCompleted && t.st.Tasks[i].Round == rounds {
-				failed = append(failed, &t.st.Tasks[i])
+		for i := range t.State.Tasks {
+			if t.State.Tasks[i].Status == state.TaskCompleted && t.State.Tasks[i].Round == rounds {
+				failed = append(failed, &t.State.Tasks[i])
 			}
 		}
 	}
-	exhausted := t.st.Counts["verify_failures"]+1 >= taskFailures
+	exhausted := t.State.Counts["verify_failures"]+1 >= taskFailures
 	for _, task := range failed {
 		task.FailureCount++
 		exhausted = exhausted || task.FailureCount >= taskFailures
 	}
-	t.st.Returned = msg.New("session.verification_failed", text.Clip(p.Details, 2000))
+	t.State.Returned = msg.New("session.verification_failed", text.Clip(p.Details, 2000))
 	if len(broken) > 0 {
-		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
+		t.State.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}
-	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
+	unverified := exhausted && (t.State.Flags.NoIntervention || t.State.Flags.Quick)
 	t.contradict(p.Claims(), broken, unverified)
-	if unverified && t.st.Branch != nil {
-		if err := t.commitAll(ctx, "Unverified: "+text.Clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
+	if unverified && t.State.Branch != nil {
+		if err := t.commitAll(ctx, "Unverified: "+text.Clip(strings.TrimSpace(t.State.Query), 60)); err != nil {
 			return nil, err
 		}
 	}
@@ -192,7 +197,7 @@ func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.T
 // failedTasks returns the tasks that the payload blames.
 func (t *turn) failedTasks(p payload.Verify) (failed []*state.Task, err error) {
 	for _, id := range p.FailedTasks {
-		task := t.st.Task(id)
+		task := t.State.Task(id)
 		if task == nil {
 			return nil, problem.New(unknownTask, "session.failed_tasks_no_task", id).
 				Or("session.name_tasks_plan_leave_failed")
@@ -228,7 +233,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		return
 	}
 	if ends {
-		t.st.Warn("session.model_said_it_passed", VerificationContradicted, said(broken))
+		t.State.Warn("session.model_said_it_passed", VerificationContradicted, said(broken))
 		return
 	}
 	message := msg.New("session.passed_true_but_counts_failed", said(broken))
@@ -281,9 +286,9 @@ func last(text string, runes int) string {
 
 // reportVerification says how the change was verified, and by whom.
 func (t *turn) reportVerification(r *state.Report) {
-	v := t.st.Verify
+	v := t.State.Verify
 	if v == nil {
-		if !t.st.ExplorationOnly() {
+		if !t.State.ExplorationOnly() {
 			r.Verified = msg.New("session.not_verified")
 		}
 		return
@@ -298,4 +303,29 @@ func (t *turn) reportVerification(r *state.Report) {
 	} else {
 		r.Verified = msg.New("session.only_the_model_says_verified", claim)
 	}
+}
+
+// stillVerified refuses a change that is another one than the verification passed.
+// What it found beside the files of the task, and what its commands left, may go.
+func (t *turn) stillVerified(ctx context.Context) error {
+	v := t.State.Verify
+	if v == nil || !v.Passed || v.Tree == "" || !t.State.Git {
+		return nil
+	}
+	since, err := t.Since(ctx, state.Mark{Tree: v.Tree})
+	if err != nil {
+		return err
+	}
+	entries, err := t.Ledger.Since(0)
+	if err != nil {
+		return err
+	}
+	approved := writescope.Approved(t.State, entries)
+	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
+	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
+		return nil
+	}
+	return problem.New(verificationStale, "session.files_changed_since_verified", refusal.Some(stale, 20)).
+		Or("session.if_the_edit_is_meant_plan_it", refusal.BackToReady()).
+		Or("session.else_take_back")
 }

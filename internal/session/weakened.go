@@ -23,22 +23,22 @@ const testsWeakened problem.Code = "tests_weakened"
 
 // weakened compares the tests of the session's changes with those of the base.
 func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []codediff.Weakening, error) {
-	base := state.Mark{Tree: t.st.Base}
-	if t.st.Base == "" {
-		base = t.st.Start
+	base := state.Mark{Tree: t.State.Base}
+	if t.State.Base == "" {
+		base = t.State.Start
 	}
-	diff, err := t.compared(ctx, base, changes)
+	diff, err := t.Compare(ctx, base, changes)
 	for _, file := range diff.Unread() {
-		t.st.Warn("session.code_not_compared", file)
+		t.State.Warn("session.code_not_compared", file)
 	}
-	if err != nil || !t.st.Git { // without git nothing tells what is new
+	if err != nil || !t.State.Git { // without git nothing tells what is new
 		return diff, diff.Weakened(), err
 	}
-	r, err := t.repo(ctx)
+	r, err := t.Repository(ctx)
 	if err != nil {
 		return diff, nil, err
 	}
-	return diff, diff.WeakenedFor(t.st.Query, strings.Join(wordsOf(t.st.Tasks), " "),
+	return diff, diff.WeakenedFor(t.State.Query, strings.Join(wordsOf(t.State.Tasks), " "),
 		workflow.Rest(ctx, r, t.s.project.Root)), nil
 }
 
@@ -58,7 +58,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 			reasons[r.Path] = strings.TrimSpace(r.Reason)
 		}
 	}
-	about := t.st.Query + " " + strings.Join(diff.Touched(), " ")
+	about := t.State.Query + " " + strings.Join(diff.Touched(), " ")
 	why := func(file string) (reason string, good bool) {
 		reason = reasons[git.Shown(file)]
 		return reason, reason == "\x00" || refusal.RequireReason("reason", reason) == nil && wishes.Share(reason, about)
@@ -69,7 +69,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 		if at < 0 {
 			open = append(open, l.what)
 		} else if reason, _ := why(l.files[at]); reason != "\x00" {
-			t.st.Warn("session.test_weakened_because", l.what, text.Clip(reason, 300))
+			t.State.Warn("session.test_weakened_because", l.what, text.Clip(reason, 300))
 		}
 	}
 	if len(open) == 0 {
@@ -100,17 +100,17 @@ func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, 
 		lost = append(lost, loss{w.Message(), []string{w.File}})
 		listed[w.Test] = true
 	}
-	if t.st.Verify == nil {
+	if t.State.Verify == nil {
 		return diff, lost, nil
 	}
-	for _, b := range t.st.Verify.Base {
+	for _, b := range t.State.Verify.Base {
 		for _, f := range b.Failures {
 			if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
 				lost = append(lost, loss{failedBefore(b, f), f.Files})
 			}
 		}
 	}
-	for _, u := range t.st.Verify.Unnoticed {
+	for _, u := range t.State.Verify.Unnoticed {
 		lost = append(lost, loss{unnoticed(u), u.Tests})
 	}
 	return diff, lost, nil
@@ -140,13 +140,13 @@ func someOf(list []any) msg.List {
 
 // reportWeakened names weakened tests in the report of a session without a review.
 func (t *turn) reportWeakened(ctx context.Context) error {
-	changes, err := t.own(ctx)
+	changes, err := t.Own(ctx)
 	if err != nil {
 		return err
 	}
 	_, weak, err := t.weakened(ctx, changes)
 	for _, w := range weak {
-		t.st.Warnings = append(t.st.Warnings, w.Message())
+		t.State.Warnings = append(t.State.Warnings, w.Message())
 	}
 	return err
 }

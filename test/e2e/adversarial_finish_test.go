@@ -1,11 +1,11 @@
 package e2e
 
 import (
-	"codeintel/internal/session"
 	"fmt"
 	"maps"
 	"strings"
 
+	"codeintel/internal/session/changes"
 	"codeintel/internal/trust"
 )
 
@@ -112,7 +112,7 @@ var finishAttacks = []attack{
 		at:        "PRE_COMMIT",
 		lie: func(a *agent, p object) any {
 			a.Write("shop/cart.py", discountedCart+"# late\n")
-			a.says(session.OfSession)
+			a.says(changes.OfSession)
 			return p
 		},
 		judge: refused("review_missing", "Call review_changes again"),
@@ -141,7 +141,7 @@ var finishAttacks = []attack{
 		at:        "POST_IMPL_VERIFY",
 		lie: func(a *agent, p object) any {
 			a.Write("shop/cart.py", discountedCart+"# the user's\n")
-			a.says(session.OfSession)
+			a.says(changes.OfSession)
 			a.Write("shop/cart.py", discountedCart+"# late\n")
 			return p
 		},

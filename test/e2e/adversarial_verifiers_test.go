@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"codeintel/internal/session"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/trust"
 )
 
@@ -95,7 +95,7 @@ var verifierAttacks = []attack{
 			a.Git("stash", "-q")
 			a.took(a.submit(p))
 			a.Git("stash", "pop", "-q")
-			a.says(session.OfSession)
+			a.says(changes.OfSession)
 			return a.deed()
 		},
 		judge: refused("verification_stale", `"back_to": "READY"`),

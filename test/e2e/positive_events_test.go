@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/trust"
 	"codeintel/internal/workflow"
 	"codeintel/test/e2e/harness"
@@ -50,16 +51,16 @@ var eventAgents = []honestAgent{
 			a.T.Errorf("what the base had is lost: %s", got)
 		}
 	}},
-	meanwhile("the user edits a file before the plan, and says that it is theirs", "READY plan", session.Mine),
-	meanwhile("the user edits a file during a task, and says that it is theirs", implement, session.Mine),
-	meanwhile("the user edits a file before the verification, and says that it is theirs", "POST_IMPL_VERIFY", session.Mine),
-	meanwhile("the user edits a file before the commit, and says that it is theirs", "PRE_COMMIT", session.Mine),
-	meanwhile("the user edits a file after the commit, and says that it is theirs", "QUALITY_REVIEW", session.Mine),
-	meanwhile("the user edits a file before the merge, and says that it is theirs", "MERGE", session.Mine),
-	meanwhile("a file changes before the plan, and the user takes it back", "READY plan", session.TakenBack),
-	meanwhile("a file changes during a task, and the user takes it back", implement, session.TakenBack),
-	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", session.TakenBack),
-	meanwhile("the user edits a file during a task, and gives it to the session", implement, session.OfSession),
+	meanwhile("the user edits a file before the plan, and says that it is theirs", "READY plan", changes.Mine),
+	meanwhile("the user edits a file during a task, and says that it is theirs", implement, changes.Mine),
+	meanwhile("the user edits a file before the verification, and says that it is theirs", "POST_IMPL_VERIFY", changes.Mine),
+	meanwhile("the user edits a file before the commit, and says that it is theirs", "PRE_COMMIT", changes.Mine),
+	meanwhile("the user edits a file after the commit, and says that it is theirs", "QUALITY_REVIEW", changes.Mine),
+	meanwhile("the user edits a file before the merge, and says that it is theirs", "MERGE", changes.Mine),
+	meanwhile("a file changes before the plan, and the user takes it back", "READY plan", changes.TakenBack),
+	meanwhile("a file changes during a task, and the user takes it back", implement, changes.TakenBack),
+	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", changes.TakenBack),
+	meanwhile("the user edits a file during a task, and gives it to the session", implement, changes.OfSession),
 	{
 		name: "fixes its work while it verifies, and goes back when it is told",
 		habits: habits{before: once("POST_IMPL_VERIFY", func(a *agent) {
@@ -75,7 +76,7 @@ var eventAgents = []honestAgent{
 		name: "the user edits a file of the task before the verification, and gives it to the session",
 		habits: habits{before: once("POST_IMPL_VERIFY", func(a *agent) {
 			a.Write("shop/cart.py", discountedCart+"# the user's\n")
-			a.says(session.OfSession)
+			a.says(changes.OfSession)
 		})},
 		check: func(a *agent) {
 			a.mergeIsClean()
@@ -88,7 +89,7 @@ var eventAgents = []honestAgent{
 		name: "a file of the task changes before the commit, and the user takes it back",
 		habits: habits{before: once("PRE_COMMIT", func(a *agent) {
 			a.Write("shop/cart.py", discountedCart+"# nobody's\n")
-			a.says(session.TakenBack)
+			a.says(changes.TakenBack)
 		})},
 	},
 	{
@@ -413,12 +414,12 @@ func meanwhile(name, phase, whose string) honestAgent {
 		check: func(a *agent) {
 			committed := a.Git("show", "main:README.md")+"\n" == edited
 			switch whose {
-			case session.Mine:
+			case changes.Mine:
 				a.isMergedBeside(" M README.md")
 				if a.Read("README.md") != edited || committed {
 					a.T.Errorf("README.md: %q, committed %t", a.Read("README.md"), committed)
 				}
-			case session.TakenBack:
+			case changes.TakenBack:
 				a.isMerged()
 				if kept := a.Git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash/discarded"); a.Read("README.md") == edited || kept == "" {
 					a.T.Errorf("README.md: %q, kept in %q", a.Read("README.md"), kept)

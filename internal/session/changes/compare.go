@@ -1,4 +1,4 @@
-package session
+package changes
 
 import (
 	"cmp"
@@ -10,18 +10,18 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// compared compares what changed since a mark with what was there. Without git only
+// Compare compares what changed since a mark with what was there. Without git only
 // the present texts are known: then everything in them counts as new.
-func (t *turn) compared(ctx context.Context, since state.Mark, changes []git.Change) (*codediff.Diff, error) {
+func (t *Tree) Compare(ctx context.Context, since state.Mark, changes []git.Change) (*codediff.Diff, error) {
 	files, err := t.texts(ctx, since, changes)
 	if err != nil {
 		return nil, err
 	}
-	return codediff.Compare(files, t.textNow), nil
+	return codediff.Compare(files, t.TextNow), nil
 }
 
 // texts returns the changed files before and after.
-func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change) (files []codediff.File, err error) {
+func (t *Tree) texts(ctx context.Context, since state.Mark, changes []git.Change) (files []codediff.File, err error) {
 	var paths []string
 	for _, c := range changes {
 		if c.Status != git.Added && !c.Link() && !c.Submodule() {
@@ -29,8 +29,8 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 		}
 	}
 	had := make(map[string][]byte)
-	if t.st.Git && len(paths) > 0 {
-		r, err := t.repo(ctx)
+	if t.State.Git && len(paths) > 0 {
+		r, err := t.Repository(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -42,12 +42,12 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 		if c.Link() || c.Submodule() || c.Binary {
 			continue
 		}
-		f := codediff.File{Path: c.Path, OldPath: c.OldPath, Test: t.s.code.IsTest != nil && t.s.code.IsTest(c.Path)}
+		f := codediff.File{Path: c.Path, OldPath: c.OldPath, Test: t.IsTest != nil && t.IsTest(c.Path)}
 		if c.Status != git.Added {
 			f.Base = had[cmp.Or(c.OldPath, c.Path)]
 		}
 		if c.Status != git.Deleted {
-			f.New = t.textNow(c.Path)
+			f.New = t.TextNow(c.Path)
 		}
 		if f.New != nil || f.Base != nil {
 			files = append(files, f)
@@ -56,5 +56,5 @@ func (t *turn) texts(ctx context.Context, since state.Mark, changes []git.Change
 	return files, nil
 }
 
-// textNow is [workflow.TextNow] of the session's project.
-func (t *turn) textNow(path string) []byte { return workflow.TextNow(t.s.project.Root, path) }
+// TextNow is [workflow.TextNow] of the session's project.
+func (t *Tree) TextNow(path string) []byte { return workflow.TextNow(t.Project.Root, path) }
