@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
@@ -74,8 +75,8 @@ func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (s
 }
 
 // forForge returns what a pipeline asks of the packages that search code.
-func (h *handlers) forForge() *service.Code {
-	return &service.Code{
+func (h *handlers) forForge() *plancheck.Code {
+	return &plancheck.Code{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
 			if h.onlyMembers(ctx, symbol) {

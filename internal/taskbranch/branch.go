@@ -266,3 +266,12 @@ func refused(err error, code problem.Code, what msg.Message, next ...msg.Message
 	}
 	return problem.With(code, msg.New("taskbranch.git_says", what, msg.Block(failed.Said())), next...)
 }
+
+// HeadTree is the commit that is checked out, or the empty tree if there is none yet.
+func HeadTree(ctx context.Context, r *git.Repo) (string, error) {
+	head, err := r.Head(ctx)
+	if err == nil && head == "" {
+		return r.EmptyTree(ctx)
+	}
+	return head, err
+}

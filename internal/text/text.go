@@ -184,3 +184,13 @@ func Distinct(values []string) (distinct []string) {
 func Intersect(values, others []string) []string {
 	return Distinct(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(others, v) }))
 }
+
+// Without returns each value that is not in another list once, in their order.
+func Without(values, others []string) (rest []string) {
+	for _, v := range values {
+		if !slices.Contains(others, v) && !slices.Contains(rest, v) {
+			rest = append(rest, v)
+		}
+	}
+	return rest
+}

@@ -151,3 +151,9 @@ func edits(a, b string) int {
 	p.Swaps = true
 	return p.Distance(b, utf8.RuneCountInString(b), len(a)+len(b))
 }
+
+// BodyOf is what a request.md says below its head.
+func BodyOf(file string) string {
+	_, body, _ := strings.Cut(strings.TrimPrefix(file, "---\n"), "\n---\n")
+	return body
+}

@@ -3,6 +3,7 @@ package service
 import (
 	"strings"
 
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/request"
@@ -43,7 +44,7 @@ func (t *turn) askAboutBudget() bool {
 	default:
 		return false
 	}
-	t.st.Pause = &engine.Pause{Name: engine.BudgetCheckpoint, Text: paragraphs(why, msg.New("pipeline.budget_options"))}
+	t.st.Pause = &engine.Pause{Name: engine.BudgetCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.budget_options"))}
 	t.dirty = true
 	return true
 }
@@ -76,7 +77,7 @@ func (s *Service) estimate(effort request.Effort, kind, asked string) msg.Messag
 		}
 	}
 	if len(trouble) > 0 {
-		said = sentences(said, msg.New("pipeline.estimate_trouble", strings.Join(trouble, "; ")))
+		said = digest.Sentences(said, msg.New("pipeline.estimate_trouble", strings.Join(trouble, "; ")))
 	}
 	return said
 }

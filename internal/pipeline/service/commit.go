@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
@@ -77,7 +78,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		if err != nil {
 			return t.rewritten(ctx, err, c)
 		}
-		if others = without(others, c.Files); len(others) > 0 {
+		if others = text.Without(others, c.Files); len(others) > 0 {
 			return t.unreviewed(ctx, others, &engine.Commit{Files: slices.Concat(c.Files, others),
 				Tasks: c.Tasks, Message: c.Message,
 				Others: others})
@@ -85,7 +86,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	}
 	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)
 	if why := whyRefused(err, "pipeline.git_refused_the_commit"); !why.IsZero() {
-		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: paragraphs(why, msg.New("pipeline.commit_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.commit_options"))}
 		t.dirty = true
 		return nil
 	}
@@ -107,8 +108,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			}
 		}
 	}
-	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
-		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
+	if rest := text.Without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
+		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], digest.Files(text.Without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
 	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
@@ -136,19 +137,10 @@ func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
 	if errors.Is(err, errRewritten) {
 		return nil
 	}
-	added := without(all, c.Files)
+	added := text.Without(all, c.Files)
 	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
 		k.Claimed = append(k.Claimed, added...)
-		t.Warn("pipeline.commit_hook_added_files", k.ID, listed(added))
+		t.Warn("pipeline.commit_hook_added_files", k.ID, digest.Files(added))
 	}
 	return err
-}
-
-// head is the commit that is checked out, or the empty tree if there is none yet.
-func (t *turn) head(ctx context.Context) (string, error) {
-	head, err := t.Repo.Head(ctx)
-	if err == nil && head == "" {
-		return t.Repo.EmptyTree(ctx)
-	}
-	return head, err
 }

@@ -4,66 +4,18 @@ import (
 	"context"
 	"errors"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
-	"codeintel/internal/workflow/wishes"
 )
-
-// requestBody is what request.md says below its head.
-func (t *turn) requestBody() string {
-	_, body, _ := strings.Cut(strings.TrimPrefix(t.st.RequestFile, "---\n"), "\n---\n")
-	return body
-}
-
-// checkCoverage holds the tasks against the request and the design: each wish of the one, and each
-// file that the other changes, is in some task, and each criterion says something.
-func (t *turn) checkCoverage(tasks []artifact.Task) (found []artifact.Finding) {
-	add := func(severity, key string, args ...any) {
-		found = append(found, artifact.Finding{Severity: severity, Description: msg.New(key, args...)})
-	}
-	body := t.requestBody()
-	var plan []wishes.Task
-	var files []string
-	for _, k := range tasks {
-		said := wishes.Task{Description: k.Title, Items: slices.Clone(k.Acceptance)}
-		if text := artifact.Now(k.Text); !strings.Contains(text, strings.TrimSpace(body)) {
-			said.Items = append(said.Items, text)
-		}
-		for _, f := range k.Files {
-			said.Items, files = append(said.Items, f.Path), append(files, path.Clean(f.Path))
-		}
-		plan = append(plan, said)
-		for _, c := range k.Acceptance {
-			if wishes.Vague(c) || wishes.Thought(c, body) {
-				add(artifact.Critical, "pipeline.criterion_says_nothing", k.ID, c)
-			}
-		}
-	}
-	if t.st.Pull == nil { // whose comments are answered at the end, each by itself
-		there := func(f string) bool { _, ok := t.linesOf(f); return ok }
-		if unmet, sure := wishes.Uncovered(body, plan, there); len(unmet) > 0 && sure {
-			add(artifact.Critical, "pipeline.wish_without_task", verbatim(strings.Join(unmet, "; ")))
-		} else if len(unmet) > 0 {
-			add(artifact.Minor, "pipeline.wish_without_task", verbatim(strings.Join(unmet, "; ")))
-		}
-	}
-	design, err := t.w.Read(engine.DesignFile)
-	if err != nil {
-		return found
-	}
-	if left := without(artifact.Changes(design), files); len(left) > 0 {
-		add(artifact.Critical, "pipeline.design_changes_what_no_task_does", listed(left))
-	}
-	return found
-}
 
 // notAccounted returns a finding for each criterion of which a review does not speak.
 func (t *turn) notAccounted(name, text string, criteria []string) (found []artifact.Finding) {
@@ -73,7 +25,7 @@ func (t *turn) notAccounted(name, text string, criteria []string) (found []artif
 	}
 	for _, c := range artifact.Unaccounted(criteria, entries) {
 		found = append(found, artifact.Diagnostic{Line: entries[0].Line, Severity: artifact.Critical,
-			Message: msg.New("pipeline.criterion_not_accounted_for", shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
+			Message: msg.New("pipeline.criterion_not_accounted_for", digest.Shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
 	}
 	return found
 }
@@ -138,14 +90,14 @@ func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Findin
 		for c := range changed {
 			same = same || c == f || strings.HasSuffix(c, "/"+f)
 		}
-		if !same && !ours(f) {
+		if !same && !workspace.IsOwnFile(f) {
 			wrong = append(wrong, f)
 		}
 	}
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{critical("pipeline.summary_names_unchanged_files", listed(wrong))}, nil
+	return []artifact.Finding{critical("pipeline.summary_names_unchanged_files", digest.Files(wrong))}, nil
 }
 
 // notRun is where the last verification says that it ran nothing, and the server ran nothing either;

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/problem"
-	"codeintel/internal/workflow"
 )
 
 // A branch is named so that it can be made here and pushed.
@@ -147,7 +147,7 @@ func TestPullRequestElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &turn{Turn: workflow.Turn{Repo: repo}, s: st.s}
+	tr := github.Branch{Repo: repo}
 	for _, tt := range []struct {
 		remote, pull string
 		want         bool
@@ -161,18 +161,18 @@ func TestPullRequestElsewhere(t *testing.T) {
 		{"/srv/git/repo.git", "https://github.com/other/repo/pull/7", false},
 	} {
 		st.git("config", "remote.origin.url", tt.remote)
-		if got := tr.elsewhere(t.Context(), tt.pull); got != tt.want {
+		if got := tr.IsElsewhere(t.Context(), tt.pull); got != tt.want {
 			t.Errorf("%s at %s: %v", tt.pull, tt.remote, got)
 		}
 	}
 	st.git("config", "remote.upstream.url", "https://github.com/other/repo")
 	st.git("config", "remote.origin.url", "git@github.com:owner/repo.git")
-	if tr.elsewhere(t.Context(), "https://github.com/other/repo/pull/7") {
+	if tr.IsElsewhere(t.Context(), "https://github.com/other/repo/pull/7") {
 		t.Error("a pull request upstream is elsewhere")
 	}
 	st.git("config", "--remove-section", "remote.upstream")
 	st.git("config", "--remove-section", "remote.origin")
-	if tr.elsewhere(t.Context(), "https://github.com/other/repo/pull/7") {
+	if tr.IsElsewhere(t.Context(), "https://github.com/other/repo/pull/7") {
 		t.Error("without remotes, all is elsewhere")
 	}
 }

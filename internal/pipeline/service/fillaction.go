@@ -16,10 +16,12 @@ import (
 	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/repoprofile"
+	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 	"codeintel/internal/trust"
@@ -255,7 +257,7 @@ func (t *turn) recordFiles(ctx context.Context, k *engine.Ticket, outputs ...str
 	if k.Tree, err = t.tree(ctx); err != nil {
 		return err
 	}
-	if k.Head, err = t.head(ctx); err != nil {
+	if k.Head, err = taskbranch.HeadTree(ctx, t.Repo); err != nil {
 		return err
 	}
 	for _, id := range k.Tasks {
@@ -401,7 +403,7 @@ func (s *Service) history() (*pastruns.Index, error) {
 // profile is what is known of the repository, read anew when another commit is
 // checked out or a file that it follows from has changed.
 func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return repoprofile.Profile{}, err
 	}
@@ -429,12 +431,12 @@ func (t *turn) wishes() []string {
 	if t.st.Pull != nil {
 		return nil
 	}
-	body := t.requestBody()
+	body := request.BodyOf(t.st.RequestFile)
 	all := slices.DeleteFunc(wishes.Split(body), func(w string) bool { return strings.Contains(body, w+":\n") }) // its list says it
 	for i := range all {
 		all[i] = text.OneLine(all[i])
 	}
-	if all = without(all, nil); len(all) < 2 {
+	if all = text.Without(all, nil); len(all) < 2 {
 		return nil
 	}
 	return all[:min(len(all), mostWishes)]
@@ -454,7 +456,7 @@ func (t *turn) singleTask() (string, error) {
 	}
 	for _, f := range artifact.Planned(design) {
 		rel, err := t.s.project.Resolve(f)
-		if err != nil || rel == "." || ours(rel) || rel != filepath.ToSlash(filepath.Clean(f)) {
+		if err != nil || rel == "." || workspace.IsOwnFile(rel) || rel != filepath.ToSlash(filepath.Clean(f)) {
 			continue
 		}
 		info, err := os.Stat(t.s.project.Abs(rel))

@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"codeintel/internal/git"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 )
 
 // push sends the branch to where it is pushed to.
@@ -34,7 +37,7 @@ func (t *turn) push(ctx context.Context) error {
 	}
 	switch {
 	case !why.IsZero():
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(why, msg.New("pipeline.push_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.push_options"))}
 	case err != nil:
 		return err
 	default:
@@ -57,7 +60,7 @@ func (t *turn) stillOpen(ctx context.Context) error {
 	if err != nil {
 		return nil
 	}
-	if pull, err := t.s.readPull(ctx, source); err == nil && !pull.Open && !pull.Issue {
+	if pull, err := github.ReadPull(ctx, t.s.project.Root, source); err == nil && !pull.Open && !pull.Issue {
 		return problem.New("pull_request_closed", "pipeline.pull_request_closed_meanwhile", t.st.Pull.URL, t.st.Branch).
 			Or("pipeline.open_it_again_or_skip")
 	}
@@ -67,7 +70,7 @@ func (t *turn) stillOpen(ctx context.Context) error {
 // lookAtBase warns if the base branch was rewritten on its remote since it was last fetched, so that it
 // holds no longer what the work began with. Where that cannot be asked, nothing is said.
 func (t *turn) lookAtBase(ctx context.Context) {
-	remote, err := t.remote(ctx)
+	remote, err := t.github().Remote(ctx)
 	if err != nil || t.st.Pull != nil || t.st.BaseBranch == "" || t.st.BaseBranch == t.st.Branch {
 		return
 	}
@@ -93,7 +96,7 @@ func (t *turn) lookAtBase(ctx context.Context) {
 }
 
 func (t *turn) pushBranch(ctx context.Context) error {
-	remote, err := t.remote(ctx)
+	remote, err := t.github().Remote(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,13 +114,13 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
 	if weakened := t.weakenedTests(); len(weakened) > 0 {
-		t.Warn("pipeline.tests_were_weakened", verbatim(strings.Join(weakened, "; ")))
+		t.Warn("pipeline.tests_were_weakened", digest.Verbatim(strings.Join(weakened, "; ")))
 	}
 	if said := t.notRun(); said != "" {
 		t.Warn("pipeline.not_run_by_anybody", said)
 	}
 	if open := t.openFindings(); len(open) > 0 {
-		t.Warn("pipeline.findings_not_fixed", verbatim(strings.Join(open, "; ")))
+		t.Warn("pipeline.findings_not_fixed", digest.Verbatim(strings.Join(open, "; ")))
 	}
 	if err := t.locks.Owe(t.w); err != nil {
 		return err
@@ -148,7 +151,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return t.finalAnswer()
 	}
 	if len(added) > 0 {
-		t.Warn("pipeline.not_pushed_unreviewed_commits", listed(added))
+		t.Warn("pipeline.not_pushed_unreviewed_commits", digest.Files(added))
 		return t.finalAnswer()
 	}
 	if !t.locks.Owes(t.w) {
@@ -178,7 +181,7 @@ func (t *turn) commitArtifacts(ctx context.Context) (added []string, err error) 
 		return nil, err
 	}
 	files = slices.DeleteFunc(files, func(f string) bool { return !t.isArtifact(f) })
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +232,7 @@ func (t *turn) commitWithoutHooks(ctx context.Context, on string, added []string
 	if _, err := t.commit(ctx, files, message, git.Writes); err != nil {
 		return err
 	}
-	t.Warn("pipeline.last_commit_without_hooks", listed(added))
+	t.Warn("pipeline.last_commit_without_hooks", digest.Files(added))
 	return nil
 }
 
@@ -266,7 +269,7 @@ func errorText(err error) msg.Message {
 
 // gitSaid is what git said, and what to do about a lock that was in its way.
 func gitSaid(said string, e *git.Error) msg.Message {
-	return paragraphs(verbatim(said), blockingNote(e))
+	return digest.Paragraphs(digest.Verbatim(said), blockingNote(e))
 }
 
 // blockingNote says what to do about a lock that git has waited for in vain; it says
@@ -283,10 +286,10 @@ func blockingNote(e *git.Error) msg.Message {
 // done; key introduces what git said. It is empty for other errors.
 func whyRefused(err error, key string) msg.Message {
 	if p := problem.Of(err); p != nil && p.Code == git.Untrusted {
-		return paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
+		return digest.Paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return paragraphs(msg.New(key), verbatim(fenced(e.Said())), blockingNote(e))
+		return digest.Paragraphs(msg.New(key), digest.Verbatim(digest.Fenced(e.Said())), blockingNote(e))
 	}
 	return msg.Message{}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/test/tier"
@@ -846,7 +847,7 @@ func TestDesignWithoutFiles(t *testing.T) {
 // stand in some task, unless a person says that it need not.
 func TestPlanAgainstCode(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
-	r.s.o.Code = &Code{
+	r.s.o.Code = &plancheck.Code{
 		Defined: func(_ context.Context, symbol string) ([]string, error) {
 			switch symbol {
 			case "Greet":

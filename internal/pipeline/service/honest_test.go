@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"codeintel/internal/pipeline/digest"
+	"codeintel/internal/pipeline/plancheck"
 )
 
 // A type that gains a method is right where it is used: no task has to list those files. One that
@@ -17,7 +20,7 @@ func TestTypeGainsAMember(t *testing.T) {
 
 func typeIsChanged(t *testing.T, said, want string) {
 	r := newRobot(t, "--nopr greet people by name", "M")
-	r.s.o.Code = &Code{
+	r.s.o.Code = &plancheck.Code{
 		Defined:    func(context.Context, string) ([]string, error) { return []string{"greet.go"}, nil },
 		References: func(context.Context, string) ([]string, error) { return []string{"greet.go", "main.go"}, nil },
 		Occurs:     func(context.Context, string) (bool, error) { return true, nil },
@@ -56,7 +59,7 @@ func TestRefusedRunsCount(t *testing.T) {
 
 // A reason says more than what it is the reason for.
 func TestReasons(t *testing.T) {
-	l := loss{"log_test.go", "TestPlurals", verbatim("log_test.go: TestPlurals expects something different than before.")}
+	l := loss{"log_test.go", "TestPlurals", digest.Verbatim("log_test.go: TestPlurals expects something different than before.")}
 	for said, want := range map[string]bool{
 		"`log_test.go`: TestPluralsOfOthers are logged as an empty list":                   false,
 		"log_test.go::TestPluralsは要求どおり空の一覧を期待する":                                          true,
@@ -72,7 +75,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%s: %v", said, got)
 		}
 	}
-	if l = (loss{"test_greet.py", "test_greet", verbatim("")}); l.isReasonedBy("`test_greet.py`: the file stands where it stood before") {
+	if l = (loss{"test_greet.py", "test_greet", digest.Verbatim("")}); l.isReasonedBy("`test_greet.py`: the file stands where it stood before") {
 		t.Error("the name of the file is taken for that of the test")
 	}
 }

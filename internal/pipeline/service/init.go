@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
@@ -72,8 +73,8 @@ type draft struct {
 }
 
 func (s *Service) parseOptions() request.Options {
-	theirs, strange := s.hosts()
-	return request.Options{GitHubHosts: theirs, StrangeHosts: strange, Phases: engine.UntilPhases(s.table)}
+	known, unknown := github.Hosts(s.project.Config.GitHubHosts)
+	return request.Options{GitHubHosts: known, StrangeHosts: unknown, Phases: engine.UntilPhases(s.table)}
 }
 
 // parse understands a line. One that begins with a workspace that has ended, and says more,

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 )
@@ -53,7 +55,7 @@ func target(st *engine.State, file string) Target {
 			msg.New("pipeline.ask_for_next_action", op.PipelineNextAction))
 	case inside && (hasKey(k.FilesBefore, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
 		return Target{File: file, Allowed: true}
-	case ours(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
+	case workspace.IsOwnFile(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
 		return deny(msg.New("pipeline.belongs_pipeline_code_intel_git", file),
 			msg.New("pipeline.write_only_output_file_your"))
 	case k.Phase != engine.Implementation || k.Type != (engine.SpawnAgent{}).Kind():
@@ -71,7 +73,7 @@ func target(st *engine.State, file string) Target {
 		}
 		all = append(all, task.Files...)
 	}
-	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, firstNames(all)),
+	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, digest.FirstNames(all)),
 		msg.New("pipeline.say_under_notes_what_must_change"))
 }
 

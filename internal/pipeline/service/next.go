@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/git"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
@@ -122,7 +123,7 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 	if answer != nil {
 		t.Warnings = append([]msg.Message{answer.Warning}, t.Warnings...)
 	}
-	a.Warning = lines(t.Warnings...)
+	a.Warning = digest.Lines(t.Warnings...)
 	if err := t.fitReport(a); err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (t *turn) fitReport(a *NextAnswer) error {
 		}
 		shown := *a.Report
 		shown.Findings = all[:n/2]
-		a.Report, a.Warning = &shown, lines(said, msg.New("pipeline.findings_left_out", n/2, len(all)))
+		a.Report, a.Warning = &shown, digest.Lines(said, msg.New("pipeline.findings_left_out", n/2, len(all)))
 	}
 	return nil
 }
@@ -519,11 +520,6 @@ func (t *turn) tree(ctx context.Context) (string, error) {
 	return id, err
 }
 
-// ours reports whether a changed file is the pipeline's own, or the server's.
-func ours(path string) bool {
-	return strings.HasPrefix(path, ".specs/") || strings.HasPrefix(path, ".code-intel/")
-}
-
 // changedSince returns the files that differ between a tree and the working tree,
 // but for the server's own. If the user has had git throw the tree away, they are those that
 // differ from the last known commit and are not the user's.
@@ -547,7 +543,7 @@ func pathsOf(changes []git.Change) map[string]bool {
 	files := make(map[string]bool)
 	for _, c := range changes {
 		for _, p := range []string{c.Path, c.OldPath} {
-			if p != "" && !ours(p) {
+			if p != "" && !workspace.IsOwnFile(p) {
 				files[p] = true
 			}
 		}

@@ -10,9 +10,11 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/taskbranch"
 )
 
 const (
@@ -58,7 +60,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		if at := e.Shown(); at != "" {
 			if count[at] += max(1, len(ids)); count[at] > mostAtOnePlace && !told[at] {
 				told[at] = true
-				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, shortened(msg.Literal(at)))
+				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, digest.Shortened(msg.Literal(at)))
 			}
 		}
 		for _, p := range e.Places {
@@ -86,7 +88,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 		}
 	}
 	if !seen && len(found) == 0 {
-		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", listed(places(changed)))
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", digest.Files(places(changed)))
 	}
 	return found, nil
 }
@@ -94,14 +96,14 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 // unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
 // blank line, or a command that was not run for the reason notRun.
 func (t *turn) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
-	switch text := shortened(msg.Literal(e.Text)); {
+	switch text := digest.Shortened(msg.Literal(e.Text)); {
 	case e.Unmet:
 		return "pipeline.criterion_unmet", []any{text}
 	case blank != nil:
 		return "pipeline.criterion_names_blank_line", []any{blank.Path, blank.Line}
 	case len(e.Commands) > 0:
 		return "pipeline.criterion_by_what_was_not_run",
-			[]any{shortened(msg.Literal(e.Commands[0])), shortened(msg.Literal(notRun))}
+			[]any{digest.Shortened(msg.Literal(e.Commands[0])), digest.Shortened(msg.Literal(notRun))}
 	default:
 		return "pipeline.criterion_without_place", []any{text, t.exampleOf(changed)}
 	}
@@ -116,7 +118,7 @@ const aroundChange = 3
 // or no text, every place is; so it is of any file if the commit where the work began is there no
 // more.
 func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) bool, places func(files []string) []string, err error) {
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,11 +148,6 @@ func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) b
 		return named
 	}
 	return differs, places, err
-}
-
-// critical is a finding that keeps the work from going on.
-func critical(key string, args ...any) artifact.Finding {
-	return artifact.Finding{Severity: artifact.Critical, Description: msg.New(key, args...)}
 }
 
 // exampleOf is a place of one of the files.

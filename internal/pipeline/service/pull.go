@@ -1,19 +1,18 @@
 package service
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -22,37 +21,6 @@ import (
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
-
-// maxPull is how much GitHub may say of a pull request, in bytes.
-const maxPull = 16 << 20
-
-// readPull asks GitHub for a pull request and its review comments.
-func (s *Service) readPull(ctx context.Context, of request.Source) (*request.Pull, error) {
-	ctx, cancel := context.WithTimeout(ctx, glance)
-	defer cancel()
-	cmd := searchpath.Command(ctx, s.project.Root, "gh", "api", "graphql", "--hostname", of.Host, "-f", "query="+request.PullQuery,
-		"-f", "owner="+of.Owner, "-f", "name="+of.Repo, "-F", "number="+of.ID)
-	cmd.WaitDelay = time.Second
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return nil, msg.Err("pipeline.gh_failed", err)
-	}
-	data, err := io.ReadAll(io.LimitReader(out, maxPull))
-	waited := cmd.Wait()
-	pull, unread := request.ParsePull(data)
-	switch {
-	case err == nil && unread == nil && (waited == nil || pull.Partial != ""): // gh fails where GitHub tells only a part
-		return pull, nil
-	case waited != nil:
-		return nil, msg.Err("pipeline.gh_failed", firstText(text.Clip(text.OneLine(said.String()), 300), waited.Error()))
-	}
-	return nil, msg.Err("pipeline.gh_failed", cmp.Or(err, unread))
-}
 
 // asPull makes a pull request of a source whose number names one. Where that cannot be asked,
 // it stays an issue.
@@ -66,7 +34,7 @@ func (s *Service) asPull(ctx context.Context, d *draft) {
 		if searchpath.Command(ctx, s.project.Root, "gh").Err != nil {
 			return // so it was not read with gh, either
 		}
-		read, err := s.readPull(ctx, issue)
+		read, err := github.ReadPull(ctx, s.project.Root, issue)
 		if err != nil || read.Issue {
 			d.issue, d.unsure, d.told = issue.URL, err, read
 			return
@@ -98,7 +66,7 @@ func (s *Service) takePull(ctx context.Context, d *draft) (*Reply, error) {
 		return nil, nil
 	}
 	if d.pull == nil {
-		pull, err := s.readPull(ctx, source)
+		pull, err := github.ReadPull(ctx, s.project.Root, source)
 		if err != nil {
 			return errorReply("pipeline.pull_request_not_read", source.URL, err), nil
 		}
@@ -131,9 +99,7 @@ func (s *Service) foreign(ctx context.Context, url string) bool {
 	if err != nil {
 		return false // which is said when the pipeline is made
 	}
-	t := turn{s: s}
-	t.Repo = repo
-	return t.elsewhere(ctx, url)
+	return github.Branch{Repo: repo}.IsElsewhere(ctx, url)
 }
 
 // toTake is what the state keeps of a pull request.
@@ -199,7 +165,7 @@ func (t *turn) takeUp(ctx context.Context) error {
 		}
 		return nil
 	}
-	remote, err := t.remote(ctx)
+	remote, err := t.github().Remote(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,39 +219,6 @@ func (t *turn) notTakenUp(err error) error {
 			Or("pipeline.call_again_when_fixed", op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
 	}
 	return err
-}
-
-// remote is the remote that the branch is pushed to: that of the pull request's repository, else the
-// one that git pushes to, else origin, else the first.
-func (t *turn) remote(ctx context.Context) (string, error) {
-	out, err := t.Repo.Run(ctx, "remote")
-	if err != nil {
-		return "", err
-	}
-	names := strings.Fields(out)
-	if len(names) == 0 {
-		return "", problem.New("no_remote", "pipeline.repository_no_remote_push").
-			Or("pipeline.call_again_when_fixed", op.PipelineNextAction)
-	}
-	if t.st.Pull != nil {
-		of := repositoryOf(t.st.Pull.URL)
-		for _, name := range names {
-			url, err := t.Repo.Run(ctx, "remote", "get-url", "--push", name)
-			if at := remoteURL.FindStringSubmatch(strings.TrimSpace(url)); err == nil && at != nil && of != nil &&
-				sameRepository(at, of) {
-				return name, nil
-			}
-		}
-	}
-	for _, key := range []string{"branch." + t.st.Branch + ".pushRemote", "remote.pushDefault"} {
-		if name, err := t.Repo.Run(ctx, "config", "--get", key); err == nil && slices.Contains(names, strings.TrimSpace(name)) {
-			return strings.TrimSpace(name), nil
-		}
-	}
-	if slices.Contains(names, "origin") {
-		return "origin", nil
-	}
-	return names[0], nil
 }
 
 // previous returns the workspace of the pipeline that worked on the branch last, "" if the
@@ -357,7 +290,7 @@ func (t *turn) lacksAnswers(name, review string, changed []string) (found []arti
 		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
 			lack("pipeline.comment_declined_without_reason", c.ID)
 		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
-			lack("pipeline.comment_done_elsewhere", c.ID, listed(changed))
+			lack("pipeline.comment_done_elsewhere", c.ID, digest.Files(changed))
 		}
 	}
 	if len(found) == 0 {
@@ -376,20 +309,20 @@ func (t *turn) askAboutComments() {
 		len(undone) == 0 || t.st.Pull.Accepted {
 		return
 	}
-	d := new(digest)
-	d.say("pipeline.comments_not_done")
+	d := new(digest.Text)
+	d.Say("pipeline.comments_not_done")
 	for _, c := range undone {
-		d.quote("")
-		d.quote(quotation(c.ID + ", " + c.Author + ": " + c.Text))
+		d.Quote("")
+		d.Quote(digest.Quotation(c.ID + ", " + c.Author + ": " + c.Text))
 		if c.Answer == "" {
-			d.say("pipeline.comment_not_answered")
+			d.Say("pipeline.comment_not_answered")
 		} else {
-			d.quote(c.Answer)
+			d.Quote(c.Answer)
 		}
 	}
-	d.quote("")
-	d.say("pipeline.comments_not_done_options")
-	t.st.Pause = &engine.Pause{Name: engine.CommentsCheckpoint, Text: d.text()}
+	d.Quote("")
+	d.Say("pipeline.comments_not_done_options")
+	t.st.Pause = &engine.Pause{Name: engine.CommentsCheckpoint, Text: d.Message()}
 	t.dirty = true
 }
 
@@ -406,7 +339,7 @@ func (t *turn) replyBody() (string, error) {
 		b.WriteString("The review comments, one by one:\n\n")
 	}
 	for _, c := range t.st.Pull.Comments {
-		said := firstText(c.Answer, c.ID+": not answered")
+		said := digest.FirstText(c.Answer, c.ID+": not answered")
 		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), cmp.Or(c.URL, t.st.Pull.URL))
 	}
 	summary, err := t.summaryText()
@@ -437,12 +370,12 @@ func (t *turn) replied(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pull, err := t.s.readPull(ctx, source)
+	pull, err := github.ReadPull(ctx, t.s.project.Root, source)
 	if err != nil {
 		return "", err
 	}
 	if !slices.Contains(pull.Replies, t.w.Path()) {
-		return "", fmt.Errorf("%w: %s", errNotThere, msg.New("pipeline.no_comment_there", url))
+		return "", fmt.Errorf("%w: %s", github.ErrNotThere, msg.New("pipeline.no_comment_there", url))
 	}
 	return url, nil
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -30,7 +32,7 @@ func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	}
 	body, err := t.pullBody(ctx)
 	body = quote.Text(body)
-	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.pullHead(ctx)}
+	argv := []string{"gh", "pr", "create", "--title", t.pullTitle(), "--body", body, "--head", t.github().Head(ctx)}
 	if t.st.PullToFix != "" {
 		argv = []string{"gh", "pr", "edit", t.st.PullToFix, "--title", t.pullTitle(), "--body", body}
 	}
@@ -153,7 +155,7 @@ func does(files []string) string {
 
 func (t *turn) describePlan(b *strings.Builder) {
 	if text, err := t.w.Read(engine.DesignFile); err == nil {
-		b.WriteString("## Design\n\n" + cutLines(section(text), 30) + "\n\n")
+		b.WriteString("## Design\n\n" + digest.CutLines(digest.Section(text), 30) + "\n\n")
 	}
 	b.WriteString("## Tasks\n\n")
 	for _, k := range t.st.Tasks {
@@ -210,7 +212,7 @@ func (t *turn) closes(ctx context.Context) string {
 	source := t.st.Source
 	switch source.Type {
 	case request.GitHubIssue:
-		if at := remoteURL.FindStringSubmatch(strings.TrimSuffix(source.URL, "/issues/"+source.ID)); at != nil && t.hasOtherRemotes(ctx, at) {
+		if at := github.RemoteURL.FindStringSubmatch(strings.TrimSuffix(source.URL, "/issues/"+source.ID)); at != nil && t.github().HasOtherRemotes(ctx, at) {
 			return at[2] + "#" + source.ID
 		}
 		return "#" + source.ID

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -64,7 +65,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 		k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
 		a := new(ReportAnswer)
 		if err := json.Unmarshal(last.Answer, a); err == nil {
-			a.Warning = lines(a.Warning, msg.New("pipeline.reported_before"))
+			a.Warning = digest.Lines(a.Warning, msg.New("pipeline.reported_before"))
 			return a, nil
 		}
 	}
@@ -92,7 +93,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	if err != nil {
 		return nil, err
 	}
-	a.Warning = lines(append([]msg.Message{a.Warning}, t.Warnings...)...)
+	a.Warning = digest.Lines(append([]msg.Message{a.Warning}, t.Warnings...)...)
 	return a, t.save()
 }
 
@@ -219,13 +220,13 @@ const attempts = 3
 func (t *turn) refuse(found []artifact.Finding, checkpoint string) {
 	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
-		var d digest
-		d.say("pipeline.output_still_not_valid", t.st.Attempts, engine.Label(t.st.Phase))
-		d.quote("")
+		var d digest.Text
+		d.Say("pipeline.output_still_not_valid", t.st.Attempts, engine.Label(t.st.Phase))
+		d.Quote("")
 		for _, f := range found {
-			d.add(msg.Join("", "- **["+f.Severity+"]** ", f.Description))
+			d.Add(msg.Join("", "- **["+f.Severity+"]** ", f.Description))
 		}
-		t.st.Pause = &engine.Pause{Name: checkpoint, Text: d.text()}
+		t.st.Pause = &engine.Pause{Name: checkpoint, Text: d.Message()}
 	}
 }
 
@@ -243,7 +244,7 @@ func (t *turn) notDone(a *ReportAnswer, why msg.Message, checkpoint string) {
 	}
 	t.st.Ticket, t.st.Pause = nil, &engine.Pause{
 		Name: checkpoint,
-		Text: paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
+		Text: digest.Paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
 	}
 }
 
@@ -281,4 +282,9 @@ func (r report) share(i, n int) report {
 	}
 	r.tokens, r.duration = part(r.tokens), part(r.duration)
 	return r
+}
+
+// critical is a finding that keeps the work from going on.
+func critical(key string, args ...any) artifact.Finding {
+	return artifact.Finding{Severity: artifact.Critical, Description: msg.New(key, args...)}
 }

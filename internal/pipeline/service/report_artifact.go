@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -118,7 +119,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	if !got.why.IsZero() {
 		checkpoint, found := engine.NotValidCheckpoint, []artifact.Finding(nil)
 		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
-			if found = t.checkPlan(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
+			if found = t.planChecker().Check(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
 				checkpoint = engine.UnchangedCheckpoint
 			}
 		}
@@ -128,7 +129,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		return accept(found) // if the person takes it
 	}
 	a.Artifact = name
-	found := t.checkPlan(ctx, k.Phase, name, got.text)
+	found := t.planChecker().Check(ctx, k.Phase, name, got.text)
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
 		var lacks []artifact.Finding
@@ -161,7 +162,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		found = append(found, wrong...)
 	}
 	a.Findings = found
-	if artifact.Blocks(found) && !onlyCode(found) {
+	if artifact.Blocks(found) && !plancheck.OnlyIndex(found) {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		return nil
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -33,8 +34,6 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 	return nil
 }
 
-var pullURL = lazyregexp.MustCompile(`https?://[^\s"'<>]+/pull/\d+`)
-
 // reportExec takes how a command ended: as it was reported, else as it can be seen.
 func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
 	if k.Phase == engine.Setup {
@@ -45,9 +44,9 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		if now != t.st.Branch {
 			t.notDone(a, msg.New("pipeline.branch_not_checked_out", t.st.Branch, now), engine.NotValidCheckpoint)
 			if r.output != "" {
-				a.Warning = lines(a.Warning, verbatim(fenced(r.output)))
+				a.Warning = digest.Lines(a.Warning, digest.Verbatim(digest.Fenced(r.output)))
 				if t.st.Pause != nil {
-					t.st.Pause.Text = paragraphs(t.st.Pause.Text, verbatim(fenced(r.output)))
+					t.st.Pause.Text = digest.Paragraphs(t.st.Pause.Text, digest.Verbatim(digest.Fenced(r.output)))
 				}
 			}
 			if id, err := t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
@@ -62,8 +61,8 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 	url, ok, said := t.commandSucceeded(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
-		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: paragraphs(
-			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), fencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: digest.Paragraphs(
+			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), digest.FencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
 		a.Updated = true
 		a.Warning = msg.New("pipeline.command_failed_person_decides")
 		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}
@@ -77,17 +76,17 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 // with the address of what it made, "" if that is not known.
 func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	r report) (url string, ok bool, said msg.Message) {
-	look, comments := t.pullRequest, t.posted(&k)
+	look, comments := t.github().PullRequest, t.posted(&k)
 	if comments != "" {
 		look = func(ctx context.Context) (string, error) { return t.replied(ctx, comments) }
 	}
 	if r.exit != nil && *r.exit != 0 {
-		if comments != "" || pullURL.MatchString(r.output) { // gh names the one there is
+		if comments != "" || github.PullURL.MatchString(r.output) { // gh names the one there is
 			if url, err := look(ctx); err == nil {
 				return t.asHandedOut(ctx, &k, url, comments != "")
 			}
-			if told := pullURL.FindString(r.output); told != "" && comments == "" {
-				if there, _ := t.seenByGit(ctx, told); there {
+			if told := github.PullURL.FindString(r.output); told != "" && comments == "" {
+				if there, _ := t.github().SeenByGit(ctx, told); there {
 					return told, true, msg.Message{}
 				}
 			}
@@ -95,13 +94,13 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 		return "", false, msg.New("pipeline.exit_code", *r.exit)
 	}
 	url, err := look(ctx)
-	told := pullURL.FindString(r.output)
+	told := github.PullURL.FindString(r.output)
 	switch {
 	case err == nil:
 		return t.asHandedOut(ctx, &k, url, comments != "")
-	case errors.Is(err, errNotThere) && comments != "":
+	case errors.Is(err, github.ErrNotThere) && comments != "":
 		return "", false, msg.New("pipeline.comment_not_seen", err)
-	case errors.Is(err, errNotThere):
+	case errors.Is(err, github.ErrNotThere):
 		return "", false, msg.New("pipeline.no_pull_request_can_be_seen", t.st.Branch, err)
 	case k.Phase == engine.PostToSource && r.exit == nil:
 		t.Warn("pipeline.how_command_ended_not_reported")
@@ -109,10 +108,10 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 	case k.Phase == engine.PostToSource:
 		t.Warn("pipeline.comment_not_looked_up", err)
 		return "", true, msg.Message{}
-	case r.exit != nil && told != "" && t.elsewhere(ctx, told):
+	case r.exit != nil && told != "" && t.github().IsElsewhere(ctx, told):
 		return "", false, msg.New("pipeline.pull_request_elsewhere", told)
 	case r.exit != nil && told != "":
-		if there, known := t.seenByGit(ctx, told); known && !there {
+		if there, known := t.github().SeenByGit(ctx, told); known && !there {
 			return "", false, msg.New("pipeline.pull_request_not_at_remote", told)
 		} else if there {
 			return told, true, msg.Message{}
@@ -129,7 +128,7 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 // asHandedOut takes what a command has made if it says what was handed out: of a pull request the
 // title, the base branch and the text, to which others may have added.
 func (t *turn) asHandedOut(ctx context.Context, k *engine.Ticket, url string, comment bool) (string, bool, msg.Message) {
-	title, base, body, known := t.pullText(ctx)
+	title, base, body, known := t.github().PullText(ctx)
 	if comment || !known {
 		return url, true, msg.Message{}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 )
@@ -71,7 +72,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		task.CheckFindings = failed // what the review does not say, and the implementer must know
 		judged++
 	}
-	a.Artifact, a.Warning = strings.Join(written, ", "), sentences(missing...)
+	a.Artifact, a.Warning = strings.Join(written, ", "), digest.Sentences(missing...)
 	if len(written) == 0 {
 		t.notDone(a, a.Warning, engine.NotValidCheckpoint)
 		return nil

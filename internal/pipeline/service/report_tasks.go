@@ -11,8 +11,12 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/plancheck"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/text"
 )
 
 // wrongClaim returns what is wrong with a claim of a task to have changed a file.
@@ -59,14 +63,14 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 		reports, claims = append(reports, report), append(claims, report.claims...)
 	}
 	if len(reports) == 0 {
-		t.notDone(a, sentences(missing...), engine.NotValidCheckpoint)
+		t.notDone(a, digest.Sentences(missing...), engine.NotValidCheckpoint)
 		return nil
 	}
 	undeclared, err := t.undeclared(ctx, k, claims, now)
 	if err != nil {
 		return err
 	}
-	a.Warning = sentences(missing...)
+	a.Warning = digest.Sentences(missing...)
 	before := t.st.Task(k.Tasks[0]).CheckFindings
 	t.acceptTasks(k, a, reports, undeclared, now.since)
 	if len(k.Tasks) == 1 && onlyUnlisted(before) && onlyUnlisted(a.Findings) && t.st.Pause == nil {
@@ -120,11 +124,11 @@ type taskReport struct {
 }
 
 // checkReport reads the report of a task and holds what it claims against the files.
-func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, text string,
+func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, content string,
 	now changes) (taskReport, error) {
-	impl, wrong := artifact.ParseImpl(text)
+	impl, wrong := artifact.ParseImpl(content)
 	r.claims = impl.Files
-	r.found = artifact.UniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
+	r.found = artifact.UniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), content), wrong...)))
 	changed, err := t.changedSince(ctx, r.task.Base)
 	if err != nil {
 		return r, err
@@ -138,12 +142,12 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 		changed[f] = changed[f] || now.early[f] || slices.Contains(r.task.Claimed, f)
 		r.found = append(r.found, t.wrongClaim(ctx, k, r.task.ID, f, changed)...)
 	}
-	for _, f := range slices.Concat(impl.Files, without(r.task.Files, impl.Files)) {
+	for _, f := range slices.Concat(impl.Files, text.Without(r.task.Files, impl.Files)) {
 		if changed[f] {
 			r.found = append(r.found, t.leadsOut(r.file, f)...)
 		}
 	}
-	left, err := t.debris(ctx, r.file, impl.Files, artifact.ParseKept(text))
+	left, err := t.debris(ctx, r.file, impl.Files, artifact.ParseKept(content))
 	if r.found = append(r.found, left...); err != nil {
 		return r, err
 	}
@@ -185,7 +189,7 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 // unchangedFinding is the finding about a file that a report claims and git sees no change of.
 func (t *turn) unchangedFinding(ctx context.Context, report, file string) artifact.Finding {
 	what := msg.New("pipeline.claims_which_before_task_began", report, file)
-	if len(t.ignored(ctx, file)) > 0 {
+	if len(plancheck.Ignored(ctx, t.Repo, file)) > 0 {
 		what = msg.New("pipeline.claims_an_ignored_file", report, file)
 	}
 	return artifact.Finding{Severity: artifact.Critical, Description: what}
@@ -230,7 +234,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	}
 	places, _ := artifact.Mentions(strings.Join(reasons, "\n\n"))
 	for _, f := range places {
-		if info, err := os.Stat(t.s.project.Abs(path.Clean(f))); err == nil && info.Mode().IsRegular() && !ours(f) {
+		if info, err := os.Stat(t.s.project.Abs(path.Clean(f))); err == nil && info.Mode().IsRegular() && !workspace.IsOwnFile(f) {
 			return nil, nil
 		}
 	}
@@ -267,7 +271,7 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 			continue
 		}
 		claims := slices.Clone(r.claims)
-		for _, f := range without(task.Files, claims) {
+		for _, f := range text.Without(task.Files, claims) {
 			if since[f] && !single {
 				claims = append(claims, f)
 			}

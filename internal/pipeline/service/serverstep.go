@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 )
 
 // runServerStep does what the server does itself. It returns an answer only where
@@ -67,7 +69,7 @@ func (t *turn) recordBase(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	if name == engine.TasksFile {
 		from = engine.Decomposition
 	}
-	found := t.checkPlan(ctx, from, name, text)
+	found := t.planChecker().Check(ctx, from, name, text)
 	if artifact.Blocks(found) && t.st.Effort == "S" && name == engine.TasksFile { // the server writes it anew
 		delete(t.st.Accepted, name)
 		t.st.TasksSense = ""
@@ -152,7 +154,7 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	t.st.Accept(name, sense, found)
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
-		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: paragraphs(
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: digest.Paragraphs(
 			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile),
 			msg.New("pipeline.changed_after_accepted_options"))}
 	}

@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/pastruns"
+	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
@@ -42,22 +43,6 @@ const (
 	PipelineOver   problem.Code = "pipeline_over"
 )
 
-// Code answers questions about the code of the project. Where it is nil, plans are not
-// checked against the code, and the answer says so.
-type Code struct {
-	// Defined returns the files that define the symbol, none if none does.
-	Defined func(ctx context.Context, symbol string) ([]string, error)
-	// References returns the files that refer to the symbol.
-	References func(ctx context.Context, symbol string) ([]string, error)
-	// Occurs reports whether the project's files use the name at all: that of a library does,
-	// which none of them defines.
-	Occurs func(ctx context.Context, symbol string) (bool, error)
-	// IsType reports whether a symbol is a type that may gain a member, and its users stay right.
-	IsType func(ctx context.Context, symbol string) bool
-	// IsTest reports whether a file tests others.
-	IsTest func(file string) bool
-}
-
 // An agentRun is what hooks of the client saw of the agent of an action.
 type agentRun struct {
 	Tokens   int
@@ -68,7 +53,7 @@ type agentRun struct {
 
 // Options are what a Service needs besides the project.
 type Options struct {
-	Code *Code
+	Code *plancheck.Code
 	// Session says which /code session is open in this working tree, "" for none.
 	Session func(ctx context.Context) (string, error)
 	// AgentDirs are folders with agent files that go before ours.

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/syntax"
@@ -40,7 +41,7 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	if err != nil || t.st.BaseCommit == "" {
 		return nil, err
 	}
-	notCode := func(f string) bool { return ours(f) || !isCode(f) }
+	notCode := func(f string) bool { return workspace.IsOwnFile(f) || !isCode(f) }
 	ignored := slices.DeleteFunc(strings.Split(out, "\x00"), notCode)
 	users := slices.DeleteFunc(slices.Clone(t.st.UserFiles), notCode)
 	if len(ignored)+len(users) == 0 {
@@ -62,7 +63,7 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	for _, f := range tracked {
 		known[importedAs(f)] = true
 	}
-	users = without(users, tracked)
+	users = text.Without(users, tracked)
 	needed := make(map[string]string)
 	for _, user := range claimed {
 		now, err := repofile.In(t.s.project.Root, user).Read(workflow.MostCompared)

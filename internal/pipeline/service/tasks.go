@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
@@ -57,12 +58,12 @@ func (t *turn) readTasks(appended string) error {
 	made := t.st.Effort == "S" && len(tasks) > 0 // by the server, from a design that need not name files
 	if blocking := slices.DeleteFunc(slices.Clone(found),
 		func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
-		var d digest
-		d.say("pipeline.tasks_md_cannot_be_worked_on")
+		var d digest.Text
+		d.Say("pipeline.tasks_md_cannot_be_worked_on")
 		for _, f := range artifact.Findings(engine.TasksFile, blocking) {
-			d.add(msg.Join("", "- ", f.Description))
+			d.Add(msg.Join("", "- ", f.Description))
 		}
-		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.text()}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.Message()}
 		return nil
 	}
 	sense, err := t.sense(engine.TasksFile)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/github"
+	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
@@ -173,4 +175,19 @@ func (t *turn) renamed() error {
 		}
 	}
 	return nil
+}
+
+// github is the branch of the pipeline, as far as pull requests are concerned.
+func (t *turn) github() github.Branch {
+	b := github.Branch{Repo: t.Repo, Name: t.st.Branch}
+	if t.st.Pull != nil {
+		b.Pull = t.st.Pull.URL
+	}
+	return b
+}
+
+// planChecker checks the plans of the pipeline.
+func (t *turn) planChecker() plancheck.Checker {
+	return plancheck.Checker{Project: t.s.project, Repo: t.Repo, State: t.st, Code: t.s.o.Code, Warn: t.Warn,
+		Design: func() (string, error) { return t.w.Read(engine.DesignFile) }}
 }

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
@@ -55,7 +57,7 @@ func (t *turn) askAboutCommits(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil || head == t.lastKnownCommit() {
 		return err
 	}
@@ -70,7 +72,7 @@ func (t *turn) askAboutCommits(ctx context.Context) error {
 		}
 	}
 	t.st.Pause = &engine.Pause{Name: engine.ChangedAfterReviewCheckpoint,
-		Text:   paragraphs(msg.New("pipeline.commits_of_others"), items(commits), msg.New("pipeline.commits_of_others_options")),
+		Text:   digest.Paragraphs(msg.New("pipeline.commits_of_others"), items(commits), msg.New("pipeline.commits_of_others_options")),
 		Commit: &engine.Commit{Message: t.commitMessage(nil), AcceptOthers: true}}
 	t.dirty = true
 	return t.show(ctx, t.st.Pause.Commit)
@@ -102,7 +104,7 @@ func (t *turn) askAboutNothing(ctx context.Context) error {
 		!t.phaseIs(engine.FinalSummary) || len(t.claimed()) > 0 {
 		return nil
 	}
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (t *turn) askAboutNothing(ctx context.Context) error {
 	}
 	if err == nil {
 		t.st.Pause = &engine.Pause{Name: engine.NothingChangedCheckpoint,
-			Text: paragraphs(msg.New("pipeline.nothing_changed"), msg.New("pipeline.nothing_changed_options"))}
+			Text: digest.Paragraphs(msg.New("pipeline.nothing_changed"), msg.New("pipeline.nothing_changed_options"))}
 		t.dirty = true
 	}
 	return err
@@ -138,7 +140,7 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	all := now.All()
 	maps.Copy(all, needed)
 	if differ := git.Differing(t.st.GitSettings, all); len(differ) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: paragraphs(
+		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: digest.Paragraphs(
 			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true
 	}
@@ -154,11 +156,11 @@ func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit)
 	}
 	var note msg.Message
 	if all := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !brought[f] }); len(all) > 0 {
-		note = msg.New("pipeline.brought_by_base", t.st.BaseBranch, listed(all))
+		note = msg.New("pipeline.brought_by_base", t.st.BaseBranch, digest.Files(all))
 	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), items(files), note,
+		Text: digest.Paragraphs(msg.New("pipeline.changed_after_reviews"), items(files), note,
 			msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
@@ -172,7 +174,7 @@ func (t *turn) show(ctx context.Context, c *engine.Commit) (err error) {
 	for _, f := range c.Files {
 		c.Shown[f] = t.s.contentOf(f)
 	}
-	c.Head, err = t.head(ctx)
+	c.Head, err = taskbranch.HeadTree(ctx, t.Repo)
 	return err
 }
 
@@ -187,7 +189,7 @@ func (t *turn) movedSinceAsked(ctx context.Context, c *engine.Commit) (bool, err
 			return true, nil
 		}
 	}
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return false, err
 	}
@@ -198,7 +200,7 @@ func (t *turn) movedSinceAsked(ctx context.Context, c *engine.Commit) (bool, err
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return true, nil
 	}
-	return len(without(git.Paths(later), c.Files)) > 0, err // its files are in it if a process was killed then
+	return len(text.Without(git.Paths(later), c.Files)) > 0, err // its files are in it if a process was killed then
 }
 
 // askAnew withdraws a question about files that have changed since it was asked.
@@ -221,7 +223,7 @@ func items(names []string) msg.Message { return msg.Join("", "- ", msg.Listed("\
 // is not; a person is asked all the same, because who writes here can move every branch.
 func (t *turn) broughtByBase(ctx context.Context) (map[string]bool, error) {
 	brought, known := make(map[string]bool), t.lastKnownCommit()
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil || head == known || known == "" || t.st.BaseBranch == "" || t.st.BaseBranch == t.st.Branch {
 		return brought, err
 	}
@@ -251,7 +253,7 @@ func (t *turn) broughtByBase(ctx context.Context) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range without(git.Paths(since), git.Paths(own)) {
+		for _, f := range text.Without(git.Paths(since), git.Paths(own)) {
 			brought[f] = true
 		}
 	}
@@ -266,7 +268,7 @@ func (t *turn) rewritten(ctx context.Context, err error, c *engine.Commit) error
 	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()),
+		Text: digest.Paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()),
 			msg.New("pipeline.history_rewritten_options")),
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
@@ -286,7 +288,7 @@ func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 	if err := t.onBranch(ctx); err != nil {
 		return nil, err
 	}
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil || head == t.lastKnownCommit() {
 		return nil, err
 	}
@@ -340,7 +342,7 @@ func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
 // workspaceChanges returns the files of the workspace, and of more, that are not in git as
 // they are.
 func (t *turn) workspaceChanges(ctx context.Context, more ...string) (files []string, err error) {
-	head, err := t.head(ctx)
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
@@ -166,7 +167,7 @@ func (t *turn) missingText(id string) string {
 		return ""
 	}
 	return "\n\n## Missing Files\n\ntasks.md calls these new, and they are not there. Fail the task unless it is whole without them: " +
-		listed(files).String() + "\n"
+		digest.Files(files).String() + "\n"
 }
 
 // unreasoned returns a finding for each loss in the files of a task of which its review does

@@ -8,7 +8,9 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
@@ -90,7 +92,7 @@ func (t *turn) ofTests(file string) bool {
 
 // notOfTheWork reports whether a change is one of the pipeline's own files, or of a submodule.
 func (t *turn) notOfTheWork(c git.Change) bool {
-	return ours(c.Path) || t.isArtifact(c.Path) || c.Submodule()
+	return workspace.IsOwnFile(c.Path) || t.isArtifact(c.Path) || c.Submodule()
 }
 
 // keepOld notes the tests that failed as they were.
@@ -99,7 +101,7 @@ func (t *turn) keepOld(check *engine.Check, old verify.BaseTests) {
 		check.Old = append(check.Old, engine.OldTest{Test: f.Test, Files: f.Files})
 	}
 	if len(check.Old) > 0 {
-		t.Warn("pipeline.old_tests_fail", check.Command, listed(namesOf(check.Old)))
+		t.Warn("pipeline.old_tests_fail", check.Command, digest.Files(namesOf(check.Old)))
 	}
 }
 

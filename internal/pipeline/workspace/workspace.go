@@ -230,3 +230,8 @@ func (w *Workspace) Artifacts() ([]string, error) {
 	}
 	return names, nil
 }
+
+// IsOwnFile reports whether a changed file is a pipeline's own, or the server's.
+func IsOwnFile(path string) bool {
+	return strings.HasPrefix(path, ".specs/") || strings.HasPrefix(path, ".code-intel/")
+}

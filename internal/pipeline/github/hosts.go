@@ -1,4 +1,4 @@
-package service
+package github
 
 import (
 	"os"
@@ -10,19 +10,19 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// hosts returns the hosts of GitHub Enterprise that the project names and the user has to do
-// with, and those that the project alone names. gh sends the token of GH_ENTERPRISE_TOKEN to any host that it is
-// asked about, so a repository alone may not name one.
-func (s *Service) hosts() (theirs, strange []string) {
-	known := ghHosts()
-	for _, h := range s.project.Config.GitHubHosts {
-		if slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, h) }) {
-			theirs = append(theirs, h)
+// Hosts splits the hosts of GitHub Enterprise that a project names into those that the user has to do with, and
+// those that the project alone names. gh sends the token of GH_ENTERPRISE_TOKEN to any host that it is asked about,
+// so a repository alone may not name one.
+func Hosts(named []string) (known, unknown []string) {
+	own := ghHosts()
+	for _, h := range named {
+		if slices.ContainsFunc(own, func(k string) bool { return strings.EqualFold(k, h) }) {
+			known = append(known, h)
 		} else {
-			strange = append(strange, h)
+			unknown = append(unknown, h)
 		}
 	}
-	return theirs, strange
+	return known, unknown
 }
 
 // ghHosts returns the hosts that gh is logged in to, and the one of GH_HOST.

@@ -1,4 +1,6 @@
-package service
+// Package github asks GitHub, through gh, and the remotes of a repository about pull requests. A pipeline reads its
+// request here, and looks whether a command that it handed out did what was reported.
+package github
 
 import (
 	"context"
@@ -15,32 +17,40 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/searchpath"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
+
+// A Branch is the branch of a pipeline, as far as pull requests are concerned.
+type Branch struct {
+	Repo *git.Repo
+	Name string
+	Pull string // URL of the pull request whose comments are worked on, "" for none
+}
 
 // glance is how long gh may take to say what there is.
 const glance = 20 * time.Second
 
-// errNotThere is GitHub's word that there is no such pull request or comment.
-var errNotThere = errors.New("gh does not see it")
+// ErrNotThere is GitHub's word that there is no such pull request or comment.
+var ErrNotThere = errors.New("gh does not see it")
 
-// pullRequest returns the URL of the branch's pull request, as gh sees it: one that is open, or
+// PullRequest returns the URL of the branch's pull request, as gh sees it: one that is open, or
 // was merged with the last commit there is. gh also shows those of earlier work on the branch.
-func (t *turn) pullRequest(ctx context.Context) (string, error) {
-	head, err := t.head(ctx)
+func (b Branch) PullRequest(ctx context.Context) (string, error) {
+	head, err := taskbranch.HeadTree(ctx, b.Repo)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := searchpath.Command(ctx, t.Repo.Dir, "gh", "pr", "view", t.pullHead(ctx), "--json", "url,state,headRefOid",
+	cmd := searchpath.Command(ctx, b.Repo.Dir, "gh", "pr", "view", b.Head(ctx), "--json", "url,state,headRefOid",
 		"--jq", `.url + " " + .state + " " + .headRefOid`)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		said := text.OneLine(string(exit.Stderr))
 		if strings.Contains(said, "no pull requests found") {
-			return "", fmt.Errorf("%w: %s", errNotThere, said)
+			return "", fmt.Errorf("%w: %s", ErrNotThere, said)
 		}
 		return "", msg.Err("pipeline.gh_failed", said)
 	}
@@ -51,9 +61,9 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 		words := append(strings.Fields(line), "", "", "")
 		url, state, of := words[0], words[1], words[2]
 		switch {
-		case len(words) > 6 || url != pullURL.FindString(url) || url == "":
+		case len(words) > 6 || url != PullURL.FindString(url) || url == "":
 		case state == "CLOSED", state == "MERGED" && of != head:
-			return "", fmt.Errorf("%w: %s", errNotThere, msg.New("pipeline.pull_request_of_earlier_work", url))
+			return "", fmt.Errorf("%w: %s", ErrNotThere, msg.New("pipeline.pull_request_of_earlier_work", url))
 		default:
 			return url, nil
 		}
@@ -61,11 +71,11 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	return "", msg.Err("pipeline.gh_named_no_pull_request", text.Clip(text.OneLine(string(out)), 100))
 }
 
-// pullText returns what the branch's pull request says, as gh sees it, if it says anything.
-func (t *turn) pullText(ctx context.Context) (title, base, body string, known bool) {
+// PullText returns what the branch's pull request says, as gh sees it, if it says anything.
+func (b Branch) PullText(ctx context.Context) (title, base, body string, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
-	cmd := searchpath.Command(ctx, t.Repo.Dir, "gh", "pr", "view", t.pullHead(ctx), "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
+	cmd := searchpath.Command(ctx, b.Repo.Dir, "gh", "pr", "view", b.Head(ctx), "--json", "title,baseRefName,body", "--jq", ".title, .baseRefName, .body")
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	parts := strings.SplitN(string(out), "\n", 3)
@@ -75,13 +85,13 @@ func (t *turn) pullText(ctx context.Context) (title, base, body string, known bo
 	return parts[0], parts[1], parts[2], true
 }
 
-var remoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
+var RemoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
-// elsewhere reports whether a pull request is of a repository that none of the
+// IsElsewhere reports whether a pull request is of a repository that none of the
 // remotes is. Where a remote is no address, nothing tells.
-func (t *turn) elsewhere(ctx context.Context, pull string) bool {
+func (b Branch) IsElsewhere(ctx context.Context, pull string) bool {
 	told := repositoryOf(pull)
-	remotes, local := t.remotes(ctx)
+	remotes, local := b.remotes(ctx)
 	for _, at := range remotes {
 		if told == nil || sameRepository(at, told) {
 			return false
@@ -90,29 +100,29 @@ func (t *turn) elsewhere(ctx context.Context, pull string) bool {
 	return len(remotes) > 0 && !local
 }
 
-// seenByGit asks the remote itself for the commits of a pull request, where gh cannot be asked: GitHub has a
+// SeenByGit asks the remote itself for the commits of a pull request, where gh cannot be asked: GitHub has a
 // ref for each. Known is false where no remote is that repository, or where it does not answer.
-func (t *turn) seenByGit(ctx context.Context, pull string) (there, known bool) {
-	head, err := t.head(ctx)
+func (b Branch) SeenByGit(ctx context.Context, pull string) (there, known bool) {
+	head, err := taskbranch.HeadTree(ctx, b.Repo)
 	if err != nil {
 		return false, false
 	}
-	remotes, _ := t.remotes(ctx)
+	remotes, _ := b.remotes(ctx)
 	for name, at := range remotes {
 		if told := repositoryOf(pull); told == nil || !sameRepository(at, told) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(ctx, glance)
 		defer cancel()
-		out, err := t.Repo.Do(ctx, git.Command{Args: []string{"ls-remote", "--quiet", name, "refs/pull/" + path.Base(pull) + "/head"}, Effect: git.Hooks})
+		out, err := b.Repo.Do(ctx, git.Command{Args: []string{"ls-remote", "--quiet", name, "refs/pull/" + path.Base(pull) + "/head"}, Effect: git.Hooks})
 		return strings.HasPrefix(out, head+"\t"), err == nil
 	}
 	return false, false
 }
 
-// hasOtherRemotes reports whether a remote is another repository than the one at an address.
-func (t *turn) hasOtherRemotes(ctx context.Context, of []string) bool {
-	remotes, _ := t.remotes(ctx)
+// HasOtherRemotes reports whether a remote is another repository than the one at an address.
+func (b Branch) HasOtherRemotes(ctx context.Context, of []string) bool {
+	remotes, _ := b.remotes(ctx)
 	for _, at := range remotes {
 		if !sameRepository(at, of) {
 			return true
@@ -121,28 +131,28 @@ func (t *turn) hasOtherRemotes(ctx context.Context, of []string) bool {
 	return false
 }
 
-// pullHead is the branch as gh knows it: with its owner where it is pushed to a fork of the repository
+// Head is the branch as gh knows it: with its owner where it is pushed to a fork of the repository
 // for which gh opens pull requests.
-func (t *turn) pullHead(ctx context.Context) string {
-	name, err := t.remote(ctx)
+func (b Branch) Head(ctx context.Context) string {
+	name, err := b.Remote(ctx)
 	if err != nil {
-		return t.st.Branch
+		return b.Name
 	}
-	remotes, _ := t.remotes(ctx)
-	fork, base := remotes[name], remotes[t.baseRemote(ctx, remotes)]
+	remotes, _ := b.remotes(ctx)
+	fork, base := remotes[name], remotes[b.baseRemote(ctx, remotes)]
 	if fork == nil || base == nil || sameRepository(fork, base) {
-		return t.st.Branch
+		return b.Name
 	}
 	owner, _, _ := strings.Cut(fork[2], "/")
-	return owner + ":" + t.st.Branch
+	return owner + ":" + b.Name
 }
 
 // baseRemote is the remote for which gh opens pull requests where it cannot ask: the one that was chosen, or
 // the first as gh orders them.
-func (t *turn) baseRemote(ctx context.Context, remotes map[string][]string) string {
+func (b Branch) baseRemote(ctx context.Context, remotes map[string][]string) string {
 	names := slices.Sorted(maps.Keys(remotes))
 	for _, name := range names {
-		if chosen, err := t.Repo.Run(ctx, "config", "--get", "remote."+name+".gh-resolved"); err == nil && strings.TrimSpace(chosen) == "base" {
+		if chosen, err := b.Repo.Run(ctx, "config", "--get", "remote."+name+".gh-resolved"); err == nil && strings.TrimSpace(chosen) == "base" {
 			return name
 		}
 	}
@@ -158,24 +168,24 @@ func (t *turn) baseRemote(ctx context.Context, remotes map[string][]string) stri
 }
 
 func repositoryOf(pull string) []string {
-	return remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+	return RemoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
 }
 
 func sameRepository(a, b []string) bool {
 	return strings.EqualFold(a[1], b[1]) && strings.EqualFold(a[2], b[2])
 }
 
-// remotes returns host and path of the remotes by their names, as [remoteURL] finds them, and whether
+// remotes returns host and path of the remotes by their names, as [RemoteURL] finds them, and whether
 // there are some that are no address.
-func (t *turn) remotes(ctx context.Context) (all map[string][]string, local bool) {
-	out, err := t.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
+func (b Branch) remotes(ctx context.Context) (all map[string][]string, local bool) {
+	out, err := b.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {
 		return nil, false
 	}
 	all = make(map[string][]string)
 	for line := range strings.Lines(out) {
 		key, url, _ := strings.Cut(strings.TrimSpace(line), " ")
-		at := remoteURL.FindStringSubmatch(url)
+		at := RemoteURL.FindStringSubmatch(url)
 		if at == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
 			local = true
 			continue
