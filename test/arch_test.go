@@ -459,7 +459,7 @@ var matchers = map[string]string{
 	"search/surroundings.go":             "a name, quoted, in a pattern of our own",
 	"session/rules/rules.go":             "our own",
 	"syntax/outline/outline.go":          "our own",
-	"workflow/codediff/findtests.go":     "our own",
+	"workflow/codediff/testcase/find.go":     "our own",
 	"workflow/codediff/unread/named.go":  "a name, quoted",
 	"workflow/codediff/unread/unread.go": "a name, quoted",
 }

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/weakening"
 	"codeintel/internal/workflow/wishes"
 )
 
@@ -22,7 +23,7 @@ import (
 const testsWeakened problem.Code = "tests_weakened"
 
 // weakened compares the tests of the session's changes with those of the base.
-func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []codediff.Weakening, error) {
+func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Diff, []weakening.Finding, error) {
 	base := state.Mark{Tree: t.State.Base}
 	if t.State.Base == "" {
 		base = t.State.Start

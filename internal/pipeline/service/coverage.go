@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/reason"
 )
 
 // notAccounted returns a finding for each criterion of which a review does not speak.
@@ -62,7 +63,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	compared := codediff.Compare(files, t.textNow)
 	for _, f := range files {
 		v := compared.Lines(f.Path, 1, math.MaxInt-1)
-		if len(v.Lines) > 0 || !compared.Known(f.Path) || artifact.Effective(f.Path, f.Base, f.New) || !slices.Contains([]codediff.Why{codediff.Comment, codediff.Format, codediff.Blank}, v.Why) {
+		if len(v.Lines) > 0 || !compared.Known(f.Path) || artifact.Effective(f.Path, f.Base, f.New) || !slices.Contains([]reason.Reason{reason.Comment, reason.Format, reason.Blank}, v.Why) {
 			return nil, nil
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/workflow/codediff"
+	"codeintel/internal/workflow/codediff/reason"
 )
 
 // Codes of evidence that is there and shows nothing.
@@ -136,7 +137,7 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 		for _, n := range v.Lines {
 			lines = append(lines, fmt.Sprintf("%s:%d", change.Path, n))
 		}
-		if worst.Why == "" || worst.Why == codediff.Blank {
+		if worst.Why == "" || worst.Why == reason.Blank {
 			worst = v
 		}
 	}
@@ -157,7 +158,7 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	}
 	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
 		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) &&
-			!about(c.Item, subjects[codediff.Comment]) {
+			!about(c.Item, subjects[reason.Comment]) {
 			return nil, nothing(r, "no_code", "")
 		}
 	}
@@ -207,10 +208,10 @@ func (j *Judge) stands(c Claim, r Ref) *problem.Problem {
 	}
 	s, err := j.read(r)
 	if err != nil || s.text == nil || j.diff.Live(s.rel, s.text, r.Start, r.End) ||
-		about(c.Item, subjects[codediff.Comment]) {
+		about(c.Item, subjects[reason.Comment]) {
 		return nil
 	}
-	return nothing(r, string(codediff.Comment), "")
+	return nothing(r, string(reason.Comment), "")
 }
 
 // nothings are the messages that say why evidence shows no change of the program.
@@ -240,7 +241,7 @@ var nothings = map[string]string{
 
 func nothing(r Ref, why, function string) *problem.Problem {
 	if why == "" {
-		why = string(codediff.Blank)
+		why = string(reason.Blank)
 	}
 	args := []any{r}
 	if function != "" {
@@ -256,20 +257,20 @@ func nothing(r Ref, why, function string) *problem.Problem {
 var (
 	unused = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used",
 		"nobody calls", "未使用", "使われ", "到達しない", "不要"}
-	subjects = map[codediff.Why][]string{
-		codediff.Comment: {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note",
+	subjects = map[reason.Reason][]string{
+		reason.Comment: {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note",
 			"licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
-		codediff.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
-		codediff.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
-		codediff.Unreachable: unused,
-		codediff.NoEffect: append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec",
+		reason.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
+		reason.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
+		reason.Unreachable: unused,
+		reason.NoEffect: append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec",
 			"@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
-		codediff.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
-		codediff.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
-		codediff.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
-		codediff.LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
-		codediff.Stub:        {"no-op", "noop", "does nothing", "何もしない"},
-		codediff.Constant:    {"no-op", "noop", "always return", "constant", "定数", "常に"},
+		reason.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
+		reason.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
+		reason.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
+		reason.LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
+		reason.Stub:        {"no-op", "noop", "does nothing", "何もしない"},
+		reason.Constant:    {"no-op", "noop", "always return", "constant", "定数", "常に"},
 	}
 	pathSubjects = map[string][]string{
 		"deleted": {"delet", "remov", "drop", "gone", "no longer", "mov", "renam", "replac", "削除", "消", "移動", "除"},

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/reason"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -56,8 +58,8 @@ func TestVerdicts(t *testing.T) {
 
 // TestNoBuild holds a new source file of C++ against the lists of CMake above it.
 func TestNoBuild(t *testing.T) {
-	for list, want := range map[string]Why{
-		"add_library(shop src/cart.cpp)\n":                        LeftOut,
+	for list, want := range map[string]reason.Reason{
+		"add_library(shop src/cart.cpp)\n":                        reason.LeftOut,
 		"add_library(shop src/cart.cpp src/discount.cpp)\n":       "",
 		"file(GLOB sources src/*.cpp)\nadd_library(shop x.cpp)\n": "",
 		"add_subdirectory(src)\n":                                 "",
@@ -77,7 +79,7 @@ func TestNoBuild(t *testing.T) {
 }
 
 func (c *compared) dump() string {
-	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.marks)
+	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.Marks)
 }
 
 // TestSwallows wants an item that asks for errors to find code that drops one where it stands.

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"codeintel/internal/workflow/codediff/lcs"
+	"codeintel/internal/workflow/codediff/reason"
+	"codeintel/internal/workflow/codediff/tokens"
 )
 
 // compare finds the lines of the new text that change the program.
 func (c *compared) compare() {
-	c.changed, c.why, c.in = make(map[int]bool), make(map[int]Why), make(map[int]string)
+	c.changed, c.why, c.function = make(map[int]bool), make(map[int]reason.Reason), make(map[int]string)
 	each(c.now.units, func(u *unit) bool {
 		if u.matched {
 			c.settle(u)
@@ -18,9 +20,9 @@ func (c *compared) compare() {
 	})
 	was, now := c.was.open(), c.now.open()
 	names := c.renamed(was, now)
-	a, b := texts(was), texts(now)
+	a, b := tokens.Texts(was), tokens.Texts(now)
 	for i := range now {
-		if to := names[renaming{now[i].unit, now[i].text}]; now[i].local && to != "" {
+		if to := names[renaming{now[i].Unit, now[i].Text}]; now[i].Local && to != "" {
 			b[i] = to
 		}
 	}
@@ -28,8 +30,8 @@ func (c *compared) compare() {
 	c.inserted(now, b, partner)
 	c.removed(was, now, partner)
 	for i, p := range partner {
-		if p >= 0 && now[i].text != was[p].text && !c.changed[now[i].line] && c.why[now[i].line] == "" {
-			c.why[now[i].line] = RenamedName
+		if p >= 0 && now[i].Text != was[p].Text && !c.changed[now[i].Line] && c.why[now[i].Line] == "" {
+			c.why[now[i].Line] = reason.RenamedName
 		}
 	}
 }
@@ -39,28 +41,20 @@ func (c *compared) settle(u *unit) {
 	now := c.now.within(u)
 	if u.moved {
 		for _, t := range now {
-			c.why[t.line] = Moved
+			c.why[t.Line] = reason.Moved
 		}
 		return
 	}
 	for i, t := range c.was.within(u.old) {
-		if t.text != now[i].text {
-			c.why[now[i].line] = RenamedName
+		if t.Text != now[i].Text {
+			c.why[now[i].Line] = reason.RenamedName
 		}
 	}
 }
 
-func texts(toks []tok) []string {
-	all := make([]string, len(toks))
-	for i, t := range toks {
-		all[i] = t.text
-	}
-	return all
-}
-
 // inserted notes the lines of tokens without a partner. Where the text around a run
 // repeats it, another run could as well be the new one: then all of them are.
-func (c *compared) inserted(now []tok, text []string, partner []int) {
+func (c *compared) inserted(now []tokens.Token, text []string, partner []int) {
 	for from := 0; from < len(now); {
 		if partner[from] >= 0 {
 			from++
@@ -71,23 +65,23 @@ func (c *compared) inserted(now []tok, text []string, partner []int) {
 			to++
 		}
 		for i := from; i < to; i++ {
-			c.changed[now[i].line] = true
-			if now[i].shape && i+1 < len(now) { // what follows is outside of the block now
-				c.changed[now[i+1].line] = true
+			c.changed[now[i].Line] = true
+			if now[i].IsBorder && i+1 < len(now) { // what follows is outside of the block now
+				c.changed[now[i+1].Line] = true
 			}
 		}
 		for i, j := from-1, to-1; i >= 0 && text[i] == text[j] && from-i <= 2000; i, j = i-1, j-1 {
-			c.changed[now[i].line] = true
+			c.changed[now[i].Line] = true
 		}
 		for i, j := to, from; i < len(now) && text[i] == text[j] && i-to <= 2000; i, j = i+1, j+1 {
-			c.changed[now[i].line] = true
+			c.changed[now[i].Line] = true
 		}
 		from = to
 	}
 }
 
 // removed notes the lines of the new text between which something was taken out.
-func (c *compared) removed(was, now []tok, partner []int) {
+func (c *compared) removed(was, now []tokens.Token, partner []int) {
 	kept := make([]int, len(was))
 	for i := range kept {
 		kept[i] = -1
@@ -98,7 +92,7 @@ func (c *compared) removed(was, now []tok, partner []int) {
 		}
 	}
 	for i := 0; i < len(was); {
-		if kept[i] >= 0 || was[i].shape {
+		if kept[i] >= 0 || was[i].IsBorder {
 			i++
 			continue
 		}
@@ -115,13 +109,13 @@ func (c *compared) removed(was, now []tok, partner []int) {
 		}
 		switch {
 		case before >= 0 && after >= 0:
-			c.gap(now[before].line, now[after].line)
+			c.gap(now[before].Line, now[after].Line)
 		case before >= 0:
-			c.gap(now[before].line, c.now.lines+1)
+			c.gap(now[before].Line, c.now.Lines+1)
 		case after >= 0:
-			c.gap(1, now[after].line)
+			c.gap(1, now[after].Line)
 		default:
-			c.gap(1, c.now.lines+1)
+			c.gap(1, c.now.Lines+1)
 		}
 	}
 }
@@ -130,7 +124,7 @@ func (c *compared) removed(was, now []tok, partner []int) {
 // was a part of one.
 func (c *compared) gap(first, last int) {
 	for n := first; n <= last; n++ {
-		if c.why[n] == "" && c.now.markOf(n) == "" || n == first || n == last {
+		if c.why[n] == "" && c.now.ReasonOf(n) == "" || n == first || n == last {
 			c.changed[n] = true
 		}
 	}
@@ -144,7 +138,7 @@ type renaming struct {
 
 // renamed finds the locals that got another name: of each, in functions of one name,
 // the name that it stands in the place of.
-func (c *compared) renamed(was, now []tok) map[renaming]string {
+func (c *compared) renamed(was, now []tokens.Token) map[renaming]string {
 	names := make(map[renaming]string)
 	old := make(map[string]*unit)
 	each(c.was.units, func(u *unit) bool {
@@ -164,17 +158,17 @@ func (c *compared) renamed(was, now []tok) map[renaming]string {
 	return names
 }
 
-func ofUnit(toks []tok, id int32) []tok {
-	return slices.DeleteFunc(slices.Clone(toks), func(t tok) bool { return t.unit != id })
+func ofUnit(toks []tokens.Token, id int32) []tokens.Token {
+	return slices.DeleteFunc(slices.Clone(toks), func(t tokens.Token) bool { return t.Unit != id })
 }
 
 // renamedIn matches the locals that only one of two texts has by where they stand.
-func renamedIn(was, now []tok) map[string]string {
-	only := func(in, other []tok) map[string]bool {
+func renamedIn(was, now []tokens.Token) map[string]string {
+	only := func(in, other []tokens.Token) map[string]bool {
 		names := make(map[string]bool)
 		for _, t := range in {
-			if t.local && !slices.ContainsFunc(other, func(o tok) bool { return o.text == t.text }) {
-				names[t.text] = true
+			if t.Local && !slices.ContainsFunc(other, func(o tokens.Token) bool { return o.Text == t.Text }) {
+				names[t.Text] = true
 			}
 		}
 		return names
@@ -183,10 +177,10 @@ func renamedIn(was, now []tok) map[string]string {
 	if len(gone) == 0 || len(come) == 0 {
 		return nil
 	}
-	general := func(toks []tok, names map[string]bool) []string {
-		all := texts(toks)
+	general := func(toks []tokens.Token, names map[string]bool) []string {
+		all := tokens.Texts(toks)
 		for i, t := range toks {
-			if t.local && names[t.text] {
+			if t.Local && names[t.Text] {
 				all[i] = "\x01"
 			}
 		}
@@ -194,8 +188,8 @@ func renamedIn(was, now []tok) map[string]string {
 	}
 	votes := make(map[[2]string]int)
 	for i, p := range lcs.Align(general(now, come), general(was, gone)) {
-		if p >= 0 && come[now[i].text] && gone[was[p].text] {
-			votes[[2]string{now[i].text, was[p].text}]++
+		if p >= 0 && come[now[i].Text] && gone[was[p].Text] {
+			votes[[2]string{now[i].Text, was[p].Text}]++
 		}
 	}
 	pairs := make([][2]string, 0, len(votes))

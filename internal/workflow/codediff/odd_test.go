@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/unread"
+	"codeintel/internal/workflow/codediff/weakening"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
 func TestMain(m *testing.M) {
-	strict = true
+	source.Strict = true
 	m.Run()
 }
 
@@ -59,24 +61,24 @@ func TestOddFiles(t *testing.T) {
 func TestUnread(t *testing.T) {
 	small := "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
 	large := small + strings.Repeat("// a comment\n", maxCompared/10)
-	want := []Weakening{{"a_test.go", "", Unread}}
+	want := []weakening.Finding{{File: "a_test.go", How: weakening.Unread}}
 	for name, texts := range map[string][2]string{"too large": {small, large}, "no longer so": {large, small}} {
 		d := Compare([]File{{Path: "a_test.go", Base: []byte(texts[0]), New: []byte(texts[1]), Test: true}}, nil)
 		if got := d.WeakenedFor("", "", unread.Project{}); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	defer func(was bool) { strict = was }(strict)
-	strict = false
+	defer func(was bool) { source.Strict = was }(source.Strict)
+	source.Strict = false
 	d := Compare([]File{{Path: "a_test.go", Base: []byte(small), New: []byte(small + "\n// end\n"), Test: true},
 		{Path: "README.md", Base: []byte("Tests\n"), New: []byte("The tests\n")}}, nil)
 	if got := d.Weakened(); len(got) > 0 {
 		t.Errorf("of a file that can be read: %v", got)
 	}
-	if got := d.found(func([]Weakening) []Weakening { panic("a defect") }); !slices.Equal(got, want) {
+	if got := d.found(func([]weakening.Finding) []weakening.Finding { panic("a defect") }); !slices.Equal(got, want) {
 		t.Errorf("a defect: %v", got)
 	}
-	if readSide("go", "a.go", []byte("package a\n"), nil).unread {
+	if readSide("go", "a.go", []byte("package a\n"), nil).Unparsed {
 		t.Error("a file that can be read counts as unread")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/reason"
+	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/unread"
 )
 
@@ -47,7 +49,7 @@ func TestReplay(t *testing.T) {
 			if !strings.HasSuffix(file, *ending) || !strings.HasPrefix(file, *under) && *under != "." {
 				continue
 			}
-			c := File{Path: file, Test: *under != "." || inTestFile.MatchString(file), New: git("show", id+":"+file)}
+			c := File{Path: file, Test: *under != "." || testcase.InTestFile.MatchString(file), New: git("show", id+":"+file)}
 			if f[0] != "A" {
 				c.Base = git("show", id+"^:"+f[1])
 			}
@@ -112,7 +114,7 @@ func logBarren(t *testing.T, f File) {
 			continue
 		}
 		switch v := d.Lines(f.Path, n, n); v.Why {
-		case Unreachable, Stub, Constant, NoEffect:
+		case reason.Unreachable, reason.Stub, reason.Constant, reason.NoEffect:
 			t.Logf("    %s %s:%d: %s", v.Why, f.Path, n, line)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/weakening"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -51,7 +53,7 @@ func TestSameNames(t *testing.T) {
 		t.Errorf("weakened: %v", got)
 	}
 	files[1].New = test("3")
-	if got := Compare(files, nil).Weakened(); len(got) != 1 || got[0].File != "b/b_test.go" || got[0].How != Expectations {
+	if got := Compare(files, nil).Weakened(); len(got) != 1 || got[0].File != "b/b_test.go" || got[0].How != weakening.Expectations {
 		t.Errorf("weakened: %v, want b/b_test.go: TestNew", got)
 	}
 }

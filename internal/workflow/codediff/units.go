@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/workflow/codediff/lcs"
+	"codeintel/internal/workflow/codediff/tokens"
 )
 
 // A unit is a declaration or statement that can be moved as a whole: what stands at
@@ -21,39 +22,21 @@ type unit struct {
 	old        *unit // what it was, in the same file
 }
 
-// containers are parts of the kinds of nodes that hold units and are none themselves,
-// or not only.
-var containers = []string{"class", "interface", "trait", "impl_item", "namespace", "mod_item", "internal_module", "module",
-	"declaration_list", "export_statement", "decorated_definition", "template_declaration", "linkage_specification",
-	"object_declaration", "companion_object", "body_statement", "singleton_class", "enum_body", "interface_body", "record_declaration"}
-
-func (s *side) isContainer(node int32) bool {
-	kind := s.tree.Kind(node)
-	if s.spec.Comparing.Calls {
-		return s.defines(node) || kind == "do_block" && s.defines(s.tree.Parent(node))
-	}
-	if kind == "block" {
-		return strings.Contains(s.tree.Kind(s.tree.Parent(node)), "class")
-	}
-	return !strings.Contains(kind, "class_literal") && slices.ContainsFunc(containers,
-		func(part string) bool { return strings.Contains(kind, part) })
-}
-
 // findUnits builds the tree of units and gives each token the innermost one.
 func (s *side) findUnits() {
 	var next int32
 	var add func(parent int32, into *[]*unit)
 	add = func(parent int32, into *[]*unit) {
-		for c := parent + 1; c < s.tree.Nodes[parent].Next; c = s.tree.Nodes[c].Next {
-			n := s.tree.Nodes[c]
-			if !s.tree.Named(c) || n.End == n.Start {
+		for c := parent + 1; c < s.Tree.Nodes[parent].Next; c = s.Tree.Nodes[c].Next {
+			n := s.Tree.Nodes[c]
+			if !s.Tree.Named(c) || n.End == n.Start {
 				continue
 			}
 			next++
-			u := &unit{id: next, start: int(n.Start), end: int(n.End), function: s.tree.Function(c)}
-			u.name = s.nameOf(c)
+			u := &unit{id: next, start: int(n.Start), end: int(n.End), function: s.Tree.Function(c)}
+			u.name = s.NameOf(c)
 			*into = append(*into, u)
-			if !u.function && s.isContainer(c) {
+			if !u.function && s.IsContainer(c) {
 				add(c, &u.members)
 			}
 		}
@@ -64,7 +47,7 @@ func (s *side) findUnits() {
 		for _, u := range units {
 			in := s.within(u)
 			for i := range in {
-				in[i].unit = u.id
+				in[i].Unit = u.id
 			}
 			give(u.members)
 		}
@@ -72,25 +55,14 @@ func (s *side) findUnits() {
 	give(s.units)
 }
 
-// nameOf returns the name of a declaration, or "".
-func (s *side) nameOf(node int32) string {
-	if s.tree.Function(node) {
-		return s.tree.FunctionName(node)
-	}
-	if c := s.tree.Field(node, "name"); c >= 0 {
-		return s.tree.Text(c)
-	}
-	return ""
-}
-
 // within returns the tokens of a unit.
-func (s *side) within(u *unit) []tok {
-	from, _ := slices.BinarySearchFunc(s.toks, u.start, func(t tok, at int) int { return t.at - at })
+func (s *side) within(u *unit) []tokens.Token {
+	from, _ := slices.BinarySearchFunc(s.Tokens, u.start, func(t tokens.Token, at int) int { return t.Start - at })
 	to := from
-	for to < len(s.toks) && s.toks[to].at < u.end {
+	for to < len(s.Tokens) && s.Tokens[to].Start < u.end {
 		to++
 	}
-	return s.toks[from:to]
+	return s.Tokens[from:to]
 }
 
 // key identifies what a unit says, whatever its locals are called.
@@ -98,15 +70,15 @@ func (s *side) key(u *unit) string {
 	var b strings.Builder
 	names := make(map[string]int)
 	for _, t := range s.within(u) {
-		if t.local {
-			n, ok := names[t.text]
+		if t.Local {
+			n, ok := names[t.Text]
 			if !ok {
 				n = len(names)
-				names[t.text] = n
+				names[t.Text] = n
 			}
 			b.WriteString("\x01" + strconv.Itoa(n))
 		} else {
-			b.WriteString(t.text)
+			b.WriteString(t.Text)
 		}
 		b.WriteByte(0)
 	}
@@ -205,7 +177,7 @@ func each(units []*unit, f func(*unit) bool) {
 }
 
 // open returns the tokens of a side that are in no matched unit.
-func (s *side) open() (toks []tok) {
+func (s *side) open() (toks []tokens.Token) {
 	closed := make(map[int32]bool)
 	var shut func(u *unit)
 	shut = func(u *unit) {
@@ -220,8 +192,8 @@ func (s *side) open() (toks []tok) {
 		}
 		return !u.matched
 	})
-	for _, t := range s.toks {
-		if !closed[t.unit] {
+	for _, t := range s.Tokens {
+		if !closed[t.Unit] {
 			toks = append(toks, t)
 		}
 	}
@@ -231,16 +203,16 @@ func (s *side) open() (toks []tok) {
 // Touched returns the names of the functions and classes outside of tests in which anything changed.
 func (d *Diff) Touched() (names []string) {
 	for _, c := range d.files {
-		if c.Test || c.now == nil || c.now.tree == nil {
+		if c.Test || c.now == nil || c.now.Tree == nil {
 			continue
 		}
-		for i := range c.now.tree.Nodes {
+		for i := range c.now.Tree.Nodes {
 			node := int32(i)
-			name := c.now.nameOf(node)
-			if name == "" || c.now.anonymous(node) || !c.now.tree.Function(node) && !c.now.isContainer(node) {
+			name := c.now.NameOf(node)
+			if name == "" || c.now.Anonymous(node) || !c.now.Tree.Function(node) && !c.now.IsContainer(node) {
 				continue
 			}
-			for n := c.now.tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
+			for n := c.now.Tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
 				if c.changed[int(n.StartRow)+1] {
 					names = append(names, name)
 					break

@@ -1,0 +1,194 @@
+package deadcode
+
+import (
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/source"
+)
+
+// emptyList finds what holds nothing, in the spellings of many languages.
+var emptyList = lazyregexp.MustCompile(`^(?:\[\]|\(\)|\{\}|""|0|range\(0\)|0\.\.0|1\.\.=0|0until0|0\.\.<0|(?:list|tuple|set|dict|array|emptyList|listOf|setOf|mapOf|Array|List\.of|Set\.of|Collections\.empty(?:List|Set)|Enumerable\.Empty<[^()]*>|(?:std::)?iter::empty(?:::<[^()]*>)?)\(\)|vec!\[\]|make\(\[\][^()]*,0\)|make\(map\[[^()]*\)|(?:Vec|HashMap|BTreeMap)(?:::<[^()]*>)?::new\(\)|(?:\[\]|map\[).*\{\}|new(?:ArrayList|List|HashMap|HashSet|Array|Set|Map|Dictionary)(?:<[^()]*>)?\(\)(?:\{\})?|new\w+\[0\]|(?:Array|Hash|Set)\.new|%[wi]\[\])$`)
+
+// isEmptyCollection reports whether an expression holds nothing: it is written out so, or names a
+// local that is given that and then only read here.
+func (s *Analysis) isEmptyCollection(over int32) bool {
+	text := source.PlainText(s.Tree.Text(over))
+	if len(text) > 200 {
+		return false
+	}
+	if emptyList.MatchString(text) || strings.HasSuffix(text, ".take(0)") || strings.HasSuffix(text, ".first(0)") {
+		return true
+	}
+	for _, part := range []string{"&", ".iter()", ".into_iter()", ".items()", ".entries()", ".each", "$"} {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, part), part)
+	}
+	f := s.FunctionAround(over)
+	if f < 0 || !source.PlainWord.MatchString(text) || source.CountWord(s.Tree.Text(f), text) != 2 {
+		return false
+	}
+	for i := f + 1; i < over; i++ {
+		if s.Tree.Kind(i) == "var_spec" && s.Tree.Field(i, "value") < 0 && s.Tree.Text(s.Tree.Field(i, "name")) == text {
+			return true // of Go, declared and given nothing
+		}
+		if !s.Tree.Named(i) || !s.IsStatement(i) {
+			continue
+		}
+		if left, right, ok := s.Assignment(i); ok && strings.TrimLeft(s.Tree.Text(left), "$") == text {
+			return emptyList.MatchString(source.PlainText(s.Tree.Text(right)))
+		}
+	}
+	return false
+}
+
+// constantTruth evaluates a condition whose parts are all written out. No node, as the value that a pipe of
+// Elixir hands to "case", says nothing.
+func (s *Analysis) constantTruth(node int32) expression.Truth {
+	if node < 0 {
+		return expression.Unknown
+	}
+	if n := s.Tree.Nodes[node]; n.End-n.Start > 200 {
+		return expression.Unknown
+	}
+	text := s.Tree.Text(node)
+	switch s.Lang {
+	case syntax.TypeScript, syntax.TSX:
+		text = typed.ReplaceAllString(text, "")
+	case syntax.Rust:
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "cfg!(any())", "false"), "cfg!(all())", "true")
+	}
+	text = strings.TrimSpace(text)
+	t := expression.Evaluate(text)
+	if f := s.FunctionAround(node); t == expression.Unknown {
+		where := expression.Where{Rust: s.Lang == syntax.Rust, File: s.Src}
+		if f >= 0 {
+			where.Function = s.Tree.Text(f)
+		}
+		t = where.Extreme(strings.Trim(text, "( )"))
+	}
+	if t == expression.Unknown {
+		if own := s.withOwnValues(node, text); own != text {
+			t = expression.Evaluate(own)
+		}
+	}
+	if t != expression.Unknown || !source.PlainWord.MatchString(text) {
+		return t
+	}
+	if s.falseConstants == nil {
+		s.falseConstants = make(map[string]bool)
+		for _, m := range falseConstant.FindAllStringSubmatch(string(s.Src), -1) {
+			s.falseConstants[m[1]] = true
+		}
+		for i := range s.Tree.Nodes { // what is false unless it is given
+			if node := int32(i); s.Tree.Kind(node) == "class_parameter" {
+				for c := range s.Children(node) {
+					delete(s.falseConstants, s.Tree.Text(c))
+				}
+			}
+		}
+	}
+	if s.falseConstants[text] {
+		return expression.No
+	}
+	return expression.Unknown
+}
+
+// nameIn finds a name in a condition.
+var nameIn = lazyregexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+
+// withOwnValues returns the text of a condition in which each local that the function around it gives a
+// number, or true or false, and never anything else, stands for that.
+func (s *Analysis) withOwnValues(node int32, text string) string {
+	f := s.FunctionAround(node)
+	if f < 0 || strings.ContainsAny(text, "('\"`") || s.Tree.Nodes[f].End-s.Tree.Nodes[f].Start > 1<<14 {
+		return text
+	}
+	return nameIn.ReplaceAllStringFunc(text, func(name string) string {
+		if value := s.onlyValue(f, name); value != "" {
+			return value
+		}
+		return name
+	})
+}
+
+// onlyValue returns the number, or true or false, that a local of a function is given where it is
+// declared, if no other line may change it, or "".
+func (s *Analysis) onlyValue(function int32, name string) string {
+	if expression.IsWord(name) && (source.ControlWords[name] || !source.ContainsWord(s.Tree.Text(function), name)) {
+		return ""
+	}
+	value := ""
+	for i := function + 1; i < s.Tree.Nodes[function].Next; i++ {
+		if !s.Tree.Named(i) || !s.IsStatement(i) || s.IsBlock(i) || s.FunctionAround(i) != function {
+			continue
+		}
+		if left, right, ok := s.Assignment(i); ok && s.Tree.Text(left) == name {
+			if is := s.Tree.Text(right); value != "" || !(s.declares(i, left, right) || s.Spec.Comparing.Undeclared) || !plainNumber.MatchString(is) {
+				return ""
+			} else {
+				value = is
+			}
+		}
+	}
+	if value == "" {
+		return ""
+	}
+	declared := false
+	for line := range strings.Lines(s.withoutTexts(function)) {
+		if !source.ContainsWord(line, name) {
+			continue
+		}
+		at := strings.Index(line, name)
+		if before, after, assigns := strings.Cut(line, "="); !declared && assigns && source.ContainsWord(before, name) && plainNumber.MatchString(strings.Trim(strings.TrimSpace(after), "; ")) {
+			declared = true
+			continue
+		}
+		if !onlyDecides.MatchString(line) || changesName.MatchString(line[at:]) {
+			return ""
+		}
+	}
+	if !declared {
+		return ""
+	}
+	return value
+}
+
+// withoutTexts returns what a node reads without comments, and without texts that hold no values.
+func (s *Analysis) withoutTexts(node int32) string {
+	n := s.Tree.Nodes[node]
+	return plainTexts.ReplaceAllString(string(s.WithoutComments()[n.Start:n.End]), `""`)
+}
+
+var plainTexts = lazyregexp.MustCompile(`"[^"$#{\\\n]*"|'[^'$#{\\\n]{2,}'`)
+
+// onlyInDecided reports whether an assignment gives a local the one value that it ever has, and it is
+// named only in conditions that are decided by that.
+func (s *Analysis) onlyInDecided(assignment int32, name string) bool {
+	f := s.FunctionAround(assignment)
+	if f < 0 || !source.PlainWord.MatchString(name) || s.onlyValue(f, name) == "" {
+		return false
+	}
+	left := source.CountWord(s.withoutTexts(f), name) - s.CountName(assignment, name)
+	for i := f + 1; i < s.Tree.Nodes[f].Next && left > 0; i++ {
+		if cond := s.Condition(i); cond >= 0 && !s.IsLoop(i) && s.CountName(cond, name) > 0 && s.constantTruth(cond) != expression.Unknown {
+			left -= s.CountName(cond, name)
+		}
+	}
+	return left == 0
+}
+
+var (
+	plainNumber = lazyregexp.MustCompile(`^(?:-?\d[\d_.]*|true|false|True|False)$`)
+	// onlyDecides finds a line that is a condition, and does nothing else with what it names.
+	onlyDecides = lazyregexp.MustCompile(`^\s*(?:\}\s*)?(?:if|elif|elsif|else if|unless|return)\b[^&=]*(?:(?:&&|[=!<>]==?|==)[^&=]*)*$`)
+	changesName = lazyregexp.MustCompile(`^\S*\s*(?:\+\+|--|<<|[-+*/%|]=)`)
+)
+
+// typed finds what an expression of TypeScript is said to be.
+var typed = lazyregexp.MustCompile(`\s+as\s+(?:const|[\w.]+)\b`)
+
+var (
+	falseConstant = lazyregexp.MustCompile(`(?m)^[ \t]*(?:export |public |private |protected |internal |pub |static |final |constexpr |inline )*(?:const|final|val)[ \t]+(?:bool |boolean |Boolean )?([\pL_$][\pL\pN_$]*)(?:[ \t]*:[ \t]*(?:bool|boolean|Boolean)|[ \t]+bool)?[ \t]*=[ \t]*false\b`)
+)

@@ -1,0 +1,155 @@
+package weakening
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"codeintel/internal/workflow/codediff/testcase"
+)
+
+// Which test of now stands for which old one, and what a test comes to whatever its conditions are.
+
+// pairs says for each of the old tests of a name which of those of now stands for it: one that says
+// the same, or the next; -1 if there is none.
+func pairs(old, now []testcase.Case) []int {
+	of := make([]int, len(old))
+	taken := make([]bool, len(now))
+	take := func(i int, like func(testcase.Case) bool) {
+		if of[i] < 0 {
+			for j, t := range now {
+				if !taken[j] && like(t) {
+					of[i], taken[j] = j, true
+					return
+				}
+			}
+		}
+	}
+	for i := range old {
+		of[i] = -1
+		take(i, func(t testcase.Case) bool { return t.Key == old[i].Key })
+	}
+	for i := range old {
+		if len(now) > 1 {
+			take(i, func(t testcase.Case) bool { return weaker(old[i], t) == "" })
+		}
+		take(i, func(testcase.Case) bool { return true })
+	}
+	return of
+}
+
+// inRenamedClass returns the tests of a file that have the name of one in a class whose name is no longer
+// there, or new, where theirs is not among the others either.
+func inRenamedClass(t testcase.Case, of, others []testcase.Case) (found []testcase.Case) {
+	class, name, ok := strings.Cut(t.Name, ".")
+	if !ok || strings.Contains(name, ".") || t.IsHelper {
+		return nil
+	}
+	has := func(tests []testcase.Case, class string) bool {
+		return slices.ContainsFunc(tests, func(t testcase.Case) bool { return strings.HasPrefix(t.Name, class+".") && !t.IsHelper })
+	}
+	if has(others, class) {
+		return nil
+	}
+	for _, o := range others {
+		if c, n, _ := strings.Cut(o.Name, "."); n == name && !o.IsHelper && !has(of, c) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// isTakenOver reports whether a new test, under another name, calls and expects all that one did that is gone.
+// It takes over no other.
+func isTakenOver(t testcase.Case, come map[string][]testcase.Case) bool {
+	values := 0
+	for _, n := range t.Counts.Literals {
+		values += n
+	}
+	if t.IsHelper || values < 3 || len(t.Calls) < 2 {
+		return false
+	}
+	for _, name := range slices.Sorted(maps.Keys(come)) {
+		for i, c := range come[name] {
+			if c.Replaced || c.IsHelper || weaker(t, c) != "" {
+				continue
+			}
+			all := true
+			for called, n := range t.Calls {
+				all = all && c.Calls[called] >= n
+			}
+			if all {
+				come[name][i].Replaced = true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lostValues reports whether values are gone from what a test expects, or from what it does. One that
+// was written more than once, and beside its assertions, may be written less often, if none is written
+// more often in its place.
+func lostValues(was, now testcase.Counts) bool {
+	less := false
+	for k, n := range was.Literals {
+		if now.Literals[k] < n {
+			less = true
+			if now.Literals[k] == 0 || k[0] == '\x01' || now.Wanted[k] < was.Wanted[k] {
+				return true
+			}
+		}
+	}
+	if less {
+		for k, n := range now.Literals {
+			if n > was.Literals[k] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// undeclared returns the names that the change no longer declares outside of functions, but for those of
+// functions that raise errors.
+func (d *Change) undeclared() map[string]bool {
+	names := make(map[string]bool)
+	for _, c := range d.Files {
+		for name := range outerNames(c.Was) {
+			names[name] = true
+		}
+		for _, r := range routines(c.Was) {
+			if r.raises > 0 {
+				delete(names, r.name)
+			}
+		}
+	}
+	for _, c := range d.Files {
+		for name := range outerNames(c.Now) {
+			delete(names, name)
+		}
+	}
+	return names
+}
+
+// outerNames returns the names that a text declares outside of functions.
+func outerNames(s *testcase.File) map[string]bool {
+	names := make(map[string]bool)
+	if s == nil || s.Tree == nil {
+		return names
+	}
+	for i := range s.Tree.Nodes {
+		node := int32(i)
+		if !s.Tree.Named(node) || s.FunctionAround(node) >= 0 {
+			continue
+		}
+		name := s.DeclaredName(node)
+		if s.Tree.Kind(node) == "const_element" {
+			name = s.Tree.Text(s.NthChild(node, 0))
+		}
+		if name != "" {
+			names[strings.TrimLeft(name, "$")] = true
+		}
+	}
+	return names
+}
