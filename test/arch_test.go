@@ -456,7 +456,7 @@ var matchers = map[string]string{
 	"platform/lazyregexp":                "our own",
 	"search/impact/arity.go":             "a name, quoted",
 	"search/overrides/overrides.go":      "a name, quoted",
-	"search/surroundings.go":             "a name, quoted, in a pattern of our own",
+	"search/binding/surroundings.go":     "a name, quoted, in a pattern of our own",
 	"session/rules/rules.go":             "our own",
 	"syntax/outline/outline.go":          "our own",
 	"workflow/codediff/testcase/find.go":     "our own",

@@ -29,7 +29,7 @@ func (e *Engine) otherCase(ctx context.Context, n symbolname.Name) ([]index.Symb
 // letters are the same.
 func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
 	languages := map[syntax.Language]bool{}
-	for _, d := range m.definitions {
+	for _, d := range m.Definitions {
 		if syntax.Of(d.Language).Names.AnyCase {
 			languages[d.Language] = true
 		}
@@ -37,7 +37,7 @@ func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
 	if len(languages) == 0 {
 		return nil
 	}
-	any, err := textmatch.New("symbol", m.name.Base, textmatch.Form{Word: true, Fold: true})
+	any, err := textmatch.New("symbol", m.Name.Base, textmatch.Form{Word: true, Fold: true})
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
 	return s.Each(ctx, nil, func(_ int, lines []scan.Match) bool {
 		for _, l := range lines {
 			for w := range strings.FieldsFuncSeq(l.Content, func(r rune) bool { return !textmatch.WordRune(r) }) {
-				if strings.EqualFold(w, m.name.Base) && !slices.Contains(m.names, w) {
+				if strings.EqualFold(w, m.Name.Base) && !slices.Contains(m.names, w) {
 					m.names = append(m.names, w)
 				}
 			}

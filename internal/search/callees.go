@@ -8,6 +8,9 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/binding"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 )
@@ -50,54 +53,54 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 		}
 		own := d != nil && d.File == of.File && d.Start == of.Start
 		if d != nil && !own && !slices.ContainsFunc(list, func(c Callee) bool { return c.ID() == d.ID() }) {
-			list = append(list, Callee{*d, rel.word()})
+			list = append(list, Callee{*d, confidenceOf(rel)})
 		}
 	}
 	return list, nil
 }
 
 // calledDefinition returns the one definition that a call means, nil if that is not known.
-func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*index.Symbol, relation, error) {
-	most := manyDefinitions
-	if o.Language == syntax.Go || inferred(o.Language) {
+func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*index.Symbol, binding.Relation, error) {
+	most := binding.ManyDefinitions
+	if o.Language == syntax.Go || registry.Inferred(o.Language) {
 		most = mostTyped
 	}
 	list, err := s.e.x.Symbols(ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Limit: 2 * most})
 	if err != nil {
-		return nil, unrelated, fmt.Errorf("search: callees: %w", err)
+		return nil, binding.Unrelated, fmt.Errorf("search: callees: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(d index.Symbol) bool {
 		return !syntax.SameGroup(o.Language, d.Language) || !d.Kind.Callable() && !d.Kind.HasMembers()
 	})
 	if len(list) == 0 || len(list) > most {
-		return nil, unrelated, nil
+		return nil, binding.Unrelated, nil
 	}
-	m := &meaning{name: symbolname.Parse(o.Name), definitions: list}
+	m := &meaning{Target: binding.Target{Name: symbolname.Parse(o.Name), Definitions: list}}
 	res := s.e.resolver(ctx, m, s.sources)
-	if inferred(o.Language) {
+	if registry.Inferred(o.Language) {
 		d, known, err := s.inferredAt(ctx, o, list, res)
 		if d != nil {
 			d = s.defined(list, []*index.Symbol{d})[0]
 		}
 		if known || err != nil {
-			return d, certain, err
+			return d, binding.Certain, err
 		}
 	}
-	if len(list) > manyDefinitions && o.Language != syntax.Go {
-		return nil, unrelated, nil
+	if len(list) > binding.ManyDefinitions && o.Language != syntax.Go {
+		return nil, binding.Unrelated, nil
 	}
-	least := possible
-	if inferred(o.Language) && res.afterDot(o) {
-		least = likely // inference knows what comes before the dot, or nothing does
+	least := binding.Possible
+	if registry.Inferred(o.Language) && res.AfterDot(o) {
+		least = binding.Likely // inference knows what comes before the dot, or nothing does
 	}
 	kept, best, err := res.mostCertain(o, list, least)
 	if len(kept) == 0 {
-		return nil, unrelated, err
+		return nil, binding.Unrelated, err
 	}
 	kept = s.defined(list, kept)
 	for _, d := range kept[1:] { // declared twice, or overloaded, is one thing
 		if d.File != kept[0].File || d.Scope != kept[0].Scope {
-			return nil, unrelated, nil
+			return nil, binding.Unrelated, nil
 		}
 	}
 	return kept[0], best, nil
@@ -106,14 +109,14 @@ func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*in
 // mostCertain returns those of some definitions that a call means most surely, if more surely than
 // least. What it may mean through an interface takes the types of every package that has
 // a method of the name, so that is asked for only where nothing is meant for certain.
-func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least relation) (kept []*index.Symbol, best relation, err error) {
-	r.direct = o.Language == syntax.Go
+func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least binding.Relation) (kept []*index.Symbol, best binding.Relation, err error) {
+	r.Direct = o.Language == syntax.Go
 	for {
 		best, kept = least, nil
 		for i := range list {
-			rel, err := r.relateTo(o, &list[i])
+			rel, err := r.RelateTo(o, &list[i])
 			if err != nil {
-				return nil, unrelated, err
+				return nil, binding.Unrelated, err
 			}
 			switch {
 			case rel > best:
@@ -122,10 +125,10 @@ func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least r
 				kept = append(kept, &list[i])
 			}
 		}
-		if best == certain || !r.direct {
+		if best == binding.Certain || !r.Direct {
 			return kept, best, nil
 		}
-		r.direct = false
+		r.Direct = false
 	}
 }
 
@@ -134,7 +137,7 @@ func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least r
 func (s Sources) inferredAt(
 	ctx context.Context, o *index.Occurrence, list []index.Symbol, res *resolver,
 ) (*index.Symbol, bool, error) {
-	entries, err := res.files()
+	entries, err := res.Files()
 	if err != nil {
 		return nil, false, err
 	}
@@ -152,7 +155,7 @@ func (s Sources) inferredAt(
 		FilesContaining: func(string) ([]string, error) { return within, nil },
 	})
 	if err != nil {
-		return nil, false, res.cut(err, gapMeanings, o.File)
+		return nil, false, res.Cut(err, gaps.Meanings, o.File)
 	}
 	if !a.Found {
 		return nil, false, nil

@@ -113,7 +113,7 @@ func (a *ChunkAnswer) Text() string {
 func (a *ChunkAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.ChunkID}, Lines: addLines(nil, a.File, a.ContentAt, a.shown)}
 	if a.Kind != "" {
-		f.Definitions = addOnce(nil, a.Symbol)
+		f.Definitions = text.AppendNew(nil, a.Symbol)
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/patience"
+	"codeintel/internal/search/gaps"
 )
 
 // TestImpatient asks for references without waiting for anything: the answer says that
@@ -21,7 +22,7 @@ func TestImpatient(t *testing.T) {
 		"p/base.py":  "class Base:\n    def walk(self): pass\n",
 		"p/child.py": "from .base import Base\n\ndef g(b: Base):\n    b.walk()\n",
 	}
-	for symbol, why := range map[string]gap{"T.Run": gapTypes, "Base.walk": gapMeanings} {
+	for symbol, why := range map[string]gaps.Reason{"T.Run": gaps.Types, "Base.walk": gaps.Meanings} {
 		e := open(t, tree)
 		hasty, stop := patience.Limit(t.Context(), 0, nil)
 		a, err := e.References(hasty, ReferencesQuery{Symbol: symbol})
@@ -53,9 +54,9 @@ func TestHalfBuilt(t *testing.T) {
 	defer stop()
 	<-patience.Of(hasty).Done()
 	src := e.sources()
-	src.lacks(gapIndex)
+	src.Lacks(gaps.Index)
 	src.pending = 7
-	if c := src.completeness(); c.Complete || len(c.Missing) != 1 || c.Missing[0].Files != 7 {
+	if c := src.gaps.Completeness(src.pending, src.unread); c.Complete || len(c.Missing) != 1 || c.Missing[0].Files != 7 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -73,7 +74,7 @@ func TestEverChanging(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if attempts != mostAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gapChanging) {
+	if attempts != mostAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gaps.Changing) {
 		t.Errorf("after %d attempts: %+v", attempts, a.Completeness)
 	}
 }

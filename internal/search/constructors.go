@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/binding"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -25,15 +26,15 @@ const (
 // a call of them.
 // Those that are known are left out.
 func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, known []mention) (list []mention, err error) {
-	if len(m.definitions) > manyDefinitions {
+	if len(m.Definitions) > binding.ManyDefinitions {
 		return nil, nil
 	}
 	seen := map[resolve.Position]bool{}
 	for i := range known {
 		seen[placeOf(&known[i].Occurrence)] = true
 	}
-	for i := range m.definitions {
-		d := &m.definitions[i]
+	for i := range m.Definitions {
+		d := &m.Definitions[i]
 		if d.Kind != syntax.Constructor {
 			continue
 		}
@@ -58,7 +59,7 @@ func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, know
 				case src.constructs(&o.Occurrence) && !seen[placeOf(&o.Occurrence)]:
 					seen[placeOf(&o.Occurrence)] = true
 					if k > 0 {
-						o.confidence = min(o.confidence, likely)
+						o.confidence = min(o.confidence, binding.Likely)
 					}
 					list = append(list, *o)
 				}
@@ -70,9 +71,9 @@ func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, know
 
 // meaningOf is what a question for one definition is about.
 func meaningOf(s *index.Symbol) *meaning {
-	m := &meaning{name: symbolname.Name{Whole: s.Name, Base: s.Name}, definitions: []index.Symbol{*s}}
-	if isPathModule(s) { // it is mentioned by the last part of its name
-		m.name = symbolname.Parse(s.Name)
+	m := &meaning{Target: binding.Target{Name: symbolname.Name{Whole: s.Name, Base: s.Name}, Definitions: []index.Symbol{*s}}}
+	if binding.IsPathModule(s) { // it is mentioned by the last part of its name
+		m.Name = symbolname.Parse(s.Name)
 	}
 	m.spell()
 	return m
@@ -93,17 +94,17 @@ func (s *sources) constructs(o *index.Occurrence) bool {
 	if o.Role == syntax.Call {
 		return true
 	}
-	line := s.raw(o.File, o.Line, o.Line)
+	line := s.Raw(o.File, o.Line, o.Line)
 	return o.Language == syntax.Ruby && bytes.HasPrefix(line[min(len(line), o.Column-1+len(o.Name)):], []byte(".new"))
 }
 
 // heirAt returns the type in whose head a mention stands as what it extends, if it has no
 // constructor of its own.
 func (e *Engine) heirAt(ctx context.Context, o *mention, src *sources) *index.Symbol {
-	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < likely || !o.Enclosing.Kind.HasMembers() {
+	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < binding.Likely || !o.Enclosing.Kind.HasMembers() {
 		return nil
 	}
-	line := src.raw(o.File, o.Line, o.Line)
+	line := src.Raw(o.File, o.Line, o.Line)
 	before := line[:min(len(line), o.Column-1)]
 	if bytes.Count(before, []byte("<"))+bytes.Count(before, []byte("[")) >
 		bytes.Count(before, []byte(">"))+bytes.Count(before, []byte("]")) && o.Language != syntax.Ruby {

@@ -113,7 +113,7 @@ func (e *Engine) definitionsAnswer(
 	if exact > 0 {
 		answer.Note(declaredElsewhere(n, &found[0].Symbol)...)
 	}
-	if exact == 0 && len(src.gaps) == 0 {
+	if exact == 0 && src.gaps.Empty() {
 		near, err := e.nearSymbols(ctx, n, len(found) == 0)
 		if err != nil {
 			return nil, err
@@ -276,7 +276,7 @@ func (e *Engine) namedAlike(ctx context.Context, n symbolname.Name) ([]index.Sym
 func (e *Engine) otherwise(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
 	list, err := e.inherited(ctx, n, src)
 	if err == nil && len(list) == 0 && n.Pasted() {
-		list, err = n.Declared(ctx, e.x, src.raw)
+		list, err = n.Declared(ctx, e.x, src.Raw)
 	}
 	if err == nil && len(list) == 0 {
 		list, err = e.otherCase(ctx, n)
@@ -461,15 +461,8 @@ func (a *DefinitionsAnswer) Observed() shown.Facts {
 		} else if d.Signature != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.Line, End: d.Line})
 		}
-		f.Definitions = addOnce(f.Definitions, text.Dotted(d.Scope, d.Name))
+		f.Definitions = text.AppendNew(f.Definitions, text.Dotted(d.Scope, d.Name))
 	}
 	f.Lines = sortLines(f.Lines)
 	return f
-}
-
-func addOnce(list []string, s string) []string {
-	if s == "" || slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

@@ -22,7 +22,7 @@ func (s *sources) Runs(q *question.Question, rows []string, n int) []excerpt.Run
 func (s *sources) rows(file string, start, end int) []string {
 	rows := make([]string, min(end, start+excerpt.Longest)-start+1)
 	for i := range rows {
-		rows[i] = string(s.raw(file, start+i, start+i))
+		rows[i] = string(s.Raw(file, start+i, start+i))
 	}
 	return rows
 }

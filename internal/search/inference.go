@@ -15,14 +15,11 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
-	"codeintel/internal/resolve/cpp"
-	"codeintel/internal/resolve/nominal"
-	"codeintel/internal/resolve/php"
-	"codeintel/internal/resolve/python"
-	"codeintel/internal/resolve/ruby"
-	"codeintel/internal/resolve/rust"
-	"codeintel/internal/resolve/typescript"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/binding"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A resolution is what inference says of the places of a name.
@@ -44,20 +41,11 @@ func named(s *index.Symbol) resolve.Position {
 // at returns what is known of an occurrence. ok is false where inference says
 // nothing, because it does not know the language or had no time.
 func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
-	if n == nil || !inferred(o.Language) || n.unread[o.File] {
+	if n == nil || !registry.Inferred(o.Language) || n.unread[o.File] {
 		return u, false
 	}
 	u, ok = n.uses[placeOf(o)]
 	return u, ok
-}
-
-// inference lists who resolves names by inferring types.
-var inference = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{},
-	nominal.JVM, nominal.CSharp, php.Language{}, ruby.Language{}}
-
-// inferred reports whether names of a language are resolved by inference.
-func inferred(l syntax.Language) bool {
-	return slices.ContainsFunc(inference, func(i resolve.Language) bool { return slices.Contains(i.Languages(), l) })
 }
 
 // newNames returns what infers the names of a project.
@@ -65,7 +53,7 @@ func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
 	r := resolve.New(func(file string) ([]byte, error) {
 		t, err := files.Read(p, file)
 		return t.Bytes, err
-	}, inference...)
+	}, registry.Languages...)
 	r.Defines = func(name string) []string {
 		list, err := x.Symbols(context.Background(), index.SymbolQuery{Name: name, Match: index.Exact})
 		if err != nil {
@@ -86,37 +74,37 @@ func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
 func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
 	targets := m.places()
 	if len(targets) > mostTargets {
-		quoting, err := e.mentioning(ctx, strings.TrimLeft(m.name.Base, "$@"), nil, mentionsOf(targets))
+		quoting, err := e.mentioning(ctx, strings.TrimLeft(m.Name.Base, "$@"), nil, mentionsOf(targets))
 		m.quoting = quoting
 		return nil, err
 	}
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	list, err := res.files()
+	list, err := res.Files()
 	if err != nil {
 		return nil, err
 	}
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	name := strings.TrimLeft(m.name.Base, "$@")
+	name := strings.TrimLeft(m.Name.Base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
 		FilesContaining: func(name string) ([]string, error) { return e.filesContaining(ctx, name, targets) },
 		Importing:       func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
 	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
 		all, err := e.filesContaining(ctx, name, nil)
-		res.src.lacks(gapMeanings, all...)
+		res.src.Lacks(gaps.Meanings, all...)
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("search: resolve %q: %w", m.name.Base, err)
+		return nil, fmt.Errorf("search: resolve %q: %w", m.Name.Base, err)
 	}
 	for file := range a.Unread {
 		if patience.Of(ctx).Err() != nil {
-			res.src.lacks(gapMeanings, file)
+			res.src.Lacks(gaps.Meanings, file)
 		} else {
-			res.src.lacks(gapInference, file)
+			res.src.Lacks(gaps.Inference, file)
 		}
 	}
 	if !a.Found {
@@ -152,7 +140,7 @@ func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error 
 	slices.SortFunc(all, func(a, b index.Symbol) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine))
 	})
-	m.definitions = all
+	m.Definitions = all
 	return nil
 }
 
@@ -162,8 +150,8 @@ func (m *meaning) places() []resolve.Position {
 		return []resolve.Position{*m.place}
 	}
 	var list []resolve.Position
-	for _, d := range m.definitions {
-		if inferred(d.Language) {
+	for _, d := range m.Definitions {
+		if registry.Inferred(d.Language) {
 			list = append(list, named(&d))
 		}
 	}
@@ -178,8 +166,8 @@ const mostTargets = 50
 // language that is not inferred, and may be meant in code of another: a
 // component of Vue in TypeScript.
 func (m *meaning) beyondInference(l syntax.Language) bool {
-	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
-		return !inferred(d.Language) && syntax.SameGroup(l, d.Language)
+	return m.place == nil && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
+		return !registry.Inferred(d.Language) && syntax.SameGroup(l, d.Language)
 	})
 }
 
@@ -205,7 +193,7 @@ func (e *Engine) filesContaining(ctx context.Context, name string, targets []res
 	}
 	var all []string
 	for i := range list {
-		if inferred(list[i].Language) && (len(all) == 0 || all[len(all)-1] != list[i].File) {
+		if registry.Inferred(list[i].Language) && (len(all) == 0 || all[len(all)-1] != list[i].File) {
 			all = append(all, list[i].File)
 		}
 	}
@@ -222,7 +210,7 @@ func (e *Engine) filesContaining(ctx context.Context, name string, targets []res
 // the index lists none.
 func mentionsOf(targets []resolve.Position) map[syntax.Language]resolve.Mentioning {
 	all := map[syntax.Language]resolve.Mentioning{}
-	for _, l := range inference {
+	for _, l := range registry.Languages {
 		reads := func(p resolve.Position) bool { return slices.Contains(l.Languages(), syntax.Detect(p.File, nil)) }
 		if m, ok := l.(resolve.Mentioning); ok && slices.ContainsFunc(targets, reads) {
 			for _, read := range l.Languages() {
@@ -266,7 +254,7 @@ func (e *Engine) mentioning(ctx context.Context, name string, known []string, me
 func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 	stem, folder := resolve.StemOf(file), path.Base(path.Dir(file))
 	list, err := e.x.ImportsWhere(ctx, func(i index.Import) bool {
-		if !inferred(i.Language) {
+		if !registry.Inferred(i.Language) {
 			return false
 		}
 		last := resolve.StemOf(i.Path)
@@ -277,7 +265,7 @@ func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 	}
 	var all []string
 	for _, i := range list {
-		all = addOnce(all, i.File)
+		all = text.AppendNew(all, i.File)
 	}
 	return all, nil
 }
@@ -290,7 +278,7 @@ func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known ma
 		return nil, nil
 	}
 	role := syntax.Read
-	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Kind.HasMembers() }) {
+	if slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool { return d.Kind.HasMembers() }) {
 		role = syntax.TypeUse
 	}
 	var list []mention
@@ -312,7 +300,7 @@ func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known ma
 			roles[u.Name] = places
 		}
 		o, ok := roles[u.Name][at]
-		if ok && relationOf(u.Relation) == possible {
+		if ok && relationOf(u.Relation) == binding.Possible {
 			continue // it was judged by its name
 		}
 		if !ok {
@@ -334,27 +322,27 @@ func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known ma
 }
 
 // relationOf translates what inference says.
-func relationOf(r resolve.Relation) relation {
+func relationOf(r resolve.Relation) binding.Relation {
 	switch r {
 	case resolve.Same:
-		return certain
+		return binding.Certain
 	case resolve.Related, resolve.Likely:
-		return likely
+		return binding.Likely
 	case resolve.Unknown, resolve.Perhaps:
-		return possible
+		return binding.Possible
 	}
-	return unrelated
+	return binding.Unrelated
 }
 
 // groupOf says through what a member is reached, as inference says.
-func groupOf(u resolve.Reference) Group {
+func groupOf(u resolve.Reference) binding.Group {
 	switch {
 	case u.Relation != resolve.Related:
 		return ""
 	case u.Above:
-		return ThroughInterface
+		return binding.GroupInterface
 	}
-	return OfImplementation
+	return binding.GroupImplementation
 }
 
 // enclosing finds the innermost symbol around a line.

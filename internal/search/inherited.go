@@ -12,6 +12,9 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/binding"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/overrides"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
@@ -31,18 +34,17 @@ func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources)
 		return nil, fmt.Errorf("search: symbols of %q: %w", owner.Base, err)
 	}
 	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HasMembers() || !owner.Fits(&s) })
-	if len(owners) == 0 || len(owners) > manyDefinitions {
+	if len(owners) == 0 || len(owners) > binding.ManyDefinitions {
 		return nil, nil
 	}
-	list, err := e.list(ctx)
+	r := e.resolver(ctx, &meaning{Target: binding.Target{Name: n}}, src)
+	list, err := r.Files()
 	if err != nil {
 		return nil, err
 	}
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	r := e.resolver(ctx, &meaning{name: n}, src)
-	r.listing = list
 	for i := range owners {
 		places, err := r.memberPlaces(&owners[i], n.Base)
 		if err != nil {
@@ -66,16 +68,16 @@ func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources)
 // memberPlaces returns where the members of a name are declared that a type has.
 func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Position, error) {
 	switch {
-	case inferred(owner.Language):
+	case registry.Inferred(owner.Language):
 		places, err := r.e.names.Inherited(patience.Of(r.ctx), named(owner), name)
-		return places, r.cut(err, gapMeanings, owner.File)
+		return places, r.Cut(err, gaps.Meanings, owner.File)
 	case owner.Language == syntax.Go:
-		if err := r.readTypes(); err != nil {
+		if err := r.ReadTypes(); err != nil {
 			return nil, err
 		}
 		at, ok, err := r.e.types.Member(patience.Of(r.ctx), path.Dir(owner.File), owner.Name, name)
 		if !ok {
-			return nil, r.cut(err, gapTypes, owner.File)
+			return nil, r.Cut(err, gaps.Types, owner.File)
 		}
 		return []resolve.Position{resolve.Position(golang.Position(at))}, nil
 	}
@@ -95,23 +97,24 @@ func declaredElsewhere(n symbolname.Name, s *index.Symbol) []msg.Message {
 // overriding names the methods that implement or override the target, where they are no
 // references to it: in Go, and where the heads of types alone say who is derived from whom.
 func (r *resolver) overriding(found []mention) ([]msg.Message, error) {
-	if err := r.findRivals(); err != nil {
+	same, err := r.SameName()
+	if err != nil {
 		return nil, err
 	}
 	listed := r.m.declared()
 	for i := range found {
 		listed[placeOf(&found[i].Occurrence)] = true
 	}
-	rivals := slices.DeleteFunc(slices.Clone(r.same), func(o index.Symbol) bool { return listed[named(&o)] })
-	names, err := overrides.Among(rivals, r.m.definitions, func(o, d *index.Symbol) (bool, error) {
+	rivals := slices.DeleteFunc(slices.Clone(same), func(o index.Symbol) bool { return listed[named(&o)] })
+	names, err := overrides.Among(rivals, r.m.Definitions, func(o, d *index.Symbol) (bool, error) {
 		if d.Language != syntax.Go {
 			way, err := overrides.Between(r.ctx, r.e.x, d, o)
 			return way == overrides.Overrides, err
 		}
-		if err := r.readTypes(); err != nil {
+		if err := r.ReadTypes(); err != nil {
 			return false, err
 		}
-		t, err := r.goTarget(golang.Position{File: d.File, Line: d.NameLine, Column: d.NameColumn}, d)
+		t, err := r.GoTarget(golang.Position{File: d.File, Line: d.NameLine, Column: d.NameColumn}, d)
 		return err == nil && t.Interface && t.Places[golang.Position(named(o))], err
 	})
 	if err != nil || len(names) == 0 {

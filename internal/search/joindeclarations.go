@@ -128,7 +128,7 @@ var madeHere = lazyregexp.MustCompile(`=\s*(default|delete)\s*;?\s*$`)
 // announces reports whether a symbol is only declared: a function without a body, a
 // variable that lies elsewhere.
 func (s *sources) announces(f *foundSymbol) bool {
-	code := s.of(f.File)
+	code := s.Text(f.File)
 	if f.Start < 0 || f.End > len(code) || f.Start > f.End {
 		return false
 	}

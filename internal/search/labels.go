@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/search/arguments"
+	"codeintel/internal/search/binding"
 	"codeintel/internal/syntax"
 )
 
@@ -51,12 +52,12 @@ func (e *Engine) passed(ctx context.Context, m *meaning, src *sources) ([]mentio
 			if o.Language != l.Language || o.Role == syntax.Definition {
 				continue
 			}
-			rel := possible
+			rel := binding.Possible
 			if len(defined) == 1 && i == 0 {
-				rel = likely
+				rel = binding.Likely
 			}
-			code := src.of(o.File)
-			start := min(src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
+			code := src.Text(o.File)
+			start := min(src.Offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
 			for _, at := range arguments.Named(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
 				before := code[:start+at]
 				o.Line = bytes.Count(before, []byte("\n")) + 1
@@ -76,12 +77,12 @@ func (e *Engine) labelOf(ctx context.Context, l *index.Occurrence, src *sources)
 	if err != nil {
 		return "", fmt.Errorf("search: occurrences of %q: %w", l.Name, err)
 	}
-	code, from := src.of(l.File), src.offset(l.File, l.Enclosing.StartLine)
+	code, from := src.Text(l.File), src.Offset(l.File, l.Enclosing.StartLine)
 	for _, o := range list {
 		if o.File != l.File || o.Role != syntax.Definition || !o.Local || o.Enclosing.StartLine != l.Enclosing.StartLine {
 			continue
 		}
-		at := src.offset(o.File, o.Line) + o.Column - 1
+		at := src.Offset(o.File, o.Line) + o.Column - 1
 		if at > len(code) || at < from {
 			return "", nil
 		}

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/textmatch"
 )
 
@@ -44,7 +45,7 @@ var leftReasons = []struct {
 
 // hides adds to an answer what the configuration leaves out: the folders that alone are
 // searched, and where little was found the files elsewhere that hold what was asked for.
-func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w leftOutQuery) {
+func (e *Engine) hides(ctx context.Context, c *gaps.Completeness, found int, w leftOutQuery) {
 	if dirs := e.p.Config.SourceDirs; len(dirs) > 0 && !slices.Contains(dirs, ".") {
 		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
 	}

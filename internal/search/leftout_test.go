@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/search/gaps"
 )
 
 // TestLeftOut asks for what is only in files that are not searched: every answer
@@ -36,20 +37,20 @@ func TestLeftOut(t *testing.T) {
 		}
 		e := open(t, tree)
 		ctx := t.Context()
-		for tool, ask := range map[string]func(name string) (Completeness, string){
-			"text": func(name string) (Completeness, string) {
+		for tool, ask := range map[string]func(name string) (gaps.Completeness, string){
+			"text": func(name string) (gaps.Completeness, string) {
 				a, err := e.Text(ctx, TextQuery{Pattern: OneOrMore{name}})
 				return told(t, a, err)
 			},
-			"definitions": func(name string) (Completeness, string) {
+			"definitions": func(name string) (gaps.Completeness, string) {
 				a, err := e.Definitions(ctx, DefinitionsQuery{Symbol: name})
 				return told(t, a, err)
 			},
-			"references": func(name string) (Completeness, string) {
+			"references": func(name string) (gaps.Completeness, string) {
 				a, err := e.References(ctx, ReferencesQuery{Symbol: "x." + name})
 				return told(t, a, err)
 			},
-			"files": func(name string) (Completeness, string) {
+			"files": func(name string) (gaps.Completeness, string) {
 				if name == "Hidden" {
 					name = "far.go"
 				}
@@ -80,7 +81,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-func told(t *testing.T, a interface{ Text() string }, err error) (c Completeness, text string) {
+func told(t *testing.T, a interface{ Text() string }, err error) (c gaps.Completeness, text string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

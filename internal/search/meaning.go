@@ -13,6 +13,9 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/binding"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
@@ -21,25 +24,22 @@ import (
 
 // A meaning is what a question about references asks for.
 type meaning struct {
-	name        symbolname.Name
-	names       []string // spellings to look for
-	definitions []index.Symbol
-	local       *index.Occurrence         // set when a local binding is meant
-	field       *golang.Position          // set when a field is meant that Go names by embedding a type there
-	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
-	judged      *judged                   // what told those that mean it from others
-	others      map[resolve.Position]bool // where its name is known to mean something else, once that was asked
-	any         bool                      // everything of the name is meant, definitions or not: the index lists no members of objects
-	wide        bool                      // what may be meant, for all that is known, is wanted too
-	byName      bool                      // a place was asked about that could not be read: the name is all that is known
-	quoting     []string                  // files that may name it in quotes, where too many things have the name to ask inference
-	asked       string                    // the qualifier that was asked for, if nothing here is defined so
+	binding.Target
+	names   []string                  // spellings to look for
+	local   *index.Occurrence         // set when a local binding is meant
+	field   *golang.Position          // set when a field is meant that Go names by embedding a type there
+	place   *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
+	judged  *judged                   // what separated those that mean it from others
+	others  map[resolve.Position]bool // where its name is known to mean something else, once that was asked
+	wide    bool                      // what may be meant, for all that is known, is wanted too
+	byName  bool                      // a place was asked about that could not be read: the name is all that is known
+	quoting []string                  // files that may name it in quotes, where too many things have the name to ask inference
 }
 
 // meaning finds out what a name stands for.
 func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
 	n := symbolname.Parse(q.Symbol)
-	m := &meaning{name: n, wide: true}
+	m := &meaning{Target: binding.Target{Name: n}, wide: true}
 	found, err := e.define(ctx, n, true, src, func(*index.Symbol) bool { return true })
 	if err != nil {
 		return nil, err
@@ -50,21 +50,21 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n.Base, err)
 		}
 		if len(list) == 0 { // the sign is no part of the name
-			m.name.Base, m.name.Whole = bare, bare
+			m.Name.Base, m.Name.Whole = bare, bare
 		}
 	}
 	for _, f := range found {
-		m.definitions = append(m.definitions, f.Symbol)
-		if !isPathModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent || n.Pasted()) {
-			m.name = symbolname.Name{Sent: n.Sent, Whole: n.Whole, Base: f.Name} // group_by.data.frame is one name in R, and no frame
+		m.Definitions = append(m.Definitions, f.Symbol)
+		if !binding.IsPathModule(&f.Symbol) && (f.Name == n.Whole || text.Dotted(f.Scope, f.Name) == n.Sent || n.Pasted()) {
+			m.Name = symbolname.Name{Sent: n.Sent, Whole: n.Whole, Base: f.Name} // group_by.data.frame is one name in R, and no frame
 		}
 	}
 	if len(n.Scope) > 0 && len(found) == 0 {
-		m.asked = n.Scope[len(n.Scope)-1]
+		m.Qualifier = n.Scope[len(n.Scope)-1]
 	}
-	m.any = len(n.Scope) == 0
+	m.Any = len(n.Scope) == 0
 	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
-		m.any = false
+		m.Any = false
 		if err := e.narrowToPlace(ctx, q, m, src); err != nil {
 			return nil, err
 		}
@@ -75,16 +75,16 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 
 // unnamed is how the language calls the method meant without its name, "" if it does not.
 func (m *meaning) unnamed() string {
-	if len(m.definitions) == 0 || m.definitions[0].Kind != syntax.Method {
+	if len(m.Definitions) == 0 || m.Definitions[0].Kind != syntax.Method {
 		return ""
 	}
-	return symbolname.Unnamed(m.definitions[0].Language, m.definitions[0].Name)
+	return symbolname.Unnamed(m.Definitions[0].Language, m.Definitions[0].Name)
 }
 
 // spell lists the spellings under which the thing meant may be.
 func (m *meaning) spell() {
-	m.names = []string{m.name.Base}
-	for _, d := range m.definitions {
+	m.names = []string{m.Name.Base}
+	for _, d := range m.Definitions {
 		m.names = append(m.names, d.Name)
 		if d.Kind == syntax.Property || d.Kind == syntax.Field {
 			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"), "@"+strings.TrimLeft(d.Name, "$@")) // of Ruby
@@ -99,15 +99,19 @@ func (m *meaning) spell() {
 
 // narrowToMention narrows a meaning to the definitions that a mention can mean best.
 func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *meaning) error {
-	res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
+	res := e.resolver(ctx, &meaning{Target: binding.Target{Name: m.Name, Definitions: m.Definitions}}, e.sources())
 	if o.Language == syntax.Go {
-		if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
+		field, err := res.EmbeddedField(o)
+		if field != nil {
+			m.field, m.Definitions = field, nil
+		}
+		if err != nil || field != nil {
 			return err
 		}
 	}
-	best, kept := possible, []index.Symbol(nil)
-	for _, d := range m.definitions {
-		rel, err := res.relateTo(o, &d)
+	best, kept := binding.Possible, []index.Symbol(nil)
+	for _, d := range m.Definitions {
+		rel, err := res.RelateTo(o, &d)
 		if err != nil {
 			return err
 		}
@@ -118,8 +122,8 @@ func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *me
 			kept = append(kept, d)
 		}
 	}
-	if m.definitions = kept; len(kept) == 0 {
-		m.asked = o.Qualifier // of another package or module
+	if m.Definitions = kept; len(kept) == 0 {
+		m.Qualifier = o.Qualifier // of another package or module
 	}
 	return nil
 }
@@ -140,18 +144,18 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meanin
 	}
 	sign := len(q.Symbol) - len(strings.TrimLeft(q.Symbol, "$@")) // it may be pointed at too
 	pointed := func(column int) bool { return q.Column == 0 || column-sign <= q.Column && q.Column <= column }
-	for _, d := range m.definitions {
+	for _, d := range m.Definitions {
 		there := d.NameLine == q.Line || d.StartLine == q.Line
 		if d.File == rel && there && pointed(d.NameColumn) {
-			m.definitions = []index.Symbol{d}
-			if inferred(d.Language) {
+			m.Definitions = []index.Symbol{d}
+			if registry.Inferred(d.Language) {
 				at := named(&d)
 				m.place = &at
 			}
 			return nil
 		}
 	}
-	for _, n := range m.name.Forms() {
+	for _, n := range m.Name.Forms() {
 		list, err := e.x.Occurrences(ctx, n)
 		if err != nil {
 			return fmt.Errorf("search: occurrences of %q: %w", n, err)
@@ -161,24 +165,24 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meanin
 			if o.File != rel || o.Line != q.Line || !pointed(o.Column) {
 				continue
 			}
-			if inferred(o.Language) {
+			if registry.Inferred(o.Language) {
 				at := placeOf(o)
 				m.place = &at
 			}
 			if o.Local {
-				m.local, m.definitions = o, nil
+				m.local, m.Definitions = o, nil
 				return nil
 			}
 			return e.narrowToMention(ctx, o, m)
 		}
 	}
-	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.name.Base) {
+	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.Name.Base) {
 		m.byName = true
-		src.lacks(gapPlace, rel)
+		src.Lacks(gaps.Place, rel)
 		return nil
 	}
-	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.Base, q.Line, rel).
-		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.Base, "path", rel)).
+	return problem.New(problem.NotFound, "search.is_not_on_line", m.Name.Base, q.Line, rel).
+		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.Name.Base, "path", rel)).
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
 }
 
@@ -202,7 +206,7 @@ func hasWord(line, name string) bool {
 
 // askedFirst lists the definitions, those at the place that was pointed at first.
 func (m *meaning) askedFirst() []index.Symbol {
-	list := slices.Clone(m.definitions)
+	list := slices.Clone(m.Definitions)
 	if m.place != nil {
 		slices.SortStableFunc(list, func(a, b index.Symbol) int {
 			return -compareBool(named(&a) == *m.place, named(&b) == *m.place)

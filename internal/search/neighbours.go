@@ -40,7 +40,7 @@ func (s *sources) nameByQuestion(ctx context.Context, q *question.Question, hits
 // question, the first of those that hold as much.
 func (s *sources) bestDeclaration(q *question.Question, c *index.ChunkInfo, list []index.Symbol) *index.Symbol {
 	best, most := &list[0], 0
-	text := s.of(c.File)
+	text := s.Text(c.File)
 	for i := range list {
 		d := &list[i]
 		if d.End > len(text) {

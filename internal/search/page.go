@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/gaps"
 )
 
 // Sizes of answers, in characters of their JSON form, which is the longer of
@@ -199,7 +200,7 @@ func Paged[T any](n int, w Window, at func(i int) T) ([]T, Coverage) {
 
 // cover describes a ranked answer that ends before next of total.
 func (w Window) cover(shown, next, total int) Coverage {
-	c := Coverage{Total: total, Shown: shown, Remarks: Remarks{Completeness: Completeness{Complete: true}}}
+	c := Coverage{Total: total, Shown: shown, Remarks: Remarks{Completeness: gaps.Completeness{Complete: true}}}
 	if next < total && shown > 0 {
 		c.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
 		c.Note(msg.New("search.shown_of_total", shown, total))

@@ -10,6 +10,8 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/provider"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/binding"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 )
 
@@ -24,10 +26,10 @@ type exactness struct {
 func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution, res *resolver) (*exactness, error) {
 	targets, language := m.targets()
 	targets = append(targets, m.repeated(names)...)
-	if len(targets) == 0 || len(targets) > manyDefinitions || e.exact.None(language) {
+	if len(targets) == 0 || len(targets) > binding.ManyDefinitions || e.exact.None(language) {
 		return nil, nil
 	}
-	list, err := res.files()
+	list, err := res.Files()
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +46,14 @@ func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution
 	slices.Sort(containing)
 	containing = slices.Compact(containing)
 	x, err := e.exact.Uses(ctx, provider.Question{
-		Targets: targets, Name: m.name.Base, Language: language,
+		Targets: targets, Name: m.Name.Base, Language: language,
 		Holding: containing, Files: versions(list),
 	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		res.src.lacks(gapProvider, containing...)
+		res.src.Lacks(gaps.Provider, containing...)
 	}
 	if x == nil {
 		return nil, nil
@@ -68,8 +70,8 @@ func (m *meaning) targets() (list []resolve.Position, language syntax.Language) 
 	if m.local != nil {
 		return []resolve.Position{placeOf(m.local)}, m.local.Language
 	}
-	for i := range m.definitions {
-		d := &m.definitions[i]
+	for i := range m.Definitions {
+		d := &m.Definitions[i]
 		if language == "" {
 			language = d.Language
 		}
@@ -82,40 +84,40 @@ func (m *meaning) targets() (list []resolve.Position, language syntax.Language) 
 // clangd takes the tag of a structure and the typedef that repeats it for two things.
 func (m *meaning) repeated(names *resolution) []resolve.Position {
 	isType := func(d index.Symbol) bool { return syntax.SameGroup(d.Language, "c") && d.Kind.HasMembers() }
-	if m.place == nil || names == nil || !slices.ContainsFunc(m.definitions, isType) {
+	if m.place == nil || names == nil || !slices.ContainsFunc(m.Definitions, isType) {
 		return nil
 	}
 	var list []resolve.Position
 	for at, u := range names.uses {
-		if u.Relation == resolve.Same && u.Declares && u.Name == m.name.Base && at != *m.place {
+		if u.Relation == resolve.Same && u.Declares && u.Name == m.Name.Base && at != *m.place {
 			list = append(list, at)
 		}
 	}
 	slices.SortFunc(list, func(a, b resolve.Position) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
-	return list[:min(len(list), manyDefinitions-1)]
+	return list[:min(len(list), binding.ManyDefinitions-1)]
 }
 
 // judge says how surely an occurrence means what is asked for, as far as providers
 // know. known is false where they say nothing; most bounds then what others may say.
-func (x *exactness) judge(o *index.Occurrence) (rel, most relation, known bool) {
+func (x *exactness) judge(o *index.Occurrence) (rel, most binding.Relation, known bool) {
 	if x == nil {
-		return unrelated, certain, false
+		return binding.Unrelated, binding.Certain, false
 	}
 	u, ok := x.Uses[placeOf(o)]
 	switch {
 	case ok && (u.Relation == resolve.Same || u.Relation == resolve.Related):
 		if u.Declares {
-			return relationOf(u.Relation), certain, o.Role != syntax.Definition || u.Relation == resolve.Related
+			return relationOf(u.Relation), binding.Certain, o.Role != syntax.Definition || u.Relation == resolve.Related
 		}
-		return relationOf(u.Relation), certain, true
+		return relationOf(u.Relation), binding.Certain, true
 	case ok && x.all:
-		return unrelated, certain, true
+		return binding.Unrelated, binding.Certain, true
 	case x.all && x.Files[o.File]:
-		return unrelated, possible, false
+		return binding.Unrelated, binding.Possible, false
 	}
-	return unrelated, certain, false
+	return binding.Unrelated, binding.Certain, false
 }
 
 // beyondIndex returns the places that providers know and the index does not list under

@@ -15,6 +15,8 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/binding"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -43,38 +45,29 @@ type ReferencesAnswer struct {
 
 // A Reference is a place that mentions a name.
 type Reference struct {
-	File          string      `json:"file"`
-	Line          int         `json:"line"`
-	Column        int         `json:"column" jsonschema:"In bytes, from 1"`
-	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; definition where it is declared again or overridden; text in a comment or string"`
-	Confidence    Confidence  `json:"confidence" jsonschema:"certain: it can only mean this; likely: what the file imports fits; possible: the name alone fits"`
-	Enclosing     string      `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
-	EnclosingKind syntax.Kind `json:"enclosing_kind,omitempty"`
-	Content       string      `json:"content" jsonschema:"The line"`
-	Group         Group       `json:"group,omitempty" jsonschema:"Of a method that overrides or implements others, or the other way round: interface where it is reached through what it overrides, implementation where what overrides it is meant; none where it is named itself"`
+	File          string        `json:"file"`
+	Line          int           `json:"line"`
+	Column        int           `json:"column" jsonschema:"In bytes, from 1"`
+	Role          syntax.Role   `json:"role" jsonschema:"call, type, import, write or read; definition where it is declared again or overridden; text in a comment or string"`
+	Confidence    Confidence    `json:"confidence" jsonschema:"certain: it can only mean this; likely: what the file imports fits; possible: the name alone fits"`
+	Enclosing     string        `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
+	EnclosingKind syntax.Kind   `json:"enclosing_kind,omitempty"`
+	Content       string        `json:"content" jsonschema:"The line"`
+	Group         binding.Group `json:"group,omitempty" jsonschema:"Of a method that overrides or implements others, or the other way round: interface where it is reached through what it overrides, implementation where what overrides it is meant; none where it is named itself"`
 }
 
-// A Group says through what a method is reached, or instead of what.
-type Group string
-
-// Groups of references to methods.
-const (
-	ThroughInterface Group = "interface"
-	OfImplementation Group = "implementation"
-)
-
 // heading is the line above the references of a group.
-func (g Group) heading() msg.Message {
+func heading(g binding.Group) msg.Message {
 	switch g {
-	case ThroughInterface:
+	case binding.GroupInterface:
 		return msg.New("search.group_interface")
-	case OfImplementation:
+	case binding.GroupImplementation:
 		return msg.New("search.group_implementation")
 	}
 	return msg.New("search.group_itself")
 }
 
-var groups = []Group{"", ThroughInterface, OfImplementation}
+var groups = []binding.Group{"", binding.GroupInterface, binding.GroupImplementation}
 
 // A Confidence says how sure it is that a reference means the definition.
 type Confidence string
@@ -85,6 +78,17 @@ const (
 	Likely   Confidence = "likely"
 	Possible Confidence = "possible"
 )
+
+// confidenceOf translates how surely an occurrence refers to a definition.
+func confidenceOf(r binding.Relation) Confidence {
+	switch r {
+	case binding.Certain:
+		return Certain
+	case binding.Likely, binding.ThroughInterface, binding.ThroughForeign:
+		return Likely
+	}
+	return Possible
+}
 
 // rank orders degrees, surest highest.
 func (c Confidence) rank() int { return slices.Index([]Confidence{Possible, Likely, Certain}, c) }
@@ -124,7 +128,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if answer, err := e.ofPath(ctx, q, m); answer != nil || err != nil {
 		return answer, err
 	}
-	locals := q.IncludeLocals || len(m.definitions) == 0 && len(m.name.Scope) == 0 // what nothing defines may be local
+	locals := q.IncludeLocals || len(m.Definitions) == 0 && len(m.Name.Scope) == 0 // what nothing defines may be local
 	found, err := e.mentions(ctx, m, locals, src)
 	if err != nil {
 		return nil, err
@@ -141,12 +145,12 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	nowhere := len(found)+len(built) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
+	nowhere := len(found)+len(built) == 0 && m.local == nil && m.field == nil && src.gaps.Empty()
 	if nowhere {
 		if err := e.findOthers(ctx, m); err != nil {
 			return nil, err
 		}
-		nowhere = len(src.gaps) == 0
+		nowhere = src.gaps.Empty()
 	}
 	if nowhere {
 		if found, err = e.namesakes(ctx, m, a); err != nil {
@@ -162,7 +166,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err == nil && len(built) > 0 {
 		answer.Note(calledByType(built))
 	}
-	if err != nil || !nowhere || len(m.definitions) == 0 {
+	if err != nil || !nowhere || len(m.Definitions) == 0 {
 		return answer, err
 	}
 	return answer, e.noteNoReferences(ctx, answer, m, a, len(found), beyond)
@@ -186,10 +190,10 @@ func (e *Engine) inTexts(
 // ofPath is for a name that is the path of a file: what uses its extension as a name has nothing
 // to do with it. For others it returns nothing.
 func (e *Engine) ofPath(ctx context.Context, q ReferencesQuery, m *meaning) (*ReferencesAnswer, error) {
-	if len(m.definitions) > 0 || len(m.name.Scope) == 0 || q.FilePath != "" {
+	if len(m.Definitions) > 0 || len(m.Name.Scope) == 0 || q.FilePath != "" {
 		return nil, nil
 	}
-	notes, whole, err := e.filesNamed(ctx, m.name)
+	notes, whole, err := e.filesNamed(ctx, m.Name)
 	if err != nil || !whole {
 		return nil, err
 	}
@@ -207,15 +211,15 @@ func (e *Engine) byPlaceOfText(
 	if err != nil {
 		return nil, err
 	}
-	for i := range m.definitions {
-		d := &m.definitions[i]
+	for i := range m.Definitions {
+		d := &m.Definitions[i]
 		if a.contains(d.File, d.Language) {
-			found = append(found, mention{confidence: possible, Occurrence: index.Occurrence{
+			found = append(found, mention{confidence: binding.Possible, Occurrence: index.Occurrence{
 				Name: d.Name, File: d.File, Language: d.Language, Line: d.NameLine, Column: d.NameColumn, Role: syntax.Definition,
 			}})
 		}
 	}
-	m.definitions = nil
+	m.Definitions = nil
 	more, err := e.textMentions(ctx, q, m, found, func(file string, _ index.Unseen) bool { return file == rel }, src)
 	return append(found, more...), err
 }
@@ -229,16 +233,16 @@ func (e *Engine) referencesAnswer(
 	asked := m.askedFirst()
 	for i := range asked {
 		if i == shownDefinitions {
-			answer.Note(msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
+			answer.Note(msg.New("search.definitions_shown_of", i, len(m.Definitions), op.FindDefinitions))
 			break
 		}
 		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{Symbol: asked[i], match: index.Exact}, 1))
 	}
 	if len(asked) > 0 && m.place == nil {
-		answer.Note(declaredElsewhere(m.name, &asked[0])...)
+		answer.Note(declaredElsewhere(m.Name, &asked[0])...)
 	}
 	if form := m.unnamed(); form != "" {
-		answer.Note(msg.New("search.called_unnamed", m.definitions[0].Name, form))
+		answer.Note(msg.New("search.called_unnamed", m.Definitions[0].Name, form))
 	}
 	seen := map[string]bool{}
 	for _, r := range found {
@@ -250,12 +254,12 @@ func (e *Engine) referencesAnswer(
 		return nil, err
 	}
 	answer.Note(more...)
-	if things := src.things(m.definitions); things > 1 && q.FilePath == "" {
+	if things := src.things(m.Definitions); things > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}
-	rel := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > possible })
-	if len(m.definitions) == 0 && !rel && len(src.gaps) == 0 {
-		near, err := e.nearSymbols(ctx, m.name, len(found) == 0)
+	rel := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > binding.Possible })
+	if len(m.Definitions) == 0 && !rel && src.gaps.Empty() {
+		near, err := e.nearSymbols(ctx, m.Name, len(found) == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +271,7 @@ func (e *Engine) referencesAnswer(
 // reference describes a mention.
 func (s *sources) reference(m *mention) Reference {
 	return Reference{
-		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: m.confidence.word(),
+		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: confidenceOf(m.confidence),
 		Enclosing: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
 		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"), Group: m.group,
 	}
@@ -276,8 +280,8 @@ func (s *sources) reference(m *mention) Reference {
 // A mention is an occurrence that may mean what was asked for.
 type mention struct {
 	index.Occurrence
-	confidence relation
-	group      Group
+	confidence binding.Relation
+	group      binding.Group
 }
 
 // A Mention is an occurrence that means a definition, more or less surely.
@@ -297,11 +301,11 @@ const (
 	ForeignInterface         // of another module: everybody calls io.Closer.Close
 )
 
-func (r relation) through() Through {
+func throughOf(r binding.Relation) Through {
 	switch r {
-	case throughInterface:
+	case binding.ThroughInterface:
 		return Interface
-	case throughForeign:
+	case binding.ThroughForeign:
 		return ForeignInterface
 	}
 	return Nothing
@@ -324,7 +328,7 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 	sortMentions(found)
 	list := make([]Mention, len(found))
 	for i := range found {
-		list[i] = Mention{found[i].Occurrence, found[i].confidence.word(), found[i].confidence.through()}
+		list[i] = Mention{found[i].Occurrence, confidenceOf(found[i].confidence), throughOf(found[i].confidence)}
 	}
 	return list, nil
 }
@@ -352,7 +356,7 @@ func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) 
 func sortMentions(list []mention) {
 	slices.SortStableFunc(list, func(a, b mention) int {
 		return cmp.Or(
-			-cmp.Compare(a.confidence.word().rank(), b.confidence.word().rank()),
+			-cmp.Compare(confidenceOf(a.confidence).rank(), confidenceOf(b.confidence).rank()),
 			cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group)),
 			cmp.Compare(b.confidence, a.confidence),
 			cmp.Compare(fileRank(a.File, ""), fileRank(b.File, "")),
@@ -396,7 +400,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			if seen[at] {
 				continue
 			}
-			res.group = ""
+			res.Group = ""
 			rel, most, known := exact.judge(&o)
 			if !known {
 				if rel, err = res.judge(&o, names, locals); err != nil {
@@ -404,12 +408,12 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 				}
 				rel = min(rel, most)
 			}
-			if m.byName || !known && src.lacking(o.File) {
-				rel = min(rel, possible) // it was judged by its name
+			if m.byName || !known && src.gaps.Concerns(o.File) {
+				rel = min(rel, binding.Possible) // it was judged by its name
 			}
-			if rel > unrelated {
+			if rel > binding.Unrelated {
 				seen[at] = true
-				found = append(found, mention{o, rel, res.group})
+				found = append(found, mention{o, rel, res.Group})
 			}
 		}
 	}
@@ -439,7 +443,7 @@ func (m *meaning) declared() map[resolve.Position]bool {
 	if m.field != nil {
 		places[resolve.Position{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
 	}
-	for _, d := range m.definitions {
+	for _, d := range m.Definitions {
 		places[named(&d)] = true
 	}
 	if l := m.local; l != nil && l.Role == syntax.Definition {
@@ -448,87 +452,103 @@ func (m *meaning) declared() map[resolve.Position]bool {
 	return places
 }
 
+// A resolver relates occurrences to a meaning.
+type resolver struct {
+	*binding.Resolver
+	e   *Engine
+	ctx context.Context
+	m   *meaning
+	src *sources
+
+	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
+}
+
+func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
+	code := binding.Code{Project: e.p, Index: e.x, Types: e.types, Files: e.list}
+	return &resolver{Resolver: binding.New(ctx, code, &m.Target, src), e: e, ctx: ctx, m: m, src: src}
+}
+
 // judge says how surely an occurrence means what is asked for: as inference
 // says, or else by names, imports and Go's types.
-func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (relation, error) {
-	most := certain
+func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (binding.Relation, error) {
+	most := binding.Certain
 	if u, ok := names.at(o); ok {
 		switch {
 		case u.Relation == resolve.Same || u.Relation == resolve.Related || u.Relation == resolve.Likely:
-			r.group = groupOf(u)
+			r.Group = groupOf(u)
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
-			return possible, nil // names and imports say nothing of it
-		case u.Relation == resolve.Perhaps, u.Namesake && r.m.any && o.Role != syntax.Definition:
-			return possible, nil
+			return binding.Possible, nil // names and imports say nothing of it
+		case u.Relation == resolve.Perhaps, u.Namesake && r.m.Any && o.Role != syntax.Definition:
+			return binding.Possible, nil
 		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
-			return possible, nil // it was looked at more closely than names can be
+			return binding.Possible, nil // it was looked at more closely than names can be
 		case u.Relation == resolve.Unknown && r.m.wide &&
 			(o.Role != syntax.Definition && (!o.Local || r.m.local != nil) || syntax.SameGroup(o.Language, syntax.TypeScript)):
-			return possible, nil // in scripts, methods of literals and what is taken apart are of unknown types too
+			return binding.Possible, nil // in scripts, methods of literals and what is taken apart are of unknown types too
 		case u.Relation == resolve.Unknown:
-			most = possible
+			most = binding.Possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:
-			return possible, nil
+			return binding.Possible, nil
 		case !r.m.beyondInference(o.Language):
-			return unrelated, nil
+			return binding.Unrelated, nil
 		}
 	}
 	if _, ok := names.at(o); !ok && syntax.SameGroup(o.Language, syntax.CPP) {
-		most = likely // what the resolver does not read is judged by names
+		most = binding.Likely // what the resolver does not read is judged by names
 	}
 	if o.Role == syntax.Definition {
-		if o.Local && locals && r.m.local == nil && len(r.m.definitions) == 0 {
-			return possible, nil
+		if o.Local && locals && r.m.local == nil && len(r.m.Definitions) == 0 {
+			return binding.Possible, nil
 		}
-		return unrelated, nil
+		return binding.Unrelated, nil
 	}
 	if r.m.field != nil {
-		m, err := r.goMeaning(o)
+		m, err := r.GoMeaning(o)
 		if err == nil && m.Known == golang.Resolved && m.Position == *r.m.field {
-			return certain, nil
+			return binding.Certain, nil
 		}
-		return unrelated, err
+		return binding.Unrelated, err
 	}
 	if r.m.local != nil {
 		rel, err := r.relateLocal(o)
 		return min(rel, most), err
 	}
-	if rel := r.relateNested(o); rel > unrelated {
+	if rel := r.relateNested(o); rel > binding.Unrelated {
 		return min(rel, most), nil
 	}
 	if o.Local && !locals && o.Language != syntax.Go {
-		return unrelated, nil
+		return binding.Unrelated, nil
 	}
-	rel, least := unrelated, unrelated
+	rel, least := binding.Unrelated, binding.Unrelated
 	if o.Local && locals {
-		least = possible
+		least = binding.Possible
 	}
 	if !o.Local || o.Language == syntax.Go {
 		var err error
-		if rel, err = r.relate(o); err != nil {
-			return unrelated, err
+		if rel, err = r.Relate(o); err != nil {
+			return binding.Unrelated, err
 		}
-		if o.Local && rel < certain {
-			rel = unrelated
+		if o.Local && rel < binding.Certain {
+			rel = binding.Unrelated
 		}
 	}
-	if rel == unrelated && least == unrelated {
-		return max(r.relateTemplate(o), r.relateAnyMember(o)), nil
+	if rel == binding.Unrelated && least == binding.Unrelated {
+		return max(r.RelateTemplate(o), r.relateAnyMember(o)), nil
 	}
 	return max(least, min(rel, most)), nil
 }
 
 // relateAnyMember judges an occurrence of which no definition is known, in a question about
 // everything of a name. A member of a value whose type is not inferred may belong to a library.
-func (r *resolver) relateAnyMember(o *index.Occurrence) relation {
-	if !r.m.any || o.Local || o.Language == syntax.Go || inferred(o.Language) || !r.afterDot(o) {
-		return unrelated
+func (r *resolver) relateAnyMember(o *index.Occurrence) binding.Relation {
+	if !r.m.Any || o.Local || o.Language == syntax.Go || registry.Inferred(o.Language) || !r.AfterDot(o) {
+		return binding.Unrelated
 	}
-	if slices.ContainsFunc(r.m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(o.Language, d.Language) }) {
-		return possible
+	if slices.ContainsFunc(r.m.Definitions, func(d index.Symbol) bool { return syntax.SameGroup(o.Language, d.Language) }) {
+		return binding.Possible
 	}
-	return unrelated
+	return binding.Unrelated
 }
 
 // judged is what told the occurrences of a name that mean what is asked for from others.
@@ -545,7 +565,7 @@ func (j *judged) elsewhere(o *index.Occurrence) bool {
 		return true
 	}
 	if o.Language == syntax.Go {
-		m, err := j.res.goMeaning(o)
+		m, err := j.res.GoMeaning(o)
 		return err == nil && (m.Known == golang.Resolved || m.Known == golang.Builtin || m.Known == golang.Outside)
 	}
 	u, ok := j.names.at(o)
@@ -553,33 +573,33 @@ func (j *judged) elsewhere(o *index.Occurrence) bool {
 }
 
 // relateLocal judges an occurrence against the local binding that is meant.
-func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
+func (r *resolver) relateLocal(o *index.Occurrence) (binding.Relation, error) {
 	l := r.m.local
 	if l.File != o.File {
-		return unrelated, nil
+		return binding.Unrelated, nil
 	}
 	if o.Language == syntax.Go {
-		target, err := r.goMeaning(l)
+		target, err := r.GoMeaning(l)
 		if err != nil {
-			return unrelated, err
+			return binding.Unrelated, err
 		}
 		if target.Known != golang.Resolved { // where it is defined, it means itself
 			target.Position = golang.Position{File: l.File, Line: l.Line, Column: l.Column}
 		}
-		m, err := r.goMeaning(o)
+		m, err := r.GoMeaning(o)
 		switch {
 		case err != nil:
-			return unrelated, err
+			return binding.Unrelated, err
 		case m.Known == golang.Resolved && m.Position == target.Position:
-			return certain, nil
+			return binding.Certain, nil
 		case m.Known != golang.Unknown:
-			return unrelated, nil
+			return binding.Unrelated, nil
 		}
 	}
 	if !o.Local || l.Enclosing.StartLine > o.Enclosing.EndLine || o.Enclosing.StartLine > l.Enclosing.EndLine {
-		return unrelated, nil
+		return binding.Unrelated, nil
 	}
-	return certain, nil
+	return binding.Certain, nil
 }
 
 // localBindings returns, by file, the places where a name is declared within a function.
@@ -596,14 +616,14 @@ func localBindings(list []index.Occurrence) map[string][]*index.Occurrence {
 // relateNested judges a local occurrence against the definitions that lie within
 // functions themselves. It means the innermost binding around it, and of several in one
 // function the last one before it.
-func (r *resolver) relateNested(o *index.Occurrence) relation {
+func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
 	if !o.Local || len(r.bindings[o.File]) == 0 {
-		return unrelated
+		return binding.Unrelated
 	}
 	declared := r.m.declared()
 	own := text.Dotted(o.Enclosing.Scope, o.Enclosing.Name) + "."
 	var nearest *index.Occurrence
-	depth, rel := -1, unrelated
+	depth, rel := -1, binding.Unrelated
 	for _, b := range r.bindings[o.File] { // by line
 		scope := text.Dotted(b.Enclosing.Scope, b.Enclosing.Name)
 		if b.Enclosing.Name == b.Name {
@@ -613,16 +633,16 @@ func (r *resolver) relateNested(o *index.Occurrence) relation {
 			continue
 		}
 		if len(scope) > depth {
-			depth, nearest, rel = len(scope), b, certain
+			depth, nearest, rel = len(scope), b, binding.Certain
 			continue
 		}
-		rel = likely
+		rel = binding.Likely
 		if b.Line <= o.Line {
 			nearest = b
 		}
 	}
 	if nearest == nil || !declared[placeOf(nearest)] {
-		return unrelated
+		return binding.Unrelated
 	}
 	return rel
 }
@@ -640,11 +660,11 @@ func (a *ReferencesAnswer) Text() string {
 			b.block(d.Snippet, d.SnippetAt)
 		}
 	}
-	file, group, last := "", Group(""), ""
+	file, group, last := "", binding.Group(""), ""
 	for i, r := range a.References {
 		if r.Group != group {
 			group, file = r.Group, ""
-			b.linef("%s", group.heading())
+			b.linef("%s", heading(group))
 		}
 		if r.File != file {
 			file, last = r.File, ""
@@ -703,7 +723,7 @@ func inFiles(counted string, files int) string {
 func (a *ReferencesAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
 	for _, d := range a.Definitions {
-		f.Definitions = addOnce(f.Definitions, text.Dotted(d.Scope, d.Name))
+		f.Definitions = text.AppendNew(f.Definitions, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
 		}
@@ -711,22 +731,22 @@ func (a *ReferencesAnswer) Observed() shown.Facts {
 	for _, r := range a.References {
 		f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.Line, End: r.Line})
 		if r.EnclosingKind.Callable() {
-			f.Callers = addOnce(f.Callers, r.Enclosing)
+			f.Callers = text.AppendNew(f.Callers, r.Enclosing)
 		}
 	}
 	f.Lines = sortLines(f.Lines)
 	return f
 }
 
-// before returns the last two bytes of code before white space and a place, so that a
+// Before returns the last two bytes of code before white space and a place, so that a
 // member of something is distinguished from a name of its own. A comment may end with a dot too.
-func (s *sources) before(file string, line, column int) string {
-	row := s.raw(file, line, line)
+func (s *sources) Before(file string, line, column int) string {
+	row := s.Raw(file, line, line)
 	head := bytes.TrimRight(row[:min(column-1, len(row))], " \t")
 	for len(head) == 0 && line > 1 {
 		line--
 		if !s.IsComment(file, line) {
-			head = bytes.TrimRight(text.WithoutComment(s.raw(file, line, line)), " \t")
+			head = bytes.TrimRight(text.WithoutComment(s.Raw(file, line, line)), " \t")
 		}
 	}
 	if len(head) == 0 || bytes.HasSuffix(head, []byte("...")) { // func f(all ...Type), f(...all)

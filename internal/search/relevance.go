@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/symbolname"
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -180,12 +181,12 @@ func (f feature) common(s *index.Symbol) (words []string) {
 	own := terms.Query(strings.Join([]string{s.Name, s.Scope, s.Signature, s.Doc, s.File}, " "))
 	for _, word := range f.words {
 		if len(word.terms) == 1 && slices.Contains(own, word.terms[0]) {
-			words = addOnce(words, word.text)
+			words = text.AppendNew(words, word.text)
 			continue
 		}
 		for _, p := range word.terms { // of an identifier, or of text without spaces
 			if slices.Contains(own, p) {
-				words = addOnce(words, p)
+				words = text.AppendNew(words, p)
 			}
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"codeintel/internal/provider"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/trust"
@@ -90,7 +91,7 @@ type Page struct {
 type Remarks struct {
 	Notes     []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
 	Freshness string        `json:"freshness,omitempty" jsonschema:"How the answer was checked against the files on disk"`
-	Completeness
+	gaps.Completeness
 
 	Printer msg.Printer `json:"-"`
 }
@@ -100,7 +101,7 @@ func (r *Remarks) Note(notes ...msg.Message) { r.Notes = append(r.Notes, notes..
 
 // settle says how fresh and how complete an answer is; see [steady].
 func (r *Remarks) settle(s *sources) {
-	r.Freshness, r.Completeness = s.freshness, s.completeness()
+	r.Freshness, r.Completeness = s.freshness, s.gaps.Completeness(s.pending, s.unread)
 }
 
 // Coverage says how much of the whole an answer shows.

@@ -325,7 +325,7 @@ func (a *SemanticAnswer) Observed() shown.Facts {
 				f.Lines = append(f.Lines, shown.Lines{File: h.File, Start: at, End: h.shown})
 			}
 			if h.Kind != "" {
-				f.Definitions = addOnce(f.Definitions, h.Symbol)
+				f.Definitions = text.AppendNew(f.Definitions, h.Symbol)
 			}
 		}
 	}

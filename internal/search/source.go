@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/terms"
@@ -31,11 +32,11 @@ type sources struct {
 	moved     bool              // a text was not the one that the index speaks of
 	alone     map[string]string // files that the answer is about as they are now, with the hashes of their texts; nil: of the index
 
-	freshness string                  // how fresh the index was then
-	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
-	pending   int                     // files that are not in the index yet
-	unread    int                     // commits that are not read yet
-	area      area                    // what the question is about
+	freshness string   // how fresh the index was then
+	gaps      gaps.Set // what the answer may lack
+	pending   int      // files that are not in the index yet
+	unread    int      // commits that are not read yet
+	area      area     // what the question is about
 }
 
 func (e *Engine) sources() *sources {
@@ -76,7 +77,7 @@ func steady[A any](
 		damaged := e.x.DamagedSince(src.at)
 		changed := src.moved || src.alone == nil && src.at != e.x.Version()
 		if changed && n == mostAttempts {
-			src.lacks(gapChanging)
+			src.Lacks(gaps.Changing)
 		}
 		if err != nil {
 			framed = nil
@@ -109,7 +110,7 @@ func (s Sources) Line(file string, line int) string {
 // LacksCommits says that the answer may lack what so many commits would say.
 func (s Sources) LacksCommits(unread int) {
 	if s.unread = unread; unread > 0 {
-		s.lacks(gapCommits)
+		s.Lacks(gaps.Commits)
 	}
 }
 
@@ -150,7 +151,7 @@ func (s *sources) Begin() {
 	s.behind = f.Pending > 0 || f.Building
 	s.freshness = freshness(f, time.Now())
 	if s.pending = f.Pending; s.behind {
-		s.lacks(gapIndex)
+		s.Lacks(gaps.Index)
 	}
 }
 
@@ -159,14 +160,14 @@ func (s *sources) Begin() {
 func (s *sources) readsFiles() {
 	s.alone = map[string]string{}
 	s.behind, s.pending, s.freshness = false, 0, fromFiles
-	delete(s.gaps, gapIndex)
+	delete(s.gaps, gaps.Index)
 }
 
 // fromFiles is the freshness of an answer that is read from the files themselves.
 const fromFiles = "read from the files themselves"
 
-// of returns the text of a file; see lines.
-func (s *sources) of(file string) []byte { return s.lines(file).Text }
+// Text returns the text of a file; see lines.
+func (s *sources) Text(file string) []byte { return s.lines(file).Text }
 
 // lines returns the text of a file. One that went away since the index looked is
 // empty: the answer then shows its places without their text.
@@ -193,24 +194,27 @@ func (s *sources) lines(file string) *scan.Lines {
 	return s.text[file]
 }
 
-// terms yields the terms of a text; see [terms.Code].
+// terms yields the terms of a text; see [terms.binding.Code].
 func (s *sources) terms(text []byte, yield func(term string)) {
 	s.words.Trim()
 	s.words.Code(text, func(term int32) { yield(s.words.Term(term)) })
 }
 
+// Lacks notes that the answer may lack something of these files.
+func (s *sources) Lacks(why gaps.Reason, files ...string) { s.gaps.Add(why, files...) }
+
 // LineCount returns how many lines a file has.
 func (s *sources) LineCount(file string) int { return s.lines(file).Count() }
 
-// offset returns the byte where a line begins, or the end of the text.
-func (s *sources) offset(file string, line int) int { return s.lines(file).Offset(line) }
+// Offset returns the byte where a line begins, or the end of the text.
+func (s *sources) Offset(file string, line int) int { return s.lines(file).Offset(line) }
 
-// raw returns lines as they are, without the last line break.
-func (s *sources) raw(file string, start, end int) []byte { return s.lines(file).Raw(start, end) }
+// Raw returns lines as they are, without the last line break.
+func (s *sources) Raw(file string, start, end int) []byte { return s.lines(file).Raw(start, end) }
 
 // one returns a line, cut if long.
 func (s *sources) one(file string, line, column int) string {
-	l := s.raw(file, line, line)
+	l := s.Raw(file, line, line)
 	at := min(max(column-1, 0), len(l))
 	return strings.TrimRight(scan.CutLine(l, at), " \t")
 }
@@ -224,7 +228,7 @@ func (s *sources) Block(file string, start, end, n int) (text string, last int) 
 	}
 	var b strings.Builder
 	for i := start; i <= last; i++ {
-		l := bytes.TrimSuffix(s.raw(file, i, i), []byte{'\r'})
+		l := bytes.TrimSuffix(s.Raw(file, i, i), []byte{'\r'})
 		b.WriteString(scan.CutLine(l, 0))
 		b.WriteByte('\n')
 	}

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -129,7 +130,7 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	}
 	for _, f := range chosen {
 		if readInPart(f) {
-			src.lacks(gapErrors, f.Path)
+			src.Lacks(gaps.Errors, f.Path)
 		}
 	}
 	return answer, nil
@@ -317,7 +318,7 @@ func (a *StructureAnswer) Observed() shown.Facts {
 		walk = func(list []Outline, scope string) {
 			for _, o := range list {
 				name := text.Dotted(cmp.Or(scope, o.Scope), o.Name)
-				f.Definitions = addOnce(f.Definitions, name)
+				f.Definitions = text.AppendNew(f.Definitions, name)
 				if o.Signature != "" {
 					f.Lines = append(f.Lines, shown.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})
 				}

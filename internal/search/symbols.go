@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -135,7 +136,7 @@ func nameLine(s *index.Symbol) int {
 func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 	var notes []msg.Message
 	if readInPart(f) {
-		src.lacks(gapErrors, f.Path)
+		src.Lacks(gaps.Errors, f.Path)
 	}
 	if f.Partial != "" {
 		notes = append(notes, msg.New("search.file_read_in_part", f.Path, f.Partial))
@@ -247,7 +248,7 @@ func (a *SymbolsAnswer) Observed() shown.Facts {
 		f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: 1, End: n})
 	}
 	for _, s := range a.Symbols {
-		f.Definitions = addOnce(f.Definitions, text.Dotted(s.Scope, s.Name))
+		f.Definitions = text.AppendNew(f.Definitions, text.Dotted(s.Scope, s.Name))
 		if s.Signature != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: s.Line, End: s.Line})
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/binding"
 	"codeintel/internal/syntax"
 )
 
@@ -22,44 +23,44 @@ func TestReachesFiles(t *testing.T) {
 	for _, c := range []struct {
 		lang             syntax.Language
 		from, path, file string
-		want             relation
+		want             binding.Relation
 	}{
-		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/app.blade.php", certain},
-		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/admin.blade.php", unrelated},
-		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "themes/dark/layouts/app.blade.php", likely},
-		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card.blade.php", certain},
-		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card/index.blade.php", certain},
-		{syntax.Blade, "a.blade.php", "components.tea-card", "app/View/Components/TeaCard.php", certain},
-		{syntax.Blade, "a.blade.php", "components.tea-card", "app/Models/TeaCard.php", unrelated},
-		{syntax.Blade, "a.blade.php", "livewire.order.history-list", "app/Livewire/Order/HistoryList.php", certain},
-		{syntax.Blade, "a.blade.php", "livewire.order.history", "resources/views/livewire/order/history.blade.php", certain},
-		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/vendor/shop/components/rating.blade.php", certain},
-		{syntax.Blade, "a.blade.php", "shop::components.rating", "packages/shop/resources/views/components/rating.blade.php", certain},
-		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/components/rating.blade.php", likely},
-		{syntax.Blade, "a.blade.php", "/css/teas.css", "public/css/teas.css", certain},
-		{syntax.Blade, "a.blade.php", "resources/js/teas.js", "resources/js/teas.js", certain},
-		{syntax.Blade, "a.blade.php", `App\Models\Tea`, "app/Models/Tea.php", likely},
-		{syntax.Svelte, "src/App.svelte", "./Card.svelte", "src/Card.svelte", certain},
-		{syntax.Svelte, "src/App.svelte", "./theme.svelte", "src/theme.svelte.ts", certain},
-		{syntax.TypeScript, "src/main.ts", "./App.svelte", "src/App.svelte", certain},
-		{syntax.Kotlin, "a.kt", "shop.money.Price", "src/main/kotlin/shop/money/Price.kt", certain},
-		{syntax.Elixir, "a.ex", "Shop.PriceList", "lib/shop/price_list.ex", certain},
-		{syntax.Lua, "main.lua", "lib.heap", "lib/heap/init.lua", certain},
-		{syntax.Zig, "src/main.zig", "heap/page.zig", "src/heap/page.zig", certain},
-		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "bin/cmd/node.rs", certain},
-		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "src/raw/node.rs", unrelated},
-		{syntax.Haskell, "a.hs", "Data.Tea", "src/Data/Tea.hs", certain},
-		{syntax.Elixir, "a.ex", "Shop.Config", "odd/config/main.ex", certain},
-		{syntax.Elixir, "a.ex", "Shop.Config", "lib/shop/config.ex", unrelated},
-		{"ada", "a.adb", "shop.paths", "src/shop-paths.ads", certain},
-		{"starlark", "rules/defs.bzl", "//lib:paths.bzl", "lib/paths.bzl", certain},
-		{"starlark", "rules/defs.bzl", ":util.bzl", "rules/util.bzl", certain},
-		{"starlark", "rules/defs.bzl", ":util.bzl", "lib/util.bzl", unrelated},
-		{"starlark", "rules/defs.bzl", "@other//lib:paths.bzl", "lib/paths.bzl", unrelated},
-		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", certain},
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/app.blade.php", binding.Certain},
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/admin.blade.php", binding.Unrelated},
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "themes/dark/layouts/app.blade.php", binding.Likely},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card.blade.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card/index.blade.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "app/View/Components/TeaCard.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "app/Models/TeaCard.php", binding.Unrelated},
+		{syntax.Blade, "a.blade.php", "livewire.order.history-list", "app/Livewire/Order/HistoryList.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "livewire.order.history", "resources/views/livewire/order/history.blade.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/vendor/shop/components/rating.blade.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "packages/shop/resources/views/components/rating.blade.php", binding.Certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/components/rating.blade.php", binding.Likely},
+		{syntax.Blade, "a.blade.php", "/css/teas.css", "public/css/teas.css", binding.Certain},
+		{syntax.Blade, "a.blade.php", "resources/js/teas.js", "resources/js/teas.js", binding.Certain},
+		{syntax.Blade, "a.blade.php", `App\Models\Tea`, "app/Models/Tea.php", binding.Likely},
+		{syntax.Svelte, "src/App.svelte", "./Card.svelte", "src/Card.svelte", binding.Certain},
+		{syntax.Svelte, "src/App.svelte", "./theme.svelte", "src/theme.svelte.ts", binding.Certain},
+		{syntax.TypeScript, "src/main.ts", "./App.svelte", "src/App.svelte", binding.Certain},
+		{syntax.Kotlin, "a.kt", "shop.money.Price", "src/main/kotlin/shop/money/Price.kt", binding.Certain},
+		{syntax.Elixir, "a.ex", "Shop.PriceList", "lib/shop/price_list.ex", binding.Certain},
+		{syntax.Lua, "main.lua", "lib.heap", "lib/heap/init.lua", binding.Certain},
+		{syntax.Zig, "src/main.zig", "heap/page.zig", "src/heap/page.zig", binding.Certain},
+		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "bin/cmd/node.rs", binding.Certain},
+		{syntax.Rust, "bin/cmd/mod.rs", "self::node", "src/raw/node.rs", binding.Unrelated},
+		{syntax.Haskell, "a.hs", "Data.Tea", "src/Data/Tea.hs", binding.Certain},
+		{syntax.Elixir, "a.ex", "Shop.Config", "odd/config/main.ex", binding.Certain},
+		{syntax.Elixir, "a.ex", "Shop.Config", "lib/shop/config.ex", binding.Unrelated},
+		{"ada", "a.adb", "shop.paths", "src/shop-paths.ads", binding.Certain},
+		{"starlark", "rules/defs.bzl", "//lib:paths.bzl", "lib/paths.bzl", binding.Certain},
+		{"starlark", "rules/defs.bzl", ":util.bzl", "rules/util.bzl", binding.Certain},
+		{"starlark", "rules/defs.bzl", ":util.bzl", "lib/util.bzl", binding.Unrelated},
+		{"starlark", "rules/defs.bzl", "@other//lib:paths.bzl", "lib/paths.bzl", binding.Unrelated},
+		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", binding.Certain},
 	} {
 		i := index.Import{Import: syntax.Import{Path: c.path}, File: c.from, Language: c.lang}
-		if got := e.resolver(t.Context(), &meaning{}, e.sources()).reaches(i, &index.Symbol{File: c.file}); got != c.want {
+		if got := e.resolver(t.Context(), &meaning{}, e.sources()).Reaches(i, &index.Symbol{File: c.file}); got != c.want {
 			t.Errorf("%s: %q reaches %s: %v, want %v", c.lang, c.path, c.file, got, c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
@@ -253,7 +254,7 @@ func (e *Engine) explain(ctx context.Context, a *TextAnswer, q TextQuery, s *tex
 	}
 	a.Freshness, a.Complete = fromFiles, s.Skipped == 0
 	if !a.Complete {
-		a.Missing = []Gap{{s.Skipped, msg.New(string(gapWork), s.Skipped)}}
+		a.Missing = []gaps.Gap{{Files: s.Skipped, Reason: msg.New(string(gaps.Work), s.Skipped)}}
 	}
 	w := leftOutQuery{s.area.containsPath, s.Matches}
 	if q.Invert {

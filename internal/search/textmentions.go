@@ -13,7 +13,9 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
+	"codeintel/internal/search/binding"
 	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/quoted"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
@@ -53,8 +55,8 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, 
 		}
 		for _, o := range list {
 			if !o.Local && o.Role != syntax.Definition && a.contains(o.File, o.Language) && !m.others[placeOf(&o)] &&
-				(m.asked == "" || o.Qualifier == m.asked) {
-				all = append(all, mention{Occurrence: o, confidence: possible})
+				(m.Qualifier == "" || o.Qualifier == m.Qualifier) {
+				all = append(all, mention{Occurrence: o, confidence: binding.Possible})
 			}
 		}
 	}
@@ -85,21 +87,21 @@ type textual struct {
 func (e *Engine) textMentions(
 	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, belongs func(string, index.Unseen) bool, src *sources,
 ) (more []mention, err error) {
-	t := textual{m: m, src: src, all: belongs == nil, word: m.name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
-	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
-		t.word = m.name.Whole // of what is defined nowhere, so that the last word alone may be anything
+	t := textual{m: m, src: src, all: belongs == nil, word: m.Name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
+	if m.Qualifier != "" && len(m.Definitions) == 0 && m.local == nil && m.field == nil {
+		t.word = m.Name.Whole // of what is defined nowhere, so that the last word alone may be anything
 	}
-	if slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return d.Name == m.name.Whole }) {
-		t.word = m.name.Whole // a module that is called Mojo::WebSocket
+	if slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool { return d.Name == m.Name.Whole }) {
+		t.word = m.Name.Whole // a module that is called Mojo::WebSocket
 	}
-	t.plain = !q.IncludeComments && len(m.definitions) > 0 && text.PlainWord(t.word)
+	t.plain = !q.IncludeComments && len(m.Definitions) > 0 && text.PlainWord(t.word)
 	if t.alone, err = textmatch.New("symbol", t.word, textmatch.Form{Word: true}); err != nil {
 		return nil, err
 	}
 	either := t.alone
 	var filters []trigram.Query
-	if name := strings.TrimLeft(m.name.Base, "$@&"); !t.all && len(m.definitions) > 0 && name != "" && strings.Contains(t.word, name) {
-		t.finder = quoted.NewFinder(name, m.definitions)
+	if name := strings.TrimLeft(m.Name.Base, "$@&"); !t.all && len(m.Definitions) > 0 && name != "" && strings.Contains(t.word, name) {
+		t.finder = quoted.NewFinder(name, m.Definitions)
 		filters = t.finder.Filters()
 		if either, err = textmatch.New("symbol", name, textmatch.Form{}); err != nil {
 			return nil, err
@@ -116,7 +118,7 @@ func (e *Engine) textMentions(
 		l := syntax.Detect(f.Path, nil)
 		t.worded[f.Path] = t.all || belongs(f.Path, t.unseen[f.Path])
 		t.quoted[f.Path] = quoting[f.Path] &&
-			slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
+			slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
 		return !t.worded[f.Path] && !t.quoted[f.Path]
 	})
 	s.Whole = true
@@ -139,7 +141,7 @@ func (e *Engine) textMentions(
 	if len(more) > mostTextMentions {
 		more = more[:mostTextMentions]
 		for _, f := range s.Files[at:] {
-			src.lacks(gapTexts, f.Path)
+			src.Lacks(gaps.Texts, f.Path)
 		}
 	}
 	return more, cmp.Or(err, failed)
@@ -163,15 +165,15 @@ func (t *textual) quotesIn(file string, line []byte) []quoted.Name {
 
 // mentions returns what a line that is not code mentions: the word, or else the names in quotes.
 func (t *textual) mentions(l *scan.Match) (list []mention) {
-	add := func(o index.Occurrence) { list = append(list, mention{Occurrence: o, confidence: possible}) }
+	add := func(o index.Occurrence) { list = append(list, mention{Occurrence: o, confidence: binding.Possible}) }
 	if column := t.wordIn(l.File, []byte(l.Content)); column > 0 && t.counts(l, column) {
-		add(index.Occurrence{File: l.File, Line: l.Line, Column: column, Name: t.m.name.Base, Role: inText})
+		add(index.Occurrence{File: l.File, Line: l.Line, Column: column, Name: t.m.Name.Base, Role: inText})
 		return list
 	}
 	for _, n := range t.quotesIn(l.File, []byte(l.Content)) {
 		o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: t.finder.Name, Role: inText, Language: syntax.Detect(l.File, nil)}
 		u, ok := t.m.judged.names.at(&o)
-		if n.Means(t.m.definitions) && (!ok || u.Relation != resolve.Other) && !t.src.IsComment(l.File, l.Line) {
+		if n.Means(t.m.Definitions) && (!ok || u.Relation != resolve.Other) && !t.src.IsComment(l.File, l.Line) {
 			add(o)
 		}
 	}
@@ -191,7 +193,7 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 		return !t.src.aside(l.File, l.Line, column) && (!t.plain ||
 			strings.HasPrefix(strings.TrimSpace(l.Content), t.word))
 	case why == index.InPart && !t.src.aside(l.File, l.Line, column): // what was read would have it
-		t.src.lacks(gapErrors, l.File)
+		t.src.Lacks(gaps.Errors, l.File)
 		return true
 	case why == index.InPart && !t.all:
 		return false
@@ -211,7 +213,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 	for _, r := range found {
 		code[lineOf(r.File, r.Line)] = true
 	}
-	for _, d := range m.definitions {
+	for _, d := range m.Definitions {
 		code[lineOf(d.File, nameLine(&d))] = true
 	}
 	for _, n := range m.names {
@@ -230,7 +232,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 
 // onPage reports whether a file is a page that may be a template of the language of the target.
 func (m *meaning) onPage(file string) bool {
-	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
+	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
 		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
 	})
 }
@@ -238,7 +240,7 @@ func (m *meaning) onPage(file string) bool {
 // inShell reports whether every word of a file may name the function of a shell that is meant:
 // functions are handed on by their names, and what zsh alone knows hides the code after it.
 func (m *meaning) inShell(file string) bool {
-	return syntax.Detect(file, nil) == syntax.Bash && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
+	return syntax.Detect(file, nil) == syntax.Bash && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
 		return d.Language == syntax.Bash && d.Kind == syntax.Function
 	})
 }
@@ -250,7 +252,7 @@ func lineOf(file string, line int) resolve.Position { return resolve.Position{Fi
 
 // aside reports whether a word is in a comment or a string, as most languages write them.
 func (s *sources) aside(file string, line, column int) bool {
-	raw := s.raw(file, line, line)
+	raw := s.Raw(file, line, line)
 	return s.IsComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
 }
 
@@ -258,7 +260,7 @@ func (s *sources) aside(file string, line, column int) bool {
 func (s *sources) IsComment(file string, line int) bool {
 	is := s.comments[file]
 	if line > len(is) { // what a line is depends on those before it
-		head := s.of(file)[:s.offset(file, max(line, 2*len(is))+1)]
+		head := s.Text(file)[:s.Offset(file, max(line, 2*len(is))+1)]
 		is = text.CommentLines(strings.Split(strings.TrimSuffix(string(head), "\n"), "\n"))
 		if s.comments == nil {
 			s.comments = map[string][]bool{}
@@ -301,9 +303,9 @@ func (e *Engine) noteNoReferences(
 		answer.Note(msg.New("search.by_name_alone", files, shown))
 	case m.unnamed() != "": // nothing is known of its uses
 	case others > 0:
-		answer.Note(msg.New("search.others_mean_else", files, m.name.Base, others))
+		answer.Note(msg.New("search.others_mean_else", files, m.Name.Base, others))
 	default:
-		answer.Note(msg.New("search.stands_nowhere_else", files, m.name.Base))
+		answer.Note(msg.New("search.stands_nowhere_else", files, m.Name.Base))
 	}
 	return nil
 }

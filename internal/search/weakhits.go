@@ -53,7 +53,7 @@ func (s *sources) chance(q *question.Question, list []topics.Concept, h *index.H
 	add := func(t string) { set[t] = true }
 	s.terms([]byte(c.File+" "+c.Symbol+" "+c.Scope), add)
 	names := maps.Clone(set)
-	s.terms(s.raw(c.File, c.StartLine, c.EndLine), add)
+	s.terms(s.Raw(c.File, c.StartLine, c.EndLine), add)
 	return topics.Chance(q, list, topics.Hit{Names: names, Terms: set, Share: h.Share, Named: h.Named})
 }
 

@@ -73,6 +73,14 @@ func WordSet(s string) map[string]bool {
 	return set
 }
 
+// AppendNew appends s to a list that does not have it yet, unless s is empty.
+func AppendNew(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
 // LineRange writes a range of lines: "7-12", or "7" for a single line.
 func LineRange(start, end int) string {
 	if end <= start {

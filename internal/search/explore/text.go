@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -26,7 +27,7 @@ func (a *Answer) Text() string {
 	}
 	first, rest := a.Remarks, a.Remarks
 	first.Notes, rest.Notes = a.Notes[:a.firstNotes], a.Notes[a.firstNotes:]
-	first.Completeness = search.Completeness{Complete: true}
+	first.Completeness = gaps.Completeness{Complete: true}
 	b.WriteString(search.Coverage{Remarks: first}.Text())
 	for i := range a.Places {
 		a.Places[i].write(&b)

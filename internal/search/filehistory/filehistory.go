@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -108,7 +109,7 @@ func (t *Explainer) Explain(ctx context.Context, q Query) (*Answer, error) {
 	a := &Answer{File: rel, Line: q.Line, Commits: []Commit{}}
 	a.Complete = l.Unread == 0
 	if !a.Complete {
-		a.Missing = []search.Gap{{Reason: msg.New("search.gap_commits", l.Unread)}}
+		a.Missing = []gaps.Gap{{Reason: msg.New("search.gap_commits", l.Unread)}}
 	}
 	if l.Absence != history.Present {
 		a.Note(l.Absence.Message())

@@ -26,6 +26,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
@@ -131,7 +132,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	plan := newPlan(intent, slots, names, aim)
 	run := &run{
 		ctx: ctx, p: r.p, x: r.x, e: r.e, q: q, asked: question.Analyse(q.Query), slots: own, aim: aim,
-		frame: frameTerms(in), whole: search.Completeness{Complete: true},
+		frame: frameTerms(in), whole: gaps.Completeness{Complete: true},
 	}
 	if aim.Target != "" && !slices.Contains(names, aim.Target) && !pathLike.MatchString(aim.Target) {
 		names = append([]string{aim.Target}, names...)

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
@@ -52,7 +53,7 @@ type run struct {
 	found   merged
 	notes   []msg.Message
 	fresh   string
-	whole   search.Completeness // of all answers so far
+	whole   gaps.Completeness // of all answers so far
 	short   bool
 	weak    bool // what the search by meaning found
 }

@@ -1,4 +1,9 @@
-package search
+// Package binding decides how surely an occurrence of a name refers to a definition, by scopes,
+// imports, folders and the text around it, and in Go by types. References, callees and
+// inherited members ask it about what package resolve does not infer or cannot know.
+//
+// A [Resolver] serves one question. What it could not find out it reports as a gap.
+package binding
 
 import (
 	"context"
@@ -10,41 +15,62 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
+	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
+	"codeintel/internal/resolve/registry"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/importpath"
+	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 )
 
-// A relation says how surely an occurrence means a definition.
-type relation int
+// A Relation says how surely an occurrence refers to a definition.
+type Relation int
 
+// Relations, the surest last.
 const (
-	unrelated relation = iota
-	possible
-	throughForeign   // it calls a method of an interface of another module, which may be meant
-	throughInterface // it calls a method of an interface that the definition implements, or the other way round
-	likely
-	certain
+	Unrelated Relation = iota
+	Possible
+	ThroughForeign   // it calls a method of an interface of another module, which may be meant
+	ThroughInterface // it calls a method of an interface that the definition implements, or the other way round
+	Likely
+	Certain
 )
 
-func (r relation) word() Confidence {
-	switch r {
-	case certain:
-		return Certain
-	case likely, throughInterface, throughForeign:
-		return Likely
-	}
-	return Possible
+// Code is what a question reads of a project.
+type Code struct {
+	Project *project.Project
+	Index   *index.Index
+	Types   *golang.Checker
+	Files   func(context.Context) ([]files.Entry, error)
 }
 
-// A resolver decides what occurrences mean, without types: by what a file
+// Texts are the files that a question reads, as of its answer.
+type Texts interface {
+	Text(file string) []byte
+	Offset(file string, line int) int
+	Raw(file string, start, end int) []byte
+	Before(file string, line, column int) string
+	Lacks(why gaps.Reason, files ...string) // notes that the answer may lack something of these files
+}
+
+// A Target is what occurrences are related to.
+type Target struct {
+	Name        symbolname.Name
+	Definitions []index.Symbol
+	Any         bool   // everything of the name is meant, definitions or not: the index lists no members of objects
+	Qualifier   string // the qualifier that was asked for, if nothing here is defined so
+}
+
+// A Resolver decides what occurrences mean, without inferring types: by what a file
 // imports, by where it lies, by the name before the dot and by what is written
 // about that name in the function around.
-type resolver struct {
-	e       *Engine
+type Resolver struct {
+	e       Code
 	ctx     context.Context
-	m       *meaning
-	src     *sources
+	m       *Target
+	src     Texts
 	imports map[string][]index.Import
 	same    []index.Symbol  // all symbols of the name, once rivals are known
 	rivals  map[string]bool // scopes in which the name is a member of something
@@ -53,8 +79,8 @@ type resolver struct {
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 	near     map[string][]*index.Symbol // a file -> of these, those that nearTo returns
 
-	group   Group                   // of the occurrence judged last
-	direct  bool                    // methods of Go that are reached through interfaces are not asked for
+	Group   Group                   // of the occurrence that Relate judged last
+	Direct  bool                    // methods of Go that are reached through interfaces are not asked for
 	typed   bool                    // the checker of Go types knows the files
 	uses    map[string]*golang.Uses // by folder
 	targets map[golang.Position]*golang.Target
@@ -64,8 +90,7 @@ type resolver struct {
 
 	importpaths *importpath.Resolver // nil until asked for
 
-	plain    map[string][]string            // Go: folder -> folders that it imports, tests left out; nil until asked for
-	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
+	plain map[string][]string // Go: folder -> folders that it imports, tests left out; nil until asked for
 
 	locals map[string]map[string]bool // a name -> files in which something local has it
 
@@ -74,8 +99,9 @@ type resolver struct {
 	patterns     map[string]*regexp.Regexp
 }
 
-func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
-	return &resolver{
+// New returns what relates occurrences to m for one question.
+func New(ctx context.Context, e Code, m *Target, src Texts) *Resolver {
+	return &Resolver{
 		e: e, ctx: ctx, m: m, src: src,
 		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
 		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
@@ -83,10 +109,10 @@ func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolv
 	}
 }
 
-// files lists the project's files, once for a question.
-func (r *resolver) files() ([]files.Entry, error) {
+// Files lists the project's files, once for a question.
+func (r *Resolver) Files() ([]files.Entry, error) {
 	if r.listing == nil {
-		list, err := r.e.list(r.ctx)
+		list, err := r.e.Files(r.ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -95,71 +121,71 @@ func (r *resolver) files() ([]files.Entry, error) {
 	return r.listing, nil
 }
 
-// relate says how surely an occurrence means any of the definitions.
-func (r *resolver) relate(o *index.Occurrence) (relation, error) {
-	switch n := len(r.m.definitions); {
+// Relate says how surely an occurrence means any of the definitions.
+func (r *Resolver) Relate(o *index.Occurrence) (Relation, error) {
+	switch n := len(r.m.Definitions); {
 	case n == 0:
 		return r.relateOutside(o)
-	case n > manyDefinitions:
+	case n > ManyDefinitions:
 		return r.relateAny(o)
 	}
-	best := unrelated
-	for i := range r.m.definitions {
-		rel, err := r.relateTo(o, &r.m.definitions[i])
+	best := Unrelated
+	for i := range r.m.Definitions {
+		rel, err := r.RelateTo(o, &r.m.Definitions[i])
 		if err != nil {
-			return unrelated, err
+			return Unrelated, err
 		}
-		if best = max(best, rel); best == certain {
+		if best = max(best, rel); best == Certain {
 			break
 		}
 	}
 	return best, nil
 }
 
-// manyDefinitions is how many definitions a name may have before it makes no sense to decide
+// ManyDefinitions is how many definitions a name may have before it makes no sense to decide
 // for each occurrence which of them it means.
-const manyDefinitions = 12
+const ManyDefinitions = 12
 
 // relateAny judges an occurrence of a name with very many definitions by place alone: it may
 // lie in a folder that has a definition, or in a file that imports one.
-func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
+func (r *Resolver) relateAny(o *index.Occurrence) (Relation, error) {
 	if o.Language == syntax.Go {
 		names, err := r.goNames(o.File)
 		if err != nil {
-			return unrelated, err
+			return Unrelated, err
 		}
 		if dir, ok := names[o.Qualifier]; ok {
 			if slices.ContainsFunc(r.definedIn(dir), func(d *index.Symbol) bool { return d.Scope == "" }) {
-				return certain, nil
+				return Certain, nil
 			}
-			return unrelated, nil
+			return Unrelated, nil
 		}
 	}
 	near, err := r.nearTo(o)
 	if err != nil {
-		return unrelated, err
+		return Unrelated, err
 	}
-	dotted := r.afterDot(o)
+	dotted := r.AfterDot(o)
 	reached := func(d *index.Symbol) bool {
 		return dotted || o.File == d.File || o.Language == syntax.Go && sameFolder(o, d)
 	}
 	for _, d := range near {
 		if syntax.SameGroup(o.Language, d.Language) && dotted == (d.Scope != "") && reached(d) {
-			return likely, nil
+			return Likely, nil
 		}
 	}
 	if dotted || o.Role == syntax.Write { // a key of a literal, too
-		return possible, nil
+		return Possible, nil
 	}
 	return unlessStrict(o.Language), nil
 }
 
 // definedIn returns the definitions in a folder.
-func (r *resolver) definedIn(dir string) []*index.Symbol {
+func (r *Resolver) definedIn(dir string) []*index.Symbol {
 	if r.byFolder == nil {
 		r.byFolder = map[string][]*index.Symbol{}
-		for i := range r.m.definitions {
-			d := &r.m.definitions[i]
+		for i := range r.m.Definitions {
+			d := &r.m.Definitions[i]
 			r.byFolder[path.Dir(d.File)] = append(r.byFolder[path.Dir(d.File)], d)
 		}
 	}
@@ -168,7 +194,7 @@ func (r *resolver) definedIn(dir string) []*index.Symbol {
 
 // nearTo returns the definitions in the folder of an occurrence and those that its file imports. Of those in
 // one file with one language, that are members or are not, it returns one.
-func (r *resolver) nearTo(o *index.Occurrence) ([]*index.Symbol, error) {
+func (r *Resolver) nearTo(o *index.Occurrence) ([]*index.Symbol, error) {
 	if near, known := r.near[o.File]; known {
 		return near, nil
 	}
@@ -207,13 +233,13 @@ func (r *resolver) nearTo(o *index.Occurrence) ([]*index.Symbol, error) {
 
 // importedFrom adds the definitions that imports seem to bring in to a list, until
 // it has many.
-func (r *resolver) importedFrom(imports []index.Import, list []*index.Symbol) []*index.Symbol {
+func (r *Resolver) importedFrom(imports []index.Import, list []*index.Symbol) []*index.Symbol {
 	for _, i := range imports {
-		if len(list) > manyDefinitions {
+		if len(list) > ManyDefinitions {
 			break
 		}
-		for j := range r.m.definitions {
-			if d := &r.m.definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
+		for j := range r.m.Definitions {
+			if d := &r.m.Definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
 				list = append(list, d)
 			}
 		}
@@ -223,11 +249,11 @@ func (r *resolver) importedFrom(imports []index.Import, list []*index.Symbol) []
 
 // unlessStrict returns how surely a name means something where nothing speaks for
 // it: not at all in a language in which every name is declared or imported.
-func unlessStrict(l syntax.Language) relation {
+func unlessStrict(l syntax.Language) Relation {
 	if syntax.Of(l).Names.Strict {
-		return unrelated
+		return Unrelated
 	}
-	return possible
+	return Possible
 }
 
 // sameFolder reports whether an occurrence lies in the folder of a definition.
@@ -237,36 +263,36 @@ func sameFolder(o *index.Occurrence, d *index.Symbol) bool {
 
 // relateOutside judges an occurrence of a name that nothing here defines, such
 // as http.Get.
-func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
-	asked := r.m.asked
+func (r *Resolver) relateOutside(o *index.Occurrence) (Relation, error) {
+	asked := r.m.Qualifier
 	if asked == "" {
-		return possible, nil
+		return Possible, nil
 	}
 	imports, err := r.importsOf(o.File)
 	if err != nil {
-		return unrelated, err
+		return Unrelated, err
 	}
 	if o.Qualifier != "" {
 		for _, i := range imports {
 			if boundName(i) == o.Qualifier {
 				if lastPart(i.Path) == asked || i.Alias == asked || slices.Contains(i.Names, asked) {
-					return certain, nil
+					return Certain, nil
 				}
-				return unrelated, nil
+				return Unrelated, nil
 			}
 		}
 		if o.Qualifier == asked {
-			return likely, nil
+			return Likely, nil
 		}
 		if t := r.declaredType(o); t != "" {
 			if t == asked {
-				return likely, nil
+				return Likely, nil
 			}
 		}
-		return possible, nil
+		return Possible, nil
 	}
-	if r.afterDot(o) {
-		return possible, nil
+	if r.AfterDot(o) {
+		return Possible, nil
 	}
 	other := false
 	for _, i := range imports {
@@ -276,30 +302,30 @@ func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
 		}
 		switch {
 		case brings && lastPart(from) == asked:
-			return certain, nil
+			return Certain, nil
 		case lastPart(from) == asked && slices.Contains(i.Names, "*"):
-			return likely, nil
+			return Likely, nil
 		case brings:
 			other = true
 		}
 	}
 	if other {
-		return unrelated, nil
+		return Unrelated, nil
 	}
 	return unlessStrict(o.Language), nil
 }
 
-// relateTo judges an occurrence against one definition.
-func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, error) {
-	if !syntax.SameGroup(o.Language, d.Language) || inferred(d.Language) && r.isWord(o) {
-		return unrelated, nil
+// RelateTo judges an occurrence against one definition.
+func (r *Resolver) RelateTo(o *index.Occurrence, d *index.Symbol) (Relation, error) {
+	if !syntax.SameGroup(o.Language, d.Language) || registry.Inferred(d.Language) && r.isWord(o) {
+		return Unrelated, nil
 	}
 	if !d.Exported && o.File != d.File && syntax.Of(d.Language).Names.FileOnly &&
-		(d.Parent < 0 || d.Scope == "" && !(d.Kind.Callable() && r.afterDot(o))) { // a component may expose functions
-		return unrelated, nil
+		(d.Parent < 0 || d.Scope == "" && !(d.Kind.Callable() && r.AfterDot(o))) { // a component may expose functions
+		return Unrelated, nil
 	}
 	if d.Language == syntax.Jupyter && o.File != d.File {
-		return unrelated, nil // no other file can bring in what a notebook declares
+		return Unrelated, nil // no other file can bring in what a notebook declares
 	}
 	if d.Scope != "" && syntax.Of(d.Language).Names.Imports == syntax.ImportsFolder {
 		return r.relateByFolder(o, d)
@@ -309,7 +335,7 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	}
 	member, err := r.memberOf(d)
 	if err != nil {
-		return unrelated, err
+		return Unrelated, err
 	}
 	if o.Language == syntax.Go {
 		if rel, decided, err := r.relateGo(o, d, member); decided {
@@ -319,22 +345,22 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	imports, err := r.importsOf(o.File)
 	switch {
 	case err != nil:
-		return unrelated, err
+		return Unrelated, err
 	case d.Kind == syntax.Impl && (o.File != d.File || o.Role == syntax.ImportUse):
-		return possible, nil // it does not declare what it is for: a library may, of which nothing is known
+		return Possible, nil // it does not declare what it is for: a library may, of which nothing is known
 	case o.Role == syntax.ImportUse:
 		return r.relateImport(o, d, imports), nil
 	case member:
 		return r.relateMember(o, d, imports)
 	}
 	rel := r.relateTop(o, d, imports)
-	if d.Scope != "" && ofModule(d.Language) && rel > possible {
+	if d.Scope != "" && ofModule(d.Language) && rel > Possible {
 		in, err := r.parentOf(d)
 		if err != nil {
-			return unrelated, err
+			return Unrelated, err
 		}
 		if in == syntax.Impl {
-			rel = possible // which instance is meant, the types say
+			rel = Possible // which instance is meant, the types say
 		}
 	}
 	return rel, nil
@@ -344,11 +370,11 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 func ofModule(l syntax.Language) bool { return syntax.Of(l).Names.Bare == syntax.OfModule }
 
 // parentOf is the kind of what a symbol is declared in, empty at the top of a file.
-func (r *resolver) parentOf(d *index.Symbol) (syntax.Kind, error) {
+func (r *Resolver) parentOf(d *index.Symbol) (syntax.Kind, error) {
 	if d.Parent < 0 {
 		return "", nil
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, d.File)
+	list, err := r.e.Index.FileSymbols(r.ctx, d.File)
 	if err != nil {
 		return "", fmt.Errorf("search: parent of %s: %w", d.Name, err)
 	}
@@ -359,7 +385,7 @@ func (r *resolver) parentOf(d *index.Symbol) (syntax.Kind, error) {
 }
 
 // memberOf is isMember with a memory.
-func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
+func (r *Resolver) memberOf(d *index.Symbol) (bool, error) {
 	if d.Scope == "" {
 		return false, nil
 	}
@@ -368,7 +394,7 @@ func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
 
 // isMember reports whether a symbol is reached through a value or a type, not
 // by its bare name: what is in a namespace or a function is not.
-func (r *resolver) isMember(d *index.Symbol) (bool, error) {
+func (r *Resolver) isMember(d *index.Symbol) (bool, error) {
 	if ofModule(d.Language) {
 		return false, nil
 	}
@@ -390,59 +416,59 @@ func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 }
 
 // relateImport judges a name in an import clause.
-func (r *resolver) relateImport(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
+func (r *Resolver) relateImport(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	for _, i := range imports {
 		if i.Line > o.Line || !slices.Contains(i.Names, o.Name) && lastPart(i.Path) != o.Name && boundName(i) != o.Name {
 			continue
 		}
-		if reach := r.reaches(i, d); reach > unrelated {
+		if reach := r.Reaches(i, d); reach > Unrelated {
 			return reach
 		}
 	}
-	return unrelated
+	return Unrelated
 }
 
 // relateTop judges a name against something at the top level of a file.
-func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
+func (r *Resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	if o.Qualifier != "" {
 		if o.File == d.File && o.Qualifier == lastPart(d.Scope) {
-			return certain
+			return Certain
 		}
 		for _, i := range imports {
 			if boundName(i) == o.Qualifier {
-				return r.reaches(i, d)
+				return r.Reaches(i, d)
 			}
 		}
 		if names := syntax.Of(o.Language).Names; o.Qualifier == d.Scope && !names.Strict && !names.Table {
-			return certain // its module is named whole
+			return Certain // its module is named whole
 		}
 		if o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && !syntax.Of(o.Language).Names.Strict {
-			return likely
+			return Likely
 		}
 		return unlessStrict(o.Language)
 	}
 	switch {
-	case r.afterDot(o):
+	case r.AfterDot(o):
 		return r.relateDotted(o, d, imports)
 	case o.File == d.File:
-		return certain
+		return Certain
 	case o.Language == syntax.Go:
 		if sameFolder(o, d) {
-			return certain
+			return Certain
 		}
 		for _, i := range imports {
-			if i.Alias == "." && r.reaches(i, d) > unrelated {
-				return certain
+			if i.Alias == "." && r.Reaches(i, d) > Unrelated {
+				return Certain
 			}
 		}
-		return unrelated
+		return Unrelated
 	}
 	return r.relateBare(o, d, imports)
 }
 
 // relateDotted judges a name behind a dot, of which the syntax says nothing, against something
 // at the top level of a file, or in a module.
-func (r *resolver) relateDotted(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
+func (r *Resolver) relateDotted(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	best := unlessStrict(o.Language)
 	if r.findRivals() != nil {
 		return best
@@ -450,52 +476,52 @@ func (r *resolver) relateDotted(o *index.Occurrence, d *index.Symbol, imports []
 	before := r.qualifier(o)
 	for _, i := range imports {
 		if before != "" && boundName(i) == before {
-			best = max(best, r.reaches(i, d))
+			best = max(best, r.Reaches(i, d))
 		}
 	}
-	if names := syntax.Of(o.Language).Names; d.Scope != "" && best < likely && !names.Strict && !names.Table {
+	if names := syntax.Of(o.Language).Names; d.Scope != "" && best < Likely && !names.Strict && !names.Table {
 		switch {
 		case before == lastPart(d.Scope):
-			return certain
+			return Certain
 		case r.rivals[before]:
-			return unrelated
+			return Unrelated
 		}
 	}
 	return best
 }
 
 // relateBare judges a bare name against something at the top level of another file.
-func (r *resolver) relateBare(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
-	best := unrelated
+func (r *Resolver) relateBare(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
+	best := Unrelated
 	for _, i := range imports {
 		if len(i.Names) > 0 && !slices.Contains(i.Names, o.Name) && !slices.Contains(i.Names, "*") && i.Alias != o.Name {
 			continue
 		}
-		best = max(best, r.reaches(i, d))
+		best = max(best, r.Reaches(i, d))
 	}
 	names := syntax.Of(o.Language).Names
 	own := names.Apart && r.hasOwn(o, d)
 	switch {
-	case own && (names.Table || best == unrelated):
-		return unrelated
-	case best > unrelated:
+	case own && (names.Table || best == Unrelated):
+		return Unrelated
+	case best > Unrelated:
 		return best
 	case names.Strict && len(imports) > 0:
-		return unrelated // a bare name that is neither of this file nor brought in
+		return Unrelated // a bare name that is neither of this file nor brought in
 	case names.Table && !d.Exported:
-		return unrelated // a local
+		return Unrelated // a local
 	case d.Kind == syntax.Module && d.Scope == "" && names.Imports == syntax.ImportsAny:
-		return likely // it is named whole
+		return Likely // it is named whole
 	case sameFolder(o, d) && !(names.Apart && isVariable(d.Kind)):
-		return likely
+		return Likely
 	case o.Language == syntax.Python:
-		return unrelated
+		return Unrelated
 	}
-	return possible
+	return Possible
 }
 
 // hasOwn reports whether the file of a bare name has something of that name itself.
-func (r *resolver) hasOwn(o *index.Occurrence, d *index.Symbol) bool {
+func (r *Resolver) hasOwn(o *index.Occurrence, d *index.Symbol) bool {
 	if d.Scope != "" || r.findRivals() != nil {
 		return false
 	}
@@ -507,43 +533,43 @@ func (r *resolver) hasOwn(o *index.Occurrence, d *index.Symbol) bool {
 func isVariable(k syntax.Kind) bool { return k == syntax.Variable || k == syntax.Constant }
 
 // relateMember judges a name against a method, field or the like.
-func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []index.Import) (relation, error) {
+func (r *Resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []index.Import) (Relation, error) {
 	owner := lastPart(d.Scope)
 	if err := r.findRivals(); err != nil {
-		return unrelated, err
+		return Unrelated, err
 	}
 	if o.Language == syntax.Go && !d.Exported && !sameFolder(o, d) {
-		return unrelated, nil
+		return Unrelated, nil
 	}
 	within := o.File == d.File && o.Line >= d.StartLine && o.Line <= d.EndLine
 	switch before := r.qualifier(o); before {
 	case "":
-		if !r.afterDot(o) {
+		if !r.AfterDot(o) {
 			return r.relateBareMember(o, d, owner), nil
 		}
 	case "self", "this", "cls", "$this", "@", "Self", "static":
-		return r.byOwner(lastPart(o.Enclosing.Scope), owner, likely), nil
+		return r.byOwner(lastPart(o.Enclosing.Scope), owner, Likely), nil
 	case "super", "parent":
 		if lastPart(o.Enclosing.Scope) == owner {
-			return unrelated, nil
+			return Unrelated, nil
 		}
 		return r.nearness(o, d, imports), nil
 	case owner:
 		if d.Parent < 0 && o.File != d.File {
-			return possible, nil // a variable of the same name as the object that the function is put on
+			return Possible, nil // a variable of the same name as the object that the function is put on
 		}
-		return certain, nil
+		return Certain, nil
 	default:
 		for _, i := range imports {
 			if boundName(i) == o.Qualifier && o.Language == syntax.Go {
-				return unrelated, nil
+				return Unrelated, nil
 			}
 		}
 		if t := r.declaredType(o); t != "" {
 			return r.byOwner(t, owner, r.nearness(o, d, imports)), nil
 		}
 		if r.rivals[before] {
-			return unrelated, nil
+			return Unrelated, nil
 		}
 	}
 	if t := r.constructed(o); t != "" {
@@ -552,7 +578,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	near := r.nearness(o, d, imports)
 	switch {
 	case within:
-		return likely, nil
+		return Likely, nil
 	case slices.Contains(syntax.Of(o.Language).Names.Members, o.Name):
 		return near - 1, nil // a list or a map is the likelier owner
 	}
@@ -561,71 +587,77 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 
 // relateBareMember judges a member's name that stands alone: a key of a
 // literal, or a member of the class around it where the language allows that.
-func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner string) relation {
+func (r *Resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner string) Relation {
 	if o.Language == syntax.Go {
 		if d.Kind == syntax.Field && r.follows(o, ':') {
 			return r.nearness(o, d, r.imports[o.File])
 		}
 		if d.Kind == syntax.Method && strings.HasPrefix(d.Signature, "interface") {
-			return possible
+			return Possible
 		}
-		return unrelated
+		return Unrelated
 	}
 	switch syntax.Of(o.Language).Names.Bare {
 	case syntax.OfClass:
-		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
+		return r.byOwner(lastPart(o.Enclosing.Scope), owner, Possible)
 	case syntax.OfOwnClass:
-		return r.byOwner(lastPart(o.Enclosing.Scope), owner, unrelated)
+		return r.byOwner(lastPart(o.Enclosing.Scope), owner, Unrelated)
 	}
 	if o.File == d.File && lastPart(o.Enclosing.Scope) == owner {
-		return likely
+		return Likely
 	}
 	if d.Kind == syntax.Field || d.Kind == syntax.Property {
 		return r.nearness(o, d, r.imports[o.File]) // a key of an object or a named argument
 	}
 	switch syntax.Of(o.Language).Names.Bare {
 	case syntax.OfMessage:
-		return possible
+		return Possible
 	case syntax.OfAny:
-		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
+		return r.byOwner(lastPart(o.Enclosing.Scope), owner, Possible)
 	}
-	return unrelated
+	return Unrelated
 }
 
 // byOwner judges a member by the type it is reached through: the owner itself,
 // another one that has a member of this name, or one that may inherit it.
-func (r *resolver) byOwner(through, owner string, otherwise relation) relation {
+func (r *Resolver) byOwner(through, owner string, otherwise Relation) Relation {
 	switch {
 	case through == owner:
-		return certain
+		return Certain
 	case r.rivals[through]:
-		return unrelated
+		return Unrelated
 	}
 	return otherwise
 }
 
 // nearness judges a member by place alone.
-func (r *resolver) nearness(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
+func (r *Resolver) nearness(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	if sameFolder(o, d) {
-		return likely
+		return Likely
 	}
 	for _, i := range imports {
-		if r.reaches(i, d) > unrelated {
-			return likely
+		if r.Reaches(i, d) > Unrelated {
+			return Likely
 		}
 	}
-	return possible
+	return Possible
+}
+
+// SameName returns all symbols of the name that is asked about.
+func (r *Resolver) SameName() ([]index.Symbol, error) {
+	err := r.findRivals()
+	return r.same, err
 }
 
 // findRivals lists the scopes that have a member of the name.
-func (r *resolver) findRivals() error {
+func (r *Resolver) findRivals() error {
 	if r.rivals != nil {
 		return nil
 	}
 	r.rivals = map[string]bool{}
-	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: r.m.name.Base, Match: index.Exact})
+	list, err := r.e.Index.Symbols(r.ctx, index.SymbolQuery{Name: r.m.Name.Base, Match: index.Exact})
 	if err != nil {
-		return fmt.Errorf("search: rivals of %q: %w", r.m.name.Base, err)
+		return fmt.Errorf("search: rivals of %q: %w", r.m.Name.Base, err)
 	}
 	for i := range list {
 		if list[i].Scope != "" {
@@ -637,9 +669,9 @@ func (r *resolver) findRivals() error {
 }
 
 // importsOf returns what a file brings in.
-func (r *resolver) importsOf(file string) ([]index.Import, error) {
+func (r *Resolver) importsOf(file string) ([]index.Import, error) {
 	return remembered(r.imports, file, func() ([]index.Import, error) {
-		list, err := r.e.x.Imports(r.ctx, file)
+		list, err := r.e.Index.Imports(r.ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("search: imports of %s: %w", file, err)
 		}
@@ -658,4 +690,14 @@ func remembered[K comparable, V any](known map[K]V, key K, find func() (V, error
 		known[key] = v
 	}
 	return v, err
+}
+
+// Cut passes an error on, unless it only says that the caller waits no longer: then the
+// answer lacks what was under way.
+func (r *Resolver) Cut(err error, why gaps.Reason, file string) error {
+	if err == nil || r.ctx.Err() != nil || patience.Of(r.ctx).Err() == nil {
+		return err
+	}
+	r.src.Lacks(why, file)
+	return nil
 }

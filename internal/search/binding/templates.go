@@ -1,36 +1,37 @@
-package search
+package binding
 
 import (
 	"strings"
 
 	"codeintel/internal/index"
+	"codeintel/internal/resolve/registry"
 	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
 )
 
-// relateTemplate judges a name in a template that neither its own script nor an import
+// RelateTemplate judges a name in a template that neither its own script nor an import
 // explains, against what scripts define: a template of Angular names the members of the
 // component whose file lies beside it, and what frameworks bring in by themselves, through a
 // package or under another name, is possible.
-func (r *resolver) relateTemplate(o *index.Occurrence) relation {
-	if o.Local || inferred(o.Language) || !syntax.SameGroup(o.Language, syntax.TypeScript) || r.isWord(o) {
-		return unrelated
+func (r *Resolver) RelateTemplate(o *index.Occurrence) Relation {
+	if o.Local || registry.Inferred(o.Language) || !syntax.SameGroup(o.Language, syntax.TypeScript) || r.isWord(o) {
+		return Unrelated
 	}
-	best := unrelated
-	for i := range r.m.definitions {
-		d := &r.m.definitions[i]
-		if !inferred(d.Language) && !r.m.any || !syntax.SameGroup(o.Language, d.Language) {
+	best := Unrelated
+	for i := range r.m.Definitions {
+		d := &r.m.Definitions[i]
+		if !registry.Inferred(d.Language) && !r.m.Any || !syntax.SameGroup(o.Language, d.Language) {
 			continue
 		}
 		page, isPage := strings.CutSuffix(o.File, ".html")
 		switch {
-		case isPage && page == importpath.TrimScript(d.File) && d.Scope != "" && !r.afterDot(o):
+		case isPage && page == importpath.TrimScript(d.File) && d.Scope != "" && !r.AfterDot(o):
 			if o.Role == syntax.Call {
-				return likely
+				return Likely
 			}
-			best = possible
-		case r.m.any, o.Language != syntax.HTML && d.Scope == "" && d.Exported && !r.afterDot(o):
-			best = possible
+			best = Possible
+		case r.m.Any, o.Language != syntax.HTML && d.Scope == "" && d.Exported && !r.AfterDot(o):
+			best = Possible
 		}
 	}
 	return best
@@ -38,11 +39,11 @@ func (r *resolver) relateTemplate(o *index.Occurrence) relation {
 
 // isWord reports whether a name is in an attribute of a page that holds words and no
 // code, such as class="a b".
-func (r *resolver) isWord(o *index.Occurrence) bool {
+func (r *Resolver) isWord(o *index.Occurrence) bool {
 	if syntax.Of(o.Language).Form != syntax.Page {
 		return false
 	}
-	line := string(r.src.raw(o.File, o.Line, o.Line))
+	line := string(r.src.Raw(o.File, o.Line, o.Line))
 	head := line[:min(max(o.Column-1, 0), len(line))]
 	quote := max(strings.LastIndex(head, `="`), strings.LastIndex(head, `='`))
 	if quote < 0 || strings.IndexByte(head[quote+2:], head[quote+1]) >= 0 {

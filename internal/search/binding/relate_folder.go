@@ -1,4 +1,4 @@
-package search
+package binding
 
 import (
 	"bytes"
@@ -21,36 +21,36 @@ const (
 // relateByFolder judges a name against a declaration that its folder knows by scope and
 // name: var.region, aws_vpc.this. Other folders give its inputs values and read its outputs
 // where they call it, by the path of the folder.
-func (r *resolver) relateByFolder(o *index.Occurrence, d *index.Symbol) (relation, error) {
+func (r *Resolver) relateByFolder(o *index.Occurrence, d *index.Symbol) (Relation, error) {
 	call, ofCall := strings.CutPrefix(o.Qualifier, folderCall+".")
 	switch {
 	case o.Qualifier == d.Scope && d.Scope != folderOutput:
 		if sameFolder(o, d) {
-			return certain, nil
+			return Certain, nil
 		}
 	case d.Scope == folderInput && o.Qualifier == "" && o.Enclosing.Kind == syntax.Module:
 		return r.callsFolder(o.File, o.Enclosing.StartLine, o.Enclosing.EndLine, d)
 	case d.Scope == folderOutput && ofCall:
 		return r.readsFolder(o, call, d)
-	case o.Qualifier == "" && r.afterDot(o) && (d.Scope == folderOutput || d.Kind == syntax.Key):
+	case o.Qualifier == "" && r.AfterDot(o) && (d.Scope == folderOutput || d.Kind == syntax.Key):
 		first, _, _ := strings.Cut(d.Scope, ".")
 		if d.Scope == folderOutput {
 			first = folderCall
 		}
-		if bytes.Contains(r.src.raw(o.File, o.Line, o.Line), []byte(first+".")) { // module.vpc[0].id
-			return possible, nil
+		if bytes.Contains(r.src.Raw(o.File, o.Line, o.Line), []byte(first+".")) { // module.vpc[0].id
+			return Possible, nil
 		}
 	}
-	return unrelated, nil
+	return Unrelated, nil
 }
 
 // readsFolder judges an output that is read of a call of its folder.
-func (r *resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol) (relation, error) {
-	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: call, Match: index.Exact})
+func (r *Resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol) (Relation, error) {
+	list, err := r.e.Index.Symbols(r.ctx, index.SymbolQuery{Name: call, Match: index.Exact})
 	if err != nil {
-		return unrelated, fmt.Errorf("search: calls of folders: %w", err)
+		return Unrelated, fmt.Errorf("search: calls of folders: %w", err)
 	}
-	best := unrelated
+	best := Unrelated
 	for i := range list {
 		c := &list[i]
 		if c.Kind != syntax.Module || c.Scope != folderCall || !sameFolder(o, c) {
@@ -58,7 +58,7 @@ func (r *resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol
 		}
 		rel, err := r.callsFolder(c.File, c.StartLine, c.EndLine, d)
 		if err != nil {
-			return unrelated, err
+			return Unrelated, err
 		}
 		best = max(best, rel)
 	}
@@ -68,18 +68,18 @@ func (r *resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol
 // callsFolder says whether the call on some lines of a file is of the folder of a
 // declaration. A call without a path that could be read is of a folder elsewhere, or of one
 // of this repository by the name that it was published under.
-func (r *resolver) callsFolder(file string, start, end int, d *index.Symbol) (relation, error) {
+func (r *Resolver) callsFolder(file string, start, end int, d *index.Symbol) (Relation, error) {
 	imports, err := r.importsOf(file)
 	if err != nil {
-		return unrelated, err
+		return Unrelated, err
 	}
 	for _, i := range imports {
 		if start <= i.Line && i.Line <= end {
 			if path.Join(path.Dir(file), i.Path) == path.Dir(d.File) {
-				return certain, nil
+				return Certain, nil
 			}
-			return unrelated, nil
+			return Unrelated, nil
 		}
 	}
-	return possible, nil
+	return Possible, nil
 }

@@ -1,4 +1,4 @@
-package search
+package binding
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 )
@@ -24,7 +25,7 @@ type surroundings struct {
 }
 
 // surroundingsOf returns what is known of an occurrence so far.
-func (r *resolver) surroundingsOf(o *index.Occurrence) *surroundings {
+func (r *Resolver) surroundingsOf(o *index.Occurrence) *surroundings {
 	if r.surroundings.file != o.File || r.surroundings.line != o.Line || r.surroundings.column != o.Column {
 		r.surroundings = surroundings{file: o.File, line: o.Line, column: o.Column}
 	}
@@ -37,7 +38,7 @@ const mostScanned = 256 << 20
 
 // constructed returns the type of a value that is made just before the dot:
 // Counter in Counter().total and in new Counter(1).total.
-func (r *resolver) constructed(o *index.Occurrence) string {
+func (r *Resolver) constructed(o *index.Occurrence) string {
 	s := r.surroundingsOf(o)
 	if !s.hasMade {
 		s.constructed, s.hasMade = r.findConstructed(o), true
@@ -45,8 +46,8 @@ func (r *resolver) constructed(o *index.Occurrence) string {
 	return s.constructed
 }
 
-func (r *resolver) findConstructed(o *index.Occurrence) string {
-	line := r.src.raw(o.File, o.Line, o.Line)
+func (r *Resolver) findConstructed(o *index.Occurrence) string {
+	line := r.src.Raw(o.File, o.Line, o.Line)
 	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), ".?->: \t")
 	if !strings.HasSuffix(before, ")") {
 		return ""
@@ -75,8 +76,8 @@ func (r *resolver) findConstructed(o *index.Occurrence) string {
 	return ""
 }
 
-// afterDot reports whether an occurrence follows a dot, an arrow or colons.
-func (r *resolver) afterDot(o *index.Occurrence) bool {
+// AfterDot reports whether an occurrence follows a dot, an arrow or colons.
+func (r *Resolver) AfterDot(o *index.Occurrence) bool {
 	if o.Qualifier != "" {
 		return true
 	}
@@ -87,8 +88,8 @@ func (r *resolver) afterDot(o *index.Occurrence) bool {
 	return s.dotted
 }
 
-func (r *resolver) findDot(o *index.Occurrence) bool {
-	before := r.src.before(o.File, o.Line, o.Column)
+func (r *Resolver) findDot(o *index.Occurrence) bool {
+	before := r.src.Before(o.File, o.Line, o.Column)
 	return strings.HasSuffix(before, ".") ||
 		slices.ContainsFunc(strings.Fields(syntax.Of(o.Language).Names.Accessors), func(a string) bool {
 			return strings.HasSuffix(before, a)
@@ -98,11 +99,11 @@ func (r *resolver) findDot(o *index.Occurrence) bool {
 // qualifier returns the name before the dot, as the syntax gives it or, where that is a word
 // of the language such as this, something that has a member of the name, or what an import
 // brings in, as the text has it.
-func (r *resolver) qualifier(o *index.Occurrence) string {
+func (r *Resolver) qualifier(o *index.Occurrence) string {
 	if o.Qualifier != "" || o.Language == syntax.Go {
 		return o.Qualifier
 	}
-	line := r.src.raw(o.File, o.Line, o.Line)
+	line := r.src.Raw(o.File, o.Line, o.Line)
 	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), " \t")
 	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
 		if head, ok := strings.CutSuffix(before, sep); ok {
@@ -125,9 +126,9 @@ func (r *resolver) qualifier(o *index.Occurrence) string {
 
 // follows reports whether the first byte after an occurrence that is no white
 // space is c.
-func (r *resolver) follows(o *index.Occurrence, c byte) bool {
-	text := r.src.of(o.File)
-	at := min(r.src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(text))
+func (r *Resolver) follows(o *index.Occurrence, c byte) bool {
+	text := r.src.Text(o.File)
+	at := min(r.src.Offset(o.File, o.Line)+o.Column-1+len(o.Name), len(text))
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
 		at++
 	}
@@ -136,7 +137,7 @@ func (r *resolver) follows(o *index.Occurrence, c byte) bool {
 
 // declaredType returns the type that the function around an occurrence writes
 // down for the name before the dot, or "".
-func (r *resolver) declaredType(o *index.Occurrence) string {
+func (r *Resolver) declaredType(o *index.Occurrence) string {
 	s := r.surroundingsOf(o)
 	if !s.hasDeclared {
 		s.declared, s.hasDeclared = r.findDeclared(o), true
@@ -144,17 +145,17 @@ func (r *resolver) declaredType(o *index.Occurrence) string {
 	return s.declared
 }
 
-func (r *resolver) findDeclared(o *index.Occurrence) string {
+func (r *Resolver) findDeclared(o *index.Occurrence) string {
 	q := strings.TrimLeft(o.Qualifier, "$")
 	if q == "" || o.Enclosing.StartLine == 0 {
 		return ""
 	}
-	text := string(r.src.raw(o.File, o.Enclosing.StartLine, o.Line))
+	text := string(r.src.Raw(o.File, o.Enclosing.StartLine, o.Line))
 	if len(text) > 200_000 {
 		return ""
 	}
 	if r.scanned += len(text); r.scanned > mostScanned {
-		r.src.lacks(gapWritten, o.File)
+		r.src.Lacks(gaps.Written, o.File)
 		return ""
 	}
 	re := r.patterns[string(o.Language)+" "+q]
