@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/embedding/hub"
 	"codeintel/internal/mcp"
 	"codeintel/internal/search"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
@@ -31,7 +31,7 @@ func closedSets() map[string]func() []string {
 		"log-level":    setOf("debug", "info", "warn", "error"),
 		"collection":   setOf(search.Forest, search.Map, search.Both),
 		"match":        setOf(search.AutoMatch, search.GlobMatch, search.FuzzyMatch),
-		"kind":         func() []string { return plain(filetype.Kinds()) },
+		"kind":         func() []string { return plain(filekind.Kinds()) },
 		"scope":        setOf(install.Project, install.User),
 		"toolsets":     setOf(mcp.Search, mcp.Code, mcp.Forge),
 		"lang":         languages,

@@ -27,7 +27,7 @@ func (e *Engine) otherCase(ctx context.Context, n symbolname.Name) ([]index.Symb
 
 // spellCases adds the spellings under which a name is in languages to which large and small
 // letters are the same.
-func (e *Engine) spellCases(ctx context.Context, m *meaning) error {
+func (e *Engine) spellCases(ctx context.Context, m *subject) error {
 	languages := map[syntax.Language]bool{}
 	for _, d := range m.Definitions {
 		if syntax.Of(d.Language).Names.AnyCase {

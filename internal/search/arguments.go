@@ -15,7 +15,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	globs "codeintel/internal/text/glob"
@@ -166,7 +166,7 @@ type area struct {
 // does not exist is found out by whoever lists the files, because only the list knows
 // near names.
 func (e *Engine) area(w Where, language string) (area, error) {
-	languages, err := filetype.Languages(language)
+	languages, err := filekind.Languages(language)
 	a := area{languages: languages}
 	if err != nil {
 		return a, err

@@ -75,7 +75,7 @@ func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*in
 	if len(list) == 0 || len(list) > most {
 		return nil, binding.Unrelated, nil
 	}
-	m := &meaning{Target: binding.Target{Name: symbolname.Parse(o.Name), Definitions: list}}
+	m := &subject{Target: binding.Target{Name: symbolname.Parse(o.Name), Definitions: list}}
 	res := s.e.resolver(ctx, m, s.sources)
 	if registry.Inferred(o.Language) {
 		d, known, err := s.inferredAt(ctx, o, list, res)

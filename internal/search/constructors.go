@@ -25,7 +25,7 @@ const (
 // constructor and initialize. The same of a type below that has no constructor is likely
 // a call of them.
 // Those that are known are left out.
-func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, known []mention) (list []mention, err error) {
+func (e *Engine) constructed(ctx context.Context, m *subject, src *sources, known []mention) (list []mention, err error) {
 	if len(m.Definitions) > binding.ManyDefinitions {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, know
 		}
 		types := []index.Symbol{symbols[d.Parent]}
 		for k := 0; k < len(types) && k < mostHeirs; k++ {
-			found, err := e.mentions(ctx, meaningOf(&types[k]), false, src)
+			found, err := e.mentions(ctx, subjectFor(&types[k]), false, src)
 			if err != nil {
 				return nil, err
 			}
@@ -69,9 +69,9 @@ func (e *Engine) constructed(ctx context.Context, m *meaning, src *sources, know
 	return list, nil
 }
 
-// meaningOf is what a question for one definition is about.
-func meaningOf(s *index.Symbol) *meaning {
-	m := &meaning{Target: binding.Target{Name: symbolname.Name{Whole: s.Name, Base: s.Name}, Definitions: []index.Symbol{*s}}}
+// subjectFor is what a question for one definition is about.
+func subjectFor(s *index.Symbol) *subject {
+	m := &subject{Target: binding.Target{Name: symbolname.Name{Whole: s.Name, Base: s.Name}, Definitions: []index.Symbol{*s}}}
 	if binding.IsPathModule(s) { // it is mentioned by the last part of its name
 		m.Name = symbolname.Parse(s.Name)
 	}

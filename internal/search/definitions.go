@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -78,7 +78,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err != nil {
 		return nil, err
 	}
-	if err := filetype.Kind(q.Kind); err != nil {
+	if err := filekind.Kind(q.Kind); err != nil {
 		return nil, err
 	}
 	a, err := e.narrow(ctx, src, q.Where, q.Language, q.Symbol)

@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
@@ -86,7 +86,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	found := matchFiles(list, &a, q.Pattern, how)
 	answer := &FilesAnswer{Pattern: q.Pattern, Match: how}
 	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName {
-		found[i].Language = filetype.Language(e.p, found[i].File, found[i].Class)
+		found[i].Language = filekind.Language(e.p, found[i].File, found[i].Class)
 		return found[i]
 	})
 	if len(found) == 0 {

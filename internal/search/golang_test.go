@@ -16,7 +16,7 @@ import (
 func meant(t *testing.T, e *Engine, tree map[string]string) map[string]string {
 	t.Helper()
 	ctx := t.Context()
-	r := e.resolver(ctx, &meaning{}, e.sources())
+	r := e.resolver(ctx, &subject{}, e.sources())
 	if err := r.ReadTypes(); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestGoTypesInPieces(t *testing.T) {
 	}
 	tree["a/a.go"] = "package a\n\nimport (\n" + imports + ")\n\nfunc f(" + fields[2:] + ") {\n" + calls + "}\n"
 	e := textEngine(t, tree)
-	if err := e.resolver(t.Context(), &meaning{}, e.sources()).ReadTypes(); err != nil {
+	if err := e.resolver(t.Context(), &subject{}, e.sources()).ReadTypes(); err != nil {
 		t.Fatal(err)
 	}
 	questions := 1

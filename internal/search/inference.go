@@ -71,7 +71,7 @@ func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
 // resolve asks what the places of a name mean. What is not inferred in the caller's time
 // is judged by names and imports, and the answer lacks it. It answers nil where nothing
 // of what is asked for is of a language that is inferred.
-func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
+func (e *Engine) resolve(ctx context.Context, m *subject, res *resolver) (*resolution, error) {
 	targets := m.places()
 	if len(targets) > mostTargets {
 		quoting, err := e.mentioning(ctx, strings.TrimLeft(m.Name.Base, "$@"), nil, mentionsOf(targets))
@@ -117,9 +117,9 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	return n, nil
 }
 
-// redefine makes the definitions of a meaning those that inference found: the
+// redefine makes the definitions of a subject those that inference found: the
 // thing may be declared more than once, or under another name.
-func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error {
+func (e *Engine) redefine(ctx context.Context, m *subject, n *resolution) error {
 	var all []index.Symbol
 	read := map[string]bool{}
 	for at, u := range n.uses {
@@ -145,7 +145,7 @@ func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error 
 }
 
 // places lists where the things that are meant are named.
-func (m *meaning) places() []resolve.Position {
+func (m *subject) places() []resolve.Position {
 	if m.place != nil {
 		return []resolve.Position{*m.place}
 	}
@@ -165,7 +165,7 @@ const mostTargets = 50
 // beyondInference reports whether something that is meant is defined in a
 // language that is not inferred, and may be meant in code of another: a
 // component of Vue in TypeScript.
-func (m *meaning) beyondInference(l syntax.Language) bool {
+func (m *subject) beyondInference(l syntax.Language) bool {
 	return m.place == nil && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
 		return !registry.Inferred(d.Language) && syntax.SameGroup(l, d.Language)
 	})
@@ -273,7 +273,7 @@ func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 // beyond returns the places that mean what is asked for and that the index
 // does not list under the name: other names of it, types in strings, links in
 // comments.
-func (e *Engine) beyond(ctx context.Context, m *meaning, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) beyond(ctx context.Context, m *subject, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
 	if n == nil {
 		return nil, nil
 	}

@@ -37,7 +37,7 @@ func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources)
 	if len(owners) == 0 || len(owners) > binding.ManyDefinitions {
 		return nil, nil
 	}
-	r := e.resolver(ctx, &meaning{Target: binding.Target{Name: n}}, src)
+	r := e.resolver(ctx, &subject{Target: binding.Target{Name: n}}, src)
 	list, err := r.Files()
 	if err != nil {
 		return nil, err

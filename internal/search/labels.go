@@ -25,7 +25,7 @@ var outerName = lazyregexp.MustCompile(`([\pL_]\w*)[ \t\r\n]+$`)
 
 // passed finds where calls pass the parameter that is meant by its name. What is called is
 // known by its name alone.
-func (e *Engine) passed(ctx context.Context, m *meaning, src *sources) ([]mention, error) {
+func (e *Engine) passed(ctx context.Context, m *subject, src *sources) ([]mention, error) {
 	l := m.local
 	if l == nil || naming[l.Language] == 0 {
 		return nil, nil

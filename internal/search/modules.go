@@ -16,7 +16,7 @@ import (
 
 // moduleImports lists the imports that name a module that is meant on a line where nothing
 // else that was found names it: names in imports are no occurrences in every language.
-func (e *Engine) moduleImports(ctx context.Context, m *meaning, found []mention, src *sources) ([]mention, error) {
+func (e *Engine) moduleImports(ctx context.Context, m *subject, found []mention, src *sources) ([]mention, error) {
 	modules := slices.DeleteFunc(slices.Clone(m.Definitions), func(s index.Symbol) bool { return !binding.IsPathModule(&s) })
 	if len(modules) == 0 || m.local != nil || m.field != nil {
 		return nil, nil

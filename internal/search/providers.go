@@ -23,7 +23,7 @@ type exactness struct {
 
 // askProviders asks the project's SCIP indexes and language servers what the places of a
 // name mean. What they do not answer is left to inference, and the answer says so.
-func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution, res *resolver) (*exactness, error) {
+func (e *Engine) askProviders(ctx context.Context, m *subject, names *resolution, res *resolver) (*exactness, error) {
 	targets, language := m.targets()
 	targets = append(targets, m.repeated(names)...)
 	if len(targets) == 0 || len(targets) > binding.ManyDefinitions || e.exact.None(language) {
@@ -63,7 +63,7 @@ func (e *Engine) askProviders(ctx context.Context, m *meaning, names *resolution
 
 // targets returns where the things that are meant are named, and the language of the
 // first.
-func (m *meaning) targets() (list []resolve.Position, language syntax.Language) {
+func (m *subject) targets() (list []resolve.Position, language syntax.Language) {
 	if m.place != nil {
 		return []resolve.Position{*m.place}, syntax.Detect(m.place.File, nil)
 	}
@@ -82,7 +82,7 @@ func (m *meaning) targets() (list []resolve.Position, language syntax.Language) 
 
 // repeated lists the other places that declare the type of C at the place that is asked about:
 // clangd takes the tag of a structure and the typedef that repeats it for two things.
-func (m *meaning) repeated(names *resolution) []resolve.Position {
+func (m *subject) repeated(names *resolution) []resolve.Position {
 	isType := func(d index.Symbol) bool { return syntax.SameGroup(d.Language, "c") && d.Kind.HasMembers() }
 	if m.place == nil || names == nil || !slices.ContainsFunc(m.Definitions, isType) {
 		return nil
@@ -122,7 +122,7 @@ func (x *exactness) judge(o *index.Occurrence) (rel, most binding.Relation, know
 
 // beyondIndex returns the places that providers know and the index does not list under
 // the name, such as other names of the thing.
-func (e *Engine) beyondIndex(ctx context.Context, m *meaning, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) beyondIndex(ctx context.Context, m *subject, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
 	if x == nil {
 		return nil, nil
 	}

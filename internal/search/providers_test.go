@@ -93,7 +93,7 @@ func TestExactTag(t *testing.T) {
 		}
 		src := e.sources()
 		q := ReferencesQuery{Symbol: tt.name, FilePath: tt.place.File, Line: tt.place.Line, Column: tt.place.Column}
-		m, err := e.meaning(t.Context(), q, src)
+		m, err := e.subjectOf(t.Context(), q, src)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.meaning(ctx, q, src)
+	m, err := e.subjectOf(ctx, q, src)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 // inTexts adds the places where the name is, but not as code that is known: all of them if
 // nothing is known to mean what is asked for.
 func (e *Engine) inTexts(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, nowhere bool, src *sources,
+	ctx context.Context, q ReferencesQuery, m *subject, found []mention, nowhere bool, src *sources,
 ) ([]mention, error) {
 	belongs := func(file string, u index.Unseen) bool {
 		return slices.Contains(m.quoting, file) || mayUse(file, u) || m.onPage(file) || m.inShell(file)
@@ -189,7 +189,7 @@ func (e *Engine) inTexts(
 
 // ofPath is for a name that is the path of a file: what uses its extension as a name has nothing
 // to do with it. For others it returns nothing.
-func (e *Engine) ofPath(ctx context.Context, q ReferencesQuery, m *meaning) (*ReferencesAnswer, error) {
+func (e *Engine) ofPath(ctx context.Context, q ReferencesQuery, m *subject) (*ReferencesAnswer, error) {
 	if len(m.Definitions) > 0 || len(m.Name.Scope) == 0 || q.FilePath != "" {
 		return nil, nil
 	}
@@ -205,7 +205,7 @@ func (e *Engine) ofPath(ctx context.Context, q ReferencesQuery, m *meaning) (*Re
 // byPlaceOfText is for a name at a place that could not be parsed: it adds the mentions that
 // the text of that file holds. They, and definitions of that name, are only possible matches.
 func (e *Engine) byPlaceOfText(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, a area, src *sources,
+	ctx context.Context, q ReferencesQuery, m *subject, found []mention, a area, src *sources,
 ) ([]mention, error) {
 	rel, err := e.p.Resolve(q.FilePath)
 	if err != nil {
@@ -225,7 +225,7 @@ func (e *Engine) byPlaceOfText(
 }
 
 func (e *Engine) referencesAnswer(
-	ctx context.Context, q ReferencesQuery, w Window, m *meaning, found []mention, src *sources,
+	ctx context.Context, q ReferencesQuery, w Window, m *subject, found []mention, src *sources,
 ) (*ReferencesAnswer, error) {
 	sortMentions(found)
 	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
@@ -315,7 +315,7 @@ func throughOf(r binding.Relation) Through {
 // defined left out, surest first, and of a constructor those that make a thing of its
 // type. The index must be fresh.
 func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
-	m := meaningOf(&s)
+	m := subjectFor(&s)
 	found, err := src.e.mentions(ctx, m, false, src.sources)
 	if err != nil {
 		return nil, err
@@ -336,7 +336,7 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 // Quoted returns the places where code gives the name of a definition as a text, beyond those
 // that are known to mean it. The index must be fresh.
 func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) ([]Mention, error) {
-	m := meaningOf(&s)
+	m := subjectFor(&s)
 	m.judged = &judged{}
 	found := make([]mention, len(known))
 	for i := range known {
@@ -368,7 +368,7 @@ func sortMentions(list []mention) {
 }
 
 // mentions returns the occurrences that may mean m, in no order.
-func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sources) ([]mention, error) {
+func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sources) ([]mention, error) {
 	if err := e.spellCases(ctx, m); err != nil {
 		return nil, err
 	}
@@ -438,7 +438,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 }
 
 // declared returns the places where the target is defined.
-func (m *meaning) declared() map[resolve.Position]bool {
+func (m *subject) declared() map[resolve.Position]bool {
 	places := map[resolve.Position]bool{}
 	if m.field != nil {
 		places[resolve.Position{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
@@ -452,18 +452,18 @@ func (m *meaning) declared() map[resolve.Position]bool {
 	return places
 }
 
-// A resolver relates occurrences to a meaning.
+// A resolver relates occurrences to a subject.
 type resolver struct {
 	*binding.Resolver
 	e   *Engine
 	ctx context.Context
-	m   *meaning
+	m   *subject
 	src *sources
 
 	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
 }
 
-func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
+func (e *Engine) resolver(ctx context.Context, m *subject, src *sources) *resolver {
 	code := binding.Code{Project: e.p, Index: e.x, Types: e.types, Files: e.list}
 	return &resolver{Resolver: binding.New(ctx, code, &m.Target, src), e: e, ctx: ctx, m: m, src: src}
 }

@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/scan"
 	"codeintel/internal/search/textmatch"
 )
@@ -134,7 +134,7 @@ func (e *Engine) lookIn(ctx context.Context, where Where, fileType string) (a ar
 		return a, nil, err
 	}
 	list := look.Files.Entries
-	if a.fileType, err = filetype.Filter(e.p, "file_type", fileType, list); err == nil {
+	if a.fileType, err = filekind.Filter(e.p, "file_type", fileType, list); err == nil {
 		err = e.exists(&a, list)
 	}
 	if err != nil {

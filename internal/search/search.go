@@ -1,12 +1,13 @@
-// Package search answers the questions one can ask of a repository: where a
-// text is, which files there are, where a name is defined, who mentions
-// it, what a file holds, which code a sentence is about.
+// Package search answers questions about a repository: which lines match a text, which files
+// there are, where a name is defined, what refers to it, what a file declares, which code a
+// sentence is about. A tool of a surface calls a method of [Engine]; the answer is put together
+// from the index, package resolve and the files, and goes back as a struct and as text.
 //
-// Every answer is bounded, ranked and pageable, says how much of the whole it
-// shows, and knows which lines it put before its reader. An argument that
-// cannot be meant comes back as a [problem.Problem] with a call that would
-// work. Text and file names are looked up in the files themselves; everything
-// else is asked of the index, which is brought up to date first.
+// Text and file names are looked up in the files themselves; everything else is asked of the
+// index, which is brought up to date first. Package binding decides what occurrences refer to.
+// Every answer is bounded, ranked and pageable, says how much of the whole it shows, and knows
+// which lines it showed. A wrong argument comes back as a [problem.Problem] with a call that
+// would work.
 //
 // The package changes nothing in the repository. What it keeps between two questions
 // makes the next answer quicker, and no different.

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -67,7 +67,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	if err := required("path", q.Path, msg.CallOf(op.GetSymbols, "path", "internal/server.go")); err != nil {
 		return nil, err
 	}
-	if err := filetype.Kind(q.Kind); err != nil {
+	if err := filekind.Kind(q.Kind); err != nil {
 		return nil, err
 	}
 	w, err := e.Window(op.GetSymbols, &q, &q.Page, 200)

@@ -60,7 +60,7 @@ func TestReachesFiles(t *testing.T) {
 		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", binding.Certain},
 	} {
 		i := index.Import{Import: syntax.Import{Path: c.path}, File: c.from, Language: c.lang}
-		if got := e.resolver(t.Context(), &meaning{}, e.sources()).Reaches(i, &index.Symbol{File: c.file}); got != c.want {
+		if got := e.resolver(t.Context(), &subject{}, e.sources()).Reaches(i, &index.Symbol{File: c.file}); got != c.want {
 			t.Errorf("%s: %q reaches %s: %v, want %v", c.lang, c.path, c.file, got, c.want)
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/resolve"
 	"codeintel/internal/search/binding"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/gaps"
-	"codeintel/internal/search/quoted"
 	"codeintel/internal/search/scan"
+	"codeintel/internal/search/stringnames"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -26,7 +26,7 @@ import (
 // findOthers lists where the name is known to mean something else, of an answer in which
 // nothing is known to mean what is asked for. It may take the types of every package that
 // has the name, so nothing else asks for it.
-func (e *Engine) findOthers(ctx context.Context, m *meaning) error {
+func (e *Engine) findOthers(ctx context.Context, m *subject) error {
 	m.others = map[resolve.Position]bool{}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
@@ -46,7 +46,7 @@ func (e *Engine) findOthers(ctx context.Context, m *meaning) error {
 // namesakes returns the places of a name, by the name alone, where nothing is known to
 // mean what is asked for: those that are not known to mean something else. Of a
 // qualified one that nothing here defines, those with the qualifier.
-func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, error) {
+func (e *Engine) namesakes(ctx context.Context, m *subject, a area) ([]mention, error) {
 	var all []mention
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
@@ -65,7 +65,7 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area) ([]mention, 
 
 // A textual is what is looked for in texts: a name as a word, and in quotes.
 type textual struct {
-	m      *meaning
+	m      *subject
 	src    *sources
 	unseen map[string]index.Unseen
 	code   map[resolve.Position]bool // lines on which the name is known to stand as code
@@ -76,8 +76,8 @@ type textual struct {
 	plain  bool               // the word must stand as code does
 	worded map[string]bool    // files in which the word is taken
 
-	finder *quoted.Finder  // of the name in quotes; nil: it is not looked for
-	quoted map[string]bool // files in which it is
+	finder *stringnames.Finder // of the name in quotes; nil: it is not looked for
+	quoted map[string]bool     // files in which it is
 }
 
 // textMentions finds a name where no occurrence is: as a word in comments, strings and files
@@ -85,7 +85,7 @@ type textual struct {
 // is known when it runs. Such places are possible. taken says in which files words count, by
 // why they are not seen whole; nil: in all of them, and then quotes tell no more.
 func (e *Engine) textMentions(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, belongs func(string, index.Unseen) bool, src *sources,
+	ctx context.Context, q ReferencesQuery, m *subject, found []mention, belongs func(string, index.Unseen) bool, src *sources,
 ) (more []mention, err error) {
 	t := textual{m: m, src: src, all: belongs == nil, word: m.Name.Base, worded: map[string]bool{}, quoted: map[string]bool{}}
 	if m.Qualifier != "" && len(m.Definitions) == 0 && m.local == nil && m.field == nil {
@@ -101,7 +101,7 @@ func (e *Engine) textMentions(
 	either := t.alone
 	var filters []trigram.Query
 	if name := strings.TrimLeft(m.Name.Base, "$@&"); !t.all && len(m.Definitions) > 0 && name != "" && strings.Contains(t.word, name) {
-		t.finder = quoted.NewFinder(name, m.Definitions)
+		t.finder = stringnames.NewFinder(name, m.Definitions)
 		filters = t.finder.Filters()
 		if either, err = textmatch.New("symbol", name, textmatch.Form{}); err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (t *textual) wordIn(file string, line []byte) (column int) {
 }
 
 // quotesIn returns where a line of a file has the name in quotes.
-func (t *textual) quotesIn(file string, line []byte) []quoted.Name {
+func (t *textual) quotesIn(file string, line []byte) []stringnames.Name {
 	if !t.quoted[file] {
 		return nil
 	}
@@ -204,11 +204,11 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 // mayUse reports whether uses of what is asked for may be in a file that is not seen
 // whole, though they are not known: an answer shows them by the name alone.
 func mayUse(file string, why index.Unseen) bool {
-	return why != "" && (why != index.NoLanguage || !filetype.Prose(file) && !filetype.Data(file))
+	return why != "" && (why != index.NoLanguage || !filekind.Prose(file) && !filekind.Data(file))
 }
 
 // linesOfCode returns the lines on which a name is known to stand as code.
-func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (map[resolve.Position]bool, error) {
+func (e *Engine) linesOfCode(ctx context.Context, m *subject, found []mention) (map[resolve.Position]bool, error) {
 	code := map[resolve.Position]bool{}
 	for _, r := range found {
 		code[lineOf(r.File, r.Line)] = true
@@ -231,7 +231,7 @@ func (e *Engine) linesOfCode(ctx context.Context, m *meaning, found []mention) (
 }
 
 // onPage reports whether a file is a page that may be a template of the language of the target.
-func (m *meaning) onPage(file string) bool {
+func (m *subject) onPage(file string) bool {
 	return syntax.Detect(file, nil) == syntax.HTML && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
 		return syntax.Of(d.Language).Form == syntax.NoForm && !syntax.SameGroup(d.Language, syntax.HTML)
 	})
@@ -239,7 +239,7 @@ func (m *meaning) onPage(file string) bool {
 
 // inShell reports whether every word of a file may name the function of a shell that is meant:
 // functions are handed on by their names, and what zsh alone knows hides the code after it.
-func (m *meaning) inShell(file string) bool {
+func (m *subject) inShell(file string) bool {
 	return syntax.Detect(file, nil) == syntax.Bash && slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool {
 		return d.Language == syntax.Bash && d.Kind == syntax.Function
 	})
@@ -277,7 +277,7 @@ const mostTextMentions = 2000
 // where that was looked for. shown is how many places are shown by the name alone, beyond
 // how many uses lie where nobody asked for them.
 func (e *Engine) noteNoReferences(
-	ctx context.Context, answer *ReferencesAnswer, m *meaning, a area, shown, beyond int,
+	ctx context.Context, answer *ReferencesAnswer, m *subject, a area, shown, beyond int,
 ) error {
 	list, err := e.list(ctx)
 	if err != nil {

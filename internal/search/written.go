@@ -7,7 +7,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/literals"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/question"
@@ -29,7 +29,7 @@ func (e *Engine) Written(ctx context.Context, where Where, tests bool, patterns 
 	}
 	for _, m := range a.Matches {
 		l := syntax.Detect(m.File, nil)
-		code := l != syntax.Unknown && !syntax.Of(l).Prose && !filetype.Prose(m.File) || filetype.Foreign(m.File)
+		code := l != syntax.Unknown && !syntax.Of(l).Prose && !filekind.Prose(m.File) || filekind.Foreign(m.File)
 		if !code || TestFile(m.File) && !tests {
 			continue
 		}

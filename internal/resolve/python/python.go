@@ -1,4 +1,5 @@
-// Package python binds the names of Python and infers what they mean.
+// Package python resolves names in Python: by scopes, imports and inferred types. Package resolve
+// calls it for each file that may mention a name, when references to that name are asked for.
 package python
 
 import (

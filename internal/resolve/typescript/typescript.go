@@ -1,5 +1,6 @@
-// Package typescript binds the names of JavaScript and TypeScript and infers what
-// they mean.
+// Package typescript resolves names in JavaScript and TypeScript: by scopes, modules and inferred
+// types. Package resolve calls it for each file that may mention a name, when references to
+// that name are asked for.
 package typescript
 
 import (

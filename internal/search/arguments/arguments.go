@@ -1,4 +1,5 @@
-// Package arguments reads the arguments of calls from their text.
+// Package arguments reads the arguments of calls from their source text, to count them and compare
+// them with parameters.
 package arguments
 
 import "bytes"

@@ -24,7 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -280,7 +280,7 @@ func (r *run) named() error {
 	}
 	for i := range l.Entries {
 		f := &l.Entries[i]
-		if filetype.Prose(f.Path) {
+		if filekind.Prose(f.Path) {
 			continue
 		}
 		t, err := files.ReadEntry(r.f.p, *f)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -45,7 +45,7 @@ func (r *run) decisiveFirst(list []candidate) {
 			continue
 		}
 		n := r.codeLines(c)
-		c.onlyDocs = n == 0 && !filetype.Prose(c.file)
+		c.onlyDocs = n == 0 && !filekind.Prose(c.file)
 		if n <= fewLines {
 			c.score *= declaring
 		}

@@ -23,7 +23,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -452,7 +452,7 @@ func (r *run) record(c *candidate) int {
 	if c.onlyDocs && !r.aboutComments() {
 		return 1
 	}
-	aside := !r.asked.Texts && filetype.Catalogue(c.file) || !r.asked.Migrations && filetype.Migration(c.file)
+	aside := !r.asked.Texts && filekind.Catalogue(c.file) || !r.asked.Migrations && filekind.Migration(c.file)
 	if aside && !strings.Contains(r.asked.Text, path.Base(c.file)) {
 		return 1
 	}

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/glob"
 )
@@ -71,7 +71,7 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	match := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, file) })
 	}
-	if match(d.ExcludePatterns) || filetype.Changelog(file) {
+	if match(d.ExcludePatterns) || filekind.Changelog(file) {
 		return ""
 	}
 	if match(d.IncludePatterns) {
@@ -80,7 +80,7 @@ func mentionKind(file string, d project.DocumentSearch) string {
 	switch test := search.TestFile(file); {
 	case isConfig(file) && !test:
 		return "configuration"
-	case filetype.Foreign(file): // a test too: no reference in it is known
+	case filekind.Foreign(file): // a test too: no reference in it is known
 		return "file in a language not read"
 	}
 	return ""

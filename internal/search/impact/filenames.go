@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
-	"codeintel/internal/search/filetype"
+	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -79,7 +79,7 @@ func elementOf(folder, base string) string {
 // isTemplate reports whether a file is a page, or in a language that is not read, as most
 // templates are.
 func isTemplate(file string) bool {
-	return filetype.Foreign(file) || syntax.Of(syntax.Detect(file, nil)).Form == syntax.Page
+	return filekind.Foreign(file) || syntax.Of(syntax.Detect(file, nil)).Form == syntax.Page
 }
 
 // naming adds the files whose code holds an expression for the name of a file.
@@ -126,7 +126,7 @@ func elementBy(line string, i index.Import) bool {
 // commentsOf says which lines of a file are comments; none of a file that does not count: a
 // target, a test or a document, which are looked through elsewhere, and what nobody writes.
 func (r *run) commentsOf(file string) []bool {
-	if r.own[file] || search.TestFile(file) || filetype.Prose(file) ||
+	if r.own[file] || search.TestFile(file) || filekind.Prose(file) ||
 		!slices.ContainsFunc(r.list, func(f files.Entry) bool { return f.Path == file && f.Class == files.Source }) {
 		return nil
 	}

@@ -1,4 +1,5 @@
-// Package scan looks through many files for the lines that patterns match.
+// Package scan looks through many files for the lines that patterns match: the loop behind a
+// text search. Package textmatch matches within one text.
 package scan
 
 import (

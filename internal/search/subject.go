@@ -22,8 +22,8 @@ import (
 	"codeintel/internal/text"
 )
 
-// A meaning is what a question about references asks for.
-type meaning struct {
+// A subject is what a question about references asks for.
+type subject struct {
 	binding.Target
 	names   []string                  // spellings to look for
 	local   *index.Occurrence         // set when a local binding is meant
@@ -36,10 +36,10 @@ type meaning struct {
 	quoting []string                  // files that may name it in quotes, where too many things have the name to ask inference
 }
 
-// meaning finds out what a name stands for.
-func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
+// subjectOf finds out what a name stands for.
+func (e *Engine) subjectOf(ctx context.Context, q ReferencesQuery, src *sources) (*subject, error) {
 	n := symbolname.Parse(q.Symbol)
-	m := &meaning{Target: binding.Target{Name: n}, wide: true}
+	m := &subject{Target: binding.Target{Name: n}, wide: true}
 	found, err := e.define(ctx, n, true, src, func(*index.Symbol) bool { return true })
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 }
 
 // unnamed is how the language calls the method meant without its name, "" if it does not.
-func (m *meaning) unnamed() string {
+func (m *subject) unnamed() string {
 	if len(m.Definitions) == 0 || m.Definitions[0].Kind != syntax.Method {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (m *meaning) unnamed() string {
 }
 
 // spell lists the spellings under which the thing meant may be.
-func (m *meaning) spell() {
+func (m *subject) spell() {
 	m.names = []string{m.Name.Base}
 	for _, d := range m.Definitions {
 		m.names = append(m.names, d.Name)
@@ -97,9 +97,9 @@ func (m *meaning) spell() {
 	m.names = slices.Compact(m.names)
 }
 
-// narrowToMention narrows a meaning to the definitions that a mention can mean best.
-func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *meaning) error {
-	res := e.resolver(ctx, &meaning{Target: binding.Target{Name: m.Name, Definitions: m.Definitions}}, e.sources())
+// narrowToMention narrows a subject to the definitions that a mention can mean best.
+func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *subject) error {
+	res := e.resolver(ctx, &subject{Target: binding.Target{Name: m.Name, Definitions: m.Definitions}}, e.sources())
 	if o.Language == syntax.Go {
 		field, err := res.EmbeddedField(o)
 		if field != nil {
@@ -128,9 +128,9 @@ func (e *Engine) narrowToMention(ctx context.Context, o *index.Occurrence, m *me
 	return nil
 }
 
-// narrowToPlace narrows a meaning to the thing at a place. Where the name is there but not as
-// code that could be read, the meaning stays as wide as the name.
-func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *meaning, src *sources) error {
+// narrowToPlace narrows a subject to the thing at a place. Where the name is there but not as
+// code that could be read, the subject stays as wide as the name.
+func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *subject, src *sources) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
 		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
 		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
@@ -205,7 +205,7 @@ func hasWord(line, name string) bool {
 }
 
 // askedFirst lists the definitions, those at the place that was pointed at first.
-func (m *meaning) askedFirst() []index.Symbol {
+func (m *subject) askedFirst() []index.Symbol {
 	list := slices.Clone(m.Definitions)
 	if m.place != nil {
 		slices.SortStableFunc(list, func(a, b index.Symbol) int {

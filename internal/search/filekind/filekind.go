@@ -1,5 +1,7 @@
-// Package filetype reads what questions say of languages, extensions and kinds of symbols.
-package filetype
+// Package filekind filters files by language, extension and kind of symbol, as questions ask for
+// them, and says which files are prose, data or of a foreign language. Searches use it to choose
+// the files they look at.
+package filekind
 
 import (
 	"maps"

@@ -1,6 +1,7 @@
-// Package quoted finds names that code gives as texts: spyOn(user, "rename"),
-// getattr(x, "name"), patch("shop.cart.Cart").
-package quoted
+// Package stringnames finds names that code gives as strings: spyOn(user, "rename"),
+// getattr(x, "name"), patch("shop.cart.Cart"). A search for references looks for them where the
+// index lists no occurrences.
+package stringnames
 
 import (
 	"bytes"

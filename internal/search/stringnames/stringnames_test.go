@@ -1,4 +1,4 @@
-package quoted
+package stringnames
 
 import (
 	"fmt"
