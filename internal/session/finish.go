@@ -16,18 +16,19 @@ import (
 	"codeintel/internal/session/learning"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/refusal"
+	"codeintel/internal/session/reviewpages"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
+	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
 )
 
 // Codes of a change that is not ready to be committed or merged.
 const (
-	reviewMissing      problem.Code = "review_missing"
 	unlistedFiles      problem.Code = "unlisted_files"
 	uncommittedChanges problem.Code = "uncommitted_changes"
 	unreviewedCommits  problem.Code = "unreviewed_commits"
@@ -125,7 +126,7 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 	if err := t.clean(ctx, keep, p.ReviewedFiles); err != nil {
 		return nil, err
 	}
-	if v := t.State.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, ran) {
+	if v := t.State.Verify; len(discard) > 0 && v != nil && v.Passed && slices.ContainsFunc(v.Commands, verify.Result.WasRun) {
 		if err := t.discard(ctx, r, discard); err != nil {
 			return nil, err
 		}
@@ -211,13 +212,13 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 	}
 	switch {
 	case t.State.Review == nil:
-		return problem.New(reviewMissing, "session.changes_not_reviewed", op.ReviewChanges).
+		return problem.New(reviewpages.Missing, "session.changes_not_reviewed", op.ReviewChanges).
 			Or("session.review_and_read_the_change", op.ReviewChanges)
 	case t.State.Review.Fingerprint != now:
-		return problem.New(reviewMissing, "session.files_changed_since_review", op.ReviewChanges).
+		return problem.New(reviewpages.Missing, "session.files_changed_since_review", op.ReviewChanges).
 			Or("session.review_changes_again", op.ReviewChanges)
 	case !t.State.Review.Whole():
-		return problem.New(reviewMissing, "session.not_all_pages_reviewed", len(t.State.Review.Delivered),
+		return problem.New(reviewpages.Missing, "session.not_all_pages_reviewed", len(t.State.Review.Delivered),
 			t.State.Review.Pages, op.ReviewChanges).
 			Or("session.review_changes_from_cursor", op.ReviewChanges)
 	}

@@ -2,18 +2,14 @@ package session
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
-	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/phases"
-	"codeintel/internal/session/state"
 	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/text"
 )
@@ -118,24 +114,6 @@ func (t *turn) presentResearch(a *answer.Answer) error {
 	sources, err := t.s.texts.Research(t.State.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
 	t.append(a, "doc_research", sources...)
 	return err
-}
-
-// toVerify returns the files that a verification is about.
-func (t *turn) toVerify(ctx context.Context) ([]string, error) {
-	if !t.State.Git && t.State.Flags.OnlyVerify { // without git nothing tells what is new
-		return slices.Sorted(maps.Keys(t.State.Start.Manifest)), nil
-	}
-	if !t.State.Flags.OnlyVerify {
-		// What the tasks have shown is verified too, if it is not there at this moment.
-		var shown []string
-		for _, task := range t.State.Tasks {
-			shown = append(shown, task.Files...)
-		}
-		changes, err := t.Own(ctx)
-		return text.Distinct(append(shown, git.Paths(changes)...)), err
-	}
-	changes, err := t.Since(ctx, state.Mark{Tree: t.State.Base})
-	return git.Paths(changes), err
 }
 
 func (t *turn) presentEscalation(a *answer.Answer) error {

@@ -35,6 +35,7 @@ import (
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/trustedtexts"
+	"codeintel/internal/session/verifierruns"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -272,7 +273,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	if err := s.surroundings(ctx, st); err != nil {
 		return nil, err
 	}
-	if st.Verifiers, err = s.mustRun(); err != nil {
+	if st.Verifiers, err = verifierruns.Required(s.project); err != nil {
 		return nil, err
 	}
 	l, err := audit.Open(s.folder().Ledger(st.ID))

@@ -42,7 +42,7 @@ const (
 // presentVerifiers lists the verifiers for what the session changed.
 func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 	warned := len(t.Warnings)
-	chosen, err := t.chosen(ctx)
+	chosen, err := t.runs().Chosen(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 		mine := false // the user vouches for all of the file
 		if len(c.Command) > 0 {
 			line.RunBy = msg.New("session.server_when_you_submit")
-			why := t.refusal(c)
+			why := t.runs().Refusal(c)
 			if mine = why.IsZero(); !mine {
 				line.RunBy = msg.New("session.nobody", why)
 			}
@@ -102,7 +102,7 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 			return nil, err
 		}
 	}
-	results, running, err := t.commands(ctx)
+	results, running, err := t.runs().Commands(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +111,17 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 		return nil, nil
 	}
 	v := &state.VerifyResult{Details: p.Details, Rounds: t.State.Rounds() + 1, Commands: results}
-	if running, err = t.onCopies(ctx, results, v); err != nil {
+	if running, err = t.runs().OnBase(ctx, results, v); err != nil {
 		return nil, err
 	}
 	if len(running) > 0 {
 		t.wait(running)
 		return nil, nil
 	}
-	if v.NotRun, err = t.notRun(ctx, results); err != nil {
+	if v.NotRun, err = t.runs().NotRun(ctx, results); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(results, ran) && (len(v.NotRun) == 0 || t.State.Flags.OnlyVerify) {
+	if !slices.ContainsFunc(results, verify.Result.WasRun) && (len(v.NotRun) == 0 || t.State.Flags.OnlyVerify) {
 		switch {
 		case p.Passed == nil:
 			return nil, problem.New(refusal.PayloadMismatch, "session.no_command_run_server_passed").
@@ -140,18 +140,18 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 
 // verified notes the result of a verification that has come to its end.
 func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.Task, v *state.VerifyResult) (answers, error) {
-	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !ran(r) || r.Passed })
+	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !r.WasRun() || r.Passed })
 	rounds := t.State.Rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed
 	v.Passed = claimed && len(broken)+len(v.NotRun) == 0
 	t.State.Verify = v
-	if slices.ContainsFunc(v.Commands, ran) && !t.State.Flags.OnlyVerify { // what they wrote is not the model's
+	if slices.ContainsFunc(v.Commands, verify.Result.WasRun) && !t.State.Flags.OnlyVerify { // what they wrote is not the model's
 		if err := t.implemented(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if v.Passed {
-		t.tellBaseTests()
+		t.runs().WarnOfBase()
 	}
 	if claimed && len(broken) == 0 && len(v.NotRun) > 0 {
 		return t.withoutVerifier(ctx)
@@ -247,9 +247,6 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 			op.GetSessionStatus))
 }
 
-// ran reports whether the server ran the command.
-func ran(r verify.Result) bool { return r.Skipped.IsZero() }
-
 // said lists results in one line.
 func said(results []verify.Result) msg.Message {
 	var all []any
@@ -298,7 +295,7 @@ func (t *turn) reportVerification(r *state.Report) {
 		claim = msg.New("session.it_passed", v.Details)
 	}
 	r.Commands = shortened(v.Commands)
-	if slices.ContainsFunc(v.Commands, ran) {
+	if slices.ContainsFunc(v.Commands, verify.Result.WasRun) {
 		r.Verified = msg.New("session.server_and_model_say", said(v.Commands), v.Details)
 	} else {
 		r.Verified = msg.New("session.only_the_model_says_verified", claim)
@@ -322,10 +319,24 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	}
 	approved := writescope.Approved(t.State, entries)
 	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
-	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
+	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, verify.Result.WasRun) { // the verification was the model's word
 		return nil
 	}
 	return problem.New(verificationStale, "session.files_changed_since_verified", refusal.Some(stale, 20)).
 		Or("session.if_the_edit_is_meant_plan_it", refusal.BackToReady()).
 		Or("session.else_take_back")
+}
+
+// withoutVerifier sends the session to a person, because a command that they trusted to verify
+// the change did not run on it. Only they can accept the change without it.
+func (t *turn) withoutVerifier(ctx context.Context) (answers, error) {
+	why := msg.New("session.trusted_verifier_did_not_run", msg.Listed("; ", t.State.Verify.NotRun))
+	if t.State.Flags.OnlyVerify {
+		t.State.Warnings = append(t.State.Warnings, why)
+		return answers{"verify_failed": true}, nil
+	}
+	t.State.Returned = why
+	m, err := t.Mark(ctx)
+	t.State.Verify.Tree = m.Tree
+	return answers{"verifier_missing": true}, err
 }

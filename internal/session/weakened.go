@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
+	"codeintel/internal/session/verifierruns"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
@@ -107,12 +108,12 @@ func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, 
 	for _, b := range t.State.Verify.Base {
 		for _, f := range b.Failures {
 			if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
-				lost = append(lost, loss{failedBefore(b, f), f.Files})
+				lost = append(lost, loss{verifierruns.FailedBefore(b, f), f.Files})
 			}
 		}
 	}
 	for _, u := range t.State.Verify.Unnoticed {
-		lost = append(lost, loss{unnoticed(u), u.Tests})
+		lost = append(lost, loss{verifierruns.PassesWithout(u), u.Tests})
 	}
 	return diff, lost, nil
 }

@@ -213,3 +213,6 @@ func (r Result) Said() msg.Message {
 	}
 	return msg.New("verify.check_failed", what, r.Why)
 }
+
+// WasRun reports whether the command was run.
+func (r Result) WasRun() bool { return r.Skipped.IsZero() }

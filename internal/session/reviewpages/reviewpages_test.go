@@ -1,4 +1,4 @@
-package session
+package reviewpages
 
 import (
 	"encoding/json"
@@ -44,12 +44,12 @@ func TestListedFits(t *testing.T) {
 }
 
 func TestCursor(t *testing.T) {
-	if n, err := page(cursor("abc", 3), "abc", 5); n != 3 || err != nil {
+	if n, err := Page(Cursor("abc", 3), "abc", 5); n != 3 || err != nil {
 		t.Errorf("page = %d, %v", n, err)
 	}
-	for _, bad := range []string{"x", cursor("other", 1), cursor("abc", 5), cursor("abc", -1), "MSBhYmM=", cursor("", 0)} {
-		if _, err := page(bad, "abc", 5); err == nil {
-			t.Errorf("page(%q) is accepted", bad)
+	for _, bad := range []string{"x", Cursor("other", 1), Cursor("abc", 5), Cursor("abc", -1), "MSBhYmM=", Cursor("", 0)} {
+		if _, err := Page(bad, "abc", 5); err == nil {
+			t.Errorf("Page(%q) is accepted", bad)
 		}
 	}
 }
