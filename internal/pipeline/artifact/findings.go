@@ -369,3 +369,8 @@ func UniqueFindings(all []Finding) []Finding {
 	}
 	return list
 }
+
+// NewCritical is a finding that keeps the work from going on.
+func NewCritical(key string, args ...any) Finding {
+	return Finding{Severity: Critical, Description: msg.New(key, args...)}
+}

@@ -568,3 +568,28 @@ func (st *State) accept(name, sense string) {
 	}
 	st.Accepted[name] = sense
 }
+
+// ClaimedFiles returns the files that tasks have changed, sorted.
+func (st *State) ClaimedFiles() (files []string) {
+	for _, k := range st.Tasks {
+		files = append(files, k.Claimed...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// WeakenedTests are the lines of the reviews that say which tests can find less, and why.
+func (st *State) WeakenedTests() (lines []string) {
+	for _, k := range st.Tasks {
+		lines = append(lines, k.Weakened...)
+	}
+	return lines
+}
+
+// TestNames are the names of tests, or of their files where those are not known.
+func TestNames(all []OldTest) (names []string) {
+	for _, o := range all {
+		names = append(names, o.Names()[0])
+	}
+	return names
+}

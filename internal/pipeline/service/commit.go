@@ -18,17 +18,6 @@ import (
 	"codeintel/internal/text"
 )
 
-// kinds are the words with which the messages of commits and the titles of pull
-// requests begin, by the type of branch.
-var kinds = map[string]string{"feature": "feat", "fix": "fix", "refactor": "refactor", "docs": "docs", "chore": "chore"}
-
-func (t *turn) kind() string {
-	if k := kinds[t.st.BranchType]; k != "" {
-		return k
-	}
-	return "feat"
-}
-
 // maxSubject is how many characters the first line of a message takes from titles.
 const maxSubject = 72
 
@@ -49,7 +38,7 @@ func (t *turn) commitMessage(ids []string) string {
 	}
 	subject = text.Clip(subject, maxSubject)
 	if !request.Conventional(subject) {
-		subject = t.kind() + ": " + subject
+		subject = t.pullText().Kind() + ": " + subject
 	}
 	return fmt.Sprintf("%s\n\n%sTasks: %s\nPipeline: %s", subject, list, strings.Join(ids, ", "), t.w.Path())
 }

@@ -18,19 +18,6 @@ import (
 	"codeintel/internal/workflow/codediff/reason"
 )
 
-// notAccounted returns a finding for each criterion of which a review does not speak.
-func (t *turn) notAccounted(name, text string, criteria []string) (found []artifact.Finding) {
-	entries := artifact.ParseCriteria(text)
-	if len(entries) == 0 {
-		return nil // it is told already
-	}
-	for _, c := range artifact.Unaccounted(criteria, entries) {
-		found = append(found, artifact.Diagnostic{Line: entries[0].Line, Severity: artifact.Critical,
-			Message: msg.New("pipeline.criterion_not_accounted_for", digest.Shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
-	}
-	return found
-}
-
 // onlyRemarks returns a finding if a task whose review failed has changed nothing since but comments
 // and white space, while no critical finding is about those.
 func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string) ([]artifact.Finding, error) {
@@ -39,7 +26,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	case k.Review != nil && k.Review.Verdict == string(artifact.Fail):
 		why = k.Review.Findings
 	case k.Fix:
-		for _, c := range append(t.planned()[k.ID].Acceptance, k.Title, k.Text) {
+		for _, c := range append(t.reviewProof().Planned()[k.ID].Acceptance, k.Title, k.Text) {
 			why = append(why, artifact.Finding{Severity: artifact.Critical, Description: msg.Literal(c)})
 		}
 	}
@@ -70,7 +57,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	if len(files) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{critical("pipeline.fixed_by_comments_alone", k.ID)}, nil
+	return []artifact.Finding{artifact.NewCritical("pipeline.fixed_by_comments_alone", k.ID)}, nil
 }
 
 // checkSummary holds the files of which a summary says that they were changed against the change.
@@ -98,22 +85,5 @@ func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Findin
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{critical("pipeline.summary_names_unchanged_files", digest.Files(wrong))}, nil
-}
-
-// notRun is where the last verification says that it ran nothing, and the server ran nothing either;
-// "" if one of them did.
-func (t *turn) notRun() string {
-	if len(t.st.Checks) > 0 {
-		return ""
-	}
-	name := "final-verification.md"
-	if t.st.Unplanned() {
-		name = "review-1.md"
-	}
-	text, err := t.w.Read(name)
-	if err != nil {
-		return ""
-	}
-	return artifact.NotRun(text)
+	return []artifact.Finding{artifact.NewCritical("pipeline.summary_names_unchanged_files", digest.Files(wrong))}, nil
 }

@@ -113,13 +113,13 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
-	if weakened := t.weakenedTests(); len(weakened) > 0 {
-		t.Warn("pipeline.tests_were_weakened", digest.Verbatim(strings.Join(weakened, "; ")))
+	if tests := t.st.WeakenedTests(); len(tests) > 0 {
+		t.Warn("pipeline.tests_were_weakened", digest.Verbatim(strings.Join(tests, "; ")))
 	}
-	if said := t.notRun(); said != "" {
+	if said := t.pullText().NotRun(); said != "" {
 		t.Warn("pipeline.not_run_by_anybody", said)
 	}
-	if open := t.openFindings(); len(open) > 0 {
+	if open := t.pullText().OpenFindings(); len(open) > 0 {
 		t.Warn("pipeline.findings_not_fixed", digest.Verbatim(strings.Join(open, "; ")))
 	}
 	if err := t.locks.Owe(t.w); err != nil {

@@ -1,15 +1,12 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"codeintel/internal/git"
-	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
@@ -19,7 +16,6 @@ import (
 	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
-	"codeintel/internal/workflow/phase"
 )
 
 // asPull makes a pull request of a source whose number names one. Where that cannot be asked,
@@ -243,61 +239,11 @@ func (t *turn) earlierWork() (files []string) {
 		return nil
 	}
 	for _, name := range []string{"request.md", engine.DesignFile, engine.SummaryFile} {
-		if _, there := t.linesOf(t.st.Previous + "/" + name); there {
+		if _, there := t.reviewProof().Lines(t.st.Previous + "/" + name); there {
 			files = append(files, t.st.Previous+"/"+name)
 		}
 	}
 	return files
-}
-
-// answersIn reports whether a phase has the review that answers the comments.
-func (t *turn) answersIn(id phase.ID) bool {
-	return t.st.Pull != nil && (id == engine.FinalVerification || id == engine.CodeReview && t.st.Unplanned())
-}
-
-// declines reports whether an entry of a review is about a comment that is declined.
-func (t *turn) declines(e artifact.Criterion) bool {
-	ids, reason := e.Answers()
-	return t.st.Pull != nil && len(ids) > 0 && reason != ""
-}
-
-// leastReason is how many characters a reason has.
-const leastReason = 8
-
-// lacksAnswers holds an approval against the comments of the pull request: each is done at a
-// place in what was changed, or declined for a reason. What the review says is kept.
-func (t *turn) lacksAnswers(name, review string, changed []string) (found []artifact.Finding) {
-	lack := func(key string, args ...any) {
-		found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical,
-			Message: msg.New(key, args...)}.Finding(name))
-	}
-	given := make(map[string]artifact.Criterion)
-	for _, e := range artifact.ParseCriteria(review) {
-		ids, _ := e.Answers()
-		for _, id := range ids {
-			given[id] = e
-		}
-	}
-	answers := slices.Clone(t.st.Pull.Comments)
-	for i := range answers {
-		c := &answers[i]
-		e, ok := given[c.ID]
-		_, reason := e.Answers()
-		c.Answer, c.Done = text.Clip(e.Text, 300), reason == ""
-		switch {
-		case !ok:
-			lack("pipeline.comment_without_answer", c.ID, c.Author, c.Text, t.exampleOf(changed))
-		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
-			lack("pipeline.comment_declined_without_reason", c.ID)
-		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
-			lack("pipeline.comment_done_elsewhere", c.ID, digest.Files(changed))
-		}
-	}
-	if len(found) == 0 {
-		same := slices.EqualFunc(t.st.Pull.Comments, answers, func(a, b engine.Comment) bool { return a.Done == b.Done })
-		t.st.Pull.Comments, t.st.Pull.Accepted = answers, t.st.Pull.Accepted && same
-	}
-	return found
 }
 
 // askAboutComments has a person asked about the comments of the pull request that are not
@@ -324,30 +270,6 @@ func (t *turn) askAboutComments() {
 	d.Say("pipeline.comments_not_done_options")
 	t.st.Pause = &engine.Pause{Name: engine.CommentsCheckpoint, Text: d.Message()}
 	t.dirty = true
-}
-
-// comment is what is written below the issue.
-func (t *turn) comment() (string, error) {
-	summary, err := t.summaryText()
-	return summary + "\n\n" + request.ReplyMark(t.w.Path()), err
-}
-
-// replyBody is the answer to the comments of the pull request.
-func (t *turn) replyBody() (string, error) {
-	var b strings.Builder
-	if len(t.st.Pull.Comments) > 0 {
-		b.WriteString("The review comments, one by one:\n\n")
-	}
-	for _, c := range t.st.Pull.Comments {
-		said := digest.FirstText(c.Answer, c.ID+": not answered")
-		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), cmp.Or(c.URL, t.st.Pull.URL))
-	}
-	summary, err := t.summaryText()
-	if summary != "" {
-		b.WriteString("\n" + summary + "\n")
-	}
-	fmt.Fprintf(&b, "\nSpecification: `%s`\n\n%s", t.w.Path(), request.ReplyMark(t.w.Path()))
-	return b.String(), err
 }
 
 // posted returns where the action writes a comment, "" if it writes none.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/pulltext"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/workflow"
@@ -42,7 +43,7 @@ func TestPullTitle(t *testing.T) {
 		strings.Repeat("long ", 60): "fix: " + strings.Repeat("long ", 22) + "long…",
 	} {
 		tr.st.Title = title
-		if got := tr.pullTitle(); got != want {
+		if got := tr.pullText().Title(); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)
 		}
 	}
@@ -53,19 +54,19 @@ func TestPullTitleOfASummary(t *testing.T) {
 	st, tr := pullTurn(t)
 	tr.st.Title, tr.st.Source.Type = "greet() does not know whom it greets, and", request.Text
 	st.write(tr.w.Path()+"/summary.md", "Title: feat: greet `people` by name\n\n# Summary\n\nIt greets.\n")
-	if got := tr.pullTitle(); got != "feat: greet ‘people’ by name" {
+	if got := tr.pullText().Title(); got != "feat: greet ‘people’ by name" {
 		t.Errorf("the title: %s", got)
 	}
-	body, err := tr.pullBody(t.Context())
+	body, err := tr.pullText().Body(t.Context())
 	if err != nil || !strings.HasPrefix(body, "It greets.\n") {
 		t.Errorf("the body: %v, %s", err, body)
 	}
 	tr.st.Source.Type = request.GitHubIssue
-	if got := tr.pullTitle(); got != "fix: greet() does not know whom it greets, and" {
+	if got := tr.pullText().Title(); got != "fix: greet() does not know whom it greets, and" {
 		t.Errorf("the title of an issue: %s", got)
 	}
 	tr.st.Untitled = true // then it is only the first line of its text
-	if got := tr.pullTitle(); got != "feat: greet ‘people’ by name" {
+	if got := tr.pullText().Title(); got != "feat: greet ‘people’ by name" {
 		t.Errorf("the title of an issue without one: %s", got)
 	}
 }
@@ -99,7 +100,7 @@ func TestPullBody(t *testing.T) {
 	st, tr := pullTurn(t)
 	body := func() string {
 		t.Helper()
-		b, err := tr.pullBody(t.Context())
+		b, err := tr.pullText().Body(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestPullBody(t *testing.T) {
 		t.Errorf("Jira: %s", got)
 	}
 	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n"+strings.Repeat("A line.\n", 20_000))
-	if got := body(); len(got) > maxPullBody+300 || !strings.Contains(got, "The rest is in `.specs/20260401-greet/summary.md`.") {
+	if got := body(); len(got) > pulltext.MaxBody+300 || !strings.Contains(got, "The rest is in `.specs/20260401-greet/summary.md`.") {
 		t.Errorf("a long summary: %d bytes", len(got))
 	}
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"testing"
 
+	"codeintel/internal/pipeline/weakened"
 	"codeintel/internal/platform/msg"
 )
 
@@ -15,8 +16,8 @@ func TestReasoned(t *testing.T) {
 		"test/cart: the request takes rounding away, so it is asked no more":             false,
 		"cart total: expects less": false,
 	} {
-		l := loss{file: "test/cart", name: "cart total", what: said}
-		if got := l.isReasonedBy(line); got != want {
+		l := weakened.Loss{File: "test/cart", Name: "cart total", What: said}
+		if got := l.IsReasonedBy(line); got != want {
 			t.Errorf("%q: %v, want %v", line, got, want)
 		}
 	}

@@ -283,8 +283,3 @@ func (r report) share(i, n int) report {
 	r.tokens, r.duration = part(r.tokens), part(r.duration)
 	return r
 }
-
-// critical is a finding that keeps the work from going on.
-func critical(key string, args ...any) artifact.Finding {
-	return artifact.Finding{Severity: artifact.Critical, Description: msg.New(key, args...)}
-}

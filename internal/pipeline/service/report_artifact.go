@@ -135,7 +135,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		var lacks []artifact.Finding
 		var goesOn bool
 		if k.Phase == engine.FinalVerification && review.Verdict.Approves() {
-			if lacks, err = t.finalProof(ctx, name, got.text); err != nil {
+			if lacks, err = t.reviewProof().Whole(ctx, name, got.text); err != nil {
 				return err
 			}
 			if len(lacks) > 0 {
@@ -218,7 +218,7 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifac
 		}
 		if sense != k.ReviewedFiles[w.Judges] {
 			a.Warning = msg.New("pipeline.changed_while_reviewed_so_reviewed", w.Judges)
-			t.refuse([]artifact.Finding{critical("pipeline.changed_while_reviewed_judge_now", w.Judges)}, engine.NotValidCheckpoint)
+			t.refuse([]artifact.Finding{artifact.NewCritical("pipeline.changed_while_reviewed_judge_now", w.Judges)}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/weakened"
 	"codeintel/internal/platform/msg"
 )
 
@@ -17,7 +18,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	if err != nil {
 		return err
 	}
-	lost, err := t.losses(ctx)
+	lost, err := t.weakened().Find(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,12 +95,12 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 // holdApproval holds the approval of a task against the change, and where nobody verifies the
 // whole later, runs the verifiers on what was reviewed if it is as it was. It returns what the
 // review lacks and the failures that it does not say. The report goes on unless a command still runs.
-func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []loss,
+func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakened.Loss,
 	unmoved bool, review *artifact.Review) (lacks, failed []artifact.Finding, goesOn bool, err error) {
-	if lacks, err = t.taskProof(ctx, task.ID, name, text); err != nil {
+	if lacks, err = t.reviewProof().Task(ctx, task.ID, name, text); err != nil {
 		return nil, nil, false, err
 	}
-	if lacks = append(lacks, t.unreasoned(lost, task, name, text)...); len(lacks) > 0 {
+	if lacks = append(lacks, weakened.WithoutReason(lost, task, name, text)...); len(lacks) > 0 {
 		review.Verdict = artifact.Unknown
 		return lacks, nil, true, nil
 	}

@@ -215,7 +215,7 @@ func (t *turn) ownerOf(file, id string, batch []string) string {
 func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []string,
 	now changes) ([]artifact.Finding, error) {
 	critical := func(key string, args ...any) ([]artifact.Finding, error) {
-		return []artifact.Finding{critical(key, args...)}, nil
+		return []artifact.Finding{artifact.NewCritical(key, args...)}, nil
 	}
 	if len(reasons) == 0 {
 		return critical("pipeline.task_has_changed_nothing", k.ID)
@@ -229,7 +229,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 			return critical("pipeline.impl_md_says_nothing_changed", k.ID, f)
 		}
 	}
-	if n := max(1, len(t.planned()[k.ID].Acceptance)); len(reasons) < n {
+	if n := max(1, len(t.reviewProof().Planned()[k.ID].Acceptance)); len(reasons) < n {
 		return critical("pipeline.impl_md_accounts_acceptance_criteria", k.ID, len(reasons), n, k.ID)
 	}
 	places, _ := artifact.Mentions(strings.Join(reasons, "\n\n"))

@@ -47,7 +47,7 @@ func (t *turn) neededAndIgnored(ctx context.Context) (map[string]string, error) 
 	if len(ignored)+len(users) == 0 {
 		return nil, nil
 	}
-	claimed := t.claimed()
+	claimed := t.st.ClaimedFiles()
 	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, claimed, workflow.MostCompared)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, nil // history was rewritten, which a person is asked about
@@ -109,15 +109,6 @@ func words(text []byte) map[string]bool {
 	return all
 }
 
-// claimed returns the files that tasks have changed, sorted.
-func (t *turn) claimed() (files []string) {
-	for _, k := range t.st.Tasks {
-		files = append(files, k.Claimed...)
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
-
 // leadsOut returns a finding if a file is a link out of the repository: whoever checks the
 // branch out would have it lead to a file of their own. Where the request names what the
 // link leads to, the user wants it.
@@ -128,7 +119,7 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 	if err != nil || !out || strings.Contains(t.st.Request, target) {
 		return nil
 	}
-	return []artifact.Finding{critical("pipeline.link_out_of_repository", report, file, target)}
+	return []artifact.Finding{artifact.NewCritical("pipeline.link_out_of_repository", report, file, target)}
 }
 
 // debris returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
@@ -171,7 +162,7 @@ func (t *turn) debris(ctx context.Context, report string, claims, kept []string)
 			t.Warn("pipeline.kept_in_spite_of_it", msg.New(left, f), text.Clip(text.OneLine(kept[i]), 300))
 			continue
 		}
-		found = append(found, critical("pipeline.take_it_out_or_say_why", msg.New(left, f), f, report))
+		found = append(found, artifact.NewCritical("pipeline.take_it_out_or_say_why", msg.New(left, f), f, report))
 	}
 	return found, nil
 }

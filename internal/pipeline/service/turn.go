@@ -10,6 +10,9 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/plancheck"
+	"codeintel/internal/pipeline/pulltext"
+	"codeintel/internal/pipeline/reviewproof"
+	"codeintel/internal/pipeline/weakened"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
@@ -190,4 +193,23 @@ func (t *turn) github() github.Branch {
 func (t *turn) planChecker() plancheck.Checker {
 	return plancheck.Checker{Project: t.s.project, Repo: t.Repo, State: t.st, Code: t.s.o.Code, Warn: t.Warn,
 		Design: func() (string, error) { return t.w.Read(engine.DesignFile) }}
+}
+
+// reviewProof checks the reviews of the pipeline.
+func (t *turn) reviewProof() reviewproof.Checker {
+	return reviewproof.Checker{Project: t.s.project, Repo: t.Repo, State: t.st, Workspace: t.w}
+}
+
+// weakened compares the tests of the pipeline with those that it began with.
+func (t *turn) weakened() weakened.Finder {
+	f := weakened.Finder{Project: t.s.project, Repo: t.Repo, State: t.st}
+	if t.s.o.Code != nil {
+		f.IsTest = t.s.o.Code.IsTest
+	}
+	return f
+}
+
+// pullText is what the pipeline says on GitHub.
+func (t *turn) pullText() pulltext.Text {
+	return pulltext.Text{State: t.st, Workspace: t.w, GitHub: t.github()}
 }

@@ -101,7 +101,7 @@ func (t *turn) usersOwn(file string) bool {
 // report and review says that all was there.
 func (t *turn) askAboutNothing(ctx context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.Unchanged || t.st.Pull != nil ||
-		!t.phaseIs(engine.FinalSummary) || len(t.claimed()) > 0 {
+		!t.phaseIs(engine.FinalSummary) || len(t.st.ClaimedFiles()) > 0 {
 		return nil
 	}
 	head, err := taskbranch.HeadTree(ctx, t.Repo)

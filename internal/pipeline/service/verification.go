@@ -81,7 +81,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	if err != nil {
 		return nil, waits, unrun, err
 	}
-	mixed := slices.DeleteFunc(t.claimed(), func(f string) bool { return !now[f] })
+	mixed := slices.DeleteFunc(t.st.ClaimedFiles(), func(f string) bool { return !now[f] })
 	if len(mixed) > 0 { // the user's, or it was asked about
 		return nil, waits, msg.New("pipeline.verifiers_would_see_users_changes", digest.Files(mixed)), nil
 	}
@@ -147,7 +147,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			} else if was, ran := before[j]; ran && was.Skipped.IsZero() && !was.Passed {
 				why = msg.New("pipeline.verifier_failed_before_unnamed", why)
 			}
-			failed = append(failed, critical("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail)))
+			failed = append(failed, artifact.NewCritical("pipeline.verifier_failed", r.Name, check.Command, why, lastLines(r.Tail)))
 		}
 		t.st.Checks = append(t.st.Checks, check)
 	}

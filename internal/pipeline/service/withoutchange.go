@@ -23,7 +23,7 @@ import (
 // told and decides nothing.
 func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, known failures, on string, enough <-chan time.Time) (
 	results map[*verify.Job]verify.Result, tests []string, waits msg.Message, err error) {
-	files, _, err := t.filesOfTasks(ctx)
+	files, _, err := t.weakened().Files(ctx)
 	gone := errors.As(err, new(*git.Error)) // the commit, so that nothing tells which tests are new
 	if err != nil && !gone {
 		return nil, nil, waits, err
@@ -101,16 +101,8 @@ func (t *turn) keepOld(check *engine.Check, old verify.BaseTests) {
 		check.Old = append(check.Old, engine.OldTest{Test: f.Test, Files: f.Files})
 	}
 	if len(check.Old) > 0 {
-		t.Warn("pipeline.old_tests_fail", check.Command, digest.Files(namesOf(check.Old)))
+		t.Warn("pipeline.old_tests_fail", check.Command, digest.Files(engine.TestNames(check.Old)))
 	}
-}
-
-// namesOf are the names of tests, or of their files where those are not known.
-func namesOf(all []engine.OldTest) (names []string) {
-	for _, o := range all {
-		names = append(names, o.Names()[0])
-	}
-	return names
 }
 
 // unreasonedOld returns a finding for each test that failed as it was and of which no review says why.

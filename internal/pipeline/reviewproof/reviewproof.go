@@ -1,4 +1,6 @@
-package service
+// Package reviewproof holds the approvals of reviews against what they must show: a place in the change for each
+// criterion, and an answer to each comment of a pull request. A report of a review counts only if nothing is missing.
+package reviewproof
 
 import (
 	"context"
@@ -12,10 +14,22 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
+	"codeintel/internal/project"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
+	"codeintel/internal/workflow/phase"
 )
+
+// A Checker checks the reviews of one pipeline.
+type Checker struct {
+	Project   *project.Project
+	Repo      *git.Repo
+	State     *engine.State
+	Workspace *workspace.Workspace
+}
 
 const (
 	mostAtOnePlace = 8  // criteria that one place, or one command, shows
@@ -26,15 +40,15 @@ const (
 // criterion, where it can be seen that it holds. Changed are the files that the review is
 // about; at least one entry names a line of them that was changed. Least is how many entries
 // there must be.
-func (t *turn) lacksProof(ctx context.Context, name, text string, changed []string,
+func (r Checker) lacksProof(ctx context.Context, name, text string, changed []string,
 	least int) ([]artifact.Finding, error) {
-	differs, places, err := t.changedLines(ctx)
+	differs, places, err := r.changedLines(ctx)
 	if err != nil {
 		return nil, err
 	}
 	entries := artifact.ParseCriteria(text)
 	if len(entries) == 0 {
-		return []artifact.Finding{critical("pipeline.review_without_criteria", name, t.exampleOf(changed))}, nil
+		return []artifact.Finding{artifact.NewCritical("pipeline.review_without_criteria", name, r.exampleOf(changed))}, nil
 	}
 	var found []artifact.Finding
 	lack := func(line int, key string, args ...any) {
@@ -51,7 +65,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 	notRun := artifact.NotRun(text)
 	count, told := make(map[string]int), make(map[string]bool)
 	for _, e := range entries {
-		if t.declines(e) {
+		if r.declines(e) {
 			continue
 		}
 		shows := len(e.Commands) > 0 && notRun == ""
@@ -64,7 +78,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 			}
 		}
 		for _, p := range e.Places {
-			lines, there := t.linesOf(p.Path)
+			lines, there := r.Lines(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
 			seen = seen || slices.Contains(changed, p.Path) && differs(p)
 			if artifact.IsBlank(lines, p) {
@@ -83,7 +97,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 			}
 		}
 		if e.Unmet || !shows {
-			key, args := t.unproven(e, blank, notRun, changed)
+			key, args := r.unproven(e, blank, notRun, changed)
 			lack(e.Line, key, args...)
 		}
 	}
@@ -95,7 +109,7 @@ func (t *turn) lacksProof(ctx context.Context, name, text string, changed []stri
 
 // unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
 // blank line, or a command that was not run for the reason notRun.
-func (t *turn) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
+func (r Checker) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
 	switch text := digest.Shortened(msg.Literal(e.Text)); {
 	case e.Unmet:
 		return "pipeline.criterion_unmet", []any{text}
@@ -105,7 +119,7 @@ func (t *turn) unproven(e artifact.Criterion, blank *artifact.Place, notRun stri
 		return "pipeline.criterion_by_what_was_not_run",
 			[]any{digest.Shortened(msg.Literal(e.Commands[0])), digest.Shortened(msg.Literal(notRun))}
 	default:
-		return "pipeline.criterion_without_place", []any{text, t.exampleOf(changed)}
+		return "pipeline.criterion_without_place", []any{text, r.exampleOf(changed)}
 	}
 }
 
@@ -117,12 +131,12 @@ const aroundChange = 3
 // in whichever task, and one that gives such places of files. Of a file that is new, gone, renamed,
 // or no text, every place is; so it is of any file if the commit where the work began is there no
 // more.
-func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) bool, places func(files []string) []string, err error) {
-	head, err := taskbranch.HeadTree(ctx, t.Repo)
+func (r Checker) changedLines(ctx context.Context) (differs func(artifact.Place) bool, places func(files []string) []string, err error) {
+	head, err := taskbranch.HeadTree(ctx, r.Repo)
 	if err != nil {
 		return nil, nil, err
 	}
-	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
+	changes, err := r.Repo.Diff(ctx, r.State.BaseCommit, head)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return func(artifact.Place) bool { return true }, func(files []string) []string { return files }, nil
 	}
@@ -151,30 +165,30 @@ func (t *turn) changedLines(ctx context.Context) (differs func(artifact.Place) b
 }
 
 // exampleOf is a place of one of the files.
-func (t *turn) exampleOf(files []string) string {
+func (r Checker) exampleOf(files []string) string {
 	if len(files) == 0 {
 		return "path/file:12"
 	}
 	return artifact.Spelled(files[0]) + ":1"
 }
 
-// linesOf returns the lines of a file of the repository, none of a link, or of one that is
+// Lines returns the lines of a file of the repository, none of a link, or of one that is
 // too large.
-func (t *turn) linesOf(file string) (lines []string, there bool) {
-	info, err := os.Lstat(t.s.project.Abs(file))
+func (r Checker) Lines(file string) (lines []string, there bool) {
+	info, err := os.Lstat(r.Project.Abs(file))
 	if err != nil || info.IsDir() {
 		return nil, false
 	}
-	data, err := repofile.In(t.s.project.Root, file).Read(repofile.Records)
+	data, err := repofile.In(r.Project.Root, file).Read(repofile.Records)
 	if err != nil {
 		return nil, true
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), true
 }
 
-// planned returns the tasks of tasks.md by their ids.
-func (t *turn) planned() map[string]artifact.Task {
-	text, err := t.w.Read(engine.TasksFile)
+// Planned returns the tasks of tasks.md by their ids.
+func (r Checker) Planned() map[string]artifact.Task {
+	text, err := r.Workspace.Read(engine.TasksFile)
 	if err != nil {
 		return nil
 	}
@@ -189,61 +203,124 @@ func (t *turn) planned() map[string]artifact.Task {
 // wanted is what a plan wants of a task, in words.
 func wanted(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acceptance, "\n") }
 
-// taskProof holds the approval of a task against its criteria and its diff, and against
+// Task holds the approval of a task against its criteria and its diff, and against
 // the reviews of the other tasks: one text cannot judge several.
-func (t *turn) taskProof(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
-	task, plan := t.st.Task(id), t.planned()
-	found, err := t.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)))
+func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
+	task, plan := r.State.Task(id), r.Planned()
+	found, err := r.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)))
 	if err != nil {
 		return nil, err
 	}
-	found = append(found, t.notAccounted(name, text, plan[id].Acceptance)...)
-	if t.answersIn(engine.CodeReview) {
-		found = append(found, t.lacksAnswers(name, text, task.Claimed)...)
+	found = append(found, r.notAccounted(name, text, plan[id].Acceptance)...)
+	if r.answersIn(engine.CodeReview) {
+		found = append(found, r.lacksAnswers(name, text, task.Claimed)...)
 	}
 	own := artifact.Reduced(text)
-	for _, other := range t.st.Tasks {
+	for _, other := range r.State.Tasks {
 		if other.ID == id || other.Mode == artifact.HumanGate {
 			continue
 		}
-		if theirs, err := t.w.Read("review-" + other.ID + ".md"); err == nil &&
+		if theirs, err := r.Workspace.Read("review-" + other.ID + ".md"); err == nil &&
 			(artifact.Reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
-			found = append(found, critical("pipeline.review_of_another_task", name, other.ID, id))
+			found = append(found, artifact.NewCritical("pipeline.review_of_another_task", name, other.ID, id))
 		}
 	}
 	return found, nil
 }
 
-// finalProof holds the approval of the whole against what the tasks changed.
-func (t *turn) finalProof(ctx context.Context, name, text string) ([]artifact.Finding, error) {
-	changed, tasks := t.claimed(), 0
-	for _, k := range t.st.Tasks {
+// Whole holds the approval of the whole against what the tasks changed.
+func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Finding, error) {
+	changed, tasks := r.State.ClaimedFiles(), 0
+	for _, k := range r.State.Tasks {
 		if k.Mode != artifact.HumanGate && !k.Fix {
 			tasks++
 		}
 	}
-	found, err := t.lacksProof(ctx, name, text, changed, max(1, tasks))
+	found, err := r.lacksProof(ctx, name, text, changed, max(1, tasks))
 	if err != nil {
 		return nil, err
 	}
-	plan := t.planned()
+	plan := r.Planned()
 	var work []string
-	for _, k := range t.st.Tasks {
+	for _, k := range r.State.Tasks {
 		if k.Mode == artifact.HumanGate || k.Fix {
 			work = append(work, "") // so that "Task 3" is the third
 			continue
 		}
 		work = append(work, wanted(plan[k.ID]))
 	}
-	found = append(found, t.notAccounted(name, text, work)...)
-	for _, k := range t.st.Tasks {
-		if review, err := t.w.Read("review-" + k.ID + ".md"); err == nil &&
+	found = append(found, r.notAccounted(name, text, work)...)
+	for _, k := range r.State.Tasks {
+		if review, err := r.Workspace.Read("review-" + k.ID + ".md"); err == nil &&
 			(artifact.Reduced(review) == artifact.Reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
-			found = append(found, critical("pipeline.verification_is_a_review", name, k.ID))
+			found = append(found, artifact.NewCritical("pipeline.verification_is_a_review", name, k.ID))
 		}
 	}
-	if t.answersIn(engine.FinalVerification) {
-		found = append(found, t.lacksAnswers(name, text, changed)...)
+	if r.answersIn(engine.FinalVerification) {
+		found = append(found, r.lacksAnswers(name, text, changed)...)
 	}
 	return found, nil
 }
+
+// notAccounted returns a finding for each criterion of which a review does not speak.
+func (r Checker) notAccounted(name, text string, criteria []string) (found []artifact.Finding) {
+	entries := artifact.ParseCriteria(text)
+	if len(entries) == 0 {
+		return nil // it is told already
+	}
+	for _, c := range artifact.Unaccounted(criteria, entries) {
+		found = append(found, artifact.Diagnostic{Line: entries[0].Line, Severity: artifact.Critical,
+			Message: msg.New("pipeline.criterion_not_accounted_for", digest.Shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
+	}
+	return found
+}
+
+// lacksAnswers holds an approval against the comments of the pull request: each is done at a
+// place in what was changed, or declined for a reason. What the review says is kept.
+func (r Checker) lacksAnswers(name, review string, changed []string) (found []artifact.Finding) {
+	lack := func(key string, args ...any) {
+		found = append(found, artifact.Diagnostic{Line: 1, Severity: artifact.Critical,
+			Message: msg.New(key, args...)}.Finding(name))
+	}
+	given := make(map[string]artifact.Criterion)
+	for _, e := range artifact.ParseCriteria(review) {
+		ids, _ := e.Answers()
+		for _, id := range ids {
+			given[id] = e
+		}
+	}
+	answers := slices.Clone(r.State.Pull.Comments)
+	for i := range answers {
+		c := &answers[i]
+		e, ok := given[c.ID]
+		_, reason := e.Answers()
+		c.Answer, c.Done = text.Clip(e.Text, 300), reason == ""
+		switch {
+		case !ok:
+			lack("pipeline.comment_without_answer", c.ID, c.Author, c.Text, r.exampleOf(changed))
+		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
+			lack("pipeline.comment_declined_without_reason", c.ID)
+		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
+			lack("pipeline.comment_done_elsewhere", c.ID, digest.Files(changed))
+		}
+	}
+	if len(found) == 0 {
+		same := slices.EqualFunc(r.State.Pull.Comments, answers, func(a, b engine.Comment) bool { return a.Done == b.Done })
+		r.State.Pull.Comments, r.State.Pull.Accepted = answers, r.State.Pull.Accepted && same
+	}
+	return found
+}
+
+// declines reports whether an entry of a review is about a comment that is declined.
+func (r Checker) declines(e artifact.Criterion) bool {
+	ids, reason := e.Answers()
+	return r.State.Pull != nil && len(ids) > 0 && reason != ""
+}
+
+// answersIn reports whether a phase has the review that answers the comments.
+func (r Checker) answersIn(id phase.ID) bool {
+	return r.State.Pull != nil && (id == engine.FinalVerification || id == engine.CodeReview && r.State.Unplanned())
+}
+
+// leastReason is how many characters a reason has.
+const leastReason = 8
