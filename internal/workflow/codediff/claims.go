@@ -88,20 +88,20 @@ func (d *Diff) Untouched(item, path string) string {
 	return b
 }
 
-// wantsErrors finds an item by which an error is to be heard of.
+// wantsErrors matches an item that asks for an error to be reported.
 var wantsErrors = lazyregexp.MustCompile(`(?i)\b(?:report|throw|rais|propagat|surfac)\w*\b|\breturn\w*\s+(?:an?\s+|the\s+)?errors?\b`)
 
-// dropsError finds what drops an error where it stands: out.flush().ok(), let _ = f()?, .catch(() => {}).
+// dropsError matches code that drops an error: out.flush().ok(), let _ = f()?, .catch(() => {}).
 var dropsError = lazyregexp.MustCompile(`^\s*pcall\(|\|\|\s*(?:true|:)\s*$|\)\.ok\(\);\s*$|^\s*let _ = .*\(|^\s*_(?:, _)* :?= .*\(|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)|\brescue\s+(?:nil|false|\[\])\s*$|^\s*@\$?\w+.*\(|^\s*(?:_\s*=\s*)?try\?\s|\.getOrElse\(\(\)\)|^\s*(?:scala\.util\.)?Try\s*[({].*[)}]\s*$|\.recover\w*\s*\{\s*case _[^=]*=>\s*(?:\(\))?\s*\}`)
 
-// silencedPHP finds a call of PHP whose error is silenced, emptied an error of Go that is given to nobody.
+// silencedPHP matches a call of PHP whose error is silenced, blankedError an error of Go assigned to "_".
 var (
 	silencedPHP  = lazyregexp.MustCompile(`(?:=|return)\s*@[$\\\w]+\(`)
 	blankedError = lazyregexp.MustCompile(`^\s*_ = \w*[eE]rr\s*$`)
 )
 
-// Swallows reports whether an item wants an error to be heard of, and the lines only have code that
-// catches one, or drops it, and tells nobody.
+// Swallows reports whether an item asks for an error to be reported, and the lines only have code that
+// catches or drops one without reporting it.
 func (d *Diff) Swallows(item, path string, start, end int) bool {
 	c := d.files[path]
 	if c == nil || c.now == nil || c.now.Tree == nil || !wantsErrors.MatchString(item) {
@@ -122,7 +122,7 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 		first, last := int(node.StartRow)+1, int(node.EndRow)+1
 		if c.now.Tree.Named(int32(i)) && first <= end && last >= start && c.changed[first] && handlerKinds[k] && c.now.swallowsError(int32(i)) {
 			forgets = true
-			if p := c.now.Tree.Parent(int32(i)); p >= 0 && !c.now.Tree.Function(p) { // what is thrown there it takes
+			if p := c.now.Tree.Parent(int32(i)); p >= 0 && !c.now.Tree.Function(p) { // it catches what is thrown there
 				caught = append(caught, source.Span{Start: int(c.now.Tree.Nodes[p].Start), End: int(node.Start)})
 			}
 		}
@@ -142,11 +142,11 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	return true
 }
 
-// wantsThrow finds an item by which an error leaves the function.
+// wantsThrow matches an item that asks for an error to leave the function.
 var wantsThrow = lazyregexp.MustCompile(`(?i)\b(?:throw|rais)\w*\b`)
 
 // throwsWithoutEffect reports whether an item wants an error to be thrown, and the changed ones of some lines throw
-// some, of which none leaves the function: it is caught there, or thrown when nobody listens any more.
+// some, of which none leaves the function: it is caught there, or thrown after the caller has returned.
 func (s *side) throwsWithoutEffect(item string, start, end int, changed map[int]bool) bool {
 	if !wantsThrow.MatchString(item) {
 		return false
@@ -169,7 +169,7 @@ func (s *side) throwsWithoutEffect(item string, start, end int, changed map[int]
 	return thrown > 0
 }
 
-// catchesThrown reports whether the head of a handler takes what is thrown: one that names no class takes all.
+// catchesThrown reports whether the head of a handler catches what is thrown: one that names no class catches all.
 func catchesThrown(head string, thrown []tokens.Token) bool {
 	if !classNamed.MatchString(head) || source.ContainsWord(head, "Exception") || source.ContainsWord(head, "Throwable") || source.ContainsWord(head, "BaseException") {
 		return true
@@ -187,8 +187,8 @@ type handledSpan struct {
 	by string // the head of the handler that catches it, "" for one that catches all
 }
 
-// handledSpans returns the stretches of text that no error leaves, with the head of the handler that takes it,
-// or those that run when what has called them is over.
+// handledSpans returns the stretches of text that no error leaves, with the head of the handler that catches it,
+// or those that run after the caller has returned.
 func (s *side) handledSpans() (all []handledSpan) {
 	for i := range s.Tree.Nodes {
 		node, n := int32(i), s.Tree.Nodes[i]
@@ -210,10 +210,10 @@ func (s *side) handledSpans() (all []handledSpan) {
 	return all
 }
 
-// deferredCall finds what calls a function when what has called it is over.
+// deferredCall matches what calls a function after the current one has returned.
 var deferredCall = lazyregexp.MustCompile(`\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame|nextTick)\(\s*(?:async\s*)?$`)
 
-// reportsError reports whether a handler throws again, calls something, gives something back, or keeps what the
+// reportsError reports whether a handler throws again, calls something, returns something, or keeps what the
 // function throws behind it: the last error of several tries.
 func (s *side) reportsError(handler int32) bool {
 	n := s.Tree.Nodes[handler]
@@ -249,7 +249,7 @@ func (s *side) throwsBehind(node int32, name string) bool {
 // handlerKinds are the kinds of nodes that handle an error.
 var handlerKinds = map[string]bool{"catch_clause": true, "except_clause": true, "rescue": true, "catch_block": true, "rescue_block": true}
 
-// swallowsError reports whether a handler calls nothing, and gives back at most what is written out.
+// swallowsError reports whether a handler calls nothing, and returns at most a literal.
 func (s *side) swallowsError(handler int32) bool {
 	n := s.Tree.Nodes[handler]
 	toks := s.TokensIn(int(n.Start), int(n.End))

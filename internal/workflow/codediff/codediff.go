@@ -35,14 +35,14 @@ type File struct {
 	Test    bool   // it tests others, or helps to
 }
 
-// A Verdict is what is said of some lines of a file.
+// A Verdict says what some lines of a file do.
 type Verdict struct {
-	Lines    []int         // those that change the program, 1-based, also those at which something was taken out
+	Lines    []int         // those that change the program, 1-based, also those where something was removed
 	Why      reason.Reason // if there are none: why not
-	Function string        // that a Stub or Constant stands for
+	Function string        // the function that is a Stub or Constant
 }
 
-// A Diff is what some files' change does.
+// A Diff is a change to some files, compared.
 type Diff struct{ files map[string]*compared }
 
 // maxCompared is how long a text may be to be compared. Of a longer one every line
@@ -85,7 +85,7 @@ func Compare(files []File, read func(path string) []byte) *Diff {
 	return d
 }
 
-// compared is a file with what has become of it.
+// compared is a file of the change with the result of the comparison.
 type compared struct {
 	File
 	lang     syntax.Language
@@ -173,7 +173,7 @@ func (d *Diff) Lines(path string, start, end int) Verdict {
 	return v
 }
 
-// Live reports whether any of the lines holds code that can run, changed or not.
+// Live reports whether any of the lines has code that can run, changed or not.
 func (d *Diff) Live(path string, text []byte, start, end int) bool {
 	c := d.files[path]
 	var s *side

@@ -80,7 +80,7 @@ func (c *compared) inserted(now []tokens.Token, text []string, partner []int) {
 	}
 }
 
-// removed notes the lines of the new text between which something was taken out.
+// removed notes the lines of the new text between which something was removed.
 func (c *compared) removed(was, now []tokens.Token, partner []int) {
 	kept := make([]int, len(was))
 	for i := range kept {
@@ -120,7 +120,7 @@ func (c *compared) removed(was, now []tokens.Token, partner []int) {
 	}
 }
 
-// gap notes that something was taken out between two lines, which are the same if it
+// gap notes that something was removed between two lines, which are the same if it
 // was a part of one.
 func (c *compared) gap(first, last int) {
 	for n := first; n <= last; n++ {
@@ -137,7 +137,7 @@ type renaming struct {
 }
 
 // renamed finds the locals that got another name: of each, in functions of one name,
-// the name that it stands in the place of.
+// the name that it replaces.
 func (c *compared) renamed(was, now []tokens.Token) map[renaming]string {
 	names := make(map[renaming]string)
 	old := make(map[string]*unit)
@@ -162,7 +162,7 @@ func ofUnit(toks []tokens.Token, id int32) []tokens.Token {
 	return slices.DeleteFunc(slices.Clone(toks), func(t tokens.Token) bool { return t.Unit != id })
 }
 
-// renamedIn matches the locals that only one of two texts has by where they stand.
+// renamedIn matches the locals that only one of two texts has, by their positions.
 func renamedIn(was, now []tokens.Token) map[string]string {
 	only := func(in, other []tokens.Token) map[string]bool {
 		names := make(map[string]bool)

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// stubs takes functions that only stand for one out of what changes the program.
+// stubs removes functions without an implementation from the lines that change the program.
 func (c *compared) stubs() {
 	if c.now.Tree == nil {
 		return
@@ -58,7 +58,7 @@ func (c *compared) isTest(function int32) bool {
 }
 
 // forOthers reports whether a function that hardly does anything is there for classes below
-// to do more, or says in place of one above what is written out.
+// to do more, or overrides one above with a literal.
 func (s *side) forOthers(function int32, b body) bool {
 	return s.HasModifier(function, "open") || s.HasModifier(function, "virtual") ||
 		b == constant && (s.HasModifier(function, "override") || s.HasModifier(function, "@Override"))
@@ -82,10 +82,10 @@ type body int
 const (
 	computes body = iota
 	empty         // nothing
-	nothing       // returns nothing, or what stands for it
-	constant      // returns what is written out
+	nothing       // returns nothing, or an empty value
+	constant      // returns a literal
 	throws        // only throws
-	echoes        // gives back what it was given, or leaves everything to the class above
+	echoes        // returns its argument, or calls the same method of the class above
 )
 
 // functions calls f for each function that has a name, with its place among others of
@@ -122,8 +122,8 @@ func (s *side) emptyMark(node int32) bool {
 	return slices.ContainsFunc(s.Marks, func(m deadcode.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End })
 }
 
-// talk matches statements that only tell somebody something.
-var talk = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
+// printing matches statements that only print or log.
+var printing = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // raises matches statements that only throw.
 var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw)\b|(?:panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))(?:\s*\(|\s+["'\pL:]|\s*$))`)
@@ -155,7 +155,7 @@ func (s *side) bodyKind(function int32) body {
 		rest := s.TokensIn(int(child.Start), int(child.End))
 		text := strings.TrimSpace(s.Tree.Text(c))
 		switch {
-		case len(rest) == 0, talk.MatchString(text) && !s.assigns(c):
+		case len(rest) == 0, printing.MatchString(text) && !s.assigns(c):
 			continue
 		case raises.MatchString(text):
 			threw = true
@@ -206,7 +206,7 @@ func (s *side) assigns(statement int32) bool {
 var nothings = map[string]bool{"nil": true, "null": true, "None": true, "undefined": true, "false": true, "False": true, "nullptr": true, "Unit": true, "NULL": true, "default": true, "0": true,
 	`""`: true, "''": true, "``": true, "void": true, "Nil": true, "-": false}
 
-// template finds what is computed within a literal.
+// template matches an expression within a literal.
 var template = lazyregexp.MustCompile(`\$\{?[\pL_]|\\\(|#\{`)
 
 // collections are functions that make a collection of what they are given, which may be nothing.
@@ -234,7 +234,7 @@ func typeArguments(toks []tokens.Token, i int) int {
 	return i
 }
 
-// constantOf says whether tokens only return what is written out.
+// constantOf says whether tokens only return a literal.
 func constantOf(toks []tokens.Token) body {
 	kind, values, types := nothing, 0, 0
 	for i, t := range toks {
@@ -265,7 +265,7 @@ func constantOf(toks []tokens.Token) body {
 	return kind
 }
 
-// valueOf says whether tokens only return what is written out, or what the function was
+// valueOf says whether tokens only return a literal, or what the function was
 // given.
 func (s *side) valueOf(function int32, toks []tokens.Token) body {
 	if b := constantOf(toks); b != computes {

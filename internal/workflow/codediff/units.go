@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// A unit is a declaration or statement that can be moved as a whole: what stands at
+// A unit is a declaration or statement that can be moved as a whole: what is at
 // the top of a file, and the members of classes and namespaces.
 type unit struct {
 	id         int32 // in its side, from 1

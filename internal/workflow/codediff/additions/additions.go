@@ -20,11 +20,11 @@ import (
 	"codeintel/internal/workflow/codediff/weakening"
 )
 
-// What a change adds, and nothing in it uses: a function or a case that nobody names, an option that
-// nobody reads, and one that is off wherever it is made. What a change adds by a name that no changed
+// What a change adds and does not use: a function or a case that no code names, an option that
+// no code reads, and one that is off wherever it is set. What a change adds by a name that no changed
 // file had before, the rest of the project cannot name either.
 
-// optionsType finds the names of types that hold options.
+// optionsType matches the names of types whose fields are options.
 var optionsType = lazyregexp.MustCompile(`(?:Options?|Opts|Config|Configuration|Settings)$`)
 
 // UnusedNames lists the names that a change adds and does not use, unless the request or its plan asks for them.
@@ -131,7 +131,7 @@ var (
 )
 
 // callable reports whether a node declares a function that only calls by its name reach: one that
-// stands by itself, or a static one of a class that has nothing else.
+// is at the top of a file, or a static one of a static class.
 func callable(s *testcase.File, node int32, file string) bool {
 	if !s.Tree.Function(node) || s.Anonymous(node) || s.Tree.Body(node) < 0 || s.FunctionAround(node) >= 0 ||
 		foundByName.MatchString(s.Tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.Annotated(node) {
@@ -201,7 +201,7 @@ func unusedInMarkup(c *weakening.File, had map[string]bool) (all []weakening.Fin
 // directive finds the names that markup writes in another way.
 var directive = lazyregexp.MustCompile(`^v[A-Z]`)
 
-// isOption reports whether a node declares a field of a type that holds options.
+// isOption reports whether a node declares a field of an options type.
 func isOption(s *testcase.File, node int32) bool {
 	switch s.Tree.Kind(node) {
 	case "property_signature", "public_field_definition", "field_declaration", "property_declaration", "class_parameter":
@@ -219,7 +219,7 @@ func isOption(s *testcase.File, node int32) bool {
 	return false
 }
 
-// truthType finds the declaration of what is true or false, and not true by itself.
+// truthType matches the declaration of a boolean whose default is not true.
 var truthType = lazyregexp.MustCompile(`^[^=]*\b[bB]ool(?:ean)?\b[^=]*(?:=\s*(?:false|False)\b[^=]*)?$`)
 
 // optionUse says how an option that a node declares is not used, or "".
@@ -268,7 +268,7 @@ func (u *uses) add(s *testcase.File, i int, name string) bool {
 		next == "?" && tokens.TextAt(toks, i+2) == ":":
 		value := tokens.TextAt(toks, i+2)
 		if next == "=" && (s.Lang == syntax.TypeScript || s.Lang == syntax.TSX) && tokens.TextAt(toks, i-1) != "." {
-			u.reads++ // taken apart
+			u.reads++ // destructured
 		}
 		if !declaredAs.MatchString(value) && value != "false" && value != "False" && next != "?" {
 			u.sets++
@@ -280,7 +280,7 @@ func (u *uses) add(s *testcase.File, i int, name string) bool {
 	return true
 }
 
-// declaredAs finds the type of what is true or false.
+// declaredAs matches the boolean type.
 var declaredAs = lazyregexp.MustCompile(`^[bB]ool(?:ean)?$`)
 
 // speaksOfOptions finds a request for something that may be turned on or off.

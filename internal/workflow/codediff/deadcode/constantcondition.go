@@ -9,10 +9,10 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// emptyList finds what holds nothing, in the spellings of many languages.
+// emptyList matches an empty collection, in the spellings of many languages.
 var emptyList = lazyregexp.MustCompile(`^(?:\[\]|\(\)|\{\}|""|0|range\(0\)|0\.\.0|1\.\.=0|0until0|0\.\.<0|(?:list|tuple|set|dict|array|emptyList|listOf|setOf|mapOf|Array|List\.of|Set\.of|Collections\.empty(?:List|Set)|Enumerable\.Empty<[^()]*>|(?:std::)?iter::empty(?:::<[^()]*>)?)\(\)|vec!\[\]|make\(\[\][^()]*,0\)|make\(map\[[^()]*\)|(?:Vec|HashMap|BTreeMap)(?:::<[^()]*>)?::new\(\)|(?:\[\]|map\[).*\{\}|new(?:ArrayList|List|HashMap|HashSet|Array|Set|Map|Dictionary)(?:<[^()]*>)?\(\)(?:\{\})?|new\w+\[0\]|(?:Array|Hash|Set)\.new|%[wi]\[\])$`)
 
-// isEmptyCollection reports whether an expression holds nothing: it is written out so, or names a
+// isEmptyCollection reports whether an expression is an empty collection: a literal one, or the name of a
 // local that is given that and then only read here.
 func (s *Analysis) isEmptyCollection(over int32) bool {
 	text := source.PlainText(s.Tree.Text(over))
@@ -81,7 +81,7 @@ func (s *Analysis) constantTruth(node int32) expression.Truth {
 		for _, m := range falseConstant.FindAllStringSubmatch(string(s.Src), -1) {
 			s.falseConstants[m[1]] = true
 		}
-		for i := range s.Tree.Nodes { // what is false unless it is given
+		for i := range s.Tree.Nodes { // a parameter whose default is false
 			if node := int32(i); s.Tree.Kind(node) == "class_parameter" {
 				for c := range s.Children(node) {
 					delete(s.falseConstants, s.Tree.Text(c))
@@ -99,7 +99,7 @@ func (s *Analysis) constantTruth(node int32) expression.Truth {
 var nameIn = lazyregexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 
 // withOwnValues returns the text of a condition in which each local that the function around it gives a
-// number, or true or false, and never anything else, stands for that.
+// number, or true or false, and never anything else, is replaced by that value.
 func (s *Analysis) withOwnValues(node int32, text string) string {
 	f := s.FunctionAround(node)
 	if f < 0 || strings.ContainsAny(text, "('\"`") || s.Tree.Nodes[f].End-s.Tree.Nodes[f].Start > 1<<14 {
@@ -155,7 +155,7 @@ func (s *Analysis) onlyValue(function int32, name string) string {
 	return value
 }
 
-// withoutTexts returns what a node reads without comments, and without texts that hold no values.
+// withoutTexts returns the text of a node without comments and plain strings.
 func (s *Analysis) withoutTexts(node int32) string {
 	n := s.Tree.Nodes[node]
 	return plainTexts.ReplaceAllString(string(s.WithoutComments()[n.Start:n.End]), `""`)

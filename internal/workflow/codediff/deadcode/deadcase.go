@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// deadArm marks an arm that is never taken, by what is written out.
+// deadArm marks an arm that is never taken, judged by literals.
 func (s *Analysis) deadArm(node int32, put func(int32, reason.Reason)) {
 	switch kind := s.Tree.Kind(node); {
 	case kind == "when_entry": // of Kotlin
@@ -39,7 +39,7 @@ func (s *Analysis) deadArm(node int32, put func(int32, reason.Reason)) {
 	}
 }
 
-// behindAll reports whether an arm of Rust stands behind one that takes everything: "_", or a name for
+// behindAll reports whether an arm of Rust follows one that matches everything: "_", or a name for
 // what comes.
 func (s *Analysis) behindAll(arm int32) bool {
 	for c := range s.Children(s.Tree.Parent(arm)) {
@@ -68,7 +68,7 @@ func (s *Analysis) definedAgain(method int32) bool {
 	return false
 }
 
-// deadClause marks an arm of "cond" whose condition never holds, or one of "case" that a
+// deadClause marks an arm of "cond" whose condition is never true, or one of "case" that a
 // literal value never matches.
 func (s *Analysis) deadClause(clause int32, put func(int32, reason.Reason)) {
 	block := s.Tree.Parent(clause)

@@ -108,10 +108,10 @@ func (s *Analysis) FindMarks() (strs []source.Span) {
 	return strs
 }
 
-// declares finds the head of a function in what is otherwise text.
+// declares matches the head of a function within a string.
 var declares = lazyregexp.MustCompile(`(?m)^\s*(?:export |pub |public |private |protected |static |async )*(?:def|func|fn|fun|function|class|interface|module|sub) +\w+|^\s*(?:public|private|protected|static)[\w<>\[\] ]+ \w+\s*\(|\bfunction\s*\w*\([^)]*\)\s*\{|=>\s*\{|\bdef \w+.*:\s*return\b`)
 
-// holdsCode reports whether a literal holds a function of the file's own language.
+// holdsCode reports whether a literal contains a function of the file's own language.
 func (s *Analysis) holdsCode(node int32) bool {
 	n := s.Tree.Nodes[node]
 	text := s.Src[n.Start:n.End]

@@ -10,10 +10,10 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// What is done to a copy that nobody looks at, and what is set up and never comes to pass.
+// Changes to a copy that is never read, and lazy steps that never run.
 
 // isLazyStep reports whether a call only adds a step to a lazy chain: it does nothing until
-// somebody asks for the result.
+// the result is read.
 func (s *Analysis) isLazyStep(call int32) bool {
 	how := s.Spec.Comparing.Lazy
 	if !slices.Contains(strings.Fields(how.Steps), s.CalledName(call)) || how.From == "" && len(s.CallArguments(call)) == 0 {
@@ -72,8 +72,8 @@ func (s *Analysis) isCopy(node int32) bool {
 		fresh.MatchString(s.Tree.Text(node))
 }
 
-// changesCopy reports whether a call changes a list in place that nobody else has: a copy that is
-// made where it stands, or a local that is given one, and that is only changed ever after.
+// changesCopy reports whether a call changes a list in place that no other code has: a copy that is
+// made there, or a local that gets one and is only changed afterwards.
 func (s *Analysis) changesCopy(call int32) bool {
 	if m := ofAlgorithm.FindStringSubmatch(s.Tree.Text(call)); m != nil && s.algorithmOn(call, m[1]) {
 		return s.onlyChanged(call, m[1])

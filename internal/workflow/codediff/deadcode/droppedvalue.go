@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// What is computed or set up, and dropped.
+// Values that are computed, or set up, and dropped.
 
 // pure are functions and methods of standard libraries that only give a value, whoever has
 // them. Words that may do something elsewhere (trim, map, replace, stream), ask something in a
@@ -21,7 +21,7 @@ var pure = source.WordSet(`slice substring substr trimStart trimEnd toLowerCase 
 	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned sorted sortedDescending
 	reversed distinct toSorted toReversed`)
 
-// pureRuby are those of Ruby that stand beside one with a "!".
+// pureRuby are those of Ruby that also exist with a "!".
 var pureRuby = source.WordSet("sort reverse uniq compact flatten strip itself")
 
 // computesOnly reports whether an expression calls something, and nothing that does more than
@@ -95,7 +95,7 @@ func (s *Analysis) pureFunctions() map[string]bool {
 	return found
 }
 
-// dropsValue reports whether a statement computes a value that nobody takes, sets up what is never
+// dropsValue reports whether a statement computes a value that is not used, sets up what is never
 // started, or has a time of its own do nothing.
 func (s *Analysis) dropsValue(node int32) bool {
 	call := node
@@ -150,10 +150,10 @@ var (
 // atOtherTimes are the functions that call another at some other time.
 var atOtherTimes = source.WordSet("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame nextTick Run StartNew submit execute spawn invokeLater")
 
-// neverStarted finds a thread or task that is made and nobody can start.
+// neverStarted matches a thread or task that is created and cannot be started.
 var neverStarted = lazyregexp.MustCompile(`^new\s+(?:Thread|Task)\s*\(`)
 
-// steps reports whether a function without a name only runs when somebody asks for its values.
+// steps reports whether a function without a name only runs when its values are iterated over.
 func (s *Analysis) steps(function int32) bool {
 	switch kind := s.Tree.Kind(function); {
 	case kind == "generator_function":

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// What is computed, stored or chosen, and comes to nothing.
+// No-ops: what is computed, stored or chosen without an effect.
 
 var (
 	neutralSum   = lazyregexp.MustCompile(`^[\w.\[\]$@>-]+\s*[-+]=\s*(?:0(?:\.0*)?[a-zA-Z]*(?:\s*\*\s*[\w.@]+)?|[\w.@]+\s*\*\s*0)$`)
@@ -169,15 +169,15 @@ func (s *Analysis) isNoOpBody(body int32) bool {
 	return true
 }
 
-// letsGo finds values that are stored to let go of what was there.
-var letsGo = lazyregexp.MustCompile(`^(?:nullptr|nil|None|null|NULL|undefined|0|\{\})$`)
+// releasesValue finds values that are stored to let go of what was there.
+var releasesValue = lazyregexp.MustCompile(`^(?:nullptr|nil|None|null|NULL|undefined|0|\{\})$`)
 
 // isNeverRead reports whether a statement stores a value in a local, and nothing that runs
 // later can read it.
 func (s *Analysis) isNeverRead(node, left, right int32) bool {
 	name := s.Tree.Text(left)
 	f := s.FunctionAround(node)
-	if f < 0 || !source.PlainWord.MatchString(name) || letsGo.MatchString(s.Tree.Text(right)) ||
+	if f < 0 || !source.PlainWord.MatchString(name) || releasesValue.MatchString(s.Tree.Text(right)) ||
 		s.Spec.Comparing.LastIsValue && s.isLast(node) {
 		return false
 	}
@@ -199,8 +199,8 @@ func (s *Analysis) isNeverRead(node, left, right int32) bool {
 	return !readLater(string(rest), name)
 }
 
-// readBefore reports whether what stands before an assignment in a function may read the name after it: in a
-// loop within the scope, or in a function that holds the name.
+// readBefore reports whether code before an assignment in a function may read the name after it: in a
+// loop within the scope, or in a function that captures the name.
 func (s *Analysis) readBefore(node, scope, function int32, name string) bool {
 	for p := s.Tree.Parent(node); p > scope; p = s.Tree.Parent(p) {
 		if s.IsLoop(p) || strings.Contains(s.Tree.Kind(p), "do_") {

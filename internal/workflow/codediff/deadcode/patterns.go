@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff/reason"
 )
 
-// markPatterns adds what does nothing to the marks of a text.
+// markPatterns adds the text patterns without effect to the marks of a text.
 func (s *Analysis) markPatterns(marks []Mark) []Mark {
 	for _, v := range textpattern.Find(s.Path, s.Src) {
 		if v.Unreached && s.turnedOff(v) {
@@ -29,7 +29,7 @@ func (s *Analysis) markPatterns(marks []Mark) []Mark {
 	return marks
 }
 
-// turnedOff reports whether what is never reached stood in the text before but for what says so.
+// turnedOff reports whether unreachable text was there before, without what disables it.
 // That is then the change, and it does something.
 func (s *Analysis) turnedOff(v textpattern.Stretch) bool {
 	plain := func(text []byte) (lines []string) {

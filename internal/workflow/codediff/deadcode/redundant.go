@@ -13,9 +13,9 @@ import (
 )
 
 // What has only the form of doing something: a loop that goes round once, a handler that throws again what
-// it was thrown, a name for a value that nobody reads, a condition that holds for what cannot be less.
+// it was thrown, a name for a value that is not read, a build condition that is always true.
 
-// markRedundantForm marks what stands around what is done as if it did not stand there.
+// markRedundantForm marks a loop, try or condition around code that runs the same without it.
 func (s *Analysis) markRedundantForm(node int32, put func(int32, reason.Reason)) {
 	body, around := int32(-1), false
 	switch kind := s.KindOf(node); {
@@ -41,7 +41,7 @@ func (s *Analysis) markRedundantForm(node int32, put func(int32, reason.Reason))
 	}
 }
 
-// rethrown returns what is tried, and whether all that is done about what goes wrong is to throw it again.
+// rethrown returns the body of a try statement, and whether its handlers only throw the error again.
 func (s *Analysis) rethrown(try int32) (body int32, all bool) {
 	body = s.Tree.Field(try, "body")
 	for c := range s.Children(try) {
@@ -100,7 +100,7 @@ func (s *Analysis) moreThanBefore(piece string) bool {
 }
 
 // breaksAtOnce reports whether all that the body of a loop ever does is to leave it. A loop that waits for a
-// value, or that finds the first one for what stands behind it, does so too.
+// value, or that finds the first one for the code after it, does so too.
 func (s *Analysis) breaksAtOnce(loop, body int32) bool {
 	first := s.NthChild(body, 0)
 	for first >= 0 && (strings.Contains(s.Tree.Kind(first), "comment") || s.IsBlock(first)) {
@@ -114,7 +114,7 @@ func (s *Analysis) breaksAtOnce(loop, body int32) bool {
 		return false
 	}
 	head := string(s.Src[s.Tree.Nodes[loop].Start:s.Tree.Nodes[body].Start])
-	if f := s.FunctionAround(loop); expression.Waits(head) || f >= 0 && slices.ContainsFunc(expression.GivenNames(head), func(name string) bool {
+	if f := s.FunctionAround(loop); expression.Waits(head) || f >= 0 && slices.ContainsFunc(expression.LoopNames(head), func(name string) bool {
 		return source.ContainsWord(string(s.Src[s.Tree.Nodes[loop].End:s.Tree.Nodes[f].End]), name)
 	}) {
 		return false
@@ -127,7 +127,7 @@ func (s *Analysis) breaksAtOnce(loop, body int32) bool {
 	return true
 }
 
-// markUnreadName marks the name of a local that is given what something done gives back, if nobody reads it.
+// markUnreadName marks the name of a local that gets the result of a call and is not read.
 func (s *Analysis) markUnreadName(node int32) {
 	left, right, ok := s.Assignment(node)
 	if call := s.OnlyChild(right); ok && s.Tree.Kind(right) == "expression_list" && call >= 0 {
@@ -142,7 +142,7 @@ func (s *Analysis) markUnreadName(node int32) {
 	}
 }
 
-// markConstantCfg marks a condition of Rust that always holds, and one that never does before what was not there.
+// markConstantCfg marks a condition of Rust that is always true, and one that is never true before new code.
 func (s *Analysis) markConstantCfg(attribute int32, put func(int32, reason.Reason)) {
 	switch text := source.PlainText(s.Tree.Text(attribute)); {
 	case alwaysCompiled.MatchString(text):
@@ -194,7 +194,7 @@ func (s *Analysis) discardsFiltered(call int32) bool {
 
 var plainReceiver = lazyregexp.MustCompile(`^(?:[\w.$@]+|Optional\.of(?:Nullable)?\([\w.]+\))$`)
 
-// ofText are methods of texts whose names others have too; textNamed finds what is said to be a text.
+// ofText are methods of texts whose names others have too; textNamed matches what is declared to be a text.
 var (
 	ofText    = source.WordSet("trim strip Trim trimmed trim_start trim_end strip_prefix strip_suffix toString concat")
 	textNamed = lazyregexp.MustCompile(`\b[sS]tring\??\s+\$?(\w+)|\b(\w+)\??\s*:\s*&?(?:'\w+\s+)?(?:mut\s+)?(?:[sS]tring|str)\b`)

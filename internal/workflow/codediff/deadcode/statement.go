@@ -78,7 +78,7 @@ func (s *Analysis) noEffect(node int32) reason.Reason {
 			return ""
 		}
 	} else if !s.Spec.Comparing.LastIsValue || last {
-		return s.hollow(node)
+		return s.containsOnlyNoOps(node)
 	}
 	return s.valueWithoutEffect(node, inner, text)
 }
@@ -93,7 +93,7 @@ func givesItself(text string) bool {
 	return false
 }
 
-// onlyValue finds a call of what only computes, whose result nobody takes.
+// onlyValue matches a call that only computes and whose result is not used.
 var onlyValue = lazyregexp.MustCompile(`^(?:Math\.(?:max|min|abs|floor|ceil|round|sqrt|pow|trunc|sign)|math\.(?:floor|ceil|fabs|trunc|pow)|math\.(?:Max|Min|Abs|Floor|Ceil|Round|Pow)|std::(?:max|min|abs|clamp)|sorted|reversed)\s*\(`)
 
 // arguments reports whether a statement is one call, and nothing that it is given does
@@ -114,12 +114,12 @@ func (s *Analysis) arguments(call int32) bool {
 	return !s.Spec.Comparing.LastIsValue || !s.isLast(call)
 }
 
-// callsNothing finds a function without a body that is called where it stands.
+// callsNothing matches a function without a body that is called where it is written.
 var callsNothing = lazyregexp.MustCompile(`^(?:(?:defer|go|await|void)\s+)?(?:func\s*\(\)\s*\{\s*\}|\((?:async\s+)?(?:function\s*)?\(\)\s*(?:=>\s*)?\{\s*\}\))\s*\(\)$|^defer\s*\{\s*\}$|^extension\s+[\w.]+\s*\{\s*\}$`)
 
 // isLast reports whether nothing but comments follows a statement in its block.
 func (s *Analysis) isLast(node int32) bool {
-	if s.Tree.Kind(s.Tree.Parent(node)) == "ensure" || s.unheard(s.Tree.Parent(node)) {
+	if s.Tree.Kind(s.Tree.Parent(node)) == "ensure" || s.valueIsIgnored(s.Tree.Parent(node)) {
 		return false
 	}
 	for c := range s.Children(s.Tree.Parent(node)) {
@@ -136,16 +136,16 @@ func (s *Analysis) isValue(node int32) bool {
 	return (s.Spec.Comparing.LastIsValue || s.Lang == syntax.Rust && s.Tree.Kind(node) != "expression_statement") && s.isLast(node)
 }
 
-// unheard reports whether a block belongs to a function of Kotlin whose value is of no
-// interest to what it is handed to.
-func (s *Analysis) unheard(block int32) bool {
+// valueIsIgnored reports whether a block belongs to a function of Kotlin whose value is of no
+// interest to the function it is passed to.
+func (s *Analysis) valueIsIgnored(block int32) bool {
 	if s.Lang != syntax.Kotlin {
 		return false
 	}
 	for range 2 {
 		if s.Tree.Kind(block) == "lambda_literal" {
 			before := strings.TrimRight(string(s.Src[:s.Tree.Nodes[block].Start]), " ")
-			return handsOn.MatchString(before[max(len(before)-20, 0):])
+			return ignoresResult.MatchString(before[max(len(before)-20, 0):])
 		}
 		if block = s.Tree.Parent(block); block < 0 {
 			return false
@@ -154,7 +154,7 @@ func (s *Analysis) unheard(block int32) bool {
 	return false
 }
 
-var handsOn = lazyregexp.MustCompile(`\.\s*(?:also|apply|forEach|onEach|forEachIndexed)$`)
+var ignoresResult = lazyregexp.MustCompile(`\.\s*(?:also|apply|forEach|onEach|forEachIndexed)$`)
 
 // assignmentWithoutEffect is idle for an assignment; last tells that it ends its block.
 func (s *Analysis) assignmentWithoutEffect(node, left, right int32, last bool) reason.Reason {
@@ -168,7 +168,7 @@ func (s *Analysis) assignmentWithoutEffect(node, left, right int32, last bool) r
 		return ""
 	case s.isUnreadField(l) && !s.hasEffect(right), s.assignsToCopy(node, left) && !s.hasEffect(right):
 		return reason.NoEffect
-	case l == "_" && (!s.hasEffect(right) || s.onlyComputes(right) || s.onlyKept(right) || s.Lang == syntax.Rust && expression.LetsGoAtOnce(s.Tree.Text(right)) || fruitlessAttempt.MatchString(s.Tree.Text(right))):
+	case l == "_" && (!s.hasEffect(right) || s.onlyComputes(right) || s.onlyKept(right) || s.Lang == syntax.Rust && expression.ReleasedAtOnce(s.Tree.Text(right)) || fruitlessAttempt.MatchString(s.Tree.Text(right))):
 		return reason.NoEffect
 	case !s.hasEffect(right) && !strings.Contains(s.KindOf(node), "field") && (s.IsDeadStore(node, left) || s.isNeverRead(node, left, right)):
 		return reason.NoEffect
@@ -180,7 +180,7 @@ func (s *Analysis) assignmentWithoutEffect(node, left, right int32, last bool) r
 	return ""
 }
 
-// unthrown finds an error that is made, and that nobody throws.
+// unthrown matches an error that is created and not thrown.
 var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|std::(?:\w+_error|out_of_range|invalid_argument|bad_\w+)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
 
 // onlyAsked finds a call without arguments that gives a value to whoever names it.
@@ -204,7 +204,7 @@ func (s *Analysis) valueWithoutEffect(node, inner int32, text string) reason.Rea
 	case s.decidedBefore(inner):
 		return reason.Unreachable
 	case s.hasEffect(node):
-		return s.hollow(inner)
+		return s.containsOnlyNoOps(inner)
 	case s.Anonymous(inner):
 		return reason.NoEffect
 	case s.Spec.Comparing.LastIsValue:
@@ -216,7 +216,7 @@ func (s *Analysis) valueWithoutEffect(node, inner int32, text string) reason.Rea
 	case s.Spec.Comparing.Macros && strings.ToUpper(text) == text:
 		return "" // a macro
 	case s.Lang == syntax.Rust && strings.Contains(k, "if") || strings.Contains(k, "match") || strings.Contains(k, "loop"):
-		return s.hollow(node)
+		return s.containsOnlyNoOps(node)
 	case slices.Contains(plainValues, k), slices.ContainsFunc(values, func(part string) bool { return strings.Contains(k, part) }):
 		return reason.NoEffect
 	}
@@ -283,8 +283,8 @@ func (s *Analysis) IsDeadStore(node, left int32) bool {
 	return local && source.CountWord(s.Tree.Text(f), name) == n
 }
 
-// hollow says whether a statement only holds others that do nothing.
-func (s *Analysis) hollow(node int32) reason.Reason {
+// containsOnlyNoOps says whether a statement only contains others that do nothing.
+func (s *Analysis) containsOnlyNoOps(node int32) reason.Reason {
 	switch s.KindOf(node) {
 	case "if_statement", "if_expression", "with_statement", "if", "try_statement", "if_call", "unless_call",
 		"do_statement", "lock_statement", "checked_statement", "unsafe_statement", "synchronized_statement":

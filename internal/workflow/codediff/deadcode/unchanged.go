@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// returnsItsArgument reports whether a function without a name gives back the one thing that it is given.
+// returnsItsArgument reports whether a function without a name returns its one argument.
 func (s *Analysis) returnsItsArgument(function int32) bool {
 	what := int32(-1)
 	if s.Anonymous(function) || strings.HasSuffix(s.Tree.Kind(function), "block") {
@@ -30,7 +30,7 @@ func (s *Analysis) returnsItsArgument(function int32) bool {
 	return len(names) == 1 && text == names[0] || len(names) == 0 && (text == "it" || text == "$0" || text == "_1")
 }
 
-// identityFunctions are the functions of the file, by name, that give back the one thing that they are given.
+// identityFunctions are the functions of the file, by name, that return their one argument.
 func (s *Analysis) identityFunctions() map[string]bool {
 	if s.identityNames == nil {
 		s.identityNames = make(map[string]bool)
@@ -57,13 +57,13 @@ var (
 	handsTo = source.WordSet("let then yield_self")
 	tells   = source.WordSet("also tap apply")
 	wraps   = source.WordSet("Some Ok")
-	// adds are methods that give back what they are called on if they are handed what stands here.
+	// adds are methods that return their receiver if their argument is the one here.
 	adds = map[string]string{"saturating_sub": "0", "saturating_add": "0", "wrapping_add": "0", "wrapping_sub": "0",
 		"saturating_mul": "1", "wrapping_mul": "1"}
 	unwraps = lazyregexp.MustCompile(`^(?:unwrap\w*|expect)$`)
 )
 
-// unchangedOperand returns the part of an expression whose value it gives back, whatever that is, or -1.
+// unchangedOperand returns the part of an expression that it evaluates to, whatever that is, or -1.
 func (s *Analysis) unchangedOperand(node int32) int32 {
 	if s.Lang == syntax.Kotlin && s.Tree.Kind(node) == "binary_expression" {
 		return s.alwaysTaken(node)
@@ -124,7 +124,7 @@ func (s *Analysis) oneOf(list int32) int32 {
 	return first
 }
 
-// innermostOperand returns the innermost part of an expression whose value it gives back: itself, if nothing is
+// innermostOperand returns the innermost part of an expression that it evaluates to: itself, if nothing is
 // in between.
 func (s *Analysis) innermostOperand(node int32) int32 {
 	for inner := s.unchangedOperand(node); inner >= 0; inner = s.unchangedOperand(node) {
@@ -138,7 +138,7 @@ func (s *Analysis) readsTheSame(a, b int32) bool {
 	return source.PlainText(s.Tree.Text(a)) == source.PlainText(s.Tree.Text(b)) && !s.hasEffect(a)
 }
 
-// wrapped returns what is handed to Some or Ok of Rust, or -1.
+// wrapped returns the argument of Some or Ok of Rust, or -1.
 func (s *Analysis) wrapped(call int32) int32 {
 	if s.Lang != syntax.Rust || s.Tree.Kind(call) != "call_expression" || !wraps[s.CalledName(call)] {
 		return -1
@@ -149,7 +149,7 @@ func (s *Analysis) wrapped(call int32) int32 {
 	return -1
 }
 
-// alwaysTaken returns what "takeIf" of Kotlin is called on where its condition always holds: then nothing
+// alwaysTaken returns the receiver of "takeIf" of Kotlin where its condition is always true: then nothing
 // behind "?:" is ever taken.
 func (s *Analysis) alwaysTaken(node int32) int32 {
 	left, right := s.Tree.Field(node, "left"), s.Tree.Field(node, "right")
@@ -164,7 +164,7 @@ func (s *Analysis) alwaysTaken(node int32) int32 {
 	return s.Receiver(left)
 }
 
-// markUnchangedOperand marks what stands around a part whose value an expression gives back.
+// markUnchangedOperand marks the rest of an expression that evaluates to one of its parts.
 func (s *Analysis) markUnchangedOperand(node int32) {
 	inner := s.unchangedOperand(node)
 	if inner < 0 {

@@ -42,7 +42,7 @@ func (s *Analysis) markUnreachable(node int32, put func(int32, reason.Reason)) {
 	}
 }
 
-// markIfFalse marks what stands between "#if false" and its end, where the grammar takes both
+// markIfFalse marks what is between "#if false" and its end, where the grammar takes both
 // for statements of their own.
 func (s *Analysis) markIfFalse(block int32, put func(int32, reason.Reason)) {
 	if s.Lang != syntax.Swift || !s.IsBlock(block) && s.Tree.Kind(block) != "class_body" {
@@ -167,7 +167,7 @@ func (s *Analysis) NeverContinues(node int32) bool {
 	return then && (other || truth == expression.Yes)
 }
 
-// leaves reports whether a loop holds anything that ends it.
+// leaves reports whether a loop contains anything that ends it.
 func (s *Analysis) leaves(node int32) bool {
 	for i := node + 1; i < s.Tree.Nodes[node].Next; i++ {
 		if k := s.Tree.Kind(i); strings.HasPrefix(k, "break") || strings.HasPrefix(k, "goto") || k == "jump_expression" || s.HasJump(i) {
@@ -177,7 +177,7 @@ func (s *Analysis) leaves(node int32) bool {
 	return false
 }
 
-// neverCompiled finds a condition of Rust that holds nowhere.
+// neverCompiled matches a condition of Rust that is never true.
 var neverCompiled = lazyregexp.MustCompile(`^#!?\[cfg\((?:any\(\)|not\(all\(\)\)|false)\)\]$`)
 
 // notCompiled reports whether an attribute in front of a node keeps compilers from it.
@@ -199,7 +199,7 @@ func (s *Analysis) notCompiled(node int32) bool {
 	return false
 }
 
-// written counts how often a name stands in what only gives it a value, and says whether it
+// written counts how often a name occurs where it only gets a value, and says whether it
 // is a local, not a field or a variable of the file.
 func (s *Analysis) written(function int32, name string) (n int, local bool) {
 	local = s.Spec.Comparing.Undeclared

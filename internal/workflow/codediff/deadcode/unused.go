@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// What stands there and is used by nobody, or decides nothing.
+// Declarations that nothing uses, and checks that decide nothing.
 
 var (
 	inertMark = lazyregexp.MustCompile(`^(?:@(?:file:)?|\[|#!?\[)(?:\w+[.:]+)*(?:Suppress\w*|Deprecated|Obsolete|deprecated|allow|warn|expect)\b`)
@@ -27,7 +27,7 @@ func (s *Analysis) isInertAnnotation(node int32) bool {
 	case "annotation", "marker_annotation", "attribute_list", "attribute_item":
 		text := s.Tree.Text(node)
 		return s.Lang != syntax.PHP && inertMark.MatchString(text) && !effective.MatchString(text) && !strings.Contains(text, "),")
-	case "method_declaration": // of C#: a part that nobody writes
+	case "method_declaration": // of C#: a part without an implementation
 		return s.Lang == syntax.CSharp && s.Tree.Body(node) < 0 && s.HasModifier(node, "partial")
 	}
 	return false
@@ -122,8 +122,8 @@ func (s *Analysis) isUnused(node int32) bool {
 		s.Tree.Kind(node) == "public_field_definition" && !s.readsOwn(name)
 }
 
-// uncalledOverload reports whether a node is one of several functions of a name, and no call of the file hands
-// as much to that name as it takes.
+// uncalledOverload reports whether a node is one of several functions of a name, and no call of that name in the
+// file has as many arguments as it has parameters.
 func (s *Analysis) uncalledOverload(node int32, name string) bool {
 	list := s.ParameterList(node)
 	if s.Lang != syntax.CSharp && s.Lang != syntax.Java || s.Tree.Kind(node) != "method_declaration" || s.HasUniqueName(node) || list < 0 ||
@@ -165,7 +165,7 @@ func (s *Analysis) readsOwn(name string) bool {
 // ofObject finds a field of an object, and whether it is given a value.
 var ofObject = lazyregexp.MustCompile(`([\w$\])]+)\??\.([\w$]+)(\s*=(?:[^=>]|$))?`)
 
-// givenOnly counts how often the name of a field stands on the left of an assignment, in
+// givenOnly counts how often the name of a field is on the left of an assignment, in
 // languages that say so where a field is read.
 func (s *Analysis) givenOnly(field int32, name string) (n int) {
 	if k := s.Tree.Kind(field); k != "property_declaration" && k != "field_declaration" && k != "public_field_definition" {
@@ -224,7 +224,7 @@ func (s *Analysis) isUnusedInside(node int32) bool {
 	return name != "" && s.CountName(s.FunctionAround(node), name) == s.CountName(node, name)
 }
 
-// unusedAlias says that another name for something is used by nobody, or "".
+// unusedAlias returns NoEffect for an alias that is not used, or "".
 func (s *Analysis) unusedAlias(node int32) reason.Reason {
 	name := s.Tree.Field(node, "name") // using A = B;
 	if s.Spec.Comparing.Calls {
@@ -241,13 +241,13 @@ func (s *Analysis) unusedAlias(node int32) reason.Reason {
 	return ""
 }
 
-// overNothing finds a call that hands a function to nothing.
+// overNothing matches a call that runs a function for no element.
 var overNothing = lazyregexp.MustCompile(`^(?:repeat\s*\(\s*0\s*\)|0\.times\b|\[\]\.(?:each|forEach|map)\b|(?:emptyList|listOf)\s*(?:<[\w<>?]+>)?\(\)\.\w+|Enum\.\w+\(\[\]\s*,|Array\(0\)\.)`)
 
-// validates finds a call that complains unless its first argument holds.
+// validates matches a call that fails unless its first argument is true.
 var validates = lazyregexp.MustCompile(`^(?:(?:Debug|Trace|Contract|System\.Diagnostics\.Debug)\.\w+|require|check|precondition|(?:debug_|static_)?assert!?|console\.assert|Preconditions\.check\w+)\s*\(`)
 
-// validatesTautology reports whether a statement validates what always holds.
+// validatesTautology reports whether a statement validates what is always true.
 func (s *Analysis) validatesTautology(text string) bool {
 	at := validates.FindStringIndex(text)
 	if at == nil {
@@ -311,14 +311,14 @@ func (s *Analysis) onlyComputes(node int32) bool {
 // complains finds a statement that only complains.
 var complains = lazyregexp.MustCompile(`^(?:(?:try\s+)?(?:self\.|this\.)?validate\w*\s*\(|raise|throw|panic|requireNotNull|require|checkNotNull|check|error|[aA]ssert\w*!?|Preconditions\.\w+|Objects\.requireNonNull|Argument\w*Exception\.Throw\w+)\b`)
 
-// fruitlessAttempt finds a call that only complains, checkedInVain one of Rust of which nobody
+// fruitlessAttempt matches a call that only complains, uselessCheck one of Rust of which nobody
 // hears.
 var (
 	fruitlessAttempt = lazyregexp.MustCompile(`^(?:try\?\s*)?(?:(?:self|this|\w+)(?:\.|::))?(?:validate|verify)\w*\s*\(`)
 	uselessCheck     = lazyregexp.MustCompile(`^(?:\w+(?:\.|::))*(?:validate|verify|check)\w*\(.*\)\.(?:ok|unwrap_or_default)\(\);?$`)
 )
 
-// validatesWithoutEffect reports whether a statement only complains, and nobody hears of it.
+// validatesWithoutEffect reports whether a statement only validates, and its failure is ignored.
 func (s *Analysis) validatesWithoutEffect(node int32) bool {
 	switch kind := s.KindOf(node); kind {
 	case "call_expression":

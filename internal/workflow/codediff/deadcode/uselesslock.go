@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 )
 
-// What is done to a copy, and a lock that keeps nobody out.
+// Changes to a copy, and locks that exclude nobody.
 
 // assignsToCopy reports whether an assignment of Go changes a field of a receiver that is a copy, and
 // nothing reads the copy behind it. What a field leads to is shared: a map, a pointer, a slice.
@@ -29,24 +29,24 @@ func (s *Analysis) assignsToCopy(node, left int32) bool {
 	return !source.ContainsWord(string(s.WithoutComments()[s.Tree.Nodes[node].End:s.Tree.Nodes[f].End]), name)
 }
 
-// ownLock finds a lock that is made where it is taken, and lockedForNothing one that is let go at once.
+// ownLock matches a lock that is created where it is acquired, releasedAtOnce one that is released at once.
 var (
 	ownLock = lazyregexp.MustCompile(`^(?:with\s+(?:threading|multiprocessing|asyncio)\.R?Lock\(\)\s*:|async\s+with\s+asyncio\.Lock\(\)\s*:` +
 		`|synchronized\s*\(\s*new\s+\w+(?:<[^>]*>)?\(\)\s*\)|lock\s*\(\s*new\s+(?:object\(\)|\w+\(\)|\(\))\s*\)|synchronized\((?:Any|Object)\(\)\))`)
-	lockedForNothing = lazyregexp.MustCompile(`^(?:async\s+)?with\s+[\w.]*[lL]ock\w*\s*:\s*pass$`)
-	// what else may be acquired is waited for: until somebody lets it go
-	takesLock  = lazyregexp.MustCompile(`^(\w+(?:\.\w+)*)\.R?[lL]ock\(\);?$|^((?:\w+\.)*\w*(?:[lL]ock|[mM]utex)\w*)\.(?:acquire|enter)\(\);?$`)
-	letsLockGo = lazyregexp.MustCompile(`^(?:defer\s+)?(\w+(?:\.\w+)*)\.(R?[uU]nlock|release|exit|leave)\(\);?$`)
+	releasedAtOnce = lazyregexp.MustCompile(`^(?:async\s+)?with\s+[\w.]*[lL]ock\w*\s*:\s*pass$`)
+	// what else may be acquired is waited for until it is released
+	acquiresLock = lazyregexp.MustCompile(`^(\w+(?:\.\w+)*)\.R?[lL]ock\(\);?$|^((?:\w+\.)*\w*(?:[lL]ock|[mM]utex)\w*)\.(?:acquire|enter)\(\);?$`)
+	releasesLock = lazyregexp.MustCompile(`^(?:defer\s+)?(\w+(?:\.\w+)*)\.(R?[uU]nlock|release|exit|leave)\(\);?$`)
 )
 
-// markUselessLock marks what takes a lock that only this call has, or that is let go at once.
+// markUselessLock marks what acquires a lock that only this call has, or that is released at once.
 func (s *Analysis) markUselessLock(node int32, put func(int32, reason.Reason)) {
 	text := s.Tree.Text(node)
 	if len(text) > 1<<12 || !s.IsStatement(node) {
 		return
 	}
-	switch m := takesLock.FindStringSubmatch(text); {
-	case lockedForNothing.MatchString(text):
+	switch m := acquiresLock.FindStringSubmatch(text); {
+	case releasedAtOnce.MatchString(text):
 		put(node, reason.NoEffect)
 	case ownLock.MatchString(text):
 		n := s.Tree.Nodes[node]
@@ -63,7 +63,7 @@ func (s *Analysis) markUselessLock(node int32, put func(int32, reason.Reason)) {
 		if next < 0 {
 			return
 		}
-		free := letsLockGo.FindStringSubmatch(s.Tree.Text(next))
+		free := releasesLock.FindStringSubmatch(s.Tree.Text(next))
 		if free == nil || free[1] != m[1]+m[2] {
 			return
 		}

@@ -1,5 +1,5 @@
 // Package expression reads expressions of any language as text: their tokens, and what can be
-// said of a condition without running it.
+// known of a condition without running it.
 package expression
 
 import (
@@ -13,7 +13,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Truth is what can be said of a condition without running it.
+// A Truth is the value of a condition as far as it is known without running it.
 type Truth int
 
 const (
@@ -88,11 +88,11 @@ func (e *condition) joined(part func() Truth, decisive Truth, word, sign string)
 	return t
 }
 
-// contraries are pairs of operators of which exactly one holds for the same operands.
+// contraries are pairs of operators of which exactly one is true for the same operands.
 var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"}, {" is null", " is not null"},
 	{" = = =", " ! = ="}, {" = =", " ! ="}, {" < ", " > = "}, {" > ", " < = "}, {". nil ?", ". present ?"}}
 
-// contrary reports whether exactly one of two conditions holds. Conditions that call something
+// contrary reports whether exactly one of two conditions is true. Conditions that call something
 // with arguments never count.
 func contrary(a, b string) bool {
 	if calls := strings.ReplaceAll(a, "( )", ""); strings.Contains(calls, "(") {
@@ -130,7 +130,7 @@ func apart(a, b string, either bool) bool {
 	}
 	side := func(m []string) (op string, value string, n float64, ok bool) {
 		op = strings.ReplaceAll(m[2], " ", "")
-		if either { // what is left out
+		if either { // the values that do not meet it
 			op = map[string]string{"<": ">=", ">=": "<", ">": "<=", "<=": ">", "!=": "==", "!==": "=="}[op]
 		}
 		value = strings.Trim(m[4], `"'`)

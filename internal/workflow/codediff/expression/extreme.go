@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// Where is where a condition stands: in a file, and in a function of it, "" for none.
+// Where is the context of a condition: its file, and the function around it, "" for none.
 type Where struct {
 	Rust     bool
 	File     []byte
@@ -23,7 +23,7 @@ var (
 		`|min)(?:Value)?)$`)
 	zeroed = lazyregexp.MustCompile(`^(\w+)\s*(<|>=)\s*(0|0[uU][lL]*|Duration::ZERO)$`)
 	// sized finds how many there are of something, which is a number of the usual size if that is in memory;
-	// inMemory the names of what is said to be so: of a file, a channel or a stream it is a larger one.
+	// inMemory the names of what is declared to be in memory: of a file, a channel or a stream it is a larger one.
 	sized    = lazyregexp.MustCompile(`(\w+)(?:\.|->)(?:size|len|length|count)(?:\(\))?$`)
 	inMemory = lazyregexp.MustCompile(`(?:\b(?:String|StringBuilder|(?:\w+[.$])?\w*(?:List|Map|Set|Queue|Deque` +
 		`|Collection|Vector))(?:<[^;={}()]*>)?|\[\])\s+(\w+)\b` +
@@ -43,7 +43,7 @@ func declares(text string, is *lazyregexp.Regexp, name string) bool {
 	return slices.ContainsFunc(is.FindAllStringSubmatch(text, -1), func(m []string) bool { return slices.Contains(m[1:], name) })
 }
 
-// reaches reports whether a comparison is with the extreme of the type of what is compared.
+// reaches reports whether a comparison is with the largest or smallest value of the operand's type.
 func (w Where) reaches(m []string) bool {
 	switch of := sized.FindStringSubmatch(m[1]); {
 	case w.Rust:

@@ -16,8 +16,8 @@ var (
 // Waits reports whether the loop with this head may wait for what it goes over: for a channel, or a stream.
 func Waits(head string) bool { return waits.MatchString(head) }
 
-// GivenNames returns the names that a loop gives to what it goes over, where they are there behind it too.
-func GivenNames(head string) (names []string) {
+// LoopNames returns the names that a loop gives to what it goes over, where they are there behind it too.
+func LoopNames(head string) (names []string) {
 	if m := gives.FindStringSubmatch(head); m != nil {
 		names = strings.FieldsFunc(strings.Join(m[1:], " "), func(r rune) bool { return strings.ContainsRune(" ,()", r) })
 	}

@@ -9,7 +9,7 @@ type Reason string
 const (
 	LeftOut     Reason = "left_out"     // the build leaves the file out
 	Unreachable Reason = "unreachable"  // after a return, or under a condition that is never true
-	Stub        Reason = "stub"         // a function that only stands for one
+	Stub        Reason = "stub"         // a function without its implementation
 	Constant    Reason = "constant"     // a function that returns a constant in place of what it should compute
 	NoEffect    Reason = "no_effect"    // a statement without any
 	InString    Reason = "in_string"    // code in a string

@@ -2,7 +2,7 @@ package source
 
 import "strings"
 
-// What gives back a value as it was.
+// Calls: what they call, on what, and with which arguments.
 
 // Receiver returns what a method is called on, or -1.
 func (s *Source) Receiver(call int32) int32 {
@@ -20,7 +20,7 @@ func (s *Source) Receiver(call int32) int32 {
 	return -1
 }
 
-// CallArguments returns what a call is handed: its arguments, and a function behind them.
+// CallArguments returns the arguments of a call, with a trailing lambda or block.
 func (s *Source) CallArguments(call int32) (all []int32) {
 	for c := range s.Children(call) {
 		switch k := s.Tree.Kind(c); {

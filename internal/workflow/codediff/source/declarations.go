@@ -29,7 +29,7 @@ func (s *Source) Attributes(node int32) int {
 	return start
 }
 
-// containers are parts of the kinds of nodes that hold units and are none themselves,
+// containers are parts of the kinds of nodes that contain declarations and are none themselves,
 // or not only.
 var containers = []string{"class", "interface", "trait", "impl_item", "namespace", "mod_item", "internal_module", "module",
 	"declaration_list", "export_statement", "decorated_definition", "template_declaration", "linkage_specification",
@@ -125,7 +125,7 @@ func (s *Source) DeclaredName(node int32) string {
 	return name
 }
 
-// CountName counts how often a name stands in the text of a node, comments left out.
+// CountName counts how often a name occurs in a node, outside of comments.
 func (s *Source) CountName(node int32, name string) int {
 	n := s.Tree.Nodes[node]
 	return CountWord(string(s.WithoutComments()[n.Start:n.End]), name)

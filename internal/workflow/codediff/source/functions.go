@@ -28,15 +28,15 @@ func (s *Source) HasUniqueName(function int32) bool {
 	return n == 1
 }
 
-// HasParameters reports whether a function takes anything besides the object it
+// HasParameters reports whether a function has parameters besides the object it
 // belongs to.
 func (s *Source) HasParameters(function int32) bool { return len(s.Parameters(function)) > 0 }
 
-// Parameters returns the names of what a function takes besides the object it belongs to;
+// Parameters returns the names of a function's parameters, without the object it belongs to;
 // of a pattern, its text.
 func (s *Source) Parameters(function int32) (names []string) {
 	list := s.ParameterList(function)
-	if list < 0 && s.Lang == syntax.Swift { // they stand beside its name
+	if list < 0 && s.Lang == syntax.Swift { // they are children of the function itself
 		for c := range s.Children(function) {
 			if s.Tree.Kind(c) == "parameter" {
 				names = append(names, s.parameterName(c))
@@ -69,7 +69,7 @@ func (s *Source) parameterName(parameter int32) string {
 	return s.Tree.Text(parameter)
 }
 
-// ParameterList returns the node that holds what a function takes, or -1.
+// ParameterList returns the node with the parameters of a function, or -1.
 func (s *Source) ParameterList(function int32) int32 {
 	if s.Spec.Comparing.Calls {
 		head := s.Argument(function)

@@ -10,7 +10,7 @@ import (
 
 var catchesAll = lazyregexp.MustCompile(`^(?:except\s*:|except\s*\(?\s*(?:BaseException|Exception|AssertionError)|catch\s*(?:\{|\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b|\w+\s*\)|(?:final\s+)?\\?(?:Throwable|Error|Exception|AssertionError|System\.Exception|(?:\w+\\)*(?:ExpectationFailedException|AssertionFailedError|ComparisonFailure|AssertionException|XunitException|AssertFailedException))\b|\w+\s*:\s*(?:Throwable|Exception|AssertionError)))|rescue\s*(?:$|=>|Exception|Minitest))`)
 
-// Unawaited reports whether a function is handed to a promise that nobody waits for: the whole
+// Unawaited reports whether a function is passed to a promise that is never awaited: the whole
 // chain is a statement of its own.
 func (s *Source) Unawaited(function int32) bool {
 	if s.Lang != syntax.TypeScript && s.Lang != syntax.TSX {

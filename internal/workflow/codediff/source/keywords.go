@@ -7,7 +7,7 @@ import (
 
 // What is a keyword elsewhere is a call in some languages (Comparing.Calls).
 
-// KindOf returns the kind of a node; of a call that stands for a keyword, "if_call" and
+// KindOf returns the kind of a node; of a call that is a keyword of the language, "if_call" and
 // the like.
 func (s *Source) KindOf(node int32) string {
 	kind := s.Tree.Kind(node)
@@ -28,7 +28,7 @@ func (s *Source) Callee(call int32) string {
 	return ""
 }
 
-// defines reports whether a call holds definitions.
+// defines reports whether a call of Elixir contains definitions.
 func (s *Source) defines(node int32) bool {
 	return node >= 0 && s.Tree.Kind(node) == "call" &&
 		slices.Contains([]string{"defmodule", "defimpl", "defprotocol", "describe"}, s.Callee(node))

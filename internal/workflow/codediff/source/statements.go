@@ -41,7 +41,7 @@ func (s *Source) LoopOver(node int32) (over, body int32) {
 	switch s.Lang {
 	case syntax.PHP:
 		over, body = s.NthChild(node, 0), s.Tree.Field(node, "body")
-	case syntax.Go: // a clause holds what it goes through
+	case syntax.Go: // the clause contains what it iterates over
 		if clause := s.NthChild(node, 0); clause >= 0 && s.Tree.Kind(clause) == "range_clause" {
 			over = s.Tree.Field(clause, "right")
 		}
@@ -84,7 +84,7 @@ func (s *Source) Children(node int32) func(func(int32) bool) {
 	}
 }
 
-// IsBlock reports whether a node holds statements, one after the other.
+// IsBlock reports whether a node is a sequence of statements.
 func (s *Source) IsBlock(node int32) bool {
 	if node < 0 {
 		return false
@@ -108,7 +108,7 @@ func (s *Source) IsBlock(node int32) bool {
 // other.
 func (s *Source) IsStatement(node int32) bool { return s.IsBlock(s.Tree.Parent(node)) }
 
-// Inverted reports whether a kind of node does something unless its condition holds.
+// Inverted reports whether a kind of node runs its body if its condition is false: unless, until, guard.
 func Inverted(kind string) bool {
 	return strings.HasPrefix(kind, "unless") || strings.HasPrefix(kind, "until") || strings.HasPrefix(kind, "guard")
 }
@@ -266,7 +266,7 @@ func (s *Source) FunctionAround(node int32) int32 {
 	return -1
 }
 
-// CountWord returns how often a word stands in a text.
+// CountWord returns how often a word occurs in a text.
 func CountWord(text, word string) (n int) {
 	b := []byte(text)
 	for at := 0; at < len(b); {

@@ -7,7 +7,7 @@ import (
 )
 
 // plainWord finds a condition that is a name; falseConstant the declaration of one that
-// stands for false throughout the file.
+// is false throughout the file.
 
 var (
 	PlainWord = lazyregexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
@@ -22,7 +22,7 @@ var ControlWords = WordSet("if else elif return for foreach while in do try catc
 	" continue end then begin null nil None true false True False int string str float bool boolean void array mixed" +
 	" String Integer Boolean range err error private public protected")
 
-// ErrorValue finds what is an error of Go.
+// ErrorValue matches an error value of Go.
 var ErrorValue = lazyregexp.MustCompile(`^(?:err|\w*[a-z0-9]Err|[eE]rr[A-Z]\w*|Errorf|errors)$`)
 
 // NthChildOr returns the first child of a node, or the node if it has none.
@@ -33,7 +33,7 @@ func (s *Source) NthChildOr(node int32) int32 {
 	return node
 }
 
-// ContainsWord reports whether a text holds a word, in a string, too.
+// ContainsWord reports whether a text contains a word, also within a string.
 func ContainsWord(text, word string) bool {
 	isPart := func(b byte) bool {
 		return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80

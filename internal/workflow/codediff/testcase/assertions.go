@@ -33,7 +33,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 	w = Counts{Asserts: make(map[string]int), Literals: make(map[string]int)}
 	lines := make(map[int]bool) // of assertions
 	replaced, plain := s.mocksIn(toks), s.withValues(toks)
-	said, asserted, muted := 0, 0, 0 // up to where a text is only told; the line of the last assertion; that of the last one replaced
+	said, asserted, muted := 0, 0, 0 // up to where a text is only printed; the line of the last assertion; that of the last one replaced
 	for i, t := range toks {
 		next := tokens.TextAt(toks, i+1)
 		if says(toks, i) {
@@ -51,7 +51,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 			}
 		case t.Line == asserted && (text == "|" && next == "|" || text == "or" || anyOf.MatchString(text)):
 			w.Either++
-		case text == "await" && isAssert(next): // without it, nobody hears of a failure
+		case text == "await" && isAssert(next): // without it, a failure is lost
 			w.Literals["\x01await"]++
 		case len(replaced) > 0 && throwsForCode(toks, i):
 		case s.asserts(toks, i):
@@ -71,7 +71,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 		case namedValue(toks, i) != "":
 			w.Literals[namedValue(toks, i)]++
 		case s.passesTestHandle(toks, i):
-			w.Asserts[handedTo(text)]++
+			w.Asserts[passedTest(text)]++
 			mayFail = true
 		case text == "=" && s.Spec.Comparing.Calls && (tokens.TextAt(toks, i-1) == "}" || tokens.TextAt(toks, i-2) == ":"), // {:ok, x} = f()
 			text == "?" && s.Spec.Testing.Propagates, text == "done" && next == "(" && !tokens.WithinAny(dead, t.Start),
@@ -94,21 +94,21 @@ func (s *File) assertsOfTest(toks []tokens.Token, i int) bool {
 		tokens.TextAt(toks, i+1) == "(" && tokens.TextAt(toks, i-3) != "." && s.IsScript() && ofTest.MatchString(toks[i].Text)
 }
 
-// comesTo reports whether "==>" of utest stands at i: total(1) ==> 2.
-func (s *File) comesTo(toks []tokens.Token, i int) bool {
+// isUtestArrow reports whether "==>" of utest is at i: total(1) ==> 2.
+func (s *File) isUtestArrow(toks []tokens.Token, i int) bool {
 	return s.Lang == syntax.Scala && toks[i].Text == "=" && tokens.TextAt(toks, i+1) == "=" && tokens.TextAt(toks, i+2) == ">" &&
 		tokens.TextAt(toks, i-1) != "=" && tokens.TextAt(toks, i-1) != tokens.TextAt(toks, i+3)
 }
 
 // assertion is what an assertion is counted as: t.equal and assert.equal are the same.
 func (s *File) assertion(toks []tokens.Token, i int) string {
-	if s.assertsOfTest(toks, i) || s.comesTo(toks, i) {
+	if s.assertsOfTest(toks, i) || s.isUtestArrow(toks, i) {
 		return "assert"
 	}
 	return toks[i].Text
 }
 
-// provesNothing reports whether the assertion at i always holds, or nobody hears of it.
+// provesNothing reports whether the assertion at i is always true, or its failure is lost.
 func (s *File) provesNothing(toks, plain []tokens.Token, i int) bool {
 	text := toks[i].Text
 	custom := s.Spec.Testing.Heads != nil && text != "assert" && text != strings.ToUpper(text) // no macro of a library
@@ -122,9 +122,9 @@ func (s *File) counts(w *Counts, toks []tokens.Token, i int) bool {
 	text, next, prev := toks[i].Text, tokens.TextAt(toks, i+1), tokens.TextAt(toks, i-1)
 	switch {
 	case expression.IsText(text) && (expression.IsText(next) || joins(toks, i+1)):
-		return true // of texts side by side, the last stands for all
+		return true // of adjacent texts, the last represents all
 	case text == "if" && prev == "#":
-	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
+	case s.assertsOfTest(toks, i), s.isUtestArrow(toks, i):
 		return false
 	case next == "(" && tokens.TextAt(toks, i+2) != ")" && wantsError.MatchString(text): // an error of some kind
 		w.Literals["\x01error"]++
@@ -145,7 +145,7 @@ func (s *File) counts(w *Counts, toks []tokens.Token, i int) bool {
 	return true
 }
 
-// passesTestHandle reports whether a call of Go hands a helper the test.
+// passesTestHandle reports whether a call of Go passes the test to a helper.
 func (s *File) passesTestHandle(toks []tokens.Token, i int) bool {
 	test, behind := tokens.TextAt(toks, i+2), tokens.TextAt(toks, i+3)
 	return s.Lang == syntax.Go && tokens.TextAt(toks, i+1) == "(" && (test == "t" || test == "tb" || test == "c") &&
@@ -161,7 +161,7 @@ func writtenOut(text string) bool {
 	return text[0] >= '0' && text[0] <= '9' || len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0
 }
 
-// adjacent returns a literal; of a text, with those that stand right before it, which are one to a
+// adjacent returns a literal; of a text, with those directly before it, which are one to a
 // compiler of C.
 func adjacent(toks []tokens.Token, i int) string {
 	text := toks[i].Text
@@ -192,7 +192,7 @@ func joins(toks []tokens.Token, operator int) bool {
 // wide finds a text of C that says how wide its characters are.
 var wide = lazyregexp.MustCompile(`^(?:L|u8|u|U)"`)
 
-// loosens finds a word that allows for a difference between what is and what is wanted.
+// loosens finds a word that allows for a difference between the actual and the expected value.
 var loosens = lazyregexp.MustCompile(`^(?:approx|isclose|allclose|toBeCloseTo|closeTo|isCloseTo|be_within|Within|accuracy|delta|tolerance|epsilon|InDelta\w*|InEpsilon\w*|assertAlmostEqual|assertInDelta|assert_in_delta|assertEqualsWithDelta|assert_allclose|EXPECT_NEAR|ASSERT_NEAR|BOOST_\w+_CLOSE\w*|WithinAbs|WithinRel|assert_approx_eq|assert_relative_eq|toMatchSnapshot|toMatchInlineSnapshot|toMatchFileSnapshot|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|be_truthy|be_falsey|TEST_ASSERT_\w*WITHIN\w*)$`)
 
 // anyError finds the errors that all others are.
@@ -225,7 +225,7 @@ func threeNumbers(toks []tokens.Token, i int) bool {
 	return len(args) == 3 && args[2][0] >= '0' && args[2][0] <= '9'
 }
 
-// asserts reports whether a word asserts something where it stands.
+// asserts reports whether the word at i asserts something.
 func (s *File) asserts(toks []tokens.Token, i int) bool {
 	text, prev, next := toks[i].Text, tokens.TextAt(toks, i-1), tokens.TextAt(toks, i+1)
 	switch {
@@ -235,7 +235,7 @@ func (s *File) asserts(toks []tokens.Token, i int) bool {
 	case s.Lang == syntax.Go && prev == "." && (text == "Error" || text == "Errorf" || text == "Fail") && next == "(":
 		receiver := tokens.TextAt(toks, i-2)
 		return receiver == "t" || receiver == "tb" || receiver == "f" || receiver == "c" || receiver == "b" || receiver == "s"
-	case s.assertsOfTest(toks, i), s.comesTo(toks, i):
+	case s.assertsOfTest(toks, i), s.isUtestArrow(toks, i):
 		return true
 	case !isAssert(text):
 		return false
@@ -258,7 +258,7 @@ func (s *File) asserts(toks []tokens.Token, i int) bool {
 // takesBlocks reports whether functions are called with a block and between two values.
 func (s *File) takesBlocks() bool { return s.Lang == syntax.Kotlin || s.Lang == syntax.Scala }
 
-// takesFunction reports whether types stand at i, and behind them a function: <Error> { … }, [Error] { … }.
+// takesFunction reports whether types are at i, and after them a function: <Error> { … }, [Error] { … }.
 func takesFunction(toks []tokens.Token, i int) bool {
 	end := map[string]string{"<": ">", "[": "]"}[tokens.TextAt(toks, i)]
 	if end == "" {
@@ -269,12 +269,12 @@ func takesFunction(toks []tokens.Token, i int) bool {
 	return tokens.TextAt(toks, i) == end && (tokens.TextAt(toks, i+1) == "{" || tokens.TextAt(toks, i+1) == "(")
 }
 
-// vacuous reports whether an assertion holds whatever the program does: it compares a
-// value to itself, or only what is written out.
+// vacuous reports whether an assertion is true whatever the program does: it compares a
+// value with itself, or only literals.
 func vacuous(toks []tokens.Token, i int) bool {
 	word := toks[i].Text
 	if tokens.TextAt(toks, i-1) == "." && asked.MatchString(word) {
-		return false // of what stands before it
+		return false // of what precedes it
 	}
 	open := i + 1
 	if tokens.TextAt(toks, open) == "!" { // a macro
@@ -369,5 +369,5 @@ func emptyArguments(word string, args []string) bool {
 		word == "assert" || strings.HasSuffix(word, "assert!") || strings.HasSuffix(word, "True"))
 }
 
-// ReportsProblem finds words by which somebody hears of something.
+// ReportsProblem matches the names of functions that report or log something.
 var ReportsProblem = lazyregexp.MustCompile(`(?i)^(?:log\w*|warn\w*|error|info|report\w*|emit|notify|abort|exit|fail\w*|reject|status|print\w*)$`)

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// A File is the text of a file that may hold tests.
+// A File is the text of a file that may contain tests.
 type File struct {
 	*tokens.Text
 	dataProviders  map[string]bool   // functions that give tests their cases; nil until it is needed
@@ -31,7 +31,7 @@ type Case struct {
 	Name          string
 	Key           string // what it says
 	Counts        Counts
-	Unconditional Counts         // what it comes to whatever its conditions are
+	Unconditional Counts         // of what runs whatever its conditions are
 	WithHelpers   Counts         // with those of the functions of the file that it calls
 	Calls         map[string]int // how often it calls what, by name
 	HelperAsserts bool           // such a function asserts something
@@ -46,7 +46,7 @@ type Case struct {
 	IsCall        bool // it is a call, not a function
 	CanFail       bool
 	Returns       int  // how often it gives something back
-	Replaced      bool // it has taken over what a test that is gone did
+	Replaced      bool // it does what a removed test did
 }
 
 // Counts are what a test consists of, counted.
@@ -59,7 +59,7 @@ type Counts struct {
 	Either   int            // alternatives that an assertion allows for
 }
 
-// WholeFile is the name of what stands in a file beside its tests.
+// WholeFile is the name of what a file has outside of its tests.
 const WholeFile = "(file)"
 
 // SaysEqual finds an assertion that two values are equal, as "==" does in one that asks for the truth.

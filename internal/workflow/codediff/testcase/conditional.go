@@ -35,7 +35,7 @@ func (s *File) conditionalCode(inTests bool) (n int) {
 	return n
 }
 
-// amongTests reports whether a node of Rust stands in a module of tests.
+// amongTests reports whether a node of Rust is in a module of tests.
 func (s *File) amongTests(node int32) bool {
 	for p := s.Tree.Parent(node); p >= 0; p = s.Tree.Parent(p) {
 		if s.Tree.Kind(p) == "mod_item" && strings.Contains(s.NameOf(p), "test") {
@@ -48,7 +48,7 @@ func (s *File) amongTests(node int32) bool {
 // conditionalItem finds the attribute of Rust by which an item is compiled on a condition.
 var conditionalItem = lazyregexp.MustCompile(`^#\[cfg\(\s*(?:feature|not|any|all|target)`)
 
-// ownName takes the name of a test out of what it says, where it stands in its texts.
+// ownName removes the name of a test from its key, where its texts contain it.
 func ownName(key, name string) string {
 	if name = name[strings.LastIndexByte(name, '.')+1:]; len(name) < 8 {
 		return key
@@ -56,8 +56,8 @@ func ownName(key, name string) string {
 	return strings.ReplaceAll(key, name, "\x02")
 }
 
-// givesBack counts how often a test of the JVM gives back a value: it is not run then.
-func (s *File) givesBack(test int32) (n int) {
+// returnsValues counts how often a test of the JVM returns a value: it is not run then.
+func (s *File) returnsValues(test int32) (n int) {
 	if s.Lang != syntax.Kotlin && s.Lang != syntax.Java {
 		return 0
 	}
@@ -80,8 +80,8 @@ func countsFrom(toks []tokens.Token, i int) bool {
 	return false
 }
 
-// handedTo names a function that is handed a test; those that make what a test needs all alike.
-func handedTo(function string) string {
+// passedTest names a function that gets a test; those that make what a test needs all alike.
+func passedTest(function string) string {
 	if !isAssert(function) && setsUpTest.MatchString(function) {
 		return "\x01set up"
 	}
@@ -110,7 +110,7 @@ func valuesOn(toks []tokens.Token, lines map[int]bool) map[string]int {
 var setsUpTest = lazyregexp.MustCompile(`^(?:new|set[uU]p|make|create|open|start|build|prepare|New|Set[uU]p)(?:[A-Z_]|$)`)
 
 // callsInherited reports whether a test calls a function that its class has from another file, or one that
-// is called a test and stands in no class.
+// is named like a test and is in no class.
 func (s *File) callsInherited(test int32, toks []tokens.Token) bool {
 	class, from := int32(-1), 0
 	if s.Tree.Function(test) {
@@ -151,11 +151,11 @@ func (s *File) withoutRemarks() string {
 	return string(s.Blanked(func(comment []byte) bool { return !bytes.HasPrefix(comment, []byte("/**")) }))
 }
 
-// unconditional returns the tokens of a test that it comes to whatever its conditions are. A branch that
-// only fails is none, and what stands in both branches of a condition is in neither.
+// unconditional returns the tokens of a test that run whatever its conditions are. A branch that
+// only fails does not count as one, and what both branches of a condition have is in neither.
 func (s *File) unconditional(test int32, toks []tokens.Token) []tokens.Token {
 	var out []source.Span
-	same := make(map[int]bool) // by place, of what stands in both branches
+	same := make(map[int]bool) // by place, of what both branches have
 	for i := test + 1; i < s.Tree.Nodes[test].Next; i++ {
 		if !s.Tree.Named(i) || s.IsLoop(i) || strings.HasPrefix(s.Tree.Kind(i), "preproc") {
 			continue
@@ -173,7 +173,7 @@ func (s *File) unconditional(test int32, toks []tokens.Token) []tokens.Token {
 	return left
 }
 
-// onlyIf returns what a test comes to on a condition only.
+// onlyIf returns the stretches of a test that run on a condition only.
 func (s *File) onlyIf(test, node, cond int32, same map[int]bool) (out []source.Span) {
 	var branches [2][]tokens.Token
 	end := int(s.Tree.Nodes[test].End)

@@ -78,7 +78,7 @@ func Of(s *File, file string, inTests bool) (tests []Case) {
 		outside -= t.Skips
 		if !helper {
 			t.OnDemand = s.onDemand(i)
-			t.Skips += s.conditional(i) + s.unheardExample(name, i) + s.disabledByName(i) + s.generates(src[start:end])
+			t.Skips += s.conditional(i) + s.exampleWithoutOutput(name, i) + s.disabledByName(i) + s.generates(src[start:end])
 		}
 		t.Retries = len(retries.FindAllString(string(s.Src[start:end]), -1))
 		t.NeverRuns = never.Match(s.Src[start:end])
@@ -96,7 +96,7 @@ func Of(s *File, file string, inTests bool) (tests []Case) {
 		t.Key = ownName(t.Key, name)
 		t.Counts, t.CanFail = s.countIn(toks, dead)
 		t.Unconditional, _ = s.countIn(s.unconditional(i, toks), dead)
-		t.Returns = s.givesBack(i)
+		t.Returns = s.returnsValues(i)
 		t.Builds = s.builds(i, toks, dead)
 		t.Counts.Loose += s.narrowed(i)
 		t.Calls = tokens.CallsOf(toks, s.Tree.FunctionName(i))
@@ -129,12 +129,12 @@ func (s *File) generates(test string) int {
 	return 0
 }
 
-// removedByName counts what takes tests away by what is said of their names.
+// removedByName counts what removes tests by their names.
 func (s *File) removedByName(text string) int {
 	if s.Lang != syntax.Python {
 		return 0
 	}
-	return testrun.TakenInPython(text, s.Base)
+	return testrun.RemovedInPython(text, s.Base)
 }
 
 // redefined reports whether a function takes the place of an earlier one.
@@ -155,7 +155,7 @@ func (s *File) conditional(node int32) (n int) {
 	return n
 }
 
-// underDirective counts the "#if" of Swift that stand before a node in one around it, and
+// underDirective counts the "#if" of Swift that precede a node in one around it, and
 // that no "#endif" has closed.
 func (s *File) underDirective(node, around int32) (n int) {
 	if s.Lang != syntax.Swift {
@@ -325,13 +325,13 @@ func (s *File) inheritsNothing(class int32) bool {
 	return false
 }
 
-// headText returns what stands before the body of a class.
+// headText returns the text of a class before its body.
 func (s *File) headText(class int32) string {
 	text, _, _ := strings.Cut(s.Tree.Text(class), "{")
 	return text
 }
 
-// behindPrivate reports whether a method of Ruby stands behind "private".
+// behindPrivate reports whether a method of Ruby follows "private".
 func (s *File) behindPrivate(node int32) (private bool) {
 	if s.Lang != syntax.Ruby {
 		return false
@@ -350,7 +350,7 @@ func (s *File) behindPrivate(node int32) (private bool) {
 	return false
 }
 
-// head returns what stands between the beginning of a function, or its attributes, and
+// head returns the text between the beginning of a function, or its attributes, and
 // its body.
 func (s *File) head(node int32) []byte {
 	return s.Src[s.begins(node):s.Tree.Nodes[s.Tree.Body(node)].Start]

@@ -15,7 +15,7 @@ import (
 const Deepest = 3
 
 // findUselessHelpers returns the functions beside the tests that are called like an assertion, and assert what
-// always holds.
+// is always true.
 func (s *File) findUselessHelpers(dead []source.Span) map[string]bool {
 	vain := make(map[string]bool)
 	for i := range s.Tree.Nodes {
@@ -73,7 +73,7 @@ func withHelpers(tests []Case) {
 	}
 }
 
-// addCalled adds what is asserted by the functions that something calls, and reports whether
+// addCalled adds the assertions of the functions that something calls, and reports whether
 // anything is.
 func (w *Counts) addCalled(calls map[string]int, helpers map[string]*Case, depth int) (asserts bool) {
 	for name, n := range calls {
@@ -102,7 +102,7 @@ func (w *Counts) add(o Counts) {
 }
 
 // builds weighs a node of C for each of the two programs that its preprocessor makes of it:
-// with what stands first, and with what stands behind "#else". There are none if it is one.
+// with what comes first, and with what follows "#else". There are none if it is one.
 func (s *File) builds(node int32, toks []tokens.Token, dead []source.Span) []Counts {
 	if s.Lang != syntax.C && s.Lang != syntax.CPP {
 		return nil

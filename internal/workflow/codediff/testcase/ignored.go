@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// Assertions that stand in a test, and of which the test does not hear.
+// Assertions whose failure does not reach the test.
 
 // afterDone marks a statement by which a test says that it is over, and what the test does behind
 // it.
@@ -26,13 +26,13 @@ func (s *File) afterDone(statement int32, put func(start, end int)) {
 	}
 }
 
-// hasIgnoredResult reports whether nothing comes of an assertion, whatever the program does.
+// hasIgnoredResult reports whether an assertion has no result, whatever the program does.
 func hasIgnoredResult(toks []tokens.Token, i int) bool {
 	return unawaitedExpectation(toks, i) || asksNothing(toks, i) || runsNothing(toks, i) || throwsItself(toks, i) || computedBefore(toks, i) ||
 		computedTwice(toks, i)
 }
 
-// unawaitedExpectation reports whether an expectation about a promise stands by itself: nobody
+// unawaitedExpectation reports whether an expectation about a promise is a statement of its own: nothing
 // waits until it fails.
 func unawaitedExpectation(toks []tokens.Token, i int) bool {
 	if toks[i].Text != "expect" {
@@ -46,7 +46,7 @@ func unawaitedExpectation(toks []tokens.Token, i int) bool {
 	return strings.Contains(said, " . resolves . ") || strings.Contains(said, " . rejects . ")
 }
 
-// asksNothing reports whether an assertion is handed a value, and nothing is asked of it:
+// asksNothing reports whether an assertion gets a value and checks nothing about it:
 // assertThat(x).
 func asksNothing(toks []tokens.Token, i int) bool {
 	if toks[i].Text != "assertThat" || tokens.TextAt(toks, i+1) != "(" {
@@ -56,7 +56,7 @@ func asksNothing(toks []tokens.Token, i int) bool {
 	return len(tokens.SplitArguments(toks[i+2:end])) == 1 && tokens.Called(toks, end+1) == 0
 }
 
-// runsNothing reports whether an assertion about what something does is handed nothing to do:
+// runsNothing reports whether an assertion about running something is given nothing to run:
 // assertAll(), assertDoesNotThrow(() -> {}).
 func runsNothing(toks []tokens.Token, i int) bool {
 	if toks[i].Text != "assertAll" && toks[i].Text != "assertDoesNotThrow" || tokens.TextAt(toks, i+1) != "(" {
@@ -65,7 +65,7 @@ func runsNothing(toks []tokens.Token, i int) bool {
 	return !slices.ContainsFunc(toks[i+2:tokens.ClosingBracket(toks, i+1)], func(t tokens.Token) bool { return expression.IsWord(t.Text) })
 }
 
-// throwsItself reports whether an assertion that something throws is handed a function that
+// throwsItself reports whether an assertion that something throws is given a function that
 // throws by itself.
 func throwsItself(toks []tokens.Token, i int) bool {
 	if !Throwing.MatchString(toks[i].Text) || tokens.TextAt(toks, i+1) != "(" {
@@ -89,7 +89,7 @@ func throwsItself(toks []tokens.Token, i int) bool {
 
 var Throwing = lazyregexp.MustCompile(`^(?:assertThrows\w*|assertFailsWith|expectThrows)$`)
 
-// computedBefore reports whether an assertion holds a value against what is called wanted, and
+// computedBefore reports whether an assertion compares a value with an expected one, and
 // the line before has computed that by the very same expression.
 func computedBefore(toks []tokens.Token, i int) bool {
 	said := strings.Split(tokens.Sentence(toks, i), " ")

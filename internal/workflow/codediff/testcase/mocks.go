@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// mocks are the calls that a test replaces by a value of its own: the names of what is
+// mocks are the calls that a test replaces by a value of its own:
 // called, by what it is called on, tokens with zero bytes between; "" stands for whatever
 // it is called on.
 type mocks map[string][]string
@@ -50,7 +50,7 @@ func findMocks(toks []tokens.Token) mocks {
 	return all
 }
 
-// onItsOwn stands for what a function is called on that a test file has replaced in its module.
+// onItsOwn is the receiver of a function that a test file has replaced in its module.
 const onItsOwn = "\x00"
 
 // mocksIn finds the replaced calls of a test, with the functions that its file replaces in a
@@ -220,7 +220,7 @@ func chain(toks []tokens.Token, end int) []string {
 }
 
 // asserted reports whether an assertion is given nothing but calls that the test itself has
-// replaced, and what is written out.
+// replaced, and literals.
 func (m mocks) asserted(toks []tokens.Token, i int) bool {
 	if len(m) == 0 {
 		return false

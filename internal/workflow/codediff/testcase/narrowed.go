@@ -10,13 +10,13 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// Tests that stand there as they did and look at less, and assertions that others take the
+// Tests that look unchanged and check less, and assertions that others take the
 // place of.
 
 // InTestFile finds files of C whose functions may be tests by their names alone.
 var InTestFile = lazyregexp.MustCompile(`(?i)test|spec|check|mock`)
 
-// takesNothing finds the head of a function of C that is handed nothing, or the state of its
+// takesNothing matches the head of a function of C without parameters, or with the state of its
 // test program.
 var takesNothing = lazyregexp.MustCompile(`\(\s*(?:void|void\s*\*\*\s*\w+)?\s*\)\s*$`)
 
@@ -28,9 +28,9 @@ func (s *File) nameStart(function int32) int {
 	return int(s.Tree.Nodes[function].Start)
 }
 
-// unheardExample is 1 for an example of Go that says nothing of its output: it is compiled,
+// exampleWithoutOutput is 1 for an example of Go that says nothing of its output: it is compiled,
 // and not run.
-func (s *File) unheardExample(name string, function int32) int {
+func (s *File) exampleWithoutOutput(name string, function int32) int {
 	if s.isExample(name) && !exampleOutput.MatchString(s.Tree.Text(function)) {
 		return 1
 	}
@@ -71,7 +71,7 @@ var (
 	failing = lazyregexp.MustCompile(`^\{\s*(?:t|tb|b|f|c)\.(?:Error|Fatal|Fail)\w*\(`)
 )
 
-// onlyIfThrown returns the handlers of what is tried whose assertions are only looked at if
+// onlyIfThrown returns the handlers of a try statement whose assertions only run if
 // something goes wrong, where nothing says that it must.
 func (s *File) onlyIfThrown(try int32) (all []source.Span) {
 	f := s.FunctionAround(try)

@@ -15,7 +15,7 @@ import (
 // under test has computed on both sides, or about an error that the test throws.
 
 // withValues returns the tokens of a test in which each local that is given a value that is written out,
-// and that is only named in assertions, stands for that value.
+// and that is only named in assertions, is replaced by that value.
 func (s *File) withValues(toks []tokens.Token) []tokens.Token {
 	asserted := make([]bool, len(toks))
 	for i := range toks {
@@ -56,7 +56,7 @@ func (s *File) withValues(toks []tokens.Token) []tokens.Token {
 	return plain
 }
 
-// assignedAt reports whether a name is given another value where it stands, or may be.
+// assignedAt reports whether a name is, or may be, given another value at a place.
 func assignedAt(toks []tokens.Token, i int) bool {
 	next, behind := tokens.TextAt(toks, i+1), tokens.TextAt(toks, i+2)
 	switch tokens.TextAt(toks, i-1) {
@@ -79,7 +79,7 @@ func sentenceLength(toks []tokens.Token, i int) int {
 	return 0
 }
 
-// computedTwice reports whether an assertion holds a value against what is called wanted, and both
+// computedTwice reports whether an assertion compares a value with an expected one, and both
 // were computed by the very same expression before.
 func computedTwice(toks []tokens.Token, i int) bool {
 	said := strings.Split(tokens.Sentence(toks, i), " ")
@@ -114,7 +114,7 @@ func computedTwice(toks []tokens.Token, i int) bool {
 	return false
 }
 
-// delegates are the functions of the file whose name says that they give what is wanted, and which only
+// delegates are the functions of the file whose name says that they return the expected value, and which only
 // hand over to another, by name: how that is called.
 func (s *File) delegates() map[string]string {
 	if s.delegating != nil {
@@ -145,7 +145,7 @@ func (s *File) delegates() map[string]string {
 
 var givesWanted = lazyregexp.MustCompile(`(?i)^(?:get_?)?(?:want|wanted|expected)(?:[A-Z_]\w*)?$`)
 
-// isDelegated reports whether an assertion holds what a function of the test hands over from the code
+// isDelegated reports whether an assertion compares what a function of the test gets from the code
 // under test against the same call.
 func (s *File) isDelegated(toks []tokens.Token, i int) bool {
 	if s.Tree == nil || len(s.delegates()) == 0 {

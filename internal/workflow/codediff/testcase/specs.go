@@ -65,7 +65,7 @@ func (s *File) scalaTest(block int32) (name string, ok bool) {
 	return strings.Trim(text, `"`), strings.Contains(text, `"`)
 }
 
-// offInScala finds what stands before the block of a test of Scala that is not run.
+// offInScala matches what precedes the block of a test of Scala that is not run.
 var offInScala = lazyregexp.MustCompile(`^ignore\(|\bignore\s*$|"\.(?:ignore|flaky|fail)\b`)
 
 // disabledByName is 1 for a test of Kotest that its name keeps from running, and for one of Scala that is
@@ -104,7 +104,7 @@ var (
 	goesOn   = lazyregexp.MustCompile(`\.(?:run|call|run_with\w*)\b|\bsuper\b|\bparent::|\byield\b|&\w`)
 )
 
-// inClassOfTests reports whether a method stands in a class that inherits how tests are run.
+// inClassOfTests reports whether a method is in a class that inherits how tests are run.
 func (s *File) inClassOfTests(method int32) bool {
 	for p := s.Tree.Parent(method); p >= 0; p = s.Tree.Parent(p) {
 		if strings.Contains(s.Tree.Kind(p), "class") && s.NameOf(p) != "" {

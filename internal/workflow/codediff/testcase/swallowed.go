@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// Failures that a test swallows.
+// Failed assertions that a test swallows.
 
 // swallowed returns the stretches of text in which a failed assertion is caught and
 // forgotten, or that nothing runs while the test does.
@@ -64,8 +64,7 @@ func (s *File) raisesItself(with int32) bool {
 	return false
 }
 
-// differsFromItself reports whether a condition asks whether a name stands for something else than it
-// stands for.
+// differsFromItself reports whether a condition compares a name with itself by "!=".
 func differsFromItself(cond string) bool {
 	left, right, found := strings.Cut(strings.Trim(cond, "()"), "!=")
 	right = strings.TrimPrefix(right, "=")
@@ -74,7 +73,7 @@ func differsFromItself(cond string) bool {
 
 var suppresses = lazyregexp.MustCompile(`\b(?:suppress|raises)\(\s*(?:Base)?(?:Exception|AssertionError)\b`)
 
-// swallowingTry returns what is tried and may fail without anybody hearing of it.
+// swallowingTry returns the body of a try statement whose handlers swallow failed assertions.
 func (s *File) swallowingTry(try int32) (tried source.Span) {
 	body, parts := s.Tree.Field(try, "body"), try
 	if s.Spec.Comparing.Calls {
@@ -105,9 +104,9 @@ func (s *File) swallowingTry(try int32) (tried source.Span) {
 	return tried
 }
 
-// isUncalled reports whether a function without a name is given to nobody who calls it and
-// tells what went wrong: it is assigned to "_" or to what nobody reads, stands there by
-// itself, is handed to an empty list or to what forgets errors, or waits for a time that
+// isUncalled reports whether a function without a name is never called by code that
+// reports failures: it is assigned to "_" or to an unread name, is a statement by
+// itself, is passed to an empty list or to what swallows errors, or waits for a time that
 // the test does not.
 func (s *File) isUncalled(node int32) bool {
 	from := int(s.Tree.Nodes[node].Start)

@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// tautologies are assertions that hold whatever the program does, as they read with a blank
+// tautologies are assertions that are true whatever the program does, as they read with a blank
 // between their tokens.
 var tautologies = []*lazyregexp.Regexp{
 	// how many there are is never below 0
@@ -16,7 +16,7 @@ var tautologies = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`^(?:assertGreaterEqual|GreaterOrEqual\w*) \( (?:t , )?len \( .* \) , 0 \)`),
 	lazyregexp.MustCompile(`\b(?:len|count|length|size|Count|Length) (?:\( (?:[^()]*\) )?)?(?:\) )*(?:\. )?(?:to (?:be )?)?> = 0(?: \))?$`),
 	lazyregexp.MustCompile(`\. (?:length|size) (?:\( \) )?\) \. (?:toBeGreaterThanOrEqual \( 0|toBeGreaterThan \( - 1|to \. be \. at \. least \( 0|isNotNegative \( |isGreaterThanOrEqualTo \( 0) ?\)`),
-	// every text holds the empty one, and matches what takes any
+	// every text contains the empty one, and matches a pattern for any text
 	lazyregexp.MustCompile(`(?i)^(?:assert\w*|(?:expect|assert)\w* [^"']*\b)(?:contain|include|start\w*with|end\w*with|prefix|suffix)\w* (?:\( )?(?:[^"']*, )?(?:""|'')(?: [),]|$)`),
 	lazyregexp.MustCompile(`^(?:expect|assert)\w* .*(?:\bin|\. (?:starts_?with|startsWith|endswith|includes?|contains) \() (?:""|'')`),
 	lazyregexp.MustCompile(`^assert(?:In|_in|_includes) ?\(? ?(?:""|'') ,`),
@@ -29,7 +29,7 @@ var freshObjects = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`^expect \( new \w+ \( [^()]*\) \) \. (?:toBeDefined|toBeTruthy|not \. toBe(?:Null|Undefined)) \(`),
 }
 
-// isTautology reports whether an assertion holds whatever the program does.
+// isTautology reports whether an assertion is true whatever the program does.
 func isTautology(toks []tokens.Token, i int) bool {
 	said := tokens.Sentence(toks, i)
 	match := func(re *lazyregexp.Regexp) bool { return re.MatchString(said) }

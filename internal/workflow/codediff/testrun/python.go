@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// off finds what takes a test of Python away by what is said of its name: it is deleted, is another thing,
+	// off matches what removes a test of Python by its name: it is deleted, becomes another thing,
 	// or is marked to be none; class finds the classes.
 	off = lazyregexp.MustCompile(`(?m)^\s*del\s+(?:\w+\.)?([tT]est\w*)|^(test\w*|Test\w*)\s*=\s*(?:None|False|0|lambda\b)` +
 		`|^([ \t]*)[\w.]*\b__test__\s*=\s*False`)
@@ -25,9 +25,9 @@ func Generates(function string) bool { return generates.MatchString(function) }
 // Fixture reports whether a function of Python, with what is written before it, is a fixture, and no test.
 func Fixture(function string) bool { return fixture.MatchString(function) }
 
-// TakenInPython counts what takes tests away in a text by what is said of their names. A class that says so
+// RemovedInPython counts what removes tests from a text by their names. A class that says so
 // of itself and was not there before, has never been a test.
-func TakenInPython(now string, was []byte) (n int) {
+func RemovedInPython(now string, was []byte) (n int) {
 	for _, m := range off.FindAllStringSubmatchIndex(now, -1) {
 		part := func(i int) string { return now[max(0, m[2*i]):max(0, m[2*i+1])] }
 		name, classes := part(1)+part(2), class.FindAllString(now[:m[0]], -1)

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// assertsSQL finds an assertion of pgTAP, without white space, passesSQL one that always holds.
+// assertsSQL finds an assertion of pgTAP, without white space, passesSQL one that always passes.
 var (
 	assertsSQL = lazyregexp.MustCompile(`(?i)(?:SELECT|PERFORM|RETURNNEXT)(?:\w+\.)?(?:is|isnt|ok|matches|imatches` +
 		`|doesnt_match|alike|unalike|cmp_ok|isa_ok|fail|throws_\w+|lives_ok|performs_\w+|results_\w+|set_\w+|bag_\w+` +

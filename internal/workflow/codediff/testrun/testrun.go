@@ -54,7 +54,7 @@ var (
 var settles = lazyregexp.MustCompile(`^(?:conftest\.py|pytest\.ini|(?:jest|vitest|karma|playwright` +
 	`|cypress)\.config\.\w+|\.mocharc.*|phpunit\.xml(?:\.dist)?|\.rspec|.*\.runsettings)$`)
 
-// OfTests reports whether a file that need not be a test itself holds nothing but what
+// OfTests reports whether a file that need not be a test itself contains nothing but what
 // tests are held against or run by: recorded results, and settings of test programs.
 func OfTests(file string) bool {
 	return recorded.MatchString(file) || settles.MatchString(path.Base(file))
@@ -158,7 +158,7 @@ func (r running) narrow(text []byte) (n int) {
 	return n
 }
 
-// words are what a text holds more or less of; nil for none.
+// words are what a text has more or less of; nil for none.
 type words struct{ is *lazyregexp.Regexp }
 
 func (w words) count(text []byte) (n int) {
@@ -219,10 +219,10 @@ func SetsUp(file string) bool { return setsUp.MatchString(path.Base(file)) }
 
 func DecidesThere(line []byte) bool { return aboutSetUp.Match(line) }
 
-// Sets reports whether a file holds settings of what builds and runs tests.
+// Sets reports whether a file contains settings of what builds and runs tests.
 func Sets(file string) bool { return runsWith.MatchString(file) }
 
-// Recorded reports whether a file holds results that tests are held against.
+// Recorded reports whether a file contains expected results of tests.
 func Recorded(file string) bool { return recorded.MatchString(file) }
 
 // Less reports whether a file that is no test keeps more tests from running, hides more of how they end, or

@@ -9,7 +9,7 @@ import (
 )
 
 // Sentence returns an assertion from its first word to its end, with a blank between its
-// tokens: the brackets behind it and what is called on them, or the rest of the line.
+// tokens: the brackets after it and the calls on their result, or the rest of the line.
 func Sentence(toks []Token, i int) string {
 	var words []string
 	depth := 0
@@ -38,7 +38,7 @@ func TextAt(toks []Token, i int) string {
 	return toks[i].Text
 }
 
-// Called returns how many tokens stand between a value and what is called on it.
+// Called returns how many tokens are between a value and the method called on it.
 func Called(toks []Token, i int) int {
 	switch {
 	case TextAt(toks, i) == ".":
@@ -95,7 +95,7 @@ func Texts(toks []Token) []string {
 	return all
 }
 
-// CallsOf counts the calls of a function's text by the names of what is called, but for its own.
+// CallsOf counts the calls in a function by the name of the callee, without recursive ones.
 func CallsOf(toks []Token, own string) map[string]int {
 	calls := make(map[string]int)
 	for i, t := range toks {
@@ -106,7 +106,7 @@ func CallsOf(toks []Token, own string) map[string]int {
 	return calls
 }
 
-// LastLine returns the line on which the assertion at i ends, with what is called on it.
+// LastLine returns the line on which the assertion at i ends, with the calls chained to it.
 func LastLine(toks []Token, i int) int {
 	for i++; i < len(toks); i++ {
 		switch text := toks[i].Text; {

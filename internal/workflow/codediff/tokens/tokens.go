@@ -27,7 +27,7 @@ type Token struct {
 	Line     int
 	Start    int  // its first byte
 	Local    bool // it names a binding that lives in a function
-	IsBorder bool // it stands for the beginning or end of an indented block
+	IsBorder bool // it is the beginning or end of an indented block
 	Unit     int32
 }
 
@@ -76,7 +76,7 @@ func (s *Text) ReasonOf(line int) reason.Reason {
 	return why
 }
 
-// lex cuts the text into tokens, without what is marked. strs are the literals, in
+// lex cuts the text into tokens, without the marked stretches. strs are the literals, in
 // order, each of which is one token.
 func (s *Text) lex(strs []source.Span) (toks []Token) {
 	locals := s.locals()
@@ -125,7 +125,7 @@ func (s *Text) lex(strs []source.Span) (toks []Token) {
 	return toks
 }
 
-// outer returns the white space that the lines of a literal do not hold: what stands before its end.
+// outer returns the indentation that is not part of a literal's lines: the white space before its end.
 func (s *Text) outer(literal []byte) []byte {
 	last := literal[bytes.LastIndexByte(literal, '\n')+1:]
 	quotes := bytes.TrimLeft(last, " \t")
@@ -157,7 +157,7 @@ func literal(spec *syntax.Spec, text string) string {
 
 // A shape is the border of an indented block.
 type shape struct {
-	at   int    // before which byte it stands
+	at   int    // the byte after it
 	on   int    // a byte of the line that it counts as
 	text string // "{" or "}"
 }
@@ -176,7 +176,7 @@ func (s *Text) blocks() (all []shape) {
 	return all
 }
 
-// locals returns where names of locals stand, by their first byte.
+// locals returns the positions of the names of locals, by their first byte.
 func (s *Text) locals() map[int]bool {
 	at := make(map[int]bool)
 	if s.Tree == nil {

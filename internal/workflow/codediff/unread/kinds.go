@@ -15,24 +15,24 @@ const (
 type kind struct {
 	files    *lazyregexp.Regexp // the paths of the files that declare them
 	notIn    *lazyregexp.Regexp // paths of files that never do
-	declares *lazyregexp.Regexp // a declaration; its groups hold the names
+	declares *lazyregexp.Regexp // a declaration; its groups are the names
 	block    *lazyregexp.Regexp // or what opens a block, at whose first level
-	keys     *lazyregexp.Regexp // these stand
+	keys     *lazyregexp.Regexp // these are
 	newFile  bool               // or the name is that of a file, or of its folder, that was not there
 	parts    string             // a name is written in parts, between these
 	but      *lazyregexp.Regexp // names that others read
 	foreign  *lazyregexp.Regexp // declarations that others read
-	only     *lazyregexp.Regexp // what the file has to hold
+	only     *lazyregexp.Regexp // what the file has to contain
 	unless   *lazyregexp.Regexp // what in the file hands on all of them, or says that others read them
 	where    reach
-	before   *lazyregexp.Regexp // what stands before the name where it is read; nil for anything
+	before   *lazyregexp.Regexp // what precedes the name where it is read; nil for anything
 	after    *lazyregexp.Regexp // and behind it
-	never    *lazyregexp.Regexp // what stands before it where it is not read
+	never    *lazyregexp.Regexp // what precedes it where it is not read
 	readers  *lazyregexp.Regexp // the paths of the files that may read it; nil for any but documents
-	blind    *lazyregexp.Regexp // the paths of files that hold such names and do not read them
+	blind    *lazyregexp.Regexp // the paths of files that contain such names and do not read them
 	joined   bool               // words joined in another way are the same name
 	alike    bool               // only where most names of this kind that were there are read like this
-	asked    bool               // a request that holds the name explains it
+	asked    bool               // a request that contains the name explains it
 	claim    bool               // a document says that the program has it
 }
 
@@ -71,7 +71,7 @@ var histories = lazyregexp.MustCompile(`(?i)(?:^|/)(?:CHANGE(?:LOG|S)?|NEWS|HIST
 // foreign are variables that libraries and other programs read.
 var foreign = lazyregexp.MustCompile(`^(?:PG[A-Z]+|(?:AWS|AZURE|ARM|GOOGLE|GCLOUD|CLOUDSDK|GITHUB|GH|CI|SENTRY|NEW_RELIC|DD|OTEL|NODE|NPM|NEXT|NUXT|VITE|PYTHON|PIP|DJANGO|FLASK|RAILS|BUNDLE|RUST|CARGO|JAVA|SPRING|MYSQL|MARIADB|POSTGRES|REDIS|MONGO\w*|RABBITMQ|MINIO|DOCKER|COMPOSE|KUBE\w*|TF|SSL|HTTPS?|NO)_\w+)$`)
 
-// kinds are all of them. What stands first tells more of a name than what follows.
+// kinds are all of them, the most specific first.
 var kinds = []kind{
 	// Terraform: outputs, resources and modules are what a plan begins with.
 	{files: terraform, declares: lazyregexp.MustCompile(`(?m)^\s*variable\s+"([\w-]+)"`), where: folder, before: lazyregexp.MustCompile(`\bvar\.$`)},

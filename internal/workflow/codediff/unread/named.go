@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// Holds reports whether a text holds a name, in whatever way it joins its words.
+// Holds reports whether a text contains a name, in whatever way it joins its words.
 func Holds(text, name string) bool {
 	flat := func(t string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(t))

@@ -28,8 +28,8 @@ type File struct {
 
 // A Project is what else there is.
 type Project struct {
-	// Holding returns the texts of the files that hold any of some words, by path; false if that cannot
-	// be told, or there are too many.
+	// Holding returns the texts of the files that contain any of some words, by path; false if that cannot
+	// be found out, or there are too many.
 	Holding func(words []string) (map[string][]byte, bool)
 	// Beside returns the paths of the files in a folder.
 	Beside func(folder string) []string
@@ -38,14 +38,14 @@ type Project struct {
 // A Name is declared by a change, and nothing reads it.
 type Name struct {
 	Path, Name string
-	Asked      bool // a request that holds the name explains it
+	Asked      bool // a request that contains the name explains it
 	Claim      bool // a document says that it is there
 }
 
 // mostAlike is how many names that were there before are looked at.
 const mostAlike = 12
 
-// mostSplit is how many names are looked for one by one, if too many files hold one of them.
+// mostSplit is how many names are looked for one by one, if too many files contain one of them.
 const mostSplit = 64
 
 // A candidate is a name that a file declares and did not declare before.
@@ -64,7 +64,7 @@ func Names(files []File, p Project) (all []Name) {
 	return unreadOf(declaredNewly(files, p), files, p, make(map[string]bool))
 }
 
-// unreadOf returns those of some names that nothing reads. Too many files may hold some of them: those are used.
+// unreadOf returns those of some names that nothing reads. Names that too many files contain count as read.
 func unreadOf(candidates []candidate, files []File, p Project, listed map[string]bool) (all []Name) {
 	if len(candidates) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func unreadOf(candidates []candidate, files []File, p Project, listed map[string
 // Generated reports whether a program writes a file, by its path.
 func Generated(file string) bool { return generated.MatchString(file) }
 
-// declaredNewly lists the names that a change may declare in vain.
+// declaredNewly lists the names that a change declares and that may be unread.
 func declaredNewly(files []File, p Project) (all []candidate) {
 	lost := make(map[*kind]map[string]bool) // what other files of the change declared
 	for _, f := range files {
@@ -196,7 +196,7 @@ func stem(file string) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// A declaration is a name and where it stands.
+// A declaration is a name and its position.
 type declaration struct {
 	name string
 	at   int
@@ -264,7 +264,7 @@ func commandsOnly(script []byte) []byte {
 }
 
 // inBlock lists the keys at the first level of a block, which begins behind a bracket, or with the lines
-// that stand further in.
+// that are indented further.
 func (k *kind) inBlock(text []byte, start int) (all []declaration) {
 	if text[start-1] != '{' {
 		return k.indented(text, start)
@@ -339,7 +339,7 @@ func (k *kind) spellings(name string) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(word string) bool { return word == "" })
 }
 
-// joints are what stands between the parts of a name that a program puts together.
+// joints are what separates the parts of a name that a program puts together.
 var joints = []string{"${", "{", "#{", "<%", "<?", "@(", "%s", "' +", "\" +", "'.", "' .", "\".", "\" .", "' ~", "\" ~", "\" <>"}
 
 // joinedAnew returns a name with its words joined in other ways.
@@ -411,7 +411,7 @@ func readable(files []File, others map[string][]byte) (all readers) {
 	return all
 }
 
-// commented finds lines that hold a comment only, hashed likewise where "#" begins one.
+// commented matches lines with only a comment, hashed likewise where "#" begins one.
 var (
 	commented = lazyregexp.MustCompile(`(?m)^[ \t]*(?://|/\*|\*[ \t/]|<!--|--[ \t]).*$`)
 	hashed    = lazyregexp.MustCompile(`(?m)^[ \t]*#[ \t].*$|[ \t]#[ \t][^"'\n]*$`)
@@ -487,7 +487,7 @@ func (k *kind) readIn(from string, t text, name string) bool {
 	return false
 }
 
-// apart reports whether a word stands by itself.
+// apart reports whether a word is not part of a longer one.
 func apart(before, word, after string) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/workflow/codediff/testcase"
 )
 
-// lostExamples lists the functions of Python whose documentation holds fewer examples that are run
+// lostExamples lists the functions of Python whose documentation has fewer examples that are run
 // as tests.
 func (c *File) lostExamples() (all []Finding) {
 	if c.Lang != syntax.Python || c.New == nil || c.Now.Tree == nil || c.Was.Tree == nil {

@@ -145,7 +145,7 @@ func alternatives(toks []tokens.Token) (n int, words []string) {
 // lostGuards lists the functions of a change that check less than before.
 func (d *Change) lostGuards() (all []Finding) {
 	type pair struct{ was, now map[string]routine }
-	of, come := make(map[string]pair), make(map[string]routine) // by file; the new functions, by name
+	of, added := make(map[string]pair), make(map[string]routine) // by file; the new functions, by name
 	undeclared := d.undeclared()
 	for path, c := range d.Files {
 		if c.Now == nil || c.Test || !source.IsCode(c.Lang) || c.LeftOut {
@@ -155,23 +155,23 @@ func (d *Change) lostGuards() (all []Finding) {
 		of[path] = p
 		for unit, r := range p.now {
 			if _, there := p.was[unit]; !there {
-				if have, twice := come[r.name]; !twice || cmp.Or(cmp.Compare(have.raises, r.raises), strings.Compare(have.whole, r.whole)) < 0 {
-					come[r.name] = r // of two of a name always the same
+				if have, twice := added[r.name]; !twice || cmp.Or(cmp.Compare(have.raises, r.raises), strings.Compare(have.whole, r.whole)) < 0 {
+					added[r.name] = r // of two of a name always the same
 				}
 			}
 		}
 	}
 	for path, p := range of {
-		var gone, fresh []routine
+		var removed, fresh []routine
 		for unit, old := range p.was {
 			r, there := p.now[unit]
 			switch {
 			case !there:
-				gone = append(gone, old)
+				removed = append(removed, old)
 			case r.whole == old.whole:
-			case checksLess(old, r, come, p.now) && !overloaded(old.name, p.was, come, p.now):
+			case checksLess(old, r, added, p.now) && !overloaded(old.name, p.was, added, p.now):
 				all = append(all, Finding{path, r.name, ChecksLess})
-			case extractedLess(old, r, come, undeclared):
+			case extractedLess(old, r, added, undeclared):
 				all = append(all, Finding{path, r.name, MovedLess})
 			case waitsLess(old, r):
 				all = append(all, Finding{path, r.name, Unawaited})
@@ -182,8 +182,8 @@ func (d *Change) lostGuards() (all []Finding) {
 				fresh = append(fresh, r)
 			}
 		}
-		if len(gone) == 1 && len(fresh) == 1 && alikeBy(gone[0].words, fresh[0].words) && // it was renamed
-			(fresh[0].exits < gone[0].exits || fresh[0].raises < gone[0].raises || decidesLess(gone[0], fresh[0])) {
+		if len(removed) == 1 && len(fresh) == 1 && shareWords(removed[0].words, fresh[0].words) && // it was renamed
+			(fresh[0].exits < removed[0].exits || fresh[0].raises < removed[0].raises || decidesLess(removed[0], fresh[0])) {
 			all = append(all, Finding{path, fresh[0].name, MovedLess})
 		}
 	}
@@ -227,15 +227,15 @@ func waitsLess(old, r routine) bool {
 	return false
 }
 
-// withCome adds to a function what the new functions that it calls do.
-func withCome(r routine, come map[string]routine, depth int) (raises, ways int, words map[string]int) {
+// withAdded adds to a function what the new functions that it calls do.
+func withAdded(r routine, added map[string]routine, depth int) (raises, ways int, words map[string]int) {
 	raises, ways, words = r.raises, r.ways, make(map[string]int)
 	for w, n := range r.words {
 		words[w] += n
 	}
 	for name := range r.calls {
-		if g, there := come[name]; there && depth > 0 {
-			more, most, said := withCome(g, come, depth-1)
+		if g, there := added[name]; there && depth > 0 {
+			more, most, said := withAdded(g, added, depth-1)
 			raises, ways = raises+more, ways+most
 			for w, n := range said {
 				words[w] += n
@@ -247,11 +247,11 @@ func withCome(r routine, come map[string]routine, depth int) (raises, ways int, 
 
 // overloaded reports whether there are more functions of a name than there were, which raise as many errors
 // together.
-func overloaded(name string, was, come, now map[string]routine) bool {
+func overloaded(name string, was, added, now map[string]routine) bool {
 	sum := func(of map[string]routine) (n, raises int) {
 		for _, r := range of {
 			if r.name == name {
-				more, _, _ := withCome(r, come, testcase.Deepest)
+				more, _, _ := withAdded(r, added, testcase.Deepest)
 				n, raises = n+1, raises+more
 			}
 		}
@@ -262,12 +262,12 @@ func overloaded(name string, was, come, now map[string]routine) bool {
 	return after > before && has >= had
 }
 
-// asksStill reports whether the conditions of errors name all that they named.
-func asksStill(old, r routine, come map[string]routine) bool {
+// stillAsks reports whether the conditions of errors name all that they named.
+func stillAsks(old, r routine, added map[string]routine) bool {
 	for word := range old.asked {
 		asked := r.asked[word] > 0
 		for name := range r.calls {
-			asked = asked || come[name].asked[word] > 0
+			asked = asked || added[name].asked[word] > 0
 		}
 		if !asked {
 			return false
@@ -278,14 +278,14 @@ func asksStill(old, r routine, come map[string]routine) bool {
 
 // checksLess reports whether a function, with the new ones that it calls, raises fewer errors. One
 // that hands over to another of the file may rely on it.
-func checksLess(old, r routine, come, now map[string]routine) bool {
-	raises, ways, _ := withCome(r, come, testcase.Deepest)
-	if overload, fresh := come[old.name]; raises >= old.raises || ways >= old.ways && asksStill(old, r, come) || fresh && raises+overload.raises >= old.raises {
+func checksLess(old, r routine, added, now map[string]routine) bool {
+	raises, ways, _ := withAdded(r, added, testcase.Deepest)
+	if overload, fresh := added[old.name]; raises >= old.raises || ways >= old.ways && stillAsks(old, r, added) || fresh && raises+overload.raises >= old.raises {
 		return false
 	}
 	for _, other := range now {
 		overload := other.name == r.name && other.unit != r.unit && r.words[r.name] > old.words[r.name]
-		if _, fresh := come[other.name]; (overload || !fresh && r.calls[other.name] > old.calls[other.name]) && other.raises > 0 {
+		if _, fresh := added[other.name]; (overload || !fresh && r.calls[other.name] > old.calls[other.name]) && other.raises > 0 {
 			return false
 		}
 	}
@@ -294,14 +294,14 @@ func checksLess(old, r routine, come, now map[string]routine) bool {
 
 // extractedLess reports whether a part of a function was moved into a new one, and something of it is
 // in neither, although the change still declares it, or never did.
-func extractedLess(old, r routine, come map[string]routine, undeclared map[string]bool) bool {
+func extractedLess(old, r routine, added map[string]routine, undeclared map[string]bool) bool {
 	elsewhere := make(map[string]int)
-	for _, g := range come {
+	for _, g := range added {
 		for w, n := range g.words {
 			elsewhere[w] = max(elsewhere[w], n)
 		}
 	}
-	_, _, words := withCome(r, come, testcase.Deepest)
+	_, _, words := withAdded(r, added, testcase.Deepest)
 	moved, lost := 0, make(map[string]bool)
 	for w, n := range old.words {
 		moved += min(max(0, n-r.words[w]), words[w]-r.words[w])
@@ -331,8 +331,8 @@ func decidesLess(old, r routine) bool {
 	return false
 }
 
-// alikeBy reports whether two functions have most of their words in common.
-func alikeBy(a, b map[string]int) bool {
+// shareWords reports whether two functions have most of their words in common.
+func shareWords(a, b map[string]int) bool {
 	same, all := 0, 0
 	for w, n := range a {
 		same, all = same+min(n, b[w]), all+n

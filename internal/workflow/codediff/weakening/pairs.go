@@ -8,9 +8,9 @@ import (
 	"codeintel/internal/workflow/codediff/testcase"
 )
 
-// Which test of now stands for which old one, and what a test comes to whatever its conditions are.
+// Which new test replaces which old one.
 
-// pairs says for each of the old tests of a name which of those of now stands for it: one that says
+// pairs returns for each old test of a name the index of the new one that replaces it: one that reads
 // the same, or the next; -1 if there is none.
 func pairs(old, now []testcase.Case) []int {
 	of := make([]int, len(old))
@@ -59,9 +59,9 @@ func inRenamedClass(t testcase.Case, of, others []testcase.Case) (found []testca
 	return found
 }
 
-// isTakenOver reports whether a new test, under another name, calls and expects all that one did that is gone.
+// isTakenOver reports whether a new test, under another name, calls and expects all that a removed one did.
 // It takes over no other.
-func isTakenOver(t testcase.Case, come map[string][]testcase.Case) bool {
+func isTakenOver(t testcase.Case, added map[string][]testcase.Case) bool {
 	values := 0
 	for _, n := range t.Counts.Literals {
 		values += n
@@ -69,8 +69,8 @@ func isTakenOver(t testcase.Case, come map[string][]testcase.Case) bool {
 	if t.IsHelper || values < 3 || len(t.Calls) < 2 {
 		return false
 	}
-	for _, name := range slices.Sorted(maps.Keys(come)) {
-		for i, c := range come[name] {
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		for i, c := range added[name] {
 			if c.Replaced || c.IsHelper || weaker(t, c) != "" {
 				continue
 			}
@@ -79,7 +79,7 @@ func isTakenOver(t testcase.Case, come map[string][]testcase.Case) bool {
 				all = all && c.Calls[called] >= n
 			}
 			if all {
-				come[name][i].Replaced = true
+				added[name][i].Replaced = true
 				return true
 			}
 		}
@@ -87,7 +87,7 @@ func isTakenOver(t testcase.Case, come map[string][]testcase.Case) bool {
 	return false
 }
 
-// lostValues reports whether values are gone from what a test expects, or from what it does. One that
+// lostValues reports whether values are missing from what a test expects, or from what it does. One that
 // was written more than once, and beside its assertions, may be written less often, if none is written
 // more often in its place.
 func lostValues(was, now testcase.Counts) bool {

@@ -16,11 +16,13 @@ import (
 	"codeintel/internal/workflow/codediff/tokens"
 )
 
-// tested finds code that asks whether it is being tested.
-var tested = lazyregexp.MustCompile(`\btesting\.Testing\(\)|flag\.Lookup\("test\.|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|["']pytest["']\s+in\s+sys\.modules|["']PYTEST_\w+["']|["']unittest["']\s+in\s+sys\.modules|process\.env\.(?:NODE_ENV|VITEST|JEST_WORKER_ID)\b\s*[!=]==?\s*["']test["']|process\.env\.(?:VITEST|JEST_WORKER_ID)|import\.meta\.vitest|Rails\.env\.test\?|ENV(?:\.fetch\(|\[)["'](?:RACK|RAILS|APP)_ENV["'][\])]\s*==\s*["']test["']|defined\?\(\s*(?:RSpec|Minitest)|#\[cfg\(not\(test\)\)|cfg!\((?:not\()?test\)|getenv\(\s*["'](?:APP_ENV|ENV)["']\s*\)\s*={2,3}\s*["']test(?:ing)?["']|defined\(\s*["']PHPUNIT_|runningUnitTests\(\)|environment\(\s*["']testing["']\s*\)|Mix\.env\(?\)?\s*==\s*:test|NSClassFromString\(\s*"XCTest|XCTestConfigurationFilePath|getProperty\(\s*"surefire|Class\.forName\(\s*"org\.junit`)
+// detectsTests finds code that asks whether it is being tested.
+var detectsTests = lazyregexp.MustCompile(`\btesting\.Testing\(\)|flag\.Lookup\("test\.|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|["']pytest["']\s+in\s+sys\.modules|["']PYTEST_\w+["']|["']unittest["']\s+in\s+sys\.modules|process\.env\.(?:NODE_ENV|VITEST|JEST_WORKER_ID)\b\s*[!=]==?\s*["']test["']|process\.env\.(?:VITEST|JEST_WORKER_ID)|import\.meta\.vitest|Rails\.env\.test\?|ENV(?:\.fetch\(|\[)["'](?:RACK|RAILS|APP)_ENV["'][\])]\s*==\s*["']test["']|defined\?\(\s*(?:RSpec|Minitest)|#\[cfg\(not\(test\)\)|cfg!\((?:not\()?test\)|getenv\(\s*["'](?:APP_ENV|ENV)["']\s*\)\s*={2,3}\s*["']test(?:ing)?["']|defined\(\s*["']PHPUNIT_|runningUnitTests\(\)|environment\(\s*["']testing["']\s*\)|Mix\.env\(?\)?\s*==\s*:test|NSClassFromString\(\s*"XCTest|XCTestConfigurationFilePath|getProperty\(\s*"surefire|Class\.forName\(\s*"org\.junit`)
 
-// asksForTests counts the places at which code asks whether it is being tested.
-func asksForTests(s *testcase.File) int { return len(tested.FindAllString(string(s.Src), -1)) }
+// countTestDetection counts the places at which code asks whether it is being tested.
+func countTestDetection(s *testcase.File) int {
+	return len(detectsTests.FindAllString(string(s.Src), -1))
+}
 
 // What else than tests decides what tests find: settings of what runs them, recorded
 // results, and programs that run them.
@@ -31,7 +33,7 @@ func (c *File) settings() (all []Finding) {
 	if testrun.Less(c.Path, c.New, c.Base) || c.Test && inC && c.Base != nil && testrun.MacrosMore(c.New, c.Base) {
 		all = append(all, Finding{c.Path, "", Settings})
 	}
-	if !c.Test && source.IsCode(c.Lang) && asksForTests(c.Now) > asksForTests(c.Was) {
+	if !c.Test && source.IsCode(c.Lang) && countTestDetection(c.Now) > countTestDetection(c.Was) {
 		all = append(all, Finding{c.Path, "", AsksForTests})
 	}
 	if c.Lang == syntax.Rust && testrun.ExamplesSkipped(c.New, c.Base) ||

@@ -1,5 +1,5 @@
 // Package weakening lists the tests that a change makes weaker: removed, skipped, with fewer assertions or other
-// expectations, and what else lets mistakes pass, such as settings of test runners and guards that are gone.
+// expectations, and what else lets mistakes pass, such as settings of test runners and removed guards.
 // Package codediff gives it the files of a change; it compares their tests, which package testcase finds.
 package weakening
 
@@ -23,7 +23,7 @@ type File struct {
 	Path    string
 	OldPath string // of a renamed file
 	Base    []byte // nil if it was not there
-	New     []byte // nil if it is gone
+	New     []byte // nil if it was removed
 	Test    bool   // it is a test, or supports tests
 	Lang    syntax.Language
 	Was     *testcase.File
@@ -120,8 +120,8 @@ func (w Finding) Message() msg.Message {
 func (w Finding) Name() string { return strings.TrimPrefix(w.Test, "helper ") }
 
 func (d *Change) Find() (all []Finding) {
-	gone, come := make(map[string][]testcase.Case), make(map[string][]testcase.Case) // by name, of tests that may have moved
-	said := make(map[string]int)                                                     // skips of the new tests, from 1, by what they say
+	removed, added := make(map[string][]testcase.Case), make(map[string][]testcase.Case) // by name, of tests that may have moved
+	seen := make(map[string]int)                                                         // skips of the new tests, from 1, by their keys
 	var files []comparedTests
 	for _, path := range slices.Sorted(maps.Keys(d.Files)) {
 		c := d.Files[path]
@@ -135,7 +135,7 @@ func (d *Change) Find() (all []Finding) {
 		if !c.LeftOut {
 			f.new = testcase.Of(c.Now, c.Path, c.Test)
 		}
-		f.collect(gone, come, said)
+		f.collect(removed, added, seen)
 		files = append(files, f)
 	}
 	for _, f := range files {
@@ -145,10 +145,10 @@ func (d *Change) Find() (all []Finding) {
 		if f.Now != nil && !f.LeftOut && len(f.old) > 0 && f.focus(f.Now) > f.focus(f.Was) {
 			all = append(all, Finding{f.Path, "", Focused})
 		}
-		all = append(all, f.weakenedTests(come, said)...)
+		all = append(all, f.weakenedTests(added, seen)...)
 		alone := f.Base == nil && f.Test && f.Now.Tree != nil && !f.LeftOut && f.Now.UsesNoProject(f.Path)
 		for _, t := range f.new {
-			if len(withName(f.old, t.Name)) > 0 || len(gone[t.Name]) > 0 || inRenamedClass(t, f.new, f.old) != nil {
+			if len(withName(f.old, t.Name)) > 0 || len(removed[t.Name]) > 0 || inRenamedClass(t, f.new, f.old) != nil {
 				continue
 			}
 			if how := newTestProblem(t, alone); how != "" && !(how == CannotFail && f.hasSimilar(t)) {
@@ -165,7 +165,7 @@ func (d *Change) Find() (all []Finding) {
 }
 
 // TestsApart returns the files with tests that are new or say something else, sorted. There are none if
-// no code changed that is no test, or if tests that changed stand in the file of the code they test.
+// only tests changed, or if tests that changed are in the file of the code they test.
 func (d *Change) TestsApart() (files []string) {
 	code := false
 	for _, path := range slices.Sorted(maps.Keys(d.Files)) {
@@ -192,20 +192,20 @@ func (d *Change) TestsApart() (files []string) {
 	return files
 }
 
-// collect puts the tests that are gone or new in the file to those of other files, by name, and notes what
-// its tests say.
-func (f *comparedTests) collect(gone, come map[string][]testcase.Case, said map[string]int) {
+// collect puts the tests that are removed or new in the file to those of other files, by name, and notes the keys of its
+// tests.
+func (f *comparedTests) collect(removed, added map[string][]testcase.Case, seen map[string]int) {
 	for _, t := range f.old {
 		if len(withName(f.new, t.Name)) == 0 {
-			gone[t.Name] = append(gone[t.Name], t)
+			removed[t.Name] = append(removed[t.Name], t)
 		}
 	}
 	for _, t := range f.new {
 		if len(withName(f.old, t.Name)) == 0 && t.Name != testcase.WholeFile {
-			come[t.Name] = append(come[t.Name], t)
+			added[t.Name] = append(added[t.Name], t)
 		}
-		if n := said[t.Key]; !t.IsHelper && (n == 0 || t.Skips+1 < n) {
-			said[t.Key] = t.Skips + 1
+		if n := seen[t.Key]; !t.IsHelper && (n == 0 || t.Skips+1 < n) {
+			seen[t.Key] = t.Skips + 1
 		}
 	}
 }
@@ -213,7 +213,7 @@ func (f *comparedTests) collect(gone, come map[string][]testcase.Case, said map[
 // newTestProblem says why a new test finds nothing, or "": alone tells that its file names nothing of the project.
 func newTestProblem(t testcase.Case, alone bool) How {
 	switch {
-	case t.IsHelper && !t.CanFail && standsIn.MatchString(t.Name): // for an assertion of the same name
+	case t.IsHelper && !t.CanFail && replacesAssertion.MatchString(t.Name): // for an assertion of the same name
 		return Helper
 	case t.IsHelper:
 	case t.NeverRuns:
@@ -229,7 +229,7 @@ func newTestProblem(t testcase.Case, alone bool) How {
 }
 
 // hasSimilar reports whether a test of the file was, before the change, one that finds as little, and calls
-// what t calls: it may find it in a way that is not seen here.
+// what t calls: it may find it in a way that is not recognised here.
 func (f *comparedTests) hasSimilar(t testcase.Case) bool {
 	return slices.ContainsFunc(f.old, func(old testcase.Case) bool {
 		if old.IsHelper || old.CanFail || old.NeverRuns || old.Skips > 0 {
@@ -247,7 +247,7 @@ func (f *comparedTests) hasSimilar(t testcase.Case) bool {
 // onlyEnds finds the name of a test that only wants nothing to be thrown.
 var onlyEnds = lazyregexp.MustCompile(`(?i)(?:\bnot|n't|Not|_not)[ _]*(?:throw|crash|raise|panic)|\bwithout[ _](?:throwing|crashing|raising|panicking)|Do(?:es)?Nothing|\b(?:do(?:es)?|did)[ _]nothing|_do(?:es)?_nothing`)
 
-// wouldTest reports whether a file would hold tests if it had a name by which they are found.
+// wouldTest reports whether a file would contain tests if it had a name by which test runners find them.
 func (f *comparedTests) wouldTest() bool {
 	name := map[syntax.Language]string{syntax.Python: "test_it.py", syntax.Ruby: "it_spec.rb"}[f.Lang]
 	return name != "" && !bytes.Contains(f.New, []byte("shared_")) &&
@@ -281,12 +281,12 @@ func withName(tests []testcase.Case, name string) (found []testcase.Case) {
 }
 
 // weakenedTests lists the old tests of a file that find less in its tests of now, or in those that
-// come to another file, by name, or are not among them, by what they say.
-func (f *comparedTests) weakenedTests(come map[string][]testcase.Case, said map[string]int) (all []Finding) {
+// were added to another file, by name, or are not among them, by key.
+func (f *comparedTests) weakenedTests(added map[string][]testcase.Case, seen map[string]int) (all []Finding) {
 	for i, t := range f.old {
 		left := withName(f.new, t.Name)
 		if len(left) == 0 {
-			left = come[t.Name]
+			left = added[t.Name]
 		}
 		if len(left) == 0 {
 			left = inRenamedClass(t, f.old, f.new)
@@ -298,7 +298,7 @@ func (f *comparedTests) weakenedTests(come map[string][]testcase.Case, said map[
 			if how := weaker(t, left[at]); how != "" {
 				all = append(all, Finding{f.Path, t.Name, how})
 			}
-		} else if n := said[t.Key]; (n == 0 && !isTakenOver(t, come) || n > t.Skips+1) && !t.IsHelper {
+		} else if n := seen[t.Key]; (n == 0 && !isTakenOver(t, added) || n > t.Skips+1) && !t.IsHelper {
 			how := Removed
 			if n > 0 {
 				how = Skipped
@@ -322,7 +322,7 @@ func withoutTest(name string) string {
 	return class + strings.ToLower(rest[:1]) + rest[1:]
 }
 
-var standsIn = lazyregexp.MustCompile(`^helper (?:[aA]ssert\w*|expect|refute)$`)
+var replacesAssertion = lazyregexp.MustCompile(`^helper (?:[aA]ssert\w*|expect|refute)$`)
 
 // ordinal says which of the tests of its name a test is, from 0.
 func ordinal(tests []testcase.Case, i int) (n int) {
@@ -346,18 +346,18 @@ func weaker(was, now testcase.Case) How {
 			return ""
 		}
 	}
-	if was.HelperAsserts || now.HelperAsserts { // functions beside it may have taken over
+	if was.HelperAsserts || now.HelperAsserts { // helpers may assert it now
 		was.Counts, now.Counts = was.WithHelpers, now.WithHelpers
 		how = weakerBy(was, now)
 	}
 	return how
 }
 
-// lostAsserts reports whether words that assert are gone, and none has come that says by its name what
+// lostAsserts reports whether words that assert were removed, and none was added that says by its name what
 // was written out: assertNull(x) for assertEquals(null, x).
 func lostAsserts(was, now testcase.Counts) bool {
 	left, equal, plain := 0, 0, 0
-	gone := make(map[string]int) // by what the words say beside that they assert
+	removed := make(map[string]int) // by what the words say beside that they assert
 	for word, n := range was.Asserts {
 		n = max(0, n-now.Asserts[word])
 		if left += n; testcase.SaysEqual.MatchString(word) {
@@ -366,15 +366,15 @@ func lostAsserts(was, now testcase.Counts) bool {
 			plain += n
 		}
 		if rest := asserted(word); len(rest) > 2 {
-			gone[rest] += n
+			removed[rest] += n
 		}
 	}
 	for word, n := range now.Asserts {
 		n -= was.Asserts[word]
 		switch {
 		case n <= 0:
-		case gone[asserted(word)] > 0:
-			left -= min(n, gone[asserted(word)])
+		case removed[asserted(word)] > 0:
+			left -= min(n, removed[asserted(word)])
 		case equal > 0 && asserted(word) == "":
 			left -= min(n, equal)
 			equal -= min(n, equal)

@@ -46,7 +46,7 @@ var vains = []vain{
 	{lazyregexp.MustCompile(`\.(?:tf|tofu)$`), lazyregexp.MustCompile(`(?m)^[ \t]*(?:count\s*=\s*0|for_each\s*=\s*(?:\{\s*\}|\[\s*\]|toset\(\s*\[\s*\]\s*\)))[ \t]*$`), aroundIt, true},
 	{lazyregexp.MustCompile(`\.ya?ml$`), lazyregexp.MustCompile(`(?m)^[ \t]+(?:- )?(?:rules:[ \t]*\n[ \t]+- when:[ \t]*["']?never["']?|if:[ \t]*(?:false|\$\{\{[ \t]*false[ \t]*\}\}))[ \t]*$`), indented, true},
 
-	// what always holds
+	// what is always true
 	{lazyregexp.MustCompile(`\.(?:sql|pgsql|psql)$`), lazyregexp.MustCompile(`(?i)\bCHECK\s*\(\s*(?:true|1\s*=\s*1|not\s+false)\s*\)`), itself, false},
 	{lazyregexp.MustCompile(`(?:^|/)(?:[\w-]+\.)?(?:Docker|Container)file(?:\.[\w.-]+)?$`),
 		lazyregexp.MustCompile(`(?m)^(?:HEALTHCHECK\b[^\n]*\bCMD|RUN)[ \t]+(?:\[\s*"(?:/bin/)?true"\s*\]|(?:/bin/)?true|:|exit 0)[ \t]*$`), itself, false},

@@ -12,8 +12,8 @@ var (
 	viewed       = lazyregexp.MustCompile(`\b(?:span|view|subrange)(?:<[^;(){}]*>)?\s+(\w+)`)
 )
 
-// LetsGoAtOnce reports whether a lock of Rust, given no name, is let go where it is taken. One of a file is not.
-func LetsGoAtOnce(text string) bool {
+// ReleasedAtOnce reports whether a lock of Rust without a name is released where it is acquired. A lock on a file is not.
+func ReleasedAtOnce(text string) bool {
 	m := lockedAtOnce.FindStringSubmatch(text)
 	return m != nil && !strings.HasSuffix(strings.ToLower(m[1]), "file")
 }
