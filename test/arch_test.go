@@ -460,8 +460,8 @@ var matchers = map[string]string{
 	"session/rules/rules.go":             "our own",
 	"syntax/outline/outline.go":          "our own",
 	"workflow/codediff/testcase/find.go":     "our own",
-	"workflow/codediff/unread/named.go":  "a name, quoted",
-	"workflow/codediff/unread/unread.go": "a name, quoted",
+	"workflow/codediff/additions/unread/named.go":  "a name, quoted",
+	"workflow/codediff/additions/unread/unread.go": "a name, quoted",
 }
 
 // TestPatterns fails where a package compiles a pattern that may be a stranger's without a

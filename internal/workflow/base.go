@@ -12,8 +12,8 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/testrun"
-	"codeintel/internal/workflow/codediff/unread"
 )
 
 // MostCompared is how large a file may be, in bytes, whose content is compared with that of

@@ -17,11 +17,11 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 	"codeintel/internal/workflow/codediff/additions"
+	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/reason"
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/tokens"
-	"codeintel/internal/workflow/codediff/unread"
 	"codeintel/internal/workflow/codediff/weakening"
 	"codeintel/internal/workflow/unbuilt"
 )

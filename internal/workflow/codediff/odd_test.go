@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/source"
-	"codeintel/internal/workflow/codediff/unread"
 	"codeintel/internal/workflow/codediff/weakening"
 
 	"github.com/rogpeppe/go-internal/txtar"

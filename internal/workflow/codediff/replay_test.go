@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/reason"
 	"codeintel/internal/workflow/codediff/testcase"
-	"codeintel/internal/workflow/codediff/unread"
 )
 
 var (

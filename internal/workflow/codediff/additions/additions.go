@@ -11,12 +11,12 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/workflow/codediff/additions/silencers"
+	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/expression"
-	"codeintel/internal/workflow/codediff/silencers"
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/tokens"
-	"codeintel/internal/workflow/codediff/unread"
 	"codeintel/internal/workflow/codediff/weakening"
 )
 

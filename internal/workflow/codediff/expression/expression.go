@@ -1,5 +1,5 @@
-// Package expression reads expressions of any language as text: their tokens, and what can be
-// known of a condition without running it.
+// Package expression evaluates conditions of any language as text, as far as that needs no running code, and
+// cuts text into tokens. Packages deadcode and tokens use it.
 package expression
 
 import (

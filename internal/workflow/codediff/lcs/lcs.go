@@ -1,4 +1,5 @@
-// Package lcs pairs what two sequences have in common.
+// Package lcs aligns two sequences by their longest common subsequence.
+// Package codediff aligns with it the tokens of a file before and after.
 package lcs
 
 // maxSteps bounds the comparison of two texts. What differs beyond it counts as

@@ -1,5 +1,6 @@
-// Package testrun knows what else than tests decides what tests find, by the texts of files: settings of what
-// runs them, recorded results, and programs and pipelines that run them.
+// Package testrun knows what besides the tests decides what they find: settings of test runners, recorded results,
+// and programs and pipelines that run tests. It reads the texts of files; package weakening compares what it finds
+// before and after, and sessions run tests by it.
 package testrun
 
 import (

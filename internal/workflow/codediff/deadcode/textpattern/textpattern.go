@@ -1,4 +1,6 @@
-// Package invain finds what does nothing as far as it is written out, also in formats without a syntax tree.
+// Package textpattern finds text without effect by regular expressions, also in formats without a syntax tree:
+// elements that are never shown, checks that are always true, commands that do nothing.
+// Package deadcode marks what it finds.
 package textpattern
 
 import (
@@ -15,7 +17,7 @@ type Stretch struct {
 
 // Find returns the stretches of a file that do nothing.
 func Find(path string, src []byte) (all []Stretch) {
-	for _, v := range vains {
+	for _, v := range patterns {
 		if !v.files.MatchString(path) {
 			continue
 		}
@@ -28,16 +30,16 @@ func Find(path string, src []byte) (all []Stretch) {
 	return all
 }
 
-// A vain finds what does nothing in files of a kind; reach says how much of the text that is, and
+// A pattern finds what does nothing in files of a kind; reach says how much of the text that is, and
 // unreached that it never runs; what is not does nothing.
-type vain struct {
+type pattern struct {
 	files, is *lazyregexp.Regexp
 	reach     func(src []byte, at []int) (start, end int)
 	unreached bool
 }
 
-// vains are all of them.
-var vains = []vain{
+// patterns are all of them.
+var patterns = []pattern{
 	// what is never shown, made or run
 	{lazyregexp.MustCompile(`\.vue$`), lazyregexp.MustCompile(`<[\w-]+[^<>]*\sv-(?:if|show)="\s*false\s*(?:&&[^"|]*)?"[^<>]*>`), itself, true},
 	{lazyregexp.MustCompile(`\.svelte$`), lazyregexp.MustCompile(`(?s)\{#if\s+false\s*(?:&&[^}|]*)?\}.*?(?:\{/if\}|\{:else)`), itself, true},

@@ -1,4 +1,5 @@
-// Package silencers finds what keeps a compiler, a type checker or a linter from saying what it finds.
+// Package silencers finds comments and casts that silence a compiler, a type checker or a linter, such as noqa.
+// Package additions reports those that a change adds.
 package silencers
 
 import (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/workflow/codediff/unread"
+	"codeintel/internal/workflow/codediff/additions/unread"
 )
 
 // TestUnusedNames looks for what changes add and do not use. Each is the text before, what is added to
