@@ -145,35 +145,45 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestSeeds checks that the places and tests that docs/design/seeds.md names exist.
+// seeds are the pages that say where each original requirement is implemented.
+var seeds = []string{"seeds.md", "seeds-older.md"}
+
+// TestSeeds checks that the places and tests that these pages name exist.
 func TestSeeds(t *testing.T) {
-	seen := make(map[string]int)
-	rows := read(t, "design/seeds.md")
-	if len(rows) == 0 {
-		t.Fatal("seeds.md has no table")
+	for _, page := range seeds {
+		rows := read(t, "design/"+page)
+		if len(rows) == 0 {
+			t.Fatal(page, "has no table")
+		}
+		testSeeds(t, page, rows)
 	}
+}
+
+func testSeeds(t *testing.T, page string, rows []row) {
+	t.Helper()
+	seen := make(map[string]int)
 	for _, r := range rows {
 		if len(r.cells) != 3 {
-			t.Errorf("seeds.md:%d has %d cells, not 3", r.line, len(r.cells))
+			t.Errorf("%s:%d has %d cells, not 3", page, r.line, len(r.cells))
 			continue
 		}
 		what, where, proof := r.cells[0], r.cells[1], r.cells[2]
 		key := r.section + "\x00" + what
 		if first := seen[key]; first != 0 {
-			t.Errorf("seeds.md:%d says %q again, as line %d", r.line, what, first)
+			t.Errorf("%s:%d says %q again, as line %d", page, r.line, what, first)
 		}
 		seen[key] = r.line
 		if !strings.HasPrefix(where, "deliberate: ") && !code.MatchString(where) {
-			t.Errorf("seeds.md:%d names no place", r.line)
+			t.Errorf("%s:%d names no place", page, r.line)
 		}
-		exist(t, "seeds.md", r.line, where)
+		exist(t, page, r.line, where)
 		if proof == "—" && strings.HasPrefix(where, "deliberate: ") {
 			continue
 		}
 		if !code.MatchString(proof) {
-			t.Errorf("seeds.md:%d names no test", r.line)
+			t.Errorf("%s:%d names no test", page, r.line)
 		}
-		exist(t, "seeds.md", r.line, proof)
+		exist(t, page, r.line, proof)
 	}
 }
 
@@ -201,19 +211,23 @@ func TestSecurity(t *testing.T) {
 // TestSuperseded checks that no superseded name is still a tool.
 func TestSuperseded(t *testing.T) {
 	none := true
-	for _, r := range read(t, "design/seeds.md") {
+	var rows []row
+	for _, page := range seeds {
+		rows = append(rows, read(t, "design/"+page)...)
+	}
+	for _, r := range rows {
 		if len(r.cells) != 3 || !strings.HasPrefix(r.cells[1], "→ ") {
 			continue
 		}
 		for _, name := range tool.FindAllString(r.cells[0], -1) {
 			none = false
 			if _, err := os.Stat(filepath.Join("..", "internal", "mcp", "tools", name+".md")); err == nil {
-				t.Errorf("seeds.md:%d: %s has a successor, but is a tool", r.line, name)
+				t.Errorf("%s:%d: %s has a successor, but is a tool", r.section, r.line, name)
 			}
 		}
 	}
 	if none {
-		t.Error("seeds.md names nothing that is superseded")
+		t.Error("the seeds name nothing that is superseded")
 	}
 	if _, err := os.Stat(filepath.Join("..", "internal", "mcp", "tools", "submit_phase.md")); err != nil {
 		t.Errorf("tools are described elsewhere now: %v", err)
