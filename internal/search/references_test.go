@@ -388,7 +388,7 @@ func TestReferencesWithoutAName(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"Box.offsetGet":   "offsetGet may also be called without its name, as in $x[…]; such places are not listed",
 		"Box.__getitem__": "__getitem__ may also be called without its name, as in x[…]; such places are not listed",
-		"Box.open":        "nothing in 3 files uses it; open appears in 1 other places, where it means something else",
+		"Box.open":        "nothing in 3 files uses it; open appears in 1 other place, where it means something else",
 	} {
 		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
 		if err != nil {
