@@ -178,6 +178,27 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// The folders around the root are not looked at again: Resolve takes as much work in a deep
+// one as in another.
+func TestResolveFromRoot(t *testing.T) {
+	top := realTemp(t)
+	work := func(root string) float64 {
+		write(t, root, "a/b", "")
+		p, err := OpenRoot(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(100, func() {
+			if rel, err := p.Resolve("a/b"); err != nil || rel != "a/b" {
+				t.Fatalf("%q, %v", rel, err)
+			}
+		})
+	}
+	if flat, deep := work(top), work(filepath.Join(top, strings.Repeat("d/", 20))); deep > flat+5 {
+		t.Errorf("%.0f allocations, in a deep folder %.0f", flat, deep)
+	}
+}
+
 // A root that is reached by a link is one root.
 func TestOpenThroughLink(t *testing.T) {
 	top := realTemp(t)

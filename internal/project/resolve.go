@@ -26,11 +26,11 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 		return "", problem.New(problem.InvalidArgument, "project.path_not_one", path).
 			Or("project.send_path_relative_repository_root")
 	}
-	abs := filepath.FromSlash(path)
-	if !filepath.IsAbs(abs) {
-		abs = p.Root + string(filepath.Separator) + abs
+	from, way := p.Root, filepath.FromSlash(path)
+	if filepath.IsAbs(way) {
+		from, way = split(way)
 	}
-	real, err := follow(abs)
+	real, err := follow(from, way)
 	if err != nil {
 		return "", unresolvable(path, err)
 	}
@@ -53,16 +53,20 @@ func From(dir, file string) string {
 
 var errLinkLoop = errors.New("too many symbolic links")
 
-// follow returns the absolute path abs without symbolic links and dots, as the
-// system would walk it: a ".." after a link leaves the link's target, so the path
-// may not be cleaned before. From the first name that does not exist on, the
-// names are taken as they are; a link to something that does not exist counts
-// as its target, because whoever writes to the link makes that.
-func follow(abs string) (string, error) {
+// split returns the root of an absolute path, and the way from there.
+func split(abs string) (from, way string) {
 	volume := filepath.VolumeName(abs)
+	return volume + string(filepath.Separator), abs[len(volume):]
+}
+
+// follow returns where a way from the folder done, which is absolute and resolved, leads:
+// without symbolic links and dots, as the system would walk it. A ".." after a link leaves
+// the link's target, so the way may not be cleaned before. From the first name that does not
+// exist on, the names are taken as they are; a link to something that does not exist counts
+// as its target, because whoever writes to the link makes that.
+func follow(done, way string) (string, error) {
 	sep := string(filepath.Separator)
-	done := volume + sep // the part that is resolved
-	todo := strings.Split(abs[len(volume):], sep)
+	todo := strings.Split(way, sep)
 	links := 0
 	for len(todo) > 0 {
 		name := todo[0]
@@ -94,8 +98,7 @@ func follow(abs string) (string, error) {
 			return "", err
 		}
 		if filepath.IsAbs(target) {
-			done = filepath.VolumeName(target) + sep
-			target = target[len(filepath.VolumeName(target)):]
+			done, target = split(target)
 		}
 		todo = append(strings.Split(filepath.FromSlash(target), sep), todo...)
 	}

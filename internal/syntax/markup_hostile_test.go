@@ -91,6 +91,19 @@ func TestUnclosedElements(t *testing.T) {
 	}
 }
 
+// Blocks that no sheet nests as deep take no memory, and what follows them is read as ever.
+func TestDeepBlocks(t *testing.T) {
+	const n = 3000
+	f, err := Parse(CSS, []byte(strings.Repeat("a{", n)+strings.Repeat("}", n)+".after{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := f.Symbols[len(f.Symbols)-2] // the rule, of which the last is the selector
+	if len(f.Symbols) > n/2 || after.Name != ".after" || after.Parent != -1 {
+		t.Errorf("%d symbols, the last rule is %+v", len(f.Symbols), after)
+	}
+}
+
 // indented nests lines, each one column deeper than the one before.
 func indented(line string, n int) string {
 	var b strings.Builder

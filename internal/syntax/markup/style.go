@@ -57,11 +57,15 @@ var SCSS = &engine.Spec{
 // readSCSS reads SCSS and Less, which have comments to the end of the line.
 func readSCSS(src []byte, _ engine.ParseFunc) *engine.File { return readStyle(src, true) }
 
+// maxOpen is more than any sheet nests. What is deeper has no symbols of its own.
+const maxOpen = 1000
+
 // A style is a sheet being read.
 type style struct {
 	*markup
-	extended  bool // SCSS or Less
-	blocks    []styleBlock
+	extended  bool            // SCSS or Less
+	blocks    []styleBlock    // those that are open, maxOpen at most
+	deeper    int             // how many are open within the innermost of them
 	comment   span            // the last comment, or run of them
 	functions map[string]bool // declared so far
 	modules   map[string]bool // names of modules that Sass brings
@@ -129,7 +133,10 @@ func (s *style) statement(at int) int {
 		return end
 	}
 	if s.Source[at] == '}' {
-		if len(s.blocks) > 0 {
+		switch {
+		case s.deeper > 0:
+			s.deeper--
+		case len(s.blocks) > 0:
 			s.closeBlock(at + 1)
 		}
 		return at + 1
@@ -323,6 +330,10 @@ func (s *style) symbol(head span, kind engine.Kind, name string, at uint32) int 
 
 // open reads the head of a block.
 func (s *style) open(head span) {
+	if len(s.blocks) == maxOpen {
+		s.deeper++
+		return
+	}
 	around := s.top()
 	b := styleBlock{symbol: around.symbol, bases: around.bases, frames: false, private: around.private}
 	switch {
