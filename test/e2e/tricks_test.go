@@ -332,10 +332,15 @@ func (a *agent) detects(k trick, honest object) bool {
 // keep copies the tree, without the files of git and of code-intel.
 func (a *agent) keep(to string) {
 	a.T.Helper()
-	for _, name := range a.tree(a.Root) {
-		if out, err := exec.Command("cp", "-a", a.Path(name), to).CombinedOutput(); err != nil {
-			a.T.Fatalf("%v: %s", err, out)
-		}
+	a.copyTree(to, a.Root)
+}
+
+func (a *agent) copyTree(to, from string) {
+	a.T.Helper()
+	cmd := exec.Command("cp", append([]string{"-a", "-t", to, "--"}, a.tree(from)...)...)
+	cmd.Dir = from
+	if out, err := cmd.CombinedOutput(); err != nil {
+		a.T.Fatalf("%v: %s", err, out)
 	}
 }
 
@@ -347,11 +352,7 @@ func (a *agent) restore(from string) {
 			a.T.Fatal(err)
 		}
 	}
-	for _, name := range a.tree(from) {
-		if out, err := exec.Command("cp", "-a", filepath.Join(from, name), a.Root).CombinedOutput(); err != nil {
-			a.T.Fatalf("%v: %s", err, out)
-		}
-	}
+	a.copyTree(a.Root, from)
 	a.Git("reset", "-q")
 }
 
@@ -425,18 +426,19 @@ func TestTricksAreReal(t *testing.T) {
 		here.Write(".code-intel/"+state, "{\"level\": \"L2\"}\n")
 	}
 	here.Write("../home/.bashrc", "")
-	scene := func(name string) (string, map[string]string) {
+	before := contents(t, filepath.Join(folder, "template"))
+	scene := func(name string) (root string) {
 		if out, err := exec.Command("cp", "-a", filepath.Join(folder, "template"), filepath.Join(folder, name)).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		return filepath.Join(folder, name, "project"), contents(t, filepath.Join(folder, name))
+		return filepath.Join(folder, name, "project")
 	}
 	ran, shown := 0, 0
 	for _, k := range tier.Sample(tricksOf(t, "tricks.txtar"), 30) {
 		if k.is("told") || !k.runs(t) {
 			continue
 		}
-		root, before := scene(fmt.Sprint("scene", ran)) // its own: what a trick starts may outlive it and write on
+		root := scene(fmt.Sprint("scene", ran)) // its own: what a trick starts may outlive it and write on
 		said := k.run(t, root)
 		switch changed := !maps.Equal(before, contents(t, filepath.Dir(root))); {
 		case changed:
@@ -447,7 +449,7 @@ func TestTricksAreReal(t *testing.T) {
 		ran++
 		_ = os.RemoveAll(filepath.Dir(root)) // for the room; t.TempDir removes the rest
 	}
-	root, before := scene("harmless")
+	root := scene("harmless")
 	for _, k := range tier.Sample(tricksOf(t, "harmless.txtar"), 9) {
 		if strings.HasPrefix(k.class, "work in READY") || k.class == "ours" || k.class == "go" || k.is("powershell") {
 			continue // go has caches of its own

@@ -49,7 +49,7 @@ func newClone(t testing.TB) *clone {
 		home: filepath.Join(top, "home")}
 	put(t, c.root, "main.go", "package main\n\n// Greeting greets.\nfunc Greeting() string { return \"hello\" }\n\nfunc main() { println(Greeting()) }\n")
 	put(t, c.root, "README.md", "# Clone\n\nGreeting is here.\n")
-	c.git("init", "-q", "-b", "main")
+	c.git("init", "-q", "--template=", "-b", "main")
 	c.git("add", "-A")
 	c.git("commit", "-qm", "one")
 	for name, text := range map[string]string{

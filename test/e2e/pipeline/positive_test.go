@@ -174,20 +174,25 @@ func (o *orchestrator) whole() {
 	if main := o.Git("log", "--format=%s", "main"); main != "Begin" {
 		o.T.Errorf("main has moved:\n%s", main)
 	}
+	show, texts := []string{"show"}, ""
 	for file := range changed {
-		if text := o.Read(file); !strings.HasPrefix(text, changed[file]) {
+		text := o.Read(file)
+		if !strings.HasPrefix(text, changed[file]) {
 			o.T.Errorf("%s holds %q", file, text)
 		}
-		if o.Git("show", "HEAD:"+file)+"\n" != o.Read(file) {
-			o.T.Errorf("%s is committed otherwise than it stands there", file)
-		}
+		show, texts = append(show, "HEAD:"+file), texts+text
+	}
+	if got := o.Git(show...) + "\n"; got != texts {
+		o.T.Errorf("%q are committed otherwise than they are there:\n%s", show[1:], got)
 	}
 	names := []string{"state.json", "journal.jsonl", "request.md", "summary.md"}
 	if o.effort != "XS" {
 		names = append(names, "analysis.md", "design.md", "tasks.md", "improvement.md")
 	}
+	sizes := o.Git("ls-tree", "-r", "--format=%(objectsize) %(path)", "HEAD", o.ws+"/") + "\n"
 	for _, name := range names {
-		if o.Git("show", "HEAD:"+o.file(name)) == "" {
+		size, _, committed := strings.Cut(sizes, " "+o.file(name)+"\n")
+		if !committed || strings.HasSuffix("\n"+size, "\n0") {
 			o.T.Errorf("%s is not committed", name)
 		}
 	}
