@@ -461,6 +461,7 @@ type resolver struct {
 	src *sources
 
 	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
+	declared map[resolve.Position]bool      // what subject.declared returns, once a local is judged
 }
 
 func (e *Engine) resolver(ctx context.Context, m *subject, src *sources) *resolver {
@@ -620,7 +621,6 @@ func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
 	if !o.Local || len(r.bindings[o.File]) == 0 {
 		return binding.Unrelated
 	}
-	declared := r.m.declared()
 	own := text.Dotted(o.Enclosing.Scope, o.Enclosing.Name) + "."
 	var nearest *index.Occurrence
 	depth, rel := -1, binding.Unrelated
@@ -641,7 +641,10 @@ func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
 			nearest = b
 		}
 	}
-	if nearest == nil || !declared[placeOf(nearest)] {
+	if r.declared == nil {
+		r.declared = r.m.declared()
+	}
+	if nearest == nil || !r.declared[placeOf(nearest)] {
 		return binding.Unrelated
 	}
 	return rel

@@ -184,11 +184,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 			if v.env == nil {
 				v.env = env
 			} else if v.env != env {
-				vars := make(map[*resolve.Symbol]union, len(v.env.vars))
-				for p, a := range v.env.vars {
-					vars[p] = subst(r, a, env)
-				}
-				v.env = newEnv(vars, env)
+				v.env = within(r, memoryOf(v.unit), v.env, env)
 			}
 		}
 		if len(v.args) > 0 {
@@ -205,6 +201,27 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 		all = all.Join(union{v})
 	}
 	return all
+}
+
+// within returns an environment with the type parameters of an outer one put in their place.
+// What the arguments of a call tell may lead back to the call's own environment, in many ways:
+// it is worked out once, and inside itself stays as it is.
+func within(r *resolve.Resolver, m *memory, env, outer *environment) *environment {
+	if m.within == nil {
+		m.within = map[[2]*environment]*environment{}
+		defer func() { m.within = nil }()
+	}
+	key := [2]*environment{env, outer}
+	if e, ok := m.within[key]; ok {
+		return e
+	}
+	m.within[key] = env
+	vars := make(map[*resolve.Symbol]union, len(env.vars))
+	for p, a := range env.vars {
+		vars[p] = subst(r, a, outer)
+	}
+	m.within[key] = newEnv(vars, outer)
+	return m.within[key]
 }
 
 // undecided reports whether a type depends on type parameters as a whole.

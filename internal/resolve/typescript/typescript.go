@@ -31,6 +31,7 @@ type memory struct {
 	modules    map[*resolve.Unit]bool                // whether they are
 	alike      map[*resolve.Symbol][]*resolve.Symbol // of members of literals: those of the form that is asked for
 	unowned    map[resolve.NodeKey]*resolve.Symbol   // members that are assigned to what is not known, by their names
+	within     map[[2]*environment]*environment      // while one is put in another: those that have been
 }
 
 // NewMemory returns an empty memory.
