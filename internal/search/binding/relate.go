@@ -77,6 +77,7 @@ type Resolver struct {
 	listing []files.Entry   // nil until asked for
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
+	byBase   map[string][]*index.Symbol // the same by the names of their files, without extensions
 	near     map[string][]*index.Symbol // a file -> of these, those that nearTo returns
 
 	Group   Group                   // of the occurrence that Relate judged last
@@ -183,10 +184,12 @@ func (r *Resolver) relateAny(o *index.Occurrence) (Relation, error) {
 // definedIn returns the definitions in a folder.
 func (r *Resolver) definedIn(dir string) []*index.Symbol {
 	if r.byFolder == nil {
-		r.byFolder = map[string][]*index.Symbol{}
+		r.byFolder, r.byBase = map[string][]*index.Symbol{}, map[string][]*index.Symbol{}
 		for i := range r.m.Definitions {
 			d := &r.m.Definitions[i]
-			r.byFolder[path.Dir(d.File)] = append(r.byFolder[path.Dir(d.File)], d)
+			dir, base := path.Dir(d.File), baseOf(d.File)
+			r.byFolder[dir] = append(r.byFolder[dir], d)
+			r.byBase[base] = append(r.byBase[base], d)
 		}
 	}
 	return r.byFolder[dir]
@@ -238,8 +241,10 @@ func (r *Resolver) importedFrom(imports []index.Import, list []*index.Symbol) []
 		if len(list) > ManyDefinitions {
 			break
 		}
-		for j := range r.m.Definitions {
-			if d := &r.m.Definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
+		base := lastPart(i.Path)
+		list = append(list, r.byBase[base]...)
+		for j := 0; j < len(r.m.Definitions) && len(i.Names) > 0; j++ {
+			if d := &r.m.Definitions[j]; slices.Contains(i.Names, d.Name) && baseOf(d.File) != base {
 				list = append(list, d)
 			}
 		}
