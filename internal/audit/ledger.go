@@ -1,4 +1,4 @@
-// Package audit keeps what the server saw in a session: every tool call and
+// Package audit keeps the ledger of a session, the log of what the server saw: every tool call and
 // what its answer showed, every event of a client, every transition.
 //
 // Entries are only ever appended. Each carries an HMAC over itself and the entry

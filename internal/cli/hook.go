@@ -139,7 +139,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 		if err != nil {
 			return a.failedHook(e, err)
 		}
-		h, err := s.Hear(ctx, e)
+		h, err := s.HandleEvent(ctx, e)
 		if err != nil {
 			return a.failedHook(e, err)
 		}

@@ -54,7 +54,7 @@ func (a *app) sessionShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				d.Instruction, d.Payload = s.Told(r.State)
+				d.Instruction, d.Payload = s.Instruction(r.State)
 			}
 			return a.print(d)
 		},

@@ -241,7 +241,7 @@ func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer)
 
 // mayStop returns a Problem unless a person may give a pipeline up on the page.
 func (s *Server) mayStop(ctx context.Context, forge *service.Service, path string) error {
-	holder, err := forge.Leader(ctx, path)
+	holder, err := forge.Owner(ctx, path)
 	if err == nil {
 		err = s.present(strings.TrimPrefix(path, workspace.Folder+"/"), holder)
 	}

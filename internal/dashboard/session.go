@@ -163,7 +163,7 @@ type ledgerEntry struct {
 func (s *Server) sessionMark() string {
 	at := (&project.Project{Root: s.o.Root}).Path
 	led := "free"
-	if state.Led(s.o.Root) {
+	if state.InUse(s.o.Root) {
 		led = "led"
 	}
 	return led + fingerprint(at("sessions"), at("sessions", "archive"), at("config.json"))

@@ -150,7 +150,7 @@ func (h *handlers) openSession(context.Context) (string, error) {
 	if id := h.session.Where().Session; id != "" {
 		return id, nil
 	}
-	if state.Led(h.project.Root) {
+	if state.InUse(h.project.Root) {
 		return "elsewhere", nil
 	}
 	return "", nil

@@ -145,7 +145,7 @@ type sessionState struct {
 func (h *handlers) sessionResource(context.Context, string) (any, error) {
 	at := h.session.Where()
 	if at.Session == "" {
-		return sessionState{Elsewhere: state.Led(h.project.Root)}, nil
+		return sessionState{Elsewhere: state.InUse(h.project.Root)}, nil
 	}
 	return sessionState{
 		Open: true, Session: at.Session, Intent: at.Intent, Phase: at.Phase, Instruction: at.Instruction,

@@ -36,9 +36,9 @@ func (t *turn) abort(ctx context.Context, reason msg.Message) error {
 // abortedLooked is how many of the latest sessions are searched for leftovers.
 const abortedLooked = 20
 
-// tellLeftovers names the files that still are as an aborted session left them, and that
+// warnOfLeftovers names the files that still are as an aborted session left them, and that
 // nobody has committed.
-func (s *Service) tellLeftovers(ctx context.Context, r *git.Repo, st *state.State) error {
+func (s *Service) warnOfLeftovers(ctx context.Context, r *git.Repo, st *state.State) error {
 	if st.Base == "" {
 		return nil // nothing is committed, and no task branch was made
 	}
@@ -65,7 +65,7 @@ func (s *Service) tellLeftovers(ctx context.Context, r *git.Repo, st *state.Stat
 
 // Abandon ends an interrupted session as aborted: the one with the id, or the
 // one that would be resumed. Its branch and files stay as they are, and so does
-// its checkpoint, in the archive. It is refused while another process leads a
+// its checkpoint, in the archive. It is refused while another process has a
 // session.
 func (s *Service) Abandon(ctx context.Context, id, reason string) (*answer.Answer, error) {
 	s.mu.Lock()

@@ -15,9 +15,9 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// impactHolds checks what the impact analysis said of files against the change. A different
+// checkImpact checks what the impact analysis said of files against the change. A different
 // decision must be reported with its reason.
-func (t *turn) impactHolds(ctx context.Context, said []state.FileImpact) error {
+func (t *turn) checkImpact(ctx context.Context, said []state.FileImpact) error {
 	if len(t.State.Impact) == 0 {
 		return nil
 	}

@@ -79,9 +79,9 @@ func (s *Service) recap(st *state.State) string {
 	return text.Clip(strings.TrimSpace(b.String()), maxRecap)
 }
 
-// Told returns what the phase of an open session tells the agent to do, and the
+// Instruction returns what the phase of an open session tells the agent to do, and the
 // payload that ends it.
-func (s *Service) Told(st *state.State) (instruction string, payload map[string]string) {
+func (s *Service) Instruction(st *state.State) (instruction string, payload map[string]string) {
 	c, _ := s.table.Contract(st.Phase)
 	return s.texts.Of(st.Phase), maps.Clone(c.Payload)
 }

@@ -23,7 +23,7 @@ import (
 	"codeintel/internal/workflow/hint"
 )
 
-// Events reach a session from another process than the one that leads it: the
+// Events reach a session from another process than the one that has it open: the
 // hook of a client. It takes the short lock only, reads the checkpoint, decides,
 // and appends to the ledger, where the server finds the entry at its next call.
 
@@ -36,14 +36,14 @@ const (
 // maxMessage is how much of an agent's last message is kept, in characters.
 const maxMessage = 4000
 
-// errUnheard makes an append write no entry.
-var errUnheard = errors.New("nothing to be kept")
+// errNothingToRecord makes an append write no entry.
+var errNothingToRecord = errors.New("nothing to be kept")
 
-// Hear takes an event of a client: it keeps the line that a person typed,
+// HandleEvent takes an event of a client: it keeps the line that a person typed,
 // decides on what is about to be done, and notes in the ledger what was done.
 // It may be called in any process, and never owns the session. An event that
 // concerns no session is passed over.
-func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
+func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
 	if e.Name == clients.Other {
 		return &workflow.HookResult{}, nil
 	}
@@ -56,23 +56,23 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 	}
 	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err != nil {
-		return s.unheard(st, err)
+		return s.ignoreIfEnded(st, err)
 	}
 	h := &workflow.HookResult{ID: st.ID}
 	foreign, err := s.foreign(ctx, e, st, l)
 	if err != nil {
-		return s.unheard(st, err)
+		return s.ignoreIfEnded(st, err)
 	}
 	_, err = l.AppendFrom(func(entries []audit.Entry) (audit.Entry, error) {
 		now := s.current() // as it is while nobody else writes
 		if now == nil || now.ID != st.ID {
 			*h = workflow.HookResult{}
-			return audit.Entry{}, errUnheard
+			return audit.Entry{}, errNothingToRecord
 		}
 		if err := state.Genuine(s.folder().Checkpoint(st.ID), l); err != nil {
 			return audit.Entry{}, err
 		}
-		live, err := s.folder().Lead().Held()
+		live, err := s.folder().OwnerLock().Held()
 		if err != nil {
 			return audit.Entry{}, err
 		}
@@ -81,27 +81,27 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 		if err == nil && len(foreign) > 0 {
 			foreign = s.name(foreign, entries, &entry, h)
 		}
-		if err == nil && (ours(e) && e.Name == clients.After || heardBefore(entry, entries) ||
+		if err == nil && (ours(e) && e.Name == clients.After || isRecorded(entry, entries) ||
 			e.Name == clients.Batch && len(foreign) == 0) {
-			err = errUnheard
+			err = errNothingToRecord
 		}
 		return entry, err
 	})
-	if err != nil && !errors.Is(err, errUnheard) {
-		return s.unheard(st, err)
+	if err != nil && !errors.Is(err, errNothingToRecord) {
+		return s.ignoreIfEnded(st, err)
 	}
 	return h, nil
 }
 
-// unheard passes an error on, unless the session has ended meanwhile.
-func (s *Service) unheard(st *state.State, err error) (*workflow.HookResult, error) {
+// ignoreIfEnded passes an error on, unless the session has ended meanwhile.
+func (s *Service) ignoreIfEnded(st *state.State, err error) (*workflow.HookResult, error) {
 	if now := s.current(); now == nil || now.ID != st.ID {
 		return &workflow.HookResult{}, nil
 	}
 	return nil, err
 }
 
-// current returns the session that is led now, or was last, from its checkpoint;
+// current returns the session that is open now, or was last, from its checkpoint;
 // nil if there is none. It leaves the checkpoints as they are.
 func (s *Service) current() (st *state.State) {
 	files := s.folder().Checkpoints()
@@ -119,9 +119,9 @@ func ours(e clients.Event) bool {
 	return clients.Own(e.Server)
 }
 
-// heardBefore reports whether the same event of the same call is in the ledger:
+// isRecorded reports whether the same event of the same call is in the ledger:
 // some clients run the hooks of another one too.
-func heardBefore(e audit.Entry, entries []audit.Entry) bool {
+func isRecorded(e audit.Entry, entries []audit.Entry) bool {
 	call := e.Detail["call"]
 	return call != "" && slices.ContainsFunc(entries[max(0, len(entries)-50):], func(o audit.Entry) bool {
 		return o.Kind == audit.Event && o.Name == e.Name && o.Detail["call"] == call
@@ -268,7 +268,7 @@ func (s *Service) after(e clients.Event, entry *audit.Entry) {
 
 // hintOf returns the hint that is due after an event, and notes it in its entry.
 func hintOf(e clients.Event, entries []audit.Entry, entry *audit.Entry) msg.Message {
-	if heardBefore(*entry, entries) {
+	if isRecorded(*entry, entries) {
 		return msg.Message{}
 	}
 	if e.Kind == clients.Shell {

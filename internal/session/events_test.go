@@ -139,7 +139,7 @@ func (d *desk) toWriting() {
 func (d *desk) hear(e clients.Event) *workflow.HookResult {
 	d.t.Helper()
 	e.Dir = d.root
-	h, err := d.hook.Hear(d.t.Context(), e)
+	h, err := d.hook.HandleEvent(d.t.Context(), e)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -220,13 +220,13 @@ func TestRecordedEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 			known := len(d.entries())
-			h, err := d.hook.Hear(t.Context(), e)
+			h, err := d.hook.HandleEvent(t.Context(), e)
 			if err != nil {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&b, "%s in %s\n", strings.TrimPrefix(filepath.ToSlash(f), "../clients/testdata/"), h.Phase)
 			for _, entry := range d.entries()[known:] {
-				fmt.Fprintf(&b, "\t%s\n", told(t, entry))
+				fmt.Fprintf(&b, "\t%s\n", shownText(t, entry))
 			}
 			if h.Denied {
 				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", strings.ReplaceAll(h.Reason.String(), h.ID, "SESSION"), strings.Join(msg.Texts(h.Next), " Or: "))
@@ -236,8 +236,8 @@ func TestRecordedEvents(t *testing.T) {
 	golden.Hold(t, "testdata/events.golden", b.String())
 }
 
-// told is an entry without what changes from run to run.
-func told(t *testing.T, e audit.Entry) string {
+// wasSent is an entry without what changes from run to run.
+func shownText(t *testing.T, e audit.Entry) string {
 	t.Helper()
 	id := e.Session
 	e.Seq, e.Time, e.Session, e.MAC = 0, time.Time{}, "", ""
@@ -627,7 +627,7 @@ func TestGuardWithoutServer(t *testing.T) {
 }
 
 // TestForeignTools denies tools of other servers that do not say that they read, and what
-// takes input that no hook hears of, unless files may be written or the user listed them.
+// mayUse input that no hook hears of, unless files may be written or the user listed them.
 func TestForeignTools(t *testing.T) {
 	tool := func(name string, input string) clients.Event {
 		e, err := registry.All.Parse("claude", "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+name+`", "tool_input": `+input+`}`))

@@ -100,7 +100,7 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 		return nil, problem.New(refusal.PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}
-	for _, check := range []func(context.Context) error{t.stillVerified, t.Audit, func(context.Context) error { return t.unmended() }} {
+	for _, check := range []func(context.Context) error{t.stillVerified, t.Audit, func(context.Context) error { return t.checkConflictMarkers() }} {
 		if err := check(ctx); err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, err
 	if err != nil {
 		return nil, err
 	}
-	if err := t.testsStand(ctx, changes, p.ReviewedFiles); err != nil || !t.State.Git {
+	if err := t.checkTests(ctx, changes, p.ReviewedFiles); err != nil || !t.State.Git {
 		return nil, err
 	}
 	r, err := t.Repository(ctx)

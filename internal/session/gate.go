@@ -191,7 +191,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	}
 	switch st.Gate.Phase {
 	case phases.UserEscalation:
-		q.Text = msg.New("session.retry_try_again_your_guidance", standstill(st))
+		q.Text = msg.New("session.retry_try_again_your_guidance", blockedText(st))
 	case state.Options:
 		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), msg.Block(text.Clip(st.Query, 500)))
 	default:
@@ -215,9 +215,9 @@ func leftOver(s *state.State) msg.Message {
 	return text
 }
 
-// standstill tells a person where work stands that does not get on.
+// blockedText tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
-func standstill(s *state.State) msg.Message {
+func blockedText(s *state.State) msg.Message {
 	parts := []any{msg.New("session.blocked_without_the_user", msg.Block(text.Clip(s.Query, 500)))}
 	for _, task := range s.Tasks {
 		parts = append(parts, msg.New("session.task_with_status", task.ID, task.Status, text.Clip(task.Description, 200)))
@@ -319,7 +319,7 @@ func (s *Service) Unconfirmed() error {
 	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
 }
 
-// question returns what the session that is led waits for the person to decide.
+// question returns what the session that is open waits for the person to decide.
 func (s *Service) question() (*workflow.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -336,7 +336,7 @@ func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || !waits(s.live.st, q) {
-		return errSettled()
+		return errAlreadyDecided()
 	}
 	e := decisionEntry(s.live.st, state.Decision{Phase: s.live.st.Phase, Guidance: how.String(),
 		Channel: approval.Elicited, Gate: q.Ticket})
@@ -347,8 +347,8 @@ func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
 }
 
-// Decide notes what a person decided, whoever leads the session: through the
-// client, on a terminal or in the dashboard. The process that leads the session
+// Decide notes what a person decided, whichever process has the session open: through the
+// client, on a terminal or in the dashboard. The process that has the session open
 // finds it at the next submission, or the one that resumes it.
 func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Choice) error {
 	if err := q.Check(c); err != nil {
@@ -361,14 +361,14 @@ func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Cho
 		return s.decideBeside(q, d)
 	}
 	if !waits(s.live.st, q) {
-		return errSettled()
+		return errAlreadyDecided()
 	}
 	d.Phase = s.live.st.Gate.Phase
 	_, err := s.live.ledger.Append(decisionEntry(s.live.st, d))
 	return err
 }
 
-// decideBeside is Decide in a process that does not lead the session. It reads the
+// decideBeside is Decide in a process that does not have the session open. It reads the
 // session anew: while the person thought, it may have gone on.
 func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 	st, err := s.load(q.ID)
@@ -395,7 +395,7 @@ func waits(s *state.State, q *workflow.Question) bool {
 	return s.Gate != nil && s.Gate.Nonce == q.Ticket
 }
 
-func errSettled() error {
+func errAlreadyDecided() error {
 	return problem.New(approval.GateClosed, "session.what_user_asked_been_settled").
 		Or("session.call_status_to_go_on", op.GetSessionStatus)
 }

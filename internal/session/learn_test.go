@@ -107,7 +107,7 @@ func TestHeed(t *testing.T) {
 		}
 		for range 2 { // the second complaint finds it recorded
 			turn := s.newTurn(&state.State{ID: "20260102-000000000-aaaaa", Query: tt.query}, nil)
-			turn.heed(t.Context())
+			turn.recordComplaint(t.Context())
 			if got := len(turn.Warnings) > 0; got != tt.want {
 				t.Errorf("%s: warnings %q", tt.name, turn.Warnings)
 			}

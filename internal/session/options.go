@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // allow is the choice at [Options] by which what was held back holds.
@@ -26,9 +26,9 @@ type chosen struct {
 	typed  bool
 }
 
-// holdBack takes out of what the model asks for whatever leaves checks out and was
+// withholdOptions takes out of what the model asks for whatever leaves checks out and was
 // not typed by the person in a /code line.
-func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent state.Intent, query string) (c chosen, err error) {
+func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent state.Intent, query string) (c chosen, err error) {
 	c = chosen{flags: flags, intent: intent}
 	line, err := s.lineFile().Binding()
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) holdBack(words []string, flags slashcmd.Flags, intent state.In
 	weak = slices.DeleteFunc(weak, func(word string) bool { return sameOption(typed, word) })
 	meant, err := slashcmd.ParseFlags(typed)
 	explores := intent.Explores() || flags.OnlyExplore
-	if explores && !flags.OnlyVerify && !(err == nil && meant.OnlyExplore) && wishes.AsksForChange(query) {
+	if explores && !flags.OnlyVerify && !(err == nil && meant.OnlyExplore) && requirements.AsksForChange(query) {
 		if flags.OnlyExplore {
 			weak = append(weak, "--only-explore")
 		}
@@ -71,8 +71,8 @@ func sameOption(words []string, word string) bool {
 	})
 }
 
-// tellHeldBack says in the answers and the report what holds instead.
-func tellHeldBack(s *state.State) {
+// warnOfWithheld says in the answers and the report what holds instead.
+func warnOfWithheld(s *state.State) {
 	if s.Held == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func tellHeldBack(s *state.State) {
 func mayAllow(s *state.State) bool { return s.Held != nil && len(s.Tasks) == 0 && s.Branch == nil }
 
 // allowed gives force to what was held back, once the person has allowed it.
-func (t *turn) allowHeldBack() error {
+func (t *turn) applyDecisionOnWithheld() error {
 	if !mayAllow(t.State) || !t.State.Gate.Optional() {
 		return nil
 	}
@@ -115,10 +115,10 @@ func (t *turn) allowHeldBack() error {
 	return t.settle(*own)
 }
 
-// onlyLooked holds the end of a session that was to change nothing against the files.
+// checkNothingChanged holds the end of a session that was to change nothing against the files.
 // It is refused once while some have changed: they may be the model's to take back.
 // Whoever submits again has the report name them.
-func (t *turn) onlyLooked(ctx context.Context) error {
+func (t *turn) checkNothingChanged(ctx context.Context) error {
 	files, err := t.Unapproved(ctx)
 	if err != nil || len(files) == 0 {
 		return err

@@ -41,9 +41,9 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 	}
 }
 
-// heed records the last session as failed if the new request complains about its result. It
+// recordComplaint records the last session as failed if the new request complains about its result. It
 // removes the agreements of that session from the Map, and tells the user.
-func (t *turn) heed(ctx context.Context) {
+func (t *turn) recordComplaint(ctx context.Context) {
 	last, words, err := t.s.recorder().Complaint(t.State)
 	if err == nil && last != nil {
 		o := t.s.recorder().OutcomeOf(last)
@@ -94,7 +94,7 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answe
 		return nil, problem.New(problem.InvalidArgument, "session.analysis_bytes_at_most_kept", len(data), maxAnalysis).
 			Or("session.say_root_cause_few_sentences")
 	}
-	st, err := s.spokenOf(req.SessionID)
+	st, err := s.sessionFor(req.SessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,9 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answe
 	return &answer.Outcome{SessionID: o.SessionID, Outcome: o.Outcome, Phase: o.Phase, Agreements: marked}, nil
 }
 
-// spokenOf finds the session with the id, open or ended; for no id the open one,
+// sessionFor finds the session with the id, open or ended; for no id the open one,
 // else the last that ended. It is nil if there has been none.
-func (s *Service) spokenOf(id string) (*state.State, error) {
+func (s *Service) sessionFor(id string) (*state.State, error) {
 	if s.live != nil && (id == "" || id == s.live.st.ID) {
 		return s.live.st, nil
 	}

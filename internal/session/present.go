@@ -43,7 +43,7 @@ func (t *turn) present(ctx context.Context, a *answer.Answer) error {
 	case phases.VerifyIntervention:
 		all, err := t.s.texts.Prompts("interventions")
 		for _, src := range all {
-			if t.takes(a, src) {
+			if t.mayUse(a, src) {
 				a.Interventions = append(a.Interventions, instructions.Prompt{Name: path.Base(src.File), Text: src.Text})
 			}
 		}
@@ -74,23 +74,23 @@ func (t *turn) appendPrompt(a *answer.Answer, elem ...string) error {
 func (t *turn) append(a *answer.Answer, name string, sources ...instructions.Source) {
 	var parts []string
 	for _, src := range sources {
-		if t.takes(a, src) {
+		if t.mayUse(a, src) {
 			parts = append(parts, src.Text)
 		}
 	}
 	switch content := strings.Join(parts, "\n\n"); {
 	case content == "":
-	case t.told("prompt "+name, content):
+	case t.wasSent("prompt "+name, content):
 		a.Instruction = msg.Join("\n", a.Instruction, msg.New("session.prompt_as_before", name))
 	default:
 		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(content))
 	}
 }
 
-// takes reports whether a text has something to say here. Of one that is left out the
+// mayUse reports whether a text has something to say here. Of one that is left out the
 // answer says why, once.
-func (t *turn) takes(a *answer.Answer, src instructions.Source) bool {
-	if src.Left && !t.told("left out "+src.File, src.File) {
+func (t *turn) mayUse(a *answer.Answer, src instructions.Source) bool {
+	if src.Left && !t.wasSent("left out "+src.File, src.File) {
 		a.Warnings = append(a.Warnings, trustedtexts.LeftOut(src.File))
 	}
 	return src.Text != ""
@@ -122,7 +122,7 @@ func (t *turn) presentEscalation(a *answer.Answer) error {
 		return err
 	}
 	parts := []any{msg.Literal(src.Text)}
-	if !t.takes(a, src) {
+	if !t.mayUse(a, src) {
 		parts[0] = msg.New("session.blocked_how_to_go_on")
 	}
 	if t.State.Verify != nil && !t.State.Verify.Passed {

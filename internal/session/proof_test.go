@@ -72,7 +72,7 @@ func (k keeper) tells(event string, payload map[string]any) bool {
 	if err != nil {
 		k.d.t.Fatal(err)
 	}
-	h, err := k.d.hook.Hear(k.d.t.Context(), e)
+	h, err := k.d.hook.HandleEvent(k.d.t.Context(), e)
 	if err != nil {
 		k.d.t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestForgedLevel(t *testing.T) {
 	level(enforcement.DenialSeen)
 
 	// A client that keeps nothing is believed, but not beside one that gives calls an ID.
-	h, err := d.hook.Hear(t.Context(), clients.Event{Client: "cursor", Name: clients.After, Kind: clients.Read, Tool: "Read", Dir: d.root, Files: []clients.File{{Path: "a.txt", Start: 1}}})
+	h, err := d.hook.HandleEvent(t.Context(), clients.Event{Client: "cursor", Name: clients.After, Kind: clients.Read, Tool: "Read", Dir: d.root, Files: []clients.File{{Path: "a.txt", Start: 1}}})
 	if err != nil || h.Denied {
 		t.Fatal(err, h)
 	}
@@ -186,7 +186,7 @@ func TestForgedLine(t *testing.T) {
 		t.Errorf("the forged line afterwards: %+v, %v", l, err)
 	}
 	d.server.Connected("claude-code")
-	if _, err := d.hook.Hear(t.Context(), clients.Event{Client: "gemini", Name: clients.Prompt, Text: "/code --fast Change a.txt."}); err != nil {
+	if _, err := d.hook.HandleEvent(t.Context(), clients.Event{Client: "gemini", Name: clients.Prompt, Text: "/code --fast Change a.txt."}); err != nil {
 		t.Fatal(err)
 	}
 	if l, err := d.server.lineFile().Binding(); err != nil || l == nil || !l.Unproven {
@@ -196,7 +196,7 @@ func TestForgedLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := d.server.holdBack([]string{"--fast"}, flags, state.Modify, "Change a.txt.")
+	c, err := d.server.withholdOptions([]string{"--fast"}, flags, state.Modify, "Change a.txt.")
 	if err != nil || c.held == nil || c.typed {
 		t.Errorf("what nobody typed holds: %+v, %v", c, err)
 	}

@@ -24,7 +24,7 @@ import (
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // Codes of plans and reports that do not hold.
@@ -40,13 +40,13 @@ const (
 // completed, how often it failed) stands whatever a plan says.
 func (t *turn) readyPlan(ctx context.Context, p payload.Plan) (answers, error) {
 	tasks, err := mergePlan(t.State.Tasks, p.Tasks, len(t.State.Conflicts) > 0)
-	if err = cmp.Or(err, promisesDeeds(p.Tasks, t.State.Query)); err != nil {
+	if err = cmp.Or(err, checkItems(p.Tasks, t.State.Query)); err != nil {
 		return nil, err
 	}
-	if open := eased(t.State, tasks); len(open) > 0 {
+	if open := droppedItems(t.State, tasks); len(open) > 0 {
 		return nil, problem.New(refusal.ValidationFailed, "session.plan_eases", msg.ListOf("; ", open...)).Or("session.plan_with_what_is_open")
 	}
-	if err := t.coverWishes(tasks); err != nil {
+	if err := t.checkCoverage(tasks); err != nil {
 		return nil, err
 	}
 	if len(t.State.Tasks) == 0 { // nothing was let through yet: what changed is put down to nobody
@@ -112,11 +112,11 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 	return tasks, refusal.Join(wrong...)
 }
 
-// promisesDeeds refuses items that only promise a thought.
-func promisesDeeds(plan []payload.TaskPlan, request string) error {
+// checkItems refuses items that only promise a thought.
+func checkItems(plan []payload.TaskPlan, request string) error {
 	for i, p := range plan {
 		for _, item := range p.Checklist {
-			if wishes.Thought(item.Item, request) {
+			if requirements.Thought(item.Item, request) {
 				return problem.New(refusal.PayloadMismatch, "session.checklist_item_is_a_thought", fmt.Sprintf("tasks[%d]", i), item.Item).
 					Or("session.say_what_will_be_there")
 			}
@@ -138,7 +138,7 @@ func planned(at string, items []payload.PlannedItem) ([]state.Item, error) {
 			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_says_nothing", at, j).
 				Or("session.say_what_will_be_there")
 		}
-		if wishes.Vague(text) {
+		if requirements.Vague(text) {
 			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_item_is_vague", at, text).
 				Or("session.say_what_will_be_there")
 		}
@@ -203,7 +203,7 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	if err != nil {
 		return nil, err
 	}
-	excused, err := t.evident(ctx, items, changes)
+	excused, err := t.checkEvidence(ctx, items, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 		return nil, err
 	}
 	if task.ID == t.State.ConflictTask {
-		if err := t.unmended(); err != nil {
+		if err := t.checkConflictMarkers(); err != nil {
 			return nil, err
 		}
 	}
@@ -320,9 +320,9 @@ type excuse struct {
 	why  msg.Message
 }
 
-// evident checks the statuses, reasons and evidence of a report, and reports all problems at
+// checkEvidence checks the statuses, reasons and evidence of a report, and reports all problems at
 // once. It returns the items that only their reasons support.
-func (t *turn) evident(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
+func (t *turn) checkEvidence(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := refusal.ValidationFailed
@@ -404,10 +404,10 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 	if err := t.Audit(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.unmended(); err != nil {
+	if err := t.checkConflictMarkers(); err != nil {
 		return nil, err
 	}
-	if err := t.impactHolds(ctx, p.Impact); err != nil {
+	if err := t.checkImpact(ctx, p.Impact); err != nil {
 		return nil, err
 	}
 	if err := t.onlyAdded(ctx); err != nil {
@@ -430,9 +430,9 @@ func (t *turn) readyComplete(ctx context.Context, p payload.Complete) (answers, 
 	return nil, nil
 }
 
-// unmended returns a Problem if a file that both base and task changed still contains conflict
+// checkConflictMarkers returns a Problem if a file that both base and task changed still contains conflict
 // markers.
-func (t *turn) unmended() error {
+func (t *turn) checkConflictMarkers() error {
 	for _, f := range t.State.Conflicts {
 		data, err := repofile.In(t.s.project.Root, f).Read(repofile.Records)
 		if errors.Is(err, fs.ErrNotExist) {

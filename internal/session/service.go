@@ -73,7 +73,7 @@ type Code struct {
 	Rebuild func(ctx context.Context) error
 }
 
-// A Service leads the sessions of one project, one at a time. Its methods may be
+// A Service runs the sessions of one project, one at a time. Its methods may be
 // called at once from several goroutines; they take turns.
 type Service struct {
 	project  *project.Project
@@ -104,8 +104,8 @@ type live struct {
 	runner *verify.Runner // nil: no command of a verifier was run yet
 	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
 
-	sent map[string][sha256.Size]byte // what answers have held, see [turn.told]
-	owed *passed                      // what the next answer tells of payloads that were taken before a refusal
+	sent       map[string][sha256.Size]byte // what answers have held, see [turn.told]
+	unreported *unreported                  // what the next answer tells of payloads that were taken before a refusal
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the
@@ -173,14 +173,14 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*answer.Answer, 
 		return a, err
 	}
 	if a.Phase == "" {
-		return s.untaken(a, req.Then), nil
+		return s.nameUnused(a, req.Then), nil
 	}
 	s.mu.Lock()
 	if s.live != nil {
 		s.live.sent = nil // nobody sees this answer
 	}
 	s.mu.Unlock()
-	return s.follow(ctx, req.Then, s.owed())
+	return s.follow(ctx, req.Then, s.takeUnreported())
 }
 
 // start is Start without the payloads that come with it.
@@ -197,7 +197,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 	if s.live != nil {
 		return nil, s.active(s.live.st)
 	}
-	line, err := s.asked(req.Query, flags)
+	line, err := s.checkTypedLine(req.Query, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.holdBack(req.Flags, flags, intent, req.Query)
+	c, err := s.withholdOptions(req.Flags, flags, intent, req.Query)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -260,7 +260,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 		st.Warn("session.fast_and_quick_are_ignored")
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
-	tellHeldBack(st)
+	warnOfWithheld(st)
 	if !s.texts.Broken.IsZero() {
 		st.Warn("session.built_contract_force", s.texts.Broken)
 	}
@@ -287,7 +287,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	}
 	s.live = &live{st: st, ledger: l, unlock: unlock}
 	s.decide(ctx, st)
-	t.heed(ctx)
+	t.recordComplaint(ctx)
 	return t.answer(ctx)
 }
 
@@ -345,7 +345,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 		if err != nil {
 			return err
 		}
-		if err := taskbranch.Ready(ctx, r); err != nil && !st.Flags.Quick && !leads(ctx, r, stale, err) {
+		if err := taskbranch.Ready(ctx, r); err != nil && !st.Flags.Quick && !isOnStaleBranch(ctx, r, stale, err) {
 			return err
 		}
 		st.Stale = stale
@@ -362,12 +362,12 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 	if err := s.measureFrom(ctx, r, st); err != nil || st.ExplorationOnly() {
 		return err
 	}
-	return s.tellLeftovers(ctx, r, st)
+	return s.warnOfLeftovers(ctx, r, st)
 }
 
-// leads reports whether what no task branch can be made for is only that HEAD is on
+// isOnStaleBranch reports whether what no task branch can be made for is only that HEAD is on
 // a stale one: BRANCH_INTERVENTION leads to its base.
-func leads(ctx context.Context, r *git.Repo, stale []taskbranch.Stale, err error) bool {
+func isOnStaleBranch(ctx context.Context, r *git.Repo, stale []taskbranch.Stale, err error) bool {
 	p := problem.Of(err)
 	return p != nil && p.Code == taskbranch.OnTaskBranch && slices.ContainsFunc(stale, func(b taskbranch.Stale) bool {
 		return b.CheckedOut && b.Known(ctx, r) == nil
@@ -414,7 +414,7 @@ type SubmitRequest struct {
 // everything as it was and returns the commands that are to be waited for. If more
 // payloads follow, what is to be told is kept, and nothing answered unless the
 // session has ended.
-func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *passed,
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p *unreported,
 	more bool) (*answer.Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,7 +24,7 @@ func (s *Service) lock() (unlock func(), err error) {
 	}
 	leader := ""
 	err = s.folder().Under(func() (err error) { // a hook that looks whether it is held holds it for a moment
-		unlock, err = s.folder().Lead().Take("session", func(holder string) error {
+		unlock, err = s.folder().OwnerLock().Take("session", func(holder string) error {
 			leader = holder
 			return errLed
 		})
@@ -47,7 +47,7 @@ func (s *Service) lock() (unlock func(), err error) {
 
 var errLed = errors.New("another process has a session open")
 
-// load reads the checkpoint of a session that has not ended, whoever leads it.
+// load reads the checkpoint of a session that has not ended, whichever process has it open.
 func (s *Service) load(id string) (*state.State, error) {
 	st, err := state.Read(s.folder().Checkpoint(id))
 	if errors.Is(err, fs.ErrNotExist) {

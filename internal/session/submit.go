@@ -22,9 +22,9 @@ type ThenPayload struct {
 	Data  payload.Payload `json:"data"`
 }
 
-// passed is what the submissions of one call have left to be told, when the next
+// unreported is what the submissions of one call have left to be told, when the next
 // payload of the same call is taken without an answer between them.
-type passed struct {
+type unreported struct {
 	phases     []msg.Message // whose payloads were taken
 	warnings   []msg.Message
 	overridden bool
@@ -34,7 +34,7 @@ type passed struct {
 }
 
 // note keeps what an answer to this turn would have told.
-func (p *passed) note(t *turn) {
+func (p *unreported) note(t *turn) {
 	p.warnings = append(p.warnings, t.Warnings...)
 	if t.commit != "" {
 		p.commit = t.commit
@@ -45,7 +45,7 @@ func (p *passed) note(t *turn) {
 }
 
 // onto adds what p keeps of earlier payloads to the turn that is answered.
-func (p *passed) onto(t *turn) {
+func (p *unreported) onto(t *turn) {
 	t.Warnings = slices.Concat(p.warnings, t.Warnings)
 	if t.commit == "" {
 		t.commit = p.commit
@@ -55,24 +55,24 @@ func (p *passed) onto(t *turn) {
 	}
 }
 
-// owed returns what an earlier call took before it was refused, to be told now.
-func (s *Service) owed() *passed {
+// takeUnreported returns what an earlier call took before it was refused, to be told now.
+func (s *Service) takeUnreported() *unreported {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || s.live.owed == nil {
-		return new(passed)
+	if s.live == nil || s.live.unreported == nil {
+		return new(unreported)
 	}
-	p := s.live.owed
-	s.live.owed = nil
+	p := s.live.unreported
+	s.live.unreported = nil
 	return p
 }
 
-// owe keeps for the next answer what a call that was refused has to tell.
-func (s *Service) owe(p *passed) {
+// keepUnreported keeps for the next answer what a call that was refused has to tell.
+func (s *Service) keepUnreported(p *unreported) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live != nil {
-		s.live.owed = &passed{warnings: p.warnings, overridden: p.overridden, reason: p.reason, commit: p.commit}
+		s.live.unreported = &unreported{warnings: p.warnings, overridden: p.overridden, reason: p.reason, commit: p.commit}
 	}
 }
 
@@ -88,17 +88,17 @@ func (s *Service) owe(p *passed) {
 // other calls are not held up by that. What takes longer runs on, and a later
 // Submit has its result.
 func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*answer.Answer, error) {
-	at, err := s.standing(req)
+	at, err := s.currentPhase(req)
 	if err != nil {
 		return nil, err
 	}
-	p := s.owed()
+	p := s.takeUnreported()
 	a, err := s.await(ctx, req, p, len(req.Then) > 0)
 	if err != nil {
-		s.owe(p)
+		s.keepUnreported(p)
 	}
 	if a != nil || err != nil {
-		return s.untaken(a, req.Then), err
+		return s.nameUnused(a, req.Then), err
 	}
 	p.phases = append(p.phases, at)
 	return s.follow(ctx, req.Then, p)
@@ -106,7 +106,7 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*answer.Answer
 
 // await is a submission that waits for the commands of verifiers. If more payloads
 // follow and nothing speaks against taking them, there is no answer.
-func (s *Service) await(ctx context.Context, req SubmitRequest, p *passed, more bool) (*answer.Answer, error) {
+func (s *Service) await(ctx context.Context, req SubmitRequest, p *unreported, more bool) (*answer.Answer, error) {
 	enough := time.NewTimer(s.patience)
 	defer enough.Stop()
 	for patient := true; ; {
@@ -120,9 +120,9 @@ func (s *Service) await(ctx context.Context, req SubmitRequest, p *passed, more 
 	}
 }
 
-// standing names the phase that the session is in, which it takes up first if it was
+// currentPhase names the phase that the session is in, which it takes up first if it was
 // interrupted.
-func (s *Service) standing(req SubmitRequest) (msg.Message, error) {
+func (s *Service) currentPhase(req SubmitRequest) (msg.Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ensureOpen(req.SessionID, op.SubmitPhase); err != nil {
@@ -133,28 +133,28 @@ func (s *Service) standing(req SubmitRequest) (msg.Message, error) {
 
 // follow takes the payloads of the phases to come, one after the other, and answers
 // where that ends.
-func (s *Service) follow(ctx context.Context, then []ThenPayload, p *passed) (*answer.Answer, error) {
+func (s *Service) follow(ctx context.Context, then []ThenPayload, p *unreported) (*answer.Answer, error) {
 	for i, next := range then {
 		id, ok := s.awaits(next.Phase)
 		if !ok {
-			a, err := s.stand(ctx, p)
-			return s.untaken(a, then[i:]), err
+			a, err := s.currentAnswer(ctx, p)
+			return s.nameUnused(a, then[i:]), err
 		}
 		name := s.step(id)
 		a, err := s.await(ctx, SubmitRequest{Data: next.Data}, p, i+1 < len(then))
 		if err != nil {
-			s.owe(p)
+			s.keepUnreported(p)
 		}
 		if q := problem.Of(err); q != nil && len(p.phases) > 0 {
 			return nil, problem.With(q.Code, msg.New("session.refused_after_others_taken",
 				msg.Listed(", ", p.phases), name, q.Message), q.Next...)
 		}
 		if a != nil || err != nil {
-			return s.untaken(a, then[i+1:]), err
+			return s.nameUnused(a, then[i+1:]), err
 		}
 		p.phases = append(p.phases, name)
 	}
-	return s.stand(ctx, p)
+	return s.currentAnswer(ctx, p)
 }
 
 // awaits reports whether the session is in the phase of that name, and a payload that
@@ -170,8 +170,8 @@ func (s *Service) awaits(name string) (phase.ID, bool) {
 	return id, gates[id] == nil && (name == string(id) || name == s.wire(id))
 }
 
-// stand answers where the session stands, and what has happened on the way.
-func (s *Service) stand(ctx context.Context, p *passed) (*answer.Answer, error) {
+// currentAnswer answers where the session stands, and what has happened on the way.
+func (s *Service) currentAnswer(ctx context.Context, p *unreported) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
@@ -185,8 +185,8 @@ func (s *Service) stand(ctx context.Context, p *passed) (*answer.Answer, error) 
 	return t.answer(ctx)
 }
 
-// untaken names in an answer the payloads that were sent ahead and not taken.
-func (s *Service) untaken(a *answer.Answer, then []ThenPayload) *answer.Answer {
+// nameUnused names in an answer the payloads that were sent ahead and not taken.
+func (s *Service) nameUnused(a *answer.Answer, then []ThenPayload) *answer.Answer {
 	if a == nil || len(then) == 0 {
 		return a
 	}

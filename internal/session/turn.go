@@ -36,7 +36,7 @@ type turn struct {
 	changes.Tree // of the session, with its state and its ledger
 	s            *Service
 
-	since      int64  // the ledger's sequence number from which calls may be claimed; see [passed]
+	since      int64  // the ledger's sequence number from which calls may be claimed; see [unreported]
 	summary    string // of the payload
 	stay       bool   // the payload was good, and the phase is not over
 	overridden bool
@@ -58,7 +58,7 @@ func (s *Service) newTurn(st *state.State, l *audit.Ledger) *turn {
 
 // submit takes the payload of the current phase and moves the state on.
 func (t *turn) submit(ctx context.Context, p payload.Payload) error {
-	if err := t.allowHeldBack(); err != nil {
+	if err := t.applyDecisionOnWithheld(); err != nil {
 		return err
 	}
 	given, err := t.control(ctx, p)
@@ -89,7 +89,7 @@ func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 		return err
 	}
 	if step.To == phase.Done && t.State.ExplorationOnly() {
-		if err := t.onlyLooked(ctx); err != nil {
+		if err := t.checkNothingChanged(ctx); err != nil {
 			return err
 		}
 	}

@@ -64,9 +64,9 @@ func (s *Service) keepLine(e clients.Event) error {
 	return s.lineFile().Keep(e, string(line))
 }
 
-// asked refuses a session whose flags or request are not those of the line that
+// checkTypedLine refuses a session whose flags or request are not those of the line that
 // binds it, which it returns. A line that asks for nothing binds nothing.
-func (s *Service) asked(query string, flags slashcmd.Flags) (*workflow.TypedLine, error) {
+func (s *Service) checkTypedLine(query string, flags slashcmd.Flags) (*workflow.TypedLine, error) {
 	typed, err := s.lineFile().Binding()
 	if typed == nil || err != nil {
 		return nil, err

@@ -60,9 +60,9 @@ func (t *turn) presentVerifiers(ctx context.Context, a *answer.Answer) error {
 		if src := (instructions.Source{File: c.File(), Text: line.Prompt}); src.Text != "" && !mine &&
 			!t.s.texts.May(src.File, c.Content) {
 			src.Left, src.Text, line.Prompt = true, "", ""
-			t.takes(a, src)
+			t.mayUse(a, src)
 		}
-		if t.told("verifier "+c.Name, line.Prompt) {
+		if t.wasSent("verifier "+c.Name, line.Prompt) {
 			line.Prompt = ""
 		}
 		a.Verifiers = append(a.Verifiers, line)

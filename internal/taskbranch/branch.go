@@ -1,5 +1,4 @@
-// Package taskbranch gives a session its place in git: a task branch, what changed on it, the
-// commit, the merge.
+// Package taskbranch makes the task branch of a session in git, tells what changed on it, and commits and merges it.
 //
 // Nothing is ever lost. What the user had not committed is kept in a backup ref before the
 // branch is made; what a review discards, and what a stale branch held, in trash refs; the tip

@@ -78,13 +78,13 @@ func (j *Job) Ended() bool {
 // while it ran. If the command was stopped, err says so.
 func (j *Job) Result() (r Result, moved []string, err error) { return j.result, j.moved, j.err }
 
-// holds reports whether the job's result is valid for the files as they are now. A running
+// isFor reports whether the job's result is valid for the files as they are now. A running
 // job may be changing them itself, so it counts as valid until it ends. A failed job is valid
 // only within its round, because the cause may have been outside the project. Changes while
 // the job ran are taken for its own if they are in files that it does not verify, or if they
 // happen on every run. If files that it verifies changed, it may have read other contents than
 // those of now, even if the files were so when it began.
-func (j *Job) holds(on string, round int64) bool {
+func (j *Job) isFor(on string, round int64) bool {
 	switch {
 	case !j.Ended():
 		return j.round == round || j.on == on
@@ -106,7 +106,7 @@ func (j *Job) spoils() bool {
 // the command has to run. on identifies the files; in another round, a command that failed
 // runs again.
 func (r *Runner) Standing(c Choice, on string, round int64) *Job {
-	if last := r.last[c.key()]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.holds(on, round) {
+	if last := r.last[c.key()]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.isFor(on, round) {
 		return last
 	}
 	return nil

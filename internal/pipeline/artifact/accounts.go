@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // ofAnyTask reports whether a criterion holds no word that only this task has: what it says of design
@@ -48,8 +48,8 @@ func Unaccounted(criteria []string, entries []Criterion) []string {
 		return false
 	}
 	own := slices.DeleteFunc(slices.Clone(criteria), func(c string) bool { return c == "" || ofAnyTask(c) })
-	unmet := wishes.Unmet(own, texts)
-	if len(wishes.Unmet(own, words)) == len(own) || wishes.OtherScript(own, texts) {
+	unmet := requirements.Unmet(own, texts)
+	if len(requirements.Unmet(own, words)) == len(own) || requirements.OtherScript(own, texts) {
 		return nil
 	}
 	return slices.DeleteFunc(unmet, func(c string) bool { return numbered(strconv.Itoa(slices.Index(criteria, c) + 1)) })

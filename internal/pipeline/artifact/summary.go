@@ -58,7 +58,7 @@ func Subject(title string) string {
 	}))
 }
 
-// Harmless is a title of strangers as [Subject] has it, and without signs that end a quotation of a shell or
+// Harmless is a title of unknown origin as [Subject] has it, and without signs that end a quotation of a shell or
 // have it run a command: an orchestrator may put the argument into one all the same.
 func Harmless(title string) string {
 	title = strings.Map(func(r rune) rune {

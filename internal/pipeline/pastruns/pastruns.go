@@ -1,4 +1,4 @@
-// Package pastruns is what past pipelines teach the next one.
+// Package pastruns holds the history of pipelines, from which the next one gets estimates and lessons.
 //
 // Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked, what its
 // reviews found, what got in its way, and how long each phase took. From these the package

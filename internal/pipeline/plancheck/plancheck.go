@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // A Checker checks the plans of one pipeline.
@@ -241,17 +241,17 @@ func exported(symbol string, defined []string) bool {
 	return first != '_' && first != '#'
 }
 
-// checkCoverage holds the tasks against the request and the design: each wish of the one, and each
+// checkCoverage holds the tasks against the request and the design: each requirement of the one, and each
 // file that the other changes, is in some task, and each criterion says something.
 func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding) {
 	add := func(severity, key string, args ...any) {
 		found = append(found, artifact.Finding{Severity: severity, Description: msg.New(key, args...)})
 	}
 	body := request.BodyOf(c.State.RequestFile)
-	var plan []wishes.Task
+	var plan []requirements.Task
 	var files []string
 	for _, k := range tasks {
-		said := wishes.Task{Description: k.Title, Items: slices.Clone(k.Acceptance)}
+		said := requirements.Task{Description: k.Title, Items: slices.Clone(k.Acceptance)}
 		if text := artifact.Now(k.Text); !strings.Contains(text, strings.TrimSpace(body)) {
 			said.Items = append(said.Items, text)
 		}
@@ -260,14 +260,14 @@ func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding)
 		}
 		plan = append(plan, said)
 		for _, criterion := range k.Acceptance {
-			if wishes.Vague(criterion) || wishes.Thought(criterion, body) {
+			if requirements.Vague(criterion) || requirements.Thought(criterion, body) {
 				add(artifact.Critical, "pipeline.criterion_says_nothing", k.ID, criterion)
 			}
 		}
 	}
 	if c.State.Pull == nil { // whose comments are answered at the end, each by itself
 		there := func(f string) bool { info, err := os.Lstat(c.Project.Abs(f)); return err == nil && !info.IsDir() }
-		if unmet, sure := wishes.Uncovered(body, plan, there); len(unmet) > 0 && sure {
+		if unmet, sure := requirements.Uncovered(body, plan, there); len(unmet) > 0 && sure {
 			add(artifact.Critical, "pipeline.wish_without_task", digest.Verbatim(strings.Join(unmet, "; ")))
 		} else if len(unmet) > 0 {
 			add(artifact.Minor, "pipeline.wish_without_task", digest.Verbatim(strings.Join(unmet, "; ")))

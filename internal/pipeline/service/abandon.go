@@ -8,8 +8,8 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// Leader says who leads a pipeline, "" if nobody does.
-func (s *Service) Leader(ctx context.Context, path string) (string, error) {
+// Owner says which process has a pipeline open, "" if nobody does.
+func (s *Service) Owner(ctx context.Context, path string) (string, error) {
 	w, _, err := s.read(path)
 	if err != nil {
 		return "", err
@@ -18,7 +18,7 @@ func (s *Service) Leader(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return locksOf(repo).Leader(w)
+	return locksOf(repo).Owner(w)
 }
 
 // MayStop returns a Problem if a person may not give a pipeline up by this way.
@@ -30,7 +30,7 @@ func (s *Service) MayStop(path string, by approval.Channel) error {
 	return approval.Takes((&turn{s: s, st: st}).demand(), by, msg.New("pipeline.give_it_up_in_a_terminal", w.Name()))
 }
 
-// Abandon ends a pipeline for good, whoever leads it: a person says so.
+// Abandon ends a pipeline for good, whichever process has it open: a person says so.
 func (s *Service) Abandon(ctx context.Context, path, reason string, by approval.Channel) (*ResumeInfo, error) {
 	if err := s.MayStop(path, by); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 
 // freeBranch is a name for a new branch that nothing has.
 func freeBranch(ctx context.Context, repo *git.Repo, kind, spec string) (string, error) {
-	taken, err := takenBranches(ctx, repo)
+	taken, err := branchNames(ctx, repo)
 	if err != nil {
 		return "", err
 	}
@@ -146,9 +146,9 @@ func (s *Service) contentsOf(files []string) map[string]string {
 	return held
 }
 
-// takenBranches are the names of branches here, and at the remotes as far as they are
+// branchNames are the names of branches here, and at the remotes as far as they are
 // known: a branch of somebody else's cannot be pushed to.
-func takenBranches(ctx context.Context, repo *git.Repo) ([]string, error) {
+func branchNames(ctx context.Context, repo *git.Repo) ([]string, error) {
 	names, err := repo.Branches(ctx, "")
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 )
 
 // A person may answer without the model: in a terminal, or wherever else a process
-// that leads no pipeline asks them. That process applies the answer to the state,
+// that has no pipeline open asks them. That process applies the answer to the state,
 // against the ticket of the question that was shown, and the process that leads the
 // pipeline finds it there at its next call.
 
@@ -154,11 +154,11 @@ func (s *Service) question(ctx context.Context, st *engine.State) (*workflow.Que
 		return nil, err
 	}
 	q := a.Ask
-	q.Holder, err = locksOf(repo).Leader(w)
+	q.Holder, err = locksOf(repo).Owner(w)
 	return q, err
 }
 
-// Decide takes a person's decision, in whatever process they make it, whoever leads
+// Decide takes a person's decision, in whatever process they make it, whichever process has
 // the pipeline. It counts for the question that they were shown, and once.
 func (s *Service) Decide(ctx context.Context, q *workflow.Question, c workflow.Choice) error {
 	const tries = 3
@@ -205,7 +205,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	return nil
 }
 
-// openForDecision begins a call of a process that does not lead the workspace. If the
+// openForDecision begins a call of a process that does not have the workspace open. If the
 // process that leads it writes the state meanwhile, saving is refused.
 func (s *Service) openForDecision(ctx context.Context, path string) (*turn, error) {
 	w, err := workspace.Of(s.project.Root, path)

@@ -25,7 +25,7 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// Events reach a pipeline from another process than the one that leads it: the hook
+// Events reach a pipeline from another process than the one that has it open: the hook
 // of a client. What they say is kept in the git directory, one line each, until the
 // pipeline ends; the state is the leading process's alone.
 
@@ -49,7 +49,7 @@ const (
 	wrote = "wrote"
 )
 
-// HandleEvent takes an event of a client while a pipeline is led in this working tree. It
+// HandleEvent takes an event of a client while a pipeline is open in this working tree. It
 // decides on what is about to be written or run, and notes what agents did; a report
 // is then held against that. It may be called in any process. With an error the
 // answer still names the pipeline, where it is known.

@@ -28,7 +28,7 @@ import (
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
@@ -423,24 +423,24 @@ func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
 	return about, nil
 }
 
-// mostWishes is how many criteria the request gives the one task of a pipeline.
-const mostWishes = 12
+// mostRequirements is how many criteria the request gives the one task of a pipeline.
+const mostRequirements = 12
 
-// wishes are what the request asks for, if that is several things. One is what the design is
+// requirements are what the request asks for, if that is several things. One is what the design is
 // about; what reviewers of a pull request want has criteria of its own.
-func (t *turn) wishes() []string {
+func (t *turn) requirements() []string {
 	if t.st.Pull != nil {
 		return nil
 	}
 	body := request.BodyOf(t.st.RequestFile)
-	all := slices.DeleteFunc(wishes.Split(body), func(w string) bool { return strings.Contains(body, w+":\n") }) // its list says it
+	all := slices.DeleteFunc(requirements.Split(body), func(w string) bool { return strings.Contains(body, w+":\n") }) // its list says it
 	for i := range all {
 		all[i] = text.OneLine(all[i])
 	}
 	if all = text.Without(all, nil); len(all) < 2 {
 		return nil
 	}
-	return all[:min(len(all), mostWishes)]
+	return all[:min(len(all), mostRequirements)]
 }
 
 // singleTask is the tasks.md of a pipeline that has one task: the design, and in it what the
@@ -452,7 +452,7 @@ func (t *turn) singleTask() (string, error) {
 	}
 	task := artifact.Task{
 		ID: "1", Title: t.st.OnlyTitle(), Mode: artifact.Sequential,
-		Acceptance: append(t.wishes(), "The change is as design.md says, all of it", "Its tests pass"),
+		Acceptance: append(t.requirements(), "The change is as design.md says, all of it", "Its tests pass"),
 		Text:       "Carry out design.md.",
 	}
 	for _, f := range artifact.Planned(design) {

@@ -122,7 +122,7 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 	if open := t.pullText().OpenFindings(); len(open) > 0 {
 		t.Warn("pipeline.findings_not_fixed", digest.Verbatim(strings.Join(open, "; ")))
 	}
-	if err := t.locks.Owe(t.w); err != nil {
+	if err := t.locks.NotePush(t.w); err != nil {
 		return err
 	}
 	note()
@@ -154,7 +154,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		t.Warn("pipeline.not_pushed_unreviewed_commits", digest.Files(added))
 		return t.finalAnswer()
 	}
-	if !t.locks.Owes(t.w) {
+	if !t.locks.HasPushNote(t.w) {
 		return nil, nil
 	}
 	if t.st.Pushed && !t.st.Flags.SkipPR {
@@ -168,7 +168,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 			return t.finalAnswer()
 		}
 	}
-	return nil, t.locks.Settle(t.w)
+	return nil, t.locks.RemovePushNote(t.w)
 }
 
 // commitArtifacts makes the last commit: it holds the artifacts of the pipeline and nothing

@@ -24,7 +24,7 @@ type Target struct {
 
 // MayWrite says which files may be written now: what the outstanding action asks
 // for, and while tasks are implemented, their files. It returns nil if no pipeline
-// is led in this working tree.
+// is open in this working tree.
 func (s *Service) MayWrite(ctx context.Context, files []string) ([]Target, error) {
 	ws, err := s.Live(ctx)
 	if err != nil || ws == "" {

@@ -309,7 +309,7 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	l.Protected = t.demand() != approval.Relayed
 	switch {
 	case t.st.Status == engine.StatusCompleted:
-		if l.Uncommitted = t.locks.Owes(t.w); !l.Uncommitted {
+		if l.Uncommitted = t.locks.HasPushNote(t.w); !l.Uncommitted {
 			l.Uncommitted, err = t.uncommitted(ctx)
 		}
 	case t.st.Phase == engine.Setup && t.st.Switches():
@@ -438,7 +438,7 @@ func (s *Service) Answered(q *workflow.Question) (bool, error) {
 	return st.Over() || st.Ticket == nil || st.Ticket.ID != q.Ticket, nil
 }
 
-// read returns a workspace and its state, whoever leads it.
+// read returns a workspace and its state, whichever process has it open.
 func (s *Service) read(path string) (*workspace.Workspace, *engine.State, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if err != nil {

@@ -143,7 +143,7 @@ func (s *Service) TaskDiff(ctx context.Context, path, id string) (string, error)
 	if err != nil || k.Commit == "" {
 		return "", err
 	}
-	commit, err := repo.Resolve(ctx, k.Commit) // the state may be a stranger's
+	commit, err := repo.Resolve(ctx, k.Commit) // the state may be anybody's
 	if commit == "" || err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-// Package service runs the pipelines of /forge.
+// Package service runs the pipelines of /forge: it answers each call of the orchestrator with the next action.
 //
 // Package engine decides what comes next. This package looks at files and git for it, does
 // the server's own steps, writes the prompts and digests that are handed out, and checks
@@ -62,7 +62,7 @@ type Options struct {
 	Now       func() time.Time
 }
 
-// A Service leads the pipelines of one project. Its methods may be called by
+// A Service runs the pipelines of one project. Its methods may be called by
 // several goroutines; of two calls for the same workspace the second is refused.
 type Service struct {
 	project *project.Project
@@ -71,7 +71,7 @@ type Service struct {
 
 	mu      sync.Mutex
 	repo    *git.Repo           // nil: not opened yet
-	led     map[string]func()   // workspace -> how to let go of it
+	owned   map[string]func()   // workspace -> how to let go of it
 	busy    map[string]bool     // workspaces that a call is at work on
 	drafts  map[string]draft    // what calls of the handshake brought, by the workspace of pipeline_init
 	about   repoprofile.Profile // of the repository
@@ -97,18 +97,18 @@ func New(p *project.Project, o Options) (*Service, error) {
 			o.AgentDirs = append(o.AgentDirs, filepath.Join(dir, "code-intel", "agents"))
 		}
 	}
-	return &Service{project: p, table: table, o: o, led: make(map[string]func()), busy: make(map[string]bool),
+	return &Service{project: p, table: table, o: o, owned: make(map[string]func()), busy: make(map[string]bool),
 		drafts: make(map[string]draft), patience: patience}, nil
 }
 
-// Close lets go of the pipelines that this process leads. They stay on disk.
+// Close lets go of the pipelines that this process has open. They stay on disk.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runner.Close()
-	for name, unlock := range s.led {
+	for name, unlock := range s.owned {
 		unlock()
-		delete(s.led, name)
+		delete(s.owned, name)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func locksOf(r *git.Repo) workspace.Locks {
 	return workspace.Locks{Dir: filepath.Join(r.GitDir, "code-intel", "forge")}
 }
 
-// Live returns the workspace of a pipeline that some process leads in this working
+// Live returns the workspace of a pipeline that some process has open in this working
 // tree, "" if there is none.
 func (s *Service) Live(ctx context.Context) (string, error) {
 	all, err := workspace.List(s.project.Root)
@@ -149,16 +149,16 @@ func (s *Service) Live(ctx context.Context) (string, error) {
 	}
 	for _, w := range all {
 		s.mu.Lock()
-		ours := s.led[w.Name()] != nil
+		ours := s.owned[w.Name()] != nil
 		s.mu.Unlock()
-		led, err := ours, error(nil)
+		inUse, err := ours, error(nil)
 		if !ours {
-			led, err = locksOf(repo).Led(w)
+			inUse, err = locksOf(repo).InUse(w)
 		}
 		if err != nil {
 			return "", err
 		}
-		if led {
+		if inUse {
 			st := new(engine.State)
 			if err := w.Load(st); err == nil && !st.Over() {
 				return w.Path(), nil

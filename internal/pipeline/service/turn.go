@@ -59,9 +59,9 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 			return
 		}
 		s.dropEvents(w, repo)
-		if let := s.led[w.Name()]; let != nil {
+		if let := s.owned[w.Name()]; let != nil {
 			let()
-			delete(s.led, w.Name())
+			delete(s.owned, w.Name())
 		}
 	}
 	t = &turn{Turn: workflow.Turn{Repo: repo}, s: s, w: w, locks: locksOf(repo)}
@@ -69,7 +69,7 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		if t.st.Over() {
 			err = t.lastEntries()
 		} else {
-			err = s.lead(ctx, t)
+			err = s.acquire(ctx, t)
 		}
 		if err == nil && !t.st.Over() {
 			t.askAboutUnknown()
@@ -101,10 +101,10 @@ func (t *turn) keepRequest() error {
 	return t.w.Write(workspace.RequestFile, t.st.RequestFile)
 }
 
-// lead takes the workspace for this process.
-func (s *Service) lead(ctx context.Context, t *turn) error {
+// acquire takes the workspace for this process.
+func (s *Service) acquire(ctx context.Context, t *turn) error {
 	s.mu.Lock()
-	_, ours := s.led[t.w.Name()]
+	_, ours := s.owned[t.w.Name()]
 	s.mu.Unlock()
 	if ours {
 		return t.journal()
@@ -119,12 +119,12 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 				Or("pipeline.finish_abort_session_first").Or("pipeline.make_another_working_tree_git")
 		}
 	}
-	unlock, err := t.locks.Lead(t.w, "pipeline")
+	unlock, err := t.locks.Acquire(t.w, "pipeline")
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
-	s.led[t.w.Name()] = unlock
+	s.owned[t.w.Name()] = unlock
 	s.mu.Unlock()
 	t.w.Sweep()
 	if t.st, err = t.load(); err != nil { // another process may have written it until now

@@ -102,8 +102,8 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		return nil, msg.New("pipeline.verifiers_still_run", commandsOf(chosen)), unrun, nil
 	}
 	t.Repo.Hold() // anew: they may have left files
-	if i := slices.IndexFunc(jobs, func(j *verify.Job) bool { return len(spoiled(j)) > 0 }); i >= 0 {
-		return nil, waits, msg.New("pipeline.verifier_saw_other_files", jobs[i].Name, digest.Files(spoiled(jobs[i]))), nil
+	if i := slices.IndexFunc(jobs, func(j *verify.Job) bool { return len(inputsChanged(j)) > 0 }); i >= 0 {
+		return nil, waits, msg.New("pipeline.verifier_saw_other_files", jobs[i].Name, digest.Files(inputsChanged(jobs[i]))), nil
 	}
 	before, waits, err := t.failedBefore(ctx, jobs, on, enough)
 	if err != nil || !waits.IsZero() {
@@ -225,7 +225,7 @@ func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
 		t.s.runner = verify.NewRunner(t.s.project.Root)
 	}
 	round := int64(t.st.Tickets)
-	if j := t.s.runner.Standing(c, on, round); j != nil && (!j.Ended() || len(spoiled(j)) == 0) {
+	if j := t.s.runner.Standing(c, on, round); j != nil && (!j.Ended() || len(inputsChanged(j)) == 0) {
 		return j
 	}
 	repo := *t.Repo // for another goroutine
@@ -248,9 +248,9 @@ func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
 	})
 }
 
-// spoiled returns the files that a verifier is for and that changed while it ran: what it says
+// inputsChanged returns the files that a verifier is for and that changed while it ran: what it says
 // is not of those that are committed.
-func spoiled(j *verify.Job) []string {
+func inputsChanged(j *verify.Job) []string {
 	_, moved, _ := j.Result()
 	return slices.DeleteFunc(slices.Clone(moved), func(f string) bool { return !slices.Contains(j.Files, f) })
 }

@@ -31,40 +31,42 @@ func (l Locks) path(w *Workspace, kind string) string {
 	return filepath.Join(l.Dir, w.name+"."+kind)
 }
 
-// Lead takes a workspace for this process until it lets go or ends. It is refused
-// while another process leads it.
-func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
-	return l.lead(w).Take(purpose, func(holder string) error {
+// Acquire takes a workspace for this process until it lets go or ends. It is refused
+// while another process has it.
+func (l Locks) Acquire(w *Workspace, purpose string) (unlock func(), err error) {
+	return l.ownerLock(w).Take(purpose, func(holder string) error {
 		return problem.New(Busy, "workspace.another_client_leads_pipeline", holder, w.Path()).
 			Or("workspace.go_end_process_call_again")
 	})
 }
 
-func (l Locks) lead(w *Workspace) workflow.Lead { return workflow.Lead(l.path(w, "lead")) }
+func (l Locks) ownerLock(w *Workspace) workflow.OwnerLock {
+	return workflow.OwnerLock(l.path(w, "lead"))
+}
 
 // Alone waits until nobody else makes a workspace in the working tree.
 func (l Locks) Alone() (unlock func(), err error) {
 	return atomicfile.Lock(filepath.Join(l.Dir, "make"))
 }
 
-// Led reports whether some process leads the workspace.
-func (l Locks) Led(w *Workspace) (bool, error) { return l.lead(w).Held() }
+// InUse reports whether some process has the workspace.
+func (l Locks) InUse(w *Workspace) (bool, error) { return l.ownerLock(w).Held() }
 
-// Leader names the process that leads the workspace, "" if none does.
-func (l Locks) Leader(w *Workspace) (string, error) { return l.lead(w).Holder() }
+// Owner names the process that has the workspace, "" if none does.
+func (l Locks) Owner(w *Workspace) (string, error) { return l.ownerLock(w).Holder() }
 
-// Owe notes that the end of a pipeline is still to be committed and pushed. The note lies outside
+// NotePush notes that the end of a pipeline is still to be committed and pushed. The note lies outside
 // of the working tree, in which nothing changes after the end.
-func (l Locks) Owe(w *Workspace) error { return atomicfile.WriteBytes(l.path(w, "push"), nil) }
+func (l Locks) NotePush(w *Workspace) error { return atomicfile.WriteBytes(l.path(w, "push"), nil) }
 
-// Owes reports whether there is such a note.
-func (l Locks) Owes(w *Workspace) bool {
+// HasPushNote reports whether there is such a note.
+func (l Locks) HasPushNote(w *Workspace) bool {
 	_, err := os.Lstat(l.path(w, "push"))
 	return err == nil
 }
 
-// Settle takes the note away.
-func (l Locks) Settle(w *Workspace) error {
+// RemovePushNote takes the note away.
+func (l Locks) RemovePushNote(w *Workspace) error {
 	if err := repofile.At(l.path(w, "push")).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("workspace: %w", err)
 	}

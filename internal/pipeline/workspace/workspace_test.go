@@ -315,19 +315,19 @@ func TestSettled(t *testing.T) {
 
 func TestLead(t *testing.T) {
 	w, l := newWorkspace(t)
-	unlock, err := l.Lead(w, "a test")
+	unlock, err := l.Acquire(w, "a test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Lead(w, "another"); problem.Of(err) == nil || problem.Of(err).Code != Busy || !strings.Contains(err.Error(), "a test") {
+	if _, err := l.Acquire(w, "another"); problem.Of(err) == nil || problem.Of(err).Code != Busy || !strings.Contains(err.Error(), "a test") {
 		t.Errorf("led twice: %v", err)
 	}
-	if led, err := l.Led(w); !led || err != nil {
-		t.Errorf("Led: %v, %v", led, err)
+	if led, err := l.InUse(w); !led || err != nil {
+		t.Errorf("InUse: %v, %v", led, err)
 	}
 	unlock()
-	if led, err := l.Led(w); led || err != nil {
-		t.Errorf("Led after: %v, %v", led, err)
+	if led, err := l.InUse(w); led || err != nil {
+		t.Errorf("InUse after: %v, %v", led, err)
 	}
 	if _, err := os.Stat(w.Dir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a lock lies in the tree: %v", err)

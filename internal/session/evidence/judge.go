@@ -98,7 +98,7 @@ func (j *Judge) shows(c Claim, refs []Ref) (u use, found *problem.Problem) {
 		var p *problem.Problem
 		switch {
 		case c.Standing == PreExisting:
-			p = j.stands(c, r)
+			p = j.checkStanding(c, r)
 		case r.Start == 0:
 			lines, p = j.wholly(c, r)
 		default:
@@ -201,8 +201,8 @@ func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	return nil, nothing(r, what, "")
 }
 
-// stands judges lines that are said to have been there before.
-func (j *Judge) stands(c Claim, r Ref) *problem.Problem {
+// checkStanding judges lines that are said to have been there before.
+func (j *Judge) checkStanding(c Claim, r Ref) *problem.Problem {
 	if r.Start == 0 {
 		return nil
 	}
@@ -253,7 +253,7 @@ func nothing(r Ref, why, function string) *problem.Problem {
 }
 
 // What an item speaks of if it is about just that which changes no program. A word
-// stands for all that begin with it.
+// checkStanding for all that begin with it.
 var (
 	unused = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used",
 		"nobody calls", "未使用", "使われ", "到達しない", "不要"}

@@ -1,4 +1,5 @@
-// Package payload defines what a model submits in each phase, as it is sent.
+// Package payload defines what a model submits in each phase, as it is sent. A submission is decoded into these
+// structs before the handler of the phase sees it.
 package payload
 
 import (

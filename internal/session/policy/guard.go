@@ -1,5 +1,5 @@
-// Package policy decides what may be written. It is pure: every caller (a tool, a client's
-// hook, the audit) passes the facts, and gets the same decision.
+// Package policy holds the rules for what may be written or run in a phase of a session. It is pure: every caller (a
+// tool, a client's hook, the audit) passes the facts, and gets the same decision.
 package policy
 
 import (

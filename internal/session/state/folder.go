@@ -56,8 +56,8 @@ func (f Folder) ArchivedLedger(id string) string { return f.Path("archive", id+"
 // Checkpoints returns the checkpoints of the open sessions.
 func (f Folder) Checkpoints() []string { return repofile.At(string(f)).Match("*.json") }
 
-// Lead is held by the process that has a session open.
-func (f Folder) Lead() workflow.Lead { return workflow.Lead(f.Path("session.lock")) }
+// OwnerLock is held by the process that has a session open.
+func (f Folder) OwnerLock() workflow.OwnerLock { return workflow.OwnerLock(f.Path("session.lock")) }
 
 // Make makes the folder. It keeps itself out of git, also in a project that was not
 // set up.
@@ -132,16 +132,16 @@ func IsID(word string) bool { return sessionID.MatchString(word) }
 
 // Holder names the process that has a session of the project with that root open; ""
 // if none has.
-func Holder(root string) (string, error) { return FolderOf(root).Lead().Holder() }
+func Holder(root string) (string, error) { return FolderOf(root).OwnerLock().Holder() }
 
-// Led reports whether a process leads a session of the project with that root.
-func Led(root string) bool {
-	led, err := FolderOf(root).Lead().Held()
-	return led || err != nil
+// InUse reports whether a process has a session of the project with that root open.
+func InUse(root string) bool {
+	held, err := FolderOf(root).OwnerLock().Held()
+	return held || err != nil
 }
 
 // Guarded reports whether a session of the project with that root has not ended: a process
-// leads it, or its checkpoint waits to be resumed.
+// has it open, or its checkpoint waits to be resumed.
 func Guarded(root string) bool {
-	return Led(root) || len(FolderOf(root).Checkpoints()) > 0
+	return InUse(root) || len(FolderOf(root).Checkpoints()) > 0
 }

@@ -1,4 +1,5 @@
 // Package trustedtexts lists the texts of a project that tell agents what to do, and which of them the user trusts.
+// Instructions and prompts of a session are made of trusted ones alone.
 package trustedtexts
 
 import (

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff/testrun"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // A rerun is one more run of the commands that passed, on copies of the project in which a part of
@@ -90,7 +90,7 @@ func (r Runs) oldTests(ctx context.Context, again *rerun, changes []git.Change, 
 // oldCode notes the commands that pass on the code of the base, with the tests of the session: those
 // tests show nothing of the change. Where a request wants the program to behave as before, they may.
 func (r Runs) oldCode(ctx context.Context, again *rerun, changes []git.Change, v *state.VerifyResult) error {
-	if wishes.SameBehaviour(r.State.Query) {
+	if requirements.SameBehaviour(r.State.Query) {
 		return nil
 	}
 	diff, err := r.Compare(ctx, state.Mark{Tree: r.State.Base}, changes)

@@ -1,5 +1,5 @@
-// Package wording compares what a model writes into the fields of a payload: whether a
-// reader sees words there, and whether two texts have the same ones.
+// Package wording checks the texts in a payload: whether a reader sees words there, and whether two texts have the
+// same ones. Handlers of phases refuse empty, vague and copied texts by it.
 package wording
 
 import (

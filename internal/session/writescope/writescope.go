@@ -1,5 +1,5 @@
-// Package writescope tells what a session has seen and may therefore write. The tools of the
-// server and the hooks of clients decide by the same [Scope].
+// Package writescope says which files a session has been shown and may therefore write. The tools of the
+// server and the hooks of clients decide by the same [Scope], before anything is written.
 package writescope
 
 import (

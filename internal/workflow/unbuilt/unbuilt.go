@@ -1,5 +1,5 @@
-// Package unbuilt says which files of a change no build takes, as far as names, build
-// constraints, lists of sources and declarations of modules tell.
+// Package unbuilt finds the files of a change that no build compiles, as far as names, build
+// constraints, lists of sources and declarations of modules tell. Package codediff asks it of every change.
 package unbuilt
 
 import (

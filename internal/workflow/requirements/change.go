@@ -1,7 +1,7 @@
-// Package wishes reads a request: whether it asks for a change, and which separate wishes it
-// contains. It goes by words alone, English and Japanese, and leaves open what it is not sure
-// of.
-package wishes
+// Package requirements splits a request into its separate requirements, and says which of them a plan does not cover,
+// and whether a request asks for a change at all. Sessions and pipelines check plans by it. It goes by words alone,
+// English and Japanese, and leaves open what it is not sure of.
+package requirements
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package wishes
+package requirements
 
 import (
 	"path"
@@ -11,17 +11,17 @@ import (
 )
 
 var (
-	// apart is what of a request in Markdown wishes for nothing: code, quotations, comments,
+	// apart is what of a request in Markdown asks for nothing: code, quotations, comments,
 	// headings, tables, addresses, and the lines that end messages of commits.
 	apart = lazyregexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)|<!--.*?-->|" +
 		`(?-s)^[ \t]*(?:>|#{1,6} |\||at |File "|Traceback |-{3,}|={3,}|\*\*[^*]+\*\*:?[ \t]*$).*$|` +
 		`^[A-Z][\w-]*-[Bb]y: .*$|^\W*(?i:fixes|closes|resolves|refs?|see also|related to|part of)?:?[ \t]*(?:#|` +
 		`GH-|https?://)\S+[ \t]*$|https?://\S+`)
-	// sentence finds where one wish ends and the next begins.
+	// sentence finds where one requirement ends and the next begins.
 	sentence = lazyregexp.MustCompile(`[.!?;](?:\s+|$)|[。！？；\n]+`)
 	marker   = lazyregexp.MustCompile(`^\s*(?:[-*+•・]|\(?\d{1,2}[.)）]|[（(]?[a-z][.)])(?:\s+(?:\[[ xX]\]\s+)?|$)`)
 	clause   = lazyregexp.MustCompile(`(?i),?\s+(?:and(?: also| then)?|as well as)\s+|,\s+(?:then|also)\s+|、?(?:また|そして|および|ならびに|それから|さらに|加えて)、?`)
-	// goesOn finds what is no wish without the words before it.
+	// goesOn finds what is no requirement without the words before it.
 	goesOn      = lazyregexp.MustCompile(`(?i)^(?:else|otherwise|or|but|unless|if|when|while|where|because|since|so|which|that|who|whose|e\.g|i\.e|for example|for instance|such as|like|including|except|instead|not|with|without|in|on|of|to|from|by|at|as)\b`)
 	abbreviated = lazyregexp.MustCompile(`(?i)\b(?:i\.e|e\.g|etc|cf|vs|resp|approx)\.$`)
 	// wanted finds what says that something is to be.
@@ -43,8 +43,8 @@ var (
 	turns = lazyregexp.MustCompile(`(?i)\b(?:but|however|instead|yet|rather)\b`)
 )
 
-// wishing are verbs that a wish may begin with, beside [commands].
-var wishing = strings.Fields(`
+// requesting are verbs that a requirement may begin with, beside [commands].
+var requesting = strings.Fields(`
 	accept apply assert avoid break bring cache call capture catch check close compute configure copy count cover declare
 	default define detect document emit encode escape expose export fail fall fetch filter format generate give guard hide
 	honor honour ignore import include increase decrease initialise initialize install keep leave let limit list load log
@@ -52,40 +52,40 @@ var wishing = strings.Fields(`
 	redirect refuse register render repair report require reset resolve respect retry return reuse run save say send set
 	show skip sort start stop store stub test throw treat trim truncate try turn use validate verify wait warn wrap write`)
 
-// few is how many sentences a request may have in which everything counts as a wish that
+// few is how many sentences a request may have in which everything counts as a requirement that
 // does not tell how things are: longer ones tell a story.
 const few = 4
 
-// leastTerms is how many words of meaning make a clause of Japanese a wish of its own.
+// leastTerms is how many words of meaning make a clause of Japanese a requirement of its own.
 const leastTerms = 3
 
-// Story reports whether a request is so long that it tells more than it wishes for.
+// Story reports whether a request is so long that it tells more than it asks for.
 func Story(request string) bool { return len(sentences(plain(request))) > few }
 
 func plain(request string) string {
 	return apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n")
 }
 
-// Split cuts a request into its wishes: sentences, list items and clauses. What only goes
+// Split cuts a request into its requirements: sentences, list items and clauses. What only goes
 // on ("else http") or is a word or two ("total and tax") stays with what is before it.
 // Code, quotations and, in long texts, what tells how things are is left out.
-func Split(request string) (wishes []string) {
+func Split(request string) (requirements []string) {
 	lines := sentences(plain(request))
 	long := len(lines) > few
-	listed := false // the list that the line is an item of holds wishes
+	listed := false // the list that the line is an item of holds requirements
 	for _, s := range lines {
 		item := marker.MatchString(s)
 		s = strings.TrimSpace(marker.ReplaceAllString(s, ""))
-		ok := wished(s, long && (!item || !listed))
+		ok := isRequirement(s, long && (!item || !listed))
 		listed = ok && (item || strings.HasSuffix(s, ":")) || item && listed
 		if ok {
-			wishes = append(wishes, clauses(s)...)
+			requirements = append(requirements, clauses(s)...)
 		}
 	}
-	if len(wishes) == 0 && len(lines) > 0 { // the first of a story says what it is about
-		wishes = clauses(lines[0])
+	if len(requirements) == 0 && len(lines) > 0 { // the first of a story says what it is about
+		requirements = clauses(lines[0])
 	}
-	return slices.DeleteFunc(wishes, func(w string) bool { return len(terms.Query(w)) < 2 && len(wishes) > 1 })
+	return slices.DeleteFunc(requirements, func(w string) bool { return len(terms.Query(w)) < 2 && len(requirements) > 1 })
 }
 
 // sentences cuts a text into sentences and list items. Lines that only wrap are joined, and
@@ -123,8 +123,8 @@ func sentences(text string) (list []string) {
 	return list
 }
 
-// wished reports whether a sentence wishes for something: in a story, whether it says so.
-func wished(s string, story bool) bool {
+// isRequirement reports whether a sentence asks for something: in a story, whether it says so.
+func isRequirement(s string, story bool) bool {
 	if !turns.MatchString(s) {
 		s = burden.ReplaceAllString(s, "$1$2")
 	}
@@ -147,10 +147,10 @@ func commanding(s string) bool {
 	for len(words) > 0 && slices.Contains(before, words[0]) {
 		words = words[1:]
 	}
-	return len(words) > 1 && (slices.Contains(commands, words[0]) || slices.Contains(wishing, words[0]))
+	return len(words) > 1 && (slices.Contains(commands, words[0]) || slices.Contains(requesting, words[0]))
 }
 
-// clauses cuts a sentence where a wish of its own begins.
+// clauses cuts a sentence where a requirement of its own begins.
 func clauses(s string) (list []string) {
 	last := ""
 	for _, c := range clause.Split(strings.TrimRight(s, ".!?;:。！？；： "), -1) {
@@ -177,17 +177,17 @@ func clauses(s string) (list []string) {
 // sameStem is how many letters two words share at their beginning if they are of one stem.
 const sameStem = 5
 
-// Unmet returns the wishes that the texts of a plan do not speak of: they say no word that
-// tells the wish from the others, and less than half of all its words. Words of another
-// script than the wish's say nothing: Japanese wishes met by English texts are not told
-// apart, and count as met; so does a wish of nothing but general words.
-func Unmet(wishes []string, texts []string) (unmet []string) {
+// Unmet returns the requirements that the texts of a plan do not speak of: they say no word that
+// tells the requirement from the others, and less than half of all its words. Words of another
+// script than the requirement's say nothing: Japanese requirements met by English texts are not told
+// apart, and count as met; so does a requirement of nothing but general words.
+func Unmet(requirements []string, texts []string) (unmet []string) {
 	said, all := saidBy(texts)
-	for i, w := range wishes {
+	for i, w := range requirements {
 		if strings.ContainsFunc(w, japanese) && !all {
 			continue
 		}
-		words, others := telling(w), telling(strings.Join(slices.Concat(wishes[:i], wishes[i+1:]), "\n"))
+		words, others := telling(w), telling(strings.Join(slices.Concat(requirements[:i], requirements[i+1:]), "\n"))
 		met, own := 0, false
 		for _, t := range words {
 			if said[t] || said[stem(t)] {
@@ -202,18 +202,18 @@ func Unmet(wishes []string, texts []string) (unmet []string) {
 	return unmet
 }
 
-// Names reports whether a wish holds the word that a task is called by: "add must refuse negative
+// Names reports whether a requirement holds the word that a task is called by: "add must refuse negative
 // prices" is about the task "add".
-func Names(wish, id string) bool {
-	return len(id) > 2 && slices.Contains(strings.FieldsFunc(strings.ToLower(wish), func(r rune) bool { return !wordRune(r) }),
+func Names(requirement, id string) bool {
+	return len(id) > 2 && slices.Contains(strings.FieldsFunc(strings.ToLower(requirement), func(r rune) bool { return !wordRune(r) }),
 		strings.ToLower(id))
 }
 
-// Undone returns those of the wishes of which a change has less than half of the
+// Undone returns those of the requirements of which a change has less than half of the
 // words: it says so much that one word proves nothing.
-func Undone(wishes []string, change string) []string {
+func Undone(requirements []string, change string) []string {
 	said, all := saidBy([]string{change})
-	return slices.DeleteFunc(slices.Clone(wishes), func(w string) bool {
+	return slices.DeleteFunc(slices.Clone(requirements), func(w string) bool {
 		words := telling(w)
 		met := 0
 		for _, t := range words {

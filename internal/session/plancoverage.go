@@ -15,25 +15,25 @@ import (
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
-// coverWishes holds the tasks against the wishes of the request. Where they speak of a part of a
+// checkCoverage holds the tasks against the requirements of the request. Where they speak of a part of a
 // short one, they speak of the rest, be it as an item that is skipped with a reason. Where words
 // cannot tell, answers and report name what no task says a word of.
-func (t *turn) coverWishes(tasks []state.Task) error {
+func (t *turn) checkCoverage(tasks []state.Task) error {
 	if !t.State.Returned.IsZero() || t.State.Verify != nil { // the plan repairs what was found
 		return nil
 	}
 	t.State.Forget("session.wish_without_task")
-	plan := make([]wishes.Task, len(tasks))
+	plan := make([]requirements.Task, len(tasks))
 	for i, k := range tasks {
-		plan[i] = wishes.Task{ID: k.ID, Description: k.Description}
+		plan[i] = requirements.Task{ID: k.ID, Description: k.Description}
 		for _, item := range k.Checklist {
 			plan[i].Items = append(plan[i].Items, item.Item)
 		}
 	}
-	unmet, sure := wishes.Uncovered(t.State.Query, plan, func(f string) bool { return exploration.Exists(t.s.project, f) == nil })
+	unmet, sure := requirements.Uncovered(t.State.Query, plan, func(f string) bool { return exploration.Exists(t.s.project, f) == nil })
 	switch {
 	case len(unmet) == 0:
 	case sure:
@@ -55,14 +55,14 @@ func wordsOf(tasks []state.Task) (texts []string) {
 	return texts
 }
 
-// wishesInChange withdraws the warnings about wishes that the change turns out to mention.
-func (t *turn) wishesInChange(diff string) {
+// dropMetRequirements withdraws the warnings about requirements that the change turns out to mention.
+func (t *turn) dropMetRequirements(diff string) {
 	if !slices.ContainsFunc(t.State.Warnings, func(w msg.Message) bool { return w.Is("session.wish_without_task") }) {
 		return
 	}
 	t.State.Forget("session.wish_without_task")
 	texts := wordsOf(t.State.Tasks)
-	unmet := wishes.Undone(wishes.Unmet(wishes.Split(t.State.Query), texts), diff+strings.Join(texts, "\n"))
+	unmet := requirements.Undone(requirements.Unmet(requirements.Split(t.State.Query), texts), diff+strings.Join(texts, "\n"))
 	if len(unmet) > 0 {
 		t.State.Warn("session.wish_without_task", refusal.Quoted(unmet))
 	}
@@ -90,10 +90,10 @@ func (t *turn) replan(ctx context.Context, p payload.Payload, lacking error) (an
 	return answers{"more_tasks": true}, nil
 }
 
-// eased returns what a plan drops or words anew of what was registered and is not done: an item
+// droppedItems returns what a plan drops or words anew of what was registered and is not done: an item
 // leaves the list when its task reports why it was skipped. Of a task that failed, which a plan
 // repairs, answers and report show the old beside the new.
-func eased(s *state.State, tasks []state.Task) (open []any) {
+func droppedItems(s *state.State, tasks []state.Task) (open []any) {
 	for _, old := range s.Tasks {
 		if old.Status == state.TaskCompleted || old.ID == s.ConflictTask {
 			continue
@@ -143,7 +143,7 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 	if err := taskbranch.Patch(ctx, r, t.State.Base, git.Paths(changes), &diff); err != nil {
 		return err
 	}
-	t.wishesInChange(diff.String())
+	t.dropMetRequirements(diff.String())
 	compared, _, err := t.weakened(ctx, changes)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/codediff"
 	"codeintel/internal/workflow/codediff/weakening"
-	"codeintel/internal/workflow/wishes"
+	"codeintel/internal/workflow/requirements"
 )
 
 // testsWeakened is the code of a change after which tests can find less, without a
@@ -44,10 +44,10 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 		workflow.Rest(ctx, r, t.s.project.Root)), nil
 }
 
-// testsStand refuses a change after which tests can find less, unless the review of
+// checkTests refuses a change after which tests can find less, unless the review of
 // their files says what of the request, or which change of behaviour, asks for it. The report
 // lists each with its reason.
-func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
+func (t *turn) checkTests(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
 	diff, lost, err := t.lost(ctx, changes)
 	if err != nil || len(lost) == 0 {
 		return err
@@ -63,7 +63,7 @@ func (t *turn) testsStand(ctx context.Context, changes []git.Change, reviewed []
 	about := t.State.Query + " " + strings.Join(diff.Touched(), " ")
 	why := func(file string) (reason string, good bool) {
 		reason = reasons[git.Shown(file)]
-		return reason, reason == "\x00" || refusal.RequireReason("reason", reason) == nil && wishes.Share(reason, about)
+		return reason, reason == "\x00" || refusal.RequireReason("reason", reason) == nil && requirements.Share(reason, about)
 	}
 	var open []any
 	for _, l := range lost {

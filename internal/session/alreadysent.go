@@ -17,9 +17,9 @@ import (
 // later answers refer to them. A model that has lost its context gets everything again, and so
 // does every request for the status.
 
-// told reports whether an earlier answer held this content under this name, and
+// wasSent reports whether an earlier answer held this content under this name, and
 // notes that this one does.
-func (t *turn) told(name string, content any) bool {
+func (t *turn) wasSent(name string, content any) bool {
 	data, err := json.Marshal(content)
 	if err != nil {
 		return false // what cannot be compared is sent
@@ -35,11 +35,11 @@ func (t *turn) told(name string, content any) bool {
 
 // refer removes from an answer what an earlier one held.
 func (t *turn) refer(a *answer.Answer) {
-	if t.told("instruction "+string(t.State.Phase), a.Instruction) {
+	if t.wasSent("instruction "+string(t.State.Phase), a.Instruction) {
 		a.Instruction = msg.New("session.instruction_as_before", t.s.step(t.State.Phase), op.GetSessionStatus)
 	}
 	if a.ProjectRules != "" || len(a.MandatoryRules) > 0 {
-		project, mandatory := t.told("project rules", a.ProjectRules), t.told("mandatory rules", a.MandatoryRules)
+		project, mandatory := t.wasSent("project rules", a.ProjectRules), t.wasSent("mandatory rules", a.MandatoryRules)
 		if project {
 			a.ProjectRules = ""
 		}
@@ -50,14 +50,14 @@ func (t *turn) refer(a *answer.Answer) {
 			a.Rules = msg.New("session.rules_as_before", op.GetSessionStatus)
 		}
 	}
-	a.Warnings = slices.DeleteFunc(a.Warnings, func(w msg.Message) bool { return t.told("warning "+w.String(), true) })
-	if t.told("level", a.EnforcementLevel) {
+	a.Warnings = slices.DeleteFunc(a.Warnings, func(w msg.Message) bool { return t.wasSent("warning "+w.String(), true) })
+	if t.wasSent("level", a.EnforcementLevel) {
 		a.EnforcementLevel = ""
 	}
-	if t.told("branch", a.TaskBranch) {
+	if t.wasSent("branch", a.TaskBranch) {
 		a.TaskBranch = ""
 	}
-	if t.told("risk", a.Risk) {
+	if t.wasSent("risk", a.Risk) {
 		a.Risk = ""
 	}
 }
@@ -102,7 +102,7 @@ func (t *turn) taskLines() (lines []answer.TaskLine) {
 		lines = append(lines, answer.TaskLine{ID: task.ID, Description: task.Description, Status: task.Status,
 			FailureCount: task.FailureCount})
 	}
-	if len(lines) > 0 && t.told("tasks", known) {
+	if len(lines) > 0 && t.wasSent("tasks", known) {
 		for i := range lines {
 			lines[i].Description = ""
 		}
