@@ -35,7 +35,7 @@ const Gate = "changes"
 // one that they decided on.
 func (t *Tree) answeredFor(entries []audit.Entry) map[string]map[string]bool {
 	answered := map[string]map[string]bool{OfSession: make(map[string]bool), Mine: make(map[string]bool)}
-	for f, e := range DecidedOn(entries) {
+	for f, e := range decidedOn(entries) {
 		switch e.Name {
 		case OfSession:
 			answered[OfSession][f] = true
@@ -46,8 +46,8 @@ func (t *Tree) answeredFor(entries []audit.Entry) map[string]map[string]bool {
 	return answered
 }
 
-// DecidedOn returns the last decision of a person on each changed file.
-func DecidedOn(entries []audit.Entry) map[string]audit.Entry {
+// decidedOn returns the last decision of a person on each changed file.
+func decidedOn(entries []audit.Entry) map[string]audit.Entry {
 	last := make(map[string]audit.Entry)
 	for _, e := range entries {
 		if e.Kind == audit.Decision && e.Detail["gate"] == Gate && e.Outcome == audit.OK {
@@ -159,7 +159,7 @@ func (t *Tree) Late(ctx context.Context, entries []audit.Entry) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	files, said := git.Paths(changes), DecidedOn(entries)
+	files, said := git.Paths(changes), decidedOn(entries)
 	if len(t.State.Commits) > 0 { // what the server has committed stands
 		since, err := t.Since(ctx, state.Mark{Tree: t.State.Tip})
 		if err != nil {
