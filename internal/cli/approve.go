@@ -89,7 +89,7 @@ type matter struct {
 
 func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
 
-// check returns a Problem if nobody can decide so here.
+// check returns a Problem if this decision cannot be made here.
 func (m *matter) check(decision string) error {
 	if slices.Contains(m.Options, decision) || slices.Contains(m.Unlisted, decision) {
 		return nil

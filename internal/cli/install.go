@@ -21,7 +21,7 @@ import (
 	"codeintel/internal/project/setup"
 )
 
-// installing is what install and uninstall are told.
+// installing holds the options of install and uninstall.
 type installing struct {
 	scope, plugin, program, lang string
 	statusline, dryRun, yes      bool

@@ -26,7 +26,7 @@ func isTerminal(stream any) bool {
 // onTerminal reports whether the program reads from one, and writes to one.
 func (a *app) onTerminal() bool { return isTerminal(a.in) && isTerminal(a.out) }
 
-// confirm shows something and asks whether to do it. Without a yes, and where nobody can be asked,
+// confirm shows something and asks whether to do it. Without a yes, and without a terminal,
 // it returns the Problem that nothing was done; how says how it is done without a question.
 func (a *app) confirm(show func() error, question, nothing, how string) error {
 	if a.json || !a.onTerminal() {

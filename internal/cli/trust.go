@@ -328,7 +328,7 @@ func (s subject) trust(ctx context.Context, store *trust.Store) error {
 	return store.Trust(s.root, s.kind, s.Name, s.content)
 }
 
-// settled reports whether nobody needs to be asked about it.
+// settled reports whether the user need not be asked about it.
 func (s subject) settled() bool { return s.State == trust.Trusted || s.State == trust.Own }
 
 // what names what trust is in.

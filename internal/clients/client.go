@@ -22,16 +22,16 @@ type Client struct {
 
 	// Protected are the files of a project that steer the client: its settings, its
 	// hooks, the servers that it starts. No session writes them. Paths are relative
-	// to the root. A star stands for anything but a slash; a folder ends with a
-	// slash, and stands for all that is in it.
+	// to the root. A star matches anything but a slash; a folder ends with a
+	// slash, and matches all that is in it.
 	Protected     []string
 	ProtectedHome []string // likewise, relative to the home of a user
 
 	Variables  Variables
 	Connection Connection
 
-	// WriteProbe is what its hook is told before a write, for the doctor, who runs
-	// the installed hook with it. $RUN stands for a folder.
+	// WriteProbe is the input of its hook before a write, for the doctor, which runs
+	// the installed hook with it. $RUN is replaced by a folder.
 	WriteProbe []byte
 }
 

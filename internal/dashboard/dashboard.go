@@ -40,7 +40,7 @@ type Options struct {
 	Now     func() time.Time
 
 	// Person returns a Problem unless whoever started the dashboard may decide for a
-	// session that the holder leads. Nil: nobody may.
+	// session that the holder leads. Nil: deciding is not possible.
 	Person func(holder string) error
 	// Examine is how the health of the project is found out. Nil: it is not.
 	Examine func(context.Context) *doctor.Report

@@ -16,7 +16,7 @@ import (
 
 // Codes of decisions that are not taken here.
 const (
-	notHere problem.Code = "not_here" // nobody may decide in this dashboard
+	notHere problem.Code = "not_here" // this dashboard cannot decide
 )
 
 const (

@@ -18,7 +18,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const keyHeader = "X-Code-Intel-Key"
 
 // hosts are the names by which a request may ask for this server. A page that has
-// its own name lead to 127.0.0.1 is told apart by that name.
+// its own name resolve to 127.0.0.1 is recognised by that name.
 type hosts struct {
 	names []string
 	port  string
@@ -50,7 +50,7 @@ func (h hosts) allow(hostport string) bool {
 }
 
 // within serves what lies below the folder of this run. Browsers send a cookie to every port
-// of a host, but only for addresses in the folder that it was given for; nobody else knows this one.
+// of a host, but only for addresses in the folder that it was given for; no other page knows this one.
 func (s *Server) within(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest, ok := strings.CutPrefix(r.URL.Path, s.folder); ok {

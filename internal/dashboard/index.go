@@ -99,7 +99,7 @@ func (s *Server) indexMark() string {
 }
 
 // readIndex opens the index only if there is one: opening makes it. It is closed
-// at once, so that nothing of it is held that somebody may want to remove.
+// at once, so that no file of it is open that may have to be removed.
 func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	p, err := s.project()
 	if err != nil {
@@ -157,7 +157,7 @@ type health struct {
 }
 
 // serveDoctor examines the project. One examination at a time; who asks while it
-// runs is told what it found.
+// runs gets its result.
 func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	asked := s.o.Now()
 	s.examining.Lock()

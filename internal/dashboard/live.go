@@ -65,7 +65,7 @@ func (s *Server) refresh(ctx context.Context) {
 		began := time.Now()
 		bodies := s.bodies(ctx, x)
 		if ctx.Err() != nil {
-			return // what was read for somebody who has gone may be half of it
+			return // what was read for a client that disconnected may be incomplete
 		}
 		x.seen, x.at, x.cost = now, time.Now(), time.Since(began)
 		s.mu.Lock()
@@ -165,7 +165,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveEvents tells what changed, as it changes: one event with the sections that
-// did. A reader who comes back names the last event they saw, and is told what they missed.
+// did. A reader who comes back names the last event they saw, and gets what they missed.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !s.stream(1) {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)

@@ -316,7 +316,7 @@ func spokenVerify(v *state.VerifyResult, words msg.Printer) *state.VerifyResult 
 	return &said
 }
 
-// offWay are phases that a session comes to only if something stands in its way.
+// offWay are phases that a session enters only if it is blocked.
 var offWay = []phase.ID{phases.BranchIntervention, phases.VerifyIntervention, phases.UserEscalation}
 
 // walk fills in when the session was in which phase, from the transitions that the
@@ -412,7 +412,7 @@ func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry
 	return g
 }
 
-// sessions is what leads sessions, for somebody who decides beside it.
+// sessions is the service that runs sessions, for a decision made outside of it.
 func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 	return session.New(p, session.Code{}, s.o.Log, s.o.Now)
 }

@@ -15,7 +15,7 @@ import (
 type Class string
 
 // The classes. Secret, Binary and TooLarge files are never indexed, nor is a Pointer, which
-// stands for a file that Git LFS keeps elsewhere; Generated, Vendored and Minified ones are,
+// is the pointer to a file that Git LFS keeps elsewhere; Generated, Vendored and Minified ones are,
 // and rank low.
 const (
 	Source    Class = "source"
@@ -152,7 +152,7 @@ func jsonHoldsKey(start, head []byte, holds func(string) bool) bool {
 		holds("rivate") && walletKey.Match(head) || holds(`"Config"`) && clusterJSON.Match(head))
 }
 
-// isHistory reports whether a file is what somebody typed into a shell or another program.
+// isHistory reports whether a file is the history of a shell or another program.
 func isHistory(name, base, ext string) bool {
 	stem := strings.TrimSuffix(base, ".history")
 	named := stem != base || strings.HasSuffix(base, "_history") || strings.HasSuffix(base, "-history") ||
@@ -258,7 +258,7 @@ func isMinified(base, ext string, head []byte) bool {
 	return len(head)/(1+bytes.Count(head, []byte("\n"))) > longLine
 }
 
-// longLine is the mean length of lines, in bytes, that nobody writes by hand.
+// longLine is a mean length of lines, in bytes, that is never written by hand.
 const longLine = 400
 
 // vendoredFolder reports whether a folder, or one above it, holds other people's code.

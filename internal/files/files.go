@@ -35,7 +35,7 @@ const (
 	TooMany    Reason = "too_many"          // more files than a listing holds
 )
 
-// A Skip is a path that was left out. A folder stands for all that is in it.
+// A Skip is a path that was left out. A folder includes all that is in it.
 type Skip struct {
 	Path   string
 	Reason Reason

@@ -145,7 +145,7 @@ func TestTrackedFilesAreAskedForWhenIgnored(t *testing.T) {
 		if _, err := l.List(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		asked, _, _ = l.known.tracked.heard()
+		asked, _, _ = l.known.tracked.answer()
 		return asked
 	}
 	if look() {

@@ -62,7 +62,7 @@ func (l *Lister) run(ctx context.Context, prepare func(*sweep)) (*sweep, gitFact
 	}
 	if w != nil {
 		l.remember(known)
-		if _, _, failure := known.tracked.heard(); failure != "" {
+		if _, _, failure := known.tracked.answer(); failure != "" {
 			s.out.Notes = append(s.out.Notes, "git could not be asked which ignored files it tracks: "+failure)
 		}
 	}
@@ -360,16 +360,16 @@ func (t *trackedFiles) list(ctx context.Context) (names []string, failure string
 	return t.names, t.failure
 }
 
-// heard returns what git said, if it was asked.
-func (t *trackedFiles) heard() (asked bool, names []string, failure string) {
+// answer returns what git said, if it was asked.
+func (t *trackedFiles) answer() (asked bool, names []string, failure string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.asked, t.names, t.failure
 }
 
-// same reports whether who asked t would hear the same of other.
+// same reports whether other gives the same answer as t.
 func (t *trackedFiles) same(ctx context.Context, other *trackedFiles) bool {
-	asked, names, failure := t.heard()
+	asked, names, failure := t.answer()
 	if t == other || !asked {
 		return true
 	}

@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/project"
 )
 
-// A Reader is [Read] for somebody who reads the same files again and again. It remembers what
-// it found out about a file, but for its text, for as long as the system says that nobody has
+// A Reader is [Read] for callers that read the same files again and again. It remembers what
+// it found out about a file, but for its text, for as long as the system says that no program has
 // written to it. It is safe for concurrent use.
 type Reader struct {
 	p   *project.Project
@@ -84,7 +84,7 @@ func (r *Reader) remember(t Text, before, after fs.FileInfo) {
 	r.known[t.Path] = reading{now, t}
 }
 
-// A stamp changes whenever somebody writes to a file, or puts another in its place. The zero
+// A stamp changes whenever a file is written to or replaced. The zero
 // stamp is that of a file of which the system does not say that.
 type stamp struct {
 	size, changed int64

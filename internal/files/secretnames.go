@@ -37,7 +37,7 @@ var (
 	secretTitles = text.WordSet(`token secret api_key api-key apikey password passwd passphrase private_key private-key privatekey secret_key
 		secret-key mnemonic seed_phrase seed-phrase vault_password vault-password vault-pass vault_pass ansible-vault-pass access_token access-token openai`)
 
-	// Files that hold a secret if one of the words stands in them.
+	// Files that contain a secret if one of the words occurs in them.
 	tokenWords = map[string][]string{
 		".npmrc":      {"_auth"},
 		".yarnrc.yml": {"npmAuthToken:", "npmAuthIdent:"},

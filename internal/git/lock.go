@@ -218,7 +218,7 @@ func (r *Repo) forget() {
 		return
 	}
 	for _, lock := range r.locks() {
-		var pid int // of the git whose index of a partial commit it is; it is in nobody's way
+		var pid int // of the git whose index of a partial commit it is; it blocks no other process
 		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && atomicfile.Ended(pid) &&
 			os.Remove(lock) == nil {
 			continue
@@ -270,10 +270,10 @@ func (r *Repo) uses(process, lock string) bool {
 		}
 	}
 	return err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
-		slices.ContainsFunc(toldGitDirs(args, env), func(at string) bool {
-			if !filepath.IsAbs(at) { // git goes elsewhere only where it is told of a working tree
+		slices.ContainsFunc(namedGitDirs(args, env), func(at string) bool {
+			if !filepath.IsAbs(at) { // git changes to another folder only if a working tree is named
 				at = filepath.Join(dir, at)
-				if toldTree(args, env) {
+				if namesWorkTree(args, env) {
 					return true
 				}
 			}
@@ -281,8 +281,8 @@ func (r *Repo) uses(process, lock string) bool {
 		})
 }
 
-// toldTree reports whether the arguments or the environment of a git name a working tree.
-func toldTree(args, env []byte) bool {
+// namesWorkTree reports whether the arguments or the environment of a git name a working tree.
+func namesWorkTree(args, env []byte) bool {
 	return bytes.Contains(args, []byte("--work-tree")) || bytes.Contains(env, []byte("GIT_WORK_TREE="))
 }
 
@@ -293,8 +293,8 @@ func (r *Repo) holds(dir string) bool {
 	return err != nil || within(real, r.Dir) || within(real, r.CommonDir)
 }
 
-// toldGitDirs returns the git directories that the arguments and the environment of a git name.
-func toldGitDirs(args, env []byte) (dirs []string) {
+// namedGitDirs returns the git directories that the arguments and the environment of a git name.
+func namedGitDirs(args, env []byte) (dirs []string) {
 	all := strings.Split(string(args), "\x00")
 	for i, a := range all {
 		if dir, ok := strings.CutPrefix(a, "--git-dir="); ok {

@@ -93,7 +93,7 @@ func (r *Repo) laid(ctx context.Context, paths []string, committed map[string]st
 	for _, path := range paths {
 		text, err := repofile.In(r.Dir, filepath.FromSlash(path)).Read(repofile.Records)
 		if err != nil {
-			continue // it is gone, or nobody reads it
+			continue // it is gone, or not readable
 		}
 		for _, id := range blobNames(text) {
 			if at := strings.ToLower(path); id != committed[at] {
@@ -106,7 +106,7 @@ func (r *Repo) laid(ctx context.Context, paths []string, committed map[string]st
 		return nil, nil
 	}
 	out, err := r.Do(ctx, Command{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(ask.String()), Bare: true})
-	if err != nil || !strings.Contains(out, " blob ") { // nearly always: what somebody wrote is no object yet
+	if err != nil || !strings.Contains(out, " blob ") { // nearly always: what was written is not an object yet
 		return nil, err
 	}
 	refs := []string{"--exclude=refs/code-intel/*", "--exclude=refs/stash", "--all"}
@@ -150,7 +150,7 @@ func (r *Repo) versions(ctx context.Context, paths []string, args ...string) (ma
 	eachRaw(out, func(path, blob string) {
 		path = strings.ToLower(path)
 		if before, ok := blobs[path]; ok && before != blob {
-			blob = "several" // which one lies on the disk, nobody knows
+			blob = "several" // it is not known which one is on disk
 		}
 		blobs[path] = blob
 	})
@@ -161,7 +161,7 @@ func (r *Repo) versions(ctx context.Context, paths []string, args ...string) (ma
 // "path blob". A commit that concludes a merge brings what others made, and so does one that
 // amends theirs.
 func (r *Repo) committedHere(ctx context.Context, paths []string) (map[string]bool, error) {
-	const mark = "\x01" // begins a line of the reflog, after a NUL: what stands in one holds none
+	const mark = "\x01" // begins a line of the reflog, after a NUL: a field contains none
 	out, err := r.pastOf(ctx, paths, "log", "--walk-reflogs", "--branches", "HEAD", "-z", "--raw", "--no-abbrev", "--no-renames",
 		"--root", "--format="+mark+"%gs")
 	if err != nil {

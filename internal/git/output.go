@@ -58,7 +58,7 @@ func (o *output) Read(p []byte) (int, error) {
 		}
 		<-o.ended
 	}
-	if o.rest == 0 { // what comes now is of somebody who prints without end
+	if o.rest == 0 { // what comes now is from a program that prints without end
 		return 0, io.EOF
 	}
 	n, err := readNow(o.r, p[:min(len(p), o.rest)])

@@ -205,7 +205,7 @@ func (r *Repo) Programs(ctx context.Context) ([]Program, error) {
 }
 
 // runsPrograms reports whether a command may run programs of the repository that are trusted, or hooks of
-// the user's own, or nobody asks whether it does.
+// the user's own, or it does not matter whether it does.
 func (r *Repo) runsPrograms(ctx context.Context, c Command) bool {
 	if Permitted == nil || r.CommonDir == "" {
 		return true

@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, said)
 }
 
-// unsaid stands for words that may quote what nobody is to read.
+// unsaid replaces words that may quote secrets.
 func (e *Error) unsaid() string { return msg.New("git.unsaid", e.quotes).String() }
 
 // verb returns the name of the command in its arguments.
@@ -408,7 +408,7 @@ func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec
 	cmd.Stdin = c.Stdin
 	interruptible(cmd)
 	if !c.changes() {
-		procgroup.EndWithParent(cmd) // nobody else has a use for what it does
+		procgroup.EndWithParent(cmd) // no other process needs its result
 	}
 	return cmd
 }

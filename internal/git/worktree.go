@@ -10,7 +10,7 @@ import (
 
 // MainWorktree returns the root of the main worktree that the one at root is
 // linked to, "" if it is linked to none. Both sides must name each other, so
-// that a repository cannot point at somebody else's.
+// that a repository cannot point at those of another one.
 func MainWorktree(root string) string {
 	dotGit := filepath.Join(root, ".git")
 	gitDir, ok := strings.CutPrefix(firstLine(dotGit), "gitdir: ")

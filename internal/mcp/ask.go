@@ -109,7 +109,7 @@ func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitPara
 			switch {
 			case r.err == nil:
 				return r.ElicitResult, nil
-			case ctx.Err() != nil: // the call is over, and nobody has refused anything
+			case ctx.Err() != nil: // the call is over without a refusal
 				return nil, ctx.Err()
 			case asking.Err() != nil:
 				return nil, noAnswer{msg.New("mcp.no_answer_within", answerWithin)}

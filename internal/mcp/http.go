@@ -119,7 +119,7 @@ func (s *Server) bothEras(server *mcp.Server) http.Handler {
 }
 
 // maxSessions is how many sessions there may be. A client whose session has ended begins
-// another when it is told so.
+// another when a header asks for it.
 const maxSessions = 500
 
 // endOldest makes room for another session.

@@ -26,7 +26,7 @@ const (
 // A reporter tells the client of one call how far the call is, if it asked to be
 // told.
 type reporter struct {
-	send func(progress) // nil: nobody asked
+	send func(progress) // nil: the client did not ask for progress
 
 	mu   sync.Mutex
 	last time.Time

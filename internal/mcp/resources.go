@@ -34,7 +34,7 @@ const (
 )
 
 // A resource is one row of what clients can read: its address, and the method that
-// says what is there, given what stands in the place of the template.
+// returns the text, given the value of the template's variable.
 type resource struct {
 	set                      Toolset
 	uri, template            string
@@ -286,7 +286,7 @@ func (f *resourceList) list(ctx context.Context) {
 	}
 	h, err := f.s.work.open(ctx)
 	if err != nil {
-		return // whoever reads one is told
+		return // the reader of one gets the error
 	}
 	all, err := h.forge.List()
 	if err != nil {

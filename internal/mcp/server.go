@@ -36,7 +36,7 @@ type Options struct {
 	Version  string    // of the program
 	Toolsets []Toolset // none: all
 	Log      *slog.Logger
-	Begun    func() // called once, when the first call is answered or nobody calls; may be nil
+	Begun    func() // called once, when the first call is answered or none comes; may be nil
 }
 
 // A Server serves one project to any number of clients.

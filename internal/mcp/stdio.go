@@ -265,7 +265,7 @@ func wrongForm(line []byte) (id []byte, wrong string) {
 // maxHello is how long the first message of a session may be: it is kept as long as that.
 const maxHello = 512 << 10 // it may hold icons
 
-// maxID is the largest number that the library gives back as it was.
+// maxID is the largest number that the library returns unchanged.
 const maxID = 1<<53 - 1
 
 // faultLine is the answer to what is no message, or none that can be taken.
@@ -397,7 +397,7 @@ func (p *pending) tell() {
 	p.changed = make(chan struct{})
 }
 
-// drainTime is how long an answer is waited for once nobody may be there to read
+// drainTime is how long the server waits for an answer once there may be no client to read
 // it.
 const drainTime = 30 * time.Second
 

@@ -48,7 +48,7 @@ const (
 	pushes   hints = "pushes"   // may that, and reaches the remote
 )
 
-// A trait is what some clients are told about a tool, by the name of the member that
+// A trait is a hint about a tool for some clients, by the name of the member that
 // says so.
 type trait string
 

@@ -122,8 +122,8 @@ func (w *workspace) release() {
 	})
 }
 
-// pauses calls idle and then rest when nobody has asked for a while, once each
-// until somebody asks again. It ends with ctx.
+// pauses calls idle and then rest when there has been no call for a while, once each
+// until the next call. It ends with ctx.
 func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
 	resting := false
 	quiet := time.NewTimer(idlePeriod)
@@ -137,7 +137,7 @@ func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
 			quiet.Reset(idlePeriod)
 		case <-quiet.C:
 			if resting {
-				rest() // and nothing more until somebody asks
+				rest() // and nothing more until the next call
 				continue
 			}
 			idle()

@@ -43,7 +43,7 @@ func ownerOf(path string) (uid int, ok bool) {
 	return int(stat.Uid), true
 }
 
-// ofUser reports whether a path is a folder of this user that grants nobody else one of the
+// ofUser reports whether a path is a folder of this user that grants no other user one of the
 // rights.
 func ofUser(dir string, rights os.FileMode) bool {
 	info, err := os.Lstat(dir)

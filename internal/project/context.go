@@ -232,7 +232,7 @@ func eachPair(mapping *yaml.Node, do func(key, value *yaml.Node)) {
 	}
 }
 
-// target returns what n stands for, if it is an alias.
+// target returns the node that n refers to, if it is an alias.
 func target(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias

@@ -105,7 +105,7 @@ func home() string {
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
 		return u.HomeDir
 	}
-	dir, _ := os.UserHomeDir() // without one, none is told from others
+	dir, _ := os.UserHomeDir() // without one, it is not recognised
 	return dir
 }
 
@@ -142,7 +142,7 @@ func (p *Project) MakeIndexDir(dir string) error {
 	if err := repofile.At(dir).MakeFolder(0o700); err != nil {
 		return fmt.Errorf("project: folder of the index: %w", err)
 	}
-	if !noStrangers(dir) { // somebody was faster
+	if !onlyUserWrites(dir) { // another process was faster
 		return problem.New(noPlace, "project.no_place_for_index", filepath.Dir(dir)).
 			Or("project.set_cache_home").Or("project.init_keeps_index_in_project", op.Init)
 	}
@@ -172,7 +172,7 @@ func indexCache(name string) (string, error) {
 			cache = ""
 		}
 	}
-	if dir := filepath.Join(cache, "code-intel", indexName, name); cache != "" && creatable(dir) && noStrangers(dir) {
+	if dir := filepath.Join(cache, "code-intel", indexName, name); cache != "" && creatable(dir) && onlyUserWrites(dir) {
 		return dir, nil
 	}
 	if dir, ok := privateTemp(); ok {
@@ -182,10 +182,10 @@ func indexCache(name string) (string, error) {
 		Or("project.set_cache_home").Or("project.init_keeps_index_in_project", op.Init)
 }
 
-// noStrangers reports whether nobody else can write the folder of an index in the cache, or
+// onlyUserWrites reports whether no other user can write the folder of an index in the cache, or
 // put another one in its place: whoever has made one of its folders could, where several
 // users share the cache.
-func noStrangers(dir string) bool {
+func onlyUserWrites(dir string) bool {
 	for range 3 { // the index, all indexes, and code-intel
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) && !ofUser(dir, 0o022) {
 			return false

@@ -42,7 +42,7 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// From returns a path that was named by somebody who works in the folder dir: absolute,
+// From returns a path that was named by a user in the folder dir: absolute,
 // or relative to it. It is not cleaned, so that Resolve walks it as the system would.
 func From(dir, file string) string {
 	if dir == "" || filepath.IsAbs(file) {

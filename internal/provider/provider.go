@@ -99,7 +99,7 @@ func (o *Providers) find() []*server {
 	return o.servers
 }
 
-// None reports whether nobody here can know a language, so that there is no point in
+// None reports whether no provider here can know a language, so that there is no point in
 // asking. It reads no index and starts nothing.
 func (o *Providers) None(l syntax.Language) bool {
 	return !slices.ContainsFunc(o.indexes, (*scipIndex).there) &&

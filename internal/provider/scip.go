@@ -213,7 +213,7 @@ func (s *scipIndex) at(t resolve.Position) (scip.Symbol, bool) {
 	return found, ok
 }
 
-// hasAny reports whether a symbol of the family stands in the document.
+// hasAny reports whether a symbol of the family occurs in the document.
 func (d *document) hasAny(family map[scip.Symbol]bool) bool {
 	for i := range d.Occurrences {
 		if _, ok := family[d.Occurrences[i].Symbol]; ok {

@@ -43,7 +43,7 @@ type server struct {
 	Server
 	p *project.Project
 
-	turn    chan struct{} // has a token while somebody asks
+	turn    chan struct{} // has a token while a caller asks
 	client  *lsp.Client
 	begun   int               // pieces of work that it had announced when it was asked last
 	known   map[string]uint64 // the files that the server has seen, by version
@@ -113,7 +113,7 @@ func (s *server) patient(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, d, errLate{d})
 }
 
-// inTurn answers when nobody else is asking.
+// inTurn answers when no other caller is asking.
 func (s *server) inTurn(ctx context.Context, q Question) (*Exact, error) {
 	select {
 	case s.turn <- struct{}{}:

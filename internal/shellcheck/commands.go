@@ -255,7 +255,7 @@ func (w *walk) program(args []word) {
 	}
 }
 
-// What a program that is not known may do is told by what its arguments name.
+// What an unknown program may do is judged by what its arguments name.
 var (
 	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:` + strings.Join(steering(), "|") + `)[^\s'"(),;:<>|&]*`)
 	leftOut  = lazyregexp.MustCompile(`(?i)exclu|ignore|prune|glob`)
@@ -535,7 +535,7 @@ func (w *walk) runFor(files, inner []word, plain bool) {
 	}
 }
 
-// found returns what {} stands for in the actions of find: files of one kind below the
+// found returns the files that {} is replaced by in the actions of find: files of one kind below the
 // folders that it starts in, or anything there.
 func (w *walk) found(starts, args []word) (files []word) {
 	pattern := ""

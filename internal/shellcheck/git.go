@@ -302,7 +302,7 @@ func tagLists(g *gitCall) bool {
 	return (list || len(g.operands) == 0) && g.only(listOptions)
 }
 
-// configLists reports whether config prints: it is told so, or given one name and no value.
+// configLists reports whether config prints: by an option, or by one name without a value.
 func configLists(g *gitCall) bool {
 	_, get := g.option("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--list", "-l")
 	return (get || g.first() == "get" || g.first() == "list" || len(g.operands) == 1 && !configVerbs[g.first()]) &&

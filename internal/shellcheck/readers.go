@@ -41,7 +41,7 @@ type flags struct {
 
 // A flag is one option.
 type flag struct {
-	name    string // with its hyphens; a "*" in it stands for anything
+	name    string // with its hyphens; a "*" in it matches anything
 	needed  bool   // one of those is to be given
 	writes  bool   // or runs something
 	value   bool   // takes the next word, or what follows it in its own
@@ -350,7 +350,7 @@ func assigns(args []word) bool {
 	return slices.ContainsFunc(args, func(a word) bool { return strings.Contains(a.text, "=") })
 }
 
-// starts reports whether a pager is told what to do first, other than to go to a place.
+// starts reports whether a pager gets a command to run first, other than to go to a place.
 func starts(args []word) bool {
 	return slices.ContainsFunc(args, func(a word) bool {
 		return strings.HasPrefix(a.text, "+") && !pagerPlace.MatchString(a.text)
@@ -360,12 +360,12 @@ func starts(args []word) bool {
 // pagerPlace finds what sends a pager to a place, or to the end.
 var pagerPlace = lazyregexp.MustCompile(`^\+(?:[FGg]|\d+[gG]?|/[^\n]*)$`)
 
-// sqlReads reports whether what sqlite3 is told are one question, or names of tables.
+// sqlReads reports whether the arguments of sqlite3 are one query, or names of tables.
 func sqlReads(args []word) bool {
 	operands, _ := options{}.operands(slices.DeleteFunc(slices.Clone(args), func(a word) bool {
 		return strings.HasPrefix(a.text, "-")
 	}))
-	if len(operands) < 2 { // it is told by its input
+	if len(operands) < 2 { // the statements come from its input
 		return false
 	}
 	return !slices.ContainsFunc(operands[1:], func(o word) bool {

@@ -23,7 +23,7 @@ type command struct {
 	noVersion  bool // --version is an argument like others
 }
 
-// table lists the commands. A name stands in one row.
+// table lists the commands. A name is in one row.
 func table() []command {
 	return []command{
 		// What moves, ends or renames something in the shell itself.

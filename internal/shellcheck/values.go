@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// What a variable or a substitution stands for is not known, but often that it is no
+// The value of a variable or a substitution is not known, but often that it is no
 // option: it names files or commits, or comes from the user's environment.
 
 // optional finds text that is an option, or becomes one when it is taken apart.
@@ -206,7 +206,7 @@ func (w *walk) noOption(word *syntax.Word) bool {
 }
 
 // partsSafe reports whether no option can come of parts of a word. inside: something
-// stands in front of them.
+// precedes them.
 func (w *walk) partsSafe(parts []syntax.WordPart, inside bool) bool {
 	for _, part := range parts {
 		switch p := part.(type) {

@@ -11,7 +11,7 @@ import (
 // A word is an argument as the command gets it.
 type word struct {
 	text string // empty: it is only known when the command runs
-	glob bool   // it stands for all files that it matches
+	glob bool   // it is a pattern for files
 	file bool   // it is not known, and can be no option
 	tree bool   // what lies below may be meant
 	like string // it is not known, and is like this but for its numbers
@@ -43,7 +43,7 @@ func Words(command string) ([]string, bool) {
 	return words, len(words) > 0
 }
 
-// literal returns what a word stands for; false if that is only known when the
+// literal returns the value of a word; false if that is only known when the
 // command runs.
 func literal(w *syntax.Word) (word, bool) {
 	if w == nil {
@@ -88,7 +88,7 @@ var (
 	ansiKnown = strings.NewReplacer(`\t`, "", `\n`, "", `\r`, "", `\'`, "", `\"`, "", `\\`, "")
 )
 
-// globs reports whether text that is not quoted stands for file names.
+// globs reports whether text that is not quoted is a pattern for file names.
 func globs(lit string) bool {
 	return lit != "[" && lit != "[[" && lit != "{}" && strings.ContainsAny(lit, "*?[{")
 }
@@ -253,7 +253,7 @@ func (o options) takes(long string) bool {
 	return false
 }
 
-// shortens reports whether an option stands for a long one, which most programs
+// shortens reports whether an option abbreviates a long one, which most programs
 // let one cut short.
 func shortens(given, long string) bool {
 	return given == long || len(given) > 2 && strings.HasPrefix(given, "--") && strings.HasPrefix(long, given)

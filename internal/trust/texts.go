@@ -17,7 +17,7 @@ import (
 
 // Texts tells which texts of a project may tell a model what to do: those that the user
 // wrote or committed in this checkout, and those that the user trusts. What came with a
-// clone, or later from elsewhere, is a stranger's until then.
+// clone, or later from elsewhere, is untrusted until then.
 type Texts struct {
 	root  string
 	mu    sync.Mutex
@@ -33,7 +33,7 @@ type textKey struct {
 func NewTexts(root string) *Texts { return &Texts{root: root, known: make(map[textKey]bool)} }
 
 // State returns whether the text of a file, given relative to the root, is trusted. content
-// is the part that the model would be shown. What cannot be checked is a stranger's.
+// is the part that the model would be shown. What cannot be checked is untrusted.
 func (t *Texts) State(file string, content []byte) State {
 	return t.states(map[string][sha256.Size]byte{file: sha256.Sum256(content)})[file]
 }

@@ -220,7 +220,7 @@ func (s *Store) update(root string, change func(*record)) error {
 	return atomicfile.Write(s.path, r)
 }
 
-// read returns the record. It is not believed where somebody else could have
+// read returns the record. It is not believed where another user could have
 // written it: in the project itself, or in a file that others may write.
 func (s *Store) read(root string) (record, error) {
 	empty := record{Schema: schema, Projects: map[string]map[string]entry{}}

@@ -79,7 +79,7 @@ func group(h install.Hook, program string) any {
 	}}
 }
 
-// statusLine is how Claude Code is told what to show in its status line. It gives the
+// statusLine is the setting that says what Claude Code shows in its status line. It gives the
 // line to a shell.
 func statusLine(program string) any {
 	return struct {

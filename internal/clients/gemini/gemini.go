@@ -38,7 +38,7 @@ var Client = &clients.Client{
 	WriteProbe: writeProbe,
 }
 
-// owns knows Gemini CLI by the names of the events that nobody else has.
+// owns recognises Gemini CLI by the names of the events that no other client has.
 func owns(p *clients.Payload) bool {
 	switch {
 	case p.Hook == "BeforeAgent", p.Hook == "AfterAgent", p.Hook == "PreCompress":

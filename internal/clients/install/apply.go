@@ -65,7 +65,7 @@ func (p *Plan) prune() error {
 		}
 		if err == nil {
 			if err := repofile.At(dir).Remove(); err != nil {
-				continue // somebody else needs it
+				continue // another entry needs it
 			}
 		}
 		p.memory.Dirs = slices.DeleteFunc(p.memory.Dirs, func(d string) bool { return d == dir })

@@ -37,7 +37,7 @@ func findBlock(text []byte) (from, to int, found bool) {
 	return from, to, true
 }
 
-// parted tells what is ours in a block from tables that somebody else has put before
+// parted separates our lines in a block from tables that others have put before
 // its end: Codex, where it writes tables of its own, takes the end for a remark that
 // belongs behind them.
 func parted(block []byte) (own, theirs []byte) {
@@ -48,7 +48,7 @@ func parted(block []byte) (own, theirs []byte) {
 		return block, nil
 	}
 	at := i + 1 + next[0]
-	if elsewhere.Match(block[at:end]) { // more of our table, by somebody
+	if elsewhere.Match(block[at:end]) { // more of our table, written by others
 		return block, nil
 	}
 	return slices.Concat(block[:at], block[end:]), block[at:end]
@@ -57,7 +57,7 @@ func parted(block []byte) (own, theirs []byte) {
 // table finds the next table of TOML, and the empty lines before it.
 var table = lazyregexp.MustCompile(`(?m)^(?:[ \t]*\r?\n)*[ \t]*\[`)
 
-// elsewhere finds a table of ours that somebody else has written.
+// elsewhere matches a table of ours that others have written.
 var elsewhere = lazyregexp.MustCompile(`(?m)^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:code-intel|"code-intel"|'code-intel')[ \t]*[.\]]|mcp_servers[ \t]*[.=])`)
 
 func (d *draft) putBlock(e Entry) error {

@@ -29,7 +29,7 @@ type draft struct {
 	text   []byte
 }
 
-// anyOf reports whether something of the wishes is in the file, in whatever form.
+// anyOf reports whether any part of the entries is in the file, in whatever form.
 func (d *draft) anyOf(entries []Entry) (bool, error) {
 	if d.before == nil {
 		return false, nil
@@ -91,7 +91,7 @@ func (p *Plan) read(file string) (*draft, error) {
 	return d, nil
 }
 
-// install adds a wish.
+// install adds an entry.
 func (d *draft) install(e Entry) error {
 	switch e.Kind {
 	case Member:
@@ -104,7 +104,7 @@ func (d *draft) install(e Entry) error {
 	return d.putWhole(e)
 }
 
-// uninstall takes a wish away.
+// uninstall removes an entry.
 func (d *draft) uninstall(e Entry) error {
 	if d.before == nil {
 		d.plan.memory.forget(d.path)
@@ -156,7 +156,7 @@ func (d *draft) putMember(e Entry) error {
 	return d.add(e, jsonedit.Put, e.At)
 }
 
-// elsewhere returns the file that holds what is wished for already, of those that
+// elsewhere returns the file that already contains the entry, of those that
 // go before.
 func (d *draft) elsewhere(e Entry) (string, error) {
 	for _, file := range e.Yields {
@@ -174,7 +174,7 @@ func (d *draft) elsewhere(e Entry) (string, error) {
 	return "", nil
 }
 
-// add puts a wish into the text, and remembers what there was before.
+// add puts an entry into the text, and remembers what there was before.
 func (d *draft) add(e Entry, put func(text, value []byte, path ...string) ([]byte, error), at []string) error {
 	m := d.plan.memory.of(d.path)
 	if m == nil {
@@ -378,7 +378,7 @@ func (d *draft) putWhole(e Entry) error {
 func (d *draft) takeWhole(e Entry) error {
 	m := d.plan.memory.of(d.path)
 	if m == nil && e.IfMissing || m != nil && len(m.Owners) == 0 {
-		return nil // somebody else has made it
+		return nil // it is not ours
 	}
 	if m != nil && m.disown(d.plan.place) {
 		return nil // another client needs it

@@ -29,7 +29,7 @@ type Entry struct {
 	Text []byte                               // the text of a whole file
 
 	AnyValue  bool     // of a member: whatever value it has already will do
-	OnRequest bool     // of a member: only if it is asked for, and nobody has one, here or in the files of Yields
+	OnRequest bool     // of a member: only if it is asked for, and there is none, here or in the files of Yields
 	Yields    []string // files that would be overruled, or would overrule it
 	IfMissing bool     // of a whole file: only where there is none
 

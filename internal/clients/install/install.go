@@ -5,7 +5,7 @@
 // the files as they are, and can be shown before anything is written. Settings files are
 // changed only by inserting our own entries. A record in the user's own folder (memory.go)
 // notes what was inserted, so that uninstall restores the files to what they would be
-// without it. Entries of ours that somebody has edited stay, and the plan says so.
+// without it. Entries of ours that were edited stay, and the plan says so.
 package install
 
 import (

@@ -75,7 +75,7 @@ func Look(p Place) (*Standing, error) {
 	return s, err
 }
 
-// add takes in what is found of a wish.
+// add records what is found of an entry.
 func (s *Standing) add(d *draft, e Entry) error {
 	if e.OnRequest {
 		return nil

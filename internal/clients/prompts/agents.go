@@ -159,7 +159,7 @@ const installedBody = `You are an agent of a /forge pipeline. The prompt that yo
 // maxFile is how long an agent file may be. It goes into a prompt.
 const maxFile = 64 << 10
 
-// read returns the text of a file that somebody else has written. It follows no
+// read returns the text of a file that may come from others. It follows no
 // link: whatever is read here is sent to a model.
 func read(path string) (string, error) {
 	if info, err := os.Lstat(path); err != nil {

@@ -336,7 +336,7 @@ func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // typed returns what a person typed, if the record is of that.
 func typed(record map[string]any) []string {
-	if record["toolUseResult"] != nil || record["isSidechain"] == true { // what a sub-agent is told, a model wrote
+	if record["toolUseResult"] != nil || record["isSidechain"] == true { // the prompt of a sub-agent was written by a model
 		return nil
 	}
 	inner := record

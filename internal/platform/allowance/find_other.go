@@ -2,5 +2,5 @@
 
 package allowance
 
-// find finds nothing where nobody tells.
+// find finds nothing on systems that do not report limits.
 func find() []bound { return nil }

@@ -49,7 +49,7 @@ func WriteMode(path string, data []byte, mode fs.FileMode) error {
 
 func write(to repofile.Place, data []byte, mode fs.FileMode) error {
 	var err error
-	for range 3 { // a file that was not yet renamed may be swept away by somebody who cannot see this process
+	for range 3 { // a file that was not yet renamed may be removed by a program that cannot see this process
 		if err = replace(to, data, mode); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -109,7 +109,7 @@ func sweep(dir repofile.Place, prefix string) {
 }
 
 // Sweep removes everything that was about to be renamed to a file of the folder. Call
-// it only while nobody may write there.
+// it only while no process may write there.
 func Sweep(dir string) {
 	folder := repofile.At(dir)
 	entries, _ := folder.List() // what cannot be read stays
@@ -150,7 +150,7 @@ type Held struct {
 func (h *Held) Error() string { return "locked by " + h.Holder }
 
 // unnamed is the holder whose note cannot be read: it has just taken the lock, or
-// the system lets nobody else read a locked file.
+// the system lets no other process read a locked file.
 const unnamed = "another process"
 
 // newLock makes the file of a lock and its folder, if need be.
@@ -161,7 +161,7 @@ func newLock(path string) (*flock.Flock, error) {
 	return LockFile(path)
 }
 
-// LockFile returns the lock that a file stands for, which it makes if need be. Nobody holds
+// LockFile returns the lock that a file represents, which it creates if need be. No process holds
 // the lock by that.
 func LockFile(path string) (*flock.Flock, error) {
 	f, err := repofile.At(path).OpenFile(os.O_RDONLY|os.O_CREATE, 0o600)
@@ -172,7 +172,7 @@ func LockFile(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_RDONLY)), f.Close()
 }
 
-// Lock waits for the lock that the file stands for. The file stays when the lock
+// Lock waits for the lock that the file represents. The file stays when the lock
 // goes: a file that were removed could be locked by one process while another
 // locks its successor.
 func Lock(path string) (unlock func(), err error) {
@@ -211,7 +211,7 @@ func dead(holder string) bool {
 	return n == 1 && Ended(pid)
 }
 
-// Ended reports whether there is no process of that id, or only one that nobody has
+// Ended reports whether there is no process of that id, or only one that no process has
 // waited for yet, as far as the system shows that.
 func Ended(pid int) bool {
 	p, err := os.FindProcess(pid)
@@ -263,7 +263,7 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 }
 
 // standing returns fs.ErrNotExist if the file that was locked is no longer the one
-// under its name: such a lock keeps nobody out.
+// under its name: such a lock excludes no other process.
 func standing(l *flock.Flock) error {
 	held, err := l.Stat()
 	if err != nil {
@@ -275,7 +275,7 @@ func standing(l *flock.Flock) error {
 	return nil
 }
 
-// Locked reports whether some process holds the lock that the file stands for.
+// Locked reports whether some process holds the lock that the file represents.
 // For a moment it keeps others from taking it: who must not be refused by that
 // asks, and takes, under another lock.
 func Locked(path string) (bool, error) {

@@ -39,7 +39,7 @@ func BandOf(score float64) Band {
 
 // A Scale turns raw similarities, from 0 to 1, into calibrated ones. The zero
 // Scale is the identity.
-type Scale struct{ rare float64 } // what 1 of 100 reaches; 0 stands for unknown
+type Scale struct{ rare float64 } // what 1 of 100 reaches; 0 if unknown
 
 // Limits of a Scale.
 const (

@@ -124,7 +124,7 @@ type Field struct {
 
 type blank struct{}
 
-// Blank stands for a value that the reader has to fill in.
+// Blank is a placeholder for a value that the reader has to fill in.
 var Blank any = blank{}
 
 // A Param is the name of an argument of an operation, where a message speaks of it:

@@ -71,7 +71,7 @@ func (p Printer) Text(m Message) string {
 }
 
 // A quotation is a text in a gap of a message: a name, a setting, an error. It may come
-// from a stranger, so it stays on its line: no part of it looks like a line of ours.
+// from an unknown author, so it stays on its line: no part of it looks like a line of ours.
 type quotation string
 
 // Format implements fmt.Formatter. A verb that quotes needs no help.

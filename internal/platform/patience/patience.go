@@ -1,5 +1,5 @@
 // Package patience carries in a context how long a caller waits for work that its answer
-// depends on, such as an index that is being built, and who is told about progress. When
+// depends on, such as an index that is being built, and who gets reports of progress. When
 // the time is up, the caller gets what there is, in an answer that says that it is
 // incomplete. Without a limit the work runs to its end, however long it takes.
 package patience

@@ -21,6 +21,6 @@ func Kill(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.S
 // was never started.
 func KillRest(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		_ = Kill(cmd) // ESRCH: nobody is left, as it should be
+		_ = Kill(cmd) // ESRCH: no process is left, as it should be
 	}
 }

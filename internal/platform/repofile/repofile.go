@@ -1,5 +1,5 @@
-// Package repofile opens, writes, moves, removes and lists files in a repository, where a
-// stranger may have put anything.
+// Package repofile opens, writes, moves, removes and lists files in a repository, which may
+// contain anything.
 //
 // No link is followed out of the project, not even one that appears between a check and its
 // use, and no link at all is followed to write, move or remove something. Only regular files
@@ -156,7 +156,7 @@ func (p Place) explain(err error) error {
 	}
 	switch {
 	case errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EISDIR):
-		return p.refuse(NotRegular) // a socket, or a pipe that nobody reads
+		return p.refuse(NotRegular) // a socket, or a pipe without a reader
 	case errors.Is(err, syscall.ELOOP):
 		return p.refuse(Link)
 	}

@@ -98,7 +98,7 @@ func empty(dir string) {
 	os.RemoveAll(dir)
 }
 
-// sweep removes the folders of processes that were killed: those whose lock nobody
+// sweep removes the folders of processes that were killed: those whose lock no process
 // holds, and those that are empty. Whoever has just made an empty one makes it again
 // with its lock.
 func sweep(in, prefix string) {

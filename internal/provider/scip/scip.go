@@ -61,7 +61,7 @@ const (
 	UTF32                // code points
 )
 
-// An Occurrence is a range of text, within one line, that stands for a symbol.
+// An Occurrence is a range of text, within one line, that refers to a symbol.
 type Occurrence struct {
 	Line, Start, End uint32 // from 0
 	Symbol           Symbol
@@ -152,7 +152,7 @@ func cut(err error) error {
 	return fmt.Errorf("%w: %w", ErrMalformed, err)
 }
 
-// Name returns the last name in a symbol: what stands in the code where it is
+// Name returns the last name in a symbol: what the code contains where it is
 // declared. It is empty for local symbols.
 func (x *Index) Name(s Symbol) string {
 	name := x.names[s]
@@ -162,7 +162,7 @@ func (x *Index) Name(s Symbol) string {
 	return lastName(name)
 }
 
-// Family returns the symbols that a symbol stands for together with others: those
+// Family returns the symbols that share their references with a symbol: those
 // that are the same thing, and those that implement or override it, or are
 // implemented or overridden by it; not those that only share what they override. The
 // value says which are the same.
