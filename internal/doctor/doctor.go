@@ -4,6 +4,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/project"
 )
 
@@ -130,11 +132,17 @@ func (r *Report) refused(name string, err error, fix msg.Message) {
 	detail := msg.Of(err)
 	if p := problem.Of(err); p != nil {
 		detail = p.Message
-		if len(p.Next) > 0 {
-			fix = Either(p.Next)
-		}
 	}
-	r.add(name, Bad, detail, fix)
+	r.add(name, Bad, detail, fixOf(err, fix))
+}
+
+// fixOf returns the fix of what a Problem or the environment of the program says is wrong, and
+// usual for other errors.
+func fixOf(err error, usual msg.Message) msg.Message {
+	if p := cmp.Or(problem.Of(err), systemerror.Of(err)); p != nil && len(p.Next) > 0 {
+		return Either(p.Next)
+	}
+	return usual
 }
 
 // Either joins alternative fixes into one.
@@ -160,7 +168,7 @@ func (r *Report) git(ctx context.Context, dir string, look func(string) (string,
 	}
 	out, err := searchpath.Command(ctx, dir, "git", "version").Output()
 	if err != nil {
-		r.add("git", Bad, msg.New("doctor.git_does_not_run", path, err), msg.New("doctor.fix_git"))
+		r.add("git", Bad, msg.New("doctor.git_does_not_run", path, err), fixOf(err, msg.New("doctor.fix_git")))
 		return false
 	}
 	said := strings.TrimSpace(string(out))
@@ -205,7 +213,7 @@ func (r *Report) writable(p *project.Project) {
 	}
 	f, err := os.CreateTemp(dir, ".code-intel-doctor-*")
 	if err != nil {
-		r.add("permission", Bad, msg.New("doctor.cannot_write", dir, err), msg.New("doctor.grant_or_free"))
+		r.add("permission", Bad, msg.New("doctor.cannot_write", dir, err), fixOf(err, msg.New("doctor.grant_or_free")))
 		return
 	}
 	f.Close()

@@ -63,6 +63,7 @@ func read(p *project.Project, rel string, known *Reader) (Text, error) {
 	}
 	defer f.Close()
 	limit := p.Config.MaxFileBytes
+	t.Size, t.ModTime = info.Size(), info.ModTime()
 	t.Class = classify(rel, nil, info.Size(), limit)
 	if err := refuse(rel, t.Class, info.Size(), limit); err != nil {
 		return t, err
@@ -81,7 +82,7 @@ func read(p *project.Project, rel string, known *Reader) (Text, error) {
 			return t, nil
 		}
 	}
-	t.Size, t.ModTime = int64(len(raw)), info.ModTime()
+	t.Size = int64(len(raw))
 	t.Class = classify(rel, raw[:min(len(raw), Head)], t.Size, limit)
 	if err := refuse(rel, t.Class, t.Size, limit); err != nil {
 		return t, err

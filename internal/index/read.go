@@ -75,7 +75,8 @@ func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (r
 	text, err := files.ReadEntry(r.p, e)
 	switch {
 	case err == nil:
-	case errors.Is(err, os.ErrNotExist), isGone(err):
+	case errors.Is(err, os.ErrNotExist), hasCode(err, problem.NotFound),
+		hasCode(err, problem.InvalidArgument): // it was a file when it was listed, and is none now
 		out.gone = true
 		return out, nil
 	case files.Exhausted(err):
@@ -84,6 +85,8 @@ func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (r
 		out.skipped = true
 		out.at.class = string(unreadable)
 		if text.Class != "" && !text.Class.Indexed() {
+			// Not what the listing says: another file may have been in its place since.
+			out.at.size, out.at.mtime = text.Size, settledTime(text.ModTime, r.now())
 			out.at.class = string(text.Class)
 		} else if problem.Of(err) == nil {
 			out.problem = err
@@ -126,10 +129,10 @@ func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (r
 	return out, nil
 }
 
-// isGone reports whether a refusal says that there is no such file.
-func isGone(err error) bool {
+// hasCode reports whether an error is a refusal with a code.
+func hasCode(err error, code problem.Code) bool {
 	p := problem.Of(err)
-	return p != nil && p.Code == problem.NotFound
+	return p != nil && p.Code == code
 }
 
 // settledTime returns the modification time of a file for comparison, 0 if the

@@ -12,7 +12,7 @@ import (
 const many = 10_000
 
 // longestTurn is how long a large question waits for others.
-const longestTurn = time.Minute
+const longestTurn = 10 * time.Minute
 
 // largeGarbage is how much garbage is made between collections while a large question is
 // answered, in percent of what the process holds.
