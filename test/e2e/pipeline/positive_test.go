@@ -189,7 +189,7 @@ func (o *orchestrator) whole() {
 	if o.effort != "XS" {
 		names = append(names, "analysis.md", "design.md", "tasks.md", "improvement.md")
 	}
-	sizes := o.Git("ls-tree", "-r", "--format=%(objectsize) %(path)", "HEAD", o.ws+"/") + "\n"
+	sizes := o.Git("-c", "core.quotePath=false", "ls-tree", "-r", "--format=%(objectsize) %(path)", "HEAD", o.ws+"/") + "\n"
 	for _, name := range names {
 		size, _, committed := strings.Cut(sizes, " "+o.file(name)+"\n")
 		if !committed || strings.HasSuffix("\n"+size, "\n0") {
