@@ -208,9 +208,6 @@ func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence,
 				in = r
 				clear(around)
 			}
-			if len(all) == many {
-				awaitTurn(ctx, many)
-			}
 			e, ok := around[o.Symbol]
 			if !ok {
 				e = f.outline.enclosing(o.Symbol)
@@ -218,6 +215,9 @@ func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence,
 			}
 			all = append(all, Occurrence{File: f.path, Language: f.language, Name: name, Line: o.Line, Column: o.Column,
 				Role: roleOf(o.Role), Local: o.Local, Qualifier: o.Qualifier, Enclosing: e})
+			if len(all) == many {
+				awaitTurn(ctx, many)
+			}
 			return ctx.Err() == nil
 		})
 		return cmp.Or(failed, ctx.Err())

@@ -25,7 +25,7 @@ type turn struct{}
 type asking struct {
 	mu    sync.Mutex
 	turns chan struct{} // filled while a large question is answered
-	end   func()        // ends the turn of this one; nil if it has none
+	end   func()        // ends the turn of this one; nil until it has waited for one
 }
 
 // InTurn returns a context for the answer to one question, unless ctx is one already. Of the
@@ -42,6 +42,7 @@ func (x *Index) InTurn(ctx context.Context) (_ context.Context, done func()) {
 		if q.end != nil {
 			q.end()
 		}
+		q.end = func() {} // who still asks takes no turn that nobody ends
 	}
 }
 
@@ -68,5 +69,6 @@ func awaitTurn(ctx context.Context, n int) {
 		}
 	case <-ctx.Done():
 	case <-patience.C:
+		q.end = func() {} // its next large list waits no more
 	}
 }

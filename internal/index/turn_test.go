@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -23,6 +24,7 @@ func TestLargeQuestionsTakeTurns(t *testing.T) {
 	for name, asked := range ask {
 		t.Run(name, func(t *testing.T) {
 			first, done := x.InTurn(t.Context())
+			defer done()
 			for name, again := range ask { // those of one question don't wait for one another
 				if n, err := again(first); n < many || err != nil {
 					t.Fatal(name, n, err)
@@ -61,4 +63,27 @@ func TestLargeQuestionsTakeTurns(t *testing.T) {
 	if _, err := x.Occurrences(ctx, "many"); err == nil {
 		t.Error("a question that nobody waits for is answered")
 	}
+}
+
+// A question waits for its turn once, not for each large list that it asks for, and takes none
+// once it is answered.
+func TestWaitForTurnOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := &Index{turns: make(chan struct{}, 1)}
+		first, done := x.InTurn(t.Context())
+		awaitTurn(first, many)
+		second, alsoDone := x.InTurn(t.Context())
+		began := time.Now()
+		awaitTurn(second, many)
+		awaitTurn(second, many)
+		if waited := time.Since(began); waited != longestTurn {
+			t.Errorf("waited %v, want %v", waited, longestTurn)
+		}
+		alsoDone()
+		done()
+		awaitTurn(first, many)
+		if len(x.turns) > 0 {
+			t.Error("a question that is answered has the turn")
+		}
+	})
 }
