@@ -172,7 +172,8 @@ var known struct {
 type configuration struct {
 	stamp    string
 	programs []Program
-	hooks    string // the folder of the hooks; "" if it is the user's, for every repository
+	optional []string // "filter.NAME" of those that are not required, the user's own included
+	hooks    string   // the folder of the hooks; "" if it is the user's, for every repository
 }
 
 // Programs returns the programs that the repository names, sorted.
@@ -216,6 +217,23 @@ func (r *Repo) runsPrograms(ctx context.Context, c Command) bool {
 	}
 	all, err := r.Programs(ctx)
 	return err == nil && slices.ContainsFunc(all, func(p Program) bool { return Permitted(r.CommonDir, p) })
+}
+
+// storesUnfiltered reports whether a command may run filters that are not required: git stores what a file
+// holds, which may be a secret, where such a filter fails.
+func (r *Repo) storesUnfiltered(ctx context.Context, c Command) bool {
+	if !c.writes() || r.CommonDir == "" {
+		return false
+	}
+	own, err := r.configured(ctx)
+	if err != nil || len(own.optional) == 0 {
+		return false
+	}
+	all, err := r.Programs(ctx)
+	return err == nil && slices.ContainsFunc(own.optional, func(filter string) bool {
+		i := slices.IndexFunc(all, func(p Program) bool { return strings.HasPrefix(p.Name, filter+".") })
+		return i < 0 || Permitted == nil || Permitted(r.CommonDir, all[i]) // the user's own, or trusted
+	})
 }
 
 // complete adds the files of the repository that a command names, which are trusted
@@ -279,9 +297,14 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		return c, err
 	}
 	users, own := make(map[string][]string), make(map[string][]string)
+	filters, required := make(map[string]bool), make(map[string]bool) // by "filter.NAME"
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
-		name, value, _ := strings.Cut(fields[i+1], "\n")
+		name, value, hasValue := strings.Cut(fields[i+1], "\n")
+		if filter, ok := strings.CutSuffix(name, ".required"); ok {
+			required[filter] = !hasValue || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
+			continue
+		}
 		if lower := strings.ToLower(name); lower != "core.hookspath" && !programKeys.MatchString(lower) {
 			continue
 		}
@@ -289,6 +312,9 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			own[name] = append(own[name], value)
 		} else {
 			users[name] = append(users[name], value)
+		}
+		if filter := name[:strings.LastIndexByte(name, '.')]; strings.HasPrefix(name, "filter.") && value != "" {
+			filters[filter] = true
 		}
 	}
 	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks")}
@@ -303,6 +329,11 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			if c.hooks, err = r.hooksFolder(ctx); err != nil {
 				return c, err
 			}
+		}
+	}
+	for filter := range filters {
+		if !required[filter] {
+			c.optional = append(c.optional, filter)
 		}
 	}
 	delete(own, "core.hookspath")

@@ -250,6 +250,8 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if err != nil {
 		return fmt.Errorf("git: %w", err)
 	}
+	// One that is stopped leaves nothing half done, and nothing stored that a filter would have changed.
+	limited := (!c.changes() || r.objects != "") && !r.storesUnfiltered(ctx, c)
 	point("before")
 	if err := cmd.Start(); err != nil {
 		ended(true)
@@ -258,7 +260,7 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
-	if !c.changes() || r.objects != "" { // nothing is left half done
+	if limited {
 		limitProcess(cmd.Process.Pid, c.heap(), r.cpuTime(c))
 	}
 	out.started()
@@ -288,6 +290,9 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	err, stderr := <-waited, <-said
 	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
 		err = nil // git has ended well, and whom it left behind reads on
+	}
+	if err != nil && !c.changes() {
+		procgroup.KillRest(cmd) // a filter may run on when a limit has ended git
 	}
 	point("after")
 	ended(cmd.ProcessState.Exited())
