@@ -68,16 +68,25 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	return nil
 }
 
-// expectedAssigned is the type that is expected of what is assigned.
+// expectedAssigned is the type that is expected of what is assigned. Where nothing but
+// assignments declares the member, it is what the documentation of any of them says.
 func expectedAssigned(r *resolve.Resolver, u *resolve.Unit, assignment int32) union {
 	if t := documentedType(r, u, assignment); len(t) > 0 {
 		return t
 	}
 	left := u.Child(assignment, "left")
-	if y := u.Owner[memberName(u, left)]; y != nil && len(y.Decls) == 1 || isExports(u, left) {
-		return nil // it is declared by what is assigned
+	y := u.Owner[memberName(u, left)]
+	if isExports(u, left) {
+		return nil
 	}
-	return typeOf(r, u, left)
+	if y == nil || slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool { return d.How != assigned }) {
+		return typeOf(r, u, left)
+	}
+	var all union
+	for _, d := range y.Decls {
+		all = all.Join(documentedType(r, u, d.Node))
+	}
+	return all
 }
 
 // expectedResult is what a function is expected to return.
