@@ -169,13 +169,12 @@ class Scripts(peers.Tsserver):
     def knows(self, path, line, column):
         """False where tsserver cannot tell what a name means: after what is any, and in a parameter that is taken
         apart, f({a}), where it does not lead from the member that an argument has to the name."""
-        told = self.ask("quickinfo", file=path, line=line, offset=column) or {}
+        told, defined = self.ask("quickinfo", file=path, line=line, offset=column) or {}, self.definitions(path, line, column)
         if told.get("kind") == "parameter" and self.opened(path, line, column) == "{":
-            return (path, line, column) not in self.definitions(path, line, column)
-        defined = bool(self.definitions(path, line, column))
+            return bool(defined) and (path, line, column) not in defined
         if told.get("kind") == "property":  # whose type it knows, and not where it is from
-            return defined
-        return told.get("displayString") != "any" or defined
+            return bool(defined)
+        return told.get("displayString") != "any" or bool(defined)
 
     def opened(self, path, line, column):
         """The bracket that is open where a name stands."""
@@ -274,7 +273,7 @@ LANGUAGES = [
                  "semver": script("semver", "7.7.2", True),
                  "ws": script("ws", "8.18.3", True),
                  "postcss": script("postcss", "8.5.6", False),
-                 "execa": script("execa", "9.6.0", False),
+                 "execa": script("execa", "9.6.0", True),
                  "mocha": script("mocha", "11.7.4", False, ("mocha*.js", "browser-entry.js")),
                  "fastify": script("fastify", "5.6.1", True, ("*.ts", "build/*", "lib/configValidator.js", "lib/error-serializer.js")),
                  "chartjs": repository("chartjs/Chart.js", "cb02e1d207bd4c4c40b20c259017f85f26f1e30a", True, ("docs/*", "test/fixtures/*")),
@@ -283,7 +282,7 @@ LANGUAGES = [
                  "koa": repository("koajs/koa", "e0ba8ef39d27fe5dae5492f9fe753d155124f994", True),
                  "ejs": repository("mde/ejs", "2c41365ca042a70978e5795adc05fbb8b35fb013", True),
                  "knex": script("knex", "3.1.0", False),
-                 "handlebars": script("handlebars", "4.7.8", False),
+                 "handlebars": script("handlebars", "4.7.8", True),
                  "markdown-it": script("markdown-it", "14.1.0", True, ("test/*",)),
              }),
 ]
