@@ -87,13 +87,13 @@ func TestHolds(t *testing.T) {
 	first := add(t, l, "a", OK)
 	last := add(t, l, "b", OK)
 	for name, h := range map[string]Head{"none": {}, "first": {1, first.MAC}, "last": {2, last.MAC}} {
-		if err := l.Holds(h); err != nil {
-			t.Errorf("Holds(%s) = %v", name, err)
+		if err := l.CheckHead(h); err != nil {
+			t.Errorf("CheckHead(%s) = %v", name, err)
 		}
 	}
 	for name, h := range map[string]Head{"another entry": {1, last.MAC}, "beyond": {3, last.MAC}, "before": {-1, last.MAC}} {
-		if err := l.Holds(h); !errors.As(err, new(*Broken)) {
-			t.Errorf("Holds(%s) = %v, want *Broken", name, err)
+		if err := l.CheckHead(h); !errors.As(err, new(*Broken)) {
+			t.Errorf("CheckHead(%s) = %v, want *Broken", name, err)
 		}
 	}
 	// A ledger whose end was cut off is whole in itself. Only what is remembered
@@ -110,8 +110,8 @@ func TestHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := short.Holds(Head{2, last.MAC}); !errors.As(err, new(*Broken)) {
-		t.Errorf("Holds after a cut = %v, want *Broken", err)
+	if err := short.CheckHead(Head{2, last.MAC}); !errors.As(err, new(*Broken)) {
+		t.Errorf("CheckHead after a cut = %v, want *Broken", err)
 	}
 }
 

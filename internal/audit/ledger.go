@@ -111,7 +111,7 @@ func Open(path string) (*Ledger, error) {
 	if m.head.Seq == 0 {
 		return l, nil
 	}
-	return l, l.Holds(m.head)
+	return l, l.CheckHead(m.head)
 }
 
 // Close ends the use of l. Nothing is held open between calls.
@@ -132,9 +132,9 @@ func (l *Ledger) head() Head {
 	return Head{last.Seq, last.MAC}
 }
 
-// Holds returns a *[Broken] unless the ledger goes through the place in the
-// chain that a checkpoint remembers. The zero Head is in every ledger.
-func (l *Ledger) Holds(h Head) error {
+// CheckHead returns a *[Broken] unless the ledger contains the entry, with this MAC, that a
+// checkpoint remembers as the last one. The zero Head is in every ledger.
+func (l *Ledger) CheckHead(h Head) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h == (Head{}) {

@@ -380,7 +380,7 @@ func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 	}
 	l, err := audit.Open(s.folder().Ledger(st.ID))
 	if err == nil {
-		err = l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
+		err = l.CheckHead(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
 	}
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ type present struct {
 	answers map[phase.Fact]bool
 }
 
-// Holds reports a fact. What is not a flag and was not answered does not hold.
-func (p present) Holds(f phase.Fact) bool {
+// IsTrue reports whether a fact is true. One that is not a flag and was not answered is false.
+func (p present) IsTrue(f phase.Fact) bool {
 	s := p.State
 	switch f {
 	case "fast":

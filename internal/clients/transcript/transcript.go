@@ -154,8 +154,8 @@ type Call struct {
 // model asked for it.
 const slack = time.Minute
 
-// Holds reports whether the conversation has the call, with these arguments.
-func (c Conversation) Holds(call Call) bool {
+// Contains reports whether the conversation contains the call, with these arguments.
+func (c Conversation) Contains(call Call) bool {
 	if call.ID == "" {
 		return false
 	}

@@ -112,7 +112,7 @@ func TestHolds(t *testing.T) {
 		if tt.call.Since.IsZero() {
 			tt.call.Since = began
 		}
-		if got := tt.in.Holds(tt.call); got != tt.want {
+		if got := tt.in.Contains(tt.call); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.what, got, tt.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestSubagents(t *testing.T) {
 	if err := os.WriteFile(beside, []byte(ofClaude), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if in, ok := Open(claude.Client, file, home, noEnv); !ok || !in.Holds(Call{ID: "toolu_1", Files: []string{"/p/a.txt"}}) {
+	if in, ok := Open(claude.Client, file, home, noEnv); !ok || !in.Contains(Call{ID: "toolu_1", Files: []string{"/p/a.txt"}}) {
 		t.Error("the call of a sub-agent is not found")
 	}
 }

@@ -152,7 +152,7 @@ func Skipped(t *Table, effort string) []phase.ID {
 // effortFacts are the facts of an effort alone.
 type effortFacts string
 
-func (e effortFacts) Holds(f phase.Fact) bool {
+func (e effortFacts) IsTrue(f phase.Fact) bool {
 	return f == effortXS && e == "XS" || f == effortS && e == "S" || f == effortM && e == "M"
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }

@@ -9,8 +9,8 @@ import (
 
 type flags map[phase.Fact]bool
 
-func (f flags) Holds(n phase.Fact) bool { return f[n] }
-func (f flags) Count(phase.Counter) int { return 0 }
+func (f flags) IsTrue(n phase.Fact) bool { return f[n] }
+func (f flags) Count(phase.Counter) int  { return 0 }
 
 // TestSkips holds the table against the effort table of the specification.
 func TestSkips(t *testing.T) {
@@ -100,5 +100,5 @@ func TestLimitNeverApproves(t *testing.T) {
 // worn is a Facts in which one fact holds and every counter is used up.
 type worn struct{ fact phase.Fact }
 
-func (w worn) Holds(f phase.Fact) bool { return f == w.fact }
-func (w worn) Count(phase.Counter) int { return 1000 }
+func (w worn) IsTrue(f phase.Fact) bool { return f == w.fact }
+func (w worn) Count(phase.Counter) int  { return 1000 }

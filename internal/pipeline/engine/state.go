@@ -502,7 +502,7 @@ func (st *State) facts(now ...phase.Fact) facts {
 // trackers are the sources that have a place for the summary.
 var trackers = []string{"github_issue", "jira_issue", "linear_issue"}
 
-func (f facts) Holds(n phase.Fact) bool {
+func (f facts) IsTrue(n phase.Fact) bool {
 	switch n {
 	case effortXS:
 		return f.st.Unplanned()

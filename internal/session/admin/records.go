@@ -189,7 +189,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 	if err == nil {
 		c.Entries = l.Head().Seq
 		if r.State != nil {
-			err = l.Holds(audit.Head{Seq: r.State.LedgerSeq, MAC: r.State.LedgerMAC})
+			err = l.CheckHead(audit.Head{Seq: r.State.LedgerSeq, MAC: r.State.LedgerMAC})
 			if p := problem.Of(state.Genuine(r.checkpoint(), l)); p != nil {
 				c.Why = p.Message
 			}

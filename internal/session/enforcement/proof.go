@@ -128,7 +128,7 @@ func LookUp(entries []audit.Entry) (found []audit.Entry, err error) {
 				read[key] = &conversation
 			}
 		}
-		if read[key] == nil || !read[key].Holds(c.Call) {
+		if read[key] == nil || !read[key].Contains(c.Call) {
 			continue
 		}
 		calls[e.Name+" "+c.ID] = e.Seq

@@ -70,7 +70,7 @@ func OpenLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(checkpoint, l))
+	return l, errors.Join(l.CheckHead(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(checkpoint, l))
 }
 
 // Genuine returns a Problem unless the checkpoint is the last one that a server

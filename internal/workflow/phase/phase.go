@@ -51,7 +51,7 @@ type Edge struct {
 
 // Facts answers what a table asks about the present.
 type Facts interface {
-	Holds(Fact) bool
+	IsTrue(Fact) bool
 	Count(Counter) int
 }
 
@@ -129,7 +129,7 @@ func (p *phase[C]) last() Edge { return p.Next[len(p.Next)-1] }
 
 func (p *phase[C]) skipped(f Facts) bool {
 	for _, fact := range p.Skip {
-		if f.Holds(fact) {
+		if f.IsTrue(fact) {
 			return true
 		}
 	}
@@ -137,7 +137,7 @@ func (p *phase[C]) skipped(f Facts) bool {
 }
 
 func (e Edge) open(f Facts) bool {
-	if e.When != "" && !f.Holds(e.When) {
+	if e.When != "" && !f.IsTrue(e.When) {
 		return false
 	}
 	return e.Limit == 0 || f.Count(e.Count) < e.Limit

@@ -13,7 +13,7 @@ type present struct {
 	count map[Counter]int
 }
 
-func (p present) Holds(f Fact) bool   { return p.holds[f] }
+func (p present) IsTrue(f Fact) bool  { return p.holds[f] }
 func (p present) Count(c Counter) int { return p.count[c] }
 
 func facts(names ...Fact) present {

@@ -258,7 +258,7 @@ func (u *uses) add(s *testcase.File, i int, name string) bool {
 		flat := strings.ToLower(word)
 		return len(flat) <= len(name) || !strings.HasSuffix(flat, strings.ToLower(strings.ReplaceAll(name, "_", "")))
 	case word != name:
-		if strings.IndexByte("\"'`", text[0]) >= 0 && unread.Holds(text, name) {
+		if strings.IndexByte("\"'`", text[0]) >= 0 && unread.ContainsName(text, name) {
 			u.sets++ // by that, or what it is called there
 			if prev := tokens.TextAt(toks, i-1); len(text) <= len(name)+4 && (prev == "(" || prev == "[" || prev == ",") {
 				u.reads++
@@ -290,9 +290,9 @@ var speaksOfOptions = lazyregexp.MustCompile(`(?i)\b(?:option|setting|flag|confi
 func isRequested(w weakening.Finding, request, plan string) bool {
 	switch w.How {
 	case weakening.NeverNamed:
-		return unread.Named(request, w.Test) || unread.Holds(plan, w.Test)
+		return unread.MentionsAsCode(request, w.Test) || unread.ContainsName(plan, w.Test)
 	case weakening.NeverSet:
-		return unread.Holds(request, w.Test) || speaksOfOptions.MatchString(request)
+		return unread.ContainsName(request, w.Test) || speaksOfOptions.MatchString(request)
 	}
 	return false
 }
@@ -306,7 +306,7 @@ func UnreadNames(d *weakening.Change, asked string, rest unread.Project, earlier
 			w.How = weakening.NotThere
 		}
 		known := slices.ContainsFunc(earlier, func(o weakening.Finding) bool { return o.File == w.File && o.Test == w.Test })
-		if !known && !(n.Asked && unread.Named(asked, n.Name)) {
+		if !known && !(n.Asked && unread.MentionsAsCode(asked, n.Name)) {
 			all = append(all, w)
 		}
 	}

@@ -7,19 +7,19 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// Holds reports whether a text contains a name, in whatever way it joins its words.
-func Holds(text, name string) bool {
+// ContainsName reports whether a text contains a name, in whatever way it joins its words.
+func ContainsName(text, name string) bool {
 	flat := func(t string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(t))
 	}
 	return strings.Contains(flat(text), flat(name))
 }
 
-// Named reports whether a request speaks of a name as of one of code: a word of a language is only
+// MentionsAsCode reports whether a request mentions a name as one of code: a word of a language is only
 // one in quotes, before "()", or beside what kind of thing it is.
-func Named(request, name string) bool {
+func MentionsAsCode(request, name string) bool {
 	if !lowerWord.MatchString(name) {
-		return Holds(request, name)
+		return ContainsName(request, name)
 	}
 	quoted := regexp.QuoteMeta(name)
 	thing := regexp.MustCompile("[`'\"]" + quoted + "(?:\\(\\))?[`'\"]|\\b" + quoted + "\\(\\)|\\b(?:" + things + ")s? " + quoted + "\\b|\\b" + quoted + " (?:" + things + ")\\b")

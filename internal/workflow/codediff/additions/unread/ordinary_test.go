@@ -105,7 +105,7 @@ func TestOrdinary(t *testing.T) {
 		}
 	}
 	for _, r := range [][2]string{{"Add a function total that sums the lines", "total"}, {"Add a method count to Cart", "count"}, {"Add the column note to orders", "note"}, {"Install the sharp package", "sharp"}, {"Add the dependency sharp", "sharp"}, {"Add a const limit", "limit"}, {"add function total", "total"}} {
-		if !Named(r[0], r[1]) {
+		if !MentionsAsCode(r[0], r[1]) {
 			t.Errorf("%q does not speak of %q", r[0], r[1])
 		}
 	}
