@@ -49,7 +49,7 @@ func (a *app) sessionShow() *cobra.Command {
 			}
 			r := list[0]
 			d := newSessionDetails(r)
-			if r.State != nil && (r.Standing == admin.Live || r.Standing == admin.Interrupted) {
+			if r.State != nil && (r.Status == admin.Live || r.Status == admin.Interrupted) {
 				s, err := a.sessions(p)
 				if err != nil {
 					return err
@@ -126,7 +126,7 @@ given up.`),
 				return err
 			}
 			r := list[0]
-			if r.Standing == admin.Live {
+			if r.Status == admin.Live {
 				return problem.New(session.SessionActive, "cli.session_open", r.ID, r.Holder).
 					Or("cli.go_agent_calls_get_session").
 					Or("cli.end_process_resume_elsewhere")
@@ -235,20 +235,20 @@ type sessionList struct {
 }
 
 type sessionLine struct {
-	ID       string         `json:"session_id"`
-	Standing admin.Standing `json:"standing"`
-	Holder   string         `json:"open_in,omitempty"`
-	Next     bool           `json:"resumed_next,omitempty"`
-	Phase    string         `json:"phase,omitempty"`
-	Outcome  state.Outcome  `json:"outcome,omitempty"`
-	Intent   state.Intent   `json:"intent,omitempty"`
-	Query    string         `json:"query,omitempty"`
-	Updated  time.Time      `json:"updated,omitzero"`
-	Fault    string         `json:"fault,omitempty"`
+	ID      string        `json:"session_id"`
+	Status  admin.Status  `json:"standing"`
+	Holder  string        `json:"open_in,omitempty"`
+	Next    bool          `json:"resumed_next,omitempty"`
+	Phase   string        `json:"phase,omitempty"`
+	Outcome state.Outcome `json:"outcome,omitempty"`
+	Intent  state.Intent  `json:"intent,omitempty"`
+	Query   string        `json:"query,omitempty"`
+	Updated time.Time     `json:"updated,omitzero"`
+	Fault   string        `json:"fault,omitempty"`
 }
 
 func newSessionLine(r *admin.Record) sessionLine {
-	l := sessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
+	l := sessionLine{ID: r.ID, Status: r.Status, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query, l.Updated = string(st.Phase), st.Outcome, st.Intent, st.Query, st.Updated
 	}
@@ -282,7 +282,7 @@ func (l *sessionList) Text() string {
 		if s.Fault != "" {
 			what = s.Fault
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", quote.Path(s.ID), s.Standing, where, text.Clip(what, 72))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", quote.Path(s.ID), s.Status, where, text.Clip(what, 72))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	return b.String()

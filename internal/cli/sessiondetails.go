@@ -83,7 +83,7 @@ func (d *sessionDetails) Text() string {
 			name = ""
 		}
 	}
-	where := string(d.Standing)
+	where := string(d.Status)
 	if d.Holder != "" {
 		where += ", open in " + d.Holder
 	}

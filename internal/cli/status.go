@@ -89,7 +89,7 @@ func openSessions(p *project.Project) ([]sessionStatus, error) {
 		return nil, err
 	}
 	for _, r := range all {
-		if r.Standing == admin.Live || r.Standing == admin.Interrupted {
+		if r.Status == admin.Live || r.Status == admin.Interrupted {
 			st := r.State
 			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent,
 				Query: st.Query, Updated: st.Updated, Holder: r.Holder})

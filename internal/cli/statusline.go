@@ -54,7 +54,7 @@ func (a *app) statusOfSession() string {
 	}
 	var shown *admin.Record
 	for _, r := range open {
-		if r.State != nil && (r.Standing == admin.Live || r.Next && shown == nil) {
+		if r.State != nil && (r.Status == admin.Live || r.Next && shown == nil) {
 			shown = r
 		}
 	}
@@ -104,7 +104,7 @@ func statusText(r *admin.Record) string {
 	switch {
 	case st.Waits():
 		parts = append(parts, "decide: code-intel approve")
-	case r.Standing != admin.Live:
+	case r.Status != admin.Live:
 		parts = append(parts, "interrupted: /code --resume")
 	}
 	return strings.Join(parts, " · ")

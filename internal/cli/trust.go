@@ -90,11 +90,11 @@ func (a *app) trustSubjects(ctx context.Context, o trusting, names []string) err
 			return err
 		}
 	}
-	standing, gone, broken := trustable(ctx, p, store)
+	subjects, gone, broken := trustable(ctx, p, store)
 	if unusable(broken) {
 		return environment{broken}
 	}
-	if err := a.print(newTrustList(p, store, standing, gone)); err != nil {
+	if err := a.print(newTrustList(p, store, subjects, gone)); err != nil {
 		return err
 	}
 	if broken == nil && refused {
@@ -123,26 +123,26 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 			return false, err
 		}
 	}
-	standing, _, broken := trustable(ctx, p, store)
+	subjects, _, broken := trustable(ctx, p, store)
 	if unusable(broken) {
 		return false, environment{broken}
 	}
 	if len(names) > 0 {
-		chosen, err := named(standing, names)
+		chosen, err := named(subjects, names)
 		for _, v := range chosen {
 			err = errors.Join(err, v.trust(ctx, store))
 		}
 		return false, err
 	}
-	standing = slices.DeleteFunc(standing, func(v subject) bool { return v.settled() })
-	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
+	subjects = slices.DeleteFunc(subjects, func(v subject) bool { return v.settled() })
+	if len(subjects) > 0 && !o.yes && !isTerminal(a.in) {
 		return false, problem.New(problem.InvalidArgument, "cli.standard_input_is_no_terminal").
 			Or("cli.name_what_you_trust_code").
 			Or("cli.code_intel_trust_list_shows").
 			Or("cli.trust_everything_unseen_code_intel")
 	}
 	in := bufio.NewReader(a.in)
-	for _, v := range standing {
+	for _, v := range subjects {
 		if !o.yes {
 			a.note("%sTrust this %s? [y/N] ", describe(v), v.what())
 			yes, err := answeredYes(in)
@@ -163,10 +163,10 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 }
 
 // named returns the verifiers of these names. If one is not there, there are none.
-func named(standing []subject, names []string) (chosen []subject, err error) {
+func named(subjects []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
 		plain := strings.TrimSuffix(name, ".md")
-		i := slices.IndexFunc(standing, func(v subject) bool {
+		i := slices.IndexFunc(subjects, func(v subject) bool {
 			return v.Name == plain && v.kind != trust.Text ||
 				v.kind == trust.Text && v.Name == filepath.ToSlash(filepath.Clean(name))
 		})
@@ -174,7 +174,7 @@ func named(standing []subject, names []string) (chosen []subject, err error) {
 			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).
 				Or("cli.code_intel_trust_list_shows")
 		}
-		chosen = append(chosen, standing[i])
+		chosen = append(chosen, subjects[i])
 	}
 	return chosen, nil
 }
@@ -370,9 +370,9 @@ func (s subject) use() string {
 }
 
 // trustable returns what may be trusted in a project, and the names of what was
-// trusted and is gone. The error is that of [verify.Standings].
+// trusted and is gone. The error is that of [verify.TrustStates].
 func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
-	verifiers, gone, err := verify.Standings(p, store)
+	verifiers, gone, err := verify.TrustStates(p, store)
 	if unusable(err) {
 		return nil, nil, err
 	}
@@ -387,7 +387,7 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 		}
 		all = append(all, s)
 	}
-	servers, away, broken := provider.Standings(ctx, p, store)
+	servers, away, broken := provider.TrustStates(ctx, p, store)
 	for _, s := range servers {
 		all = append(all, subject{kind: trust.LanguageServer, root: p.Root, Name: s.Name, Command: s.Command,
 			State: s.State, languages: s.Languages, content: s.Content()})
@@ -452,11 +452,11 @@ type trustLine struct {
 	Changed []string    `json:"changed_around,omitempty"` // what it reads, and others changed since it was trusted
 }
 
-func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
+func newTrustList(p *project.Project, store *trust.Store, subjects []subject, gone []string) *trustList {
 	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{},
 		Programs: []trustLine{}, Texts: []trustLine{},
-		Gone: append([]string{}, gone...), all: standing}
-	for _, v := range standing {
+		Gone: append([]string{}, gone...), all: subjects}
+	for _, v := range subjects {
 		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State, v.strange}
 		switch v.kind {
 		case trust.Verifier:

@@ -37,18 +37,18 @@ const (
 
 // A sessionSummary is a session in a list.
 type sessionSummary struct {
-	ID       string         `json:"id"`
-	Standing admin.Standing `json:"standing"`
-	Holder   string         `json:"holder,omitempty"`
-	Next     bool           `json:"next,omitempty"`
-	Phase    string         `json:"phase,omitempty"`
-	Outcome  state.Outcome  `json:"outcome,omitempty"`
-	Intent   state.Intent   `json:"intent,omitempty"`
-	Query    string         `json:"query,omitempty"`
-	Started  time.Time      `json:"started,omitzero"`
-	Updated  time.Time      `json:"updated,omitzero"`
-	Waits    bool           `json:"waits,omitempty"` // for a decision
-	Fault    string         `json:"fault,omitempty"`
+	ID      string        `json:"id"`
+	Status  admin.Status  `json:"standing"`
+	Holder  string        `json:"holder,omitempty"`
+	Next    bool          `json:"next,omitempty"`
+	Phase   string        `json:"phase,omitempty"`
+	Outcome state.Outcome `json:"outcome,omitempty"`
+	Intent  state.Intent  `json:"intent,omitempty"`
+	Query   string        `json:"query,omitempty"`
+	Started time.Time     `json:"started,omitzero"`
+	Updated time.Time     `json:"updated,omitzero"`
+	Waits   bool          `json:"waits,omitempty"` // for a decision
+	Fault   string        `json:"fault,omitempty"`
 }
 
 // sessionSection is the sessions of a project, and the one to look at.
@@ -205,9 +205,9 @@ func current(all []*admin.Record) *admin.Record {
 		switch {
 		case r.State == nil:
 			return 0
-		case r.Standing == admin.Live:
+		case r.Status == admin.Live:
 			return 3
-		case r.Standing == admin.Interrupted:
+		case r.Status == admin.Interrupted:
 			return 2
 		}
 		return 1
@@ -225,7 +225,7 @@ func updated(r *admin.Record) time.Time {
 }
 
 func lineOf(r *admin.Record) sessionSummary {
-	l := sessionSummary{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
+	l := sessionSummary{ID: r.ID, Status: r.Status, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn,
 			st.Phase)), st.Outcome, st.Intent, clip(st.Query)

@@ -28,7 +28,7 @@ const canaryTime = 20 * time.Second
 // canary asks an installed hook whether a file may be written, while the installed
 // server leads a session that forbids it, in a project made for this and removed
 // again. It returns an error if the hook does not deny it.
-func canary(ctx context.Context, client *clients.Client, p install.Place, s *install.Standing) (err error) {
+func canary(ctx context.Context, client *clients.Client, p install.Place, s *install.Installation) (err error) {
 	run, err := os.MkdirTemp("", "code-intel-doctor-*")
 	if err != nil {
 		return err
@@ -135,12 +135,12 @@ func (r *Report) installed(ctx context.Context, places []install.Place) {
 		if s.Server == "" && s.Hooks == 0 {
 			continue
 		}
-		r.standing(ctx, p, s, msg.Literal(repair))
+		r.installation(ctx, p, s, msg.Literal(repair))
 	}
 }
 
-// standing reports what one installation has and what its hooks achieve.
-func (r *Report) standing(ctx context.Context, p install.Place, s *install.Standing, repair msg.Message) {
+// installation reports what one installation has and what its hooks achieve.
+func (r *Report) installation(ctx context.Context, p install.Place, s *install.Installation, repair msg.Message) {
 	client := registry.All.Find(clients.ID(p.Client.ID))
 	add := func(v Verdict, detail, fix msg.Message) {
 		r.add(p.Client.ID, v, msg.New("doctor.scope", p.Scope, detail), fix)

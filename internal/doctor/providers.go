@@ -29,7 +29,7 @@ func (r *Report) providers(ctx context.Context, p *project.Project) {
 	if err != nil {
 		return // said where verifiers are
 	}
-	servers, gone, err := provider.Standings(ctx, p, store)
+	servers, gone, err := provider.TrustStates(ctx, p, store)
 	if err != nil {
 		r.refused("language", err, none)
 	}

@@ -23,11 +23,11 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 		r.refused("verifier", err, msg.New("doctor.set_home"))
 		return
 	}
-	standing, gone, err := verify.Standings(p, store)
+	verifiers, gone, err := verify.TrustStates(p, store)
 	if err != nil {
 		r.refused("verifier", err, msg.New("doctor.fix_verifiers"))
 	}
-	for _, v := range standing {
+	for _, v := range verifiers {
 		what := msg.New("doctor.verifier", v.Name, strings.Join(v.Command, " "))
 		fix := msg.New("doctor.look_then_trust", v.File(), quote.Shell(v.Name))
 		switch v.State {
@@ -46,7 +46,7 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 	for _, name := range gone {
 		r.add("verifier", Weak, msg.New("doctor.verifier_gone", name), msg.New("doctor.check_out_or_revoke", quote.Shell(verify.Verifier{Name: name}.File()), quote.Shell(name)))
 	}
-	if len(standing)+len(gone) == 0 && p.IsSetUp() && problem.Of(err) == nil {
+	if len(verifiers)+len(gone) == 0 && p.IsSetUp() && problem.Of(err) == nil {
 		r.add("verifier", Weak, msg.New("doctor.no_verifier_command"), msg.New("doctor.give_command"))
 	}
 }

@@ -126,15 +126,15 @@ func (s Server) Content() []byte {
 	return content
 }
 
-// A Standing is a language server, and how it stands with the user.
-type Standing struct {
+// A TrustState is a language server, and whether the user trusts it.
+type TrustState struct {
 	Server
 	State trust.State
 }
 
-// Standings returns the language servers for the languages of a project, and the names of
+// TrustStates returns the language servers for the languages of a project, and the names of
 // those that were trusted and are no longer there.
-func Standings(ctx context.Context, p *project.Project, store *trust.Store) (list []Standing, gone []string, err error) {
+func TrustStates(ctx context.Context, p *project.Project, store *trust.Store) (list []TrustState, gone []string, err error) {
 	gone, err = store.Names(p.Root, trust.LanguageServer)
 	if err != nil {
 		return nil, nil, err
@@ -153,7 +153,7 @@ func Standings(ctx context.Context, p *project.Project, store *trust.Store) (lis
 			return nil, nil, err
 		}
 		if state != trust.Untrusted || slices.ContainsFunc(s.Languages, func(l syntax.Language) bool { return spoken[l] }) {
-			list = append(list, Standing{s, state})
+			list = append(list, TrustState{s, state})
 		}
 		gone = slices.DeleteFunc(gone, func(name string) bool { return name == s.Name })
 	}

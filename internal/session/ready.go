@@ -357,9 +357,9 @@ func (t *turn) checkEvidence(ctx context.Context, items []state.Item, changes []
 	for _, item := range items {
 		switch item.Status {
 		case state.Done:
-			claim := evidence.Claim{Item: item.Item, Evidence: item.Evidence, Standing: evidence.Changed}
+			claim := evidence.Claim{Item: item.Item, Evidence: item.Evidence, Origin: evidence.Changed}
 			if item.PreExisting {
-				claim.Standing = evidence.PreExisting
+				claim.Origin = evidence.PreExisting
 				note(item.Item, refusal.RequireReason(msg.New("session.reason_of_earlier_item"), item.Reason))
 			}
 			if refusal.RequireReason("reason", item.Reason) == nil {

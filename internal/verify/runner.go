@@ -102,10 +102,10 @@ func (j *Job) spoils() bool {
 	return slices.ContainsFunc(j.moved, func(f string) bool { return slices.Contains(j.Files, f) })
 }
 
-// Standing returns the job whose result is valid for the files as they are now, nil if
+// ValidJob returns the job whose result is valid for the files as they are now, nil if
 // the command has to run. on identifies the files; in another round, a command that failed
 // runs again.
-func (r *Runner) Standing(c Choice, on string, round int64) *Job {
+func (r *Runner) ValidJob(c Choice, on string, round int64) *Job {
 	if last := r.last[c.key()]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.isFor(on, round) {
 		return last
 	}

@@ -38,7 +38,7 @@ func ended(t *testing.T, j *Job) *Job {
 
 // What has run on the files stands; another change, another command, and after a
 // failure another round are to be run on.
-func TestStanding(t *testing.T) {
+func TestValidJob(t *testing.T) {
 	other := sh("true")
 	other.Content = []byte("edited")
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestStanding(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRunner(t)
-			if r.Standing(c.ask, c.on, c.round) != nil {
+			if r.ValidJob(c.ask, c.on, c.round) != nil {
 				t.Fatal("nothing has run")
 			}
 			j := ended(t, r.Begin(sh(c.script), "one", 1, c.left))
@@ -72,7 +72,7 @@ func TestStanding(t *testing.T) {
 			if !c.stands {
 				want = nil
 			}
-			if got := r.Standing(c.ask, c.on, c.round); got != want {
+			if got := r.ValidJob(c.ask, c.on, c.round); got != want {
 				t.Errorf("stands: %v", got != nil)
 			}
 		})
@@ -84,7 +84,7 @@ func TestStanding(t *testing.T) {
 func TestNeverSettles(t *testing.T) {
 	r, on, ran := newRunner(t), "0", 0
 	settle := func(round int64) {
-		for ran = 0; r.Standing(sh("true"), on, round) == nil && ran < 9; ran++ {
+		for ran = 0; r.ValidJob(sh("true"), on, round) == nil && ran < 9; ran++ {
 			next := on + "x"
 			ended(t, r.Begin(sh("true"), on, round, leaves(next, "a")))
 			on = next
@@ -152,7 +152,7 @@ func TestWhatRunsIsWaitedFor(t *testing.T) {
 		round int64
 		want  *Job
 	}{{"one", 1, first}, {"two", 1, first}, {"one", 2, first}, {"two", 2, nil}} {
-		if got := r.Standing(c, at.on, at.round); got != at.want {
+		if got := r.ValidJob(c, at.on, at.round); got != at.want {
 			t.Errorf("on %s in round %d: %v", at.on, at.round, got != nil)
 		}
 	}

@@ -10,16 +10,16 @@ import (
 	"codeintel/internal/trust"
 )
 
-// A Standing is a verifier with a command, and whether the user trusts it.
-type Standing struct {
+// A TrustState is a verifier with a command, and whether the user trusts it.
+type TrustState struct {
 	Verifier
 	State trust.State
 }
 
-// Standings returns the project's verifiers that have a command, and the names of
+// TrustStates returns the project's verifiers that have a command, and the names of
 // trusted ones whose file is gone. A file that cannot be read is a
 // Problem that names it, and the others are returned all the same.
-func Standings(p *project.Project, store *trust.Store) (standing []Standing, gone []string, err error) {
+func TrustStates(p *project.Project, store *trust.Store) (list []TrustState, gone []string, err error) {
 	all, broken := Load(p)
 	for _, v := range all {
 		if len(v.Command) == 0 {
@@ -29,10 +29,10 @@ func Standings(p *project.Project, store *trust.Store) (standing []Standing, gon
 		if err != nil {
 			return nil, nil, err
 		}
-		standing = append(standing, Standing{v, state})
+		list = append(list, TrustState{v, state})
 	}
 	gone, err = Gone(p, store)
-	return standing, gone, errors.Join(err, broken)
+	return list, gone, errors.Join(err, broken)
 }
 
 // Gone returns the names of the verifiers that the user trusted in the project

@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Standing is how an installation is found.
-type Standing struct {
+// An Installation is what was found of an installation.
+type Installation struct {
 	Server  string   // the program that the client starts as server; empty: none
 	Hooks   int      // events that the program is asked at
 	Missing []string // what install would add
@@ -52,12 +52,12 @@ func (a Ask) Starts(p Place) string {
 }
 
 // Look tells how a place is set up. It changes nothing.
-func Look(p Place) (*Standing, error) {
+func Look(p Place) (*Installation, error) {
 	files, err := p.files()
 	if err != nil {
 		return nil, err
 	}
-	s, plan := &Standing{}, &Plan{place: p, memory: &memory{Files: map[string]*trace{}}}
+	s, plan := &Installation{}, &Plan{place: p, memory: &memory{Files: map[string]*trace{}}}
 	for _, entries := range files {
 		d, err := plan.read(entries[0].File)
 		if err != nil {
@@ -76,7 +76,7 @@ func Look(p Place) (*Standing, error) {
 }
 
 // add records what is found of an entry.
-func (s *Standing) add(d *draft, e Entry) error {
+func (s *Installation) add(d *draft, e Entry) error {
 	if e.OnRequest {
 		return nil
 	}
@@ -145,7 +145,7 @@ func firstWord(value []byte) string {
 	return one
 }
 
-func (s *Standing) hook(e Entry, value []byte) {
+func (s *Installation) hook(e Entry, value []byte) {
 	s.Hooks++
 	if !e.Guards {
 		return

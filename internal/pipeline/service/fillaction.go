@@ -373,8 +373,8 @@ func (t *turn) trustedCommands() (commands []string) {
 	if err != nil {
 		return nil
 	}
-	standing, _, _ := verify.Standings(t.s.project, store) // what cannot be read is said where they run
-	for _, v := range standing {
+	verifiers, _, _ := verify.TrustStates(t.s.project, store) // what cannot be read is said where they run
+	for _, v := range verifiers {
 		if v.State == trust.Trusted {
 			commands = append(commands, text.OneLine(strings.Join(v.Command, " ")))
 		}

@@ -225,7 +225,7 @@ func (t *turn) verifierJob(c verify.Choice, on string) *verify.Job {
 		t.s.runner = verify.NewRunner(t.s.project.Root)
 	}
 	round := int64(t.st.Tickets)
-	if j := t.s.runner.Standing(c, on, round); j != nil && (!j.Ended() || len(inputsChanged(j)) == 0) {
+	if j := t.s.runner.ValidJob(c, on, round); j != nil && (!j.Ended() || len(inputsChanged(j)) == 0) {
 		return j
 	}
 	repo := *t.Repo // for another goroutine
@@ -265,7 +265,7 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 		t.Warn("pipeline.trust_not_known", err)
 		return nil, nil, nil
 	}
-	standing, gone, err := verify.Standings(t.s.project, store)
+	verifiers, gone, err := verify.TrustStates(t.s.project, store)
 	if p := problem.Of(err); p != nil {
 		t.Warn("%s", p.Message)
 	} else if err != nil {
@@ -273,7 +273,7 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 	}
 	var trusted []verify.Verifier
 	steering := verify.NewSteering(t.s.project)
-	for _, s := range standing {
+	for _, s := range verifiers {
 		switch s.State {
 		case trust.Trusted:
 			trusted = append(trusted, s.Verifier)
@@ -288,7 +288,7 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 	}
 	if names, err := store.Names(t.s.project.Root, trust.Verifier); err == nil { // one that names no command any more
 		for _, name := range names {
-			if !slices.ContainsFunc(standing, func(s verify.Standing) bool { return s.Name == name }) &&
+			if !slices.ContainsFunc(verifiers, func(s verify.TrustState) bool { return s.Name == name }) &&
 				!slices.Contains(gone, name) {
 				gone = append(gone, name)
 			}

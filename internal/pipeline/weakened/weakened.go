@@ -75,11 +75,11 @@ func (r Finder) runByVerifiers() (files []string) {
 	if err != nil {
 		return nil // the verification says so
 	}
-	standing, _, err := verify.Standings(r.Project, store)
+	verifiers, _, err := verify.TrustStates(r.Project, store)
 	if err != nil {
 		return nil
 	}
-	for _, s := range standing {
+	for _, s := range verifiers {
 		if s.State != trust.Trusted || len(s.Command) == 0 {
 			continue
 		}

@@ -85,9 +85,9 @@ func Leftovers(ctx context.Context, p *project.Project, o Options) (*Plan, error
 	}
 	for _, r := range all {
 		switch {
-		case r.Standing == Archived && c.old(r.since()):
+		case r.Status == Archived && c.old(r.since()):
 			c.session(r)
-		case r.Standing != Archived || r.State.Outcome == state.Aborted:
+		case r.Status != Archived || r.State.Outcome == state.Aborted:
 			c.wanted = append(c.wanted, r)
 		}
 	}

@@ -173,7 +173,7 @@ func TestCleanWithoutGit(t *testing.T) {
 	if err := plan.Carry(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := standings(t, p); got != "" {
+	if got := statuses(t, p); got != "" {
 		t.Errorf("left: %s", got)
 	}
 }

@@ -26,26 +26,26 @@ import (
 	"codeintel/internal/session/state"
 )
 
-// A Standing is where a session is in its life.
-type Standing string
+// A Status says where in its life a session is.
+type Status string
 
-// The standings.
+// The statuses of a session.
 const (
-	Live        Standing = "live"        // a process leads it now
-	Interrupted Standing = "interrupted" // it can be resumed
-	Archived    Standing = "archived"    // it has ended
-	Unreadable  Standing = "unreadable"  // its checkpoint says nothing; Fault says why
+	Live        Status = "live"        // a process leads it now
+	Interrupted Status = "interrupted" // it can be resumed
+	Archived    Status = "archived"    // it has ended
+	Unreadable  Status = "unreadable"  // its checkpoint says nothing; Fault says why
 )
 
 // A Record is one session as it lies on disk.
 type Record struct {
-	ID       string
-	Standing Standing
-	State    *state.State // nil if it is unreadable
-	Fault    string
-	Holder   string // of the process that leads it: "pid 12, since …, session"
-	Next     bool   // start_session --resume takes this one
-	dir      string // of checkpoint and ledger
+	ID     string
+	Status Status
+	State  *state.State // nil if it is unreadable
+	Fault  string
+	Holder string // of the process that leads it: "pid 12, since …, session"
+	Next   bool   // start_session --resume takes this one
+	dir    string // of checkpoint and ledger
 }
 
 // Open returns the sessions of a project that are not in the archive, in no order.
@@ -57,7 +57,7 @@ func Open(p *project.Project) ([]*Record, error) {
 	}
 	var going []*state.State
 	for _, r := range open {
-		if r.State != nil && r.Standing == Interrupted {
+		if r.State != nil && r.Status == Interrupted {
 			going = append(going, r.State)
 		}
 	}
@@ -69,7 +69,7 @@ func Open(p *project.Project) ([]*Record, error) {
 		for _, r := range open {
 			switch {
 			case holder != "" && r.State == latest:
-				r.Standing, r.Holder = Live, holder
+				r.Status, r.Holder = Live, holder
 			case r.State == last:
 				r.Next = true
 			}
@@ -93,21 +93,21 @@ func List(p *project.Project) ([]*Record, error) {
 }
 
 // read returns what the checkpoints of a folder say.
-func read(dir string, standing Standing) (list []*Record) {
+func read(dir string, status Status) (list []*Record) {
 	for _, f := range repofile.At(dir).Match("*.json") {
-		r := &Record{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Standing: standing, dir: dir}
+		r := &Record{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Status: status, dir: dir}
 		st := new(state.State)
 		switch err := atomicfile.Read(f, st); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // archived meanwhile
 		case err != nil:
-			r.Standing, r.Fault = Unreadable, err.Error()
+			r.Status, r.Fault = Unreadable, err.Error()
 		case st.ID != r.ID:
-			r.Standing, r.Fault = Unreadable, fmt.Sprintf("it is the checkpoint of session %q", st.ID)
+			r.Status, r.Fault = Unreadable, fmt.Sprintf("it is the checkpoint of session %q", st.ID)
 		default:
 			r.State = st
 			if st.Outcome != "" { // perhaps not put away yet
-				r.Standing = Archived
+				r.Status = Archived
 			}
 		}
 		list = append(list, r)
@@ -163,7 +163,7 @@ func size(file string) int64 {
 // wrote.
 type Check struct {
 	ID      string      `json:"session_id"`
-	Where   Standing    `json:"standing"`
+	Where   Status      `json:"standing"`
 	Whole   bool        `json:"whole"`
 	Entries int64       `json:"entries"`             // that were read
 	Broken  int64       `json:"broken_at,omitempty"` // number of the first entry that does not hold
@@ -180,7 +180,7 @@ func (r *Record) Verify() (Check, error) {
 // Read reads the ledger once: it returns what [Record.Verify] does, and the
 // entries of a chain that is whole.
 func (r *Record) Read() (Check, []audit.Entry, error) {
-	c := Check{ID: r.ID, Where: r.Standing}
+	c := Check{ID: r.ID, Where: r.Status}
 	var entries []audit.Entry
 	l, err := r.open()
 	if err == nil {

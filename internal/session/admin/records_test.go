@@ -44,7 +44,7 @@ func checkpoint(t *testing.T, p *project.Project, st state.State) {
 	}
 }
 
-func standings(t *testing.T, p *project.Project) string {
+func statuses(t *testing.T, p *project.Project) string {
 	t.Helper()
 	all, err := List(p)
 	if err != nil {
@@ -52,7 +52,7 @@ func standings(t *testing.T, p *project.Project) string {
 	}
 	var said []string
 	for _, r := range all {
-		s := fmt.Sprintf("%s %s", r.ID, r.Standing)
+		s := fmt.Sprintf("%s %s", r.ID, r.Status)
 		if r.Next {
 			s += " next"
 		}
@@ -63,7 +63,7 @@ func standings(t *testing.T, p *project.Project) string {
 
 func TestList(t *testing.T) {
 	p := newProject(t, "1-a", "2-b")
-	if got, want := standings(t, p), "1-a interrupted, 2-b interrupted next"; got != want {
+	if got, want := statuses(t, p), "1-a interrupted, 2-b interrupted next"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	unlock, err := atomicfile.TryLock(p.Path("sessions", "session.lock"), "session")
@@ -72,7 +72,7 @@ func TestList(t *testing.T) {
 	}
 	defer unlock()
 	// The one that was written last is the one that is led, not the youngest.
-	if got, want := standings(t, p), "1-a live, 2-b interrupted next"; got != want {
+	if got, want := statuses(t, p), "1-a live, 2-b interrupted next"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r, err := Find(p, "1-")
@@ -101,7 +101,7 @@ func TestAbandonOfALiveSession(t *testing.T) {
 	if _, err := s.Abandon(t.Context(), "1-a", "a test"); err != nil {
 		t.Error(err)
 	}
-	if got, want := standings(t, p), "1-a archived"; got != want {
+	if got, want := statuses(t, p), "1-a archived"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -38,19 +38,19 @@ func Places(p *project.Project, refs []Ref) error {
 	})
 }
 
-// A Standing says what is claimed of the cited lines.
-type Standing string
+// An Origin says where the cited lines are claimed to come from.
+type Origin string
 
 // Changed lines belong to the change; lines that are PreExisting were there
 // before.
 const (
-	Changed     Standing = "changed"
-	PreExisting Standing = "pre_existing"
+	Changed     Origin = "changed"
+	PreExisting Origin = "pre_existing"
 )
 
 // Cites reports whether evidence that once held speaks of one of the changes.
 func Cites(p *project.Project, text string, changes []git.Change) bool {
-	c := checker{p: p, changes: changes, standing: Changed}
+	c := checker{p: p, changes: changes, origin: Changed}
 	refs, err := parse(text, c.knows)
 	return err == nil && slices.ContainsFunc(refs, func(r Ref) bool {
 		_, changed := c.change(r.Path)
@@ -86,10 +86,10 @@ func all(refs []Ref, check func(Ref) error) error {
 }
 
 type checker struct {
-	p        *project.Project
-	changes  []git.Change
-	standing Standing
-	reason   bool // the claim has one, with which a function may be empty
+	p       *project.Project
+	changes []git.Change
+	origin  Origin
+	reason  bool // the claim has one, with which a function may be empty
 }
 
 // change returns what became of the file that a path names. A path is taken as it
@@ -218,14 +218,14 @@ func (c checker) lines(r Ref) error {
 		return badFormat(r.String(), msg.New("evidence.so_cited_its_path_alone", why))
 	}
 	s, err := c.read(r)
-	if p := problem.Of(err); p != nil && p.Code == OutOfRange && c.standing == Changed && len(change.Hunks) > 0 {
+	if p := problem.Of(err); p != nil && p.Code == OutOfRange && c.origin == Changed && len(change.Hunks) > 0 {
 		return problem.New(OutOfRange, "evidence.file_lines", r, s.lines).
 			Or("evidence.cite_lines_you_changed_changed", r.Path+":"+spans(change.Hunks))
 	}
 	if err != nil {
 		return err
 	}
-	if c.standing == Changed {
+	if c.origin == Changed {
 		if !changed {
 			return problem.With(NotInChange, msg.New("evidence.file_not_changed_since_task", r), c.inside()...)
 		}
@@ -317,7 +317,7 @@ func (c checker) path(r Ref) error {
 	switch {
 	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
 		return problem.With(NotInChange, msg.New("evidence.not_renamed_from", r.Path, r.OldPath), c.inside()...)
-	case changed && c.standing == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
+	case changed && c.origin == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
 		return c.whole(r)
 	case changed && (!lineless(change).IsZero() || change.Status == git.Renamed || change.Status == git.Mode):
 		return nil
@@ -325,7 +325,7 @@ func (c checker) path(r Ref) error {
 		return badFormat(r.String(), msg.New("evidence.file_lines_cite"))
 	case changed:
 		return badFormat(r.String(), msg.New("evidence.file_lines_cite_changed", spans(change.Hunks)))
-	case c.standing == Changed:
+	case c.origin == Changed:
 		if _, err := c.p.Resolve(r.Path); err != nil {
 			return err
 		}

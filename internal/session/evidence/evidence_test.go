@@ -151,7 +151,7 @@ func TestCheck(t *testing.T) {
 	p, changes := work(t)
 	for _, tt := range []struct {
 		evidence string
-		standing Standing
+		origin   Origin
 		want     problem.Code // "" holds
 		says     string
 	}{
@@ -218,13 +218,13 @@ func TestCheck(t *testing.T) {
 		{"all tests pass", Changed, NotInChange, ""},
 		{"", Changed, BadFormat, ""},
 	} {
-		err := check(p, tt.evidence, changes, tt.standing)
+		err := check(p, tt.evidence, changes, tt.origin)
 		got := problem.Of(err)
 		switch {
 		case tt.want == "" && err != nil:
-			t.Errorf("%q (%s) = %v", tt.evidence, tt.standing, err)
+			t.Errorf("%q (%s) = %v", tt.evidence, tt.origin, err)
 		case tt.want != "" && (got == nil || got.Code != tt.want || !strings.Contains(got.Message.String(), tt.says) || len(got.Next) == 0):
-			t.Errorf("%q (%s) = %v, want %s that says %q", tt.evidence, tt.standing, err, tt.want, tt.says)
+			t.Errorf("%q (%s) = %v, want %s that says %q", tt.evidence, tt.origin, err, tt.want, tt.says)
 		}
 	}
 }
@@ -297,7 +297,7 @@ func TestCountLong(t *testing.T) {
 }
 
 // check holds evidence of an item that asks for anything against a change that nobody compared.
-func check(p *project.Project, text string, changes []git.Change, s Standing) error {
-	_, err := NewJudge(p, changes, codediff.Compare(nil, nil)).Check(Claim{Item: "deleted, renamed, executable, a link, binary, empty", Evidence: text, Standing: s})
+func check(p *project.Project, text string, changes []git.Change, s Origin) error {
+	_, err := NewJudge(p, changes, codediff.Compare(nil, nil)).Check(Claim{Item: "deleted, renamed, executable, a link, binary, empty", Evidence: text, Origin: s})
 	return err
 }

@@ -29,7 +29,7 @@ const (
 type Claim struct {
 	Item     string // what was to be done
 	Evidence string
-	Standing Standing
+	Origin   Origin
 	Reason   string // what the model says about it; "" if nothing
 }
 
@@ -56,7 +56,7 @@ func NewJudge(p *project.Project, changes []git.Change, diff *codediff.Diff) *Ju
 // holds if the item is about just that, or with a reason: then excused says what the
 // reason stands for.
 func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
-	j.standing, j.reason = c.Standing, c.Reason != ""
+	j.origin, j.reason = c.Origin, c.Reason != ""
 	refs, err := parse(c.Evidence, j.knows)
 	if err != nil {
 		return excused, err
@@ -77,14 +77,14 @@ func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
 	}
 	if found == nil {
 		var u use
-		if u, found = j.shows(c, refs); len(u.lines) > 0 && c.Standing == Changed && c.Reason == "" {
+		if u, found = j.shows(c, refs); len(u.lines) > 0 && c.Origin == Changed && c.Reason == "" {
 			j.uses = append(j.uses, u)
 		}
 	}
 	switch {
 	case found == nil:
 		return excused, nil
-	case c.Reason != "" && c.Standing == Changed:
+	case c.Reason != "" && c.Origin == Changed:
 		return found.Message, nil
 	}
 	return excused, found
@@ -97,8 +97,8 @@ func (j *Judge) shows(c Claim, refs []Ref) (u use, found *problem.Problem) {
 		var lines []string
 		var p *problem.Problem
 		switch {
-		case c.Standing == PreExisting:
-			p = j.checkStanding(c, r)
+		case c.Origin == PreExisting:
+			p = j.checkPreExisting(c, r)
 		case r.Start == 0:
 			lines, p = j.wholly(c, r)
 		default:
@@ -201,8 +201,8 @@ func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	return nil, nothing(r, what, "")
 }
 
-// checkStanding judges lines that are said to have been there before.
-func (j *Judge) checkStanding(c Claim, r Ref) *problem.Problem {
+// checkPreExisting judges lines that are said to have been there before.
+func (j *Judge) checkPreExisting(c Claim, r Ref) *problem.Problem {
 	if r.Start == 0 {
 		return nil
 	}
@@ -253,7 +253,7 @@ func nothing(r Ref, why, function string) *problem.Problem {
 }
 
 // What an item speaks of if it is about just that which changes no program. A word
-// checkStanding for all that begin with it.
+// checkPreExisting for all that begin with it.
 var (
 	unused = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used",
 		"nobody calls", "未使用", "使われ", "到達しない", "不要"}

@@ -57,7 +57,7 @@ func (r Runs) ended(again *rerun, base *verify.Base, want func(verify.Result) bo
 			continue
 		}
 		c.Base = base
-		j := r.Runner().Standing(c, again.on, r.State.Since)
+		j := r.Runner().ValidJob(c, again.on, r.State.Since)
 		if j == nil {
 			j = r.Runner().Begin(c, again.on, r.State.Since, func(context.Context) (string, []string) { return again.on, nil })
 		}

@@ -36,11 +36,11 @@ func Required(p *project.Project) (all []state.MustRun, err error) {
 	if err != nil {
 		return nil, nil // there is no record, and nothing runs
 	}
-	standing, _, err := verify.Standings(p, store)
+	verifiers, _, err := verify.TrustStates(p, store)
 	if err != nil && problem.Of(err) == nil {
 		return nil, err
 	}
-	for _, v := range standing {
+	for _, v := range verifiers {
 		if v.State == trust.Trusted {
 			all = append(all, state.MustRun{Name: v.Name, Globs: v.Globs})
 		}
@@ -77,7 +77,7 @@ func (r Runs) NotRun(ctx context.Context, results []verify.Result) (why []msg.Me
 // job returns the run of a command that holds for the files as they are now. If
 // there is none yet, it begins.
 func (r Runs) job(ctx context.Context, c verify.Choice, on string) (*verify.Job, error) {
-	if j := r.Runner().Standing(c, on, r.State.Since); j != nil {
+	if j := r.Runner().ValidJob(c, on, r.State.Since); j != nil {
 		return j, nil
 	}
 	own, err := r.Copy()
