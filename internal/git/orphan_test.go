@@ -66,7 +66,7 @@ func TestHookLeavesAProcessBehind(t *testing.T) {
 	line, runs = sleeper(t)
 	p.hook("pre-commit", line+"; echo no >&2; exit 1")
 	_, err := p.Do(t.Context(), Command{Args: []string{"commit", "-q", "--allow-empty", "-m", "x"}, Effect: Hooks})
-	if e, ok := err.(*Error); !ok || e.Exit != 1 || e.Said() != "no" {
+	if e, ok := err.(*Error); !ok || e.Exit != 1 || e.Output() != "no" {
 		t.Errorf("err = %v, want the hook's words", err)
 	}
 	if !runs() {

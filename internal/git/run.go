@@ -83,11 +83,11 @@ const Failed problem.Code = "git_failed"
 
 // AsFailure returns what a surface shows of an error that was not handled.
 func (e *Error) AsFailure() (code string, what msg.Message, next []msg.Message) {
-	return string(Failed), msg.New("git.failed", verb(e.Args), e.Exit, e.Said()), []msg.Message{msg.New("git.look_at_repository")}
+	return string(Failed), msg.New("git.failed", verb(e.Args), e.Exit, e.Output()), []msg.Message{msg.New("git.look_at_repository")}
 }
 
-// Said returns what the command printed, errors first, for showing word for word.
-func (e *Error) Said() string {
+// Output returns what the command printed, errors first, to be shown word for word.
+func (e *Error) Output() string {
 	if e.quotes != "" {
 		return e.unsaid()
 	}

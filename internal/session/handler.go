@@ -95,7 +95,7 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 			t.Warn("session.is_no_field_of_the_payload", field)
 		}
 		wrong := []error{before}
-		summary, tools, required := p.Said()
+		summary, tools, required := p.SummaryAndTools()
 		if t.summary = strings.TrimSpace(summary); required && wording.Silent(t.summary) {
 			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))

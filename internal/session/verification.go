@@ -251,7 +251,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 func said(results []verify.Result) msg.Message {
 	var all []any
 	for _, r := range results {
-		all = append(all, r.Said().String())
+		all = append(all, r.Summary().String())
 	}
 	return msg.Join("; ", all...)
 }

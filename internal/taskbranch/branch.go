@@ -263,7 +263,7 @@ func refused(err error, code problem.Code, what msg.Message, next ...msg.Message
 	if lock := failed.Lock(); lock != "" {
 		next = append([]msg.Message{msg.New("taskbranch.if_no_git_runs_repository", lock)}, next...)
 	}
-	return problem.With(code, msg.New("taskbranch.git_says", what, msg.Block(failed.Said())), next...)
+	return problem.With(code, msg.New("taskbranch.git_says", what, msg.Block(failed.Output())), next...)
 }
 
 // HeadTree is the commit that is checked out, or the empty tree if there is none yet.

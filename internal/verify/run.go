@@ -199,8 +199,8 @@ func tail(output []byte, size int) string {
 	return text
 }
 
-// Said is the Result in one line: "`go test ./...` failed: exit status 1, not 0".
-func (r Result) Said() msg.Message {
+// Summary is the Result in one line: "`go test ./...` failed: exit status 1, not 0".
+func (r Result) Summary() msg.Message {
 	what := r.Name
 	if len(r.Command) > 0 {
 		what = "`" + strings.Join(r.Command, " ") + "`"

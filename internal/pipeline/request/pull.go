@@ -24,13 +24,13 @@ type Pull struct {
 	Head, Base  string
 	Main        string // the main branch of its repository
 
-	Issue    bool      // the number is an issue's; then only its text and Replies are told
-	Partial  string    // why GitHub did not tell all of it; "" if it did
-	Comments []Comment // that nobody has answered yet, and checks that failed, the oldest first
-	Said     []Comment // what asks for nothing: approvals, and comments of programs
-	Answered int       // comments that an earlier pipeline has answered
-	Unread   int       // comments that were too many to be read
-	Replies  []string  // pipelines whose answer is there, by the path of their workspace
+	Issue         bool      // the number is an issue's; then only its text and Replies are told
+	Partial       string    // why GitHub did not tell all of it; "" if it did
+	Comments      []Comment // that nobody has answered yet, and checks that failed, the oldest first
+	Informational []Comment // what asks for nothing: approvals, and comments of programs
+	Answered      int       // comments that an earlier pipeline has answered
+	Unread        int       // comments that were too many to be read
+	Replies       []string  // pipelines whose answer is there, by the path of their workspace
 }
 
 // A Comment is what a reviewer or a failed check wants, with what was said about it.
@@ -258,7 +258,7 @@ func (d *dated) take(all []remark, place string, asks bool) {
 	}
 	switch {
 	case !asks:
-		d.pull.Said = append(d.pull.Said, first)
+		d.pull.Informational = append(d.pull.Informational, first)
 	case last.CreatedAt <= d.answered:
 		d.pull.Answered++
 	default:
@@ -334,9 +334,9 @@ func (p *Pull) markdown() string {
 	for _, c := range p.Comments {
 		c.write(&b, c.ID+": ")
 	}
-	if len(p.Said) > 0 {
+	if len(p.Informational) > 0 {
 		b.WriteString("\n## Also said\n\nNothing of this need be answered.\n")
-		for _, c := range p.Said {
+		for _, c := range p.Informational {
 			c.write(&b, "")
 		}
 	}

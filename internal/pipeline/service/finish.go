@@ -262,13 +262,13 @@ func errorText(err error) msg.Message {
 		return p.Message
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return gitSaid(e.Said(), e)
+		return gitOutput(e.Output(), e)
 	}
 	return msg.Literal(err.Error())
 }
 
-// gitSaid is what git said, and what to do about a lock that was in its way.
-func gitSaid(said string, e *git.Error) msg.Message {
+// gitOutput is what git printed, and what to do about a lock that was in its way.
+func gitOutput(said string, e *git.Error) msg.Message {
 	return digest.Paragraphs(digest.Verbatim(said), blockingNote(e))
 }
 
@@ -289,7 +289,7 @@ func whyRefused(err error, key string) msg.Message {
 		return digest.Paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return digest.Paragraphs(msg.New(key), digest.Verbatim(digest.Fenced(e.Said())), blockingNote(e))
+		return digest.Paragraphs(msg.New(key), digest.Verbatim(digest.Fenced(e.Output())), blockingNote(e))
 	}
 	return msg.Message{}
 }

@@ -514,7 +514,7 @@ func (t *turn) tree(ctx context.Context) (string, error) {
 	id, err := t.Repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return "", problem.New(BadTree, "pipeline.git_cannot_take_working_tree",
-			gitSaid(text.OneLine(failure.Said()), failure)).
+			gitOutput(text.OneLine(failure.Output()), failure)).
 			Or("pipeline.remove_file_names_make_readable")
 	}
 	return id, err

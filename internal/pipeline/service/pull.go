@@ -211,7 +211,7 @@ func (t *turn) moveUp(ctx context.Context, local, theirs, remote string) error {
 
 func (t *turn) notTakenUp(err error) error {
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return problem.New("branch_not_taken_up", "pipeline.branch_not_taken_up", t.st.Branch, gitSaid(text.OneLine(failure.Said()), failure)).
+		return problem.New("branch_not_taken_up", "pipeline.branch_not_taken_up", t.st.Branch, gitOutput(text.OneLine(failure.Output()), failure)).
 			Or("pipeline.call_again_when_fixed", op.PipelineNextAction).Or("pipeline.or_abandon", t.w.Path())
 	}
 	return err

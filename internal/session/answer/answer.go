@@ -280,7 +280,7 @@ func (w *answerText) work(a *Answer) {
 	}
 	if a.Checks != nil {
 		for _, r := range a.Checks.Results {
-			fmt.Fprintf(w, "%s%s\n", w.Printer.Text(r.Said()), prefixed("\n  ", strings.ReplaceAll(r.Tail, "\n", "\n  ")))
+			fmt.Fprintf(w, "%s%s\n", w.Printer.Text(r.Summary()), prefixed("\n  ", strings.ReplaceAll(r.Tail, "\n", "\n  ")))
 		}
 		w.list("session.still_running", a.Checks.Running)
 		if a.Checks.RetryAfter > 0 {

@@ -281,20 +281,20 @@ func (i *ItemID) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(i))
 }
 
-// OfPhase is the payload of a phase. It says what it summarises and which tools it claims
-// to have used.
+// OfPhase is the payload of aphase. SummaryAndTools returns its summary, the tools that it claims were used,
+// and whether the summary is required.
 type OfPhase interface {
-	Said() (summary string, tools []string, required bool)
+	SummaryAndTools() (summary string, tools []string, required bool)
 }
 
-func (c Common) Said() (string, []string, bool) { return c.Summary, c.ToolsUsed, true }
+func (c Common) SummaryAndTools() (string, []string, bool) { return c.Summary, c.ToolsUsed, true }
 
-func (l Lenient) Said() (string, []string, bool) { return l.Summary, l.ToolsUsed, false }
+func (l Lenient) SummaryAndTools() (string, []string, bool) { return l.Summary, l.ToolsUsed, false }
 
-func (p Branch) Said() (string, []string, bool) { return p.Summary, p.ToolsUsed, true }
+func (p Branch) SummaryAndTools() (string, []string, bool) { return p.Summary, p.ToolsUsed, true }
 
-func (p Complete) Said() (string, []string, bool) { return p.Summary, nil, false }
+func (p Complete) SummaryAndTools() (string, []string, bool) { return p.Summary, nil, false }
 
-func (p Merge) Said() (string, []string, bool) { return p.Summary, nil, true }
+func (p Merge) SummaryAndTools() (string, []string, bool) { return p.Summary, nil, true }
 
-func (p Escalation) Said() (string, []string, bool) { return p.Guidance, nil, false }
+func (p Escalation) SummaryAndTools() (string, []string, bool) { return p.Guidance, nil, false }

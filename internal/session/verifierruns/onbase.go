@@ -109,7 +109,7 @@ func (r Runs) oldCode(ctx context.Context, again *rerun, changes []git.Change, v
 	results, err := r.ended(again, base, tested)
 	for _, r := range results {
 		if !r.WasRun() {
-			v.Unknown = append(v.Unknown, r.Said())
+			v.Unknown = append(v.Unknown, r.Summary())
 		}
 		if files := r.RanOf(tests); len(files) > 0 {
 			v.Unnoticed = append(v.Unnoticed, state.Unnoticed{Command: r.Command, Tests: files})
@@ -157,7 +157,7 @@ func FailedBefore(b verify.BaseTests, f verify.BaseFailure) msg.Message {
 func (r Runs) WarnOfBase() {
 	for _, b := range r.State.Verify.Base {
 		if !b.Result.WasRun() {
-			r.State.Warn("session.base_tests_not_run", b.Result.Said())
+			r.State.Warn("session.base_tests_not_run", b.Result.Summary())
 		}
 		for i, f := range b.Failures {
 			if i < 5 || r.State.Flags.Quick {

@@ -15,7 +15,7 @@ func (s *Analysis) markPatterns(marks []Mark) []Mark {
 		if v.Unreached && s.turnedOff(v) {
 			continue
 		}
-		if slices.ContainsFunc(marks, func(m Mark) bool { return m.Start <= v.At && v.At < m.End }) {
+		if slices.ContainsFunc(marks, func(m Mark) bool { return m.Start <= v.PatternStart && v.PatternStart < m.End }) {
 			continue // in a comment
 		}
 		why := reason.NoEffect
@@ -40,6 +40,6 @@ func (s *Analysis) turnedOff(v textpattern.Stretch) bool {
 		}
 		return lines
 	}
-	rest := append(plain(s.Src[v.Start:v.At]), plain(s.Src[v.Said:max(v.Said, v.End)])...)
+	rest := append(plain(s.Src[v.Start:v.PatternStart]), plain(s.Src[v.PatternEnd:max(v.PatternEnd, v.End)])...)
 	return len(rest) > 0 && strings.Contains("\n"+strings.Join(plain(s.Base), "\n")+"\n", "\n"+strings.Join(rest, "\n")+"\n")
 }

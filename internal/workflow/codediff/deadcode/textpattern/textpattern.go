@@ -9,10 +9,10 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Stretch of a text does nothing, or is never reached. That is said from At to Said.
+// A Stretch of a text does nothing, or is never reached. The pattern that shows it lies from PatternStart to PatternEnd.
 type Stretch struct {
-	At, Said, Start, End int
-	Unreached            bool
+	PatternStart, PatternEnd, Start, End int
+	Unreached                            bool
 }
 
 // Find returns the stretches of a file that do nothing.
