@@ -193,7 +193,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	case phases.UserEscalation:
 		q.Text = msg.New("session.retry_try_again_your_guidance", blockedText(st))
 	case state.Options:
-		q.Text = msg.New("session.allow_what_the_model_chose", st.Held.Words(), msg.Block(text.Clip(st.Query, 500)))
+		q.Text = msg.New("session.allow_what_the_model_chose", st.Withheld.Words(), msg.Block(text.Clip(st.Query, 500)))
 	default:
 		q.Text = leftOver(st)
 	}

@@ -15,15 +15,15 @@ import (
 	"codeintel/internal/workflow/requirements"
 )
 
-// allow is the choice at [Options] by which what was held back holds.
+// allow is the choice at [Options] that gives force to what was withheld.
 const allow = "allow"
 
-// A choice of options and intent, as it holds, and what was held back.
+// chosen is the choice of options and intent that has force, and what was withheld of it.
 type chosen struct {
-	flags  slashcmd.Flags
-	intent state.Intent
-	held   *state.HeldBack
-	typed  bool
+	flags    slashcmd.Flags
+	intent   state.Intent
+	withheld *state.Withheld
+	typed    bool
 }
 
 // withholdOptions takes out of what the model asks for whatever leaves checks out and was
@@ -47,16 +47,16 @@ func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent s
 			weak = append(weak, "--only-explore")
 		}
 		if intent.Explores() {
-			c.intent, c.held = state.Modify, &state.HeldBack{Intent: intent}
+			c.intent, c.withheld = state.Modify, &state.Withheld{Intent: intent}
 		}
 	}
 	if len(weak) == 0 {
 		return c, nil
 	}
-	if c.held == nil {
-		c.held = new(state.HeldBack)
+	if c.withheld == nil {
+		c.withheld = new(state.Withheld)
 	}
-	c.held.Options = weak
+	c.withheld.Options = weak
 	c.flags, err = slashcmd.ParseFlags(slices.DeleteFunc(strings.Fields(strings.Join(words, " ")),
 		func(word string) bool { return sameOption(weak, word) }))
 	return c, err
@@ -73,22 +73,22 @@ func sameOption(words []string, word string) bool {
 
 // warnOfWithheld says in the answers and the report what holds instead.
 func warnOfWithheld(s *state.State) {
-	if s.Held == nil {
+	if s.Withheld == nil {
 		return
 	}
-	if len(s.Held.Options) > 0 {
-		s.Warn("session.options_held_back", s.Held.Options, op.ConfirmDecision, s.ID)
+	if len(s.Withheld.Options) > 0 {
+		s.Warn("session.options_held_back", s.Withheld.Options, op.ConfirmDecision, s.ID)
 	}
-	if s.Held.Intent != "" {
-		s.Warn("session.intent_held_back", s.Held.Intent, s.Intent, op.ConfirmDecision, s.ID)
+	if s.Withheld.Intent != "" {
+		s.Warn("session.intent_held_back", s.Withheld.Intent, s.Intent, op.ConfirmDecision, s.ID)
 	}
 }
 
-// mayAllow reports whether what was held back can still be allowed: the tasks are not
+// mayAllow reports whether what was withheld can still be allowed: the tasks are not
 // planned yet.
-func mayAllow(s *state.State) bool { return s.Held != nil && len(s.Tasks) == 0 && s.Branch == nil }
+func mayAllow(s *state.State) bool { return s.Withheld != nil && len(s.Tasks) == 0 && s.Branch == nil }
 
-// allowed gives force to what was held back, once the person has allowed it.
+// allowed gives force to what was withheld, once the person has allowed it.
 func (t *turn) applyDecisionOnWithheld() error {
 	if !mayAllow(t.State) || !t.State.Gate.Optional() {
 		return nil
@@ -98,20 +98,20 @@ func (t *turn) applyDecisionOnWithheld() error {
 		return err
 	}
 	if own.Choice == allow {
-		flags, err := slashcmd.ParseFlags(append(t.State.Flags.Words(), t.State.Held.Options...))
+		flags, err := slashcmd.ParseFlags(append(t.State.Flags.Words(), t.State.Withheld.Options...))
 		if err != nil {
 			return err
 		}
 		t.State.Flags = flags
-		if t.State.Held.Intent != "" {
-			t.State.Intent = t.State.Held.Intent
+		if t.State.Withheld.Intent != "" {
+			t.State.Intent = t.State.Withheld.Intent
 		}
 		t.State.Warn("session.held_back_allowed", own.Channel)
 	}
 	t.State.Warnings = slices.DeleteFunc(t.State.Warnings, func(w msg.Message) bool {
 		return own.Choice == allow && (w.Is("session.options_held_back") || w.Is("session.intent_held_back"))
 	})
-	t.State.Held = nil
+	t.State.Withheld = nil
 	return t.settle(*own)
 }
 

@@ -197,7 +197,7 @@ func TestForgedLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := d.server.withholdOptions([]string{"--fast"}, flags, state.Modify, "Change a.txt.")
-	if err != nil || c.held == nil || c.typed {
+	if err != nil || c.withheld == nil || c.typed {
 		t.Errorf("what nobody typed holds: %+v, %v", c, err)
 	}
 }

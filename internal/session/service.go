@@ -252,7 +252,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	now := s.now()
 	st := &state.State{
 		Schema: state.Schema, ID: state.NewID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
-		Flags: c.flags, Typed: c.typed, Held: c.held,
+		Flags: c.flags, Typed: c.typed, Withheld: c.withheld,
 		Terms: state.Terms{BeganEmpty: manifest.Empty(s.project), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}

@@ -52,7 +52,7 @@ func (s *Service) Unclaimed(ctx context.Context, id string) (*workflow.Question,
 	}
 	slices.Sort(files)
 	return &workflow.Question{
-		ID: st.ID, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: []string{changes.Mine, changes.OfSession, changes.TakenBack},
+		ID: st.ID, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: []string{changes.Mine, changes.OfSession, changes.Undo},
 		Text: msg.New("session.whose_are_these_changes", msg.Listed("\n  ", files)),
 	}, &Changed{s: s, st: st, Files: files, late: late}, nil
 }
@@ -62,7 +62,7 @@ func (c *Changed) Decide(ctx context.Context, q *workflow.Question, choice workf
 	if err := q.Check(choice); err != nil {
 		return err
 	}
-	if choice.Option == changes.TakenBack {
+	if choice.Option == changes.Undo {
 		if err := c.takeBack(ctx); err != nil {
 			return err
 		}

@@ -57,9 +57,9 @@ var eventAgents = []honestAgent{
 	meanwhile("the user edits a file before the commit, and says that it is theirs", "PRE_COMMIT", changes.Mine),
 	meanwhile("the user edits a file after the commit, and says that it is theirs", "QUALITY_REVIEW", changes.Mine),
 	meanwhile("the user edits a file before the merge, and says that it is theirs", "MERGE", changes.Mine),
-	meanwhile("a file changes before the plan, and the user takes it back", "READY plan", changes.TakenBack),
-	meanwhile("a file changes during a task, and the user takes it back", implement, changes.TakenBack),
-	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", changes.TakenBack),
+	meanwhile("a file changes before the plan, and the user takes it back", "READY plan", changes.Undo),
+	meanwhile("a file changes during a task, and the user takes it back", implement, changes.Undo),
+	meanwhile("a file changes after the commit, and the user takes it back", "QUALITY_REVIEW", changes.Undo),
 	meanwhile("the user edits a file during a task, and gives it to the session", implement, changes.OfSession),
 	{
 		name: "fixes its work while it verifies, and goes back when it is told",
@@ -89,7 +89,7 @@ var eventAgents = []honestAgent{
 		name: "a file of the task changes before the commit, and the user takes it back",
 		habits: habits{before: once("PRE_COMMIT", func(a *agent) {
 			a.Write("shop/cart.py", discountedCart+"# nobody's\n")
-			a.says(changes.TakenBack)
+			a.says(changes.Undo)
 		})},
 	},
 	{
@@ -419,7 +419,7 @@ func meanwhile(name, phase, whose string) honestAgent {
 				if a.Read("README.md") != edited || committed {
 					a.T.Errorf("README.md: %q, committed %t", a.Read("README.md"), committed)
 				}
-			case changes.TakenBack:
+			case changes.Undo:
 				a.isMerged()
 				if kept := a.Git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash/discarded"); a.Read("README.md") == edited || kept == "" {
 					a.T.Errorf("README.md: %q, kept in %q", a.Read("README.md"), kept)

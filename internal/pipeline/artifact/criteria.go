@@ -41,9 +41,9 @@ var (
 		`|fulfilled|implemented|verified|checked|tested)|unmet|unverified|untested|missing` +
 		`|partial(?:ly)?(?: met)?|fail(?:ed|s|ing)?|no)[\s*_]*(?:$|[.,;:)）|—–]|\s-\s)|❌|✗|✘|未達|未確認|未実装|満たさない` +
 		`|満たしていない|満たされていない`)
-	// What is said of a place, and takes it back: all that stands there, or the beginning
+	// A remark on a place that retracts it: the whole remark, or the beginning
 	// of it up to a stop. Longer remarks may speak of what the code does.
-	takenBack = lazyregexp.MustCompile(`(?i)` +
+	retraction = lazyregexp.MustCompile(`(?i)` +
 		`^[\s\p{P}]*(?:(?:is|are|was|were|but|still|currently|this is)\s+)*(?:` +
 		`(?:not|never) (?:yet|met|done|satisfied|fulfilled|implemented|verified|checked|tested|there|covered|run` +
 		`|executed|tried)|` +
@@ -177,7 +177,7 @@ func (c *Criterion) remark() string {
 // read fills in what the text of an entry names.
 func (c *Criterion) read() {
 	c.Text = clean(c.Text)
-	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || takenBack.MatchString(c.remark())
+	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || retraction.MatchString(c.remark())
 	asked, shown := "", c.Text
 	if at := arrow.FindStringIndex(c.Text); at != nil {
 		asked, shown = c.Text[:at[0]], c.Text[at[1]:]

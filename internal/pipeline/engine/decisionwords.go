@@ -79,7 +79,7 @@ func Understand(name, answer string) (word, text string) {
 	for range 4 { // "No problem, thanks, go ahead"
 		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
 		if word, text, exact := understood(name, bare); word != "" {
-			if !exact && takenBack(name, word, bare, text) || exact && byAnother(word, text) {
+			if !exact && changesAnswer(name, word, bare, text) || exact && byAnother(word, text) {
 				return "", answer
 			}
 			if next, rest, _ := understood(name, opened(text)); !exact && (next == word && rest == "" || assent.MatchString(cases.Fold().String(text))) {
@@ -195,8 +195,8 @@ func optionOf(name, first string) string {
 	return ""
 }
 
-// takenBack reports whether the text behind an answer makes it another, or none.
-func takenBack(name, word, bare, text string) bool {
+// changesAnswer reports whether the text after an answer changes it into another, or into none.
+func changesAnswer(name, word, bare, text string) bool {
 	folded := cases.Fold().String(text)
 	if i := strings.IndexAny(bare, "?？"); i >= 0 && !strings.ContainsFunc(bare[:i], unicode.IsSpace) || unclear.MatchString(text) {
 		return true

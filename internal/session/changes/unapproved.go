@@ -21,7 +21,7 @@ import (
 const (
 	Mine      = "mine"    // the person's: kept in the tree, never committed by the session
 	OfSession = "session" // the session's: reviewed and committed with the rest
-	TakenBack = "undo"    // nobody's: saved, then as it was at the start
+	Undo      = "undo"    // nobody's: saved, then as it was at the start
 )
 
 // UnapprovedChanges is the code of changes that no layer of the write guard let through.
@@ -171,6 +171,6 @@ func (t *Tree) Late(ctx context.Context, entries []audit.Entry) ([]string, error
 	approved := writescope.Approved(t.State, entries)
 	return slices.DeleteFunc(files, func(f string) bool {
 		e, ok := said[f]
-		return !approved[git.Shown(f)] || ok && e.Name != TakenBack && writescope.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
+		return !approved[git.Shown(f)] || ok && e.Name != Undo && writescope.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
 	}), nil
 }

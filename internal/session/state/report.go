@@ -63,15 +63,15 @@ func (s *State) Waits() bool { return s.Gate != nil && !s.Gate.Optional() && s.O
 // typed. The session does not wait there: it goes on in its stronger form.
 const Options phase.ID = "OPTIONS"
 
-// HeldBack is what the model chose for a session and the person did not: options that
+// Withheld is what the model chose for a session and the person did not: options that
 // leave checks out, and an intent that ends without the change that was asked for.
-type HeldBack struct {
+type Withheld struct {
 	Options []string `json:"options,omitempty"`
 	Intent  Intent   `json:"intent,omitempty"`
 }
 
-// Words lists what was held back.
-func (h *HeldBack) Words() string {
+// Words lists what was withheld.
+func (h *Withheld) Words() string {
 	all := h.Options
 	if h.Intent != "" {
 		all = append(slices.Clone(all), string(h.Intent))

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTakenBack: who approves and says elsewhere that it must not be is asked again; who speaks
+// TestRetraction: who approves and says elsewhere that it must not be is asked again; who speaks
 // of such things otherwise is not.
-func TestTakenBack(t *testing.T) {
+func TestRetraction(t *testing.T) {
 	const review = "# Review\n\n%s\n\n## Verdict: PASS_WITH_NOTES\n\n## Criteria\n\n- greeted → `greet.py:2`\n\n## Findings\n\n%s\n"
 	for _, back := range []struct{ prose, finding string }{
 		{"", "- **[MINOR]** `greet.py:2`: data is lost; this is really a CRITICAL."},
