@@ -281,7 +281,7 @@ func (i *ItemID) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(i))
 }
 
-// OfPhase is the payload of aphase. SummaryAndTools returns its summary, the tools that it claims were used,
+// OfPhase is the payload of a phase. SummaryAndTools returns its summary, the tools that it claims were used,
 // and whether the summary is required.
 type OfPhase interface {
 	SummaryAndTools() (summary string, tools []string, required bool)

@@ -22,8 +22,8 @@ import (
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/tokens"
+	"codeintel/internal/workflow/codediff/uncompiled"
 	"codeintel/internal/workflow/codediff/weakening"
-	"codeintel/internal/workflow/unbuilt"
 )
 
 // A File is one file of a change.
@@ -54,9 +54,9 @@ const maxCompared = 2 << 20
 func Compare(files []File, read func(path string) []byte) *Diff {
 	d := &Diff{files: make(map[string]*compared, len(files))}
 	var all []*compared
-	var plain []unbuilt.File
+	var plain []uncompiled.File
 	for _, f := range files {
-		plain = append(plain, unbuilt.File{Path: f.Path, OldPath: f.OldPath, Base: f.Base, New: f.New})
+		plain = append(plain, uncompiled.File{Path: f.Path, OldPath: f.OldPath, Base: f.Base, New: f.New})
 		c := &compared{File: f}
 		d.files[f.Path] = c
 		if f.New == nil && f.Base == nil {
@@ -72,7 +72,7 @@ func Compare(files []File, read func(path string) []byte) *Diff {
 		c.unparsed = c.now.Unparsed || c.was.Unparsed
 		all = append(all, c)
 	}
-	out := unbuilt.Among(plain, read)
+	out := uncompiled.Paths(plain, read)
 	matched := source.Guard(func() { matchUnits(all) })
 	for _, c := range all {
 		if !matched || !source.Guard(func() { c.compare(); c.stubs() }) {

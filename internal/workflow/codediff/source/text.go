@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"codeintel/internal/syntax"
-	"codeintel/internal/workflow/unbuilt"
+	"codeintel/internal/workflow/codediff/uncompiled"
 )
 
 // A Source is the text of a file, as it was before the change or as it is after.
@@ -30,7 +30,7 @@ type Source struct {
 
 // New returns a text without its syntax tree.
 func New(lang syntax.Language, file string, src, base []byte) *Source {
-	s := &Source{Lang: lang, Path: file, Base: base, Header: !unbuilt.CSource.MatchString(file), Spec: syntax.Of(lang), Src: src,
+	s := &Source{Lang: lang, Path: file, Base: base, Header: !uncompiled.CSource.MatchString(file), Spec: syntax.Of(lang), Src: src,
 		Starts: lineStarts(src)}
 	s.Lines = len(s.Starts)
 	if len(src) == 0 {

@@ -14,7 +14,7 @@ import (
 	"codeintel/internal/workflow/codediff/expression"
 	"codeintel/internal/workflow/codediff/testrun"
 	"codeintel/internal/workflow/codediff/tokens"
-	"codeintel/internal/workflow/unbuilt"
+	"codeintel/internal/workflow/codediff/uncompiled"
 )
 
 // The tests of a text.
@@ -23,7 +23,7 @@ import (
 // which that is a question of its name.
 func Collected(lang syntax.Language, file string) bool {
 	files := syntax.Of(lang).Testing.Files
-	return files == "" || matches(files, file) && !(lang == syntax.Go && unbuilt.GoFolder(path.Dir(file)))
+	return files == "" || matches(files, file) && !(lang == syntax.Go && uncompiled.GoFolder(path.Dir(file)))
 }
 
 // matches reports whether a text matches an expression of a language's row.

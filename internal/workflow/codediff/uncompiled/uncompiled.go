@@ -1,6 +1,6 @@
-// Package unbuilt finds the files of a change that no build compiles, as far as names, build
-// constraints, lists of sources and declarations of modules tell. Package codediff asks it of every change.
-package unbuilt
+// Package uncompiled finds the files of a change that no build compiles, as far as names, build
+// constraints, lists of sources and declarations of modules show. Package codediff asks it about every change.
+package uncompiled
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ type File struct {
 	Base, New     []byte
 }
 
-// Among returns the paths of the files that are part of no build. read returns another file of the
+// Paths returns the paths of the files that are part of no build. read returns another file of the
 // project as it is now, or nil; it may be nil itself.
-func Among(files []File, read func(string) []byte) map[string]bool {
+func Paths(files []File, read func(string) []byte) map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range files {
 		out[f.Path] = f.New != nil && excluded(f, files, read)
