@@ -8,7 +8,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/search/arguments"
+	"codeintel/internal/search/callargs"
 	"codeintel/internal/search/binding"
 	"codeintel/internal/syntax"
 )
@@ -58,7 +58,7 @@ func (e *Engine) passed(ctx context.Context, m *subject, src *sources) ([]mentio
 			}
 			code := src.Text(o.File)
 			start := min(src.Offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
-			for _, at := range arguments.Named(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
+			for _, at := range callargs.Named(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
 				before := code[:start+at]
 				o.Line = bytes.Count(before, []byte("\n")) + 1
 				o.Column = len(before) - bytes.LastIndexByte(before, '\n')

@@ -1,6 +1,6 @@
-// Package arguments reads the arguments of calls from their source text, to count them and compare
+// Package callargs reads the arguments of calls from their source text, to count them and compare
 // them with parameters.
-package arguments
+package callargs
 
 import "bytes"
 
