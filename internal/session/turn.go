@@ -306,10 +306,10 @@ func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 	return a, nil
 }
 
-// writeScope tells what a session may write, of its state and the whole ledger.
+// writeScope returns what a session may write, from its state and the whole ledger.
 func (s *Service) writeScope(st *state.State, entries []audit.Entry) writescope.Scope {
 	c, _ := s.table.Contract(st.Phase)
-	return writescope.New(s.project, policy.State{
+	return writescope.New(s.project, policy.Permissions{
 		Phase: s.wire(st.Phase), Step: c.ReadyStep,
 		Writing: st.Phase == phases.ReadyImplement, Verifying: st.Phase == phases.PostImplVerify,
 	}, st, entries)

@@ -35,7 +35,7 @@ type Touch struct {
 // it may do anything but change history, remove what is outside of the project,
 // or touch what no session writes; in all others it may only read, and where the change
 // is verified also run the tests.
-func DecideCommand(c Command, s State) Decision {
+func DecideCommand(c Command, s Permissions) Decision {
 	if c.Unparsed != "" {
 		return deny(msg.New("policy.what_command_would_do_cannot", c.Unparsed),
 			msg.New("policy.send_plain_commands"))
@@ -75,13 +75,13 @@ func decideTouched(list []Touch) Decision {
 }
 
 // DecideForeign denies a tool of another server whose name does not say that it only reads.
-func DecideForeign(tool string, s State) Decision {
+func DecideForeign(tool string, s Permissions) Decision {
 	return deny(msg.New("policy.foreign_tool_may_change_something", tool, s.place()),
 		msg.New("policy.foreign_tool_read_or_list", tool, op.SubmitPhase))
 }
 
 // DecideInteractive denies a command that takes input which no hook hears of.
-func DecideInteractive(s State) Decision {
+func DecideInteractive(s Permissions) Decision {
 	return deny(msg.New("policy.interactive_command_unheard", s.place()),
 		msg.New("policy.run_without_terminal", op.SubmitPhase))
 }

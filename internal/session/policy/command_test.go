@@ -6,8 +6,8 @@ import (
 )
 
 func TestDecideCommand(t *testing.T) {
-	reading, writing := State{Phase: "EXPLORATION"}, State{Phase: "READY", Step: "implement", Writing: true}
-	verifying := State{Phase: "POST_IMPL_VERIFY", Verifying: true}
+	reading, writing := Permissions{Phase: "EXPLORATION"}, Permissions{Phase: "READY", Step: "implement", Writing: true}
+	verifying := Permissions{Phase: "POST_IMPL_VERIFY", Verifying: true}
 	for name, tt := range map[string]struct {
 		command          Command
 		reading, writing bool
@@ -39,7 +39,7 @@ func TestDecideCommand(t *testing.T) {
 		"removes elsewhere":      {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/home/x", Outside: true, Remove: true}}}, false, false, false},
 	} {
 		for _, at := range []struct {
-			state State
+			state Permissions
 			want  bool
 		}{{reading, tt.reading}, {writing, tt.writing}, {verifying, tt.verifying}} {
 			d := DecideCommand(tt.command, at.state)
@@ -58,7 +58,7 @@ func touching(path string, remove bool) Command {
 }
 
 func TestDecideChanged(t *testing.T) {
-	s := State{Phase: "READY", Writing: true, Explored: map[string]bool{"a.go": true}}
+	s := Permissions{Phase: "READY", Writing: true, Explored: map[string]bool{"a.go": true}}
 	if d := Decide(Target{Path: "a.go", Exists: true, Changed: true}, s); d.Allowed || len(d.Next) == 0 {
 		t.Errorf("a file that has changed since: %+v", d)
 	}

@@ -25,8 +25,8 @@ type Target struct {
 	Alone   bool // it does not exist, and neither its folder nor any above holds a file that a tool can show
 }
 
-// A State is what a session allows.
-type State struct {
+// Permissions are what a session allows at the moment, and what it is decided by.
+type Permissions struct {
 	Phase     string          // as answers name it
 	Step      string          // of the phase, "plan" or "complete"; may be empty
 	Writing   bool            // the phase is the one in which files are written
@@ -54,7 +54,7 @@ type Decision struct {
 }
 
 // Decide decides on one target.
-func Decide(t Target, s State) Decision {
+func Decide(t Target, s Permissions) Decision {
 	switch {
 	case protected(t.Path):
 		return refuse(Protected, msg.New("policy.belongs_git_code_intel_client", t.Path),
@@ -89,7 +89,7 @@ func Decide(t Target, s State) Decision {
 		msg.New("policy.look_at_the_folder_first", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
 }
 
-func (s State) place() string {
+func (s Permissions) place() string {
 	if s.Step != "" {
 		return s.Phase + " (" + s.Step + ")"
 	}

@@ -12,11 +12,11 @@ import (
 
 func TestDecide(t *testing.T) {
 	explored := map[string]bool{"src/auth.go": true, "日本/画面.html": true}
-	ready := State{Phase: "READY", Writing: true, Explored: explored, AllowNew: true}
+	ready := Permissions{Phase: "READY", Writing: true, Explored: explored, AllowNew: true}
 	for _, tt := range []struct {
 		name   string
 		target Target
-		state  State
+		state  Permissions
 		reason string // empty: allowed
 	}{
 		{"an explored file", Target{Path: "src/auth.go", Exists: true}, ready, ""},
@@ -24,7 +24,7 @@ func TestDecide(t *testing.T) {
 		{"such a file that was read", Target{Path: "src/auth.go", Exists: true, Outside: true}, ready, ""},
 		{"such a file that has changed since", Target{Path: "src/auth.go", Exists: true, Outside: true, Changed: true}, ready, "search tools do not list it"},
 		{"an empty file", Target{Path: "src/empty.go", Exists: true, Unshown: true}, ready, ""},
-		{"a binary file in another phase", Target{Path: "logo.png", Exists: true, Unshown: true}, State{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
+		{"a binary file in another phase", Target{Path: "logo.png", Exists: true, Unshown: true}, Permissions{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
 		{"a file of secrets", Target{Path: ".env", Exists: true, Secret: true}, ready, "contains secrets"},
 		{"a folder", Target{Path: "src", Exists: true, Folder: true}, ready, "is a folder"},
 		{"a file that was not explored", Target{Path: "src/db.go", Exists: true}, ready, "has not been explored"},
@@ -32,11 +32,11 @@ func TestDecide(t *testing.T) {
 		{"a new file below one", Target{Path: "src/new/login.go"}, ready, ""},
 		{"likewise, in Japanese", Target{Path: "日本/一覧.html"}, ready, ""},
 		{"a new file above one", Target{Path: "go.mod"}, ready, "would be a new file"},
-		{"the first file of a project", Target{Path: "main.go"}, State{Phase: "READY", Writing: true, AllowNew: true, NoFiles: true}, ""},
+		{"the first file of a project", Target{Path: "main.go"}, Permissions{Phase: "READY", Writing: true, AllowNew: true, NoFiles: true}, ""},
 		{"a new file where there is nothing to explore", Target{Path: "README.md", Alone: true}, ready, ""},
 		{"a new file elsewhere", Target{Path: "docs/login.md"}, ready, "would be a new file"},
-		{"a new file that was not asked for", Target{Path: "src/login.go"}, State{Phase: "READY", Writing: true, Explored: explored}, "did not ask for new files"},
-		{"an explored file in another phase", Target{Path: "src/auth.go", Exists: true}, State{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
+		{"a new file that was not asked for", Target{Path: "src/login.go"}, Permissions{Phase: "READY", Writing: true, Explored: explored}, "did not ask for new files"},
+		{"an explored file in another phase", Target{Path: "src/auth.go", Exists: true}, Permissions{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
 		{"git's own files", Target{Path: ".git/config", Exists: true}, ready, "belongs to git"},
 		{"the checkpoint", Target{Path: ".code-intel/sessions/x.json", Exists: true}, ready, "code-intel"},
 		{"a client's hooks", Target{Path: ".claude/settings.local.json"}, ready, "client"},
@@ -107,15 +107,15 @@ func TestDenialsSayWhatToDo(t *testing.T) {
 	const file = "docs/ユーザー's guide.md"
 	for name, tt := range map[string]struct {
 		target Target
-		state  State
+		state  Permissions
 		reason string
 		next   []string
 	}{
-		"phase":        {Target{Path: file, Exists: true}, State{Phase: "READY", Step: "plan"}, "READY (plan)", []string{"submit_phase", "code-intel session show"}},
-		"not explored": {Target{Path: file, Exists: true}, State{Writing: true}, "no tool has shown", []string{`get_symbols(file_path="` + file + `")`, `code-intel outline 'docs/ユーザー'\''s guide.md'`}},
-		"not asked":    {Target{Path: file}, State{Writing: true}, "did not ask for new files", []string{"allow_new_files=true"}},
-		"new":          {Target{Path: file}, State{Writing: true, AllowNew: true}, "in docs or above", []string{"get_symbols", "code-intel outline"}},
-		"new in root":  {Target{Path: "x"}, State{Writing: true, AllowNew: true, Explored: map[string]bool{"src/a.go": true}}, "the root of the project", []string{"get_symbols"}},
+		"phase":        {Target{Path: file, Exists: true}, Permissions{Phase: "READY", Step: "plan"}, "READY (plan)", []string{"submit_phase", "code-intel session show"}},
+		"not explored": {Target{Path: file, Exists: true}, Permissions{Writing: true}, "no tool has shown", []string{`get_symbols(file_path="` + file + `")`, `code-intel outline 'docs/ユーザー'\''s guide.md'`}},
+		"not asked":    {Target{Path: file}, Permissions{Writing: true}, "did not ask for new files", []string{"allow_new_files=true"}},
+		"new":          {Target{Path: file}, Permissions{Writing: true, AllowNew: true}, "in docs or above", []string{"get_symbols", "code-intel outline"}},
+		"new in root":  {Target{Path: "x"}, Permissions{Writing: true, AllowNew: true, Explored: map[string]bool{"src/a.go": true}}, "the root of the project", []string{"get_symbols"}},
 	} {
 		d := Decide(tt.target, tt.state)
 		if d.Allowed || !strings.Contains(d.Reason.String(), tt.target.Path) || !strings.Contains(d.Reason.String(), tt.reason) {
@@ -127,7 +127,7 @@ func TestDenialsSayWhatToDo(t *testing.T) {
 			}
 		}
 	}
-	if d := Decide(Target{Path: "new/x"}, State{Writing: true, AllowNew: true, NoFiles: true}); !d.Allowed {
+	if d := Decide(Target{Path: "new/x"}, Permissions{Writing: true, AllowNew: true, NoFiles: true}); !d.Allowed {
 		t.Errorf("in an empty project: %+v", d)
 	}
 	if got := shell("-rf"); got != "./-rf" {

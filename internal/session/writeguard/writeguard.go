@@ -51,8 +51,8 @@ func (g Guard) Decide(ctx context.Context, e clients.Event) (d policy.Decision, 
 
 // write decides on the files that a tool is about to write: all or none.
 func (g Guard) write(ctx context.Context, e clients.Event) (d policy.Decision, approved []string, err error) {
-	if len(e.Files) == 0 && !g.Scope.Phase.Writing {
-		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, g.Scope.Phase), nil, nil
+	if len(e.Files) == 0 && !g.Scope.Permissions.Writing {
+		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, g.Scope.Permissions), nil, nil
 	}
 	for _, f := range e.Files {
 		target, names, err := g.Scope.Decide(ctx, project.From(e.Dir, f.Path), true)
@@ -78,8 +78,8 @@ func (g Guard) otherServer(ctx context.Context, e clients.Event) (d policy.Decis
 		}
 	}
 	switch {
-	case !g.Scope.Phase.Writing:
-		return withoutList(policy.DecideForeign(e.Tool, g.Scope.Phase), left), nil, nil
+	case !g.Scope.Permissions.Writing:
+		return withoutList(policy.DecideForeign(e.Tool, g.Scope.Permissions), left), nil, nil
 	case e.Command != "":
 		return g.shell(ctx, e)
 	}
@@ -100,8 +100,8 @@ func inTerminal(e clients.Event) bool {
 // approved if check_write_target would approve them; the audit will report others as
 // unapproved.
 func (g Guard) shell(ctx context.Context, e clients.Event) (d policy.Decision, approved []string, err error) {
-	if !g.Scope.Phase.Writing && (e.TTY || inTerminal(e)) {
-		return policy.DecideInteractive(g.Scope.Phase), nil, nil
+	if !g.Scope.Permissions.Writing && (e.TTY || inTerminal(e)) {
+		return policy.DecideInteractive(g.Scope.Permissions), nil, nil
 	}
 	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
@@ -110,7 +110,7 @@ func (g Guard) shell(ctx context.Context, e clients.Event) (d policy.Decision, a
 	reading, left := trustedtexts.ReadOnlyCommands(g.Project)
 	effect, err := inspect(e.Command, reading)
 	if err != nil {
-		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, g.Scope.Phase), nil, nil
+		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, g.Scope.Permissions), nil, nil
 	}
 	c := policy.Command{NotReading: effect.NotReading(), Tests: effect.Tests, History: effect.History, People: effect.People,
 		Unclear: effect.Unclear}
@@ -144,7 +144,7 @@ func (g Guard) shell(ctx context.Context, e clients.Event) (d policy.Decision, a
 			c.Touched = append(c.Touched, touch)
 		}
 	}
-	return withoutList(policy.DecideCommand(c, g.Scope.Phase), left && len(c.NotReading) > 0), text.Distinct(approved), nil
+	return withoutList(policy.DecideCommand(c, g.Scope.Permissions), left && len(c.NotReading) > 0), text.Distinct(approved), nil
 }
 
 // withoutList adds to a denial, if so, that what the project lists as reading does not count.

@@ -24,33 +24,33 @@ import (
 
 // A Scope is what a session has seen and may therefore write.
 type Scope struct {
-	Phase    policy.State
-	project  *project.Project
-	shown    map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
-	approved map[string]bool     // files that a layer of the write guard let through
+	Permissions policy.Permissions
+	project     *project.Project
+	shown       map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
+	approved    map[string]bool     // files that a layer of the write guard let through
 }
 
-// New makes it of a state and the whole ledger. What phase says of the phase itself is
-// the caller's.
-func New(p *project.Project, phase policy.State, st *state.State, entries []audit.Entry) Scope {
-	v := Scope{Phase: phase, project: p, shown: make(map[string][]string), approved: Approved(st, entries)}
-	v.Phase.AllowNew = true
-	v.Phase.NoFiles = manifest.Empty(p) || st.BeganEmpty
-	v.Phase.Explored = make(map[string]bool)
+// New returns the scope of a session from its state and the whole ledger. The caller says in permissions
+// which phase it is in; New adds the files.
+func New(p *project.Project, permissions policy.Permissions, st *state.State, entries []audit.Entry) Scope {
+	v := Scope{Permissions: permissions, project: p, shown: make(map[string][]string), approved: Approved(st, entries)}
+	v.Permissions.AllowNew = true
+	v.Permissions.NoFiles = manifest.Empty(p) || st.BeganEmpty
+	v.Permissions.Explored = make(map[string]bool)
 	for _, e := range entries {
 		if e.Outcome != audit.OK {
 			continue
 		}
 		for _, l := range e.Observed.Lines {
 			v.shown[l.File] = append(v.shown[l.File], e.Hashes[l.File])
-			v.Phase.Explored[l.File] = true
+			v.Permissions.Explored[l.File] = true
 		}
 	}
 	for _, f := range st.AddedFiles {
-		v.Phase.Explored[f] = true
+		v.Permissions.Explored[f] = true
 	}
 	for f := range v.approved { // what the task wrote it knows
-		v.Phase.Explored[f] = true
+		v.Permissions.Explored[f] = true
 	}
 	return v
 }
@@ -83,7 +83,7 @@ func (v Scope) Decide(ctx context.Context, file string,
 	if err != nil {
 		return target, nil, err
 	}
-	at := v.Phase
+	at := v.Permissions
 	at.AllowNew = allowNew
 	known, err := v.target(ctx, rel)
 	if err != nil {
@@ -129,9 +129,9 @@ func show(t *answer.WriteTarget, p *project.Project) {
 // target tells what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
 func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
-	explored := v.Phase.Explored
+	explored := v.Permissions.Explored
 	at := policy.Target{Path: rel, Exists: repofile.At(v.project.Abs(rel)).Exists(), Changed: v.changed(rel)}
-	if !v.Phase.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
+	if !v.Permissions.Writing || at.Exists && explored[rel] && !at.Changed || !at.Exists && policy.Near(rel, explored) {
 		return at, nil
 	}
 	shown := func() (map[string]bool, error) {
