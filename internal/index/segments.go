@@ -195,7 +195,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 			name = bare + segmentSuffix
 		}
 		ours := strings.HasPrefix(name, segmentPrefix) && strings.HasSuffix(name, segmentSuffix)
-		if ours && !named[name] || segment.Temporary(e.Name()) {
+		if ours && !named[name] || segment.IsTemporary(e.Name()) {
 			repofile.At(filepath.Join(dir, e.Name())).Remove() // see above
 		}
 	}

@@ -16,9 +16,9 @@ import (
 // temporary begins the names of files under way.
 const temporary = ".segment-"
 
-// Temporary reports whether name is that of a file that [WriteFile] left behind when
+// IsTemporary reports whether name is that of a segment file that [WriteFile] left behind when
 // its process died.
-func Temporary(name string) bool { return strings.HasPrefix(name, temporary) }
+func IsTemporary(name string) bool { return strings.HasPrefix(name, temporary) }
 
 // Encode returns a file of a format.
 func Encode(format Format, sections [][]byte) []byte {

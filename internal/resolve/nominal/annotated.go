@@ -9,18 +9,18 @@ import (
 
 // annotated returns the path in quotes that is at a node of an annotation: what it is for may read the names as
 // those of code, as in @MethodSource("cases").
-func annotated(u *resolve.Unit, n int32) (p resolve.Path, ok bool) {
+func annotated(u *resolve.Unit, n int32) (p resolve.QuotedPath, ok bool) {
 	if u.Kind(n) != "string_literal" || u.Around(n, "annotation", "attribute") < 0 || u.IsLabel(n) {
 		return p, false
 	}
-	return resolve.PathIn(u.Text(n))
+	return resolve.ParseQuotedPath(u.Text(n))
 }
 
 // annotatedMeaning is what a name of such a path means: a member of a class that the path or the annotation names, or
 // of one around, which is likely. Others are unknown: a container or a test may find them by their name.
 func (c *context) annotatedMeaning(s resolve.Spot) resolve.Meaning {
 	p, _ := annotated(c.u, s.Node)
-	names := p.Upto(s.Word)
+	names := p.NamesUpTo(s.Word)
 	if len(names) == 0 || c.u.IsAdvice(s.Node) {
 		return resolve.Meaning{}
 	}

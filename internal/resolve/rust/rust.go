@@ -56,7 +56,7 @@ func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit,
 	if u.Kind(n) != "string_literal" || u.Around(n, "attribute") < 0 {
 		return nil, nil
 	}
-	if p, ok := resolve.PathIn(u.Text(n)); ok {
+	if p, ok := resolve.ParseQuotedPath(u.Text(n)); ok {
 		return nil, p.Names
 	}
 	return nil, nil

@@ -205,8 +205,8 @@ func previousName(u *resolve.Unit, n int32, end uint32) int32 {
 // is likely, as what the attribute is for reads it.
 func quotedMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u := s.Unit
-	p, _ := resolve.PathIn(u.Text(s.Node))
-	names := p.Upto(s.Word)
+	p, _ := resolve.ParseQuotedPath(u.Text(s.Node))
+	names := p.NamesUpTo(s.Word)
 	if len(names) == 0 || u.IsLabel(s.Node) || u.IsAdvice(s.Node) {
 		return resolve.Meaning{}
 	}

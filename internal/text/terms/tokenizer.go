@@ -9,10 +9,10 @@ import (
 // was met before costs one look-up. Its memory is bounded, see [Tokenizer.Trim].
 // A Tokenizer is not for concurrent use; its zero value is ready.
 type Tokenizer struct {
-	runs  dictionary // runs of identifier characters
+	runs  termTable // runs of identifier characters
 	lists []int32    // the terms of one run after the other
 	ends  []int32    // by run: where its terms end in lists
-	terms dictionary
+	terms termTable
 	fresh []int32 // the terms of the run that was met last for the first time
 	seed  uint32  // of hashes
 }
@@ -136,10 +136,10 @@ func (t *Tokenizer) add(term string) {
 // for.
 const prime32 = 16777619
 
-// A dictionary numbers texts in the order they come. It is a hash table with
-// open addressing: what is in a slot tells most other texts from the one looked
-// for without looking at them.
-type dictionary struct {
+// A termTable numbers the runs and terms of a tokenizer in the order they come. It is a hash table with
+// open addressing: the hash in a slot rules out most texts other than the one looked up
+// without comparing them.
+type termTable struct {
 	slots []slot // as many as a power of 2, at least half of them empty
 	texts []string
 }
@@ -149,8 +149,8 @@ type slot struct {
 	number int32 // plus one; 0 is empty
 }
 
-// find returns the number of a text, -1 if it has none.
-func (d *dictionary) find(text []byte, hash uint32) int32 {
+// find returns the number of a run or term, -1 if it has none.
+func (d *termTable) find(text []byte, hash uint32) int32 {
 	if len(d.slots) == 0 {
 		return -1
 	}
@@ -166,8 +166,8 @@ func (d *dictionary) find(text []byte, hash uint32) int32 {
 	}
 }
 
-// add numbers a text that has no number.
-func (d *dictionary) add(text string, hash uint32) int32 {
+// add gives a number to a run or term that has none.
+func (d *termTable) add(text string, hash uint32) int32 {
 	if 2*(len(d.texts)+1) > len(d.slots) {
 		old := d.slots
 		d.slots = make([]slot, max(256, 2*len(old)))
@@ -183,7 +183,7 @@ func (d *dictionary) add(text string, hash uint32) int32 {
 	return n - 1
 }
 
-func (d *dictionary) put(s slot) {
+func (d *termTable) put(s slot) {
 	mask := uint32(len(d.slots) - 1)
 	at := s.hash ^ s.hash>>15
 	for d.slots[at&mask].number != 0 {
@@ -192,11 +192,11 @@ func (d *dictionary) put(s slot) {
 	d.slots[at&mask] = s
 }
 
-// forget empties the dictionary and keeps its memory, unless one large text made
+// forget empties the termTable and keeps its memory, unless one large text made
 // that large.
-func (d *dictionary) forget() {
+func (d *termTable) forget() {
 	if len(d.slots) > 8*maxKnown {
-		*d = dictionary{}
+		*d = termTable{}
 		return
 	}
 	clear(d.slots)

@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// A Path is a text in quotes that is written like the path of something in code, such as "far::jug", "a.B#cases" or
+// A QuotedPath is a text in quotes that is written like the path of something in code, such as "far::jug", "a.B#cases" or
 // "@guard.sees(#id)": names with signs between them, and no white space.
-type Path struct {
+type QuotedPath struct {
 	text string
 }
 
 // signs stand between the names of a path.
 const signs = `.:#@(),&\<>`
 
-// PathIn returns what a text in quotes holds if that is a path. ok is false if it is anything else.
-func PathIn(quoted string) (p Path, ok bool) {
+// ParseQuotedPath returns a text in quotes as a path. ok is false if it is anything else.
+func ParseQuotedPath(quoted string) (p QuotedPath, ok bool) {
 	if len(quoted) < 3 || !strings.Contains(Quotes, quoted[:1]) || quoted[len(quoted)-1] != quoted[0] {
 		return p, false
 	}
@@ -26,11 +26,11 @@ func PathIn(quoted string) (p Path, ok bool) {
 			return p, false
 		}
 	}
-	return Path{quoted}, true
+	return QuotedPath{quoted}, true
 }
 
-// Names yields the names of the path, and how far in the text in quotes each is.
-func (p Path) Names(yield func(string, uint32) bool) {
+// Names yields the names of the path, and the offset of each in the quoted text.
+func (p QuotedPath) Names(yield func(string, uint32) bool) {
 	for i := 1; i < len(p.text); i++ {
 		if word := LeadingName(p.text[i:]); word != "" {
 			if !yield(word, uint32(i)) {
@@ -41,8 +41,8 @@ func (p Path) Names(yield func(string, uint32) bool) {
 	}
 }
 
-// Upto lists the names of the path up to the one that is at a place.
-func (p Path) Upto(at uint32) (names []string) {
+// NamesUpTo returns the names of the path up to the one at an offset.
+func (p QuotedPath) NamesUpTo(at uint32) (names []string) {
 	p.Names(func(word string, i uint32) bool {
 		if i > at {
 			return false
