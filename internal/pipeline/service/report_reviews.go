@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/weakened"
+	"codeintel/internal/pipeline/weakenedtests"
 	"codeintel/internal/platform/msg"
 )
 
@@ -95,12 +95,12 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 // holdApproval holds the approval of a task against the change, and where nobody verifies the
 // whole later, runs the verifiers on what was reviewed if it is as it was. It returns what the
 // review lacks and the failures that it does not say. The report goes on unless a command still runs.
-func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakened.Loss,
+func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakenedtests.Loss,
 	unmoved bool, review *artifact.Review) (lacks, failed []artifact.Finding, goesOn bool, err error) {
 	if lacks, err = t.reviewProof().Task(ctx, task.ID, name, text); err != nil {
 		return nil, nil, false, err
 	}
-	if lacks = append(lacks, weakened.WithoutReason(lost, task, name, text)...); len(lacks) > 0 {
+	if lacks = append(lacks, weakenedtests.WithoutReason(lost, task, name, text)...); len(lacks) > 0 {
 		review.Verdict = artifact.Unknown
 		return lacks, nil, true, nil
 	}

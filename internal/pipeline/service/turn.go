@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/pulltext"
 	"codeintel/internal/pipeline/reviewproof"
-	"codeintel/internal/pipeline/weakened"
+	"codeintel/internal/pipeline/weakenedtests"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
@@ -201,8 +201,8 @@ func (t *turn) reviewProof() reviewproof.Checker {
 }
 
 // weakened compares the tests of the pipeline with those that it began with.
-func (t *turn) weakened() weakened.Finder {
-	f := weakened.Finder{Project: t.s.project, Repo: t.Repo, State: t.st}
+func (t *turn) weakened() weakenedtests.Finder {
+	f := weakenedtests.Finder{Project: t.s.project, Repo: t.Repo, State: t.st}
 	if t.s.o.Code != nil {
 		f.IsTest = t.s.o.Code.IsTest
 	}

@@ -10,8 +10,8 @@ import (
 // A Tokenizer is not for concurrent use; its zero value is ready.
 type Tokenizer struct {
 	runs  termTable // runs of identifier characters
-	lists []int32    // the terms of one run after the other
-	ends  []int32    // by run: where its terms end in lists
+	lists []int32   // the terms of one run after the other
+	ends  []int32   // by run: where its terms end in lists
 	terms termTable
 	fresh []int32 // the terms of the run that was met last for the first time
 	seed  uint32  // of hashes
@@ -192,7 +192,7 @@ func (d *termTable) put(s slot) {
 	d.slots[at&mask] = s
 }
 
-// forget empties the termTable and keeps its memory, unless one large text made
+// forget empties the table and keeps its memory, unless one large text made
 // that large.
 func (d *termTable) forget() {
 	if len(d.slots) > 8*maxKnown {

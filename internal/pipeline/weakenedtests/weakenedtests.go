@@ -1,6 +1,7 @@
-// Package weakened finds what the checks of a project can find no longer after the change of a pipeline, and whether
-// the reviews give the reasons. Prompts of reviewers list it beforehand; an approval without a reason is refused.
-package weakened
+// Package weakenedtests finds what the tests and verifiers of a project no longer find after the change of a
+// pipeline, and whether the reviews give the reasons. Prompts of reviewers list it beforehand; an approval
+// without a reason is refused.
+package weakenedtests
 
 import (
 	"context"
