@@ -17,7 +17,7 @@ import (
 // docs is where the documents are.
 const docs = root + "/docs"
 
-// A row is one line of a table, with the place where it stands.
+// A row is one line of a table, with the place where it is.
 type row struct {
 	section string
 	line    int

@@ -18,7 +18,7 @@ const leastGuarded = 300
 
 var release = flag.String("release", "", "the program that TestHardened looks at, from the root")
 
-// TestHardened holds a release against what SECURITY.md promises: it lies at a random
+// TestHardened checks a release against what SECURITY.md promises: it lies at a random
 // address, its tables of functions are read-only once it runs, nothing on its stack can be
 // run, and its C code guards the stack. `make release` runs it.
 func TestHardened(t *testing.T) {

@@ -26,7 +26,7 @@ var licences = []struct {
 }
 
 // TestLicences reads the licence of every module that the program or its tests are made of,
-// holds it against those that are allowed, and against docs/design/dependencies.md where the
+// checks it against those that are allowed, and against docs/design/dependencies.md where the
 // module is a direct dependency.
 func TestLicences(t *testing.T) {
 	rows := make(map[string]string) // licence by module, as the page says

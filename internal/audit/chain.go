@@ -19,7 +19,7 @@ import (
 // The MAC is an HMAC-SHA256 over the MAC of the line before, a line break, and
 // the bytes of this line up to `,"mac":"`. It holds the bytes and not what they
 // mean, so a member that a later version adds is covered, and so is one that
-// somebody slips in. Before the first line stands the file's name instead, so
+// somebody slips in. Before the first line is the file's name instead, so
 // that the ledger of one session cannot pass for that of another.
 const (
 	macMember = `,"mac":"`
@@ -70,5 +70,5 @@ func (l *Ledger) mac(previous string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// anchor is what stands before the first line.
+// anchor is what is before the first line.
 func (l *Ledger) anchor() string { return filepath.Base(l.path) }

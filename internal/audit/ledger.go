@@ -265,7 +265,7 @@ func (l *Ledger) reload() error {
 	return nil
 }
 
-// read is what stands in a line.
+// read is what is in a line.
 type read struct {
 	entry  Entry // unless it is known already
 	mac    string
@@ -302,7 +302,7 @@ func (l *Ledger) Since(seq int64) ([]Entry, error) {
 	if err := l.reload(); err != nil {
 		return nil, err
 	}
-	seq = max(seq, 0) // entry n stands at n-1: numbers have no gaps
+	seq = max(seq, 0) // entry n is at n-1: numbers have no gaps
 	if seq >= int64(len(l.entries)) {
 		return nil, nil
 	}

@@ -119,7 +119,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) 
 	return status
 }
 
-// status tells what kind of failure it was.
+// status reports what kind of failure it was.
 func (a *app) status(err error) int {
 	var surroundings environment
 	var execErr *exec.Error

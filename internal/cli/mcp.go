@@ -28,7 +28,7 @@ type serving struct {
 	environment func(string) string
 }
 
-// tokenVariable may hold the bearer token, so that it need not stand in a file.
+// tokenVariable may hold the bearer token, so that it need not be in a file.
 const tokenVariable = "CODE_INTEL_TOKEN"
 
 func (a *app) mcp() *cobra.Command {

@@ -110,7 +110,7 @@ func newBar(w io.Writer, now func() time.Time) *bar {
 	return &bar{w: w, terminal: isTerminal(w), now: now}
 }
 
-// show tells that done of total of a stage are through. A stage of unknown total
+// show reports that done of total of a stage are through. A stage of unknown total
 // has total 0.
 func (b *bar) show(stage string, done, total int, unit string) {
 	now := b.now()

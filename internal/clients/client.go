@@ -63,7 +63,7 @@ type Hooks struct {
 	// Batches is set if it also reports the calls of one message together.
 	Batches bool
 	// Transcripts is the folder, below the home of the user, where it keeps what was said and
-	// done, one JSON value a line, with slashes. A call that a hook reports stands there.
+	// done, one JSON value a line, with slashes. A call that a hook reports is there.
 	// Empty: it keeps none that can be read.
 	Transcripts string
 	// Terminals is set if its commands may run in a terminal, of which it tells no hook.

@@ -49,7 +49,7 @@ var denies = map[ID][2]string{
 }
 
 // TestDocumented reads payloads as the documentation of the clients describes them
-// that were not recorded, and holds each answer, member by member, against what that
+// that were not recorded, and checks each answer, member by member, against what that
 // documentation says is taken.
 func TestDocumented(t *testing.T) {
 	var b strings.Builder

@@ -164,7 +164,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusOK, n)
 }
 
-// serveEvents tells what changed, as it changes: one event with the sections that
+// serveEvents reports what changed, as it changes: one event with the sections that
 // did. A reader who comes back names the last event they saw, and gets what they missed.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !s.stream(1) {

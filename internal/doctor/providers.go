@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/trust"
 )
 
-// providers tells what makes references exact: indexes in SCIP format, and language
+// providers reports what makes references exact: indexes in SCIP format, and language
 // servers. Only servers that are trusted are started, to hear their version.
 func (r *Report) providers(ctx context.Context, p *project.Project) {
 	indexes, err := provider.Indexes(ctx, p)

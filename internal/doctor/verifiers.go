@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/verify"
 )
 
-// verifiers tells which commands the server would run to verify a change.
+// verifiers reports which commands the server would run to verify a change.
 func (r *Report) verifiers(p *project.Project, look func(string) (string, error)) {
 	store, err := trust.Open()
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 	}
 }
 
-// texts tells which texts of the repository are not followed until the user trusts them.
+// texts reports which texts of the repository are not followed until the user trusts them.
 func (r *Report) texts(ctx context.Context, p *project.Project) {
 	var strange []string
 	for _, g := range trustedtexts.Of(ctx, p) {

@@ -309,7 +309,7 @@ func generatedByGo(head []byte) bool {
 }
 
 // generatedMark matches the lines by which generators sign. Go's own has a fixed
-// form; of the others some words must stand together in a comment.
+// form; of the others some words must be together in a comment.
 var generatedMark = lazyregexp.MustCompile(`(?m)` +
 	`^// Code generated .* DO NOT EDIT\.\r?$` +
 	`|^[ \t]*(?://|/?\*+|#|--|;|<!--|%|'|\(\*).*` +

@@ -215,7 +215,7 @@ func treeAgainstSweep(t *testing.T, seed uint64, config string, inGit bool) {
 	}
 }
 
-// sameLeft holds what is left out by a listing against a walk through every folder.
+// sameLeft checks what is left out by a listing against a walk through every folder.
 func sameLeft(t *testing.T, l *Lister, listed *Listing, did []string) {
 	t.Helper()
 	every := &Listing{}

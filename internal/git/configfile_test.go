@@ -27,7 +27,7 @@ func TestConfigLines(t *testing.T) {
 		}
 		out, err := exec.Command("git", "config", "--file", file, "--null", "--list").Output()
 		if err != nil {
-			continue // what stands before the mistake counts for git, too
+			continue // what is before the mistake counts for git, too
 		}
 		var want, got []string
 		for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {

@@ -160,7 +160,7 @@ func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	return v.listing, nil
 }
 
-// survey looks at the files and holds them against the database as it is now.
+// survey looks at the files and checks them against the database as it is now.
 // The snapshot is the caller's to release; the difference is in x.sight.
 func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 	generation, err := number(ctx, db.Reader(), metaGeneration)

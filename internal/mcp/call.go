@@ -213,7 +213,7 @@ const (
 )
 
 // A refusal is a no on the wire. While a session is open it carries where that
-// stands, so that a model that is lost learns in any case what to do.
+// is, so that a model that is lost learns in any case what to do.
 type refusal struct {
 	Error       problem.Code `json:"error"`
 	Message     string       `json:"message"`

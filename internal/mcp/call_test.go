@@ -312,7 +312,7 @@ func TestBudgets(t *testing.T) {
 }
 
 // TestSessionIsTold wants every refusal of an open session to say where it
-// stands, a tool of another phase to be blocked, and both to be on record.
+// is, a tool of another phase to be blocked, and both to be on record.
 func TestSessionIsTold(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))

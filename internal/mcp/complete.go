@@ -44,7 +44,7 @@ func (s *Server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 		HasMore: total > len(values)}}, nil
 }
 
-// addresses is all that may stand in the place of a template.
+// addresses is all that may be in the place of a template.
 func (h *handlers) addresses(ctx context.Context, template string) (all []string, err error) {
 	if strings.HasPrefix(template, pipelineURI) {
 		list, err := h.forge.List()

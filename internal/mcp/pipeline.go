@@ -122,7 +122,7 @@ func (h *handlers) definedOnlyAs(ctx context.Context, symbol string, is func(sea
 	return err == nil && !slices.ContainsFunc(a.Definitions, func(d search.Definition) bool { return !is(d) })
 }
 
-// occurs reports whether every part of a name stands in some file of the project: as one of
+// occurs reports whether every part of a name is in some file of the project: as one of
 // the language or of a library does, which no file here defines.
 func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
 	for _, part := range strings.FieldsFunc(symbol, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

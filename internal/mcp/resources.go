@@ -131,7 +131,7 @@ func (s *Server) unreadable(uri string, h *handlers, err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: words.Text(p.Message), Data: data}
 }
 
-// sessionState is where a session stands.
+// sessionState is where a session is.
 type sessionState struct {
 	Open            bool              `json:"open"`                    // in this server
 	Elsewhere       bool              `json:"led_elsewhere,omitempty"` // by another process, in this working tree
@@ -240,7 +240,7 @@ func (f *resourceList) announce(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// place tells whether a session has moved.
+// place reports whether a session has moved.
 func (f *resourceList) place(ctx context.Context) string {
 	h, err := f.s.work.open(ctx)
 	if err != nil {

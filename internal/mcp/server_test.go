@@ -165,7 +165,7 @@ func show(t *testing.T, r *mcp.CallToolResult, root string) []byte {
 	return []byte(text)
 }
 
-// TestTools holds the description of every tool against its snapshot, so that a
+// TestTools checks the description of every tool against its snapshot, so that a
 // change of what clients see is seen in review, and every example against its
 // own schema.
 func TestTools(t *testing.T) {
@@ -188,7 +188,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// valid holds a document against a schema as a client would.
+// valid checks a document against a schema as a client would.
 func valid(t *testing.T, schema any, document []byte) {
 	t.Helper()
 	data, err := json.Marshal(schema)

@@ -176,7 +176,7 @@ func readLine(r *bufio.Reader) (line, id []byte, err error) {
 // endBytes is how much of either end of a long line is looked at for its id.
 const endBytes = 4 << 10
 
-// lastID matches the end of a message whose id stands after its parameters.
+// lastID matches the end of a message whose id is after its parameters.
 var lastID = lazyregexp.MustCompile(`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 
 // idOf returns the id of a message by its two ends, as JSON: null if it is not there.

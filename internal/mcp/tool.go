@@ -105,7 +105,7 @@ func row[In any, Out toolAnswer](set Toolset, name, title string, h hints, examp
 
 // decode reads the arguments of a call. What does not fit is one Problem that
 // names everything that is wrong, the arguments there are, and a call that works:
-// clients do not hold arguments against the schema, so models find out here.
+// clients do not check arguments against the schema, so models find out here.
 func (t *tool) decode(raw json.RawMessage, in any) error {
 	doc := lenientjson.Parse(raw)
 	given := doc.Object()

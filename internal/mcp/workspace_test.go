@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestPauses holds when memory is given back against when somebody asks.
+// TestPauses checks when memory is given back against when somebody asks.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
@@ -42,7 +42,7 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// TestSyncOnStart holds what a start does against sync_on_start and
+// TestSyncOnStart checks what a start does against sync_on_start and
 // sync_ttl_hours of the configuration.
 func TestSyncOnStart(t *testing.T) {
 	for _, tt := range []struct {

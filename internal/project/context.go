@@ -131,7 +131,7 @@ func (c *Context) take(section string, key, value *yaml.Node) (wrong []msg.Messa
 	case i < 0:
 		c.Unknown = append(c.Unknown, msg.New("project.line", key.Line, name))
 	case isNull(value):
-		// The key stands there without a value: the default holds.
+		// The key is there without a value: the default holds.
 	case !contextKeys[i].set(c, value):
 		return []msg.Message{msg.New("project.line_must", key.Line, name, contextKeys[i].allowed)}
 	}

@@ -106,7 +106,7 @@ func holds(data []byte, want map[string]any) bool {
 }
 
 // inText sets the value in the text, as far as its form is the usual one. The
-// caller holds the result against what it must mean.
+// caller checks the result against what it must mean.
 func (e edit) inText(data []byte, root *yaml.Node) []byte {
 	lines := strings.SplitAfter(string(data), "\n")
 	if last := len(lines) - 1; lines[last] == "" {

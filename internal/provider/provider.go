@@ -35,7 +35,7 @@ type Question struct {
 	Targets  []resolve.Position
 	Name     string
 	Language syntax.Language // of the first target
-	Holding  []string        // the files in which the name stands
+	Holding  []string        // the files in which the name occurs
 
 	// Files are all files of the project, as they are now.
 	Files iter.Seq[resolve.FileVersion]

@@ -60,7 +60,7 @@ type document struct {
 	file string // relative to the project
 
 	hash string // of the text that was compared last
-	fits bool   // every occurrence stands where a name is
+	fits bool   // every occurrence is where a name is
 	text ruler  // while the document is looked at
 }
 
@@ -189,7 +189,7 @@ func (s *scipIndex) Stop() {
 	s.drop()
 }
 
-// at returns the symbol that stands at a place.
+// at returns the symbol that is at a place.
 func (s *scipIndex) at(t resolve.Position) (scip.Symbol, bool) {
 	d := s.documents[t.File]
 	if d == nil {

@@ -217,13 +217,13 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 		x.Files[at.File] = true
 	}
 	if len(x.Uses) == 0 {
-		x.Asked = 0 // it does not know what stands there
+		x.Asked = 0 // it does not know what is there
 	}
 	return x, nil
 }
 
 // documents returns the files to show: those of the targets, and those of scripts in
-// which the name stands.
+// which the name is.
 func (s *server) documents(q Question, texts *openText) (list []lsp.Document, shown map[string]bool) {
 	shown = map[string]bool{}
 	add := func(file string) {

@@ -106,7 +106,7 @@ func serve(how string) {
 	}
 }
 
-// words returns the places of the word that stands at a position, in the files beside.
+// words returns the places of the word that is at a position, in the files beside.
 func words(file string, at lsp.Position) (list []any) {
 	text, _ := os.ReadFile(file)
 	line := utf16.Encode([]rune(strings.Split(string(text), "\n")[at.Line]))

@@ -104,7 +104,7 @@ func call[Q any](arguments string, do func(Q) (answer, error)) (answer, error) {
 // passing is what differs from run to run.
 var passing = regexp.MustCompile(`\(index verified [^)]*\)\n|cursor \S+|\d+ chunks indexed`)
 
-// TestAnswers holds the text and the facts of answers against golden files:
+// TestAnswers checks the text and the facts of answers against golden files:
 // testdata/answers.txtar has a call as the name of each part.
 func TestAnswers(t *testing.T) {
 	e := shop(t)

@@ -98,7 +98,7 @@ func (s *sources) constructs(o *index.Occurrence) bool {
 	return o.Language == syntax.Ruby && bytes.HasPrefix(line[min(len(line), o.Column-1+len(o.Name)):], []byte(".new"))
 }
 
-// heirAt returns the type in whose head a mention stands as what it extends, if it has no
+// heirAt returns the type in whose head a mention names what it extends, if it has no
 // constructor of its own.
 func (e *Engine) heirAt(ctx context.Context, o *mention, src *sources) *index.Symbol {
 	if o.Role == syntax.Call || o.Role == syntax.ImportUse || o.confidence < binding.Likely || !o.Enclosing.Kind.HasMembers() {

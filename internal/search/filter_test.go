@@ -37,7 +37,7 @@ func randomLine(r *rand.Rand, words []string) string {
 }
 
 // TestTextMissesNothing asks an indexed project random questions, while files
-// change, and holds the answers against matching every line of every file.
+// change, and checks the answers against matching every line of every file.
 func TestTextMissesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	dir := t.TempDir()

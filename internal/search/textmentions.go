@@ -73,7 +73,7 @@ type textual struct {
 	word   string
 	alone  *textmatch.Matcher // word, as a word
 	all    bool               // the word is taken in all files
-	plain  bool               // the word must stand as code does
+	plain  bool               // the word must occur as code
 	worded map[string]bool    // files in which the word is taken
 
 	finder *stringnames.Finder // of the name in quotes; nil: it is not looked for

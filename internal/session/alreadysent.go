@@ -94,7 +94,7 @@ func tasksLeft(s *state.State) (n int) {
 }
 
 // taskLines are the tasks as answers list them: in full if the model has not seen
-// them so, else only where each stands.
+// them so, else only where each is.
 func (t *turn) taskLines() (lines []answer.TaskLine) {
 	var known [][2]string
 	for _, task := range t.State.Tasks {

@@ -18,7 +18,7 @@ import (
 // characters; see [clients.Registry.Encode].
 const maxRecap = 9500
 
-// recalls reports whether a model has to be told where its session stands: its conversation
+// recalls reports whether a model has to be told where its session is: its conversation
 // has just begun, or its context was compacted and it has not been told since. Not every
 // client runs a hook after compacting.
 func recalls(e clients.Event, entries []audit.Entry) bool {
@@ -40,7 +40,7 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 	return false
 }
 
-// recap says where the session stands. It states facts, because models take an instruction
+// recap says where the session is. It states facts, because models take an instruction
 // that comes from a hook for a prompt injection.
 func (s *Service) recap(st *state.State) string {
 	c, _ := s.table.Contract(st.Phase)

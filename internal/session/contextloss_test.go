@@ -97,7 +97,7 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	}
 }
 
-// A model whose context was made shorter is told where its session stands: by the
+// A model whose context was made shorter is told where its session is: by the
 // hook that runs after it, or, where a client has none, with the next prompt.
 func TestRecap(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})

@@ -74,7 +74,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 	return nil, t.s.measureFrom(ctx, r, t.State)
 }
 
-// documentResearch checks that the documents were opened and that each rule stands
+// documentResearch checks that the documents were opened and that each rule is
 // where it is said to.
 func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answers, error) {
 	if len(p.DocumentsReviewed) == 0 {
@@ -147,7 +147,7 @@ func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 	return nil, nil
 }
 
-// exploration holds the claims of the exploration against the ledger.
+// exploration checks the claims of the exploration against the ledger.
 func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers, error) {
 	wrong := []error{t.explored().CheckSeen("explored_files", p.ExploredFiles)}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), wording.Silent)

@@ -215,7 +215,7 @@ func leftOver(s *state.State) msg.Message {
 	return text
 }
 
-// blockedText tells a person where work stands that does not get on.
+// blockedText tells a person which work is blocked.
 // user_escalation.md is for the model: it says how to ask.
 func blockedText(s *state.State) msg.Message {
 	parts := []any{msg.New("session.blocked_without_the_user", msg.Block(text.Clip(s.Query, 500)))}

@@ -24,7 +24,7 @@ func table(t *testing.T) *phase.Table[phases.Contract] {
 	return table
 }
 
-// TestMatrix holds phases.yaml against the phase matrix of the design, row by
+// TestMatrix checks phases.yaml against the phase matrix of the design, row by
 // row. It may differ in one place only: with -e, branches that are left over are
 // a warning and no phase. (That -v starts a session at all, step 1, is no row.)
 func TestMatrix(t *testing.T) {
@@ -128,7 +128,7 @@ func walk(t *testing.T, table *phase.Table[phases.Contract], words string) strin
 	return strings.Join(way, " ") + " …"
 }
 
-// TestPayloadsAgree holds the pseudo-types that a model reads against the
+// TestPayloadsAgree checks the pseudo-types that a model reads against the
 // structs that its payload is read into.
 func TestPayloadsAgree(t *testing.T) {
 	table := table(t)

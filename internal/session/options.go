@@ -115,7 +115,7 @@ func (t *turn) applyDecisionOnWithheld() error {
 	return t.settle(*own)
 }
 
-// checkNothingChanged holds the end of a session that was to change nothing against the files.
+// checkNothingChanged checks the end of a session that was to change nothing against the files.
 // It is refused once while some have changed: they may be the model's to take back.
 // Whoever submits again has the report name them.
 func (t *turn) checkNothingChanged(ctx context.Context) error {

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/workflow/requirements"
 )
 
-// checkCoverage holds the tasks against the requirements of the request. Where they speak of a part of a
+// checkCoverage checks the tasks against the requirements of the request. Where they speak of a part of a
 // short one, they speak of the rest, be it as an item that is skipped with a reason. Where words
 // cannot tell, answers and report name what no task says a word of.
 func (t *turn) checkCoverage(tasks []state.Task) error {

@@ -489,7 +489,7 @@ func (s *Service) noteLeft(ctx context.Context) error {
 	return err
 }
 
-// A StatusRequest asks where a session stands.
+// A StatusRequest asks where a session is.
 type StatusRequest struct {
 	SessionID     string `json:"session_id,omitempty" jsonschema:"the session to show or restore; default: the current one"`
 	DiscardActive bool   `json:"discard_active,omitempty" jsonschema:"abort that session; branch and state are kept"`

@@ -170,7 +170,7 @@ func (s *Service) awaits(name string) (phase.ID, bool) {
 	return id, gates[id] == nil && (name == string(id) || name == s.wire(id))
 }
 
-// currentAnswer answers where the session stands, and what has happened on the way.
+// currentAnswer answers where the session is, and what has happened on the way.
 func (s *Service) currentAnswer(ctx context.Context, p *unreported) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -98,7 +98,7 @@ func (s *Service) permit(tool string) error {
 		Or("session.follow_the_phase_instruction", op.SubmitPhase)
 }
 
-// A Place is where the open session stands, for refusals and questions to carry.
+// A Place is where the open session is, for refusals and questions to carry.
 type Place struct {
 	Session         string
 	Intent          state.Intent
@@ -110,7 +110,7 @@ type Place struct {
 	NextTask        *answer.TaskAhead // in READY, while a task is to be done
 }
 
-// Where tells where the open session stands; the zero Place if none is open.
+// Where reports where the open session is; the zero Place if none is open.
 func (s *Service) Where() Place {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -241,7 +241,7 @@ func (t *turn) save() error {
 	return nil
 }
 
-// answer tells the model where the session stands and what to do.
+// answer tells the model where the session is and what to do.
 func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 	if err := t.compacted(); err != nil {
 		return nil, err

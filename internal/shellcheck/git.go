@@ -164,7 +164,7 @@ func (w *walk) gitOptions(args []word) (rest []word, steered bool) {
 	return args[min(i, len(args)):], steered
 }
 
-// gitReads holds the options of a reading command against the table of readers, and
+// gitReads checks the options of a reading command against the table of readers, and
 // reports whether they are all harmless. A file that one of them names is noted.
 func (w *walk) gitReads(g *gitCall) bool {
 	r := readerOf("git-" + g.name)

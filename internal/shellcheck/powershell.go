@@ -24,7 +24,7 @@ var (
 	psEncoded = lazyregexp.MustCompile(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b.*\s-e\w*\s`)
 )
 
-// PowerShell tells what a command line of PowerShell would do, as far as it consists of
+// PowerShell reports what a command line of PowerShell would do, as far as it consists of
 // plain commands. What it does else is not known.
 func PowerShell(command string, reading []string) (Effect, error) {
 	w := &walk{reading: reading, line: command}
@@ -70,7 +70,7 @@ func PowerShell(command string, reading []string) (Effect, error) {
 		Programs: w.effect.Programs, Unclear: w.effect.Unclear, Named: w.effect.Named}, nil
 }
 
-// psParts parts a line into commands. One with quotes in which a separator may stand is
+// psParts parts a line into commands. One with quotes that may contain a separator is
 // left whole if its quotes are plain.
 func psParts(command string) []string {
 	if !strings.ContainsAny(command, `'"`) {

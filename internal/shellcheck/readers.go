@@ -35,7 +35,7 @@ type flags struct {
 	single bool // long options may have one hyphen
 	open   bool // options that are not listed are harmless
 	help   bool // nothing but --help
-	beyond bool // what stands behind "--" are options, too
+	beyond bool // what is behind "--" are options, too
 	before bool // behind an operand there are none
 }
 
@@ -200,7 +200,7 @@ func (c *reading) holds(args []word) bool {
 		(c.met || !c.any(func(f flag) bool { return f.needed }))
 }
 
-// value reports whether a word may stand where an option takes it for its value. One that
+// value reports whether a word may be where an option takes it for its value. One that
 // would write if it were an option may not: the option might take none.
 func (c *reading) value(f flag, text string) bool {
 	if f.allowed != "" {
@@ -210,13 +210,13 @@ func (c *reading) value(f flag, text string) bool {
 		!c.any(func(o flag) bool { return o.writes && strings.HasPrefix(text, o.name) })
 }
 
-// option holds one word with options against the way; false if it may do more than read.
+// option checks one word with options against the way; false if it may do more than read.
 // An option is returned whose value is the next word.
 func (c *reading) option(text string) (valued *flag, ok bool) {
 	list, open := c.list, c.open()
 	if len(c.command) > 0 {
 		open = false
-		if !c.begun { // what stands before the command is for the program
+		if !c.begun { // what is before the command is for the program
 			list = c.program.list
 		}
 	}

@@ -76,7 +76,7 @@ const longest = 1 << 16
 // deepest is how often a command line may hold another as text (sh -c '…').
 const deepest = 6
 
-// Inspect tells what a command line of bash would do. Commands that begin like
+// Inspect reports what a command line of bash would do. Commands that begin like
 // one of reading ("go vet") count as reading. The error says that it is no
 // command line, or none that can be followed.
 func Inspect(command string, reading []string) (Effect, error) {
@@ -228,7 +228,7 @@ func (w *walk) apart(f func()) {
 	w.dir, w.lost = dir, lost
 }
 
-// inner follows all that stands inside of a command that is not followed in
+// inner follows all that is inside of a command that is not followed in
 // order: loops, conditions, tests, words.
 func (w *walk) inner(n syntax.Node) {
 	here := w.dir

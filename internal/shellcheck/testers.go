@@ -22,7 +22,7 @@ var testers = sync.OnceValue(func() (calls [][]string) {
 	return calls
 })
 
-// runsTests reports whether a call runs the tests or checks of a project. Options may stand
+// runsTests reports whether a call runs the tests or checks of a project. Options may be
 // between the words of the table, and anything behind them.
 func runsTests(args []word) bool {
 	return slices.ContainsFunc(testers(), func(call []string) bool {

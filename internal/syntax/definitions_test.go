@@ -107,7 +107,7 @@ func compareDefinitions(t *testing.T, dir string) []*definitionScore {
 	return scores
 }
 
-// compare holds one file against its tags.
+// compare checks one file against its tags.
 func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros map[string]bool) {
 	src, err := os.ReadFile(path)
 	if err != nil {

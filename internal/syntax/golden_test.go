@@ -102,7 +102,7 @@ func goldenText(f *File, src []byte) string {
 	return b.String()
 }
 
-// checkFile holds a File against what its types promise.
+// checkFile checks a File against what its types promise.
 func checkFile(t *testing.T, f *File, src []byte) {
 	t.Helper()
 	lines := engine.LineStarts(nil, src)

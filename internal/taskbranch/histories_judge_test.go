@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// recoverable holds the model against git: git reaches all that the model reached,
+// recoverable checks the model against git: git reaches all that the model reached,
 // and still reads the repository.
 func (w *world) recoverable() (bad []string) {
 	st, err := w.look()

@@ -43,7 +43,7 @@ func (w *world) feed(stdin string, args ...string) (string, error) {
 
 func (w *world) file(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 
-// put writes a file as an editor would, over whatever stands there.
+// put writes a file as an editor would, over whatever is there.
 func (w *world) put(name, text string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(w.file(dir)); err == nil && !info.IsDir() {

@@ -318,7 +318,7 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 	return err
 }
 
-// passable returns a Problem if an uncommitted link or file stands where the commit has a
+// passable returns a Problem if an uncommitted link or file is where the commit has a
 // folder: git would replace it silently on the way from HEAD to the commit.
 func passable(ctx context.Context, r *git.Repo, target string) error {
 	changes, err := r.Diff(ctx, "HEAD", target)

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/git"
 )
 
-// What stands where a file is to be put back is not git's to remove, even if git
+// What is where a file is to be put back is not git's to remove, even if git
 // ignores it.
 func TestDiscardIsBlocked(t *testing.T) {
 	for name, tt := range map[string]struct {

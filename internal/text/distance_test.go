@@ -33,10 +33,10 @@ func edited(t *rapid.T) (a, b string) {
 	return string(from), string(to[:min(len(to), MaxCompared)])
 }
 
-// TestDistance holds the distance against a library's, both ways round, at any limit.
+// TestDistance checks the distance against a library's, both ways round, at any limit.
 func TestDistance(t *testing.T) { compare(t, false, levenshtein.ComputeDistance) }
 
-// TestDistanceSwaps holds the distance with swaps against the table, cell by cell.
+// TestDistanceSwaps checks the distance with swaps against the table, cell by cell.
 func TestDistanceSwaps(t *testing.T) { compare(t, true, withSwaps) }
 
 func compare(t *testing.T, swaps bool, oracle func(a, b string) int) {

@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/git"
 )
 
-// Texts tells which texts of a project may tell a model what to do: those that the user
+// Texts reports which texts of a project may tell a model what to do: those that the user
 // wrote or committed in this checkout, and those that the user trusts. What came with a
 // clone, or later from elsewhere, is untrusted until then.
 type Texts struct {

@@ -27,7 +27,7 @@ type Base struct {
 	Ignored []string          // files, and folders with a "/" behind them, that git ignores
 	Was     map[string][]byte // files of the part by their path, as they were
 	Added   []string          // files of the part that were not there
-	Source  []string          // source files of the part: those that changed, and what stands beside them
+	Source  []string          // source files of the part: those that changed, and what is beside them
 	Known   []string          // failures of the command now: those do not count
 	Since   time.Time         // of what git ignores, files that came or changed later are left out; zero: none is
 }

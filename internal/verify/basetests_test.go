@@ -129,7 +129,7 @@ func TestBaseCodeOfWorkspaces(t *testing.T) {
 	}
 }
 
-// What cannot be read in the second run is source that changed, and what stands beside it, but no tests or settings.
+// What cannot be read in the second run is source that changed, and what is beside it, but no tests or settings.
 func TestNoteSource(t *testing.T) {
 	b := &Base{Part: Code, Was: map[string][]byte{"shop/cart.py": nil, "package.json": nil}, Added: []string{"web/new.ts"},
 		Files: []string{"shop/cart.py", "shop/price.py", "shop/price_test.py", "other/a.py", "tsconfig.json", "web/old.ts", "web/a.css"}}

@@ -36,7 +36,7 @@ func ended(t *testing.T, j *Job) *Job {
 	return j
 }
 
-// What has run on the files stands; another change, another command, and after a
+// What has run on the files is valid; another change, another command, and after a
 // failure another round are to be run on.
 func TestValidJob(t *testing.T) {
 	other := sh("true")

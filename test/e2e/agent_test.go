@@ -16,7 +16,7 @@ type agent struct {
 	*fixture
 	work work
 
-	answer   reply    // the last one that said where the session stands
+	answer   reply    // the last one that said where the session is
 	used     []string // tools that were called since the phase began
 	calls    int      // of any tool
 	refusals int      // among them
@@ -48,7 +48,7 @@ type habits struct {
 // newAgent lays out the work's project and returns an agent in front of it.
 func newAgent(st *fixture, w work) *agent { return &agent{fixture: st, work: w} }
 
-// at is where the session stands: "EXPLORATION", "READY plan", or "END".
+// at is where the session is: "EXPLORATION", "READY plan", or "END".
 func (a *agent) at() string {
 	if a.answer.Answer["session_complete"] == true {
 		return "END"

@@ -142,7 +142,7 @@ func (u *survivor) next() {
 	}
 }
 
-// goOn finds out where the session stands. Every other time the agent first resends
+// goOn finds out where the session is. Every other time the agent first resends
 // what it had sent, as if nothing had happened.
 func (u *survivor) goOn() {
 	u.T.Helper()
@@ -167,7 +167,7 @@ func (u *survivor) goOn() {
 	u.found(r)
 }
 
-// found takes the answer that says where the session stands: where it was, or a
+// found takes the answer that says where the session is: where it was, or a
 // phase further.
 func (u *survivor) found(r reply) {
 	u.T.Helper()

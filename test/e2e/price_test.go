@@ -44,7 +44,7 @@ func (b *bill) note(tool, at string, r reply) {
 	b.rows = append(b.rows, fmt.Sprintf("%6d %6d  %s%s\n", p.data, p.text, tool, in(at)))
 }
 
-// TestPrice holds what the plain session of two tasks costs against testdata/price.txt:
+// TestPrice checks what the plain session of two tasks costs against testdata/price.txt:
 // of a model that sends one payload a call, and of one that sends all that it may.
 func TestPrice(t *testing.T) {
 	var b strings.Builder

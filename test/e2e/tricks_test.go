@@ -153,7 +153,7 @@ func (st *fixture) hooked(event, tool, command string) (status int, said string)
 	return status, answer.Specific.Reason + answer.Specific.Context
 }
 
-// playedTo returns an agent in a workshop whose session stands at a phase.
+// playedTo returns an agent in a workshop whose session is at a phase.
 func playedTo(t *testing.T, phase string) *agent {
 	t.Helper()
 	t.Setenv("CLAUDE_PROJECT_DIR", "")

@@ -405,7 +405,7 @@ func TestEveryCommand(t *testing.T) {
 }
 
 // TestForeignRequest starts a pipeline for what a stranger wrote into an issue, and finds no
-// line of it where one of the program's own could stand.
+// line of it where one of the program's own could be.
 func TestForeignRequest(t *testing.T) {
 	program := build(t)
 	c := newClone(t)
@@ -563,7 +563,7 @@ func (c *clone) run(program, input string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// ended waits until a process that was started ends, and holds it against what one may take.
+// ended waits until a process that was started ends, and checks it against what one may take.
 func (c *clone) ended(cmd *exec.Cmd) error {
 	c.Helper()
 	hung := watch(cmd.Process)
@@ -630,14 +630,14 @@ func (c *clone) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// spent holds a process that has ended against what one may take.
+// spent checks a process that has ended against what one may take.
 func (c *clone) spent(what string, cmd *exec.Cmd) {
 	c.Helper()
 	c.took(what, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	c.held(what, cmd)
 }
 
-// took holds processor time against what a command may take.
+// took checks processor time against what a command may take.
 func (c *clone) took(what string, worked time.Duration) {
 	c.Helper()
 	if worked > most && worked > cputime.Scaled(most) {
@@ -645,7 +645,7 @@ func (c *clone) took(what string, worked time.Duration) {
 	}
 }
 
-// held holds the memory of a process that has ended against what one may take.
+// held checks the memory of a process that has ended against what one may take.
 func (c *clone) held(what string, cmd *exec.Cmd) {
 	c.Helper()
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > max(600<<10, ownMemory()) {

@@ -93,7 +93,7 @@ func TestHostileCommandLines(t *testing.T) {
 	}
 }
 
-// behaved holds an answer of the command line against what every answer keeps.
+// behaved checks an answer of the command line against what every answer keeps.
 func (c *clone) behaved(args []string, out string, err error) {
 	c.Helper()
 	var exit *exec.ExitError

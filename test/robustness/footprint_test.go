@@ -20,7 +20,7 @@ var looks = append(slices.Clone(commands), []string{"explore", "greeting"}, []st
 	[]string{"install", "claude", "--dry-run"}, []string{"init", "--dry-run"}, []string{"session", "show", "x"}, []string{"model", "list"},
 	[]string{"hook", "claude", "PreToolUse"}, []string{"hook", "claude", "UserPromptSubmit"}, []string{"hook", "codex", "SessionStart"})
 
-// starting are the calls that a person's wish to change something stands behind.
+// starting are the calls that begin because a person wants to change something.
 var starting = []string{"start_session", "pipeline_init", "pipeline_init_with_context", "update_context", "record_outcome",
 	"cleanup_stale_branches"}
 

@@ -129,7 +129,7 @@ func (f *flicker) toggle(t testing.TB, i int) {
 	f.now[i].Store(state)
 }
 
-// fits says whether text stands at a line of file i in one of its states.
+// fits says whether text is at a line of file i in one of its states.
 func (f *flicker) fits(i, line int, text string) bool {
 	for state := range int32(2) {
 		lines := strings.Split(f.text(i, state), "\n")

@@ -135,7 +135,7 @@ func (r *runner) start() {
 	r.in, r.ask, r.answer, r.hung = in, json.NewEncoder(in), json.NewDecoder(out), watch(r.cmd.Process)
 }
 
-// end waits until the process ends, and holds it against the memory that one may take.
+// end waits until the process ends, and checks it against the memory that one may take.
 func (r *runner) end() {
 	r.Helper()
 	if r.cmd == nil {

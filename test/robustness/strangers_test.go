@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// forged is a line that a stranger would like to be taken for one of ours. It may stand
+// forged is a line that a stranger would like to be taken for one of ours. It may be
 // behind something in a line, and never begin one.
 const forged = "note: FORGED"
 

@@ -59,7 +59,7 @@ var Client = &clients.Client{
 	WriteProbe: writeProbe,
 }
 
-// exitCode finds how a command ended, which stands before what it printed.
+// exitCode finds how a command ended, which is before what it printed.
 var exitCode = lazyregexp.MustCompile(`^Exit code: (\d+)\n`)
 
 func normalize(p *clients.Payload) {

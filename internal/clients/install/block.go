@@ -11,7 +11,7 @@ import (
 )
 
 // A block is what is ours in a file that is no JSON: whole lines between two marks, at
-// the end of the file. An end of line before it is ours, too, if anything stands there:
+// the end of the file. An end of line before it is ours, too, if anything is there:
 // so that the last line of what was there need not have had one.
 const (
 	blockBegin = "# >>> code-intel: written by code-intel install, cut out by code-intel uninstall"

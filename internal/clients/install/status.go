@@ -51,7 +51,7 @@ func (a Ask) Starts(p Place) string {
 	return ""
 }
 
-// Look tells how a place is set up. It changes nothing.
+// Look reports how a place is set up. It changes nothing.
 func Look(p Place) (*Installation, error) {
 	files, err := p.files()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// errShape is an error about a text in which something else stands where an object
+// errShape is an error about a text in which something else is where an object
 // or an array is to be.
 var errShape = errors.New("the shape of the file does not allow it")
 
@@ -110,7 +110,7 @@ func walk(v *hujson.Value, path []string) (at *hujson.Value, rest []string) {
 	return v, path
 }
 
-// Get returns what stands at a path, as plain JSON without white space; nil if
+// Get returns what is at a path, as plain JSON without white space; nil if
 // nothing does. A name of the path is a member, a number an element.
 func Get(text []byte, path ...string) ([]byte, error) {
 	text = bytes.TrimPrefix(text, []byte(mark))
@@ -216,7 +216,7 @@ func change(whole []byte, path []string, value []byte, element bool) ([]byte, er
 	return out, nil
 }
 
-// Remove takes away what stands at a path, if anything does. If the object or array
+// Remove takes away what is at a path, if anything does. If the object or array
 // that held it has nothing else, and no comment, it holds inner afterwards.
 func Remove(whole []byte, inner string, path ...string) ([]byte, error) {
 	text, marked := bytes.CutPrefix(whole, []byte(mark))

@@ -23,7 +23,7 @@ func load(t *testing.T, name string, dirs ...string) Agent {
 	return a
 }
 
-// TestTable holds the agents against the phases: each agent of the table is here, no
+// TestTable checks the agents against the phases: each agent of the table is here, no
 // other is but the combined one, and each is told of the files that it writes.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("../../pipeline/engine/phases.yaml")

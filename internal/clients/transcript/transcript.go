@@ -259,7 +259,7 @@ func use(v any, id string) (input any, found bool) {
 	return nil, false
 }
 
-// lacks holds what was reported of the call against its arguments: ok is false if they
+// lacks checks what was reported of the call against its arguments: ok is false if they
 // are others. It returns the files that they do not name.
 func (call Call) lacks(input any) (open []string, ok bool) {
 	var said []string

@@ -128,7 +128,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestSubagents: what a sub-agent has done stands beside the conversation.
+// TestSubagents: what a sub-agent has done is beside the conversation.
 func TestSubagents(t *testing.T) {
 	_, file, home := lay(t, claude.Client, "-p/s.jsonl", "{}\n")
 	beside := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents", "agent-1.jsonl")

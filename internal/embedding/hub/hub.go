@@ -230,7 +230,7 @@ func isWriting(err error) bool {
 	return errors.As(err, &p)
 }
 
-// reporting tells of what passes through it.
+// reporting reports what passes through it.
 type reporting struct {
 	io.Reader
 	report func(n int64)

@@ -146,7 +146,7 @@ const (
 	common     = 4   // kana, punctuation and the kanji of the first level
 	rare       = -1  // kanji of the second level, other characters
 	halfKana   = -1  // half-width katakana, which any byte of Latin-1 may be
-	impossible = -40 // a byte that cannot stand there
+	impossible = -40 // a byte that cannot be there
 )
 
 func weighShiftJIS(b []byte) (weight int) {

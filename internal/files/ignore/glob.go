@@ -69,7 +69,7 @@ func compile(glob string, s scope) ([]token, bool) {
 
 // match reports whether tokens match all of s. When a token fails, only the last
 // star need take more, and once that cannot (it would cross a "/"), the last of
-// those that cross: whatever came before it fits as well where it stands, because
+// those that cross: whatever came before it fits as well where it is, because
 // the later one can take up the difference. So the time is bounded by the product
 // of the lengths.
 func match(tokens []token, s string) bool {

@@ -108,7 +108,7 @@ func parseLine(line string) (pattern, bool) {
 		p.form, p.literal = suffix, line[1:]
 	default:
 		// What follows the literal is matched by itself: to git the "**" of
-		// "a**/b" stands at the beginning of a pattern, and so may cross "/".
+		// "a**/b" is at the beginning of a pattern, and so may cross "/".
 		p.form, p.literal = wild, line[:plain]
 		var ok bool
 		if p.glob, ok = compile(line[plain:], p.scope); !ok {

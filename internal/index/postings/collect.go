@@ -136,7 +136,7 @@ func (p *proposed) limit(most int) {
 	}
 }
 
-// offer holds the chunks of a part, which are numbered from first, against those that lead.
+// offer checks the chunks of a part, which are numbered from first, against those that lead.
 func (p *proposed) offer(part *partScratch, first int) {
 	var least [proposals]float32 // below which nothing leads
 	for i := range p {

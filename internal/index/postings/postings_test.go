@@ -196,7 +196,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// checkScores holds Search against BM25F computed the slow way.
+// checkScores checks Search against BM25F computed the slow way.
 func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	t.Helper()
 	query := []string{"http", "b", "サーバ"}
@@ -229,7 +229,7 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	}
 }
 
-// search asks v, and holds what one goroutine finds against what several find.
+// search asks v, and checks what one goroutine finds against what several find.
 func search(t *rapid.T, v *View, q Query) []Candidate {
 	t.Helper()
 	q.Scoring = scoring

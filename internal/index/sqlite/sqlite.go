@@ -213,7 +213,7 @@ func (e *versionError) Error() string {
 	return fmt.Sprintf("database has version %d, want %d", e.got, e.want)
 }
 
-// open opens or makes the database and holds it against the version.
+// open opens or makes the database and checks it against the version.
 func open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	name, err := named(path)
 	if err != nil {

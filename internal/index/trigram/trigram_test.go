@@ -171,7 +171,7 @@ func randomExpression(r *rand.Rand, depth int) string {
 	return sub() + sub()
 }
 
-// TestNothingIsMissed holds the filter against Go's own matching: it may pass too
+// TestNothingIsMissed checks the filter against Go's own matching: it may pass too
 // much, but nothing too little.
 func TestNothingIsMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

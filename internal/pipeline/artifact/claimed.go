@@ -9,18 +9,18 @@ import (
 )
 
 var (
-	// changesHeading stands above the changes that a design plans, or a summary tells of.
+	// changesHeading is above the changes that a design plans, or a summary tells of.
 	changesHeading = lazyregexp.MustCompile(`(?i)^(?:the |all |main |file |code |planned |what (?:was |has |is |will be )?|summary of |files )*` +
 		`(?:chang(?:e|es|ed)|done|implement(?:ed|ation)|modified)(?: files?| made| by file)?\s*:?$|^(?:変更(?:点|内容|` +
 		`箇所|した(?:ファイル|内容))?|実装(?:内容)?|内容|実施内容)$`)
-	// leading is what may stand before the file that an item is about.
+	// leading is what may be before the file that an item is about.
 	leading = lazyregexp.MustCompile(`(?i)^[\s*_|>]*(?:\[[ xX]\]\s*)?(?:(?:new|added|add|changed|change|modified|modify|updated|update|edited|edit|rewritten|rewrote|rewrite|removed|remove|deleted|delete|created|create|extended|extend|fixed|fix|adjusted|adapted|refactored|新規|追加|変更|修正|更新|削除)[\s:：]*)?(?:the )?(?:file )?[\s*_|:：]*$`)
 	// later is what is said of something that is not to be done now.
 	later = lazyregexp.MustCompile(`(?i)\b(?:out of scope|not in scope|not part of|later|postponed?|deferred?|follow[- ]?ups?|(?:an)?other (?:pipeline|pull request|pr|issue|ticket|time)|not (?:now|yet|here|covered|included|done|implemented)|skipped?|left out|won't|will not)\b|` +
 		`対象外|範囲外|後で|あとで|別途|今回は(?:しない|行わない|含まない)|含めない|見送`)
 )
 
-// A changesSection says where in a document a line stands.
+// A changesSection says where in a document a line is.
 type changesSection struct {
 	below int // the level of the heading of changes above it; 0: there is none
 	above int // the level of a heading below that one which says that nothing changes; 0: there is none
@@ -111,7 +111,7 @@ var (
 var (
 	// ofAll is what may follow where nothing was run: no part of it, and no way, such as "in parallel", is named.
 	ofAll = lazyregexp.MustCompile(`(?i)^(?:[\s*_)]*(?:$|[.,;:!()（–—。、]|-\s)|(?:\s+(?:suite|here|at all|yet|locally|either|in this (?:environment|sandbox|session)|it|them|anything|any(?: tests?)?|the (?:\w+ ){0,2}(?:tests?|suite|code|commands?)))*(?:\s+(?:because|since|as|due|for (?:lack|want)|without)\b.*|\s+in)?\s*(?:$|[.,;:!()–—。、])|ため|[。、（(]|ので|から)`)
-	// ofSome ends what stands before tests that are not all.
+	// ofSome ends what is before tests that are not all.
 	ofSome = lazyregexp.MustCompile(`(?i)(?:統合|結合|E2E|負荷|性能|UI|一部の?|外部の?|ブラウザ)$|\b(?:if|when|unless|with)\s[^.;]*$`)
 )
 

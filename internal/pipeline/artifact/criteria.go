@@ -69,7 +69,7 @@ var (
 		`^[\s\p{P}]*[?？]|🚧|⏳|⌛|⚠|🔴|⛔|` +
 		`未検証|未実行|未テスト|未対応|確認(?:できず|できない|できていない)|一部のみ|後で|あとで|たぶん|おそらく|` +
 		`(?:未完了|要確認|別途対応|見送り|(?:確認|実装|テスト|実行)していない)[\s*_~)）」]*(?:$|[。、,.;:！!])`)
-	// What stands before a criterion, and says that it does not hold.
+	// What is before a criterion, and says that it does not hold.
 	struckOut = lazyregexp.MustCompile(`^\[[-~!]\]|^~~.+~~|^(?:NOT MET|UNMET|FAIL(?:ED|S)?|MISSING|TODO|NG|OPEN` +
 		`|PENDING)\b|[:：]\s*[×✕✖]|[:：]\s*NG\b`)
 	placeAt     = lazyregexp.MustCompile(`(?::L?|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?`)

@@ -21,7 +21,7 @@ type fileList struct {
 	hidden int // depth of the item that named a file: deeper lines explain it
 }
 
-// inline takes a list that stands behind the name of a field.
+// inline takes a list that is behind the name of a field.
 func (f *fileList) inline(n int, said string) {
 	said = strings.TrimSpace(said)
 	if strings.HasPrefix(said, "[") && closing(said) == len(said)-1 {
@@ -95,7 +95,7 @@ func (f *fileList) files() ([]File, []Diagnostic) {
 }
 
 // entry takes one file with its marks, or several in back-ticks one after the
-// other. Of a sentence it takes what looks like a file and stands in back-ticks.
+// other. Of a sentence it takes what looks like a file and is in back-ticks.
 func (f *fileList) entry(n int, said string, fresh bool) {
 	const most = 20
 	verb, rest := cutVerb(said)
@@ -175,7 +175,7 @@ func cutVerb(s string) (verb, rest string) {
 func isNew(after string) bool { return newTail.MatchString(after) }
 
 // pathOf returns the path that the text begins with and what follows it. It is
-// quoted if it stands in back-ticks or is a link, or as git quotes it; else it ends at a blank.
+// quoted if it is in back-ticks or is a link, or as git quotes it; else it ends at a blank.
 func pathOf(s string) (name, rest string, quoted bool) {
 	s = strings.TrimLeft(s, " \t*")
 	if _, end := gitQuoted(s); end > 0 {

@@ -25,7 +25,7 @@ var (
 		"`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
 	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
 	named = lazyregexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding|bug|problem)s?)?(?:な?の?(?:指摘(?:事項)?|問題点?|不具合|バグ))?(?:[-\s]*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
-	// before is what may stand in front of the first marker of a line: a box, a
+	// before is what may be in front of the first marker of a line: a box, a
 	// number, the word finding.
 	before = lazyregexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-]?)*$`)
 	// stop is what a marker within a line must follow, unless another came before.
@@ -33,11 +33,11 @@ var (
 	// A marker that these stand around is spoken of, not set.
 	spokenBefore = lazyregexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
 	spokenAfter  = lazyregexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
-	// section is a heading that gives the severity of what stands below it.
+	// section is a heading that gives the severity of what is below it.
 	section = lazyregexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern|bug|defect)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
 )
 
-// nothing is what stands where there is nothing to say.
+// nothing is what agents write where there is nothing to say.
 var nothing = lazyregexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*:\s*)?(?:` + strings.Join([]string{
 	``, `-+`, `[–—]`, `nil`, `n/?a`, `nothing(?:\s+(?:found|to report|else))?`, `no`, `empty`,
 	`none(?:\s+(?:found|identified|noted|remaining|detected|at this time|so far|in this \w+))?`,
@@ -158,7 +158,7 @@ func (c *collector) pass(l markdown.Line) {
 	c.previous = l
 }
 
-// field takes a line that names the severity of what stands around it: "Severity:
+// field takes a line that names the severity of what is around it: "Severity:
 // critical" below a heading, in a list item, or in a paragraph.
 func (c *collector) field(l markdown.Line) bool {
 	m := keyed.FindStringSubmatchIndex(l.Text)

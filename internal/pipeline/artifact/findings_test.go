@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// TestFindings holds what stands below "## Findings" against what is found: a
+// TestFindings checks what is below "## Findings" against what is found: a
 // line for each, the severity's letter first (C, J, N for MINOR).
 func TestFindings(t *testing.T) {
 	letters := map[string]string{"C ": Critical, "J ": Major, "N ": Minor}

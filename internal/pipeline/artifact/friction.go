@@ -18,7 +18,7 @@ var (
 	suggestionLabel = lazyregexp.MustCompile(`(?i)^[*_\s]*(?:suggest(?:ion|ed)s?(?:\s+(?:fix|improvement)s?)?|提案|改善案)(?:\s*\d+)?[*_\s]*(?:[:：.–—-]+[*_\s]*(.*))?$`)
 )
 
-// Frictions reads improvement.md: what stands below its headings "Friction" and
+// Frictions reads improvement.md: what is below its headings "Friction" and
 // "Suggestion", which belong together in order. A text may have several pairs.
 func Frictions(text string) []Friction {
 	var (

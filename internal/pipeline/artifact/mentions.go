@@ -121,12 +121,12 @@ func MarkedNew(text, name string) bool {
 }
 
 var (
-	// takesAway stands before the name of what a plan renames or removes, and isTakenAway behind it.
+	// takesAway is before the name of what a plan renames or removes, and isTakenAway behind it.
 	takesAway = lazyregexp.MustCompile(`(?i)(?:\b(?:renam|remov|delet|dropp?|mov|replac|inlin|split)(?:e|es|ed` +
 		`|ing|s)?\s+)(?:(?:the|our|exported|public|old|type|struct|class|interface|enum|trait|record|name|all` +
 		`|of)\s+)*[*_]*$`)
 	isTakenAway = lazyregexp.MustCompile(`(?i)^[*_]*\s*(?:(?:type|struct|class|interface|enum|trait|record)\s+)?(?:(?:is|are|gets?|was|will be|to be|must be|should be|becomes?)\s+(?:now\s+)?(?:(?:called|named|renamed|gone|replaced)\b|[*_]*` + "`" + `|(?:removed|deleted|dropped|moved)\b(?:\s+(?:to|into|with|by|here|now|together)\b|\s*(?:[.,;:)]|$)))|(?:→|⇒|->|=>)\s*` + "`" + `|(?:を|の名前を|は)[^。]{0,40}(?:改名|改称|リネーム|名前を?変|廃止|置き換)|(?:を|は)(?:削除|移動)(?:する)?(?:[。、]|$))`)
-	// ofOthers stands behind the name of what only something else loses, or that changes its place in a file.
+	// ofOthers is behind the name of what only something else loses, or that changes its place in a file.
 	ofOthers = lazyregexp.MustCompile(`(?i)^[*_]*\s+(?:from|off|out of|up|down|above|below|before|behind)\b`)
 )
 

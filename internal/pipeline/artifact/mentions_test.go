@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a design says to leave alone is not planned; what it changes is, whatever else stands there.
+// What a design says to leave alone is not planned; what it changes is, whatever else is there.
 func TestPlanned(t *testing.T) {
 	for design, want := range map[string][]string{
 		"- `a.go`: a limit\n- `b.go` stays as it is\n":                                      {"a.go"},

@@ -170,7 +170,7 @@ func TestDiagnosticsAsFindings(t *testing.T) {
 	}
 }
 
-// A file without a word says nothing, whatever else stands in it.
+// A file without a word says nothing, whatever else is in it.
 func TestCheckWantsWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"\u200b\u200b\u2060\n":   "no word",

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestReviews holds whole reviews, as agents write them, against what they say:
+// TestReviews checks whole reviews, as agents write them, against what they say:
 // the verdict, and a line for each finding.
 func TestReviews(t *testing.T) {
 	families := map[string]Family{"design": DesignVerdict, "code": CodeVerdict, "final": FinalVerdict}

@@ -61,7 +61,7 @@ var (
 	// badge is a picture that says the severity, by its text or by its address.
 	badge    = lazyregexp.MustCompile(`!\[([^\]\n]{0,80})\]\(([^)\s]{0,300})[^)]{0,80}\)(?:\]\([^)]{0,300}\))?`)
 	badgeURL = lazyregexp.MustCompile(`(?i)(?:^|[-/_.:=])` + severities + `(?:[-/_.?&]|$)`)
-	// tagged is a word in an element of HTML; tags are what may stand before it.
+	// tagged is a word in an element of HTML; tags are what may be before it.
 	tagged          = lazyregexp.MustCompile(`(?i)<[a-z][a-z0-9]*\b[^>]{0,200}>\s*` + severities + `\s*[:：]?\s*</[a-z][a-z0-9]*>`)
 	keyedInBrackets = lazyregexp.MustCompile(`(?i)[\[【［]\s*` + key + `\s*[:：=]\s*` + grades + `\s*[\]】］]`)
 	// several are two severities in one pair of brackets: the worse one counts.
@@ -168,7 +168,7 @@ func closeBold(cut, rest string) string {
 	return rest
 }
 
-// atItsEnd puts a severity that ends the line, or stands in a field within it, in front.
+// atItsEnd puts a severity that ends the line, or is in a field within it, in front.
 func atItsEnd(text string) string {
 	if marker.MatchString(text) && before.MatchString(text[:marker.FindStringIndex(text)[0]]) ||
 		named.MatchString(text) {

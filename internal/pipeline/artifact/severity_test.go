@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCriticalSpellings holds each way to write a critical finding against an approval:
+// TestCriticalSpellings checks each way to write a critical finding against an approval:
 // it becomes a rejection, and the finding says what it is about.
 func TestCriticalSpellings(t *testing.T) {
 	for _, text := range []string{

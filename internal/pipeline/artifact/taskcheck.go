@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// checkTasks holds the tasks against each other.
+// checkTasks checks the tasks against each other.
 func checkTasks(tasks []Task) []Diagnostic {
 	g := newGraph(tasks)
 	found := g.found

@@ -258,7 +258,7 @@ func (p *taskParser) below(l markdown.Line) bool {
 	return l.Depth > p.at.Depth
 }
 
-// value takes a part of the open field's value: what stands behind the name, or
+// value takes a part of the open field's value: what is behind the name, or
 // a line below.
 func (p *taskParser) value(l markdown.Line, said string) {
 	switch p.field {

@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/text/markdown"
 )
 
-// TestParseTasks holds spellings of the same task against that task.
+// TestParseTasks checks spellings of the same task against that task.
 func TestParseTasks(t *testing.T) {
 	want := Task{ID: "1", Title: "Refuse locked accounts", Mode: Parallel,
 		Files:     []File{{"internal/auth/login.go", false, 0}, {"internal/auth/lock.go", true, 0}},
@@ -174,7 +174,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestTaskDiagnostics holds lists that cannot be worked on against what is said
+// TestTaskDiagnostics checks lists that cannot be worked on against what is said
 // of them, each line of which is "line severity message".
 func TestTaskDiagnostics(t *testing.T) {
 	task := func(id, more string) string {

@@ -152,7 +152,7 @@ var (
 )
 
 // labelled returns the statements of the lines that are labelled as verdicts. A
-// label alone, as in a heading, labels what stands below it.
+// label alone, as in a heading, labels what is below it.
 func labelled(lines []markdown.Line) []statement {
 	var all []statement
 	for i, l := range lines {
@@ -198,7 +198,7 @@ func labelOf(text string) (string, bool) {
 	return said, ok && strings.HasPrefix(rest, " ")
 }
 
-// below reads the verdict that stands in the section of a label: the first line,
+// below reads the verdict that is in the section of a label: the first line,
 // or any other that is nothing but a verdict.
 func below(label markdown.Line, rest []markdown.Line) statement {
 	none := statement{label.Number, Unknown, msg.New("artifact.below_line_no_verdict", label.Text, label.Number)}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVerdictSpellings holds every spelling that has one meaning against that
+// TestVerdictSpellings checks every spelling that has one meaning against that
 // meaning, in a review that says much else.
 func TestVerdictSpellings(t *testing.T) {
 	const review = "# Review of task 3\n\nThe tests PASS and nothing would FAIL. I APPROVE of the names; REVISE nothing.\n\n%\n\n## Findings\n\nNone.\n"
@@ -121,7 +121,7 @@ func TestVerdictSpellings(t *testing.T) {
 	}
 }
 
-// TestNoVerdict holds texts that state no verdict, or not one, against Unknown,
+// TestNoVerdict checks texts that state no verdict, or not one, against Unknown,
 // and the finding that comes with it.
 func TestNoVerdict(t *testing.T) {
 	for _, tt := range []struct {

@@ -107,7 +107,7 @@ func opened(text string) string {
 const ends = ".,;:!?\"`*_」』】)]}>。、,…—–"
 
 // understood reads the option that a text begins with. It is exact if the option itself
-// stands there with a colon: all that follows is then the person's text.
+// is there with a colon: all that follows is then the person's text.
 func understood(name, bare string) (word, text string, exact bool) {
 	end := strings.IndexFunc(bare, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(ends, r) })
 	if end < 0 {
@@ -169,7 +169,7 @@ func phraseAt(folded, first, phrase string) int {
 	return len(phrase)
 }
 
-// behalf is what stands behind the yes of somebody who is not the person.
+// behalf is what follows the yes of somebody who is not the person.
 var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
 	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
 	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +

@@ -157,7 +157,7 @@ func (e effortFacts) IsTrue(f phase.Fact) bool {
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }
 
-// before reports whether a phase stands before another in the table.
+// before reports whether a phase is before another in the table.
 func before(t *Table, a, b phase.ID) bool {
 	ids := t.IDs()
 	return slices.Index(ids, a) < slices.Index(ids, b)

@@ -12,7 +12,7 @@ type flags map[phase.Fact]bool
 func (f flags) IsTrue(n phase.Fact) bool { return f[n] }
 func (f flags) Count(phase.Counter) int  { return 0 }
 
-// TestSkips holds the table against the effort table of the specification.
+// TestSkips checks the table against the effort table of the specification.
 func TestSkips(t *testing.T) {
 	table, err := Phases()
 	if err != nil {

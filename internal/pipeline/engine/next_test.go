@@ -240,7 +240,7 @@ func TestUnderstand(t *testing.T) {
 	}
 }
 
-// TestPhrases holds what people say at a checkpoint against what they mean; "" asks them
+// TestPhrases checks what people say at a checkpoint against what they mean; "" asks them
 // again.
 func TestPhrases(t *testing.T) {
 	for answer, want := range map[string]string{

@@ -140,7 +140,7 @@ func (o OldTest) Names() (names []string) {
 	return names
 }
 
-// Progress is where the pipeline stands: valid in every phase.
+// Progress is where the pipeline is: valid in every phase.
 type Progress struct {
 	Phase          phase.ID              `json:"phase"`
 	Ticket         *Ticket               `json:"ticket,omitempty"`   // the outstanding action; nil if there is none

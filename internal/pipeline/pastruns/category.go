@@ -109,7 +109,7 @@ func categoryOf(text string) Category {
 	return best
 }
 
-// withoutQuotes takes out what stands in back-ticks.
+// withoutQuotes takes out what is in back-ticks.
 func withoutQuotes(text string) string {
 	if !strings.Contains(text, "`") {
 		return text

@@ -46,7 +46,7 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
-// TestBM25 holds the scores against the formula, worked out by hand.
+// TestBM25 checks the scores against the formula, worked out by hand.
 func TestBM25(t *testing.T) {
 	c := newCorpus([]string{"cache cache queue", "queue", "mutex cache"})
 	// "cache": in 2 of 3 texts, of lengths 3, 1, 2 with mean 2.

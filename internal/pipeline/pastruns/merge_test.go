@@ -36,7 +36,7 @@ func edited(t *rapid.T) (a, b string) {
 	return string(from), string(to[:min(len(to), text.MaxCompared)])
 }
 
-// TestAlike holds what is told apart without measuring against the definition: less
+// TestAlike checks what is told apart without measuring against the definition: less
 // than 0.30 of the longer one.
 func TestAlike(t *testing.T) {
 	near := 0

@@ -1,4 +1,4 @@
-// Package plancheck holds the design and the tasks of a pipeline against the request, the repository and the index,
+// Package plancheck checks the design and the tasks of a pipeline against the request, the repository and the index,
 // before reviewers and people see them. The service asks it when an agent has reported a plan.
 package plancheck
 
@@ -33,7 +33,7 @@ type Checker struct {
 	Warn    func(key string, args ...any)
 }
 
-// Check holds an artifact against what it must have and, if it is a plan,
+// Check checks an artifact against what it must have and, if it is a plan,
 // against the repository and the index.
 func (c Checker) Check(ctx context.Context, id phase.ID, name, text string) []artifact.Finding {
 	found := artifact.Findings(name, artifact.Check(string(id), text))
@@ -122,7 +122,7 @@ func fromIndex(m msg.Message) bool {
 		m.Is("pipeline.index_no_task_lists")
 }
 
-// OnlyIndex reports whether nothing but the index stands against a plan.
+// OnlyIndex reports whether only the index contradicts a plan.
 func OnlyIndex(found []artifact.Finding) bool {
 	return !slices.ContainsFunc(found, func(f artifact.Finding) bool {
 		return f.Severity == artifact.Critical && !fromIndex(f.Description)
@@ -172,8 +172,8 @@ func (c Checker) checkDesign(ctx context.Context, content string) (found []artif
 	return found
 }
 
-// checkTasks holds the tasks against the index: a file that refers to what a task
-// changes should stand in some task. A task changes what it names and what one of
+// checkTasks checks the tasks against the index: a file that refers to what a task
+// changes should be in some task. A task changes what it names and what one of
 // its files defines.
 func (c Checker) checkTasks(ctx context.Context, tasks []artifact.Task) (found []artifact.Finding) {
 	if c.Code == nil {
@@ -241,7 +241,7 @@ func exported(symbol string, defined []string) bool {
 	return first != '_' && first != '#'
 }
 
-// checkCoverage holds the tasks against the request and the design: each requirement of the one, and each
+// checkCoverage checks the tasks against the request and the design: each requirement of the one, and each
 // file that the other changes, is in some task, and each criterion says something.
 func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding) {
 	add := func(severity, key string, args ...any) {

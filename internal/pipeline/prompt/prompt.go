@@ -2,7 +2,7 @@
 //
 // Layer 1 is the agent's own instructions, layer 2 the paths that it reads and writes,
 // layer 3 what is known of the repository, layer 4 what past pipelines teach. What a person
-// said stands before layer 3. Layers 3 and 4 are left out when they are empty, and are cut
+// said is before layer 3. Layers 3 and 4 are left out when they are empty, and are cut
 // from the end when the prompt would exceed its budget. Only layer 1 has placeholders: the
 // other layers are text of people and files, and their braces stay.
 package prompt

@@ -37,7 +37,7 @@ func assemble(t *testing.T, p Parts) string {
 	return text
 }
 
-// TestGolden holds whole prompts, as agents get them, against testdata.
+// TestGolden checks whole prompts, as agents get them, against testdata.
 func TestGolden(t *testing.T) {
 	const profile = "Languages: Go (82%), TypeScript (15%)\nBuild command: make build\nTest command: go test ./..."
 	for name, p := range map[string]Parts{

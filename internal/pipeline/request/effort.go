@@ -149,7 +149,7 @@ func fields(c Context, text string) []field {
 }
 
 // find returns the field in which a signal's word counts most, and the word as it
-// stands there.
+// is there.
 func find(word string, weight float64, parts []field) (field, string) {
 	for _, f := range parts {
 		if math.Abs(weight) < f.least {

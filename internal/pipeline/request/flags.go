@@ -184,7 +184,7 @@ func lookup(word string) (f flag, value string, valued, ok bool) {
 	return flags[i], value, valued, true
 }
 
-// flagLike says that a word is meant as a flag, if it stands where flags stand.
+// flagLike says that a word is meant as a flag, if it is where flags stand.
 func flagLike(word string) bool {
 	if _, _, _, ok := lookup(word); ok {
 		return true

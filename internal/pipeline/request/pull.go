@@ -245,7 +245,7 @@ type datedComment struct {
 	Comment
 }
 
-// take adds a comment with what stands below it, as one that asks for something or not.
+// take adds a comment with what is below it, as one that asks for something or not.
 func (d *dated) take(all []remark, place string, asks bool) {
 	all = slices.DeleteFunc(slices.Clone(all), func(c remark) bool { return c.IsMinimized || visible(c.Body) == "" })
 	if len(all) == 0 {

@@ -16,7 +16,7 @@ func fold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
 }
 
-// unsaid is what stands in a text without saying what to do: blocks of code,
+// unsaid is what is in a text without saying what to do: blocks of code,
 // comments, boxes that are not ticked, quotations, addresses.
 var unsaid = lazyregexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
 	`|^[ \t]*[-*+] \[ \][^\n]*|^[ \t]*>[^\n]*|https?://[^\s)>\]]+`)

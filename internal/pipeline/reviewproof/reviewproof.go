@@ -1,4 +1,4 @@
-// Package reviewproof holds the approvals of reviews against what they must show: a place in the change for each
+// Package reviewproof checks the approvals of reviews against what they must show: a place in the change for each
 // criterion, and an answer to each comment of a pull request. A report of a review counts only if nothing is missing.
 package reviewproof
 
@@ -36,7 +36,7 @@ const (
 	maxLacks       = 50 // that are told of one review
 )
 
-// lacksProof holds an approval against what it must show: below "## Criteria", for each
+// lacksProof checks an approval against what it must show: below "## Criteria", for each
 // criterion, where it can be seen that it holds. Changed are the files that the review is
 // about; at least one entry names a line of them that was changed. Least is how many entries
 // there must be.
@@ -203,7 +203,7 @@ func (r Checker) Planned() map[string]artifact.Task {
 // wanted is what a plan wants of a task, in words.
 func wanted(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acceptance, "\n") }
 
-// Task holds the approval of a task against its criteria and its diff, and against
+// Task checks the approval of a task against its criteria and its diff, and against
 // the reviews of the other tasks: one text cannot judge several.
 func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
 	task, plan := r.State.Task(id), r.Planned()
@@ -228,7 +228,7 @@ func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Fi
 	return found, nil
 }
 
-// Whole holds the approval of the whole against what the tasks changed.
+// Whole checks the approval of the whole against what the tasks changed.
 func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Finding, error) {
 	changed, tasks := r.State.ClaimedFiles(), 0
 	for _, k := range r.State.Tasks {
@@ -275,7 +275,7 @@ func (r Checker) notAccounted(name, text string, criteria []string) (found []art
 	return found
 }
 
-// lacksAnswers holds an approval against the comments of the pull request: each is done at a
+// lacksAnswers checks an approval against the comments of the pull request: each is done at a
 // place in what was changed, or declined for a reason. What the review says is kept.
 func (r Checker) lacksAnswers(name, review string, changed []string) (found []artifact.Finding) {
 	lack := func(key string, args ...any) {

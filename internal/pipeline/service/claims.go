@@ -60,7 +60,7 @@ func (t *turn) onlyRemarks(ctx context.Context, k *engine.Task, claims []string)
 	return []artifact.Finding{artifact.NewCritical("pipeline.fixed_by_comments_alone", k.ID)}, nil
 }
 
-// checkSummary holds the files of which a summary says that they were changed against the change.
+// checkSummary checks the files of which a summary says that they were changed against the change.
 func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Finding, error) {
 	named := artifact.Changes(text)
 	if len(named) == 0 || t.st.Pull != nil || t.st.Previous != "" { // it may speak of what was there before

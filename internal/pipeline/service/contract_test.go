@@ -166,7 +166,7 @@ func ls(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// TestContractOfActions holds each action against its example, field for field.
+// TestContractOfActions checks each action against its example, field for field.
 func TestContractOfActions(t *testing.T) {
 	for _, a := range []engine.Action{
 		engine.SpawnAgent{Agent: "situation-analyst", Prompt: "...", Model: "sonnet", Phase: "phase-1", Inputs: []string{"request.md"}, Output: "analysis.md"},
@@ -194,7 +194,7 @@ func TestContractOfActions(t *testing.T) {
 	}
 }
 
-// TestContractOfAnswers holds whole answers against the examples: the fields that
+// TestContractOfAnswers checks whole answers against the examples: the fields that
 // every answer has, and the action's own.
 func TestContractOfAnswers(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")

@@ -177,7 +177,7 @@ func (t *turn) tooLong(a engine.Action) bool {
 	return weight > t.budget-reserve
 }
 
-// reserve is what of an answer is kept for what stands beside the prompts.
+// reserve is what of an answer is kept for what is beside the prompts.
 const reserve = 2500
 
 var brace = lazyregexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
@@ -240,7 +240,7 @@ func (t *turn) recordFiles(ctx context.Context, k *engine.Ticket, outputs ...str
 		switch {
 		case err == nil:
 			k.FilesBefore[name] = hashOf(k.Phase, text)
-		case errors.Is(err, fs.ErrNotExist), problem.Of(err) != nil: // what stands there is nothing that a report could mean
+		case errors.Is(err, fs.ErrNotExist), problem.Of(err) != nil: // what is there is nothing that a report could mean
 		default:
 			return err
 		}

@@ -40,14 +40,14 @@ type Step struct {
 	Writes     string            `json:"writes,omitempty"` // the artifact of its agents; "{task}" stands for a task
 }
 
-// An Overview is a pipeline for somebody who looks on: where it stands, and
+// An Overview is a pipeline for somebody who looks on: where it is, and
 // every phase in order.
 type Overview struct {
 	Info  *ResumeInfo `json:"pipeline"`
 	Steps []Step      `json:"steps"`
 }
 
-// Overview tells of a pipeline phase by phase. It changes nothing.
+// Overview describes a pipeline phase by phase. It changes nothing.
 func (s *Service) Overview(path string) (*Overview, error) {
 	w, st, err := s.read(path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// TestReasoned holds lines of a review against what a test lost.
+// TestReasoned checks lines of a review against what a test lost.
 func TestReasoned(t *testing.T) {
 	said := msg.Literal("test/cart: \"cart total\" expects less")
 	for line, want := range map[string]bool{

@@ -92,7 +92,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	return t.askAbout(ctx, edited, nil)
 }
 
-// holdApproval holds the approval of a task against the change, and where nobody verifies the
+// holdApproval checks the approval of a task against the change, and where nobody verifies the
 // whole later, runs the verifiers on what was reviewed if it is as it was. It returns what the
 // review lacks and the failures that it does not say. The report goes on unless a command still runs.
 func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakenedtests.Loss,

@@ -123,7 +123,7 @@ type taskReport struct {
 	found  []artifact.Finding // what is wrong with it
 }
 
-// checkReport reads the report of a task and holds what it claims against the files.
+// checkReport reads the report of a task and checks what it claims against the files.
 func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, content string,
 	now changes) (taskReport, error) {
 	impl, wrong := artifact.ParseImpl(content)

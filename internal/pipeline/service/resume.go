@@ -29,7 +29,7 @@ import (
 // indexFile is the history of all pipelines.
 const indexFile = pastruns.File
 
-// A ResumeRequest asks where a pipeline stands.
+// A ResumeRequest asks where a pipeline is.
 type ResumeRequest struct {
 	Workspace string `json:"workspace"`
 }
@@ -56,7 +56,7 @@ type TaskInfo struct {
 	Commit  string            `json:"commit,omitempty"`
 }
 
-// ResumeInfo is where a pipeline stands, what is outstanding, and what was decided.
+// ResumeInfo is where a pipeline is, what is outstanding, and what was decided.
 type ResumeInfo struct {
 	Workspace   string                `json:"workspace"`
 	SpecName    string                `json:"spec_name"`
@@ -125,7 +125,7 @@ func phaseList(ids []phase.ID) msg.Message {
 	return msg.Join("", ids)
 }
 
-// ResumeInfo tells where a pipeline stands. It changes nothing, and is told to
+// ResumeInfo reports where a pipeline is. It changes nothing, and is told to
 // anybody.
 func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, error) {
 	_, st, err := s.read(r.Workspace)
@@ -179,7 +179,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// List tells of all pipelines, the newest first.
+// List describes all pipelines, the newest first.
 func (s *Service) List() ([]*ResumeInfo, error) {
 	states, err := s.states()
 	if err != nil {
@@ -221,7 +221,7 @@ func (s *Service) Find(name string) (string, error) {
 		Or("pipeline.give_more_name")
 }
 
-// Show tells of a pipeline, and its journal.
+// Show describes a pipeline, and its journal.
 func (s *Service) Show(_ context.Context, path string) (*ResumeInfo, []engine.Entry, error) {
 	w, st, err := s.read(path)
 	if err != nil {

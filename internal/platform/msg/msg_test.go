@@ -193,7 +193,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestArguments wants every message whose key stands in the sources to be made with as
+// TestArguments wants every message whose key is in the sources to be made with as
 // many arguments as its text uses: one more or fewer is shown to its reader.
 func TestArguments(t *testing.T) {
 	makers := map[string]int{"msg.New": 0, "problem.New": 1} // -> where the key stands
@@ -236,7 +236,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestCatalogueIsUsed holds the catalogue against the sources: every key that they
+// TestCatalogueIsUsed checks the catalogue against the sources: every key that they
 // name is there, and every entry is named.
 func TestCatalogueIsUsed(t *testing.T) {
 	named := make(map[string]bool)

@@ -74,7 +74,7 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// checkPrompts holds what was written against those who will read it.
+// checkPrompts checks what was written against those who will read it.
 func checkPrompts(t *testing.T, root string) {
 	t.Helper()
 	p, err := project.OpenRoot(root)

@@ -215,7 +215,7 @@ func (c *Client) Close(documents []Document) error {
 	return nil
 }
 
-// Changed tells which files were made, changed or removed since the server looked.
+// Changed reports which files were made, changed or removed since the server looked.
 func (c *Client) Changed(ctx context.Context, made, changed, removed []string) error {
 	var list []any
 	for kind, files := range [][]string{made, changed, removed} {
@@ -229,7 +229,7 @@ func (c *Client) Changed(ctx context.Context, made, changed, removed []string) e
 	return c.tell(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": list})
 }
 
-// References returns every place that means what stands at a place of an open
+// References returns every place that means what is at a place of an open
 // document, its declaration too.
 func (c *Client) References(ctx context.Context, file string, at Position) ([]Location, error) {
 	result, err := c.ask(ctx, "textDocument/references", map[string]any{

@@ -21,7 +21,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An Index holds which symbol stands where.
+// An Index holds which symbol is where.
 type Index struct {
 	Tool      string // name and version of the indexer
 	Root      string // the folder that was indexed, as the indexer saw it; may be another machine's

@@ -143,7 +143,7 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	return k == "constant" || k == "simple_symbol" || k == "hash_key_symbol"
 }
 
-// Mentions reports whether a name stands as a symbol, or as a key.
+// Mentions reports whether a name occurs as a symbol, or as a key.
 func (Language) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, ":", "") || resolve.ContainsName(text, name, "", ":")
 }

@@ -325,7 +325,7 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 	}
 }
 
-// comments tells of each line whether it is surely but a comment. What only some languages
+// comments reports of each line whether it is surely but a comment. What only some languages
 // take for one is code: strings of several lines begin and end like doc strings.
 func comments(all []string) []bool {
 	is := make([]bool, len(all))

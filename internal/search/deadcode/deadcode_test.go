@@ -12,7 +12,7 @@ import (
 	"codeintel/test/searchtest"
 )
 
-// TestFind holds what is found against the comment of each archive in testdata, whose lines
+// TestFind checks what is found against the comment of each archive in testdata, whose lines
 // are "FILE NAME CONFIDENCE USERS".
 func TestFind(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")

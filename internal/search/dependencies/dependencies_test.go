@@ -25,7 +25,7 @@ func open(t *testing.T, a *txtar.Archive) *Lister {
 	return New(searchtest.Open(t, searchtest.Files(t, files)))
 }
 
-// TestImports holds what files import, in every language with rules of its own, against
+// TestImports checks what files import, in every language with rules of its own, against
 // what their tools take it for: testdata/*.txtar, whose comment lists "FILE NAME -> TARGETS".
 // What imports a file is the same, the other way round.
 func TestImports(t *testing.T) {

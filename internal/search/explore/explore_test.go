@@ -74,7 +74,7 @@ func shop(t *testing.T) *Explorer {
 	return New(p, x, e, history.New(p.Root, x.Dir(), history.Window))
 }
 
-// TestAnswers holds the text of answers and what they showed against golden files:
+// TestAnswers checks the text of answers and what they showed against golden files:
 // testdata/answers.txtar has the arguments of a call as the name of each part.
 func TestAnswers(t *testing.T) {
 	e := shop(t)

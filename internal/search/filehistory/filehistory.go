@@ -183,7 +183,7 @@ func (t *Explainer) gone(ctx context.Context, q Query, l *history.Log, a *Answer
 	return nil, p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(a.File)))
 }
 
-// file tells of a whole file.
+// file describes a whole file.
 func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer) error {
 	changes := l.Changes(a.File)
 	a.Total = len(changes)
@@ -216,7 +216,7 @@ func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer
 	return nil
 }
 
-// line tells of a line: the commit that last changed it, and those that changed the
+// line describes a line: the commit that last changed it, and those that changed the
 // function around it before.
 func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer, now []byte) error {
 	at, err := l.Place(ctx, a.File, now)

@@ -43,7 +43,7 @@ func Languages(name string) ([]syntax.Language, error) {
 	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
 }
 
-// Language tells the language of a file as the index does: by its text where the name leaves
+// Language returns the language of a file as the index does: by its text where the name leaves
 // it open.
 func Language(p *project.Project, file string, class files.Class) syntax.Language {
 	l := syntax.Detect(file, nil)

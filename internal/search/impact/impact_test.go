@@ -48,7 +48,7 @@ func shop(t testing.TB) *Analyzer {
 // passing is what differs from run to run.
 var passing = regexp.MustCompile(`\(index verified [^)]*\)\n|cursor \S+`)
 
-// TestAnswers holds analyses against golden files: testdata/answers.txtar has
+// TestAnswers checks analyses against golden files: testdata/answers.txtar has
 // the arguments as the name of each part.
 func TestAnswers(t *testing.T) {
 	a := shop(t)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// judge holds what was found, best first, against what answers a question. Files
+// judge checks what was found, best first, against what answers a question. Files
 // count once, at the place of their first piece.
 func judge(q Question, found []Place) Result {
 	r := Result{Question: q}

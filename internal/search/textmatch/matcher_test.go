@@ -73,7 +73,7 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// TestMatcherAgrees holds the matcher against the plainest thing that could
+// TestMatcherAgrees checks the matcher against the plainest thing that could
 // do its work: the expression on every line.
 func TestMatcherAgrees(t *testing.T) {
 	var text strings.Builder

@@ -170,7 +170,7 @@ type Check struct {
 	Why     msg.Message `json:"why,omitzero"`
 }
 
-// Verify holds the chain of the ledger against the key, and against the head
+// Verify checks the chain of the ledger against the key, and against the head
 // that the checkpoint remembers.
 func (r *Record) Verify() (Check, error) {
 	c, _, err := r.Read()

@@ -21,7 +21,7 @@ import (
 )
 
 // An Answer is what the model is told after each call that moves or shows a
-// session: where it stands, what to do, and what to send next. It is complete in
+// session: where it is, what to do, and what to send next. It is complete in
 // itself, so a model that has lost its context can go on from any Answer.
 type Answer struct {
 	Success   bool   `json:"success"`

@@ -160,7 +160,7 @@ func (t *Tree) Late(ctx context.Context, entries []audit.Entry) ([]string, error
 		return nil, err
 	}
 	files, said := git.Paths(changes), decidedOn(entries)
-	if len(t.State.Commits) > 0 { // what the server has committed stands
+	if len(t.State.Commits) > 0 { // what the server has committed remains
 		since, err := t.Since(ctx, state.Mark{Tree: t.State.Tip})
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ const (
 // before the hooks count as gone.
 const Silence = 10
 
-// Level tells from the ledger at which level the session is, and what is
+// Level reports from the ledger at which level the session is, and what is
 // not as it should be with the hooks.
 func Level(entries []audit.Entry) (level string, warning msg.Message) {
 	heard, denied, ignored, silent := false, false, false, 0

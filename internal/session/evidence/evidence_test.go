@@ -296,7 +296,7 @@ func TestCountLong(t *testing.T) {
 	}
 }
 
-// check holds evidence of an item that asks for anything against a change that nobody compared.
+// check checks evidence of an item that asks for anything against a change that nobody compared.
 func check(p *project.Project, text string, changes []git.Change, s Origin) error {
 	_, err := NewJudge(p, changes, codediff.Compare(nil, nil)).Check(Claim{Item: "deleted, renamed, executable, a link, binary, empty", Evidence: text, Origin: s})
 	return err

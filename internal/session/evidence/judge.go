@@ -33,7 +33,7 @@ type Claim struct {
 	Reason   string // what the model says about it; "" if nothing
 }
 
-// A Judge holds the claims of one report against the change.
+// A Judge checks the claims of one report against the change.
 type Judge struct {
 	checker
 	diff *codediff.Diff

@@ -42,7 +42,7 @@ func mayConcern(feature string, mapped []queryframe.Mapping) bool {
 	return false
 }
 
-// CheckRelevance holds the target symbols against the target feature. A symbol
+// CheckRelevance checks the target symbols against the target feature. A symbol
 // that the request itself names needs no proof, and one that is still to be made
 // has none. The nearest symbol decides: high is a FACT, medium raises the risk to
 // HIGH, low is refused once: then once is the name of the refusal.

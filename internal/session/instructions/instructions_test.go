@@ -16,7 +16,7 @@ import (
 // phases and constants, commands, payloads, numbers.
 var keyword = regexp.MustCompile(`code-intel approve|[a-z]+(?:_[a-z]+)+|[A-Z][A-Z_0-9]{3,}|(?:file|path):[a-z-]+|` + "`[^`]+`" + `|\{[^}]*\}|\b[0-9]+\b|refs/\S+/`)
 
-// TestInstructionsInEveryLanguage holds the instructions of all languages against
+// TestInstructionsInEveryLanguage checks the instructions of all languages against
 // the English ones: the same phases, the same keywords.
 func TestInstructionsInEveryLanguage(t *testing.T) {
 	english, err := fs.Glob(builtIn, "en/*.md")

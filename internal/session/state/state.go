@@ -164,7 +164,7 @@ type Deciding struct {
 	Guidance  string     `json:"guidance,omitempty"`  // the user's words at the last escalation
 }
 
-// Telling is what answers say besides where the session stands.
+// Telling is what answers say besides where the session is.
 type Telling struct {
 	Summaries     []Summary     `json:"summaries,omitempty"`
 	ShowSummaries bool          `json:"show_summaries,omitempty"` // the next answer carries them

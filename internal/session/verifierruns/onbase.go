@@ -182,7 +182,7 @@ func (r Runs) warnNow(what msg.Message) {
 	}
 }
 
-// PassesWithout tells of tests that pass without the change.
+// PassesWithout reports tests that pass without the change.
 func PassesWithout(u state.Unnoticed) msg.Message {
 	return msg.New("session.passes_without_the_change", strings.Join(u.Command, " "), refusal.Some(u.Tests, 5))
 }

@@ -126,7 +126,7 @@ func show(t *answer.WriteTarget, p *project.Project) {
 	t.Lines = strings.Join(lines, "")
 }
 
-// target tells what there is to know of a path that someone wants to write. The
+// target reports what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
 func (v Scope) target(ctx context.Context, rel string) (policy.Target, error) {
 	explored := v.Permissions.Explored

@@ -70,7 +70,7 @@ func TestGrammars(t *testing.T) {
 	}
 }
 
-// checkShape holds the indexes of a tree against what they promise.
+// checkShape checks the indexes of a tree against what they promise.
 func checkShape(t *testing.T, name string, tree *Tree, size int) {
 	t.Helper()
 	for i, n := range tree.Nodes {
@@ -121,7 +121,7 @@ func TestNamesOfKinds(t *testing.T) {
 	}
 }
 
-// TestLoweredCalls holds trees whose nodes were put in another order against what trees
+// TestLoweredCalls checks trees whose nodes were put in another order against what trees
 // promise, and operators to stand around what they are of.
 func TestLoweredCalls(t *testing.T) {
 	g, _ := Lookup("typescript")

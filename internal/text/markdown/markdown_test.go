@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRead holds texts against their visible lines: number, level of the heading
+// TestRead checks texts against their visible lines: number, level of the heading
 // as #, depth as *, text.
 func TestRead(t *testing.T) {
 	for _, tt := range []struct {

@@ -50,7 +50,7 @@ var blocks = []string{
 	"# 見出し\n", "- 項目\n",
 }
 
-// TestAgrees holds made-up documents against goldmark.
+// TestAgrees checks made-up documents against goldmark.
 func TestAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder

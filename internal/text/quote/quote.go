@@ -19,7 +19,7 @@ import (
 
 // acts reports whether a character that comes after another may move the cursor, colour,
 // hide or reorder what is shown, or is one that no person sees and a model reads. What
-// emojis, Persian or Japanese are written with is none where it stands as they write it:
+// emojis, Persian or Japanese are written with is none where it is used as they write it:
 // one alone, behind a visible character beyond ASCII.
 func acts(before, r rune) bool {
 	switch {

@@ -58,7 +58,7 @@ func TestUnusedNames(t *testing.T) {
 	}
 }
 
-// TestItems holds what items say against what is cited.
+// TestItems checks what items say against what is cited.
 func TestItems(t *testing.T) {
 	base := "class A {\n  async get(p: string) {\n    return go(p);\n  }\n\n  async post(p: string) {\n    return go(p);\n  }\n}\n"
 	one := strings.Replace(base, "return go(p);", "return go(p, { headers });", 1)

@@ -14,7 +14,7 @@ import (
 // TestVerdicts plays the cases of testdata/verdicts.txtar. A section is named by the
 // case and its file, " @ " between; it holds the text before, a line "=====>", and the
 // text after. What the marked lines ("«" at their end, in both texts taken away) are
-// must be what stands behind the name: "change", or a reason.
+// must be what is behind the name: "change", or a reason.
 func TestVerdicts(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/verdicts.txtar")
 	if err != nil {
@@ -56,7 +56,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestNoBuild holds a new source file of C++ against the lists of CMake above it.
+// TestNoBuild checks a new source file of C++ against the lists of CMake above it.
 func TestNoBuild(t *testing.T) {
 	for list, want := range map[string]reason.Reason{
 		"add_library(shop src/cart.cpp)\n":                        reason.LeftOut,
@@ -82,7 +82,7 @@ func (c *compared) dump() string {
 	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.Marks)
 }
 
-// TestSwallows wants an item that asks for errors to find code that drops one where it stands.
+// TestSwallows wants an item that asks for errors to find code that drops one where it is.
 func TestSwallows(t *testing.T) {
 	for _, c := range []struct {
 		path, base, text string

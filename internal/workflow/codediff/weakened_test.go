@@ -39,7 +39,7 @@ func TestWeakened(t *testing.T) {
 	}
 }
 
-// TestSameNames holds two files against each other whose tests have the same names.
+// TestSameNames checks two files against each other whose tests have the same names.
 func TestSameNames(t *testing.T) {
 	test := func(want string) []byte {
 		return []byte("package p\n\nfunc TestNew(t *testing.T) {\n\tif New() != " + want + " {\n\t\tt.Fatal()\n\t}\n}\n")

@@ -21,7 +21,7 @@ var commands = strings.Fields(`
 	patch port prevent redesign refactor reject remove rename reorganise reorganize replace restore restrict revert
 	rewrite simplify split support switch unify update upgrade`)
 
-// before are words that may stand before the verb.
+// before are words that may be before the verb.
 var before = strings.Fields("please pls kindly now also then and just next can could would will you lets let's")
 
 // notChange finds what begins like a command and asks for words.

@@ -32,7 +32,7 @@ func Hold(t *testing.T, root, name, text string, write bool) {
 	}
 }
 
-// A part is a part of a page, the command that writes it, and what stands around it.
+// A part is a part of a page, the command that writes it, and what is around it.
 type part struct{ file, command, before, text, after string }
 
 // find looks for a part on every page of docs/design.

@@ -24,7 +24,7 @@ func early(name, at string) attack {
 // notTakenAt is notTaken, at an action that the attack itself came to.
 func notTakenAt(at, way string) verdict {
 	return verdict{how: notTaken("").how, wrong: func(o *orchestrator, r reply, _ stood) []string {
-		return notTaken(way).wrong(o, r, stood{o.stands(), at})
+		return notTaken(way).wrong(o, r, stood{o.snapshot(), at})
 	}}
 }
 

@@ -81,7 +81,7 @@ func (c attack) play(t *testing.T) {
 	if c.prepare != nil {
 		c.prepare(o)
 	}
-	was := stood{o.stands(), o.at()}
+	was := stood{o.snapshot(), o.at()}
 	r := c.lie(o)
 	for _, wrong := range c.judge.wrong(o, r, was) {
 		t.Error(wrong)
@@ -99,7 +99,7 @@ func (c attack) play(t *testing.T) {
 
 // held reports what of the pipeline has changed.
 func (o *orchestrator) held(was stood, r reply) (wrong []string) {
-	if now := o.stands(); now != was.stands {
+	if now := o.snapshot(); now != was.stands {
 		wrong = append(wrong, fmt.Sprintf("it got on by the lie, from\n%s\nto\n%s\nby %s", was.stands, now, r.Raw))
 	}
 	return wrong

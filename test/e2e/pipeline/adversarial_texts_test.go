@@ -120,7 +120,7 @@ func TestReviewerMendsWhatItLacks(t *testing.T) {
 }
 
 // TestFindingsThatStand: a critical finding that goes out unmended, because nobody or a person
-// said so, stands in the pull request and in the last answer.
+// said so, is in the pull request and in the last answer.
 func TestFindingsThatStand(t *testing.T) {
 	const finding = "The name is run as code in greet.py:2"
 	for effort, at := range map[string]string{"S": "comprehensive-review.md", "XS": "review-1.md"} {

@@ -103,7 +103,7 @@ func passing(at, rule, technique, text, way string) attack {
 	return attack{technique: technique, rule: rule, at: at, lie: putting(text), judge: notTaken(way)}
 }
 
-// Approvals that nothing stands behind.
+// Approvals that nothing supports.
 var verificationAttacks = []attack{
 	{
 		technique: "passes what the user's verifier fails",

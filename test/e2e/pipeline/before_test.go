@@ -207,7 +207,7 @@ func TestOldByAPlantedFile(t *testing.T) {
 }
 
 // TestOldTests: a test that the work changed is held, as it was before, against the new code. What fails is told and
-// stands in the pull request, and an approval without its reason is handed out again; one with a reason is taken.
+// is in the pull request, and an approval without its reason is handed out again; one with a reason is taken.
 func TestOldTests(t *testing.T) {
 	for _, effort := range []string{"XS", "S", "XS, red before"} {
 		for _, fails := range []bool{true, false} {

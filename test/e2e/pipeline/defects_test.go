@@ -143,7 +143,7 @@ func strayTokensPassGates(t *testing.T) {
 	for _, gate := range []string{"checkpoint-a", "merge-other"} {
 		o.play(gate)
 		for _, said := range []object{{"previous_tokens": 900}, {"previous_duration_ms": 1}, {"previous_model": "opus"}, {"previous_action_complete": true}, {"previous_setup_only": true}} {
-			was := stood{o.stands(), o.at()}
+			was := stood{o.snapshot(), o.at()}
 			for _, wrong := range ignored("user_response").wrong(o, o.next(said), was) {
 				t.Error(wrong)
 			}
@@ -314,7 +314,7 @@ func pushOverwrites(t *testing.T) {
 func verificationNeedsNoVerdict(t *testing.T) {
 	o := newOrchestrator(t, "--nopr "+request, "S")
 	o.play("final-verification.md")
-	was := stood{o.stands(), o.at()}
+	was := stood{o.snapshot(), o.at()}
 	r := putting("# Verification\n\nAll of it was run, and all of it is well.\n")(o)
 	for _, wrong := range notTaken("no verdict line").wrong(o, r, was) {
 		t.Error(wrong)
@@ -330,7 +330,7 @@ func planIsRefused(says, first, second string) func(*testing.T) {
 		if second != "" {
 			text += "\n## Task 2: Greet again\n" + second
 		}
-		was := stood{o.stands(), o.at()}
+		was := stood{o.snapshot(), o.at()}
 		for _, wrong := range notTaken(says).wrong(o, putting(text)(o), was) {
 			t.Error(wrong)
 		}
@@ -348,7 +348,7 @@ func oldReviewServes(t *testing.T) {
 	if o.at() != "review-1.md" {
 		t.Fatalf("implemented again: %s", o.now.Raw)
 	}
-	was := stood{o.stands(), o.at()}
+	was := stood{o.snapshot(), o.at()}
 	for _, wrong := range notTaken("review-1.md").wrong(o, o.next(o.done()), was) {
 		t.Error(wrong)
 	}

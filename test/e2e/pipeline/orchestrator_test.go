@@ -317,8 +317,8 @@ func (o *orchestrator) journal() (all []entry) {
 	return all
 }
 
-// stands is the state of the pipeline, in everything that a report or answer may change.
-func (o *orchestrator) stands() string {
+// snapshot returns the state of the pipeline, in everything that a report or answer may change.
+func (o *orchestrator) snapshot() string {
 	o.T.Helper()
 	s := o.state()
 	var names []string

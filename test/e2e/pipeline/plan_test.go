@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNotesReachImplementers: what the review of a design notes and does not send back stands in
+// TestNotesReachImplementers: what the review of a design notes and does not send back is in
 // the prompt of whoever carries the design out, and nowhere else.
 func TestNotesReachImplementers(t *testing.T) {
 	t.Parallel()

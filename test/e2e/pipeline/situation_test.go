@@ -189,7 +189,7 @@ func TestBaseMovesOn(t *testing.T) {
 	}
 }
 
-// TestBranchThatGitRefuses: where a branch "feature" stands in the way of "feature/…", the
+// TestBranchThatGitRefuses: where a branch "feature" is in the way of "feature/…", the
 // pipeline works on another, or says what to do.
 func TestBranchThatGitRefuses(t *testing.T) {
 	t.Parallel()

@@ -101,7 +101,7 @@ func (b *bench) query(s vectorstore.Store, v []float32, k int) []vectorstore.Hit
 	return hits
 }
 
-// expect holds the IDs that the store has against want.
+// expect checks the IDs that the store has against want.
 func (b *bench) expect(s vectorstore.Store, want ...string) {
 	b.Helper()
 	got := []string{}

@@ -104,7 +104,7 @@ func (s *Source) IsBlock(node int32) bool {
 	return false
 }
 
-// IsStatement reports whether a node stands among others that are done one after the
+// IsStatement reports whether a node is among others that are done one after the
 // other.
 func (s *Source) IsStatement(node int32) bool { return s.IsBlock(s.Tree.Parent(node)) }
 

@@ -124,7 +124,7 @@ func replacedInRuby(put func([]string, string), toks []tokens.Token, i int) {
 }
 
 // replacedText: $cart->method('total'), cart.On("Total"); on is where what it is called on
-// stands.
+// is.
 func replacedText(on int) func(func([]string, string), []tokens.Token, int) {
 	return func(put func([]string, string), toks []tokens.Token, i int) {
 		if arrow := tokens.TextAt(toks, i-1); (arrow == ">" || arrow == ".") && tokens.TextAt(toks, i+1) == "(" && isQuoted(tokens.TextAt(toks, i+2)) {
