@@ -68,7 +68,7 @@ func unusedOf(c *weakening.File, nows []*testcase.File, had map[string]bool) (al
 			continue
 		}
 		switch {
-		case callable(c.Now, node, c.Path), idleConstant(c.Now, node), variantKinds[c.Now.Tree.Kind(node)]:
+		case isUnusedUnlessNamed(c.Now, node, c.Path), idleConstant(c.Now, node), variantKinds[c.Now.Tree.Kind(node)]:
 			name := strings.Trim(variant(c.Now, node), "`!?") // not what only belongs to how it is written
 			if len(name) > 2 && !had[name] && namedIn(nows, name) == c.Now.CountName(node, name) {
 				all = append(all, weakening.Finding{File: c.Path, Test: name, How: weakening.NeverNamed})
@@ -130,14 +130,14 @@ var (
 	foundInFiles = lazyregexp.MustCompile(`(?:^|/)(?:(?:app|pages|routes)/.*|(?:index|main|mod|lib|__init__)\.\w+|[^/]*config\.\w+)$`)
 )
 
-// callable reports whether a node declares a function that only calls by its name reach: one that
+// isUnusedUnlessNamed reports whether a node declares a function that is unused if no code names it: one that
 // is at the top of a file, or a static one of a static class.
-func callable(s *testcase.File, node int32, file string) bool {
+func isUnusedUnlessNamed(s *testcase.File, node int32, file string) bool {
 	if !s.Tree.Function(node) || s.Anonymous(node) || s.Tree.Body(node) < 0 || s.FunctionAround(node) >= 0 ||
 		foundByName.MatchString(s.Tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.Annotated(node) {
 		return false
 	}
-	switch s.Lang { // what only its own file can name
+	switch s.Lang { // functions private to their file
 	case syntax.Lua:
 		return strings.HasPrefix(s.Tree.Text(node), "local ") && s.Tree.Kind(s.Tree.Parent(node)) == "chunk"
 	case syntax.Elixir:
