@@ -38,7 +38,7 @@ func (r *Reply) MarshalJSON() ([]byte, error) { return plainjson.Encode(r.Body) 
 // Text is the answer for clients that read only text.
 func (r *Reply) Text() string { return jsonText(r.Body) }
 
-// jsonText is a value in JSON, for clients that read only text.
+// jsonText returns the answer of a pipeline tool in JSON, for clients that read only text.
 func jsonText(v any) string {
 	data, err := plainjson.Encode(v)
 	if err != nil {
