@@ -178,7 +178,10 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	if err != nil {
 		return err
 	}
-	other := text.Intersect(git.Paths(since), append(git.Paths(committed), keep...))
+	other := git.Paths(since)
+	if among := append(git.Paths(committed), keep...); len(among) > 0 { // otherwise all that was reviewed is gone
+		other = text.Intersect(other, among)
+	}
 	other = slices.DeleteFunc(other, func(f string) bool { return strings.HasPrefix(f, ".code-intel/") })
 	if len(other) == 0 {
 		return nil
