@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/cli"
 	"codeintel/internal/platform/allowance"
+	_ "codeintel/internal/platform/descriptors" // first of all that opens files
 	"codeintel/internal/trust"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/descriptors"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
@@ -146,7 +147,7 @@ func wayOut(err error) string {
 	case p.Code == systemerror.NoTemporary:
 		return "Set TMPDIR to a folder that is there."
 	case p.Code == systemerror.NoDescriptors:
-		return "End programs that hold many files open, or raise the limit: ulimit -n."
+		return descriptors.Advice
 	case p.Code == systemerror.NoMemory:
 		return "Let this program take more memory (ulimit -d, or the limit of the container), or name fewer folders in source_dirs of .code-intel/config.json."
 	case p.Code == systemerror.ReadOnly:

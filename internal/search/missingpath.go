@@ -28,6 +28,8 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	switch info, err := os.Stat(e.p.Abs(a.path)); {
 	case err == nil && info.IsDir():
 		return nil
+	case err == nil && !info.Mode().IsRegular():
+		return problem.New(problem.InvalidArgument, "files.no_regular_file", a.path).Or("files.name_regular_file")
 	case err == nil:
 		return e.notSearched(a.path)
 	}
