@@ -8,9 +8,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	_ "codeintel/cmd/code-intel/startcheck" // before anything opens files
 	"codeintel/internal/cli"
 	"codeintel/internal/platform/allowance"
-	_ "codeintel/internal/platform/descriptors" // first of all that opens files
 	"codeintel/internal/trust"
 )
 
