@@ -449,17 +449,17 @@ var matching = regexp.MustCompile(`^(regexp\.(Compile|MustCompile|CompilePOSIX|M
 // matchers are the packages and files that may make these calls, and whose patterns they are.
 // Two of them take what a stranger wrote, and bound what it costs.
 var matchers = map[string]string{
-	"search/textmatch":                   "anybody's expressions, with a budget",
-	"text/glob":                          "anybody's globs, with a budget",
-	"cli/grep.go":                        "the user's own, of this command",
-	"pipeline/repoprofile/manifests.go":  "our own",
-	"platform/lazyregexp":                "our own",
-	"search/impact/arity.go":             "a name, quoted",
-	"search/overrides/overrides.go":      "a name, quoted",
-	"search/binding/surroundings.go":     "a name, quoted, in a pattern of our own",
-	"session/rules/rules.go":             "our own",
-	"syntax/outline/outline.go":          "our own",
-	"workflow/codediff/testcase/find.go":     "our own",
+	"search/textmatch":                             "anybody's expressions, with a budget",
+	"text/glob":                                    "anybody's globs, with a budget",
+	"cli/grep.go":                                  "the user's own, of this command",
+	"pipeline/repoprofile/manifests.go":            "our own",
+	"platform/lazyregexp":                          "our own",
+	"search/impact/arity.go":                       "a name, quoted",
+	"search/overrides/overrides.go":                "a name, quoted",
+	"search/binding/surroundings.go":               "a name, quoted, in a pattern of our own",
+	"session/rules/rules.go":                       "our own",
+	"syntax/outline/outline.go":                    "our own",
+	"workflow/codediff/testcase/find.go":           "our own",
 	"workflow/codediff/additions/unread/named.go":  "a name, quoted",
 	"workflow/codediff/additions/unread/unread.go": "a name, quoted",
 }

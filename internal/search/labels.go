@@ -8,8 +8,8 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/search/callargs"
 	"codeintel/internal/search/binding"
+	"codeintel/internal/search/callargs"
 	"codeintel/internal/syntax"
 )
 
