@@ -275,6 +275,29 @@ func (r *Repo) hooksFolder(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
+// optionalFilters returns "filter.NAME" of each filter that is not required, from scopes and settings in turn.
+func optionalFilters(fields []string) (optional []string) {
+	filters, required := make(map[string]bool), make(map[string]bool)
+	for i := 0; i+1 < len(fields); i += 2 {
+		setting, value, hasValue := strings.Cut(fields[i+1], "\n")
+		dot := strings.LastIndexByte(setting, '.')
+		filter, key := setting[:max(0, dot)], setting[dot+1:]
+		switch {
+		case !strings.HasPrefix(filter, "filter."):
+		case key == "required":
+			required[filter] = !hasValue || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
+		case value != "" && programKeys.MatchString(strings.ToLower(setting)):
+			filters[filter] = true
+		}
+	}
+	for filter := range filters {
+		if !required[filter] {
+			optional = append(optional, filter)
+		}
+	}
+	return optional
+}
+
 // configured reads the repository's own configuration, if it is another than before.
 func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	var text []byte
@@ -297,14 +320,9 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		return c, err
 	}
 	users, own := make(map[string][]string), make(map[string][]string)
-	filters, required := make(map[string]bool), make(map[string]bool) // by "filter.NAME"
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
-		name, value, hasValue := strings.Cut(fields[i+1], "\n")
-		if filter, ok := strings.CutSuffix(name, ".required"); ok {
-			required[filter] = !hasValue || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
-			continue
-		}
+		name, value, _ := strings.Cut(fields[i+1], "\n")
 		if lower := strings.ToLower(name); lower != "core.hookspath" && !programKeys.MatchString(lower) {
 			continue
 		}
@@ -313,11 +331,8 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		} else {
 			users[name] = append(users[name], value)
 		}
-		if filter := name[:strings.LastIndexByte(name, '.')]; strings.HasPrefix(name, "filter.") && value != "" {
-			filters[filter] = true
-		}
 	}
-	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks")}
+	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks"), optional: optionalFilters(fields)}
 	if hooks := own["core.hookspath"]; len(hooks) > 0 && last(hooks) == "" {
 		c.hooks = noHooks.value // git looks for them in /
 	} else if len(hooks) > 0 {
@@ -329,11 +344,6 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			if c.hooks, err = r.hooksFolder(ctx); err != nil {
 				return c, err
 			}
-		}
-	}
-	for filter := range filters {
-		if !required[filter] {
-			c.optional = append(c.optional, filter)
 		}
 	}
 	delete(own, "core.hookspath")

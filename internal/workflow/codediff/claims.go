@@ -7,8 +7,8 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
-	"codeintel/internal/workflow/codediff/deadcode"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/noeffect"
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/tokens"
@@ -194,7 +194,7 @@ func (s *side) handledSpans() (all []handledSpan) {
 		node, n := int32(i), s.Tree.Nodes[i]
 		switch kind := s.Tree.Kind(node); {
 		case !s.Tree.Named(node):
-		case kind == "with_statement" && deadcode.SuppressingContext.MatchString(s.Tree.Text(node)):
+		case kind == "with_statement" && noeffect.SuppressingContext.MatchString(s.Tree.Text(node)):
 			head, _, _ := strings.Cut(s.Tree.Text(node), "\n")
 			all = append(all, handledSpan{source.Span{Start: int(n.Start), End: int(n.End)}, head})
 		case kind == "finally_clause" && s.NeverContinues(s.LastChild(node)):

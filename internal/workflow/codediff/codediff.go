@@ -2,7 +2,7 @@
 // not, and which tests find less than before.
 //
 // Compare takes the texts of files before and after. Each side is read by package source (text and syntax tree),
-// package deadcode marks what has no effect in it, and package tokens keeps the tokens that are left. This package
+// package noeffect marks what has no effect in it, and package tokens keeps the tokens that are left. This package
 // aligns the tokens of the two sides into a verdict on each line; white space, comments, formatting, moved
 // declarations and renamed locals change nothing. Packages testcase, weakening and additions judge the tests and
 // what was added. What cannot be recognised in a language is listed in docs/design/limits.md.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/workflow/codediff/deadcode"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/noeffect"
 	"codeintel/internal/workflow/codediff/reason"
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/tokens"
@@ -119,7 +119,7 @@ func (s *side) functions(f func(name string, node int32, b body)) {
 // emptyMark reports whether a function lies in what does not count.
 func (s *side) emptyMark(node int32) bool {
 	n := s.Tree.Nodes[node]
-	return slices.ContainsFunc(s.Marks, func(m deadcode.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End })
+	return slices.ContainsFunc(s.Marks, func(m noeffect.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End })
 }
 
 // printing matches statements that only print or log.

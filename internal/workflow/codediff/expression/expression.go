@@ -1,5 +1,5 @@
 // Package expression evaluates conditions of any language as text, as far as that needs no running code, and
-// cuts text into tokens. Packages deadcode and tokens use it.
+// cuts text into tokens. Packages noeffect and tokens use it.
 package expression
 
 import (

@@ -1,5 +1,5 @@
 // Package reason holds the reasons why a changed line does not change what the program does.
-// Packages deadcode and codediff give them; sessions and pipelines tell them to the agent.
+// Packages noeffect and codediff give them; sessions and pipelines tell them to the agent.
 package reason
 
 // A Reason says why a line does not change the program.

@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax"
-	"codeintel/internal/workflow/codediff/deadcode"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/noeffect"
 	"codeintel/internal/workflow/codediff/reason"
 	"codeintel/internal/workflow/codediff/source"
 )
 
 // A Text is the text of a file with its tokens that count, in order.
 type Text struct {
-	*deadcode.Analysis
+	*noeffect.Analysis
 	Tokens []Token
 }
 
@@ -33,7 +33,7 @@ type Token struct {
 
 // Read reads one text of a file; base is the one before it, nil if there is none.
 func Read(lang syntax.Language, file string, src, base []byte) *Text {
-	s := &Text{Analysis: deadcode.New(source.New(lang, file, src, base))}
+	s := &Text{Analysis: noeffect.New(source.New(lang, file, src, base))}
 	if len(src) == 0 {
 		return s
 	}
@@ -166,7 +166,7 @@ type shape struct {
 func (s *Text) blocks() (all []shape) {
 	for i := range s.Tree.Nodes {
 		n := s.Tree.Nodes[i]
-		dead := func(m deadcode.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End }
+		dead := func(m noeffect.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End }
 		if s.Tree.Kind(int32(i)) == "block" && n.End > n.Start && !s.Bare[int32(i)] && !s.IsContainer(int32(i)) &&
 			!slices.ContainsFunc(s.Marks, dead) {
 			all = append(all, shape{int(n.Start), int(n.Start), "{"}, shape{int(n.End), int(n.End) - 1, "}"})

@@ -1,11 +1,11 @@
-package deadcode
+package noeffect
 
 import (
 	"bytes"
 	"slices"
 	"strings"
 
-	"codeintel/internal/workflow/codediff/deadcode/textpattern"
+	"codeintel/internal/workflow/codediff/noeffect/textpattern"
 	"codeintel/internal/workflow/codediff/reason"
 )
 

@@ -1,4 +1,4 @@
-package deadcode
+package noeffect
 
 import (
 	"codeintel/internal/platform/lazyregexp"

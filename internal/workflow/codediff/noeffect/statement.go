@@ -1,4 +1,4 @@
-package deadcode
+package noeffect
 
 import (
 	"bytes"

@@ -1,7 +1,7 @@
-// Package deadcode marks the stretches of a text that do not count when a change is judged: unreachable code,
+// Package noeffect marks the stretches of a text that do not count when a change is judged: unreachable code,
 // dead stores, no-ops, constant conditions, unused declarations and comments.
 // It reads a source.Source; package tokens leaves out what it marks.
-package deadcode
+package noeffect
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 // Package textpattern finds text without effect by regular expressions, also in formats without a syntax tree:
 // elements that are never shown, checks that are always true, commands that do nothing.
-// Package deadcode marks what it finds.
+// Package noeffect marks what it finds.
 package textpattern
 
 import (
