@@ -368,6 +368,9 @@ func TestRoundTrip(t *testing.T) {
 
 // TestReadAndWrite asserts that whatever was read as tasks stays what it is.
 func TestReadAndWrite(t *testing.T) {
+	for _, ids := range []string{`1_\- `, `1_\_`, `1\_\_a`, `1\_a`} {
+		keeps(t, "## Task 1: x\n\n## Task 2: y\ndepends_on: "+ids+"\n")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := "## Task 1: x\n" + awkwardText(t, "a") + "\n## Task 2: y\nfiles:\n" + awkwardText(t, "b")
 		keeps(t, text)

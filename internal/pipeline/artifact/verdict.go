@@ -328,11 +328,14 @@ func plain(text string) string {
 		switch c {
 		case '*', '`', '\\':
 		case '_':
-			before := i - 1
+			before, after := i-1, i+1
 			if before >= 0 && runes[before] == '\\' {
 				before--
 			}
-			if inWord(before) && (inWord(i+1) || i+2 < len(runes) && runes[i+1] == '\\') {
+			if after < len(runes) && runes[after] == '\\' {
+				after++
+			}
+			if inWord(before) && inWord(after) {
 				b.WriteRune(c)
 			}
 		default:
