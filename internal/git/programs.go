@@ -231,7 +231,10 @@ func (r *Repo) storesUnfiltered(ctx context.Context, c Command) bool {
 	}
 	all, err := r.Programs(ctx)
 	return err == nil && slices.ContainsFunc(own.optional, func(filter string) bool {
-		i := slices.IndexFunc(all, func(p Program) bool { return strings.HasPrefix(p.Name, filter+".") })
+		i := slices.IndexFunc(all, func(p Program) bool {
+			key, ok := strings.CutPrefix(p.Name, filter+".")
+			return ok && !strings.Contains(key, ".") // else it is one of another filter, "NAME.more"
+		})
 		return i < 0 || Permitted == nil || Permitted(r.CommonDir, all[i]) // the user's own, or trusted
 	})
 }

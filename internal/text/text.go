@@ -179,26 +179,37 @@ func Grouped[N int | int64](n N) string {
 
 // Distinct returns each value that is not empty once, sorted.
 func Distinct(values []string) (distinct []string) {
-	for _, v := range values {
-		if v != "" && !slices.Contains(distinct, v) {
+	sorted := slices.Sorted(slices.Values(values))
+	for i, v := range sorted {
+		if v != "" && (i == 0 || v != sorted[i-1]) {
 			distinct = append(distinct, v)
 		}
 	}
-	slices.Sort(distinct)
 	return distinct
 }
 
-// Intersect returns each value that is in both lists once, sorted.
+// Intersect returns each value that is not empty and is in both lists once, sorted.
 func Intersect(values, others []string) []string {
-	return Distinct(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(others, v) }))
+	in := setOf(others)
+	return Distinct(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !in[v] }))
 }
 
 // Without returns each value that is not in another list once, in their order.
 func Without(values, others []string) (rest []string) {
+	seen := setOf(others)
 	for _, v := range values {
-		if !slices.Contains(others, v) && !slices.Contains(rest, v) {
+		if !seen[v] {
+			seen[v] = true
 			rest = append(rest, v)
 		}
 	}
 	return rest
+}
+
+func setOf(values []string) map[string]bool {
+	set := make(map[string]bool, len(values))
+	for _, v := range values {
+		set[v] = true
+	}
+	return set
 }

@@ -319,7 +319,7 @@ func (p *taskParser) end(n int) {
 	files, found := p.list.files()
 	t.Files = files
 	p.found = append(p.found, found...)
-	t.DependsOn = unique(t.DependsOn)
+	t.DependsOn = text.Without(t.DependsOn, nil)
 	t.Text = p.text(n)
 	if t.Mode != HumanGate {
 		t.Gate = ""
@@ -339,16 +339,6 @@ func (p *taskParser) end(n int) {
 	if !p.broken {
 		p.tasks = append(p.tasks, *t)
 	}
-}
-
-// unique returns the strings, each once.
-func unique(all []string) []string {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(all, func(s string) bool {
-		again := seen[s]
-		seen[s] = true
-		return again
-	})
 }
 
 // text returns the lines of the section, up to the line n, that are no fields.
