@@ -406,7 +406,7 @@ var openers = map[string]string{
 	"project/access_unix.go":            "the user's own folder for temporary files",
 	"resolve/golang/std.go":             "the library of Go",
 	"search/quality":                    "measures search; no part of the program",
-	"session/writeguard":                "names that a shell's pattern matches; nothing is opened",
+	"session/hookguard":                 "names that a shell's pattern matches; nothing is opened",
 	"session/rules":                     "names of documents below a folder that was resolved; follows no link",
 	"toolchain/folder.go":               "names that a pattern matches; nothing is opened",
 }

@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
@@ -249,7 +249,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
 			switch {
-			case enforcement.Confirms(e):
+			case hookproof.Confirms(e):
 				continue
 			case e.Kind == audit.Tool:
 				v.Counts.Calls++
@@ -261,7 +261,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 			}
 		}
 		if len(entries) > 0 {
-			level, warning := enforcement.Level(entries)
+			level, warning := hookproof.Level(entries)
 			v.Level.Reached, v.Level.Warning = level, words.Text(warning)
 		}
 		st := r.State

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
@@ -21,9 +21,9 @@ const enforcementTooLow problem.Code = "enforcement_too_low"
 func (t *turn) level() string {
 	entries, err := t.Ledger.Since(0)
 	if err != nil { // the next call that needs the ledger will say so
-		return enforcement.AuditOnly
+		return hookproof.AuditOnly
 	}
-	level, warning := enforcement.Level(entries)
+	level, warning := hookproof.Level(entries)
 	if !warning.IsZero() && !slices.ContainsFunc(t.Warnings, warning.Equal) {
 		t.Warnings = append(t.Warnings, warning)
 	}
@@ -36,19 +36,19 @@ func (t *turn) enforced() error {
 	if err != nil {
 		return err
 	}
-	level, why := enforcement.Level(entries)
+	level, why := hookproof.Level(entries)
 	need := max(t.s.project.Config.RequiredEnforcement, t.State.RequiredLevel)
 	if level >= need { // L1 < L2 < L3
 		return nil
 	}
 	if why.IsZero() {
 		why = msg.New("session.no_hook_client_been_heard")
-		if level == enforcement.HooksSeen {
+		if level == hookproof.HooksSeen {
 			why = msg.New("session.no_write_been_denied_hook")
 		}
 	}
 	next := msg.New("session.user_install_trust_hooks_client")
-	if level == enforcement.HooksSeen {
+	if level == hookproof.HooksSeen {
 		next = msg.New("session.try_write_file_project_client")
 	}
 	return problem.New(enforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
@@ -62,7 +62,7 @@ func (t *turn) prove() error {
 	if err != nil {
 		return err
 	}
-	found, err := enforcement.LookUp(entries)
+	found, err := hookproof.LookUp(entries)
 	for _, e := range found {
 		if _, err := t.Ledger.Append(e); err != nil {
 			return err
@@ -77,6 +77,6 @@ func proven(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.En
 	if st.Phase != phases.ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
 		return entries, nil
 	}
-	found, err := enforcement.LookUp(entries)
+	found, err := hookproof.LookUp(entries)
 	return slices.Concat(entries, found), err
 }

@@ -12,11 +12,11 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookguard"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/writeguard"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -157,8 +157,8 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 	case clients.SubagentStop:
 		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
 	}
-	if err == nil && enforcement.Doubtful(e, entries) {
-		err = enforcement.Claim(e, st.Started, entries, msg.In(s.project.Config.Lang).Text(h.Reason), &entry)
+	if err == nil && hookproof.Doubtful(e, entries) {
+		err = hookproof.Claim(e, st.Started, entries, msg.In(s.project.Config.Lang).Text(h.Reason), &entry)
 	}
 	if recalls(e, entries) {
 		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"
@@ -212,9 +212,9 @@ const unapproved = "unapproved"
 
 // before decides on a tool that is about to be called, whether or not a process leads
 // the session: what a phase forbids stays forbidden until the session ends.
-func (s *Service) before(ctx context.Context, e clients.Event, v writescope.Scope, entry *audit.Entry,
+func (s *Service) before(ctx context.Context, e clients.Event, v writablefiles.Scope, entry *audit.Entry,
 	h *workflow.HookResult) error {
-	d, approved, err := writeguard.Guard{Project: s.project, Scope: v}.Decide(ctx, e)
+	d, approved, err := hookguard.Guard{Project: s.project, Scope: v}.Decide(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (s *Service) after(e clients.Event, entry *audit.Entry) {
 		return
 	}
 	var files []string
-	guard := writeguard.Guard{Project: s.project}
+	guard := hookguard.Guard{Project: s.project}
 	for _, r := range reads {
 		if lines, ok := guard.Lines(e, r); ok {
 			entry.Observed.Lines = append(entry.Observed.Lines, lines)

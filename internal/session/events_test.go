@@ -26,7 +26,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/changes"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
@@ -472,10 +472,10 @@ func TestEnforcementLevels(t *testing.T) {
 		"a denial":               {[]audit.Entry{denied, event(before, audit.OK, "2"), event(after, audit.OK, "2")}, "L3", false},
 		"a denial and no id":     {[]audit.Entry{event(before, audit.Blocked, ""), event(after, audit.OK, "")}, "L3", false},
 		"a denial that is void":  {[]audit.Entry{denied, event(after, audit.OK, "1")}, "L2", true},
-		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, enforcement.Silence)...), "L1", true},
-		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, enforcement.Silence-1)...), "L3", false},
+		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, hookproof.Silence)...), "L1", true},
+		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, hookproof.Silence-1)...), "L3", false},
 	} {
-		if level, warning := enforcement.Level(tt.entries); level != tt.level || warning.IsZero() == tt.warned {
+		if level, warning := hookproof.Level(tt.entries); level != tt.level || warning.IsZero() == tt.warned {
 			t.Errorf("%s: %s, %q", name, level, warning)
 		}
 	}

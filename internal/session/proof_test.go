@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 )
@@ -137,7 +137,7 @@ func TestForgedLevel(t *testing.T) {
 		if _, err := d.server.Status(t.Context(), StatusRequest{}); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := enforcement.Level(d.entries()); got != want {
+		if got, _ := hookproof.Level(d.entries()); got != want {
 			t.Errorf("level %s, want %s", got, want)
 		}
 	}
@@ -148,14 +148,14 @@ func TestForgedLevel(t *testing.T) {
 		t.Fatal("a write is not denied")
 	}
 	k.tells("PreToolUse", own)
-	level(enforcement.AuditOnly)
+	level(hookproof.AuditOnly)
 	// Our own call comes with the ID that the hook was told before.
 	if err := d.server.Record(t.Context(), Call{Tool: "search_text", ID: "t1", Outcome: audit.OK}); err != nil {
 		t.Fatal(err)
 	}
-	level(enforcement.HooksSeen)
+	level(hookproof.HooksSeen)
 	k.calls("t6", "Edit", map[string]any{"file_path": filepath.Join(d.root, "a.txt")})
-	level(enforcement.DenialSeen)
+	level(hookproof.DenialSeen)
 
 	// A client that keeps nothing is believed, but not beside one that gives calls an ID.
 	h, err := d.hook.HandleEvent(t.Context(), clients.Event{Client: "cursor", Name: clients.After, Kind: clients.Read, Tool: "Read", Dir: d.root, Files: []clients.File{{Path: "a.txt", Start: 1}}})

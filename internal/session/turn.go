@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
@@ -307,9 +307,9 @@ func (t *turn) finish(ctx context.Context) (*answer.Answer, error) {
 }
 
 // writeScope returns what a session may write, from its state and the whole ledger.
-func (s *Service) writeScope(st *state.State, entries []audit.Entry) writescope.Scope {
+func (s *Service) writeScope(st *state.State, entries []audit.Entry) writablefiles.Scope {
 	c, _ := s.table.Contract(st.Phase)
-	return writescope.New(s.project, policy.Permissions{
+	return writablefiles.New(s.project, policy.Permissions{
 		Phase: s.wire(st.Phase), Step: c.ReadyStep,
 		Writing: st.Phase == phases.ReadyImplement, Verifying: st.Phase == phases.PostImplVerify,
 	}, st, entries)
@@ -317,5 +317,5 @@ func (s *Service) writeScope(st *state.State, entries []audit.Entry) writescope.
 
 // hashes returns the content hashes of files as they are now.
 func (s *Service) hashes(paths []string) map[string]string {
-	return writescope.Hashes(s.project, paths)
+	return writablefiles.Hashes(s.project, paths)
 }

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
 )
@@ -317,7 +317,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	approved := writescope.Approved(t.State, entries)
+	approved := writablefiles.Approved(t.State, entries)
 	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
 	if len(stale) == 0 || !slices.ContainsFunc(v.Commands, verify.Result.WasRun) { // the verification was the model's word
 		return nil

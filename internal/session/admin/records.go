@@ -22,7 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/state"
 )
 
@@ -234,7 +234,7 @@ func (r *Record) Enforcement() (level string, warning msg.Message, err error) {
 	if err != nil {
 		return "", warning, err
 	}
-	level, warning = enforcement.Level(entries)
+	level, warning = hookproof.Level(entries)
 	return level, warning, nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/enforcement"
+	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -337,7 +337,7 @@ var (
 	risks = map[queryframe.Risk]string{
 		queryframe.Low: "session.risk_low", queryframe.Medium: "session.risk_medium", queryframe.High: "session.risk_high",
 	}
-	levels = map[string]string{enforcement.AuditOnly: "session.level_1", enforcement.HooksSeen: "session.level_2", enforcement.DenialSeen: "session.level_3"}
+	levels = map[string]string{hookproof.AuditOnly: "session.level_1", hookproof.HooksSeen: "session.level_2", hookproof.DenialSeen: "session.level_3"}
 )
 
 // ask writes what is to be sent next.

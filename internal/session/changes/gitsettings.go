@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 )
 
 // GitSettingsChanged is the code of settings that decide which files git looks at.
@@ -63,7 +63,7 @@ func (t *Tree) checkSubmodules(now *git.Settings) error {
 	if err != nil {
 		return err
 	}
-	approved := writescope.Approved(t.State, entries)
+	approved := writablefiles.Approved(t.State, entries)
 	var unapproved []string
 	for _, name := range changed {
 		known := approved[name]

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/text"
 )
 
@@ -40,7 +40,7 @@ func (t *Tree) answeredFor(entries []audit.Entry) map[string]map[string]bool {
 		case OfSession:
 			answered[OfSession][f] = true
 		case Mine:
-			answered[Mine][f] = writescope.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
+			answered[Mine][f] = writablefiles.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
 		}
 	}
 	return answered
@@ -118,7 +118,7 @@ func (t *Tree) Unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	approved := writescope.Approved(t.State, entries)
+	approved := writablefiles.Approved(t.State, entries)
 	for _, answered := range t.answeredFor(entries) {
 		for f, holds := range answered {
 			approved[git.Shown(f)] = approved[git.Shown(f)] || holds
@@ -168,9 +168,9 @@ func (t *Tree) Late(ctx context.Context, entries []audit.Entry) ([]string, error
 		open := git.Paths(since)
 		files = slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(open, f) })
 	}
-	approved := writescope.Approved(t.State, entries)
+	approved := writablefiles.Approved(t.State, entries)
 	return slices.DeleteFunc(files, func(f string) bool {
 		e, ok := said[f]
-		return !approved[git.Shown(f)] || ok && e.Name != Undo && writescope.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
+		return !approved[git.Shown(f)] || ok && e.Name != Undo && writablefiles.Hashes(t.Project, []string{f})[f] == e.Hashes[f]
 	}), nil
 }

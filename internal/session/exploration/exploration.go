@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -160,7 +160,7 @@ func (r Record) CheckSeen(field string, claimed []string) error {
 		if err != nil {
 			return err
 		}
-		if explored[rel] || writescope.EmptyFile(r.Project, rel) {
+		if explored[rel] || writablefiles.EmptyFile(r.Project, rel) {
 			continue
 		}
 		if err := Exists(r.Project, rel); err != nil {

@@ -1,7 +1,6 @@
-// Package enforcement tells from the ledger how far the rules of a session are enforced by
-// more than the model's own word: whether the client's hooks reach the server, and which of
-// their events the client has been proven to send.
-package enforcement
+// Package hookproof determines from the ledger whether events really came from the client's hooks, and so how
+// far the rules of a session are enforced by more than the model's own word: the enforcement levels L1 to L3.
+package hookproof
 
 import (
 	"codeintel/internal/audit"

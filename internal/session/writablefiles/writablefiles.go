@@ -1,6 +1,7 @@
-// Package writescope says which files a session has been shown and may therefore write. The tools of the
-// server and the hooks of clients decide by the same [Scope], before anything is written.
-package writescope
+// Package writablefiles determines which files a session may write: those it has been shown, and new files
+// beside them. The server's tools and the hooks of clients decide by the same [Scope], before anything is
+// written.
+package writablefiles
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package enforcement
+package hookproof
 
 import (
 	"encoding/json"

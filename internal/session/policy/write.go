@@ -1,5 +1,6 @@
-// Package policy holds the rules for what may be written or run in a phase of a session. It is pure: every caller (a
-// tool, a client's hook, the audit) passes the facts, and gets the same decision.
+// Package policy holds the rules for which files may be written and which commands may run in each phase of a
+// session. It is pure: every caller (a tool, a client's hook, the audit) passes the facts, and gets the same
+// decision.
 package policy
 
 import (

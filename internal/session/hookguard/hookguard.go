@@ -1,7 +1,7 @@
-// Package writeguard decides whether the tool call or command line that a client is about to run may run
-// in the session's phase. The hook of the client asks it, as an event arrives; package policy holds the
-// rules, and package writescope what the session has seen.
-package writeguard
+// Package hookguard decides whether a tool call or command line that a client's hook announces may run in the
+// current phase of a session. It applies the rules of package policy to each event; package writablefiles
+// supplies what the session has seen.
+package hookguard
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/trustedtexts"
-	"codeintel/internal/session/writescope"
+	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/shellcheck"
 	"codeintel/internal/text"
 )
@@ -29,7 +29,7 @@ import (
 // A Guard decides on the tool calls of one session.
 type Guard struct {
 	Project *project.Project
-	Scope   writescope.Scope
+	Scope   writablefiles.Scope
 }
 
 // Decide decides on the tool call that an event announces, and returns the files whose change it approves.
