@@ -386,7 +386,7 @@ var opening = regexp.MustCompile(`^(os\.(Open|OpenFile|Create|CreateTemp|ReadFil
 // openers are the packages and files that may make these calls, and why.
 var openers = map[string]string{
 	"platform/repofile":                 "it is the one package",
-	"platform/allowance":                "reads /proc and /sys",
+	"platform/memlimit":                 "reads /proc and /sys",
 	"platform/atomicfile/atomicfile.go": "reads /proc; locks a file that it made by package repofile",
 	"audit/key.go":                      "the user's keys, in the user's own folder",
 	"audit/seal.go":                     "the memory of ledgers, in the user's own folder",
@@ -407,7 +407,7 @@ var openers = map[string]string{
 	"resolve/golang/std.go":             "the library of Go",
 	"search/quality":                    "measures search; no part of the program",
 	"session/hookguard":                 "names that a shell's pattern matches; nothing is opened",
-	"session/rules":                     "names of documents below a folder that was resolved; follows no link",
+	"session/projectrules":              "names of documents below a folder that was resolved; follows no link",
 	"toolchain/folder.go":               "names that a pattern matches; nothing is opened",
 }
 
@@ -457,7 +457,7 @@ var matchers = map[string]string{
 	"search/impact/arity.go":                       "a name, quoted",
 	"search/overrides/overrides.go":                "a name, quoted",
 	"search/binding/surroundings.go":               "a name, quoted, in a pattern of our own",
-	"session/rules/rules.go":                       "our own",
+	"session/projectrules/rules.go":                "our own",
 	"syntax/outline/outline.go":                    "our own",
 	"workflow/codediff/testcase/find.go":           "our own",
 	"workflow/codediff/additions/unread/named.go":  "a name, quoted",

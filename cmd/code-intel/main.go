@@ -10,7 +10,7 @@ import (
 
 	_ "codeintel/cmd/code-intel/startcheck" // before anything opens files
 	"codeintel/internal/cli"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/trust"
 )
 
@@ -21,7 +21,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	trust.PermitPrograms()
-	allowance.Settle()
+	memlimit.Settle()
 	status := cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

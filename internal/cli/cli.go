@@ -29,8 +29,8 @@ import (
 	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
-	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
+	"codeintel/internal/text/redact"
 )
 
 // Exit statuses. They are part of the command line: scripts test for them.
@@ -348,7 +348,7 @@ func (a *app) print(v answer) error {
 
 // encoder writes values as JSON, without keys and with nothing that a terminal acts on.
 func encoder(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(conceal.Writer{To: quote.JSON{To: w}})
+	enc := json.NewEncoder(redact.Writer{To: quote.JSON{To: w}})
 	enc.SetEscapeHTML(false)
 	return enc
 }

@@ -18,13 +18,13 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/service"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/state"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 	"codeintel/internal/workflow"
 )
 
@@ -70,7 +70,7 @@ func (q quiet) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
 func (a *app) answerHook(ctx context.Context, args []string) error {
 	// What so short a process leaves behind need not be collected, short of a lot of it.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(allowance.Within(hookMemory, 4)))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memlimit.Within(hookMemory, 4)))
 	known := registry.All.WithHooks()
 	if len(args) == 0 || known.Find(clients.ID(args[0])) == nil {
 		said := "CLIENT is missing"
@@ -98,7 +98,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 // reply prints the answer.
 func (a *app) reply(e clients.Event, r clients.Reply) error {
 	out := registry.All.Encode(e, r)
-	if _, err := a.out.Write(conceal.Keys(out.Stdout)); err != nil {
+	if _, err := a.out.Write(redact.Keys(out.Stdout)); err != nil {
 		return err
 	}
 	if out.Stderr != "" {

@@ -12,9 +12,9 @@ import (
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/history"
 	"codeintel/internal/index"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -52,10 +52,10 @@ const gcPercent = 400
 // use opens the project that dir lies in, lets do work with it, and closes it. Work
 // that an answer waits for is shown, as a bar.
 func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
-	defer allowance.Garbage(gcPercent)()
+	defer memlimit.Garbage(gcPercent)()
 	a.bar = newBar(a.err, time.Now)
 	defer a.bar.end()
-	ctx := patience.Tell(cmd.Context(), a.bar.show)
+	ctx := softdeadline.WithProgress(cmd.Context(), a.bar.show)
 	cmd.SetContext(ctx)
 	p, err := a.open(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/mcp"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -92,7 +92,7 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 		return environment{err}
 	}
 	// The first answer reads much and throws away little of it.
-	usual := allowance.Garbage(gcPercent)
+	usual := memlimit.Garbage(gcPercent)
 	defer usual()
 	options := mcp.Options{Root: root, Version: versionOf().Version, Log: a.log, Begun: usual}
 	for _, t := range s.toolsets {

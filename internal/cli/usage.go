@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/platform/descriptors"
+	"codeintel/internal/platform/fdlimit"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
@@ -147,7 +147,7 @@ func wayOut(err error) string {
 	case p.Code == systemerror.NoTemporary:
 		return "Set TMPDIR to a folder that is there."
 	case p.Code == systemerror.NoDescriptors:
-		return descriptors.Advice
+		return fdlimit.Advice
 	case p.Code == systemerror.NoMemory:
 		return "Let this program take more memory (ulimit -d, or the limit of the container), or name fewer folders in source_dirs of .code-intel/config.json."
 	case p.Code == systemerror.ReadOnly:

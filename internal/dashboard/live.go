@@ -21,8 +21,8 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
-	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
+	"codeintel/internal/text/redact"
 )
 
 // How often sections are read. Reading a section takes at most 1/leisure of the time, so one
@@ -255,7 +255,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 // encode writes JSON in one line.
 func encode(v any) ([]byte, error) {
 	data, err := plainjson.Encode(v)
-	return quote.Page(conceal.Keys(data)), err
+	return quote.Page(redact.Keys(data)), err
 }
 
 // fingerprint tells two states of some files and folders apart, by name, size and

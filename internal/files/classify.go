@@ -8,7 +8,7 @@ import (
 
 	"codeintel/internal/files/charset"
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 )
 
 // A Class says how a search treats a file.
@@ -176,7 +176,7 @@ func inSecretFolder(name, base, ext string) bool {
 // givesAway reports whether settings hold a secret: a key, a password in an address, or a value
 // for what is called one. Names of secrets, and how long one lasts, are none.
 func givesAway(settings []byte) bool {
-	return conceal.ContainsKey(settings) || conceal.Begins(settings) || addressWithPassword.Match(settings) ||
+	return redact.ContainsKey(settings) || redact.Begins(settings) || addressWithPassword.Match(settings) ||
 		slices.ContainsFunc(secretSetting.FindAllSubmatchIndex(settings, -1), func(m []int) bool {
 			return !aboutSecret.Match(settings[m[2]:m[3]])
 		})

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 )
 
 // The codes of a Problem with a file that is there but not to be read.
@@ -93,7 +93,7 @@ func read(p *project.Project, rel string, known *Reader) (Text, error) {
 		t.Class = Binary
 		return t, refuse(rel, Binary, t.Size, limit)
 	}
-	t.Bytes = conceal.Keys(t.Bytes)
+	t.Bytes = redact.Keys(t.Bytes)
 	if bytes.Equal(t.Bytes, raw) {
 		known.remember(t, info, after)
 	}

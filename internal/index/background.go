@@ -7,7 +7,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 )
 
 // background is the state that Serve shares with the callers that wait for it.
@@ -188,7 +188,7 @@ func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 		select {
 		case <-done:
 			return true
-		case <-patience.Of(ctx).Done():
+		case <-softdeadline.Context(ctx).Done():
 			return false
 		case <-tick.C:
 			x.work.mu.Lock()
@@ -226,7 +226,7 @@ func (x *Index) Settle(ctx context.Context, attempt int) {
 	pause := time.NewTimer(settling << (attempt - 1))
 	defer pause.Stop()
 	select {
-	case <-patience.Of(ctx).Done():
+	case <-softdeadline.Context(ctx).Done():
 	case <-pause.C:
 	}
 }

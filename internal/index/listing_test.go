@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 )
 
 // watched opens an index whose changes are reported.
@@ -110,7 +110,7 @@ func TestServe(t *testing.T) {
 	if err != nil || unlock == nil {
 		t.Fatal(err)
 	}
-	hasty, end := patience.Limit(t.Context(), time.Millisecond, nil)
+	hasty, end := softdeadline.With(t.Context(), time.Millisecond, nil)
 	defer end()
 	if err := x.Refresh(hasty); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("while it is built: %+v", f)
 	}
 	unlock()
-	patient, end := patience.Limit(t.Context(), time.Hour, nil)
+	patient, end := softdeadline.With(t.Context(), time.Hour, nil)
 	defer end()
 	if err := x.Refresh(patient); err != nil { // waits until it is built
 		t.Fatal(err)

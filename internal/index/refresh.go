@@ -18,7 +18,7 @@ const (
 // Refresh looks which files changed since the last look and reads them again.
 // It is meant to be called before every answer: cheap when nothing changed, and
 // it never waits for another writer. While [Index.Serve] runs, what takes long
-// is left to that and waited for, as long as the caller does (package patience).
+// is left to that and waited for, as long as the caller does (package softdeadline).
 // What could not be brought up to date is in [Index.Freshness].
 func (x *Index) Refresh(ctx context.Context) error { return x.RefreshFor(ctx, nil) }
 

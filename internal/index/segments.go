@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/trigram"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/text/terms"
 )
@@ -30,7 +30,7 @@ const (
 )
 
 // segmentSize is segmentBytes, or what little memory allows.
-func segmentSize() int64 { return allowance.Within(segmentBytes, 16) }
+func segmentSize() int64 { return memlimit.Within(segmentBytes, 16) }
 
 // freshSize returns how much is in no segment yet.
 func (b *batch) freshSize() (files, bytes int64, err error) {

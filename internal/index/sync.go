@@ -17,8 +17,8 @@ import (
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/index/trigram"
-	"codeintel/internal/platform/allowance"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/memlimit"
+	"codeintel/internal/platform/softdeadline"
 )
 
 // A Stage is a part of a synchronisation.
@@ -59,7 +59,7 @@ type SyncReport struct {
 
 // report tells the caller of a question, who waits for it.
 func (p Progress) report(ctx context.Context) {
-	patience.Report(ctx, string(p.Stage), p.Done, p.Total, "files")
+	softdeadline.Report(ctx, string(p.Stage), p.Done, p.Total, "files")
 }
 
 // How much is written at once, and how much source may be under way between the
@@ -472,7 +472,7 @@ func (w *writer) save(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
-	if err := allowance.Check(); err != nil {
+	if err := memlimit.Check(); err != nil {
 		return err
 	}
 	flushed := false

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 )
 
 // many is how many symbols or places of one list make a question a large one.
@@ -62,7 +62,7 @@ func awaitTurn(ctx context.Context, n int) {
 	defer patience.Stop()
 	select {
 	case q.turns <- struct{}{}:
-		usual := allowance.Garbage(largeGarbage)
+		usual := memlimit.Garbage(largeGarbage)
 		q.end = func() {
 			usual()
 			<-q.turns

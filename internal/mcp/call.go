@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/session"
@@ -73,7 +73,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		said := newReporter(ctx, r)
 		t.progress = said.tell
 		ctx = context.WithValue(ctx, turnKey{}, t)
-		ctx, stop := patience.Limit(ctx, callPatience, func(_ string, done, total int, unit string) {
+		ctx, stop := softdeadline.With(ctx, callPatience, func(_ string, done, total int, unit string) {
 			message := fmt.Sprintf("%d of %d %s", done, total, unit)
 			if total == 0 {
 				message = fmt.Sprintf("%d %s", done, unit)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/project"
 	"codeintel/test/tier"
 )
@@ -189,7 +189,7 @@ func TestWorkflowWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := patience.Limit(t.Context(), time.Nanosecond, nil)
+	ctx, stop := softdeadline.With(t.Context(), time.Nanosecond, nil)
 	defer stop()
 	if files, err := h.forForge().References(ctx, "Thing.Use"); err != nil || len(files) < 2 {
 		t.Errorf("references in %v, %v", files, err)

@@ -13,8 +13,8 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/plainjson"
-	"codeintel/internal/text/conceal"
 	"codeintel/internal/text/quote"
+	"codeintel/internal/text/redact"
 )
 
 // How much an answer may weigh. Claude Code shows up to 50,000 characters and
@@ -92,7 +92,7 @@ func marshal(v any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return quote.Page(conceal.Keys(data)), nil
+	return quote.Page(redact.Keys(data)), nil
 }
 
 // cutText shortens a text to the budget, at the end of a line if there is one,

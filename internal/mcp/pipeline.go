@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/plancheck"
 	"codeintel/internal/pipeline/service"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -82,7 +82,7 @@ func (h *handlers) forForge() *plancheck.Code {
 			if h.onlyMembers(ctx, symbol) {
 				return nil, nil // a parameter or a local name, more likely than the member of some type
 			}
-			a, err := h.search.References(patience.Unlimited(ctx),
+			a, err := h.search.References(softdeadline.Without(ctx),
 				search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
 			if problem.Of(err) != nil { // no name that code could have
 				return nil, nil
@@ -118,7 +118,7 @@ func (h *handlers) onlyMembers(ctx context.Context, symbol string) bool {
 
 // definedOnlyAs reports whether all definitions of a symbol are of a sort.
 func (h *handlers) definedOnlyAs(ctx context.Context, symbol string, is func(search.Definition) bool) bool {
-	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	a, err := h.search.Definitions(softdeadline.Without(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
 	return err == nil && !slices.ContainsFunc(a.Definitions, func(d search.Definition) bool { return !is(d) })
 }
 
@@ -126,7 +126,7 @@ func (h *handlers) definedOnlyAs(ctx context.Context, symbol string, is func(sea
 // the language or of a library does, which no file here defines.
 func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
 	for _, part := range strings.FieldsFunc(symbol, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		a, err := h.search.Text(patience.Unlimited(ctx), search.TextQuery{Pattern: search.OneOrMore{part},
+		a, err := h.search.Text(softdeadline.Without(ctx), search.TextQuery{Pattern: search.OneOrMore{part},
 			Case: search.Sensitive, WholeWord: true,
 			Where: search.Where{Globs: search.OneOrMore{"!.specs/**"}}, Page: search.Page{Limit: 1}})
 		if problem.Of(err) != nil {

@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -248,7 +248,7 @@ func (h *handlers) forSession() session.Code {
 		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
 			scores := make(map[string]float64)
 			for part := range slices.Chunk(symbols, search.MostRelevant) {
-				a, err := h.search.Relevance(patience.Unlimited(ctx), search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
+				a, err := h.search.Relevance(softdeadline.Without(ctx), search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
 				if problem.Of(err) != nil { // no phrase or name that code could have
 					continue
 				}
@@ -262,14 +262,14 @@ func (h *handlers) forSession() session.Code {
 			return scores, nil
 		},
 		MustVerify: func(ctx context.Context, targets []string, adds bool) ([]string, error) {
-			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Targets: targets, Adds: adds})
+			a, err := h.impact.Analyze(softdeadline.Without(ctx), impact.Query{Targets: targets, Adds: adds})
 			if err != nil {
 				return nil, err
 			}
 			return a.Observed().MustVerify, nil
 		},
 		Changed: func(ctx context.Context, base string) (symbols, files []string, err error) {
-			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Diff: base})
+			a, err := h.impact.Analyze(softdeadline.Without(ctx), impact.Query{Diff: base})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -302,7 +302,7 @@ func (h *handlers) forSession() session.Code {
 
 // defined returns the files that define a symbol.
 func (h *handlers) defined(ctx context.Context, symbol string) ([]string, error) {
-	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	a, err := h.search.Definitions(softdeadline.Without(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
 	if problem.Of(err) != nil { // no name that code could have
 		return nil, nil
 	}

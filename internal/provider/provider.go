@@ -14,7 +14,7 @@ import (
 	"slices"
 	"sync"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -138,7 +138,7 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 	for _, x := range o.indexes {
 		take(ctx, x)
 	}
-	ctx, stop := patient(patience.Of(ctx))
+	ctx, stop := patient(softdeadline.Context(ctx))
 	defer stop()
 	if all.Asked < len(q.Targets) {
 		for _, s := range o.find() {

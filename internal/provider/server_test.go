@@ -19,7 +19,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/project"
 	"codeintel/internal/provider/lsp"
 	"codeintel/internal/resolve"
@@ -259,7 +259,7 @@ func TestServerFails(t *testing.T) {
 		p, o := served(t, how, true)
 		ctx, stop := t.Context(), func() {}
 		if how == "silent" {
-			ctx, stop = patience.Limit(ctx, 2*time.Second, nil)
+			ctx, stop = softdeadline.With(ctx, 2*time.Second, nil)
 		}
 		x, err := o.Uses(ctx, question(t, p))
 		stop()

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"codeintel/internal/index"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/registry"
 	"codeintel/internal/search/binding"
@@ -150,7 +150,7 @@ func (s Sources) inferredAt(
 	}
 	slices.Sort(within)
 	within = slices.Compact(within)
-	a, err := s.e.names.Uses(patience.Of(ctx), resolve.Question{
+	a, err := s.e.names.Uses(softdeadline.Context(ctx), resolve.Question{
 		Targets: []resolve.Position{placeOf(o)}, Name: o.Name,
 		FilesContaining: func(string) ([]string, error) { return within, nil },
 	})

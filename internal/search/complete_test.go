@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/search/gaps"
 )
 
@@ -24,7 +24,7 @@ func TestImpatient(t *testing.T) {
 	}
 	for symbol, why := range map[string]gaps.Reason{"T.Run": gaps.Types, "Base.walk": gaps.Meanings} {
 		e := open(t, tree)
-		hasty, stop := patience.Limit(t.Context(), 0, nil)
+		hasty, stop := softdeadline.With(t.Context(), 0, nil)
 		a, err := e.References(hasty, ReferencesQuery{Symbol: symbol})
 		stop()
 		if err != nil {
@@ -50,9 +50,9 @@ func TestImpatient(t *testing.T) {
 // TestHalfBuilt asks while the index is being built by a server.
 func TestHalfBuilt(t *testing.T) {
 	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
-	hasty, stop := patience.Limit(t.Context(), time.Nanosecond, nil)
+	hasty, stop := softdeadline.With(t.Context(), time.Nanosecond, nil)
 	defer stop()
-	<-patience.Of(hasty).Done()
+	<-softdeadline.Context(hasty).Done()
 	src := e.sources()
 	src.Lacks(gaps.Index)
 	src.pending = 7

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/registry"
@@ -89,11 +89,11 @@ func (e *Engine) resolve(ctx context.Context, m *subject, res *resolver) (*resol
 		return nil, err
 	}
 	name := strings.TrimLeft(m.Name.Base, "$@")
-	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
+	a, err := e.names.Uses(softdeadline.Context(ctx), resolve.Question{Targets: targets, Name: name,
 		FilesContaining: func(name string) ([]string, error) { return e.filesContaining(ctx, name, targets) },
 		Importing:       func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
-	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
+	case err != nil && ctx.Err() == nil && softdeadline.Context(ctx).Err() != nil, err == nil && a.Cut:
 		all, err := e.filesContaining(ctx, name, nil)
 		res.src.Lacks(gaps.Meanings, all...)
 		return nil, err
@@ -101,7 +101,7 @@ func (e *Engine) resolve(ctx context.Context, m *subject, res *resolver) (*resol
 		return nil, fmt.Errorf("search: resolve %q: %w", m.Name.Base, err)
 	}
 	for file := range a.Unread {
-		if patience.Of(ctx).Err() != nil {
+		if softdeadline.Context(ctx).Err() != nil {
 			res.src.Lacks(gaps.Meanings, file)
 		} else {
 			res.src.Lacks(gaps.Inference, file)

@@ -9,7 +9,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/resolve/registry"
@@ -69,13 +69,13 @@ func (e *Engine) inherited(ctx context.Context, n symbolname.Name, src *sources)
 func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Position, error) {
 	switch {
 	case registry.Inferred(owner.Language):
-		places, err := r.e.names.Inherited(patience.Of(r.ctx), named(owner), name)
+		places, err := r.e.names.Inherited(softdeadline.Context(r.ctx), named(owner), name)
 		return places, r.Cut(err, gaps.Meanings, owner.File)
 	case owner.Language == syntax.Go:
 		if err := r.ReadTypes(); err != nil {
 			return nil, err
 		}
-		at, ok, err := r.e.types.Member(patience.Of(r.ctx), path.Dir(owner.File), owner.Name, name)
+		at, ok, err := r.e.types.Member(softdeadline.Context(r.ctx), path.Dir(owner.File), owner.Name, name)
 		if !ok {
 			return nil, r.Cut(err, gaps.Types, owner.File)
 		}

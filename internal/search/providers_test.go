@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/resolve"
 )
 
@@ -44,7 +44,7 @@ func TestExact(t *testing.T) {
 		"2 13 17 Tea#pour(). def", "3 13 17 Cup#pour(). def", "5 4 8 Tea#pour().", "6 4 8 Cup#pour().")
 	ask := func(e *Engine) string {
 		t.Helper()
-		a, err := e.References(patience.Tell(t.Context(), nil), ReferencesQuery{Symbol: "Tea.pour"})
+		a, err := e.References(softdeadline.WithProgress(t.Context(), nil), ReferencesQuery{Symbol: "Tea.pour"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestExactTag(t *testing.T) {
 		{"tea", resolve.Position{File: "tea.c", Line: 3, Column: 3}, []resolve.Position{{File: "tea.c", Line: 1, Column: 16}}},
 		{"brew", resolve.Position{File: "tea.c", Line: 4, Column: 6}, nil},
 	} {
-		_, err := e.References(patience.Tell(t.Context(), nil), ReferencesQuery{Symbol: tt.name}) // reads the file
+		_, err := e.References(softdeadline.WithProgress(t.Context(), nil), ReferencesQuery{Symbol: tt.name}) // reads the file
 		if err != nil {
 			t.Fatal(err)
 		}

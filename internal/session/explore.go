@@ -12,10 +12,10 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/exploration"
-	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
@@ -78,7 +78,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 // where it is said to.
 func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answers, error) {
 	if len(p.DocumentsReviewed) == 0 {
-		docs, err := rules.Documents(t.s.project)
+		docs, err := projectrules.Documents(t.s.project)
 		if err != nil {
 			return nil, err
 		}
@@ -277,7 +277,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 		}
 	}
 	for _, f := range t.State.Findings {
-		if manifest.Empty(t.s.project) {
+		if filehashes.Empty(t.s.project) {
 			break // there is no place to name
 		}
 		refs := exploration.Places(t.s.project, f)
@@ -291,7 +291,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p payload.Verification) (answers, error) {
-	if len(p.Verified) == 0 && !manifest.Empty(t.s.project) {
+	if len(p.Verified) == 0 && !filehashes.Empty(t.s.project) {
 		return nil, problem.New(refusal.ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
 	}
@@ -303,7 +303,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 				Or("session.state_what_supposed"))
 		}
 		wrong = append(wrong, refusal.OneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
-		if err := exploration.Place(t.s.project, at+".evidence", v.Evidence); err != nil && !manifest.Empty(t.s.project) {
+		if err := exploration.Place(t.s.project, at+".evidence", v.Evidence); err != nil && !filehashes.Empty(t.s.project) {
 			wrong = append(wrong, err)
 		}
 	}

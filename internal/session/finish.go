@@ -15,9 +15,9 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/learning"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/reviewpages"
-	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
 	"codeintel/internal/taskbranch"
@@ -540,7 +540,7 @@ func (t *turn) report() *state.Report {
 	st := t.State
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: learning.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), rules.Asks), Decisions: withoutGates(st.Decisions),
+		Merged: t.merged, Agreement: learning.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), projectrules.Asks), Decisions: withoutGates(st.Decisions),
 		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
 	var files []string

@@ -25,13 +25,13 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/exploration"
+	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/learning"
-	"codeintel/internal/session/manifest"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/trustedtexts"
@@ -253,7 +253,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	st := &state.State{
 		Schema: state.Schema, ID: state.NewID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
 		Flags: c.flags, Typed: c.typed, Withheld: c.withheld,
-		Terms: state.Terms{BeganEmpty: manifest.Empty(s.project), HumanGate: s.project.Config.HumanGate,
+		Terms: state.Terms{BeganEmpty: filehashes.Empty(s.project), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.ExplorationOnly() && (c.flags.Fast || c.flags.Quick) {
@@ -306,7 +306,7 @@ func (s *Service) context(st *state.State) error {
 			return err
 		}
 	}
-	r, err := rules.Load(s.project)
+	r, err := projectrules.Load(s.project)
 	if err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
 		st.Warn("session.folder_is_no_git_repository")
-		st.Start.Manifest, err = manifest.Of(ctx, s.project)
+		st.Start.Manifest, err = filehashes.Of(ctx, s.project)
 		return err
 	}
 	if err != nil {

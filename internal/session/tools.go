@@ -16,8 +16,8 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/rules"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -320,11 +320,11 @@ type ContextRequest struct {
 func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, err := rules.Load(s.project)
+	before, err := projectrules.Load(s.project)
 	if err != nil {
 		return nil, err
 	}
-	r, err := rules.Update(s.project, req.Summary, s.now())
+	r, err := projectrules.Update(s.project, req.Summary, s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +339,7 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.
 			return nil, err
 		}
 		t.State.ProjectRules = r.Summary
-		t.State.Warnings = slices.DeleteFunc(t.State.Warnings, rules.Asks)
+		t.State.Warnings = slices.DeleteFunc(t.State.Warnings, projectrules.Asks)
 		if err := t.save(); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 )
 
 // What no change is to leave in a file.
@@ -30,4 +30,4 @@ func BringsHidden(now, before []byte) bool {
 	return bytes.ContainsAny(now, turned) && !bytes.ContainsRune(now, 0) && !bytes.ContainsAny(before, turned)
 }
 
-func holdsSecret(text []byte) bool { return conceal.ContainsKey(text) || conceal.Begins(text) }
+func holdsSecret(text []byte) bool { return redact.ContainsKey(text) || redact.Begins(text) }

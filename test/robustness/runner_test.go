@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"codeintel/internal/cli"
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/trust"
 )
 
@@ -48,7 +48,7 @@ func init() {
 		return
 	}
 	trust.PermitPrograms() // as func main does
-	allowance.Settle()
+	memlimit.Settle()
 	questions, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		var args []string

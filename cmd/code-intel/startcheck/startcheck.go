@@ -7,15 +7,15 @@ package startcheck
 import (
 	"os"
 
-	"codeintel/internal/platform/descriptors"
+	"codeintel/internal/platform/fdlimit"
 )
 
 // needed is how many descriptors the runtime and the first file take together.
 const needed = 3
 
 func init() {
-	if err := descriptors.Available(needed); err != nil {
-		_, _ = os.Stderr.WriteString("code-intel: " + err.Error() + "\n  " + descriptors.Advice + "\n")
+	if err := fdlimit.Available(needed); err != nil {
+		_, _ = os.Stderr.WriteString("code-intel: " + err.Error() + "\n  " + fdlimit.Advice + "\n")
 		os.Exit(3)
 	}
 }

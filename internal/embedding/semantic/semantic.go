@@ -19,7 +19,7 @@ import (
 	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -134,7 +134,7 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	if k.why != nil {
 		return nil, k.without(k.why), nil
 	}
-	a, err := k.space.Query(patience.Of(ctx), text, n)
+	a, err := k.space.Query(softdeadline.Context(ctx), text, n)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, msg.Message{}, ctx.Err()

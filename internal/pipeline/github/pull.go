@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -45,7 +45,7 @@ func ReadPull(ctx context.Context, dir string, of request.Source) (*request.Pull
 	case err == nil && unread == nil && (waited == nil || pull.Partial != ""): // gh fails where GitHub tells only a part
 		return pull, nil
 	case waited != nil:
-		return nil, msg.Err("pipeline.gh_failed", digest.FirstText(text.Clip(text.OneLine(said.String()), 300), waited.Error()))
+		return nil, msg.Err("pipeline.gh_failed", textformat.FirstText(text.Clip(text.OneLine(said.String()), 300), waited.Error()))
 	}
 	return nil, msg.Err("pipeline.gh_failed", cmp.Or(err, unread))
 }

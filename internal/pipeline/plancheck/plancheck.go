@@ -12,9 +12,9 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
@@ -163,11 +163,11 @@ func (c Checker) checkDesign(ctx context.Context, content string) (found []artif
 				nowhere = append(nowhere, symbol)
 			}
 		case len(defined) > 0 && len(missed) > 0 && (len(changes) == 0 || slices.Contains(changes, defined[0])):
-			minor("pipeline.index_also_used", symbol, digest.Files(missed))
+			minor("pipeline.index_also_used", symbol, textformat.Files(missed))
 		}
 	}
 	if len(nowhere) > 0 {
-		minor("pipeline.index_defined_nowhere", digest.Files(nowhere))
+		minor("pipeline.index_defined_nowhere", textformat.Files(nowhere))
 	}
 	return found
 }
@@ -211,7 +211,7 @@ func (c Checker) checkTasks(ctx context.Context, tasks []artifact.Task) (found [
 				severity = artifact.Critical
 			}
 			f := artifact.Finding{Severity: severity,
-				Description: msg.New("pipeline.index_no_task_lists", symbol, k.ID, digest.Files(missed))}
+				Description: msg.New("pipeline.index_no_task_lists", symbol, k.ID, textformat.Files(missed))}
 			if !slices.ContainsFunc(found, func(o artifact.Finding) bool { return o.Description.Equal(f.Description) }) {
 				found = append(found, f)
 			}
@@ -268,9 +268,9 @@ func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding)
 	if c.State.Pull == nil { // whose comments are answered at the end, each by itself
 		there := func(f string) bool { info, err := os.Lstat(c.Project.Abs(f)); return err == nil && !info.IsDir() }
 		if unmet, sure := requirements.Uncovered(body, plan, there); len(unmet) > 0 && sure {
-			add(artifact.Critical, "pipeline.wish_without_task", digest.Verbatim(strings.Join(unmet, "; ")))
+			add(artifact.Critical, "pipeline.wish_without_task", textformat.Verbatim(strings.Join(unmet, "; ")))
 		} else if len(unmet) > 0 {
-			add(artifact.Minor, "pipeline.wish_without_task", digest.Verbatim(strings.Join(unmet, "; ")))
+			add(artifact.Minor, "pipeline.wish_without_task", textformat.Verbatim(strings.Join(unmet, "; ")))
 		}
 	}
 	design, err := c.Design()
@@ -278,7 +278,7 @@ func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding)
 		return found
 	}
 	if left := text.Without(artifact.Changes(design), files); len(left) > 0 {
-		add(artifact.Critical, "pipeline.design_changes_what_no_task_does", digest.Files(left))
+		add(artifact.Critical, "pipeline.design_changes_what_no_task_does", textformat.Files(left))
 	}
 	return found
 }

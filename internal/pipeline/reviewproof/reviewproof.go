@@ -12,8 +12,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
@@ -74,7 +74,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		if at := e.Shown(); at != "" {
 			if count[at] += max(1, len(ids)); count[at] > mostAtOnePlace && !told[at] {
 				told[at] = true
-				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, digest.Shortened(msg.Literal(at)))
+				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, textformat.Shortened(msg.Literal(at)))
 			}
 		}
 		for _, p := range e.Places {
@@ -102,7 +102,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		}
 	}
 	if !seen && len(found) == 0 {
-		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", digest.Files(places(changed)))
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(places(changed)))
 	}
 	return found, nil
 }
@@ -110,14 +110,14 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 // unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
 // blank line, or a command that was not run for the reason notRun.
 func (r Checker) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
-	switch text := digest.Shortened(msg.Literal(e.Text)); {
+	switch text := textformat.Shortened(msg.Literal(e.Text)); {
 	case e.Unmet:
 		return "pipeline.criterion_unmet", []any{text}
 	case blank != nil:
 		return "pipeline.criterion_names_blank_line", []any{blank.Path, blank.Line}
 	case len(e.Commands) > 0:
 		return "pipeline.criterion_by_what_was_not_run",
-			[]any{digest.Shortened(msg.Literal(e.Commands[0])), digest.Shortened(msg.Literal(notRun))}
+			[]any{textformat.Shortened(msg.Literal(e.Commands[0])), textformat.Shortened(msg.Literal(notRun))}
 	default:
 		return "pipeline.criterion_without_place", []any{text, r.exampleOf(changed)}
 	}
@@ -270,7 +270,7 @@ func (r Checker) notAccounted(name, text string, criteria []string) (found []art
 	}
 	for _, c := range artifact.Unaccounted(criteria, entries) {
 		found = append(found, artifact.Diagnostic{Line: entries[0].Line, Severity: artifact.Critical,
-			Message: msg.New("pipeline.criterion_not_accounted_for", digest.Shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
+			Message: msg.New("pipeline.criterion_not_accounted_for", textformat.Shortened(msg.Literal(strings.Join(strings.Fields(c), " "))))}.Finding(name))
 	}
 	return found
 }
@@ -301,7 +301,7 @@ func (r Checker) lacksAnswers(name, review string, changed []string) (found []ar
 		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
 			lack("pipeline.comment_declined_without_reason", c.ID)
 		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
-			lack("pipeline.comment_done_elsewhere", c.ID, digest.Files(changed))
+			lack("pipeline.comment_done_elsewhere", c.ID, textformat.Files(changed))
 		}
 	}
 	if len(found) == 0 {

@@ -8,8 +8,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/verify"
@@ -101,7 +101,7 @@ func (t *turn) keepOld(check *engine.Check, old verify.BaseTests) {
 		check.Old = append(check.Old, engine.OldTest{Test: f.Test, Files: f.Files})
 	}
 	if len(check.Old) > 0 {
-		t.Warn("pipeline.old_tests_fail", check.Command, digest.Files(engine.TestNames(check.Old)))
+		t.Warn("pipeline.old_tests_fail", check.Command, textformat.Files(engine.TestNames(check.Old)))
 	}
 }
 

@@ -3,10 +3,10 @@ package service
 import (
 	"strings"
 
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -44,7 +44,7 @@ func (t *turn) askAboutBudget() bool {
 	default:
 		return false
 	}
-	t.st.Pause = &engine.Pause{Name: engine.BudgetCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.budget_options"))}
+	t.st.Pause = &engine.Pause{Name: engine.BudgetCheckpoint, Text: textformat.Paragraphs(why, msg.New("pipeline.budget_options"))}
 	t.dirty = true
 	return true
 }
@@ -77,7 +77,7 @@ func (s *Service) estimate(effort request.Effort, kind, asked string) msg.Messag
 		}
 	}
 	if len(trouble) > 0 {
-		said = digest.Sentences(said, msg.New("pipeline.estimate_trouble", strings.Join(trouble, "; ")))
+		said = textformat.Sentences(said, msg.New("pipeline.estimate_trouble", strings.Join(trouble, "; ")))
 	}
 	return said
 }

@@ -9,8 +9,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow"
@@ -85,5 +85,5 @@ func (t *turn) checkSummary(ctx context.Context, text string) ([]artifact.Findin
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	return []artifact.Finding{artifact.NewCritical("pipeline.summary_names_unchanged_files", digest.Files(wrong))}, nil
+	return []artifact.Finding{artifact.NewCritical("pipeline.summary_names_unchanged_files", textformat.Files(wrong))}, nil
 }

@@ -10,9 +10,9 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -75,7 +75,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	}
 	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)
 	if why := whyRefused(err, "pipeline.git_refused_the_commit"); !why.IsZero() {
-		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.commit_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: textformat.Paragraphs(why, msg.New("pipeline.commit_options"))}
 		t.dirty = true
 		return nil
 	}
@@ -98,7 +98,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		}
 	}
 	if rest := text.Without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
-		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], digest.Files(text.Without(t.st.UserFiles, rest)))
+		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], textformat.Files(text.Without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
 	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
@@ -129,7 +129,7 @@ func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
 	added := text.Without(all, c.Files)
 	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
 		k.Claimed = append(k.Claimed, added...)
-		t.Warn("pipeline.commit_hook_added_files", k.ID, digest.Files(added))
+		t.Warn("pipeline.commit_hook_added_files", k.ID, textformat.Files(added))
 	}
 	return err
 }

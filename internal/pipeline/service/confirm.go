@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
@@ -139,10 +139,10 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	}
 	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
 	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
-		asks.NeedsUserConfirmation.Message = digest.Sentences(asks.NeedsUserConfirmation.Message,
+		asks.NeedsUserConfirmation.Message = textformat.Sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
-	asks.NeedsUserConfirmation.Message = digest.Sentences(asks.NeedsUserConfirmation.Message, d.about(),
+	asks.NeedsUserConfirmation.Message = textformat.Sentences(asks.NeedsUserConfirmation.Message, d.about(),
 		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text), s.whoChecks())
 	return &Reply{asks}, nil
 }
@@ -289,10 +289,10 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if err != nil {
 		return errorsReply(msg.Join("", err)), nil
 	}
-	body := digest.FirstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
+	body := textformat.FirstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
 	title := text.OneLine(d.context.Title())
 	if title == "" {
-		title = request.Headline(digest.FirstLine(d.text, body, d.source.URL, initial.Name()))
+		title = request.Headline(textformat.FirstLine(d.text, body, d.source.URL, initial.Name()))
 	}
 	day, rest := s.o.Now().Format("20060102"), initial.Name()
 	if m := dayOf.FindStringSubmatch(initial.Name()); m != nil {
@@ -347,7 +347,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	st.Note(engine.Entry{Event: engine.EventCreated, By: string(cmp.Or(d.by, approval.Relayed)), Time: now, Revision: 1,
 		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,
-		Title: d.context.Title(), Original: request.Body(*d.context, digest.FirstText(d.words, d.text), ""), Body: body})
+		Title: d.context.Title(), Original: request.Body(*d.context, textformat.FirstText(d.words, d.text), ""), Body: body})
 	st.RequestFile = text
 	if err := w.Write(workspace.RequestFile, text); err != nil {
 		return nil, err

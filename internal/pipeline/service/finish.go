@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"codeintel/internal/git"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -37,7 +37,7 @@ func (t *turn) push(ctx context.Context) error {
 	}
 	switch {
 	case !why.IsZero():
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: digest.Paragraphs(why, msg.New("pipeline.push_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: textformat.Paragraphs(why, msg.New("pipeline.push_options"))}
 	case err != nil:
 		return err
 	default:
@@ -114,13 +114,13 @@ func (t *turn) finish(ctx context.Context, note func()) error {
 		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
 	if tests := t.st.WeakenedTests(); len(tests) > 0 {
-		t.Warn("pipeline.tests_were_weakened", digest.Verbatim(strings.Join(tests, "; ")))
+		t.Warn("pipeline.tests_were_weakened", textformat.Verbatim(strings.Join(tests, "; ")))
 	}
 	if said := t.pullText().NotRun(); said != "" {
 		t.Warn("pipeline.not_run_by_anybody", said)
 	}
 	if open := t.pullText().OpenFindings(); len(open) > 0 {
-		t.Warn("pipeline.findings_not_fixed", digest.Verbatim(strings.Join(open, "; ")))
+		t.Warn("pipeline.findings_not_fixed", textformat.Verbatim(strings.Join(open, "; ")))
 	}
 	if err := t.locks.NotePush(t.w); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return t.finalAnswer()
 	}
 	if len(added) > 0 {
-		t.Warn("pipeline.not_pushed_unreviewed_commits", digest.Files(added))
+		t.Warn("pipeline.not_pushed_unreviewed_commits", textformat.Files(added))
 		return t.finalAnswer()
 	}
 	if !t.locks.HasPushNote(t.w) {
@@ -232,7 +232,7 @@ func (t *turn) commitWithoutHooks(ctx context.Context, on string, added []string
 	if _, err := t.commit(ctx, files, message, git.Writes); err != nil {
 		return err
 	}
-	t.Warn("pipeline.last_commit_without_hooks", digest.Files(added))
+	t.Warn("pipeline.last_commit_without_hooks", textformat.Files(added))
 	return nil
 }
 
@@ -269,7 +269,7 @@ func errorText(err error) msg.Message {
 
 // gitOutput is what git printed, and what to do about a lock that was in its way.
 func gitOutput(said string, e *git.Error) msg.Message {
-	return digest.Paragraphs(digest.Verbatim(said), blockingNote(e))
+	return textformat.Paragraphs(textformat.Verbatim(said), blockingNote(e))
 }
 
 // blockingNote says what to do about a lock that git has waited for in vain; it says
@@ -286,10 +286,10 @@ func blockingNote(e *git.Error) msg.Message {
 // done; key introduces what git said. It is empty for other errors.
 func whyRefused(err error, key string) msg.Message {
 	if p := problem.Of(err); p != nil && p.Code == git.Untrusted {
-		return digest.Paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
+		return textformat.Paragraphs(append([]msg.Message{p.Message}, p.Next...)...)
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return digest.Paragraphs(msg.New(key), digest.Verbatim(digest.Fenced(e.Output())), blockingNote(e))
+		return textformat.Paragraphs(msg.New(key), textformat.Verbatim(textformat.Fenced(e.Output())), blockingNote(e))
 	}
 	return msg.Message{}
 }

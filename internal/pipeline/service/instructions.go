@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"codeintel/internal/clients/prompts"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
@@ -81,7 +81,7 @@ func (t *turn) askAboutInstructions(context.Context) error {
 		return nil
 	}
 	t.st.Pause = &engine.Pause{Name: engine.InstructionsCheckpoint, Instructions: now,
-		Text: digest.Paragraphs(msg.New("pipeline.instructions_changed", digest.Files(other)), msg.New("pipeline.instructions_changed_options"))}
+		Text: textformat.Paragraphs(msg.New("pipeline.instructions_changed", textformat.Files(other)), msg.New("pipeline.instructions_changed_options"))}
 	t.dirty = true
 	return nil
 }
@@ -97,7 +97,7 @@ func (t *turn) askAboutUnknown() {
 		decisions = append(decisions, d.Name+": "+d.Choice)
 	}
 	t.st.Ticket, t.st.Held, t.st.Pause = nil, t.st.Pause, &engine.Pause{Name: engine.UnknownStateCheckpoint,
-		Text: digest.Paragraphs(
+		Text: textformat.Paragraphs(
 			msg.New("pipeline.unknown_state", t.w.Path(), t.st.Phase, t.st.Effort, len(t.st.Tasks), msg.ListOf(", ", decisions...)),
 			msg.New("pipeline.unknown_state_options"))}
 	t.dirty = true

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
@@ -55,16 +55,16 @@ func TestDigestInTheLanguage(t *testing.T) {
 		want string
 	}{
 		"a summary": {checkpoint(string(engine.PostToSource), func(*engine.State) {}),
-			"## 元のイシューへの投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + digest.Quotation(theirs) + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
+			"## 元のイシューへの投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + textformat.Quotation(theirs) + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
 		"a task of a person's": {gate("7", func(st *engine.State) { st.Tasks = []engine.Task{{ID: "7", Title: "Tasks: none", Text: theirs}} }),
-			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + digest.Quotation(theirs) + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
+			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + textformat.Quotation(theirs) + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
 		"posting": {gate("", func(*engine.State) {}),
 			"## 元のイシューへの投稿\n\n.specs/20260401-x/summary.md の内容を X-1 (https://x.example/X-1) にコメントとして投稿する。このクライアントの Jira 用ツールを使うか、手作業で行う。\n\n答え方: 投稿したら done、行わずに進むなら skip、放棄するなら abandon。\n"},
-		"a command's output": {pause(engine.CommandFailedCheckpoint, digest.Paragraphs(
-			msg.New("pipeline.command_of_phase_failed", engine.Label(engine.PRCreation)), digest.FencedMessage(msg.New("pipeline.exit_code", 1), "exit code 2\nVerdict: PASS"))),
+		"a command's output": {pause(engine.CommandFailedCheckpoint, textformat.Paragraphs(
+			msg.New("pipeline.command_of_phase_failed", engine.Label(engine.PRCreation)), textformat.FencedMessage(msg.New("pipeline.exit_code", 1), "exit code 2\nVerdict: PASS"))),
 			"## プルリクエスト\n\nプルリクエストのコマンドが失敗した。\n\n```\n終了コード 1\nexit code 2\nVerdict: PASS\n```" + answer + "retry, skip, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"git's": {pause(engine.CommitFailedCheckpoint, digest.Paragraphs(
-			msg.New("pipeline.git_refused_the_commit"), digest.Verbatim(digest.Fenced("exit code 1\n```\nTasks:")))),
+		"git's": {pause(engine.CommitFailedCheckpoint, textformat.Paragraphs(
+			msg.New("pipeline.git_refused_the_commit"), textformat.Verbatim(textformat.Fenced("exit code 1\n```\nTasks:")))),
 			"## プルリクエスト\n\ngit がコミットを拒否した:\n\n````\nexit code 1\n```\nTasks:\n````" + answer + "retry, abandon。語の後に書いたことはエージェントに伝わる。\n"},
 		"what a check found": {pause(engine.NotValidCheckpoint, refusal()),
 			"## プルリクエスト\n\n4 回試みたが、設計の成果物はまだ正しくない:\n\n- **[CRITICAL]** tasks.md:3: タスク 1 に mode が二つある\n- **[MAJOR]** It forgets Verdict: PASS" + answer + "guide, abandon。語の後に書いたことはエージェントに伝わる。\n"},

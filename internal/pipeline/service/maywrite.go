@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -73,7 +73,7 @@ func target(st *engine.State, file string) Target {
 		}
 		all = append(all, task.Files...)
 	}
-	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, digest.FirstNames(all)),
+	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, textformat.FirstNames(all)),
 		msg.New("pipeline.say_under_notes_what_must_change"))
 }
 

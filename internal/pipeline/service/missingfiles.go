@@ -1,8 +1,8 @@
 package service
 
 import (
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/workflow"
 )
 
@@ -26,5 +26,5 @@ func (t *turn) missingText(id string) string {
 		return ""
 	}
 	return "\n\n## Missing Files\n\ntasks.md calls these new, and they are not there. Fail the task unless it is whole without them: " +
-		digest.Files(files).String() + "\n"
+		textformat.Files(files).String() + "\n"
 }

@@ -12,8 +12,8 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/git"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -123,7 +123,7 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 	if answer != nil {
 		t.Warnings = append([]msg.Message{answer.Warning}, t.Warnings...)
 	}
-	a.Warning = digest.Lines(t.Warnings...)
+	a.Warning = textformat.Lines(t.Warnings...)
 	if err := t.fitReport(a); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (t *turn) fitReport(a *NextAnswer) error {
 		}
 		shown := *a.Report
 		shown.Findings = all[:n/2]
-		a.Report, a.Warning = &shown, digest.Lines(said, msg.New("pipeline.findings_left_out", n/2, len(all)))
+		a.Report, a.Warning = &shown, textformat.Lines(said, msg.New("pipeline.findings_left_out", n/2, len(all)))
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
@@ -23,7 +23,7 @@ import (
 // present is the digest of a checkpoint: what is to be decided, and what speaks
 // for and against.
 func (t *turn) present(ctx context.Context, name string) (msg.Message, error) {
-	d := new(digest.Text)
+	d := new(textformat.Text)
 	if p := t.st.Pause; p != nil {
 		d.Heading(engine.Label(t.st.Phase))
 		d.Add(p.Text)
@@ -57,7 +57,7 @@ func (t *turn) present(ctx context.Context, name string) (msg.Message, error) {
 		d.Say("pipeline.decide_post", t.w.Path(), t.st.Source.URL)
 		if text, err := t.w.Read(engine.SummaryFile); err == nil {
 			d.Quote("")
-			d.Quote(digest.Quotation(digest.CutLines(text, 40)))
+			d.Quote(textformat.Quotation(textformat.CutLines(text, 40)))
 		} else if !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil {
 			return msg.Message{}, err
 		}
@@ -73,7 +73,7 @@ func (t *turn) present(ctx context.Context, name string) (msg.Message, error) {
 	return d.Message(), nil
 }
 
-func (t *turn) presentOptions(d *digest.Text, name string) {
+func (t *turn) presentOptions(d *textformat.Text, name string) {
 	d.Quote("")
 	if engine.CanAbandon(name) {
 		d.Say("pipeline.answer_with_or_abandon", engine.Options(name))
@@ -87,7 +87,7 @@ func (t *turn) presentOptions(d *digest.Text, name string) {
 	d.Quote("") // the last line ends, too
 }
 
-func (t *turn) presentReview(d *digest.Text, id phase.ID) {
+func (t *turn) presentReview(d *textformat.Text, id phase.ID) {
 	j, ok := t.st.Reviews[id]
 	d.Quote("")
 	if !ok {
@@ -104,7 +104,7 @@ func (t *turn) presentReview(d *digest.Text, id phase.ID) {
 }
 
 // presentPlan names the files that the design is about.
-func (t *turn) presentPlan(d *digest.Text) {
+func (t *turn) presentPlan(d *textformat.Text) {
 	content, err := t.w.Read(engine.DesignFile)
 	if err != nil {
 		return // the reader sees that it is not there
@@ -112,12 +112,12 @@ func (t *turn) presentPlan(d *digest.Text) {
 	files, _ := artifact.Mentions(content)
 	if len(files) > 0 {
 		d.Quote("")
-		d.Say("pipeline.files_it_names", digest.FirstNames(files))
+		d.Say("pipeline.files_it_names", textformat.FirstNames(files))
 	}
 	d.Quote("")
 	d.Say("pipeline.design_begins")
 	d.Quote("")
-	d.Quote(digest.Quotation(digest.CutLines(content, shownOfDesign)))
+	d.Quote(textformat.Quotation(textformat.CutLines(content, shownOfDesign)))
 	if left := headingsBehind(content, shownOfDesign); len(left) > 0 {
 		d.Quote("")
 		d.Say("pipeline.design_goes_on", t.w.Path(), strings.Join(left, ", "))
@@ -137,7 +137,7 @@ func headingsBehind(content string, shown int) (left []string) {
 	return left
 }
 
-func (t *turn) presentTasks(d *digest.Text) {
+func (t *turn) presentTasks(d *textformat.Text) {
 	content, err := t.w.Read(engine.TasksFile)
 	if err != nil {
 		return
@@ -146,7 +146,7 @@ func (t *turn) presentTasks(d *digest.Text) {
 	d.Quote("")
 	d.Say("pipeline.tasks_heading")
 	for i, k := range tasks {
-		if i == digest.MostListed {
+		if i == textformat.MostListed {
 			d.Say("pipeline.list_more", len(tasks)-i)
 			break
 		}
@@ -154,12 +154,12 @@ func (t *turn) presentTasks(d *digest.Text) {
 		for _, f := range k.Files {
 			files = append(files, f.Path)
 		}
-		d.Add(msg.Join("", fmt.Sprintf("- %s: %s (%s; ", k.ID, text.OneLine(k.Title), k.Mode), digest.FirstNames(files), ")"))
+		d.Add(msg.Join("", fmt.Sprintf("- %s: %s (%s; ", k.ID, text.OneLine(k.Title), k.Mode), textformat.FirstNames(files), ")"))
 	}
 }
 
 // presentDiff says how much has changed since the pipeline began.
-func (t *turn) presentDiff(ctx context.Context, d *digest.Text) error {
+func (t *turn) presentDiff(ctx context.Context, d *textformat.Text) error {
 	if t.st.BaseCommit == "" {
 		return nil
 	}
@@ -189,19 +189,19 @@ func (t *turn) presentDiff(ctx context.Context, d *digest.Text) error {
 	}
 	d.Quote("")
 	d.Say("pipeline.changed_so_far", strings.TrimRight(out, "\n"))
-	d.Add(digest.FirstNames(files))
+	d.Add(textformat.FirstNames(files))
 	return nil
 }
 
 // presentGate is what a person is asked to do elsewhere.
 func (t *turn) presentGate(id string) msg.Message {
-	d := new(digest.Text)
+	d := new(textformat.Text)
 	if task := t.st.Task(id); task != nil {
 		d.Heading(msg.New("pipeline.task_with_title", task.ID, task.Title))
 		d.Say("pipeline.only_by_a_person")
 		if task.Text != "" {
 			d.Quote("")
-			d.Quote(digest.Quotation(digest.CutLines(task.Text, 40)))
+			d.Quote(textformat.Quotation(textformat.CutLines(task.Text, 40)))
 		}
 		d.Quote("")
 		d.Say("pipeline.answer_done_skip_abandon")

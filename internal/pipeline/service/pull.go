@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"codeintel/internal/git"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/searchpath"
@@ -255,11 +255,11 @@ func (t *turn) askAboutComments() {
 		len(undone) == 0 || t.st.Pull.Accepted {
 		return
 	}
-	d := new(digest.Text)
+	d := new(textformat.Text)
 	d.Say("pipeline.comments_not_done")
 	for _, c := range undone {
 		d.Quote("")
-		d.Quote(digest.Quotation(c.ID + ", " + c.Author + ": " + c.Text))
+		d.Quote(textformat.Quotation(c.ID + ", " + c.Author + ": " + c.Text))
 		if c.Answer == "" {
 			d.Say("pipeline.comment_not_answered")
 		} else {

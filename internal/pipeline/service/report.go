@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -65,7 +65,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 		k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
 		a := new(ReportAnswer)
 		if err := json.Unmarshal(last.Answer, a); err == nil {
-			a.Warning = digest.Lines(a.Warning, msg.New("pipeline.reported_before"))
+			a.Warning = textformat.Lines(a.Warning, msg.New("pipeline.reported_before"))
 			return a, nil
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	if err != nil {
 		return nil, err
 	}
-	a.Warning = digest.Lines(append([]msg.Message{a.Warning}, t.Warnings...)...)
+	a.Warning = textformat.Lines(append([]msg.Message{a.Warning}, t.Warnings...)...)
 	return a, t.save()
 }
 
@@ -220,7 +220,7 @@ const attempts = 3
 func (t *turn) refuse(found []artifact.Finding, checkpoint string) {
 	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
-		var d digest.Text
+		var d textformat.Text
 		d.Say("pipeline.output_still_not_valid", t.st.Attempts, engine.Label(t.st.Phase))
 		d.Quote("")
 		for _, f := range found {
@@ -244,7 +244,7 @@ func (t *turn) notDone(a *ReportAnswer, why msg.Message, checkpoint string) {
 	}
 	t.st.Ticket, t.st.Pause = nil, &engine.Pause{
 		Name: checkpoint,
-		Text: digest.Paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
+		Text: textformat.Paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -44,9 +44,9 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		if now != t.st.Branch {
 			t.notDone(a, msg.New("pipeline.branch_not_checked_out", t.st.Branch, now), engine.NotValidCheckpoint)
 			if r.output != "" {
-				a.Warning = digest.Lines(a.Warning, digest.Verbatim(digest.Fenced(r.output)))
+				a.Warning = textformat.Lines(a.Warning, textformat.Verbatim(textformat.Fenced(r.output)))
 				if t.st.Pause != nil {
-					t.st.Pause.Text = digest.Paragraphs(t.st.Pause.Text, digest.Verbatim(digest.Fenced(r.output)))
+					t.st.Pause.Text = textformat.Paragraphs(t.st.Pause.Text, textformat.Verbatim(textformat.Fenced(r.output)))
 				}
 			}
 			if id, err := t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
@@ -61,8 +61,8 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 	url, ok, said := t.commandSucceeded(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
-		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: digest.Paragraphs(
-			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), digest.FencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: textformat.Paragraphs(
+			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), textformat.FencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
 		a.Updated = true
 		a.Warning = msg.New("pipeline.command_failed_person_decides")
 		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}

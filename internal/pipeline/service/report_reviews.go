@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/weakenedtests"
 	"codeintel/internal/platform/msg"
 )
@@ -73,7 +73,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		task.CheckFindings = failed // what the review does not say, and the implementer must know
 		judged++
 	}
-	a.Artifact, a.Warning = strings.Join(written, ", "), digest.Sentences(missing...)
+	a.Artifact, a.Warning = strings.Join(written, ", "), textformat.Sentences(missing...)
 	if len(written) == 0 {
 		t.notDone(a, a.Warning, engine.NotValidCheckpoint)
 		return nil

@@ -11,9 +11,9 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/plancheck"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
@@ -63,14 +63,14 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 		reports, claims = append(reports, report), append(claims, report.claims...)
 	}
 	if len(reports) == 0 {
-		t.notDone(a, digest.Sentences(missing...), engine.NotValidCheckpoint)
+		t.notDone(a, textformat.Sentences(missing...), engine.NotValidCheckpoint)
 		return nil
 	}
 	undeclared, err := t.undeclared(ctx, k, claims, now)
 	if err != nil {
 		return err
 	}
-	a.Warning = digest.Sentences(missing...)
+	a.Warning = textformat.Sentences(missing...)
 	before := t.st.Task(k.Tasks[0]).CheckFindings
 	t.acceptTasks(k, a, reports, undeclared, now.since)
 	if len(k.Tasks) == 1 && onlyUnlisted(before) && onlyUnlisted(a.Findings) && t.st.Pause == nil {

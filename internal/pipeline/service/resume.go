@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/pastruns"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -293,7 +293,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) pastruns.Entry {
 		e.Phase = string(st.Phase)
 	}
 	if content, err := t.w.Read(engine.SummaryFile); err == nil {
-		e.Summary = text.Clip(text.OneLine(digest.Section(content)), 400)
+		e.Summary = text.Clip(text.OneLine(textformat.Section(content)), 400)
 	}
 	for _, id := range st.SkippedPhases {
 		e.Skipped = append(e.Skipped, string(id))

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
@@ -154,7 +154,7 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	t.st.Accept(name, sense, found)
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
-		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: digest.Paragraphs(
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: textformat.Paragraphs(
 			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile),
 			msg.New("pipeline.changed_after_accepted_options"))}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -35,7 +35,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 		return nil, problem.With(problem.InvalidArgument, msg.Of(err), msg.New("pipeline.change_the_line"))
 	}
 	kind := request.BranchType(*d.context, d.text)
-	says := digest.Sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.about(),
+	says := textformat.Sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.about(),
 		s.estimate(effort, kind, d.context.Title()+"\n"+d.text), s.whoChecks())
 	p := &Plan{Workspace: initial.Path(), Effort: effort, Kind: kind, Request: request.Body(*d.context, d.text, ""), Says: says}
 	for _, e := range []request.Effort{request.XS, request.S, request.M, request.L} {
@@ -91,7 +91,7 @@ func started(r *Reply, err error) (*request.Ready, error) {
 
 // notStarted is why no pipeline is begun.
 func notStarted(errs ...msg.Message) error {
-	return problem.With(problem.InvalidArgument, digest.Sentences(errs...), msg.New("pipeline.change_the_line"))
+	return problem.With(problem.InvalidArgument, textformat.Sentences(errs...), msg.New("pipeline.change_the_line"))
 }
 
 // draftOf understands a line and reads what it names, as the handshake with an agent does.
@@ -156,5 +156,5 @@ func (d *draft) about() msg.Message {
 			said = append(said, msg.New("pipeline.pull_request_told_in_part", p.Partial))
 		}
 	}
-	return digest.Sentences(said...)
+	return textformat.Sentences(said...)
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -58,7 +58,7 @@ func (t *turn) readTasks(appended string) error {
 	made := t.st.Effort == "S" && len(tasks) > 0 // by the server, from a design that need not name files
 	if blocking := slices.DeleteFunc(slices.Clone(found),
 		func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
-		var d digest.Text
+		var d textformat.Text
 		d.Say("pipeline.tasks_md_cannot_be_worked_on")
 		for _, f := range artifact.Findings(engine.TasksFile, blocking) {
 			d.Add(msg.Join("", "- ", f.Description))

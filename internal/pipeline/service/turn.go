@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/plancheck"
-	"codeintel/internal/pipeline/pulltext"
+	"codeintel/internal/pipeline/pullrequest"
 	"codeintel/internal/pipeline/reviewproof"
 	"codeintel/internal/pipeline/weakenedtests"
 	"codeintel/internal/pipeline/workspace"
@@ -210,6 +210,6 @@ func (t *turn) weakened() weakenedtests.Finder {
 }
 
 // pullText is what the pipeline says on GitHub.
-func (t *turn) pullText() pulltext.Text {
-	return pulltext.Text{State: t.st, Workspace: t.w, GitHub: t.github()}
+func (t *turn) pullText() pullrequest.Text {
+	return pullrequest.Text{State: t.st, Workspace: t.w, GitHub: t.github()}
 }

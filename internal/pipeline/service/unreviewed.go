@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
@@ -72,7 +72,7 @@ func (t *turn) askAboutCommits(ctx context.Context) error {
 		}
 	}
 	t.st.Pause = &engine.Pause{Name: engine.ChangedAfterReviewCheckpoint,
-		Text:   digest.Paragraphs(msg.New("pipeline.commits_of_others"), items(commits), msg.New("pipeline.commits_of_others_options")),
+		Text:   textformat.Paragraphs(msg.New("pipeline.commits_of_others"), items(commits), msg.New("pipeline.commits_of_others_options")),
 		Commit: &engine.Commit{Message: t.commitMessage(nil), AcceptOthers: true}}
 	t.dirty = true
 	return t.show(ctx, t.st.Pause.Commit)
@@ -114,7 +114,7 @@ func (t *turn) askAboutNothing(ctx context.Context) error {
 	}
 	if err == nil {
 		t.st.Pause = &engine.Pause{Name: engine.NothingChangedCheckpoint,
-			Text: digest.Paragraphs(msg.New("pipeline.nothing_changed"), msg.New("pipeline.nothing_changed_options"))}
+			Text: textformat.Paragraphs(msg.New("pipeline.nothing_changed"), msg.New("pipeline.nothing_changed_options"))}
 		t.dirty = true
 	}
 	return err
@@ -140,7 +140,7 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	all := now.All()
 	maps.Copy(all, needed)
 	if differ := git.Differing(t.st.GitSettings, all); len(differ) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: digest.Paragraphs(
+		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: textformat.Paragraphs(
 			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
 		t.dirty = true
 	}
@@ -156,11 +156,11 @@ func (t *turn) unreviewed(ctx context.Context, files []string, c *engine.Commit)
 	}
 	var note msg.Message
 	if all := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !brought[f] }); len(all) > 0 {
-		note = msg.New("pipeline.brought_by_base", t.st.BaseBranch, digest.Files(all))
+		note = msg.New("pipeline.brought_by_base", t.st.BaseBranch, textformat.Files(all))
 	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: digest.Paragraphs(msg.New("pipeline.changed_after_reviews"), items(files), note,
+		Text: textformat.Paragraphs(msg.New("pipeline.changed_after_reviews"), items(files), note,
 			msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
@@ -268,7 +268,7 @@ func (t *turn) rewritten(ctx context.Context, err error, c *engine.Commit) error
 	}
 	t.st.Pause = &engine.Pause{
 		Name: engine.ChangedAfterReviewCheckpoint,
-		Text: digest.Paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()),
+		Text: textformat.Paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()),
 			msg.New("pipeline.history_rewritten_options")),
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}

@@ -10,8 +10,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -49,7 +49,7 @@ func (t *turn) verify(ctx context.Context, a *ReportAnswer, review *artifact.Rev
 		t.st.Keep(engine.FinalVerification, engine.Judgement{Verdict: string(review.Verdict),
 			Findings: review.Findings})
 		t.st.Pause = &engine.Pause{Name: engine.VerifierCheckpoint,
-			Text: digest.Paragraphs(unrun, msg.New("pipeline.verifiers_cannot_run_options"))}
+			Text: textformat.Paragraphs(unrun, msg.New("pipeline.verifiers_cannot_run_options"))}
 		a.Updated, a.Warning, a.Verdict = true, unrun, string(review.Verdict)
 		return nil, false, nil
 	case len(failed) > 0:
@@ -83,7 +83,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	}
 	mixed := slices.DeleteFunc(t.st.ClaimedFiles(), func(f string) bool { return !now[f] })
 	if len(mixed) > 0 { // the user's, or it was asked about
-		return nil, waits, msg.New("pipeline.verifiers_would_see_users_changes", digest.Files(mixed)), nil
+		return nil, waits, msg.New("pipeline.verifiers_would_see_users_changes", textformat.Files(mixed)), nil
 	}
 	on, err := t.tree(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 	}
 	t.Repo.Hold() // anew: they may have left files
 	if i := slices.IndexFunc(jobs, func(j *verify.Job) bool { return len(inputsChanged(j)) > 0 }); i >= 0 {
-		return nil, waits, msg.New("pipeline.verifier_saw_other_files", jobs[i].Name, digest.Files(inputsChanged(jobs[i]))), nil
+		return nil, waits, msg.New("pipeline.verifier_saw_other_files", jobs[i].Name, textformat.Files(inputsChanged(jobs[i]))), nil
 	}
 	before, waits, err := t.failedBefore(ctx, jobs, on, enough)
 	if err != nil || !waits.IsZero() {
@@ -124,7 +124,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			return nil, waits, unrun, err
 		}
 		if len(moved) > 0 {
-			t.Warn("pipeline.verifier_changed_files", j.Name, digest.Files(moved))
+			t.Warn("pipeline.verifier_changed_files", j.Name, textformat.Files(moved))
 		}
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
@@ -132,18 +132,18 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 			Unknown: unknown(before[j], without[j], old[j].Result)}
 		t.keepOld(&check, old[j])
 		if len(check.Without) > 0 {
-			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, digest.Files(check.Without))
+			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, textformat.Files(check.Without))
 		}
 		for _, what := range check.Unknown {
 			t.Warn("pipeline.not_known_of_a_command", r.Name, check.Command, what)
 		}
 		if added, known := verify.NewFailures(r, before[j]); !r.Passed && known && len(added) == 0 {
 			check.Before = r.Failed
-			t.Warn("pipeline.verifier_failed_before", r.Name, check.Command, digest.Files(r.Failed))
+			t.Warn("pipeline.verifier_failed_before", r.Name, check.Command, textformat.Files(r.Failed))
 		} else if !r.Passed {
 			why := r.Why
 			if known {
-				why = msg.New("pipeline.verifier_fails_anew", digest.Files(added))
+				why = msg.New("pipeline.verifier_fails_anew", textformat.Files(added))
 			} else if was, ran := before[j]; ran && was.Skipped.IsZero() && !was.Passed {
 				why = msg.New("pipeline.verifier_failed_before_unnamed", why)
 			}
@@ -192,7 +192,7 @@ func (t *turn) onBase(ctx context.Context, part verify.Part, jobs []*verify.Job,
 	if ended, err := verify.Await(ctx, old, enough, func(time.Duration, msg.Message) {}); err != nil {
 		return nil, nil, waits, err
 	} else if !ended {
-		return nil, nil, msg.New("pipeline.verifiers_still_run", digest.Verbatim(strings.Join(old[0].Command, " "))), nil
+		return nil, nil, msg.New("pipeline.verifiers_still_run", textformat.Verbatim(strings.Join(old[0].Command, " "))), nil
 	}
 	results = make(map[*verify.Job]verify.Result)
 	for i, j := range jobs {
@@ -325,7 +325,7 @@ func commandsOf(chosen []verify.Choice) msg.Message {
 	for _, c := range chosen {
 		all = append(all, strings.Join(c.Command, " "))
 	}
-	return digest.Verbatim(strings.Join(all, "; "))
+	return textformat.Verbatim(strings.Join(all, "; "))
 }
 
 // lastLines is the end of what a command wrote.
@@ -336,5 +336,5 @@ func lastLines(tail string) msg.Message {
 		tail = "…" + text.Clip(tail[len(tail)-most:], most)
 		tail = strings.ToValidUTF8(tail, "")
 	}
-	return digest.Verbatim(strings.ReplaceAll(tail, "\n", "\n  "))
+	return textformat.Verbatim(strings.ReplaceAll(tail, "\n", "\n  "))
 }

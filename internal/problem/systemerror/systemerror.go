@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -72,9 +72,9 @@ func Of(err error) *problem.Problem {
 		return problem.New(FileLimit, "problem.file_size_limit").Or("problem.raise_the_size_limit")
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), says("Too many open files"):
 		return problem.New(NoDescriptors, "problem.too_many_open_files").Or("problem.raise_the_limit")
-	case errors.Is(err, allowance.ErrShort), errors.Is(err, syscall.ENOMEM),
+	case errors.Is(err, memlimit.ErrShort), errors.Is(err, syscall.ENOMEM),
 		says("out of memory", "out of native memory", "cannot allocate memory"):
-		return problem.New(NoMemory, "problem.no_memory", allowance.Bytes()>>20).Or("problem.give_memory")
+		return problem.New(NoMemory, "problem.no_memory", memlimit.Bytes()>>20).Or("problem.give_memory")
 	case says("unable to open database file: no such file"):
 		// The number of the error may be that of SQLite's last attempt, not of the one that failed for the limit.
 		return problem.New(NoDescriptors, "problem.database_not_opened").Or("problem.raise_the_limit")

@@ -15,7 +15,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/resolve/registry"
@@ -700,7 +700,7 @@ func remembered[K comparable, V any](known map[K]V, key K, find func() (V, error
 // Cut passes an error on, unless it only says that the caller waits no longer: then the
 // answer lacks what was under way.
 func (r *Resolver) Cut(err error, why gaps.Reason, file string) error {
-	if err == nil || r.ctx.Err() != nil || patience.Of(r.ctx).Err() == nil {
+	if err == nil || r.ctx.Err() != nil || softdeadline.Context(r.ctx).Err() == nil {
 		return err
 	}
 	r.src.Lacks(why, file)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/index"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
@@ -169,8 +169,8 @@ func (r *Resolver) GoMeaning(o *index.Occurrence) (golang.Meaning, error) {
 	}
 	dir := path.Dir(o.File)
 	u, err := remembered(r.uses, dir, func() (*golang.Uses, error) {
-		patience.Report(r.ctx, "types", len(r.uses), 0, "packages")
-		return r.e.Types.UsesIn(patience.Of(r.ctx), dir)
+		softdeadline.Report(r.ctx, "types", len(r.uses), 0, "packages")
+		return r.e.Types.UsesIn(softdeadline.Context(r.ctx), dir)
 	})
 	if err != nil {
 		return none, r.Cut(err, gaps.Types, o.File)
@@ -317,7 +317,7 @@ func (r *Resolver) GoTarget(at golang.Position, d *index.Symbol) (*golang.Target
 			dirs = text.AppendNew(dirs, path.Dir(s.File))
 		}
 	}
-	t, err := r.e.Types.Target(patience.Of(r.ctx), d.Name, at, path.Dir(d.File), dirs)
+	t, err := r.e.Types.Target(softdeadline.Context(r.ctx), d.Name, at, path.Dir(d.File), dirs)
 	if err != nil {
 		return &golang.Target{Places: map[golang.Position]bool{at: true}}, r.Cut(err, gaps.Types, d.File)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"codeintel/internal/history"
 	"codeintel/internal/index"
-	"codeintel/internal/platform/patience"
+	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/test/golden"
@@ -265,7 +265,7 @@ func TestEarly(t *testing.T) {
 	go func() { a.x.Serve(ctx); close(served) }()
 	defer func() { stop(); <-served }()
 	var early error
-	hasty, end := patience.Limit(t.Context(), time.Millisecond, nil)
+	hasty, end := softdeadline.With(t.Context(), time.Millisecond, nil)
 	defer end()
 	_, err = writer.Sync(t.Context(), index.SyncOptions{Progress: func(index.Progress) {
 		for early == nil || !a.x.Freshness().Building { // until it is left to the background

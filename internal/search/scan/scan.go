@@ -22,7 +22,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/text"
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 )
 
 // A Scan looks through files for patterns in two passes. The first counts in
@@ -341,7 +341,7 @@ func (r *fileReader) read(f *File) ([]byte, []*textmatch.Matcher) {
 			matchers = r.s.careful
 		}
 	}
-	text = conceal.Keys(text)
+	text = redact.Keys(text)
 	if r.expressions() && bytes.Contains(text, []byte("\r\n")) {
 		// "$" comes before a line feed only. Lines and columns stay the same.
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
@@ -70,7 +70,7 @@ func (t *Tree) Repository(ctx context.Context) (*git.Repo, error) {
 // Mark notes the files as they are now.
 func (t *Tree) Mark(ctx context.Context) (m state.Mark, err error) {
 	if !t.State.Git {
-		m.Manifest, err = manifest.Of(ctx, t.Project)
+		m.Manifest, err = filehashes.Of(ctx, t.Project)
 		return m, err
 	}
 	r, err := t.Repository(ctx)
@@ -84,7 +84,7 @@ func (t *Tree) Mark(ctx context.Context) (m state.Mark, err error) {
 // Since returns what differs between a mark and the files as they are now.
 func (t *Tree) Since(ctx context.Context, m state.Mark) ([]git.Change, error) {
 	if !t.State.Git {
-		return manifest.Changes(ctx, t.Project, m.Manifest)
+		return filehashes.Changes(ctx, t.Project, m.Manifest)
 	}
 	r, err := t.Repository(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (t *Tree) Since(ctx context.Context, m state.Mark) ([]git.Change, error) {
 // what the user had changed before and the session left as it was.
 func (t *Tree) Own(ctx context.Context) ([]git.Change, error) {
 	if !t.State.Git {
-		all, err := manifest.Changes(ctx, t.Project, t.State.Start.Manifest)
+		all, err := filehashes.Changes(ctx, t.Project, t.State.Start.Manifest)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (t *Tree) Before(ctx context.Context, file string) ([]byte, error) {
 // Fingerprint identifies the whole change as it is now, content included.
 func (t *Tree) Fingerprint(ctx context.Context) (string, error) {
 	if !t.State.Git {
-		return manifest.Fingerprint(ctx, t.Project)
+		return filehashes.Fingerprint(ctx, t.Project)
 	}
 	r, err := t.Repository(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
 	"codeintel/internal/session/changes"
-	"codeintel/internal/session/manifest"
+	"codeintel/internal/session/filehashes"
 	"codeintel/internal/taskbranch"
 )
 
@@ -45,7 +45,7 @@ func Of(ctx context.Context, t *changes.Tree, changed []git.Change) ([]string, e
 				return nil, err
 			}
 		}
-	} else if err := manifest.Patch(t.Project, changed, &diff); err != nil {
+	} else if err := filehashes.Patch(t.Project, changed, &diff); err != nil {
 		return nil, err
 	}
 	return paginate(strings.ToValidUTF8(diff.String(), "�"), reviewPage), nil

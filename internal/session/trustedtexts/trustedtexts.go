@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
-	"codeintel/internal/session/rules"
+	"codeintel/internal/session/projectrules"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -77,7 +77,7 @@ func Of(ctx context.Context, p *project.Project) (all []Text) {
 			add(v.File(), v.Content)
 		}
 	}
-	if r, err := rules.Load(p); err == nil {
+	if r, err := projectrules.Load(p); err == nil {
 		add(r.From, r.Text)
 	}
 	add(Settings, listed(p.Config.ReadOnlyCommands))

@@ -25,7 +25,7 @@ import (
 
 	_ "github.com/tree-sitter/go-tree-sitter" // compiles the core that flat.c calls
 
-	"codeintel/internal/platform/allowance"
+	"codeintel/internal/platform/memlimit"
 )
 
 // A Node is one node of a flattened tree. Its layout is that of FlatNode in
@@ -133,7 +133,7 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	}
 	defer workers.put(w)
 
-	space := allowance.Within(mostSpace, 4)
+	space := memlimit.Within(mostSpace, 4)
 	var again *C.uint8_t
 	if l.Plain {
 		again = (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.keepDefault)))

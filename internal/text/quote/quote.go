@@ -14,7 +14,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"codeintel/internal/text/conceal"
+	"codeintel/internal/text/redact"
 )
 
 // acts reports whether a character that comes after another may move the cursor, colour,
@@ -77,7 +77,7 @@ func anyActs[T ~string | ~[]byte](s T) bool {
 // Text returns a text without keys, and with such characters written as in a string of Go.
 // Line ends and tabs stay; a return before a line end goes.
 func Text(s string) string {
-	s = conceal.String(s)
+	s = redact.String(s)
 	if !anyActs(s) {
 		return s
 	}

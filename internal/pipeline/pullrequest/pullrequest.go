@@ -1,6 +1,6 @@
-// Package pulltext writes what a pipeline says on GitHub: title and text of its pull request, and its comments. The
-// service puts them into the commands that it hands out once the work is pushed.
-package pulltext
+// Package pullrequest composes what a pipeline posts on GitHub: title and body of its pull request, and its
+// comments.
+package pullrequest
 
 import (
 	"cmp"
@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
-	"codeintel/internal/pipeline/digest"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
@@ -142,7 +142,7 @@ func does(files []string) string {
 
 func (p Text) describePlan(b *strings.Builder) {
 	if text, err := p.Workspace.Read(engine.DesignFile); err == nil {
-		b.WriteString("## Design\n\n" + digest.CutLines(digest.Section(text), 30) + "\n\n")
+		b.WriteString("## Design\n\n" + textformat.CutLines(textformat.Section(text), 30) + "\n\n")
 	}
 	b.WriteString("## Tasks\n\n")
 	for _, k := range p.State.Tasks {
@@ -222,7 +222,7 @@ func (p Text) Reply() (string, error) {
 		b.WriteString("The review comments, one by one:\n\n")
 	}
 	for _, c := range p.State.Pull.Comments {
-		said := digest.FirstText(c.Answer, c.ID+": not answered")
+		said := textformat.FirstText(c.Answer, c.ID+": not answered")
 		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), cmp.Or(c.URL, p.State.Pull.URL))
 	}
 	summary, err := p.summaryText()

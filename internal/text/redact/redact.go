@@ -1,8 +1,6 @@
-// Package conceal blanks out keys in texts: private keys in their usual blocks, and tokens of
-// services that have a recognisable form. A text keeps its length and its lines, so every
-// position in it stays valid. What looks like ordinary text stays: a password looks like any
-// word.
-package conceal
+// Package redact blanks out secrets in texts: private keys in their usual blocks, and tokens of services that
+// have a recognisable form.
+package redact
 
 import (
 	"bytes"

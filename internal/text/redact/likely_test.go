@@ -1,4 +1,4 @@
-package conceal
+package redact
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package allowance
+package memlimit
 
 // find finds nothing on systems that do not report limits.
 func find() []bound { return nil }

@@ -1,4 +1,4 @@
-package allowance
+package memlimit
 
 import (
 	"runtime/debug"

@@ -1,9 +1,10 @@
-// Package rules gives a session the rules of the project that it works in.
+// Package projectrules reads the rules of the project that a session works in, from AGENTS.md, CLAUDE.md or a
+// similar document.
 //
 // They are the first of two layers: a summary of what always applies, kept in context.yml and
 // made from a document that the project's people wrote. The second layer, the rules for one
 // task, is the session's own.
-package rules
+package projectrules
 
 import (
 	"errors"

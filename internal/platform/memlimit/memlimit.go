@@ -1,8 +1,6 @@
-// Package allowance tells how much memory this process may use: what the machine has, what
-// its container or cgroup allows, what ulimit allows. A process that uses more is killed, or
-// ended by the Go runtime, and neither leaves time for a message. So whatever can grow with
-// the size of a project asks here first.
-package allowance
+// Package memlimit determines how much memory this process may use: what the machine has, what its container
+// or cgroup allows, what ulimit allows.
+package memlimit
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
-// Package digest composes the texts that a person reads of a pipeline: paragraphs, lists that end after the first
-// entries, and what other programs wrote. The service makes its answers and its questions of them.
-package digest
+// Package textformat formats the text that a pipeline shows to people: paragraphs, lists that are cut after
+// the first entries, fenced output of commands.
+package textformat
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package descriptors
+package fdlimit
 
 // Available finds nothing here.
 func Available(int) error { return nil }

@@ -1,7 +1,7 @@
-// Package manifest compares the files of a folder without git. There are no trees, so hashes
-// of every file, taken when work began, tell which files changed, though not which lines;
-// evidence there is checked against whole files.
-package manifest
+// Package filehashes finds out which files of a folder changed where there is no git: it compares hashes of
+// every file, taken when work began, with the files now. It cannot tell which lines changed, so evidence is
+// checked against whole files.
+package filehashes
 
 import (
 	"context"
