@@ -30,6 +30,13 @@ func TestRetraction(t *testing.T) {
 		{"", "- **[MAJOR/CRITICAL]** `greet.py:2`: data is lost."},
 		{"", "None. Except that **[CRITICAL]** data is lost."},
 		{"After a second look my verdict is FAIL.", "None."},
+		{"Do not merge this: it loses data.", "None."},
+		{"The login is open, which must be fixed before merge.", "None."},
+		{"The change is not ready to be merged.", "None."},
+		{"", "- **[MINOR]** The program crashes on start and loses all data."},
+		{"", "None, apart from a security hole in `greet.py`."},
+		{"", "No issues, except that nobody can log in any more."},
+		{"", "ログインできないこと以外、問題なし。"},
 	} {
 		if r := ParseReview(CodeVerdict, fmt.Sprintf(review, back.prose, back.finding)); r.Verdict.Approves() {
 			t.Errorf("%s %s: %s %v", back.prose, back.finding, r.Verdict, r.Findings)
@@ -56,6 +63,12 @@ func TestRetraction(t *testing.T) {
 		{"A race is possible in theory; I have not seen it.", "None."},
 		{"The test shows that no agent was started when the plan is empty.", "None."},
 		{"The generated code was not read, as the task says.", "None."},
+		{"The code says do not merge twice, and the index merges once.", "None."},
+		{"The lock must be held before merging two lists; it is.", "None."},
+		{"The critical finding of the first round had to be fixed, and is.", "None."},
+		{"", "No issues other than minor ones in the wording."},
+		{"", "None besides those above."},
+		{"", "- **[MINOR]** If the file is missing, the server fails at start with an unclear message."},
 		{"The branch protection blocks merging without a review.", "None."},
 		{"The parser gives the true verdict of the file.", "None."},
 		{"変更を確認していないときは保存しない。", "None."},

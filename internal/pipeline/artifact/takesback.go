@@ -29,7 +29,13 @@ var (
 		`|compile))\b\s*(?:[.;,!]|$)|` +
 		`\b(?:the\s+)?(?:it|this|code|package|module|file|change)\s+(?:does not|doesn't|no longer)\s+(?:compile` +
 		`|build)s?\b\s*(?:[.;,!]|$)|` +
-		`テスト(?:が|は)(?:失敗する|失敗している|通らない)(?:。|$)|(?:コンパイル|ビルド)(?:できない|が通らない)(?:。|$)`)
+		`テスト(?:が|は)(?:失敗する|失敗している|通らない)(?:。|$)|(?:コンパイル|ビルド)(?:できない|が通らない)(?:。|$)|` +
+		`\b(?:crashes|panics|hangs|fails)\s+(?:on|at)\s+(?:every\s+)?(?:start|start-?up|launch)\s*(?:[.,;:!]|and\b|$)`)
+	// stopsMerge says that the change must not go out as it is.
+	stopsMerge = lazyregexp.MustCompile(`(?i)\b(?:must|needs? to|ha(?:s|ve) to|should) be (?:fixed|solved|resolved|addressed) ` +
+		`(?:before|prior to) (?:(?:the|any|a|this|it|we) )?(?:(?:is|are|can be) )?(?:merg|releas|ship|deploy)|` +
+		`\b(?:do not|don't|(?:this|it|the (?:change|branch)) (?:cannot|can't|must not|should not|shouldn't) be|` +
+		`(?:is|are) (?:not|n't) (?:yet )?(?:ready|safe|fit) (?:to(?: be)?|for)) merg(?:e|ed|ing)\b(?: (?:this|it|yet|the (?:change|branch))\b)?\s*(?:[.,;:!]|$)`)
 	// besides is what such words stand behind where they are not about the finding itself.
 	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never` +
 		`|non|without|any|zero|` +
@@ -47,7 +53,7 @@ var (
 
 // takesBack returns what an approving review says that takes the approval back: a finding
 // below critical that calls itself critical, says that a criterion is not met or that tests
-// fail, or a sentence with another verdict. It is empty if there is none.
+// fail, or a sentence with another verdict, or one by which the change must not be merged. It is empty if there is none.
 func takesBack(lines []markdown.Line, all []Finding) string {
 	for _, f := range all {
 		description := f.Description.String()
@@ -57,7 +63,8 @@ func takesBack(lines []markdown.Line, all []Finding) string {
 		}
 	}
 	for _, l := range lines {
-		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) || says(severeInProse, said)) {
+		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) ||
+			says(severeInProse, said) || says(stopsMerge, said)) {
 			return l.Text
 		}
 	}

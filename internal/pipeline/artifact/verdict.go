@@ -249,7 +249,7 @@ var (
 )
 
 // condition is a remark behind an approval that takes it back, or makes it depend on something.
-var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:is|but|still|this is)\s+)*(?:` +
+var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}\p{S}]*(?:(?:is|but|still|this is)\s+)*(?:` +
 	`(?:pending|assum\w+|provisional\w*|tentative\w*|conditional\w*|if|unless|once|except|however|but|probably` +
 	`|likely|presumably|maybe|` +
 	`subject to|until|with (?:reservations?|doubts?|hesitation)|(?:reluctant|hesitant|nominal)ly|(?:i|we) (?:was` +

@@ -134,6 +134,7 @@ func TestNoVerdict(t *testing.T) {
 		{CodeVerdict, "## Verdict: PASS, but see below: FAIL", `line 1 says "PASS, but see below: FAIL"`},
 		{CodeVerdict, "## Verdict: PASS (not run)", `line 1 says "PASS (not run)"`},
 		{CodeVerdict, "## Verdict: PASS, probably", `line 1 says "PASS, probably"`},
+		{CodeVerdict, "## Verdict: PASS 🟡 once CI is green", `line 1 says "PASS 🟡 once CI is green"`},
 		{CodeVerdict, "## Verdict: PASS – pending a human check", `line 1 says "PASS – pending a human check"`},
 		{CodeVerdict, "## Verdict: PASS (assumed)", `line 1 says "PASS (assumed)"`},
 		{CodeVerdict, "## Verdict: PASS; if the tests are mended", `line 1 says "PASS; if the tests are mended"`},

@@ -2,6 +2,7 @@ package request
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,17 @@ func ParseEffort(s string) (Effort, error) {
 		return e, nil
 	}
 	return "", msg.Err("request.effort_must_be_s_m_or_l", s)
+}
+
+// Exceeds reports whether e is more than another effort; "" is less than any.
+func (e Effort) Exceeds(other Effort) bool {
+	sizes := []Effort{"", XS, S, M, L}
+	return slices.Index(sizes, e) > slices.Index(sizes, other)
+}
+
+// Undecided reports whether these are the reasons that [Detect] gives where the request decides nothing.
+func Undecided(reasons []msg.Message) bool {
+	return msg.Contains(reasons, "request.undecided") || msg.Contains(reasons, "request.nothing_speaks_l")
 }
 
 // Template is the name of the flow that an effort takes.

@@ -123,6 +123,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err != nil {
 		return errorsReply(msg.Join("", err)), nil
 	}
+	d.least = d.leastEffort()
 	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
 		d.body = d.source.URL
 	}
@@ -162,6 +163,16 @@ func (d *draft) keepTyped() {
 		flags.Budget = d.typed.Budget
 	}
 	d.flags = &flags
+}
+
+// leastEffort is what the request needs at least by its own words, where they decide that; "" where
+// they do not. It never falls from one call to the next.
+func (d *draft) leastEffort() request.Effort {
+	least, why, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, digest.FirstText(d.words, d.text))
+	if err != nil || request.Undecided(why) || d.least.Exceeds(least) {
+		return d.least
+	}
+	return least
 }
 
 // buildDraft puts together what this call brings and what earlier ones brought.
@@ -281,6 +292,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		if asked, err := request.ParseEffort(*typed); err == nil && asked != effort {
 			return errorReply("pipeline.auto_nobody_asked_effort_typed", asked, asked, effort), nil
 		}
+	} else if least := d.leastEffort(); d.flags.Auto && least.Exceeds(effort) {
+		return errorReply("pipeline.auto_request_needs_effort", least, least, effort), nil
 	}
 	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
 		return errorReply("pipeline.no_phase_stop_after_phases", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil

@@ -88,6 +88,33 @@ func TestEffortOfAuto(t *testing.T) {
 	}
 }
 
+// TestEffortThatTheRequestNeeds: where nobody is asked, less effort than the request needs has to be typed; the
+// calls after the first one cannot make the request smaller.
+func TestEffortThatTheRequestNeeds(t *testing.T) {
+	const large = "Redesign the architecture, migrate the database and rewrite the API across all services"
+	for flags, efforts := range map[string]map[string]bool{
+		"--auto":             {"XS": true, "S": true, "M": true, "L": false, "": false},
+		"--auto --effort=XS": {"XS": false},
+		"":                   {"XS": false, "S": false},
+	} {
+		for effort, wrong := range efforts {
+			st := newStand(t)
+			init := st.reply(st.s.Init(t.Context(), InitRequest{Arguments: flags + " " + large}))
+			given, err := json.Marshal(init["flags"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			call := ContextRequest{Workspace: init["workspace"].(string), Flags: given, TaskText: large}
+			st.reply(st.s.InitWithContext(t.Context(), call))
+			call.TaskText, call.UserConfirmation = "Fix a typo", json.RawMessage(`{"effort": "`+effort+`"}`)
+			got := st.reply(st.s.InitWithContext(t.Context(), call))
+			if (got["errors"] != nil) != wrong {
+				t.Errorf("%s, confirmed as %s: %v", flags, effort, got)
+			}
+		}
+	}
+}
+
 // What git cannot read keeps a report from being taken, and the answer names it.
 func TestTreeThatGitCannotRead(t *testing.T) {
 	r := newRobot(t, "--auto --nopr greet people by name", "S")

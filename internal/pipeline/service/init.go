@@ -65,10 +65,11 @@ type draft struct {
 	words    string         // the text that it was given
 	body     string
 	detected request.Effort
-	pull     *request.Pull // of a source that is one, once it was read
-	issue    string        // the source, once it is known to be no pull request, or cannot be known
-	unsure   error         // why it cannot be known
-	told     *request.Pull // what GitHub says of the issue, where it was asked
+	least    request.Effort // that the request needs; "" if nothing decides that
+	pull     *request.Pull  // of a source that is one, once it was read
+	issue    string         // the source, once it is known to be no pull request, or cannot be known
+	unsure   error          // why it cannot be known
+	told     *request.Pull  // what GitHub says of the issue, where it was asked
 	by       approval.Channel
 }
 
