@@ -278,6 +278,12 @@ func TestPhrases(t *testing.T) {
 		"yes, wait": "", "don't approve": "", "do not proceed": "", "not yet": "", "not ok": "", "hold on": "", "I would approve if it were shorter": "",
 		"OKですが、名前を直して": "", "はい、ただし名前を直すこと": "", "承認します。ただし名前は短く": "", "承認しますが、名前を直してください": "", "はい、でもその前に名前を直して": "",
 		"承認しない": "", "承認できません": "", "進めないでください": "", "問題ありません": "", "問題なし": "", "いいです": "", "結構です": "", "はい？": "",
+		"You can go ahead": "approve", "feel free to continue": "approve", "I have no objections, proceed": "approve", "nothing to add, go ahead": "approve", "+1": "approve",
+		"sounds like a plan": "approve", "いいですよ": "approve", "進めてよいです": "approve", "問題ないので進めてください": "approve", "これでOKです": "approve", "オッケー": "approve",
+		"どうぞ進めてください": "approve", "このまま進めて": "approve", "承認。いつでも進めて": "approve", "approve, without changes": "approve", "ノー": "reject", "直してください": "reject",
+		"you may not proceed": "", "You can go ahead, but rename it": "", "直してから進めて": "", "これでOKじゃない": "",
+		"I approve of the idea, not of the plan": "", "approve of the first half": "", "Approve minus the second item": "", "approve, apart from task 2": "", "LGTM with nits": "",
+		"lgtm modulo the name": "", "go ahead without task 2": "", "looks good aside from the naming": "", "ok I guess": "", "承認、でもテストも": "",
 		"名前が直ったらOK": "", "いいえ、承認します": "", "条件付きで承認": "",
 	} {
 		if word, _ := Understand("checkpoint-a", answer); word != want {
