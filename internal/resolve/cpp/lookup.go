@@ -145,10 +145,14 @@ func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name str
 				if f := spelledScope(r, d, name, as); !f.empty() {
 					return f.on(constant)
 				}
-			case isCapitals(d.text()):
-				if f := as.keep(fixtureScope(r, d, name)); !f.empty() {
+			default:
+				if f := as.keep(fixtureScope(r, u, headOf(u, s, d), name)); !f.empty() {
 					return f
 				}
+			}
+		case resolve.BlockScope:
+			if f := as.keep(fixtureScope(r, u, headOf(u, s, nil), name)); !f.empty() {
+				return f
 			}
 		case resolve.ClassScope:
 			if f := as.keep(inClass(r, u, t.paths[s], name)); !f.empty() {
@@ -244,21 +248,48 @@ func spelledScope(r *resolve.Resolver, d *decl, name string, as lookupKind) find
 	return finding{}
 }
 
-// fixtureScope looks a name up where TEST_F(A, b) {} defines a method of a class that is
-// derived from A.
-func fixtureScope(r *resolve.Resolver, d *decl, name string) finding {
-	u := d.unit
-	f := functionDeclarator(u, firstDeclarator(u, d))
-	t := u.Child(u.First(u.Child(f, "parameters")), "type")
-	if u.Kind(t) != "type_identifier" || u.Child(d.node, "type") >= 0 || u.Text(t) == name {
+// fixtureScope looks a name up in a test, TEST_F(A, b) {}, which is a method of a class that is derived from A. The head is
+// a function to the grammar, or, with texts in it, a call before a block: TEST_CASE_METHOD(A, "b") {}.
+func fixtureScope(r *resolve.Resolver, u *resolve.Unit, head int32, name string) finding {
+	list := u.Child(head, "parameters")
+	if u.Kind(head) == "call_expression" {
+		list = u.Child(head, "arguments")
+	}
+	if u.Text(u.First(list)) == name {
 		return finding{}
 	}
-	for _, v := range typeAt(r, u, t) {
-		if all, through := members(r, u, v, name); len(all) > 0 {
-			return finding{decls: all, through: through}
+	for c := range u.Children(list) {
+		if u.Kind(c) == "parameter_declaration" {
+			c = u.Child(c, "type")
+		}
+		if k := u.Kind(c); k != "identifier" && k != "type_identifier" && k != "template_type" && k != "qualified_identifier" {
+			continue
+		}
+		for _, v := range typeAt(r, u, c) {
+			if all, through := members(r, u, v, name); len(all) > 0 {
+				return finding{decls: all, through: through}
+			}
 		}
 	}
 	return finding{}
+}
+
+// headOf is the head of a test that a function, or a block outside of all functions, belongs to; -1 if there is none.
+func headOf(u *resolve.Unit, s *resolve.Scope, d *decl) int32 {
+	switch {
+	case d != nil && isCapitals(d.text()) && u.Child(d.node, "type") < 0:
+		return functionDeclarator(u, firstDeclarator(u, d))
+	case d != nil || s.Outer == nil || s.Outer.Kind != resolve.ModuleScope || u.Kind(s.Node) != "compound_statement":
+		return -1
+	}
+	before := s.Node - 1
+	for p := u.Parent(s.Node); before >= 0 && u.Parent(before) != p; {
+		before = u.Parent(before)
+	}
+	if call := u.First(before); u.Kind(call) == "call_expression" && isCapitals(u.Text(u.Child(call, "function"))) {
+		return call
+	}
+	return -1
 }
 
 // ownerPath returns the path of the class or namespace whose member a declaration

@@ -121,7 +121,7 @@ func readSpaces(r *resolve.Resolver, u *resolve.Unit, body string) *spaceMacro {
 	s := &spaceMacro{}
 	inside, inline := false, false
 	var name string
-	for rest := strings.TrimSpace(body); rest != ""; rest = strings.TrimLeft(rest, " \t\\\r\n") {
+	for rest := strings.TrimSpace(body); rest != ""; rest = strings.TrimLeft(rest, " \t") {
 		end := 0
 		for end < len(rest) && (wordByte(rest[end]) || rest[end] == ':') {
 			end++
@@ -250,8 +250,12 @@ func definesOf(source, name string) func(yield func(string) bool) {
 	}
 }
 
-// withoutComments takes the comments out of the text of a macro.
+// continued joins lines that end with a backslash.
+var continued = strings.NewReplacer("\\\n", " ", "\\\r\n", " ")
+
+// withoutComments is the text of a macro on one line, without comments.
 func withoutComments(text string) string {
+	text = continued.Replace(text)
 	for {
 		i := strings.Index(text, "/*")
 		if i < 0 {
