@@ -59,8 +59,8 @@ func meaningOf(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 // meaning of what an entity is.
 func (e entity) meaning() resolve.Meaning {
 	switch {
-	case e.symbol != nil:
-		return resolve.Meaning{Symbols: []*resolve.Symbol{e.symbol}, Known: true}
+	case e.symbol != nil: // of std, some implementation is meant
+		return resolve.Meaning{Symbols: []*resolve.Symbol{e.symbol}, Known: true, OneOf: e.symbol.Unit.Path == stdPath}
 	case e.typ != nil && e.typ.kind == kindNamed:
 		return resolve.Meaning{Known: true}
 	case e.typ != nil && e.typ.kind == kindProjection: // no trait that is known declares it: a macro may

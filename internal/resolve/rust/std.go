@@ -16,11 +16,14 @@ var stdText string
 
 var stdTree = sync.OnceValue(func() *resolve.Parsed { return resolve.ParseText(stdText, syntax.Rust) })
 
+// stdPath is the path of std, which no file has.
+const stdPath = "/std.rs"
+
 // stdUnit returns the unit of std, bound.
 func stdUnit(u *resolve.Unit) *resolve.Unit {
 	m := memoryOf(u)
 	if m.std == nil {
-		s := resolve.NewUnit(stdTree(), "std.rs", "std", u.Language, u.Memory)
+		s := resolve.NewUnit(stdTree(), stdPath, "std", u.Language, u.Memory)
 		m.std, m.parents[s] = s, nil
 		bind(s)
 	}

@@ -146,8 +146,13 @@ func alongPath(r *resolve.Resolver, u *resolve.Unit, first int32, names []string
 	for _, s := range space(last) {
 		var e entity
 		switch k := u.Kind(first); {
-		case k == "self" || k == "super" || k == "crate":
+		case k == "crate" || k == "self" || k == "super":
 			e = keywordModule(r, u, first)
+			if mods := modulesInTokens(u, first); mods == 1 && k == "super" {
+				e = entity{module: moduleAround(u, first)}
+			} else if mods > 0 && k != "crate" {
+				return entity{}
+			}
 		case names[last] == "crate" || names[last] == "self": // in quotes
 			e = entity{module: moduleAround(u, first)}
 			if names[last] == "crate" {
@@ -169,6 +174,17 @@ func alongPath(r *resolve.Resolver, u *resolve.Unit, first int32, names []string
 		}
 	}
 	return entity{}
+}
+
+// modulesInTokens is how many modules there are around a name that tokens declare: mod $name { … } in the body of a macro.
+func modulesInTokens(u *resolve.Unit, n int32) (mods int) {
+	for p := u.Parent(n); u.Kind(p) == "token_tree"; p = u.Parent(p) {
+		words := strings.Fields(u.Source[max(0, int(u.Nodes[p].Start)-80):u.Nodes[p].Start])
+		if len(words) > 1 && words[len(words)-2] == "mod" {
+			mods++
+		}
+	}
+	return mods
 }
 
 // callOrType reports whether a single name among tokens can only be an item: others may
