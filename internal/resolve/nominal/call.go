@@ -252,7 +252,10 @@ func (c *context) assignable(want, got union) int {
 	return best
 }
 
-var widths = map[string]int{"byte": 1, "short": 2, "char": 2, "int": 3, "long": 4, "float": 5, "double": 6}
+var widths = map[string]int{
+	"byte": 1, "sbyte": 1, "short": 2, "ushort": 2, "char": 2, "int": 3, "uint": 3, "long": 4, "ulong": 4,
+	"float": 5, "double": 6, "decimal": 7,
+}
 
 func (c *context) assignableTo(w, g value) int {
 	switch {

@@ -368,10 +368,8 @@ func csharpExpr(u *resolve.Unit, n int32) expr {
 		e.op, e.text = ofType, "bool"
 	case "string_literal", "interpolated_string_expression", "verbatim_string_literal", "raw_string_literal":
 		e.op, e.text = ofType, "string"
-	case "integer_literal":
-		e.op, e.text = ofType, "int"
-	case "real_literal":
-		e.op, e.text = ofType, "double"
+	case "integer_literal", "real_literal":
+		e.op, e.text = ofType, csharpNumber(strings.ToLower(u.Text(n)))
 	case "character_literal":
 		e.op, e.text = ofType, "char"
 	case "null_literal":
@@ -598,8 +596,41 @@ func csharpBase(c *context, y *resolve.Symbol) union {
 }
 
 func csharpImplied(c *context, v value, name string, _ bool) union {
-	if v.kind == array && name == "Length" {
+	switch {
+	case v.kind == array && name == "Length":
 		return c.basic("int")
+	case v.kind == primitive && csharpConstants[name]:
+		return one(v)
 	}
 	return nil
+}
+
+// csharpConstants are the members of numbers that are such a number, or make one.
+var csharpConstants = text.WordSet("MinValue MaxValue Zero One MinusOne Epsilon NaN PositiveInfinity NegativeInfinity Parse")
+
+// csharpNumber is the type of a number as it is written, in lower case.
+func csharpNumber(number string) string {
+	whole := strings.TrimRight(number, "ul")
+	switch suffix := number[len(whole):]; {
+	case suffix == "l":
+		return "long"
+	case suffix == "u":
+		return "uint"
+	case suffix != "":
+		return "ulong"
+	case strings.HasPrefix(number, "0x"):
+		return "int"
+	}
+	switch number[len(number)-1] {
+	case 'f':
+		return "float"
+	case 'm':
+		return "decimal"
+	case 'd':
+		return "double"
+	}
+	if strings.ContainsAny(number, ".e") {
+		return "double"
+	}
+	return "int"
 }

@@ -270,6 +270,8 @@ func (c *context) memberOf(v value, name string) union {
 			return m.typ(c.Resolver)
 		}
 		return c.implicitMember(v, name, false)
+	case primitive:
+		return c.implicitMember(v, name, false)
 	case outside:
 		return unknownClass("")
 	}

@@ -281,8 +281,11 @@ func javaExpr(u *resolve.Unit, n int32) expr {
 	default:
 		if name := javaLiterals[u.Kind(n)]; name != "" {
 			e.op, e.text = ofType, name
-			if name == "int" && strings.HasSuffix(strings.ToLower(u.Text(n)), "l") {
+			switch suffix := u.Text(n)[len(u.Text(n))-1]; {
+			case name == "int" && (suffix == 'l' || suffix == 'L'):
 				e.text = "long"
+			case name == "double" && (suffix == 'f' || suffix == 'F'):
+				e.text = "float"
 			}
 		}
 	}
