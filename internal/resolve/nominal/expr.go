@@ -482,6 +482,10 @@ func (c *context) expectedArgument(e expr, n int32) union {
 			list, args = c.extensionsOf(e)
 			i++
 		}
+		if only := c.onlyExtension(e, wantCall); len(list) == 0 && c.f.row.members.receivers && only != nil {
+			list, args = []member{{symbol: only}}, e.args
+			i--
+		}
 		for _, m := range c.choose(list, args) {
 			if p := c.parameterFor(m.symbol, i, a); p != nil {
 				t = t.Join(substitute(parameterType(c.Resolver, p, false), c.bindCall(m, args, false)))

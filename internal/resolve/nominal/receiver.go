@@ -139,7 +139,8 @@ func (c *context) onlyExtension(e expr, w want) *resolve.Symbol {
 		_, word := lastOf(path)
 		for _, y := range c.allNamed(word) {
 			extends := slices.Contains(fileOf(y.Unit).extensions[word], y)
-			if extends && !c.f.row.members.extensions && !c.sees(y, path) {
+			if extends && !c.f.row.members.extensions && !c.sees(y, path) ||
+				!extends && fileOf(y.Unit).library && w == wantCall && !c.suits(member{symbol: y}, e.args) {
 				continue
 			}
 			if !extends || only != nil && only != y || (declOf(y).kind == aMethod) != (w == wantCall) ||
