@@ -15,6 +15,9 @@ type Comparing struct {
 	Indented      bool   // blocks are recognised by their indentation
 	Calls         bool   // "if" and the like are calls, with a block behind them
 	Undeclared    bool   // a local is there by being given a value
+	Yields        bool   // a function with "yield" runs once somebody goes through what it gives
+	Coroutines    bool   // an async function runs once somebody waits for it
+	LaterWins     bool   // of two functions of a name in one place, the later one is there
 	Nested        bool   // nothing but the function around it sees a function
 	Shifts        bool   // "<<" and ">>" may do something
 	Coerces       bool   // an operator on bits makes a number of what it is given; types are not there at run time

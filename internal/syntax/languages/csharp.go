@@ -32,8 +32,9 @@ var CSharp = &engine.Spec{
 		Typed:   cTyped,
 	},
 
-	Comparing: engine.Comparing{Margins: true, ByName: true, Around: "class A { %s }", Nested: true, Hoisted: true, Lazy: engine.Lazy{
-		Steps: "Select Where SelectMany OrderBy OrderByDescending ThenBy TakeWhile SkipWhile"}},
+	Comparing: engine.Comparing{Margins: true, Yields: true, ByName: true,
+		Around: "class A { %s }", Nested: true, Hoisted: true, Lazy: engine.Lazy{
+			Steps: "Select Where SelectMany OrderBy OrderByDescending ThenBy TakeWhile SkipWhile"}},
 	Testing: engine.Testing{Marked: true, Passed: lazyregexp.MustCompile(`(?m)^\s*Passed!\s+- Failed:\s+0, Passed:\s+[1-9]`),
 		Later: lazyregexp.MustCompile(`(?:Task\.Run|QueueUserWorkItem|newThread)\($`)},
 }

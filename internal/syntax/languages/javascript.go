@@ -32,7 +32,8 @@ var JavaScript = &engine.Spec{
 		Imports: engine.ImportsScript,
 	},
 
-	Comparing: engine.Comparing{Coerces: true, Hoisted: true, UnusedImports: true, AnyQuotes: true, Nested: true},
+	Comparing: engine.Comparing{Coerces: true, Hoisted: true, LaterWins: true, Yields: true, UnusedImports: true, AnyQuotes: true,
+		Nested: true},
 	Testing: engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true,
 		Passed: lazyregexp.MustCompile(`(?m)^\s*Tests:?\s.*\b[1-9]\d* passed|^\s+[1-9]\d* passing\b|^(?:#|ℹ) pass [1-9]|^\s*[1-9]\d* pass$|^ok \| [1-9]\d* passed`),
 		Later:  lazyregexp.MustCompile(`(?:setTimeout|setImmediate)\($`)},

@@ -39,7 +39,7 @@ var PHP = &engine.Spec{
 		Typed:     engine.PHPTyped,
 	},
 
-	Comparing: engine.Comparing{ByName: true, Undeclared: true, Around: "<?php %s", Hoisted: true},
+	Comparing: engine.Comparing{ByName: true, Yields: true, Undeclared: true, Around: "<?php %s", Hoisted: true},
 	Testing: engine.Testing{Functions: `^test`, Marked: true, Documented: true, Called: true,
 		Passed: lazyregexp.MustCompile(`(?m)^OK \([1-9]\d* tests?,|^\s*Tests:\s.*\b[1-9]\d* passed`)},
 }

@@ -43,7 +43,8 @@ var Python = &engine.Spec{
 		Docstrings: true,
 	},
 
-	Comparing: engine.Comparing{ByName: true, Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
+	Comparing: engine.Comparing{ByName: true, LaterWins: true, Yields: true, Coroutines: true,
+		Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
 		Indented: true, Nested: true},
 	Testing: engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`,
 		Passed: lazyregexp.MustCompile(`(?m)\b[1-9]\d* passed\b.* in [\d.]+\s*s|^Ran [1-9]\d* tests? in `)},

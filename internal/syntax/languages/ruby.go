@@ -33,8 +33,9 @@ var Ruby = &engine.Spec{
 		Bodiless: "method singleton_method",
 	},
 
-	Comparing: engine.Comparing{Shifts: true, Undeclared: true, LastIsValue: true, Lazy: engine.Lazy{From: "lazy",
-		Steps: "map collect select filter reject take_while drop_while flat_map filter_map with_index"}},
+	Comparing: engine.Comparing{LaterWins: true, Shifts: true, Undeclared: true, LastIsValue: true,
+		Lazy: engine.Lazy{From: "lazy",
+			Steps: "map collect select filter reject take_while drop_while flat_map filter_map with_index"}},
 	Testing: engine.Testing{Files: `(?:_spec|_test)\.rb$|(?:^|/)test_[^/]*$`, Functions: `^test`, Called: true,
 		Passed: lazyregexp.MustCompile(`(?m)^[1-9]\d* examples?, 0 failures|^[1-9]\d* (?:runs|tests), \d+ assertions, 0 failures`),
 		Later:  lazyregexp.MustCompile(`\bThread\.(?:new|start|fork)$`)},

@@ -33,10 +33,11 @@ var Rust = &engine.Spec{
 		Constructor: func(t *engine.Tree, function int32, name string) bool { return name == "drop" },
 	},
 
-	Comparing: engine.Comparing{Drops: true, ByName: true, Hoisted: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
-		From: "iter iter_mut into_iter chars bytes lines split split_whitespace keys values",
-		Steps: "map filter filter_map flat_map inspect take_while skip_while map_while enumerate rev zip chain cloned copied " +
-			"peekable scan step_by take skip flatten"}},
+	Comparing: engine.Comparing{Drops: true, Coroutines: true, ByName: true,
+		Hoisted: true, UnusedImports: true, Nested: true, Lazy: engine.Lazy{
+			From: "iter iter_mut into_iter chars bytes lines split split_whitespace keys values",
+			Steps: "map filter filter_map flat_map inspect take_while skip_while map_while enumerate rev zip chain cloned copied " +
+				"peekable scan step_by take skip flatten"}},
 	Testing: engine.Testing{Marked: true, Before: true, Propagates: true,
 		Passed: lazyregexp.MustCompile(`(?m)^test result: ok\. [1-9]\d* passed`),
 		Later:  lazyregexp.MustCompile(`\b(?:thread|tokio|task)::spawn(?:_blocking)?\($`)},

@@ -122,9 +122,6 @@ func (s *side) emptyMark(node int32) bool {
 	return slices.ContainsFunc(s.Marks, func(m noeffect.Mark) bool { return m.Start <= int(n.Start) && int(n.End) <= m.End })
 }
 
-// printing matches statements that only print or log.
-var printing = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
-
 // raises matches statements that only throw.
 var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw)\b|(?:panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))(?:\s*\(|\s+["'\pL:]|\s*$))`)
 
@@ -148,6 +145,9 @@ func (s *side) bodyKind(function int32) body {
 		}
 		from = only
 	}
+	if s.ReturnsNothing(from) {
+		return nothing
+	}
 	var does, prepares []tokens.Token
 	threw := false
 	for c := range s.Children(from) {
@@ -155,7 +155,7 @@ func (s *side) bodyKind(function int32) body {
 		rest := s.TokensIn(int(child.Start), int(child.End))
 		text := strings.TrimSpace(s.Tree.Text(c))
 		switch {
-		case len(rest) == 0, printing.MatchString(text) && !s.assigns(c):
+		case len(rest) == 0, noeffect.Printing.MatchString(text) && !s.assigns(c):
 			continue
 		case raises.MatchString(text):
 			threw = true

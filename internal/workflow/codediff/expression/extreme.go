@@ -21,6 +21,12 @@ var (
 	extreme = lazyregexp.MustCompile(`^([\w.]+(?:(?:\.|->)(?:size|len|length|count)\(\))?)\s*([<>]=?)\s*(?:` +
 		`([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max` +
 		`|min)(?:Value)?)$`)
+	// notNumber finds a comparison with what equals nothing, counted one of a number of things with zero.
+	notNumber = lazyregexp.MustCompile(`^[^=!<>&|?]+([=!])==?\s*(?:(?:Number\.|Double\.|[Ff]loat\.|double\.` +
+		`|Float::|f(?:32|64)::)?N[aA]N` +
+		`|math\.NaN\(\)|(?:math|np|numpy)\.nan|float\(["']nan["']\)|(?:Double|Float)\.nan)$`)
+	counted = lazyregexp.MustCompile(`^(?:len\([\w.]+\)|[\w.#\[\]]+\.(?:length|len\(\)` +
+		`|length\(\)|size\(\)))\s*(<|>=)\s*0$`)
 	zeroed = lazyregexp.MustCompile(`^(\w+)\s*(<|>=)\s*(0|0[uU][lL]*|Duration::ZERO)$`)
 	// sized finds how many there are of something, which is a number of the usual size if that is in memory;
 	// inMemory the names of what is declared to be in memory: of a file, a channel or a stream it is a larger one.
@@ -35,7 +41,8 @@ var (
 	fractions = lazyregexp.MustCompile(`\b(?:[dD]ouble|[fF]loat)\s+(\w+)\b|\b(\w+)\s*:\s*(?:Double|Float)\b`)
 	unsigned  = lazyregexp.MustCompile(`\b(?:size_t|unsigned(?:\s+(?:int|long|char|short))?|uint(?:8|16|32|64)_t` +
 		`|uint|ulong|ushort)\s+(\w+)\b` +
-		`|\b(\w+)\s*:\s*(?:u(?:8|16|32|64|128|size)|UInt\w*|ULong)\b|\b(\w+)\s+uint(?:8|16|32|64)?\b`)
+		`|\b(\w+)\s*:\s*(?:u(?:8|16|32|64|128|size)|UInt\w*|ULong)\b|\b(\w+)\s+uint(?:8|16|32|64)?\b` +
+		`|\b(\w+)(?:,\s*\w+)?\s*:?=\s*(?:strconv\.ParseUint|uint(?:8|16|32|64)?)\(`)
 )
 
 // declares reports whether a text declares a name as an expression finds it.
@@ -67,6 +74,17 @@ func (w Where) Extreme(text string) Truth {
 			return Yes
 		}
 		return Unknown
+	}
+	switch m := notNumber.FindStringSubmatch(text); {
+	case m != nil && m[1] == "!":
+		return Yes
+	case m != nil:
+		return No
+	}
+	if m := counted.FindStringSubmatch(text); m != nil && m[1] == "<" {
+		return No
+	} else if m != nil {
+		return Yes
 	}
 	m := zeroed.FindStringSubmatch(text)
 	switch {

@@ -10,7 +10,7 @@ import (
 )
 
 // emptyList matches an empty collection, in the spellings of many languages.
-var emptyList = lazyregexp.MustCompile(`^(?:\[\]|\(\)|\{\}|""|0|range\(0\)|0\.\.0|1\.\.=0|0until0|0\.\.<0|(?:list|tuple|set|dict|array|emptyList|listOf|setOf|mapOf|Array|List\.of|Set\.of|Collections\.empty(?:List|Set)|Enumerable\.Empty<[^()]*>|(?:std::)?iter::empty(?:::<[^()]*>)?)\(\)|vec!\[\]|make\(\[\][^()]*,0\)|make\(map\[[^()]*\)|(?:Vec|HashMap|BTreeMap)(?:::<[^()]*>)?::new\(\)|(?:\[\]|map\[).*\{\}|new(?:ArrayList|List|HashMap|HashSet|Array|Set|Map|Dictionary)(?:<[^()]*>)?\(\)(?:\{\})?|new\w+\[0\]|(?:Array|Hash|Set)\.new|%[wi]\[\])$`)
+var emptyList = lazyregexp.MustCompile(`^(?:\[\]|\(\)|\{\}|""|0|range\(0\)|0\.\.0|1\.\.=0|0until0|0\.\.<0|(?:list|tuple|set|dict|array|emptyList|listOf|setOf|mapOf|Array|List\.of|Set\.of|Collections\.empty(?:List|Set)|Enumerable\.Empty<[^()]*>|(?:std::)?iter::empty(?:::<[^()]*>)?)\(\)|vec!\[\]|make\(\[\][^()]*,0(?:,[^()]*(?:\([^()]*\))?)?\)|make\(map\[[^()]*\)|(?:Vec|HashMap|BTreeMap)(?:::<[^()]*>)?::new\(\)|(?:\[\]|map\[).*\{\}|new(?:ArrayList|List|HashMap|HashSet|Array|Set|Map|Dictionary)(?:<[^()]*>)?\(\)(?:\{\})?|new\w+\[0\]|(?:Array|Hash|Set)\.new|%[wi]\[\])$`)
 
 // isEmptyCollection reports whether an expression is an empty collection: a literal one, or the name of a
 // local that is given that and then only read here.
@@ -42,6 +42,40 @@ func (s *Analysis) isEmptyCollection(over int32) bool {
 	}
 	return false
 }
+
+// ReturnsNothing reports whether a block returns a list that it makes and leaves empty, or nothing earlier.
+func (s *Analysis) ReturnsNothing(block int32) bool {
+	last := s.LastChild(block)
+	value := s.OnlyChild(last)
+	for s.Tree.Kind(value) == "expression_list" {
+		value = s.OnlyChild(value)
+	}
+	name := s.Tree.Text(value)
+	if s.Tree.Kind(last) != "return_statement" || !source.PlainWord.MatchString(name) || !s.isEmptyCollection(value) {
+		return false
+	}
+	for c := range s.Children(block) {
+		left, _, ok := s.Assignment(c)
+		switch cond := s.Condition(c); {
+		case c == last, strings.Contains(s.Tree.Kind(c), "comment"), ok && s.Tree.Text(left) == name,
+			s.Tree.Kind(c) == "var_declaration":
+		case cond < 0 || s.IsLoop(c) || s.hasEffect(cond) && !s.onlyAsksOf(cond):
+			return false
+		default:
+			nothing := true
+			s.Branches(c, cond, func(b int32, _ bool) {
+				nothing = nothing && endsEmpty.MatchString(source.PlainText(s.Tree.Text(b)))
+			})
+			if !nothing {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endsEmpty matches a block that only returns nothing, without its blanks.
+var endsEmpty = lazyregexp.MustCompile(`^\{?return(?:nil|null|None|undefined|\[\]|\{\})?;?\}?$`)
 
 // constantTruth evaluates a condition whose parts are all written out. No node, as the value that a pipe of
 // Elixir hands to "case", says nothing.

@@ -25,7 +25,7 @@ func (s *Analysis) deadArm(node int32, put func(int32, reason.Reason)) {
 		}
 	case kind == "match_arm" && s.Lang == syntax.Rust && s.behindAll(node):
 		put(node, reason.Unreachable)
-	case kind == "method" && s.Lang == syntax.Ruby && s.definedAgain(node):
+	case replaced[kind] && s.Spec.Comparing.LaterWins && s.definedAgain(node):
 		put(node, reason.Unreachable)
 	case !s.Spec.Comparing.Calls:
 	case kind == "stab_clause":
@@ -55,17 +55,32 @@ func (s *Analysis) behindAll(arm int32) bool {
 
 var takesAll = lazyregexp.MustCompile(`^(?:_|[a-z_][a-z0-9_]*)$`)
 
-// definedAgain reports whether a later method of the same class takes the place of one.
-func (s *Analysis) definedAgain(method int32) bool {
-	if strings.Contains(string(s.Src), "alias") { // the first may go on under another name
+// replaced are the kinds of functions whose place a later one of the same name can take.
+var replaced = source.WordSet("method function_definition function_declaration method_definition")
+
+// definedAgain reports whether a later function beside one takes its place before anything names it.
+func (s *Analysis) definedAgain(function int32) bool {
+	name := s.Tree.FunctionName(function)
+	if s.Lang == syntax.Ruby && strings.Contains(string(s.Src), "alias") { // the first may go on under another name
 		return false
 	}
-	for c := range s.Children(s.Tree.Parent(method)) {
-		if c > method && s.Tree.Kind(c) == "method" && s.Tree.FunctionName(c) == s.Tree.FunctionName(method) {
-			return true
+	for c := range s.Children(s.Tree.Parent(function)) {
+		switch {
+		case c <= function:
+		case s.Tree.Kind(c) == s.Tree.Kind(function) && s.Tree.FunctionName(c) == name &&
+			s.beforeName(c) == s.beforeName(function):
+			return name != "_" && s.Tree.Body(c) >= 0
+		case !s.Tree.Function(c) && source.ContainsWord(s.Tree.Text(c), name):
+			return false
 		}
 	}
 	return false
+}
+
+// beforeName returns what precedes the name of a function: get, static, async.
+func (s *Analysis) beforeName(function int32) string {
+	before, _, _ := strings.Cut(s.Tree.Text(function), s.Tree.FunctionName(function))
+	return strings.TrimPrefix(before, "async ")
 }
 
 // deadClause marks an arm of "cond" whose condition is never true, or one of "case" that a

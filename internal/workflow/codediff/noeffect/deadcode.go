@@ -25,6 +25,7 @@ type Analysis struct {
 	unreadFields   map[string]bool // private fields that nothing reads
 	pureNames      map[string]bool // functions that only compute a value
 	identityNames  map[string]bool // functions that return their argument
+	laterNames     map[string]bool // functions that do nothing when they are called
 	// each of the maps is nil until it is needed
 }
 

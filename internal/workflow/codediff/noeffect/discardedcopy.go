@@ -46,13 +46,17 @@ var (
 		Clear dedup truncate drain`)
 	fresh = lazyregexp.MustCompile(`^(?:new\s+(?:ArrayList|LinkedList|HashMap|HashSet|TreeMap|TreeSet|List|Dictionary|Map|Set)\b.*|` +
 		`(?:list|dict|set|sorted)\(.*\)|[\w.]+\[:\]|\[\s*\.\.\..*\]|\{\s*\.\.\..*\}|Array\.from\(.*\)|` +
-		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|slices\.Clone\(.*\))$`)
+		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|(?:slices|maps)\.Clone\(.*\)|append\(\[\]\w+(?:\{\}|\(nil\)),.*\)` +
+		`|make\((?:\[\]|map\[).*\))$`)
 )
 
 // ofAlgorithm finds what changes a container of C++ in place, byValue a local that is given another's value.
 var (
 	ofAlgorithm = lazyregexp.MustCompile(`^std::(?:ranges::)?(?:stable_)?(?:sort|reverse|unique|shuffle|fill)\((\w+)\.begin\(\), (\w+)\.end\(\)[^{}]*\)$`)
-	byValue     = lazyregexp.MustCompile(`^(?:std::(?:vector|deque|list|map|set|string|array)\b[^&*=]*|auto)\s\w+\s*=$`)
+	// ofGo finds what changes a slice or a map of Go in place and gives nothing, by its first argument.
+	ofGo = lazyregexp.MustCompile(`^(?:copy|clear|sort\.(?:Strings|Ints|Float64s|Slice|SliceStable)` +
+		`|(?:slices|maps)\.(?:Sort|SortFunc|SortStableFunc|Reverse|Copy))\((\w+)[,)]`)
+	byValue = lazyregexp.MustCompile(`^(?:std::(?:vector|deque|list|map|set|string|array)\b[^&*=]*|auto)\s\w+\s*=$`)
 )
 
 // isCopy reports whether an expression makes a list of its own.
@@ -75,8 +79,10 @@ func (s *Analysis) isCopy(node int32) bool {
 // changesCopy reports whether a call changes a list in place that no other code has: a copy that is
 // made there, or a local that gets one and is only changed afterwards.
 func (s *Analysis) changesCopy(call int32) bool {
-	if m := ofAlgorithm.FindStringSubmatch(s.Tree.Text(call)); m != nil && s.algorithmOn(call, m[1]) {
-		return s.onlyChanged(call, m[1])
+	for _, of := range []*lazyregexp.Regexp{ofAlgorithm, ofGo} {
+		if m := of.FindStringSubmatch(s.Tree.Text(call)); m != nil && s.algorithmOn(call, m[1]) {
+			return s.onlyChanged(call, m[1])
+		}
 	}
 	on := s.Receiver(call)
 	if on < 0 || !changing[s.CalledName(call)] || slices.ContainsFunc(s.CallArguments(call), func(a int32) bool {
@@ -120,8 +126,12 @@ func (s *Analysis) onlyChanged(node int32, name string) bool {
 	return made && left == 0
 }
 
-// algorithmOn reports whether a call has an algorithm of C++ change all of what has a name.
+// algorithmOn reports whether a call has an algorithm of C++ or Go change all of what has a name.
 func (s *Analysis) algorithmOn(call int32, name string) bool {
 	m := ofAlgorithm.FindStringSubmatch(s.Tree.Text(call))
+	if s.Lang == syntax.Go {
+		m = ofGo.FindStringSubmatch(s.Tree.Text(call))
+		return m != nil && m[1] == name
+	}
 	return m != nil && s.Lang == syntax.CPP && m[1] == name && m[2] == name
 }

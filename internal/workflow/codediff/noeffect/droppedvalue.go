@@ -127,8 +127,54 @@ func (s *Analysis) dropsValue(node int32) bool {
 	for callee >= 0 && s.Tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.OnlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.isLazyStep(call) || s.changesCopy(call) || s.discardsFiltered(call)
+	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.isLazyStep(call) || s.changesCopy(call) ||
+		s.discardsFiltered(call) || s.neverStarts(call)
 }
+
+// neverStarts reports whether a call only makes a generator, a context or a coroutine by a function of the file:
+// what that does only runs when somebody iterates over it, enters it or waits for it.
+func (s *Analysis) neverStarts(call int32) bool {
+	on := s.Receiver(call)
+	return (on < 0 || ownObject.MatchString(s.Tree.Text(on))) && s.startedLater()[s.CalledName(call)]
+}
+
+// ownObject matches the names of the object that a method belongs to, and of its class.
+var ownObject = lazyregexp.MustCompile(`^(?:\$?this|self|Self|cls|static)$`)
+
+// startedLater are the functions of the file, by name, that run none of their body when they are called.
+func (s *Analysis) startedLater() map[string]bool {
+	if s.laterNames == nil {
+		s.laterNames = make(map[string]bool)
+		for i := range s.Tree.Nodes {
+			if f := int32(i); s.Tree.Function(f) && !s.Anonymous(f) && s.Tree.Body(f) >= 0 && s.HasUniqueName(f) && s.waits(f) {
+				s.laterNames[s.Tree.FunctionName(f)] = true
+			}
+		}
+	}
+	return s.laterNames
+}
+
+// waits reports whether a function is a generator, or a coroutine of Python or Rust. What decorators but those
+// for contexts make of a function is not known.
+func (s *Analysis) waits(function int32) bool {
+	if p := s.Tree.Parent(function); s.Tree.Kind(p) == "decorated_definition" && !ofContext.MatchString(s.Tree.Text(p)) {
+		return false
+	}
+	if s.Spec.Comparing.Coroutines && async.MatchString(s.Tree.Text(function)) {
+		return true
+	}
+	for i := function + 1; s.Spec.Comparing.Yields && i < s.Tree.Nodes[function].Next; i++ {
+		if s.Tree.Named(i) && strings.HasPrefix(s.Tree.Kind(i), "yield") && s.FunctionAround(i) == function {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	ofContext = lazyregexp.MustCompile(`^@(?:contextlib\.)?(?:async)?contextmanager\s+(?:async\s+)?def\b`)
+	async     = lazyregexp.MustCompile(`^(?:async\s+def|(?:pub(?:\([^)]*\))?\s+)?async\s+(?:unsafe\s+)?fn)\b`)
+)
 
 // onlyKept reports whether a call puts a value that it computes, or a function, into what nobody
 // takes, or forgets it: Box::new(|| …), std::mem::forget(a * 9), Thread.new { a * 9 }.

@@ -1,6 +1,8 @@
 package noeffect
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -39,7 +41,55 @@ func (s *Analysis) markUnreachable(node int32, put func(int32, reason.Reason)) {
 	}
 	if truth := s.constantTruth(cond); truth != expression.Unknown {
 		s.markConstantCondition(node, cond, truth, put)
+	} else if s.takenBefore(node, cond) {
+		s.markConstantCondition(node, cond, expression.No, put)
 	}
+}
+
+// takenBefore reports whether an earlier branch of a chain is taken whenever the condition of a branch holds.
+func (s *Analysis) takenBefore(node, cond int32) bool {
+	wants := s.operands(cond, "and", "&&")
+	for at := node; ; {
+		above := s.Tree.Parent(at)
+		if kind := s.Tree.Kind(above); kind == "else_clause" || kind == "else" {
+			above = s.Tree.Parent(above)
+		}
+		first := s.Condition(above)
+		if first < 0 || first == at || s.IsLoop(above) || !strings.Contains(s.Tree.Kind(above), "if") || s.hasEffect(first) {
+			return false
+		}
+		alternative := false
+		s.Branches(above, first, func(c int32, other bool) {
+			alternative = alternative || other && c <= at && at < s.Tree.Nodes[c].Next
+		})
+		if !alternative {
+			return false
+		}
+		for _, earlier := range s.operands(first, "or", "||") {
+			if slices.Contains(wants, earlier) {
+				return true
+			}
+		}
+		at = above
+	}
+}
+
+// operands returns the parts that an operator joins, as plain texts.
+func (s *Analysis) operands(node int32, word, sign string) []string {
+	for s.Tree.Kind(node) == "parenthesized_expression" {
+		node = s.OnlyChild(node)
+	}
+	left, right := s.Tree.Field(node, "left"), s.Tree.Field(node, "right")
+	if left >= 0 && right > left {
+		op := strings.TrimSpace(string(s.Src[s.Tree.Nodes[left].End:s.Tree.Nodes[right].Start]))
+		if op == word || op == sign {
+			return append(s.operands(left, word, sign), s.operands(right, word, sign)...)
+		}
+	}
+	if node < 0 {
+		return nil
+	}
+	return []string{source.PlainText(s.Tree.Text(node))}
 }
 
 // markIfFalse marks what is between "#if false" and its end, where the grammar takes both
@@ -88,7 +138,10 @@ func (s *Analysis) markConstantCondition(node, cond int32, truth expression.Trut
 	})
 	switch first := s.Tree.Nodes[node].Start; {
 	case truth == expression.No && !others:
-		put(node, reason.Unreachable)
+		if before := bytes.TrimRight(s.Src[:first], " \t\n"); bytes.HasSuffix(before, []byte("else")) {
+			first = uint32(len(before) - len("else"))
+		}
+		s.Marks = append(s.Marks, Mark{Start: int(first), End: int(s.Tree.Nodes[node].End), Why: reason.Unreachable})
 	default:
 		s.Marks = append(s.Marks, Mark{Start: int(first), End: int(s.Tree.Nodes[cond].End), Why: reason.NoEffect})
 	}

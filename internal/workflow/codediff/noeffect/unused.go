@@ -357,7 +357,7 @@ func (s *Analysis) attempt(try int32) (body int32, caught bool) {
 			continue
 		}
 		handlers++
-		if !s.CatchesAll(c) && !s.catchesRaised(c, body) || !s.quiet(c) {
+		if !s.CatchesAll(c) && !s.catchesRaised(c, body) || !s.quiet(c) && !(s.onlyLogs(c) && !s.hasCalls(body)) {
 			return body, false
 		}
 	}
@@ -385,6 +385,39 @@ func (s *Analysis) quiet(handler int32) bool {
 	}
 	return true
 }
+
+// onlyLogs reports whether the statements of a handler do nothing but log.
+func (s *Analysis) onlyLogs(handler int32) bool {
+	for i := handler + 1; i < s.Tree.Nodes[handler].Next; i++ {
+		if s.Tree.Named(i) && s.IsStatement(i) && !s.IsBlock(i) && s.FunctionAround(i) == s.FunctionAround(handler) {
+			if !Printing.MatchString(s.Tree.Text(i)) {
+				return false
+			}
+			i = s.Tree.Nodes[i].Next - 1
+		}
+	}
+	return true
+}
+
+// Printing matches statements that only print or log.
+var Printing = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log` +
+	`|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+` +
+	`|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
+
+// hasCalls reports whether a statement of a block, apart from those that throw, does more than ask: what it
+// calls may throw, too.
+func (s *Analysis) hasCalls(block int32) bool {
+	for i := block + 1; i < s.Tree.Nodes[block].Next; i++ {
+		if s.Tree.Named(i) && s.IsStatement(i) && raisesItself.MatchString(s.Tree.Text(i)) {
+			i = s.Tree.Nodes[i].Next - 1
+		} else if s.Tree.Named(i) && s.IsStatement(i) && !s.IsBlock(i) && s.Condition(i) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var raisesItself = lazyregexp.MustCompile(`^(?:raise|throw)\b`)
 
 // onlyComplains reports whether the statements of a block do nothing but complain.
 func (s *Analysis) onlyComplains(block int32) bool {

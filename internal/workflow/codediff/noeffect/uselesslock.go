@@ -26,7 +26,16 @@ func (s *Analysis) assignsToCopy(node, left int32) bool {
 	if s.readBefore(node, f, f, name) || sharedName(s.Tree.Text(f), name) {
 		return false
 	}
-	return !source.ContainsWord(string(s.WithoutComments()[s.Tree.Nodes[node].End:s.Tree.Nodes[f].End]), name)
+	for line := range strings.Lines(string(s.WithoutComments()[s.Tree.Nodes[node].End:s.Tree.Nodes[f].End])) {
+		to, value, _ := strings.Cut(strings.TrimSpace(line), " = ") // another field of the copy
+		if of, ok := strings.CutPrefix(to, name+"."); ok && source.PlainWord.MatchString(of) {
+			line = value
+		}
+		if source.ContainsWord(line, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // ownLock matches a lock that is created where it is acquired, releasedAtOnce one that is released at once.
