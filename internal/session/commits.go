@@ -63,7 +63,7 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := t.UsersFiles(ctx, r)
+	theirs, err := t.UsersFiles(ctx)
 	if err != nil {
 		return err
 	}

@@ -721,6 +721,9 @@ func TestWhoseChanges(t *testing.T) {
 	if err != nil || len(own) != 1 || own[0].Path != "a.txt" {
 		t.Errorf("the session's changes: %v, %v", own, err)
 	}
+	if diff := cmp.Diff([]string{"a.txt"}, turn.State.Tasks[0].Files); diff != "" {
+		t.Errorf("what the task changed, which the verifiers and the report get: %s", diff)
+	}
 	d.write("b.txt", "by somebody\n")
 	say(changes.OfSession)
 	if own, err := turn.Own(t.Context()); err != nil || len(own) != 2 {

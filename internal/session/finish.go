@@ -372,7 +372,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := t.UsersFiles(ctx, r)
+	theirs, err := t.UsersFiles(ctx)
 	if err != nil {
 		return err
 	}

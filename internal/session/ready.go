@@ -199,7 +199,7 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.Since(ctx, t.State.TaskStart)
+	changes, err := t.OwnSince(ctx, t.State.TaskStart)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (d *draft) keepTyped() {
 // leastEffort is what the request needs at least by its own words, where they decide that; "" where
 // they do not. It never falls from one call to the next.
 func (d *draft) leastEffort() request.Effort {
-	least, why, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, digest.FirstText(d.words, d.text))
+	least, why, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, textformat.FirstText(d.words, d.text))
 	if err != nil || request.Undecided(why) || d.least.Exceeds(least) {
 		return d.least
 	}

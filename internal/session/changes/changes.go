@@ -96,34 +96,33 @@ func (t *Tree) Since(ctx context.Context, m state.Mark) ([]git.Change, error) {
 // Own returns the session's changes: what differs from its base commit, without
 // what the user had changed before and the session left as it was.
 func (t *Tree) Own(ctx context.Context) ([]git.Change, error) {
-	if !t.State.Git {
-		all, err := filehashes.Changes(ctx, t.Project, t.State.Start.Manifest)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := t.Ledger.Since(0)
-		theirs := t.answeredFor(entries)[Mine]
-		return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] }), err
-	}
-	r, err := t.Repository(ctx)
+	return t.OwnSince(ctx, state.Mark{Tree: t.State.Base, Manifest: t.State.Start.Manifest})
+}
+
+// OwnSince returns what differs between a mark and the files as they are now, without
+// [Tree.UsersFiles].
+func (t *Tree) OwnSince(ctx context.Context, m state.Mark) ([]git.Change, error) {
+	all, err := t.Since(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	all, err := taskbranch.Changes(ctx, r, t.State.Base)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := t.UsersFiles(ctx, r)
+	theirs, err := t.UsersFiles(ctx)
 	return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] && (c.OldPath == "" || theirs[c.OldPath]) }), err
 }
 
 // UsersFiles returns the files that the user had changed before the session began, and that
-// are still as the user left them, and those of which a person has said since that they are
-// theirs.
-func (t *Tree) UsersFiles(ctx context.Context, r *git.Repo) (map[string]bool, error) {
-	left, err := t.usersLeft(ctx, r)
-	if err != nil {
-		return nil, err
+// are still as the user left them (known only with git), and those of which a person has said
+// since that they are theirs.
+func (t *Tree) UsersFiles(ctx context.Context) (map[string]bool, error) {
+	left := make(map[string]bool)
+	if t.State.Git {
+		r, err := t.Repository(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if left, err = t.usersLeft(ctx, r); err != nil {
+			return nil, err
+		}
 	}
 	entries, err := t.Ledger.Since(0)
 	if err != nil {
