@@ -85,6 +85,7 @@ type matter struct {
 	reworks []string // those of the options for which words are wanted
 	words   msg.Printer
 	by      workflow.Decider
+	command string // which the person runs
 }
 
 func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
@@ -243,7 +244,7 @@ func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *m
 
 func newMatter(p *project.Project, by workflow.Decider, q *workflow.Question, d decided, head string) *matter {
 	words := msg.In(p.Config.Lang)
-	return &matter{decided: d, Question: q, head: head, words: words, by: by}
+	return &matter{decided: d, Question: q, head: head, words: words, by: by, command: "approve"}
 }
 
 var pid = lazyregexp.MustCompile(`^pid (\d+),`)
@@ -251,7 +252,7 @@ var pid = lazyregexp.MustCompile(`^pid (\d+),`)
 // person returns a Problem unless a person may be sitting there: on a terminal,
 // and not on one that the agent's program opened.
 func (a *app) person(m *matter) error {
-	way := msg.New("cli.open_terminal_of_your_own", m.name())
+	way := msg.New("cli.open_terminal_of_your_own", m.command, m.name())
 	if !a.onTerminal() {
 		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").OrSay(way)
 	}

@@ -221,6 +221,7 @@ that you must type.`),
 			}
 			q.Holder = r.Holder
 			m := newMatter(p, changed, q, decided{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase))
+			m.command = "session changes"
 			if len(args) > 1 {
 				m.Decision = args[1]
 			}

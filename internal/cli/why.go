@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/platform/msg"
@@ -11,6 +8,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/search/filehistory"
+	"codeintel/internal/text"
 )
 
 func (a *app) why() *cobra.Command {
@@ -41,19 +39,16 @@ func (a *app) why() *cobra.Command {
 	return a.withJSON(cmd)
 }
 
-// fileAndLine takes "file:line" apart. A file may have a colon in its name.
+// fileAndLine takes "file:line" apart, and takes the first line of "file:line-line". A file
+// may have a colon in its name.
 func fileAndLine(s string) (file string, line int, err error) {
-	at := strings.LastIndexByte(s, ':')
-	if at <= 0 {
-		return s, 0, nil
-	}
-	line, err = strconv.Atoi(s[at+1:])
+	file, line, _, ok := text.Place(s)
 	switch {
-	case err != nil:
+	case !ok:
 		return s, 0, nil
 	case line < 1:
 		return "", 0, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("line"), line).
-			Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", s[:at]+":1"))
+			Or("search.for_example", msg.CallOf(op.FileHistory, "file_path", file+":1"))
 	}
-	return s[:at], line, nil
+	return file, line, nil
 }

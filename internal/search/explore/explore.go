@@ -287,17 +287,13 @@ func (r *run) noteFirst(notes ...msg.Message) {
 	r.a.firstNotes += len(notes)
 }
 
-// findLine takes FILE:LINE.
+// findLine takes a place in a file.
 func (r *run) findLine(name string) (bool, error) {
-	at := strings.LastIndexByte(name, ':')
-	if at <= 0 {
+	file, line, _, ok := text.Place(name)
+	if !ok || line < 1 {
 		return false, nil
 	}
-	line, err := strconv.Atoi(name[at+1:])
-	if err != nil || line < 1 {
-		return false, nil
-	}
-	rel, err := r.e.p.Resolve(name[:at])
+	rel, err := r.e.p.Resolve(file)
 	if err != nil {
 		return true, err
 	}
@@ -307,7 +303,7 @@ func (r *run) findLine(name string) (bool, error) {
 		if failed != nil {
 			return true, errorf("list files", failed)
 		}
-		if files, whole := symbolname.FilesNamed(name[:at], l.Entries); whole && len(files) == 1 && files[0] != rel {
+		if files, whole := symbolname.FilesNamed(file, l.Entries); whole && len(files) == 1 && files[0] != rel {
 			rel = files[0]
 			list, err = r.e.x.FileSymbols(r.ctx, rel)
 		}

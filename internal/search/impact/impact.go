@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -332,10 +331,13 @@ func (r *run) resolveOne(target string) error {
 	return r.addSymbol(target, err == nil && (known || strings.Contains(target, "/") && path.Ext(target) == ""), rel)
 }
 
-// split takes "path#Symbol", "path:42" and "path:Symbol" apart.
+// split takes "path#Symbol", "path:Symbol" and [text.Place] apart.
 func (r *run) split(target string) (name, file string, ok bool) {
-	for _, sep := range []string{"#", ":"} {
-		i := strings.LastIndex(target, sep)
+	var ends []int // of what may be the path
+	if file, _, _, ok := text.Place(target); ok {
+		ends = append(ends, len(file))
+	}
+	for _, i := range append(ends, strings.LastIndex(target, "#"), strings.LastIndex(target, ":")) {
 		if i <= 0 || i == len(target)-1 {
 			continue
 		}
@@ -404,32 +406,33 @@ func byFolder(scope string, l syntax.Language) bool {
 	return scope != "" && syntax.Of(l).Names.Imports == syntax.ImportsFolder
 }
 
-// symbolIn takes a symbol, or the symbol at a line, of one file.
+// symbolIn takes a symbol, or the symbol at a line, of one file; of several lines, the one
+// around all of them, or else all that they touch.
 func (r *run) symbolIn(target, name, file string) error {
 	list, err := r.a.x.FileSymbols(r.ctx, file)
 	if err != nil {
 		return err
 	}
-	line, numeric := 0, false
-	if n, err := strconv.Atoi(strings.TrimSuffix(name, "-")); err == nil {
-		line, numeric = n, true
-	}
+	_, from, to, numeric := text.Place(file + ":" + strings.TrimSuffix(name, "-"))
 	var best *index.Symbol
 	var symbols []index.Symbol
 	for i := range list {
 		s := &list[i]
 		switch {
 		case numeric:
-			if s.StartLine <= line && line <= s.EndLine && (best == nil ||
+			if s.StartLine <= from && to <= s.EndLine && (best == nil ||
 				s.EndLine-s.StartLine <= best.EndLine-best.StartLine) {
 				best = s
+			}
+			if s.StartLine <= to && from <= s.EndLine {
+				symbols = append(symbols, *s)
 			}
 		case s.Name == name || qualified(s) == name:
 			symbols = append(symbols, *s)
 		}
 	}
 	if best != nil {
-		symbols = append(symbols, *best)
+		symbols = []index.Symbol{*best}
 	}
 	if len(symbols) == 0 {
 		if owner, member, ok := memberOf(name); ok && !numeric {
