@@ -1,6 +1,6 @@
-// Package approval lists the channels through which a person's decision can reach the
-// server, and how far each can be trusted. The setting human_gate names the least trusted
-// channel that a project accepts; sessions and pipelines check decisions against it here.
+// Package approval lists the channels through which a person's decision can reach the server, and how far
+// each can be trusted. The setting human_gate names the least trusted channel that a project accepts;
+// sessions and pipelines check decisions against it here.
 package approval
 
 import (

@@ -1,5 +1,5 @@
-// Package audit keeps the ledger of a session, the log of what the server saw: every tool call and
-// what its answer showed, every event of a client, every transition.
+// Package audit keeps the ledger of a session: an append-only log of every tool call and what its answer
+// showed, every event of a client, and every change of phase, as the server saw them.
 //
 // Entries are only ever appended. Each carries an HMAC over itself and the entry
 // before it, with a key that lies in the user's own state directory and never in

@@ -1,6 +1,6 @@
-// Package clients holds what the coding agents have in common: the events that their hooks
-// report, the answers that they accept, and what the program needs to know about each. It
-// is pure. Each client is one package below this one, and one line in package registry.
+// Package clients defines what all coding agents (Claude Code, Codex, Cursor and others) have in common: the
+// events that their hooks report, the answers that they accept, and what the program needs to know about
+// each. It is pure. Each client is one package below this one, and one line in package registry.
 package clients
 
 import (

@@ -1,6 +1,6 @@
-// Package dashboard is a web page for people, served on loopback. It shows the state of a
-// project's session, pipelines, index and logs, and lets a person start a pipeline, decide
-// at an open gate, and abandon a pipeline.
+// Package dashboard serves a local web page that shows sessions, pipelines and the index to people, and takes
+// their decisions. It shows the state of a project's session, pipelines, index and logs, and lets a person
+// start a pipeline, decide at an open gate, and abandon a pipeline.
 //
 // It reads through the packages that own the data, and decides nothing. Each section is
 // read by itself, so damaged data is a message in its own place. Only requests with the

@@ -1,5 +1,5 @@
-// Package embedding turns texts into unit vectors. The inner product of two vectors says
-// how related their texts are.
+// Package embedding turns texts into unit vectors, by a model on this machine or a server. The inner product of two
+// vectors says how related their texts are.
 //
 // A model is of one of four kinds. builtin ships with the program and is opened by package
 // lsa. static is a table with one vector per token (the layout of model2vec), transformer

@@ -1,5 +1,5 @@
-// Package history reads what the commits of a repository changed: which files change
-// together, and which commits changed a file.
+// Package history reads the git log of a repository: which commits changed a file, and which files change
+// together.
 //
 // It reads the objects of the local repository through package git, runs none of the
 // repository's programs, and never fetches. It looks at the newest [Window] commits of what

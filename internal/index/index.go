@@ -1,5 +1,5 @@
-// Package index keeps the index of a project: what every file declares, mentions and
-// says.
+// Package index builds and stores the index of a project: the declarations, references and text of every
+// file.
 //
 // The index is a cache, in the folder that [project.Project.IndexDir] returns. SQLite
 // is its system of record, and holds what was read from each file. The segments beside

@@ -1,4 +1,5 @@
-// Package memory keeps the Map: what past sessions learned about which words mean which code.
+// Package memory keeps the Map of a project: agreements that past sessions learned, about which words mean
+// which code.
 //
 // An agreement is a Markdown file under .code-intel/agreements, written by a session that
 // succeeded or by a person, and kept in git: its front matter pairs phrases with symbols and

@@ -1,4 +1,5 @@
-// Package problem holds the answer that says no.
+// Package problem defines the refusal: an answer with a code, a reason and what to do next, as opposed to an
+// internal error.
 //
 // The caller of this program is usually a language model. When it sends something that the
 // server will not do, the server has not failed: the answer is a [Problem] that says what is

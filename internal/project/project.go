@@ -1,4 +1,4 @@
-// Package project finds a user's project and reads its settings.
+// Package project locates a user's project and reads its settings.
 //
 // A project is a folder with, if code-intel was set up in it, a folder .code-intel. This
 // package finds that folder, reads config.json and context.yml in it, knows where the index

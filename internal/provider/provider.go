@@ -1,5 +1,5 @@
-// Package provider asks sources that know exactly what names mean: indexes in SCIP format
-// that a project has, and language servers that are installed and trusted.
+// Package provider looks up the meaning of names in precise sources: SCIP indexes of a project, and language
+// servers that are installed and trusted.
 //
 // Their answers take precedence over what is inferred from the code alone. They are answers
 // for single places: a place that no provider knows is left to inference.

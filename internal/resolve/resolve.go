@@ -1,6 +1,5 @@
-// Package resolve finds what names mean: which places refer to the symbol that is
-// declared at a given one. It holds what languages share; each package below it
-// knows one language, or a family of them.
+// Package resolve resolves names: which places refer to the symbol that is declared at a given one. It holds
+// what languages share; each package below it knows one language, or a family of them.
 //
 // Names are bound by the scoping rules of their language and followed through
 // imports and re-exports. What follows a dot is looked up in the type of what

@@ -1,4 +1,5 @@
-// Package session leads a model through one task, phase by phase.
+// Package session runs /code: it guides a model through one task, phase by phase, and checks what is
+// submitted in each.
 //
 // The phases, and what each may ask about a session, are data (package phases). The payload
 // of each phase is a struct in package payload, and its handler checks what a payload must

@@ -1,6 +1,5 @@
-// Package shellcheck tells what a command line would do, without running it: whether it only
-// reads, which files it would show or write, and whether it changes the history of the
-// repository. It is pure.
+// Package shellcheck predicts what a command line would do, without running it: whether it only reads, which
+// files it would show or write, and whether it changes the history of the repository. It is pure.
 //
 // It knows the commands in its tables and no others: a program that is not in them is listed
 // in [Effect.Programs]. What only running the command could tell (a name in a variable, text

@@ -1,6 +1,5 @@
-// Package syntax reads what a source file declares and mentions: its symbols, the places where
-// names occur and what they do there, and its imports. [Detect] names the language of a file,
-// [Parse] reads it.
+// Package syntax extracts from a source file its symbols, the places where names occur and what they do
+// there, and its imports. [Detect] names the language of a file, [Parse] reads it.
 //
 // It never fails on broken code, reads no files, and knows only the text that it is given: what
 // a name means in another file is found by the packages index and resolve.

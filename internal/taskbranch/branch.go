@@ -1,4 +1,5 @@
-// Package taskbranch makes the task branch of a session in git, tells what changed on it, and commits and merges it.
+// Package taskbranch manages the git branch on which a session or pipeline works: it creates it, reports what
+// changed on it, commits and merges it.
 //
 // Nothing is ever lost. What the user had not committed is kept in a backup ref before the
 // branch is made; what a review discards, and what a stale branch held, in trash refs; the tip

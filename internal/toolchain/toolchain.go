@@ -1,4 +1,5 @@
-// Package toolchain knows how the code in a folder is built and tested.
+// Package toolchain detects the build tools and test runners of a folder, and the commands that build and
+// test it.
 //
 // It looks for the files that tools leave there, and reads them. It runs nothing, and looks at
 // one folder only; [Manifest] and [Covers] help a caller to choose which folders to look at.

@@ -1,4 +1,5 @@
-// Package verify reads and runs a project's verifiers: how a finished change is checked.
+// Package verify reads and runs a project's verifiers, the commands and prompts by which a finished change is
+// checked.
 //
 // A verifier is a Markdown file in .code-intel/verifiers. Its front matter says for which files
 // it is (globs) and may name a command; its body is a prompt for the model. This package reads

@@ -1,6 +1,6 @@
-// Package workflow holds what /code and /forge share around their phase tables (package
-// phase): they keep the line that a person typed, ask a person at a gate, and act on what the
-// hook of a client reports. The two differ in their tables, their handlers and their state.
+// Package workflow contains what /code and /forge share besides their phase tables (package phase): they keep
+// the line that a person typed, ask a person at a gate, and act on what a client's hook reports. The two
+// differ in their tables, their handlers and their state.
 package workflow
 
 import (

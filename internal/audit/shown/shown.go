@@ -1,4 +1,4 @@
-// Package shown describes what an answer showed its reader.
+// Package shown describes which lines and symbols of the code an answer showed to its reader.
 //
 // A session relies on what the server saw, not on what a payload claims. So every answer
 // of a search tool lists the lines and the symbols that it put before the reader, and the

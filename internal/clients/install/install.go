@@ -1,5 +1,5 @@
-// Package install registers code-intel with coding agents, and takes it out again: the MCP
-// server, the hooks, the skills, the agents of a pipeline.
+// Package install registers code-intel with coding agents, and removes it again: the MCP server, the hooks,
+// the skills, and the agents of a pipeline.
 //
 // What a client needs is a list of entries (entries.go). A [Plan] says what they change in
 // the files as they are, and can be shown before anything is written. Settings files are

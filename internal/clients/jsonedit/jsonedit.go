@@ -1,6 +1,6 @@
-// Package jsonedit edits JSON that people write, and leaves every byte alone that it was
-// not asked to change: order, comments, trailing commas, indentation, line endings, the
-// byte order mark and the end of the last line. It is pure.
+// Package jsonedit edits JSON files that people write, and leaves every byte alone that it was not asked to
+// change: order, comments, trailing commas, indentation, line endings, byte order mark and the end of the
+// last line. It is pure.
 //
 // Inserted text follows the style around it. Removing it again restores the text as it was
 // before, whatever was changed elsewhere in the meantime. An empty object or array is the

@@ -1,4 +1,4 @@
-// Package registry is the one list of the coding agents that the program serves.
+// Package registry is the one list of the coding agents that the program supports.
 package registry
 
 import (

@@ -1,7 +1,6 @@
-// Package transcript checks what a hook reports against the conversation that a client
-// keeps on disk: the call of a tool with its arguments, or the line that a person typed.
-// Anybody can send the program the payload of a hook; the transcript is written by the
-// client itself, into its own folder.
+// Package transcript verifies what a hook reports against the conversation that the client stores on disk:
+// the tool call with its arguments, or the line that a person typed. Anybody can send the program the payload
+// of a hook; the transcript is written by the client itself, into its own folder.
 package transcript
 
 import (

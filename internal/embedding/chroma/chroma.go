@@ -1,5 +1,5 @@
-// Package chroma is a [vectorstore.Store] in a Chroma server, over version 2 of its HTTP
-// interface: for indexes that are larger than one machine or shared by a team.
+// Package chroma implements [vectorstore.Store] with a Chroma server, over version 2 of its HTTP interface:
+// for indexes that are larger than one machine or shared by a team.
 //
 // It talks only to the server that it is given, follows no redirects, and sends nothing
 // over a connection that others could read. A server on another machine must have been

@@ -1,6 +1,5 @@
-// Package semantic runs the embedding model of a project: it opens the model that
-// config.json names, keeps a vector of every chunk in the store named there, and finds the
-// chunks that are close to a text.
+// Package semantic runs semantic search in a project: it opens the embedding model that config.json names,
+// keeps a vector of every chunk in the configured store, and finds the chunks that are close to a text.
 //
 // Nobody waits for a model: opening and embedding run in the background, and an answer uses
 // what is ready. If a model or store is not available, searches do not fail: they use the

@@ -1,4 +1,4 @@
-// Package simd does arithmetic on rows of numbers, as fast as the processor can.
+// Package simd does vector arithmetic, such as dot products, with the SIMD instructions of the processor.
 //
 // Every kernel exists twice: in C, for the widest vector unit of the processor (chosen at
 // run time), and in Go, for builds without a C compiler. The tests check that both give the

@@ -1,4 +1,4 @@
-// Package tokenizer cuts text into the tokens that a model was trained on.
+// Package tokenizer splits text into the tokens that an embedding model was trained on.
 //
 // It reads the tokenizer.json of Hugging Face and gives exactly the token ids of the
 // reference implementation (the Rust crate tokenizers); the tests compare them with golden

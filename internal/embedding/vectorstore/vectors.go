@@ -1,4 +1,4 @@
-// Package vectorstore keeps vectors by name and finds those closest to a given one.
+// Package vectorstore stores vectors by name and finds the nearest ones to a given vector.
 //
 // [Store] is the interface of a collection. [Embedded] implements it in files of our own
 // and is exact: [Store.Query] returns what comparing with every vector would return. A scan

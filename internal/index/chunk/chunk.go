@@ -1,4 +1,4 @@
-// Package chunk cuts a source file into pieces for ranking and reading.
+// Package chunk splits a source file into pieces for ranking and reading.
 //
 // Pieces follow the declarations of the file, in order, without overlap, and together hold
 // every byte that is not white space. The package reads no files.

@@ -1,7 +1,7 @@
-// Package segment is the container of the files that the index keeps beside its
-// database: postings, trigram filters, the space of latent semantic analysis, and
-// the segments of the vector store. Each of these packages says what is in the
-// sections of its [Format]; head, checksums, writing, mapping and damage are here.
+// Package segment is the container format of the files that the index keeps beside its database: postings,
+// trigram filters, the space of latent semantic analysis, and the segments of the vector store. Each of these
+// packages says what is in the sections of its [Format]; head, checksums, writing, mapping and damage are
+// here.
 //
 // A file is written once and never changed. It appears under its name in one step,
 // so no process ever sees half of one. Readers map it into memory. Each block of it

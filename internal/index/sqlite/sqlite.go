@@ -1,4 +1,5 @@
-// Package sqlite opens a database that is a cache.
+// Package sqlite opens SQLite databases that serve as a cache, and so may be deleted and built again at any
+// time.
 //
 // Processes share such a database: write-ahead log, one writer at a time, readers that are
 // never blocked. Its contents can be made again. So a database that is damaged, or of

@@ -1,4 +1,5 @@
-// Package trigram finds out which files cannot contain a text, without reading them.
+// Package trigram keeps trigram filters, which rule out files that cannot contain a text without reading
+// them.
 //
 // The trigrams of a text are all runs of three bytes in its lines. A [Filter] knows for each
 // trigram which files have it; a [Query] says which trigrams a text must have to match a

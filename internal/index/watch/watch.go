@@ -1,4 +1,4 @@
-// Package watch says which folders of a tree have changed since it was last asked.
+// Package watch reports which folders of a tree have changed since the last call.
 //
 // A [Watcher] has the system report changes in the folders that it follows, and collects
 // them, each folder once, until its owner asks. [Watcher.Drain] first makes sure that the

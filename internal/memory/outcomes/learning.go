@@ -1,5 +1,4 @@
-// Package outcomes records what was decided and how it ended, so that later work can learn
-// from it.
+// Package outcomes logs decisions and their results, so that later work can learn from them.
 //
 // There are two logs in .code-intel/logs: decisions.jsonl, what was planned for a request,
 // and outcomes.jsonl, how a session ended and what its user said about the result later.

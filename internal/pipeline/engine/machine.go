@@ -1,4 +1,5 @@
-// Package engine decides what comes next in a pipeline, in which a team of agents makes a change phase by phase.
+// Package engine decides which step comes next in a pipeline, in which a team of agents makes a change phase
+// by phase.
 //
 // The table of phases is phases.yaml beside this file; package phase runs it, as it runs the
 // table of a /code session. A [State] holds everything known about one pipeline, and [Next]

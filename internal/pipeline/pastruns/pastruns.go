@@ -1,4 +1,5 @@
-// Package pastruns holds the history of pipelines, from which the next one gets estimates and lessons.
+// Package pastruns keeps the history of finished pipelines, from which the next one gets estimates and
+// lessons.
 //
 // Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked, what its
 // reviews found, what got in its way, and how long each phase took. From these the package

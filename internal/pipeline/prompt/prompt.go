@@ -1,4 +1,4 @@
-// Package prompt assembles the prompt of an agent, in four layers.
+// Package prompt assembles the prompt of a pipeline's agent, in four layers.
 //
 // Layer 1 is the agent's own instructions, layer 2 the paths that it reads and writes,
 // layer 3 what is known of the repository, layer 4 what past pipelines teach. What a person

@@ -1,4 +1,5 @@
-// Package request parses what a person typed after /forge.
+// Package request parses the line that a person typed after /forge: options, and a task, an issue or a
+// document.
 //
 // It splits the line into flags, a source and a text, and names what must be fetched from
 // the source. Once that is there, it decides how much effort the work is, which kind of

@@ -1,5 +1,6 @@
-// Package reviewproof checks the approvals of reviews against what they must show: a place in the change for each
-// criterion, and an answer to each comment of a pull request. A report of a review counts only if nothing is missing.
+// Package reviewproof checks that an approving review shows evidence: a place in the change for each
+// criterion, and an answer to each comment of a pull request. A report of a review counts only if nothing is
+// missing.
 package reviewproof
 
 import (

@@ -1,5 +1,5 @@
-// Package weakenedtests finds what the tests and verifiers of a project no longer find after the change of a
-// pipeline, and whether the reviews give the reasons. Prompts of reviewers list it beforehand; an approval
+// Package weakenedtests finds tests and verifiers of a project that a pipeline's change made weaker, and
+// checks that the reviews give a reason for each. Prompts of reviewers list it beforehand; an approval
 // without a reason is refused.
 package weakenedtests
 

@@ -1,5 +1,5 @@
-// Package workspace keeps one pipeline on disk: a folder .specs/<name> of the repository
-// with its state, its journal and what agents wrote.
+// Package workspace stores one pipeline on disk, in a folder .specs/<name> of the repository: its state, its
+// journal and what the agents wrote.
 //
 // Nothing outside of that folder is read or written, whatever name is given: no path with
 // "..", no absolute path, no symbolic link. The state is one value with a revision. It is

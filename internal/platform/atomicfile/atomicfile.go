@@ -1,5 +1,5 @@
-// Package atomicfile keeps state in plain files: JSON written as a whole, lines of JSON
-// appended, and locks between processes.
+// Package atomicfile writes state to plain files atomically: whole JSON documents, appended JSON lines, and
+// locks between processes.
 //
 // A reader sees the old file or the new one, never half of either, even after a crash at
 // any moment: a file is written under another name, flushed to disk and then renamed. A

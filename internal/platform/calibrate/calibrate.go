@@ -1,5 +1,5 @@
-// Package calibrate puts similarities on a scale that means the same in every repository
-// and for every model.
+// Package calibrate maps similarity scores to a scale that means the same in every repository and for every
+// model.
 //
 // A raw similarity says little: what is close for one model is what any two texts have for
 // another, and what is rare in one repository is everywhere in the next. So a [Scale] is

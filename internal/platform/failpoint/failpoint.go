@@ -1,5 +1,5 @@
-// Package failpoint marks the places where the death of the process would leave something
-// half done: between the steps of a write; before, during and after a git command.
+// Package failpoint marks the places in the code where a crash would leave something half done, such as
+// between the steps of a write or around a git command, so that tests can kill the process there.
 //
 // It exists for tests alone: test/e2e/kill_test.go kills the server at each of these places
 // in turn, and checks that the session continues as if nothing had happened. In the program

@@ -1,5 +1,5 @@
-// Package lazyregexp holds regular expressions that are compiled on first use. A hook is a
-// short-lived process; it should not compile what only a server needs.
+// Package lazyregexp provides regular expressions that are compiled on first use. A hook is a short-lived
+// process; it should not compile what only a server needs.
 package lazyregexp
 
 import (

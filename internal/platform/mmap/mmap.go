@@ -1,5 +1,5 @@
-// Package mmap reads whole files by mapping them into memory, so that processes share what
-// they read, and nothing is loaded before it is used.
+// Package mmap reads whole files by memory mapping, so that processes share what they read, and nothing is
+// loaded before it is used.
 //
 // It is for files that are replaced, never changed in place. If a program truncates a mapped
 // file all the same, or its disk fails, reading faults; [Guard] turns that into an error.

@@ -1,5 +1,5 @@
-// Package msg holds messages as data: a key and arguments, which become a sentence
-// only when a surface prints them for a reader, in that reader's language.
+// Package msg represents messages as data: a key and arguments, which a surface turns into a sentence in its
+// reader's language when it prints them.
 //
 // The sentences themselves are in one catalogue, English and Japanese side by side.
 package msg

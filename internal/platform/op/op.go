@@ -1,6 +1,6 @@
-// Package op names the operations of the program, as the ledger, the phase tables and the
-// protocol write them. A message that tells its reader to call an operation holds this name
-// as data; each surface writes it in its own way.
+// Package op names the operations of the program, such as submit_phase, as the ledger, the phase tables and
+// the protocol write them. A message that tells its reader to call an operation holds this name as data; each
+// surface writes it in its own way.
 package op
 
 // A Name is the name of an operation on the wire. Names are part of the protocol:

@@ -1,4 +1,4 @@
-// Package plainjson writes JSON for readers that are no web pages: <, > and & stay as they are.
+// Package plainjson encodes JSON without escaping <, > and &, for readers that are not web pages.
 package plainjson
 
 import (

@@ -1,6 +1,6 @@
 //go:build !unix
 
-// Package procgroup ends commands together with everything that they start.
+// Package procgroup kills commands together with all processes that they started.
 package procgroup
 
 import (

@@ -1,5 +1,6 @@
-// Package searchpath starts programs of the machine, and none that a project brings along. Who starts this
-// program by npx, or in a virtual environment, has folders of the project on PATH; a clone may hold a git there.
+// Package searchpath runs programs that are installed on the machine, and never one that a project's folder
+// contains. Who starts this program by npx, or in a virtual environment, has folders of the project on PATH;
+// a clone may hold a git there.
 package searchpath
 
 import (

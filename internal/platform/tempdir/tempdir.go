@@ -1,5 +1,4 @@
-// Package tempdir makes temporary folders that do not outlive their process for long: what
-// a killed process has left behind, the next one removes.
+// Package tempdir creates temporary folders, and removes those that killed processes left behind.
 package tempdir
 
 import (

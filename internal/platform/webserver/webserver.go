@@ -1,5 +1,5 @@
-// Package webserver serves HTTP where anybody may connect. Who sends or reads slowly, or sends
-// without end, holds a connection for a limited time only.
+// Package webserver runs HTTP servers with limits on what a connection may cost. Who sends or reads slowly,
+// or sends without end, holds a connection for a limited time only.
 package webserver
 
 import (

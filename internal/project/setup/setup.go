@@ -1,4 +1,4 @@
-// Package setup creates .code-intel in a user's project.
+// Package setup creates the folder .code-intel in a user's project.
 //
 // It writes what is missing and keeps what the user has: a second run changes nothing, and
 // edits stay. A file that is still exactly as this program would have written it counts as

@@ -1,4 +1,4 @@
-// Package lsp asks language servers where symbols of a project are used.
+// Package lsp asks language servers where a symbol of a project is used.
 //
 // It speaks the part of the Language Server Protocol (version 3.17) that this needs: JSON-RPC
 // over the standard streams of a child process. On the wire, lines and columns count from 0,

@@ -1,5 +1,5 @@
-// Package scip reads indexes in the SCIP format, which the indexers of compilers write: what
-// every name in a project means.
+// Package scip reads indexes in the SCIP format, in which the indexers of compilers record what every name in
+// a project means.
 //
 // The format is the protocol buffer message Index of scip.proto
 // (github.com/sourcegraph/scip). Only the places of symbols and the relations between

@@ -1,4 +1,4 @@
-// Package cpp binds the names of C and C++ and infers what they mean.
+// Package cpp resolves names in C and C++, by scopes and inferred types.
 //
 // What a file sees is what it includes, directly or not, in all branches of
 // conditional compilation. Things are distinguished by their qualified name, and

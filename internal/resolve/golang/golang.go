@@ -1,6 +1,5 @@
-// Package golang says what names in Go code mean: where each is defined, which
-// methods correspond through interfaces, and which packages depend on which. It
-// type-checks the packages of a project, without a Go installation.
+// Package golang resolves names in Go: where each is defined, which methods correspond through interfaces,
+// and which packages depend on which. It type-checks the packages of a project, without a Go installation.
 package golang
 
 import (

@@ -1,6 +1,5 @@
-// Package nominal binds the names of languages with declared types and classes,
-// and infers what they mean. It is one engine with a row for each language, in a
-// file of its own (java.go is the one to start from).
+// Package nominal resolves names in languages with declared types and classes, such as Java, C# and Kotlin.
+// It is one engine with a row for each language, in a file of its own (java.go is the one to start from).
 //
 // A row turns nodes of the language's trees into what all such languages have:
 //

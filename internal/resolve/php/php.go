@@ -1,4 +1,4 @@
-// Package php binds the names of PHP and infers what they mean.
+// Package php resolves names in PHP, by scopes and inferred types.
 //
 // Classes, interfaces, traits and enumerations are found by their full names.
 // Members are looked up in the class of what comes before them: its own, those of

@@ -1,4 +1,4 @@
-// Package ruby finds what methods and constants of Ruby mean.
+// Package ruby resolves methods and constants of Ruby.
 //
 // Classes and modules are known by their full names, wherever they are opened. Constants are
 // looked up by nesting. Methods are looked up in the class of their receiver, where it is

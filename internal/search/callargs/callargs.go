@@ -1,5 +1,5 @@
-// Package callargs reads the arguments of calls from their source text, to count them and compare
-// them with parameters.
+// Package callargs parses the arguments of calls in source text, to count them and compare them with
+// parameters.
 package callargs
 
 import "bytes"

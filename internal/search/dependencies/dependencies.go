@@ -1,4 +1,4 @@
-// Package dependencies lists what a file imports, and which files import it.
+// Package dependencies lists the imports of a file, and the files that import it.
 //
 // Package importpath decides which files those are.
 package dependencies

@@ -1,6 +1,5 @@
-// Package explore gives one answer to a question about the code: the few places that
-// matter with their code, who calls them and what they call, their tests, and what
-// changed together with them.
+// Package explore answers a question about the code in one go: the few places that matter with their code,
+// who calls them and what they call, their tests, and what changed together with them.
 //
 // Every line is in a group that says why it is there. The answer is bounded by
 // characters, and the same question on the same index gives the same answer.

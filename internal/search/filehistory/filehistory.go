@@ -1,5 +1,5 @@
-// Package filehistory says why a file or a line is as it is: which commits changed it, their
-// subjects, and what else they changed.
+// Package filehistory explains why a file or a line is as it is: which commits changed it, their subjects,
+// and what else they changed.
 //
 // Answers come from the objects of the local repository. The only personal data in them is the
 // author's name.

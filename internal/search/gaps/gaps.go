@@ -1,6 +1,6 @@
-// Package gaps records what an answer may lack, and why: files that are not indexed yet, types
-// that are not inferred in time. Each answer of package search is put together with a [Set], and
-// shows it as its [Completeness].
+// Package gaps records why an answer may be incomplete: files that are not indexed yet, types that could not
+// be inferred in time. Each answer of package search is put together with a [Set], and shows it as its
+// [Completeness].
 package gaps
 
 import (

@@ -1,4 +1,4 @@
-// Package impact says what a change touches.
+// Package impact determines what a change affects: callers, tests, files that change together.
 //
 // Targets are files or symbols that are about to change. What refers to them
 // must be verified: callers, uses of their types, importers, overriding

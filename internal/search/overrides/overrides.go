@@ -1,5 +1,5 @@
-// Package overrides says which methods override, implement or declare one another, by what
-// the heads of their types say and, in Go, by the methods that types have.
+// Package overrides determines which methods override, implement or declare one another, by the heads of
+// their types and, in Go, by method sets.
 package overrides
 
 import (

@@ -1,5 +1,5 @@
-// Package quality measures how well search finds what it should find. It is for
-// tests and benchmarks: nothing that ships imports it.
+// Package quality measures how well search finds what it should: recall and ranking on fixed questions. It is
+// for tests and benchmarks: nothing that ships imports it.
 //
 // It holds questions with the places that answer them, judged by reading the
 // sources and not by what a search returned, asks them by the path that the

@@ -1,5 +1,5 @@
-// Package queryplan answers a question that is put in words: it takes the question
-// apart, plans which tools would answer it, asks them, and merges what they say.
+// Package queryplan answers a question in natural language: it classifies the question, plans which tools
+// would answer it, runs them, and merges their results.
 //
 // It works by rules, without a model: the same question of the same files gives
 // the same answer. A slot that it fills is always a quotation from the question.

@@ -1,5 +1,5 @@
-// Package scan looks through many files for the lines that patterns match: the loop behind a
-// text search. Package textmatch matches within one text.
+// Package scan searches many files for lines that match patterns: the loop behind a text search. Package
+// textmatch matches within one text.
 package scan
 
 import (

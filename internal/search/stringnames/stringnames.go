@@ -1,6 +1,5 @@
-// Package stringnames finds names that code gives as strings: spyOn(user, "rename"),
-// getattr(x, "name"), patch("shop.cart.Cart"). A search for references looks for them where the
-// index lists no occurrences.
+// Package stringnames finds names that code passes as strings: spyOn(user, "rename"), getattr(x, "name"),
+// patch("shop.cart.Cart"). A search for references looks for them where the index lists no occurrences.
 package stringnames
 
 import (

@@ -1,5 +1,4 @@
-// Package topics takes a question apart into the things that it speaks of, and says how
-// much of them is in a text.
+// Package topics splits a question into its topics, and measures how many of them a text covers.
 package topics
 
 import (

@@ -1,6 +1,5 @@
-// Package admin answers what a person may ask about a project's sessions, without a server
-// that leads one: which sessions there are, what each did, whether its ledger is what the
-// server wrote, and what is no longer needed.
+// Package admin serves commands about a project's sessions that need no running one: list them, show what
+// each did, verify its ledger, clean up.
 //
 // It reads checkpoints, ledgers and refs as they are on disk. Only [Plan.Carry] removes
 // anything, and only what its plan named before.

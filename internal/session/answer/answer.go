@@ -1,5 +1,5 @@
-// Package answer holds the answers of a session's tools, as data and as text. The handlers of the phases fill them
-// in, and the server of MCP sends them.
+// Package answer defines the answers of a session's tools, as data and as text. The handlers of the phases
+// fill them in, and the server of MCP sends them.
 package answer
 
 import (

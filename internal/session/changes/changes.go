@@ -1,5 +1,6 @@
-// Package changes says what a session changed in the working tree, and what of it nobody has approved. Handlers,
-// verifiers and reviews take the change from here; a call opens a [Tree] once, and sees the files as they were then.
+// Package changes determines what a session changed in the working tree, and which of these changes nobody
+// has approved. Handlers, verifiers and reviews take the change from here; a call opens a [Tree] once, and
+// sees the files as they were then.
 package changes
 
 import (

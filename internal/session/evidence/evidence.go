@@ -1,4 +1,4 @@
-// Package evidence checks what a model says it did against the files and the diff.
+// Package evidence checks a model's claims about its work against the files and the diff.
 //
 // Evidence is "path:line" or "path:start-end", several separated by commas. It counts only if
 // the lines exist and the cited code is part of the change. Whatever has no lines to cite (a

@@ -1,4 +1,4 @@
-// Package exploration says what a session has looked at, by what the ledger holds, and whether that is enough.
+// Package exploration determines from the ledger what a session has looked at, and whether that is enough.
 // The handlers of the phases before READY hold against it whatever a model claims to have found.
 package exploration
 

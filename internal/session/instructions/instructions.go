@@ -1,6 +1,6 @@
-// Package instructions assembles what a phase tells the model to do: the built-in text in the
-// language of the project, the overrides in phase_contract.yml, and the prompts in the folders
-// of .code-intel.
+// Package instructions assembles the instruction that a model gets in a phase: the built-in text in the
+// language of the project, the overrides in phase_contract.yml, and the prompts in the folders of
+// .code-intel.
 package instructions
 
 import (

@@ -1,5 +1,5 @@
-// Package phases holds the table of the phases of a session: their order, and what each
-// asks of the model. The session walks it, one submission after the other.
+// Package phases loads phases.yaml, the table of the phases of a session: their order, and what each asks of
+// the model. The session walks it, one submission after the other.
 package phases
 
 import (

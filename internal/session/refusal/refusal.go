@@ -1,5 +1,5 @@
-// Package refusal builds what a session answers to a submission that fails a check. Every handler of
-// a phase, and every package below them, takes its codes, next steps and bounded lists from here.
+// Package refusal builds the answer to a submission that fails a check. Every handler of a phase, and every
+// package below them, takes its codes, next steps and bounded lists from here.
 package refusal
 
 import (

@@ -1,5 +1,5 @@
-// Package reviewpages cuts the change of a session into pages that fit into any client's answers, and names them by
-// cursors. The tool review_changes sends them, before the session commits.
+// Package reviewpages splits the change of a session into pages that fit into any client's answers, and names
+// them by cursors. The tool review_changes sends them, before the session commits.
 package reviewpages
 
 import (

@@ -1,6 +1,5 @@
-// Package slashcmd parses the line that a person types after /code: option words and a
-// request. What a model asks for in that person's name is checked against it. Package request
-// does the same for /forge.
+// Package slashcmd parses the line that a person types after /code: option words and a request. What a model
+// asks for in that person's name is checked against it. Package request does the same for /forge.
 package slashcmd
 
 import (

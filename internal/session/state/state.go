@@ -1,7 +1,6 @@
-// Package state defines what is kept of a session between two submissions: the tasks, what was
-// found, verified and decided, and the report at its end. It is stored in a checkpoint, which
-// is written as a whole, sealed with the key of the ledger, and can be read by every later
-// version.
+// Package state defines what is saved of a session between two submissions: the tasks, what was found,
+// verified and decided, and the report at its end. It is stored in a checkpoint, which is written as a whole,
+// sealed with the key of the ledger, and can be read by every later version.
 package state
 
 import (

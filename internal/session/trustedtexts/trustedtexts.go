@@ -1,5 +1,6 @@
-// Package trustedtexts lists the texts of a project that tell agents what to do, and which of them the user trusts.
-// Instructions and prompts of a session are made of trusted ones alone.
+// Package trustedtexts lists the files of a project that instruct agents, such as prompts, rules and phase
+// contracts, with whether the user trusts each. Instructions and prompts of a session are made of trusted
+// ones alone.
 package trustedtexts
 
 import (

@@ -1,5 +1,5 @@
-// Package wording checks the texts in a payload: whether a reader sees words there, and whether two texts have the
-// same ones. Handlers of phases refuse empty, vague and copied texts by it.
+// Package wording checks free text in a payload: whether it is empty, vague, or a copy of another text.
+// Handlers of phases refuse empty, vague and copied texts by it.
 package wording
 
 import (

@@ -1,7 +1,7 @@
-// Package engine reads source files by rules. A language is a row of rules: tables
-// over the kinds and fields of its tree-sitter grammar. The compiler resolves their
-// names to ids once, and a [Walker] follows them over the flat tree of a file, once,
-// in order. The package also holds the types that every reader answers with.
+// Package engine extracts symbols and references from syntax trees, by a table of rules for each language. A
+// language is a row of rules: tables over the kinds and fields of its tree-sitter grammar. The compiler
+// resolves their names to ids once, and a [Walker] follows them over the flat tree of a file, once, in order.
+// The package also holds the types that every reader answers with.
 //
 // # Writing rules
 //

@@ -1,7 +1,6 @@
-// Package markup reads markup, templates, style sheets and data files: HTML, Vue, Svelte,
-// Blade, the HTML around PHP, CSS, SCSS, JSON, YAML and Markdown. Their names are not
-// declarations of a programming language, so each has a reader of its own. Code embedded in a
-// file is read by the parser that the reader is given.
+// Package markup parses markup, templates, style sheets and data files: HTML, Vue, Svelte, Blade, the HTML
+// around PHP, CSS, SCSS, JSON, YAML and Markdown. Their names are not declarations of a programming language,
+// so each has a reader of its own. Code embedded in a file is read by the parser that the reader is given.
 package markup
 
 import (

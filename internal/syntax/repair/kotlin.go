@@ -1,4 +1,4 @@
-// Package repair puts what a grammar does not know into words that it reads, of the same length.
+// Package repair rewrites source code that a grammar cannot parse into code of the same length that it can.
 package repair
 
 import (

@@ -1,5 +1,5 @@
-// Package glob matches paths against globs with "**" and braces, in a time that is bounded by
-// the lengths of both, whoever wrote the glob.
+// Package glob matches paths against globs with "**" and braces, in a time that is bounded by the lengths of
+// both.
 package glob
 
 import (

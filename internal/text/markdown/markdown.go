@@ -1,5 +1,5 @@
-// Package markdown reads Markdown as lines: headings, list items, table rows and
-// paragraphs with their line numbers, without code blocks, quotes and comments.
+// Package markdown parses Markdown into lines: headings, list items, table rows and paragraphs with their
+// line numbers, without code blocks, quotes and comments.
 package markdown
 
 import (

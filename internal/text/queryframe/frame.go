@@ -1,4 +1,4 @@
-// Package queryframe holds an analysed request: what is asked for, which words of the request
+// Package queryframe defines the analysed request of a session: what is asked for, which words of the request
 // say so, and how risky it is to act on it.
 //
 // A slot is a FACT only if its quote is in the request and means what the slot says; a

@@ -1,5 +1,6 @@
-// Package question analyses a question once, where it enters a search or a plan. Everything
-// that answers takes the [Question], never its text again.
+// Package question analyses a search question: its words, identifiers, language and expansions. This is done
+// once, where it enters a search or a plan. Everything that answers takes the [Question], never its text
+// again.
 package question
 
 import (

@@ -1,6 +1,5 @@
-// Package quote makes text that a stranger wrote safe to show: a terminal does not act on it,
-// and no file name can look like a line of the answer. Each surface uses it once, where an
-// answer becomes text.
+// Package quote escapes untrusted text for display: a terminal does not act on it, and no file name can look
+// like a line of the answer. Each surface uses it once, where an answer becomes text.
 package quote
 
 import (

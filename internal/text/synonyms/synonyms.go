@@ -1,5 +1,5 @@
-// Package synonyms knows which words of identifiers the words of a question stand for: 取得 is
-// called get or fetch in code, "delete" also remove.
+// Package synonyms maps the words of questions to words that identifiers use for the same thing: 取得 to get
+// and fetch, "delete" also to remove.
 //
 // It has three tables. identifiers.txt was learned from pairs of a doc comment and the name
 // below it, from public repositories, aligned by IBM model 1 (Brown et al. 1993); it gives

@@ -1,4 +1,4 @@
-// Package terms splits code and prose into the words that ranking counts.
+// Package terms splits code and prose into the terms that are indexed and ranked.
 //
 // Both sides of a search use it, the index for the text of files and the search for the
 // question, so that "HTTPServer", "http_server" and "HTTP servers" become the same words.

@@ -1,5 +1,5 @@
-// Package hint notices an agent that makes no progress, by the calls it has made so far, and
-// names the one call that would help it, once. Hooks and the server add the hint to an answer.
+// Package hint detects an agent that makes no progress, by the calls it has made so far, and suggests once
+// the call that would help it. Hooks and the server add the hint to an answer.
 //
 // It reads entries of a ledger, or those that a server keeps for a connection without a
 // session. It refuses nothing: a hint is added to an answer that is given anyway.

@@ -1,4 +1,4 @@
-// Package phase runs a table of phases.
+// Package phase runs a table of phases as a state machine.
 //
 // A table is data: an ordered list of phases, the facts that skip each one, and
 // the edges that leave it. [Table.Next] is a pure function of the table, the
