@@ -84,7 +84,7 @@ type batch struct {
 	opened string
 	index  *index.Index
 	engine *search.Engine
-	model  *semantic.Keeper
+	model  *semantic.Searcher
 }
 
 func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {

@@ -27,7 +27,7 @@ type code struct {
 	index   *index.Index
 	search  *search.Engine
 	history *history.Reader
-	meaning *semantic.Keeper // nil if the built-in model is asked alone
+	meaning *semantic.Searcher // nil if the built-in model is asked alone
 }
 
 // open opens the project that dir lies in. From then on the command speaks its

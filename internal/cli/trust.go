@@ -311,10 +311,10 @@ type subject struct {
 
 	sums map[string][sha256.Size]byte // of a folder: what is trusted of it
 
-	verifier *verify.Verifier
-	steering *verify.Steering
-	around   []string // of a verifier that is not trusted: the files that its command is known to read
-	strange  []string // of one that is: those of them that others have changed since
+	verifier        *verify.Verifier
+	steering        *verify.Steering
+	around          []string // of a verifier that is not trusted: the files that its command is known to read
+	changedByOthers []string // of one that is: those of them that others have changed since
 }
 
 // trust notes that the user trusts it.
@@ -381,7 +381,7 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 		s := subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
 			Globs: v.Globs, State: v.State, content: v.Content, verifier: &v.Verifier, steering: steering}
 		if s.settled() {
-			s.strange = steering.Strange(ctx, store, v.Verifier)
+			s.changedByOthers = steering.ChangedByOthers(ctx, store, v.Verifier)
 		} else {
 			s.around = steering.Of(ctx, v.Verifier)
 		}
@@ -457,7 +457,7 @@ func newTrustList(p *project.Project, store *trust.Store, subjects []subject, go
 		Programs: []trustLine{}, Texts: []trustLine{},
 		Gone: append([]string{}, gone...), all: subjects}
 	for _, v := range subjects {
-		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State, v.strange}
+		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State, v.changedByOthers}
 		switch v.kind {
 		case trust.Verifier:
 			l.Verifiers = append(l.Verifiers, line)
@@ -488,8 +488,8 @@ func (l *trustList) Text() string {
 		case trust.Own:
 			state = "yours"
 		}
-		if len(v.strange) > 0 {
-			state += "; others have changed what it reads since: " + globs(v.strange)
+		if len(v.changedByOthers) > 0 {
+			state += "; others have changed what it reads since: " + globs(v.changedByOthers)
 		}
 		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
 		if v.kind == trust.Text {

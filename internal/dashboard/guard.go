@@ -82,7 +82,7 @@ func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 		switch known := cookie != nil && same(cookie.Value, s.cookie); {
 		case !h.allow(r.Host):
 			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
-		case strange(r):
+		case isCrossSite(r):
 			http.Error(w, "other pages may not call this server", http.StatusForbidden)
 		case r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token"):
 			s.enter(w, r, name)
@@ -97,9 +97,9 @@ func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 	})
 }
 
-// strange reports whether a request comes from another page. What changes
-// something must say that it comes from this one.
-func strange(r *http.Request) bool {
+// isCrossSite reports whether a request comes from another site. A request that changes
+// something must say that it comes from this site.
+func isCrossSite(r *http.Request) bool {
 	origin, changes := strings.Join(r.Header.Values("Origin"), ","), r.Method != http.MethodGet && r.Method != http.MethodHead
 	if origin != "" && origin != "http://"+r.Host || origin == "" && changes {
 		return true

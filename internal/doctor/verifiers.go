@@ -53,14 +53,14 @@ func (r *Report) verifiers(p *project.Project, look func(string) (string, error)
 
 // texts reports which texts of the repository are not followed until the user trusts them.
 func (r *Report) texts(ctx context.Context, p *project.Project) {
-	var strange []string
+	var untrusted []string
 	for _, g := range trustedtexts.Of(ctx, p) {
 		if g.State != trust.Own && g.State != trust.Trusted {
-			strange = append(strange, g.File)
+			untrusted = append(untrusted, g.File)
 		}
 	}
-	if len(strange) > 0 {
-		r.add("texts", Weak, msg.New("doctor.texts_not_trusted", len(strange), strange), msg.New("doctor.look_at_texts"))
+	if len(untrusted) > 0 {
+		r.add("texts", Weak, msg.New("doctor.texts_not_trusted", len(untrusted), untrusted), msg.New("doctor.look_at_texts"))
 	}
 }
 

@@ -34,13 +34,13 @@ type Error struct {
 func (e *Error) Error() string {
 	said := strings.TrimSpace(e.Stderr)
 	if e.quotes != "" {
-		said = e.unsaid()
+		said = e.withheld()
 	}
 	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, said)
 }
 
-// unsaid replaces words that may quote secrets.
-func (e *Error) unsaid() string { return msg.New("git.unsaid", e.quotes).String() }
+// withheld is the text that replaces output which may quote secrets.
+func (e *Error) withheld() string { return msg.New("git.unsaid", e.quotes).String() }
 
 // verb returns the name of the command in its arguments.
 func verb(args []string) string {
@@ -89,7 +89,7 @@ func (e *Error) AsFailure() (code string, what msg.Message, next []msg.Message) 
 // Output returns what the command printed, errors first, to be shown word for word.
 func (e *Error) Output() string {
 	if e.quotes != "" {
-		return e.unsaid()
+		return e.withheld()
 	}
 	return strings.TrimSpace(strings.TrimSpace(e.Stderr) + "\n" + strings.TrimSpace(e.Stdout))
 }

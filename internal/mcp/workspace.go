@@ -37,7 +37,7 @@ type handlers struct {
 	router  *queryplan.Router
 	session *session.Service
 	forge   *service.Service
-	meaning *semantic.Keeper // nil if the built-in model is asked alone
+	meaning *semantic.Searcher // nil if the built-in model is asked alone
 }
 
 // words are the language of the project, in which its messages are shown; English

@@ -27,7 +27,7 @@ const (
 	// leastMapped is the score below which an agreement says nothing: a random
 	// symbol would be as near in more than 1 of 100 cases.
 	leastMapped   = 0.5
-	strange       = 0.69 // at most that of an agreement that the user neither wrote nor trusts
+	untrusted     = 0.69 // at most that of an agreement that the user neither wrote nor trusts
 	mapCandidates = 20   // phrases that are held against a query
 	mostMapped    = 5    // hits of the Map; seed v1.0, search_map
 )
@@ -92,8 +92,8 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agre
 		if len(gone) > 0 {
 			notes = append(notes, msg.New("search.agreement_means_what_is_gone", c.Path, gone))
 		}
-		if score >= shortCircuit && len(places) > 0 && len(e.texts.Strange(map[string][sha256.Size]byte{c.Path: c.Sum})) > 0 {
-			score = strange
+		if score >= shortCircuit && len(places) > 0 && len(e.texts.Untrusted(map[string][sha256.Size]byte{c.Path: c.Sum})) > 0 {
+			score = untrusted
 			notes = append(notes, msg.New("search.agreement_not_trusted", c.Path, op.ListTrusted))
 		}
 		if len(places) > 0 {

@@ -235,7 +235,7 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 		changed = append(changed, git.Shown(f))
 	}
 	decision := make(map[string]string)
-	var strange []string
+	var unchanged []string
 	for i, r := range reviewed {
 		rel := r.Path // a changed link is named as it is, not by what it points to
 		if !slices.Contains(changed, rel) {
@@ -252,7 +252,7 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 			}
 		}
 		if !slices.Contains(changed, rel) {
-			strange = append(strange, r.Path)
+			unchanged = append(unchanged, r.Path)
 		}
 		if had, ok := decision[rel]; ok && had != r.Decision {
 			return nil, nil, problem.New(refusal.ValidationFailed, "session.reviewed_files_names_twice_once", r.Path).
@@ -260,8 +260,8 @@ func (t *turn) decided(changes []git.Change, reviewed []payload.ReviewedFile) (k
 		}
 		decision[rel] = r.Decision
 	}
-	if len(strange) > 0 {
-		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_not_changed", refusal.Some(strange, 10)).
+	if len(unchanged) > 0 {
+		return nil, nil, problem.New(unlistedFiles, "session.reviewed_files_not_changed", refusal.Some(unchanged, 10)).
 			Or("session.changed", refusal.Some(changed, 50))
 	}
 	var unlisted []string

@@ -250,11 +250,11 @@ func (t *turn) inOrder(id string, next *state.Task) error {
 // done, and one that gives a reason instead is skipped, unless it says otherwise.
 func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, error) {
 	given := make(map[int]state.Item)
-	var strange []string
+	var unknown []string
 	for _, r := range report {
 		at := itemOf(task, r)
 		if at < 0 {
-			strange = append(strange, cmp.Or(strings.TrimSpace(r.Item), string(r.ID)))
+			unknown = append(unknown, cmp.Or(strings.TrimSpace(r.Item), string(r.ID)))
 			continue
 		}
 		if _, twice := given[at]; twice {
@@ -287,7 +287,7 @@ func reported(task *state.Task, report []payload.ReportedItem) ([]state.Item, er
 	for _, w := range []struct {
 		what string
 		list []string
-	}{{"session.not_checklist", strange}, {"session.not_reported", missing}, {"session.still_pending", pending}} {
+	}{{"session.not_checklist", unknown}, {"session.not_reported", missing}, {"session.still_pending", pending}} {
 		if len(w.list) > 0 {
 			wrong = append(wrong, msg.Join(": ", msg.New(w.what), refusal.Quoted(w.list)))
 		}

@@ -41,9 +41,9 @@ func (t *Texts) State(file string, content []byte) State {
 // May reports whether the text may tell a model what to do.
 func (t *Texts) May(file string, content []byte) bool { return t.State(file, content).settled() }
 
-// Strange returns the files, given with the SHA-256 of their content, that may not tell a
+// Untrusted returns the files, given with the SHA-256 of their content, that may not tell a
 // model what to do.
-func (t *Texts) Strange(sums map[string][sha256.Size]byte) []string {
+func (t *Texts) Untrusted(sums map[string][sha256.Size]byte) []string {
 	states := t.states(sums)
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(states)), func(file string) bool { return states[file].settled() })
 }

@@ -152,7 +152,7 @@ func (s *Steering) Of(ctx context.Context, v Verifier) []string {
 }
 
 // Trust records that the user trusts a verifier, and what is around its command at this
-// moment, which [Steering.Strange] compares.
+// moment, which [Steering.ChangedByOthers] compares.
 func (s *Steering) Trust(ctx context.Context, store *trust.Store, v Verifier) error {
 	sums := map[string][sha256.Size]byte{v.Name + "/": {}} // says that it was looked
 	for file, sum := range s.of(ctx, v) {
@@ -186,10 +186,10 @@ func forget(p *project.Project, store *trust.Store, verifier string, kept map[st
 	return err
 }
 
-// Strange returns what is around the command of a verifier and has changed or come since the
+// ChangedByOthers returns what is around the command of a verifier and has changed or come since the
 // user trusted that, by somebody else: it was not written or committed in this checkout. The
 // command is trusted all the same, but it may run other things than it did.
-func (s *Steering) Strange(ctx context.Context, store *trust.Store, v Verifier) []string {
+func (s *Steering) ChangedByOthers(ctx context.Context, store *trust.Store, v Verifier) []string {
 	names, err := store.Names(s.p.Root, trust.Surrounding)
 	if err != nil || !slices.Contains(names, v.Name+"/") {
 		return nil
@@ -207,12 +207,12 @@ func (s *Steering) Strange(ctx context.Context, store *trust.Store, v Verifier) 
 	for _, name := range other {
 		changed[strings.TrimPrefix(name, v.Name+"/")] = sums[name]
 	}
-	strange := trust.NewTexts(s.p.Root).Strange(changed)
-	if len(strange) == 0 {
+	untrusted := trust.NewTexts(s.p.Root).Untrusted(changed)
+	if len(untrusted) == 0 {
 		return nil
 	}
-	mine := edited(ctx, s.p, strange)
-	return slices.DeleteFunc(strange, func(file string) bool { return slices.Contains(mine, file) })
+	mine := edited(ctx, s.p, untrusted)
+	return slices.DeleteFunc(untrusted, func(file string) bool { return slices.Contains(mine, file) })
 }
 
 // edited returns those of some files that were changed here and are not yet committed, by the

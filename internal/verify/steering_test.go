@@ -46,7 +46,7 @@ var around = map[string]struct {
 	"a script in an option":       {[]string{"tool", "--run=ci/check"}, "ci/check"},
 }
 
-func TestStrange(t *testing.T) {
+func TestChangedByOthers(t *testing.T) {
 	for name, a := range around {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +83,7 @@ func TestStrange(t *testing.T) {
 			v := Verifier{Name: "tests", Command: a.command, Content: []byte("x")}
 			want := func(when string, files ...string) {
 				t.Helper()
-				if got := NewSteering(p).Strange(t.Context(), store, v); !slices.Equal(got, files) {
+				if got := NewSteering(p).ChangedByOthers(t.Context(), store, v); !slices.Equal(got, files) {
 					t.Errorf("%s: %q, want %q", when, got, files)
 				}
 			}

@@ -26,8 +26,8 @@ import (
 // collection is where the vectors of chunks are, in every store.
 const collection = "forest"
 
-// A Keeper keeps one model at work. It is safe for concurrent use.
-type Keeper struct {
+// A Searcher searches by one embedding model, and keeps its vectors up to date. It is safe for concurrent use.
+type Searcher struct {
 	name string
 	x    *index.Index
 
@@ -43,78 +43,78 @@ type Keeper struct {
 
 // Open begins to open the model that p's settings name. It returns nil where that
 // is the one built in. getenv is the environment.
-func Open(p *project.Project, x *index.Index, getenv func(string) string, log *slog.Logger) *Keeper {
+func Open(p *project.Project, x *index.Index, getenv func(string) string, log *slog.Logger) *Searcher {
 	if p.Config.EmbeddingModel == embedding.Builtin {
 		return nil
 	}
 	ctx, end := context.WithCancel(context.Background())
-	k := &Keeper{name: p.Config.EmbeddingModel, x: x, ready: make(chan struct{}), end: end}
-	k.jobs.Go(func() {
-		defer close(k.ready)
-		if k.why = k.open(ctx, p, getenv, log); k.why != nil && ctx.Err() == nil {
-			log.Warn("semantic: the embedding model is not to be had; searches go on without", "model", k.name, "error", k.why)
+	s := &Searcher{name: p.Config.EmbeddingModel, x: x, ready: make(chan struct{}), end: end}
+	s.jobs.Go(func() {
+		defer close(s.ready)
+		if s.why = s.open(ctx, p, getenv, log); s.why != nil && ctx.Err() == nil {
+			log.Warn("semantic: the embedding model is not to be had; searches go on without", "model", s.name, "error", s.why)
 		}
 	})
-	return k
+	return s
 }
 
-func (k *Keeper) open(ctx context.Context, p *project.Project, getenv func(string) string,
+func (s *Searcher) open(ctx context.Context, p *project.Project, getenv func(string) string,
 	log *slog.Logger) (err error) {
-	k.model, err = embedding.Open(ctx, k.name, embedding.Options{Root: p.Root, Getenv: getenv, Log: log})
+	s.model, err = embedding.Open(ctx, s.name, embedding.Options{Root: p.Root, Getenv: getenv, Log: log})
 	if err != nil {
 		return err
 	}
-	c := vectorstore.Collection{Name: collection, Model: k.model.ID(), Dimension: k.model.Dimension()}
-	k.store, err = vectorindex.OpenStore(ctx, p.Config.VectorStore, k.x.Dir(), c, getenv, log)
+	c := vectorstore.Collection{Name: collection, Model: s.model.ID(), Dimension: s.model.Dimension()}
+	s.store, err = vectorindex.OpenStore(ctx, p.Config.VectorStore, s.x.Dir(), c, getenv, log)
 	if err != nil {
 		return err
 	}
-	if k.space, err = vectorindex.Open(ctx, k.x, k.model, k.store, log); err == nil {
-		k.space.Remember(filepath.Join(k.x.Dir(), "embedded.json"))
+	if s.space, err = vectorindex.Open(ctx, s.x, s.model, s.store, log); err == nil {
+		s.space.Remember(filepath.Join(s.x.Dir(), "embedded.json"))
 	}
 	return err
 }
 
 // Start has the vectors kept up to date in the background.
-func (k *Keeper) Start() {
-	if k == nil {
+func (s *Searcher) Start() {
+	if s == nil {
 		return
 	}
-	k.jobs.Go(func() {
-		<-k.ready
-		if k.space != nil {
-			k.space.Start()
+	s.jobs.Go(func() {
+		<-s.ready
+		if s.space != nil {
+			s.space.Start()
 		}
 	})
 }
 
 // Sync brings the vectors up to date now. It returns why the model or the store
 // cannot be had.
-func (k *Keeper) Sync(ctx context.Context, progress func(done, total int)) error {
-	if err := k.wait(ctx); err != nil {
+func (s *Searcher) Sync(ctx context.Context, progress func(done, total int)) error {
+	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	if k.why != nil {
-		return k.why
+	if s.why != nil {
+		return s.why
 	}
-	return k.space.Sync(ctx, func(c vectorindex.Coverage) { progress(c.Embedded, c.Total) })
+	return s.space.Sync(ctx, func(c vectorindex.Coverage) { progress(c.Embedded, c.Total) })
 }
 
 // Missing returns why the model or the store is not available, nil if both are.
-func (k *Keeper) Missing(ctx context.Context) error {
-	if k == nil {
+func (s *Searcher) Missing(ctx context.Context) error {
+	if s == nil {
 		return nil
 	}
-	if err := k.wait(ctx); err != nil {
+	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	return k.why
+	return s.why
 }
 
 // wait waits until opening has ended.
-func (k *Keeper) wait(ctx context.Context) error {
+func (s *Searcher) wait(ctx context.Context) error {
 	select {
-	case <-k.ready:
+	case <-s.ready:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -124,21 +124,21 @@ func (k *Keeper) wait(ctx context.Context) error {
 // Near returns the n chunks nearest to text, nearest first, of those that have a
 // vector, and what a reader should know of that. While the model is being opened,
 // or if it is not available, there are none, and the note says so.
-func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Near, note msg.Message, err error) {
+func (s *Searcher) Near(ctx context.Context, text string, n int) (near []index.Near, note msg.Message, err error) {
 	select {
-	case <-k.ready:
+	case <-s.ready:
 	default:
-		return nil, msg.New("embedding.model_being_opened", k.name), nil
+		return nil, msg.New("embedding.model_being_opened", s.name), nil
 	}
-	if k.why != nil {
-		return nil, k.without(k.why), nil
+	if s.why != nil {
+		return nil, s.without(s.why), nil
 	}
-	a, err := k.space.Query(softdeadline.Context(ctx), text, n)
+	a, err := s.space.Query(softdeadline.Context(ctx), text, n)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, msg.Message{}, ctx.Err()
 		}
-		return nil, k.without(err), nil
+		return nil, s.without(err), nil
 	}
 	near = make([]index.Near, len(a.Hits))
 	for i, h := range a.Hits {
@@ -146,53 +146,53 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	}
 	switch c := a.Coverage; {
 	case c.Total == 0: // not counted since the index changed
-		note = msg.New("embedding.embedded_others_not_yet", c, k.name)
+		note = msg.New("embedding.embedded_others_not_yet", c, s.name)
 	case !c.Complete():
-		note = msg.New("embedding.embedded_others_by_words", c, k.name)
+		note = msg.New("embedding.embedded_others_by_words", c, s.name)
 	}
 	return near, note, nil
 }
 
-// Ready is [Keeper.Near] that first waits until the model is opened.
-func (k *Keeper) Ready() *Waiting { return (*Waiting)(k) }
+// Ready is [Searcher.Near] that first waits until the model is opened.
+func (s *Searcher) Ready() *Waiting { return (*Waiting)(s) }
 
-// Waiting is a Keeper whose answers wait for the model: for a process that asks
+// Waiting is a Searcher whose answers wait for the model: for a process that asks
 // once.
-type Waiting Keeper
+type Waiting Searcher
 
-// Near is [Keeper.Near].
+// Near is [Searcher.Near].
 func (w *Waiting) Near(ctx context.Context, text string, n int) ([]index.Near, msg.Message, error) {
-	k := (*Keeper)(w)
-	if err := k.wait(ctx); err != nil {
+	s := (*Searcher)(w)
+	if err := s.wait(ctx); err != nil {
 		return nil, msg.Message{}, err
 	}
-	return k.Near(ctx, text, n)
+	return s.Near(ctx, text, n)
 }
 
 // without says why the model is not asked, and what can be done.
-func (k *Keeper) without(why error) msg.Message {
+func (s *Searcher) without(why error) msg.Message {
 	reason := msg.Literal(why.Error())
 	if p := problem.Of(why); p != nil {
 		reason = msg.Join(" ", p.Message, msg.Listed(" ", p.Next))
 	}
-	return msg.New("embedding.searched_with_built_in_model", k.name, reason)
+	return msg.New("embedding.searched_with_built_in_model", s.name, reason)
 }
 
 // Close ends what is under way and closes the model and the store.
-func (k *Keeper) Close() (err error) {
-	if k == nil {
+func (s *Searcher) Close() (err error) {
+	if s == nil {
 		return nil
 	}
-	k.end()
-	k.jobs.Wait()
-	if k.space != nil {
-		k.space.Close()
+	s.end()
+	s.jobs.Wait()
+	if s.space != nil {
+		s.space.Close()
 	}
-	if k.store != nil {
-		err = k.store.Close()
+	if s.store != nil {
+		err = s.store.Close()
 	}
-	if k.model != nil {
-		err = errors.Join(err, k.model.Close())
+	if s.model != nil {
+		err = errors.Join(err, s.model.Close())
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func opened(t *testing.T, root, model string) (*Keeper, *search.Engine) {
+func opened(t *testing.T, root, model string) (*Searcher, *search.Engine) {
 	t.Helper()
 	write(t, filepath.Join(root, ".code-intel/config.json"), fmt.Sprintf(`{"embedding_model": %q}`, model))
 	write(t, filepath.Join(root, "trolley.go"), "package shop\n\nfunc trolley() {}\n")
@@ -69,7 +69,7 @@ func opened(t *testing.T, root, model string) (*Keeper, *search.Engine) {
 }
 
 // again opens what another process has set up.
-func again(t *testing.T, root string) (*Keeper, *search.Engine) {
+func again(t *testing.T, root string) (*Searcher, *search.Engine) {
 	t.Helper()
 	p, err := project.OpenRoot(root)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestModelFindsWhatWordsDoNot(t *testing.T) {
 	}
 }
 
-func TestBuiltinNeedsNoKeeper(t *testing.T) {
+func TestBuiltinNeedsNoSearcher(t *testing.T) {
 	if k, _ := opened(t, t.TempDir(), "builtin"); k != nil {
 		t.Error("a keeper for nothing")
 	}

@@ -97,7 +97,7 @@ func ParseReview(f Family, text string) Review {
 			v = Unknown
 			no := Finding{Critical, msg.New("artifact.findings_cannot_read", l.Number, clip(l.Text))}
 			r.Findings = append([]Finding{no}, r.Findings...)
-		} else if said := takesBack(lines, r.Findings); said != "" {
+		} else if said := contradiction(lines, r.Findings); said != "" {
 			no := Finding{Critical, msg.New("artifact.approval_taken_back", v, clip(said), f.rejection())}
 			v = Unknown
 			r.Findings = append([]Finding{no}, r.Findings...)

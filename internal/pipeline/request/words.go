@@ -16,13 +16,13 @@ func fold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
 }
 
-// unsaid is what is in a text without saying what to do: blocks of code,
-// comments, boxes that are not ticked, quotations, addresses.
-var unsaid = lazyregexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
+// nonProse matches the parts of a text that do not say what to do: blocks of code,
+// comments, unticked checkboxes, quotations, URLs.
+var nonProse = lazyregexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
 	`|^[ \t]*[-*+] \[ \][^\n]*|^[ \t]*>[^\n]*|https?://[^\s)>\]]+`)
 
-// readable is how many bytes of a text are looked at. What a request is about it
-// says before; what follows is logs.
+// readable is how many bytes of a text are read. A request says what it is about
+// at its beginning; what follows is mostly logs.
 const readable = 32 << 10
 
 func beginning(text string) string {
@@ -32,10 +32,10 @@ func beginning(text string) string {
 	return strings.ToValidUTF8(text[:readable], "")
 }
 
-// prose is what the beginning of text says in words. Of the names of files only those are words
+// prose returns the prose at the beginning of a text. Of file names it keeps only those
 // that say what the file is.
 func prose(text string) string {
-	return files.ReplaceAllStringFunc(unsaid.ReplaceAllString(beginning(text), " "), func(name string) string {
+	return files.ReplaceAllStringFunc(nonProse.ReplaceAllString(beginning(text), " "), func(name string) string {
 		if telling.MatchString(name) {
 			return name
 		}
@@ -127,7 +127,7 @@ var products = []string{"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "
 // namedFiles returns the files that text names, each once, sorted. A name before
 // a parenthesis is a call, such as res.json().
 func namedFiles(text string) []string {
-	text = unsaid.ReplaceAllString(norm.NFC.String(beginning(text)), " ")
+	text = nonProse.ReplaceAllString(norm.NFC.String(beginning(text)), " ")
 	var names []string
 	for _, at := range files.FindAllStringIndex(text, -1) {
 		name := strings.TrimPrefix(strings.ReplaceAll(text[at[0]:at[1]], `\`, "/"), "./")

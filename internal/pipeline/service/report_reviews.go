@@ -42,7 +42,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 		var lacks, failed []artifact.Finding
 		if review.Verdict.Approves() {
 			var goesOn bool
-			if lacks, failed, goesOn, err = t.holdApproval(ctx, a, task, name, got.text, lost, moved == "", &review); !goesOn || err != nil {
+			if lacks, failed, goesOn, err = t.checkApproval(ctx, a, task, name, got.text, lost, moved == "", &review); !goesOn || err != nil {
 				return err
 			}
 		}
@@ -92,10 +92,10 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	return t.askAbout(ctx, edited, nil)
 }
 
-// holdApproval checks the approval of a task against the change, and where nobody verifies the
-// whole later, runs the verifiers on what was reviewed if it is as it was. It returns what the
-// review lacks and the failures that it does not say. The report goes on unless a command still runs.
-func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakenedtests.Loss,
+// checkApproval checks the approval of a task against the change, and where nobody verifies the
+// whole later, runs the verifiers if the reviewed files have not changed since. It returns what the
+// review lacks and the failures that it does not mention. goesOn is false while a command still runs.
+func (t *turn) checkApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakenedtests.Loss,
 	unmoved bool, review *artifact.Review) (lacks, failed []artifact.Finding, goesOn bool, err error) {
 	if lacks, err = t.reviewProof().Task(ctx, task.ID, name, text); err != nil {
 		return nil, nil, false, err
@@ -113,8 +113,8 @@ func (t *turn) holdApproval(ctx context.Context, a *ReportAnswer, task *engine.T
 	return lacks, review.Findings[:len(review.Findings)-said], goesOn, err
 }
 
-// whyRefusedReview returns what of the findings about a review its writer is to fix: not what they
-// found themselves, if the review lacks something.
+// whyRefusedReview returns the findings about a review that its author must fix: not those that they
+// reported themselves, if the review lacks something.
 func whyRefusedReview(found, lacks, own []artifact.Finding) []artifact.Finding {
 	if len(lacks) == 0 {
 		return found
@@ -122,17 +122,17 @@ func whyRefusedReview(found, lacks, own []artifact.Finding) []artifact.Finding {
 	return found[:len(found)-len(own)]
 }
 
-// nameTask has findings say which task they are about.
+// nameTask prefixes findings with the task that they are about.
 func nameTask(found []artifact.Finding, id string) {
 	for i := range found {
 		found[i].Description = msg.New("pipeline.task_with_title", id, found[i].Description)
 	}
 }
 
-// worse has the verdicts on tasks in order, the best first.
+// worse lists the verdicts on tasks from best to worst.
 var worse = []artifact.Verdict{artifact.Pass, artifact.PassWithNotes, artifact.Fail, artifact.Unknown}
 
-// changedDuringReview returns what of a task is not as it was when its review was handed out.
+// changedDuringReview returns what of a task has changed since its review was handed out.
 func changedDuringReview(then, now map[string]string, impl string, files []string) string {
 	if then[impl] != now[impl] {
 		return impl

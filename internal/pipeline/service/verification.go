@@ -277,7 +277,7 @@ func (t *turn) trustedVerifiers(ctx context.Context) (chosen []verify.Choice, go
 		switch s.State {
 		case trust.Trusted:
 			trusted = append(trusted, s.Verifier)
-			if files := steering.Strange(ctx, store, s.Verifier); len(files) > 0 {
+			if files := steering.ChangedByOthers(ctx, store, s.Verifier); len(files) > 0 {
 				t.Warn("verify.others_changed_what_it_reads", s.Name, msg.Listed(", ", files[:min(len(files), 10)]), quote.Shell(s.Name))
 			}
 		case trust.Changed:

@@ -94,12 +94,12 @@ func agreements(texts *trust.Texts, known []*memory.Agreement) Text {
 	for _, a := range known {
 		g.Sums[a.Path] = a.Sum
 	}
-	strange := texts.Strange(g.Sums)
-	if len(strange) > 0 {
+	untrusted := texts.Untrusted(g.Sums)
+	if len(untrusted) > 0 {
 		g.State = trust.Untrusted
 	}
 	for _, a := range known {
-		if !slices.Contains(strange, a.Path) {
+		if !slices.Contains(untrusted, a.Path) {
 			delete(g.Sums, a.Path)
 			continue
 		}

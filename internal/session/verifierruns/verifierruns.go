@@ -152,7 +152,7 @@ func (r Runs) trustedMeanwhile(name string) bool {
 // was trusted.
 func (r Runs) warnOfOtherChanges(ctx context.Context, v verify.Verifier) {
 	if store, err := trust.Open(); err == nil {
-		if files := verify.NewSteering(r.Project).Strange(ctx, store, v); len(files) > 0 {
+		if files := verify.NewSteering(r.Project).ChangedByOthers(ctx, store, v); len(files) > 0 {
 			r.State.Warn("verify.others_changed_what_it_reads", v.Name, refusal.Some(files, 10), quote.Shell(v.Name))
 		}
 	}

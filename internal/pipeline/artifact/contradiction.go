@@ -51,10 +51,11 @@ var (
 		`|release[- ]blocking)\s+(?:problem|issue|bug|finding|defect|flaw)s?\b`)
 )
 
-// takesBack returns what an approving review says that takes the approval back: a finding
+// contradiction returns the words of an approving review that contradict its approval: a finding
 // below critical that calls itself critical, says that a criterion is not met or that tests
-// fail, or a sentence with another verdict, or one by which the change must not be merged. It is empty if there is none.
-func takesBack(lines []markdown.Line, all []Finding) string {
+// fail, a sentence with another verdict, or one by which the change must not be merged. It is
+// empty if there is none.
+func contradiction(lines []markdown.Line, all []Finding) string {
 	for _, f := range all {
 		description := f.Description.String()
 		if said := withoutCode(description); f.Severity != Critical && (says(graver, said) ||
