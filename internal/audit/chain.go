@@ -53,7 +53,7 @@ func (l *Ledger) open(previous string, line []byte) (mac string, why msg.Message
 	return mac, why
 }
 
-// macOf returns the MAC that a line says it has, "" if it is no line of a ledger.
+// macOf returns the MAC that a line says it has, "" if it is not a line of a ledger.
 func macOf(line []byte) string {
 	at := len(line) - len(macMember) - macDigits - len(macEnd)
 	if at < 0 || string(line[at:at+len(macMember)]) != macMember || string(line[len(line)-len(macEnd):]) != macEnd {

@@ -2,7 +2,7 @@
 // showed, every event of a client, and every change of phase, as the server saw them.
 //
 // Entries are only ever appended. Each carries an HMAC over itself and the entry
-// before it, with a key that lies in the user's own state directory and never in
+// before it, with a key that is in the user's own state directory and never in
 // the repository, so that an entry that was edited, removed or made up is found
 // by [Ledger.verify]. Whoever can read that key can forge entries; see
 // docs/design/limits.md.
@@ -215,7 +215,7 @@ func (l *Ledger) lock() (unlock func(), err error) {
 }
 
 // reload reads the file again if it is not as l last saw it. The whole chain is
-// then held against what is known, so that a hand that edits the file while it is
+// then checked against what is known, so that a hand that edits the file while it is
 // in use is noticed at the next call.
 func (l *Ledger) reload() error {
 	info, err := os.Stat(l.path)
@@ -273,7 +273,7 @@ type read struct {
 }
 
 // readLine reads line i, from 0, behind one with the MAC. Each line can be held
-// against the one before it alone, for that is held against its own.
+// against the one before it alone, for that is checked against its own.
 func (l *Ledger) readLine(i int, previous string, line []byte, known int) (r read) {
 	if r.mac, r.broken = l.open(previous, line); !r.broken.IsZero() || i < known {
 		return r
@@ -322,7 +322,7 @@ func (b *Broken) Error() string {
 // tampered is the code of a session whose ledger is broken.
 const tampered problem.Code = "ledger_broken"
 
-// noUserFolder is the code of a Problem with the folder that keys lie in.
+// noUserFolder is the code of a Problem with the folder that keys are in.
 const noUserFolder problem.Code = "no_user_folder"
 
 // Unwrap returns the Problem that tells a client so.

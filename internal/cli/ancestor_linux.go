@@ -8,7 +8,7 @@ import (
 )
 
 // descendsFromAgentOf reports whether this process descends from the agent's program:
-// the one that started the server and speaks to it through a pipe. It is no proof,
+// the one that started the server and speaks to it through a pipe. It is not proof,
 // because a process can detach itself from its parents.
 func descendsFromAgentOf(server int) bool {
 	in, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", server))

@@ -42,7 +42,7 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 			plan, err := admin.Leftovers(cmd.Context(), p,
 				admin.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
 			if err != nil && problem.Of(err) == nil {
-				return environment{err} // git, and what lies on disk
+				return environment{err} // git, and what is on disk
 			}
 			if err != nil {
 				return err

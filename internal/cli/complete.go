@@ -153,7 +153,7 @@ func (a *app) offer(list func(context.Context) ([]string, error)) cobra.Completi
 	}
 }
 
-// harmless reports whether a name may stand on the line of a shell as it is: some put it there
+// harmless reports whether a name may be on the line of a shell as it is: some put it there
 // so, and would run what is in it, and all show it on the terminal.
 func harmless(name string) bool {
 	word := name[:min(1, len(name))] + strings.ReplaceAll(name[min(1, len(name)):], "#", "") // a.ts#Router

@@ -251,7 +251,7 @@ func (a *app) hookRoots(e clients.Event) (roots []string) {
 		if dir == "" {
 			continue
 		}
-		around, _ := project.Around(dir) // what is no folder has no project
+		around, _ := project.Around(dir) // what is not a folder has no project
 		for _, root := range around {
 			if !slices.Contains(roots, root) {
 				roots = append(roots, root)

@@ -30,7 +30,7 @@ type code struct {
 	meaning *semantic.Searcher // nil if the built-in model is asked alone
 }
 
-// open opens the project that dir lies in. From then on the command speaks its
+// open opens the project that dir is in. From then on the command speaks its
 // language.
 func (a *app) open(dir string) (*project.Project, error) {
 	p, err := project.Open(dir)
@@ -49,7 +49,7 @@ func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
 // may make as much until its first answer.
 const gcPercent = 400
 
-// use opens the project that dir lies in, lets do work with it, and closes it. Work
+// use opens the project that dir is in, lets do work with it, and closes it. Work
 // that an answer waits for is shown, as a bar.
 func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
 	defer memlimit.Garbage(gcPercent)()

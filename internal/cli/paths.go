@@ -75,7 +75,7 @@ func below(root, at string) string {
 	return filepath.ToSlash(rel)
 }
 
-// within returns a path relative to the root that people gave who stand in the current
+// within returns a path relative to the root that people gave who are in the current
 // folder, the root itself as ".". One that leads nowhere, or out of the project, is left
 // to those who refuse it.
 func (a *app) within(root, name string) string {

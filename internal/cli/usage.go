@@ -96,7 +96,7 @@ func (c *count) String() string { return strconv.Itoa(int(*c)) }
 // Type is what the help calls the value.
 func (c *count) Type() string { return "int" }
 
-// help is cobra's command of that name, but for a word that is no command.
+// help is cobra's command of that name, but for a word that is not a command.
 func (a *app) help(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",

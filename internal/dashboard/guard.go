@@ -49,7 +49,7 @@ func (h hosts) allow(hostport string) bool {
 	return slices.Contains(h.names, strings.ToLower(host)) || h.any && net.ParseIP(host) != nil
 }
 
-// within serves what lies below the folder of this run. Browsers send a cookie to every port
+// within serves what is below the folder of this run. Browsers send a cookie to every port
 // of a host, but only for addresses in the folder that it was given for; no other page knows this one.
 func (s *Server) within(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -98,7 +98,7 @@ func (r *Report) add(name string, v Verdict, detail, fix msg.Message) {
 // none is the fix of a finding that needs none.
 var none msg.Message
 
-// Examine looks at the project that dir lies in. Programs are looked for by
+// Examine looks at the project that dir is in. Programs are looked for by
 // look, as exec.LookPath does; places are where the program may be set up.
 func Examine(ctx context.Context, dir string, look func(string) (string, error), places []install.Place, log *slog.Logger) *Report {
 	r := &Report{Enforcement: Prompts, Clients: []string{}, Findings: []Finding{}}

@@ -107,7 +107,7 @@ const recipe = "2"
 
 // identify names a model by the hash of the files it is made of. Those that are
 // not there count as such. Where a lock file of a pulled model states the hash of
-// a file as it lies there, the file is not read again.
+// a file as it is there, the file is not read again.
 func identify(kind, dir string, names ...string) (string, error) {
 	lock, since := hub.Locked(dir)
 	h := sha256.New()

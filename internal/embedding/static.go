@@ -28,7 +28,7 @@ type staticModel struct {
 	unknown int32 // is left out; -1: nothing is
 	file    *safetensors.File
 	table   safetensors.Tensor
-	rows    []float32 // table, if it lies there as float32
+	rows    []float32 // table, if it is there as float32
 	dim     int
 	weights []float32 // by token; nil: all 1
 	mapping []int32   // by token; nil: the token is the row
@@ -246,7 +246,7 @@ func (m *staticModel) mean(ids []int32, row []float32) ([]float32, error) {
 			out[j] += w * x
 		}
 	}
-	return out, unit(out) // the length of the sum is no matter
+	return out, unit(out) // the length of the sum does not matter
 }
 
 // add adds from to out, four at a time so that the additions overlap.

@@ -194,7 +194,7 @@ func isEnvironment(name, base, ext string) bool {
 		base == "env.prod" || base == "env.production" || base == "env.staging" || base == "env.local"
 }
 
-// inHidden reports whether a file, or a folder that it lies in, has a name with a dot in front.
+// inHidden reports whether a file, or a folder that it is in, has a name with a dot in front.
 func inHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
 // What files hold that let their reader into a cloud or a cluster.

@@ -69,7 +69,7 @@ type leftFinder struct {
 	whole   bool
 }
 
-// outside says whether a folder lies outside of what the sweep begins with.
+// outside says whether a folder is outside of what the sweep begins with.
 func (f *leftFinder) outside(rel string) Reason {
 	for _, start := range f.starts {
 		if start == "." || rel == start || strings.HasPrefix(rel, start+"/") {
@@ -79,7 +79,7 @@ func (f *leftFinder) outside(rel string) Reason {
 	return Outside
 }
 
-// above reports whether one of the starts lies in a folder.
+// above reports whether one of the starts is in a folder.
 func (f *leftFinder) above(rel string) bool {
 	return slices.ContainsFunc(f.starts, func(start string) bool { return rel == "" || strings.HasPrefix(start, rel+"/") })
 }

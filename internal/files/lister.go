@@ -128,7 +128,7 @@ func excludeLines(patterns []string) (lines []string) {
 	return lines
 }
 
-// outerRules reads the patterns that stand outside of the root, in the order in
+// outerRules reads the patterns that are outside of the root, in the order in
 // which git ranks them: the user's, the repository's, those of the folders above.
 func (s *sweep) outerRules(w *workTree, excludesFile string) {
 	add := func(file, base string) {
@@ -159,7 +159,7 @@ func (s *sweep) outerRules(w *workTree, excludesFile string) {
 	}
 }
 
-// A workTree is the git work tree that a project lies in.
+// A workTree is the git work tree that a project is in.
 type workTree struct {
 	top       string // absolute
 	prefix    string // path of the project in it: "" or ending in "/"
@@ -167,7 +167,7 @@ type workTree struct {
 	commonDir string // gitDir of the main work tree
 }
 
-// findWorkTree returns the work tree that root lies in, or nil. It reads what git
+// findWorkTree returns the work tree that root is in, or nil. It reads what git
 // writes, because to start git takes longer than the sweep.
 func findWorkTree(root string) *workTree {
 	for d := root; ; d = filepath.Dir(d) {

@@ -23,7 +23,7 @@ var (
 		.huggingface/token heroku/credentials op/config lftp/bookmarks .circleci/cli.yml .vercel/auth.json configstore/firebase-tools.json
 		.weechat/sec.conf .dbeaver/credentials-config.json .bluemix/config.json .netlify/config.json .snowflake/config.toml .anthropic/key`)
 
-	// Folders in a home that hold keys and tokens, and what else may lie in them.
+	// Folders in a home that hold keys and tokens, and what else may be in them.
 	secretFolders = text.WordSet(`.ssh .gnupg .password-store .secrets .electrum .bitcoin .ethereum .zsh_sessions svn.simple legacy_credentials`)
 	publicNames   = text.WordSet(`authorized_keys known_hosts readme readme.md .gitignore .gitkeep`)
 

@@ -241,7 +241,7 @@ func (u *update) relist(touched []string) bool {
 	return true
 }
 
-// above reports whether a folder lies above one that the walk starts at, so that
+// above reports whether a folder is above one that the walk starts at, so that
 // its ignore files count.
 func (u *update) above(rel string) bool {
 	return slices.ContainsFunc(u.t.starts, func(start string) bool {

@@ -25,7 +25,7 @@ import (
 const (
 	maxEntries    = 1_000_000 // files in a listing
 	maxSkips      = 200       // skips named of each reason
-	maxIgnoreFile = 1 << 20   // bytes of an ignore file; more is no list for people
+	maxIgnoreFile = 1 << 20   // bytes of an ignore file; more is not a list for people
 )
 
 // ownIgnore is the name of the ignore file that only we read.
@@ -35,7 +35,7 @@ const ownIgnore = ".code-intelignore"
 type sweep struct {
 	p       *project.Project
 	prefix  string           // path of the root in its git work tree: "" or ending in "/"
-	inGit   bool             // the root lies in a git work tree
+	inGit   bool             // the root is in a git work tree
 	outer   *ignore.Chain    // git's patterns from outside of the root
 	exclude *ignore.Patterns // exclude_patterns
 	// tracks is [trackedFiles.has]: what git tracks is in although a pattern ignores it.

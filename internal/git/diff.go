@@ -44,7 +44,7 @@ type Change struct {
 	Hunks []Range `json:"hunks,omitempty"`
 }
 
-// The modes of entries that are no plain files.
+// The modes of entries that are not plain files.
 const (
 	modeLink      = "120000"
 	modeSubmodule = "160000"

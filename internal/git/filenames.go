@@ -50,7 +50,7 @@ func Shown(name string) string {
 		return name
 	}
 	var b strings.Builder
-	for _, r := range name { // each byte that is no text becomes one character
+	for _, r := range name { // each byte that is not text becomes one character
 		b.WriteRune(r)
 	}
 	return b.String()

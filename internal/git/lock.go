@@ -311,7 +311,7 @@ func namedGitDirs(args, env []byte) (dirs []string) {
 	return dirs
 }
 
-// within reports whether a path is a folder, or lies in it.
+// within reports whether a path is a folder, or is in it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return path != "" && dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

@@ -23,7 +23,7 @@ import (
 type reach int
 
 const (
-	settingsOnly reach = iota // the configuration, the index, and what lies beside them
+	settingsOnly reach = iota // the configuration, the index, and what is beside them
 	references                // what refs stand for, too
 	objects                   // all of the git directory
 	everything                // the working tree, too
@@ -255,7 +255,7 @@ func (r *Repo) quotes() string {
 	return r.namesOutside()
 }
 
-// checkAlternates looks at where objects lie beside the folder.
+// checkAlternates looks at where objects are beside the folder.
 func checkAlternates(objects string, depth int) error {
 	data, err := repofile.At(filepath.Join(objects, "info", "alternates")).Read(maxText)
 	if err != nil || depth > 5 { // git follows no further
@@ -289,7 +289,7 @@ type nodes struct {
 
 func newNodes(top string) *nodes { return &nodes{top: top, into: make(map[string]bool)} }
 
-// check looks at one file, which is shown as it lies in the working tree.
+// check looks at one file, which is shown as it is in the working tree.
 func (n *nodes) check(name string) error {
 	at := repofile.At(name)
 	if rel, err := filepath.Rel(n.top, name); err == nil && filepath.IsLocal(rel) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Foreign returns those of the paths, from the top level, of which a version was made
-// elsewhere: it is in the checked out commit, in one that is being brought in, or lies on the
+// elsewhere: it is in the checked out commit, in one that is being brought in, or is on the
 // disk as a commit that some reference leads to holds it, and no `git commit` of this clone
 // brought it. What came by a clone, a pull, a merge, a rebase or a patch is foreign, and so is
 // what was taken from another branch as a single file. What is in no commit is not.
@@ -84,7 +84,7 @@ func (r *Repo) brought(ctx context.Context, commit string, paths []string) (map[
 	return r.versions(ctx, paths, "diff", "HEAD..."+commit)
 }
 
-// laid returns what lies on the disk in the place of paths, where it is not what the checked
+// laid returns what is on the disk in the place of paths, where it is not what the checked
 // out commit holds, and some other commit has it in the same place. Stashes are the user's own,
 // and so is what this program keeps.
 func (r *Repo) laid(ctx context.Context, paths []string, committed map[string]string) (map[string]string, error) {

@@ -78,7 +78,7 @@ func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
 	ref, err := r.once("HEAD", func() (string, error) {
 		if head, err := repofile.At(filepath.Join(r.GitDir, "HEAD")).Read(repofile.Settings); err == nil {
 			ref, ok := strings.CutPrefix(string(head), "ref: ")
-			if ref = strings.TrimSpace(ref); ok && ref != "refs/heads/.invalid" { // so it is where references lie in a reftable
+			if ref = strings.TrimSpace(ref); ok && ref != "refs/heads/.invalid" { // so it is where references are in a reftable
 				return ref, nil
 			}
 		}

@@ -116,8 +116,8 @@ func steady(args ...string) []string {
 // tracked files and untracked ones that are not ignored, staged or not, and whatever
 // marks the index bears; a file that a sparse checkout left out is as in the index.
 // Neither the index nor any file is touched; the objects go into the repository. What
-// lies in folders of the excluded names, at any depth, is as in the index. A
-// repository inside this one that is no submodule is left out; of a submodule only its
+// is in folders of the excluded names, at any depth, is as in the index. A
+// repository inside this one that is not a submodule is left out; of a submodule only its
 // commit counts.
 func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (tree string, err error) {
 	key := strings.Join(exclude, "\x00")

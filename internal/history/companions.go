@@ -59,7 +59,7 @@ type Companion struct {
 const (
 	mostTogether = 20   // files of a commit from which on it says nothing about any two
 	halfLife     = 400. // commits after which one weighs half as much
-	prior        = 1.5  // weight of commits that are taken for granted, so that one alone is no proof
+	prior        = 1.5  // weight of commits that are taken for granted, so that one alone is not proof
 )
 
 // weigh returns how much a commit says about two files that it changed: more if it is newer,

@@ -46,7 +46,7 @@ func matched(now, before []string) []int {
 	return to
 }
 
-// anchorsOf returns the longest sequence of lines that occur once on each side and stand in
+// anchorsOf returns the longest sequence of lines that occur once on each side and are in
 // the same order on both.
 func anchorsOf(now, before []string) [][2]int {
 	type seen struct{ n, b, inNow, inBefore int }

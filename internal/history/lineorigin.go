@@ -127,7 +127,7 @@ func (l *Log) beyond(ctx context.Context) ([]string, error) {
 	return []string{id}, nil
 }
 
-// within returns a path of the repository as one of the project; "" if it lies outside.
+// within returns a path of the repository as one of the project; "" if it is outside.
 func (l *Log) within(path string) string {
 	c := (&Commit{Files: []File{{Path: path}}}).inside(git.Stamp{}, l.under)
 	if len(c.Files) == 0 {

@@ -191,7 +191,7 @@ func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 }
 
 // compare brings x.sight.diff up to date: the files that changed since the last
-// list are held against s, or whole if all are to be.
+// list are checked against s, or whole if all are to be.
 func (x *Index) compare(s *snapshot, changed []string, whole bool) {
 	v := &x.sight
 	if whole || v.against != s.serial {

@@ -27,7 +27,7 @@ const (
 	Subword Match = "subword" // all words of the query are words of the name
 )
 
-// A SymbolQuery says which symbols are wanted. Empty fields are no condition.
+// A SymbolQuery says which symbols are wanted. Empty fields restrict nothing.
 type SymbolQuery struct {
 	Name     string
 	Match    Match  // "" is Exact

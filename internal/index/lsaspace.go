@@ -46,7 +46,7 @@ type spaces struct {
 	broken bool        // it was found damaged, and nobody has tried yet to make it again
 }
 
-// forget has the file opened, and held against its checksums, anew.
+// forget has the file opened, and checked against its checksums, anew.
 func (v *spaces) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -182,13 +182,13 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 		})
 	}
 	err := g.Wait()
-	if err == nil { // guarded, as blocks and the space may lie in a file that somebody cuts
+	if err == nil { // guarded, as blocks and the space may be in a file that somebody cuts
 		err = segment.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // the next run writes it
 		x.log.Warn("index: LSA space not written", "error", err)
 	}
-	runtime.KeepAlive(space) // blocks may lie in its file
+	runtime.KeepAlive(space) // blocks may be in its file
 }
 
 // small reports whether a project is too small to learn from.

@@ -142,7 +142,7 @@ func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 
 // A glimpse is what a symbol is distinguished from others by.
 type glimpse struct {
-	name         []byte // lies in the outline
+	name         []byte // is in the outline
 	kind         syntax.Kind
 	line, column int // of its beginning, and of its name
 	exported     bool
@@ -196,7 +196,7 @@ func appendChunk(b []byte, c *chunk.Chunk, symbols []syntax.Symbol) []byte {
 	b = appendInt(b, c.StartLine)
 	b = appendInt(b, c.EndLine-c.StartLine)
 	var print [8]byte
-	hex.Decode(print[:], []byte(c.Fingerprint[:min(len(c.Fingerprint), 16)])) // what is no hex stays zero
+	hex.Decode(print[:], []byte(c.Fingerprint[:min(len(c.Fingerprint), 16)])) // what is not hex stays zero
 	b = append(b, print[:]...)
 	same := symbolOf(c, symbols)
 	b = appendInt(b, same)
@@ -211,7 +211,7 @@ func appendChunk(b []byte, c *chunk.Chunk, symbols []syntax.Symbol) []byte {
 }
 
 // symbolOf returns the number of the symbol that a chunk names, or -1. Symbols
-// are in the order in which they begin, and it lies before the chunk's end.
+// are in the order in which they begin, and it is before the chunk's end.
 func symbolOf(c *chunk.Chunk, symbols []syntax.Symbol) int {
 	if c.Symbol == "" {
 		return -1

@@ -30,7 +30,7 @@ type Hit struct {
 	// Share is how much of what the question says is in the chunk, from 0 to 1: its
 	// words by how rare they are, those that no chunk has included.
 	Share float64
-	Named bool // it declares what the question names, or lies in a file that it names
+	Named bool // it declares what the question names, or is in a file that it names
 }
 
 // A RankQuery asks which chunks answer a question.

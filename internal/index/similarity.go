@@ -61,7 +61,7 @@ func (x *Index) Similarity(ctx context.Context, q *question.Question, subjects [
 // SampleSimilarity returns the similarities of a text to a random sample of the
 // repository's symbols: what [calibrate.NewScale] makes a scale of. The sample is
 // seeded, so that it is the same as long as the index is. Symbols that leave is
-// true for are left out: a symbol that is judged is no random one.
+// true for are left out: a symbol that is judged is not a random one.
 func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question,
 	leave func(file, scope, name string) bool) ([]float64, error) {
 	var values []float64

@@ -122,7 +122,7 @@ func (s *snapshot) attributes(r postings.Ref) attributes {
 	return at
 }
 
-// language returns the name of a file's language, as it lies in the segment.
+// language returns the name of a file's language, as it is in the segment.
 func (s *snapshot) language(r postings.Ref) []byte {
 	d := decoder{b: s.parts[r.Part].seg.Attributes(r.File)}
 	d.varint()          // size
@@ -148,7 +148,7 @@ type fileIdentity struct {
 
 // sameContent reports whether two snapshots say the same of the same files, however their
 // files are spread over segments, and whenever these were read. It compares no more than
-// what lies in parts that are not the same.
+// what is in parts that are not the same.
 func (s *snapshot) sameContent(o *snapshot) bool {
 	if s.notes.recipe != o.notes.recipe || s.damaged != o.damaged || !maps.Equal(s.classes, o.classes) {
 		return false

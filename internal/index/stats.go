@@ -53,7 +53,7 @@ type Stats struct {
 	Skipped                             map[files.Class]int     // files not indexed, as of SyncedAt
 	Partial                             int                     // files that could not be parsed to the end
 	Segments                            int
-	DiskBytes                           int64     // of all that lies in the index's folder
+	DiskBytes                           int64     // of all that is in the index's folder
 	SyncedAt                            time.Time // when a whole synchronisation last ended; zero: never
 	Freshness
 }
@@ -71,7 +71,7 @@ func (x *Index) Stats(ctx context.Context) (st Stats, err error) {
 	return st, err
 }
 
-// folderBytes adds up what lies in a folder; what goes meanwhile does not count.
+// folderBytes adds up what is in a folder; what goes meanwhile does not count.
 func folderBytes(dir string) (sum int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -158,7 +158,7 @@ func (h *handlers) pipelineResource(ctx context.Context, id string) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	if path.Base(ws) != id { // a beginning is no address
+	if path.Base(ws) != id { // a beginning is not an address
 		return nil, problem.New(problem.NotFound, "pipeline.no_pipeline_called", id).
 			Or("mcp.read", pipelineURI, url.PathEscape(path.Base(ws)))
 	}

@@ -268,7 +268,7 @@ const maxHello = 512 << 10 // it may hold icons
 // maxID is the largest number that the library returns unchanged.
 const maxID = 1<<53 - 1
 
-// faultLine is the answer to what is no message, or none that can be taken.
+// faultLine is the answer to what is not a message, or none that can be taken.
 func faultLine(id []byte, code int, message string) []byte {
 	text, err := json.Marshal(message)
 	if err != nil {

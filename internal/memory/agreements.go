@@ -21,7 +21,7 @@ import (
 // An Outcome is how the session ended that an agreement comes from.
 type Outcome string
 
-// The outcomes. What failed is no agreement any more and leaves the Map. Unknown
+// The outcomes. What failed is not an agreement any more and leaves the Map. Unknown
 // is also what a session has learned that nobody has confirmed yet.
 const (
 	Unknown Outcome = ""

@@ -199,7 +199,7 @@ type frontMatter struct {
 // A list is a YAML list of scalars, or one scalar.
 type list []string
 
-// UnmarshalYAML accepts a scalar or a list of scalars; anything else is no value.
+// UnmarshalYAML accepts a scalar or a list of scalars; anything else is not a value.
 func (l *list) UnmarshalYAML(n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -146,7 +146,7 @@ func ParseConfig(data []byte) (Config, error) {
 	return c, nil
 }
 
-// mostEntries is how many entries one field may have. Each is held against every path.
+// mostEntries is how many entries one field may have. Each is checked against every path.
 const mostEntries = 1000
 
 // entries counts the entries of a list or object, those within them as well.
@@ -278,7 +278,7 @@ func vectorStore(s string) bool {
 		u.Hostname() != "" && u.User == nil
 }
 
-// cleanDirs cleans dirs in place and reports whether all lie within the root.
+// cleanDirs cleans dirs in place and reports whether all are within the root.
 func cleanDirs(dirs []string) bool {
 	for i, d := range dirs {
 		clean := path.Clean(strings.ReplaceAll(d, `\`, "/"))

@@ -39,7 +39,7 @@ const replacedAfter = 7 * 24 * time.Hour
 // IndexDir returns the folder that holds the index, or will hold it: .code-intel/index
 // once the project is set up, if it can be written; before, a folder of this project
 // alone in the user's cache, so that searching leaves no trace in a project. The user's
-// home folder, those that it lies in and those of the system are a project only if they are
+// home folder, those that it is in and those of the system are a project only if they are
 // made one.
 func (p *Project) IndexDir() (string, error) {
 	if in := p.Path(indexName); p.keepsIndex() && (writable(in) || !isRealDir(in) && writable(p.Path())) {
@@ -65,7 +65,7 @@ func isBare(root string) bool {
 	return err == nil && !isRepository(root) && isDir(filepath.Join(root, "objects")) && isDir(filepath.Join(root, "refs"))
 }
 
-// noneOfUser returns the key of the message that says why a folder is no project by itself,
+// noneOfUser returns the key of the message that says why a folder is not a project by itself,
 // whatever is in it; "" if it may be one.
 func noneOfUser(root string) string {
 	switch {
@@ -86,7 +86,7 @@ var ofSystem = map[string]bool{
 	"Applications": true, "Library": true, "System": true, "private": true,
 }
 
-// holdsHome reports whether a folder is the user's home, or one that this lies in.
+// holdsHome reports whether a folder is the user's home, or one that this is in.
 func holdsHome(dir, home string) bool {
 	for at := home; filepath.IsAbs(at); at = filepath.Dir(at) {
 		if sameFolder(dir, at) {

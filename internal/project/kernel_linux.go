@@ -11,7 +11,7 @@ var kernelFS = map[int64]bool{
 	0x1cd1: true, 0xcafe4a11: true, 0x6165676c: true, // terminals, BPF, records of crashes
 }
 
-// ofKernel reports whether a folder lies in such a file system.
+// ofKernel reports whether a folder is in such a file system.
 func ofKernel(dir string) bool {
 	var fs syscall.Statfs_t
 	return syscall.Statfs(dir, &fs) == nil && kernelFS[int64(fs.Type)]

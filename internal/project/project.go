@@ -29,13 +29,13 @@ type Project struct {
 	Config Config
 }
 
-// Find returns the root of the project that dir lies in: the nearest folder upwards
+// Find returns the root of the project that dir is in: the nearest folder upwards
 // with a .git or a .code-intel, else dir itself. A repository is a project of its own
 // wherever it lies, and so are a submodule and a linked worktree: a .code-intel above
 // them belongs to another project. The result is absolute and its symbolic links are
 // resolved.
 //
-// A .code-intel alone in the user's home folder, or in one that this lies in, makes a project
+// A .code-intel alone in the user's home folder, or in one that this is in, makes a project
 // of that folder, not of every folder below. A .git or .code-intel above dir counts only where
 // it belongs to this user, to root, or to whoever dir belongs to: in a folder that all may
 // write, such as /tmp, another user could lay one for all who work below.
@@ -70,9 +70,9 @@ func Marked(dir string) bool {
 	return isRepository(dir) || isDir(filepath.Join(dir, Dir))
 }
 
-// Around returns the root of the project that dir lies in and of those around it that
+// Around returns the root of the project that dir is in and of those around it that
 // were set up, the nearest first. It does not leave a linked git worktree, because that
-// is a copy of its own even where it lies inside the main one.
+// is a copy of its own even where it is inside the main one.
 func Around(dir string) (roots []string, err error) {
 	root, err := Find(dir)
 	if err != nil {
@@ -87,7 +87,7 @@ func Around(dir string) (roots []string, err error) {
 	return roots, nil
 }
 
-// Open opens the project that dir lies in, see [Find].
+// Open opens the project that dir is in, see [Find].
 func Open(dir string) (*Project, error) {
 	root, err := Find(dir)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Project) Abs(rel string) string {
 	return filepath.Join(p.Root, filepath.FromSlash(rel))
 }
 
-// realDir returns dir absolute and without symbolic links. What is no folder is
+// realDir returns dir absolute and without symbolic links. What is not a folder is
 // a Problem.
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)

@@ -44,7 +44,7 @@ type Question struct {
 // Exact is what providers know of the places of a name.
 type Exact struct {
 	Uses  map[resolve.Position]resolve.Reference
-	Files map[string]bool // files whose uses are all known: others in them are no uses
+	Files map[string]bool // files whose uses are all known: others in them are not uses
 	Asked int             // how many of the targets were known
 }
 

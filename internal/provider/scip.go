@@ -41,7 +41,7 @@ type shelf struct {
 }
 
 // A scipIndex is a file in SCIP format. It was written for the files as they were
-// then, so each document is held against the text of now before it is believed.
+// then, so each document is checked against the text of now before it is believed.
 type scipIndex struct {
 	p    *project.Project
 	path string // relative to the project

@@ -233,7 +233,7 @@ func blockedText(s *state.State) msg.Message {
 
 // Ask returns the question to be put to the person before a payload of the
 // current phase is read, and marks it as under way; end takes the mark away. It
-// is nil if there is nothing to ask: the phase is no gate, the payload gives up,
+// is nil if there is nothing to ask: the phase is not a gate, the payload gives up,
 // or the person has answered, or would not.
 func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Question, end func(), err error) {
 	s.mu.Lock()

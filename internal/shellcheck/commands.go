@@ -18,7 +18,7 @@ type call struct {
 	words    []word // all of it
 	name     string // of the program, without the folder if that is one of the system's
 	args     []word // after the name
-	operands []word // those that are no options
+	operands []word // those that are not options
 	given    []string
 	plain    bool // all of them are known
 }
@@ -266,7 +266,7 @@ var (
 )
 
 // steering returns expressions for what git, sessions and the clients are steered by:
-// folders, and files that lie in no folder.
+// folders, and files that are in no folder.
 func steering() []string {
 	names := []string{`\.git\b`, `\.code-intel\b`, `\.specs\b`}
 	for _, client := range registry.All {
@@ -585,7 +585,7 @@ func (w *walk) followTee(c *call) []Read {
 	return nil
 }
 
-// followMode follows chmod and its like, whose first operand is no file.
+// followMode follows chmod and its like, whose first operand is not a file.
 func (w *walk) followMode(c *call) []Read {
 	files := c.operands
 	if _, like := c.option("-r", "-w", "-x", "-s", "-t", "-X", "--reference"); !like {

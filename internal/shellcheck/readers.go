@@ -143,7 +143,7 @@ func (r *reader) reads(args []word) bool {
 	})
 }
 
-// A reading is a call that is held against one way.
+// A reading is a call that is checked against one way.
 type reading struct {
 	program, own flags
 	list         []flag   // of both

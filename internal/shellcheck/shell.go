@@ -63,7 +63,7 @@ type Write struct {
 	Path   string
 	Remove bool
 	Glob   bool // Path is a pattern for files
-	Tree   bool // what lies below may be written too
+	Tree   bool // what is below may be written too
 
 	// Also is where Path leads if a cd before it does not come about.
 	Also []string

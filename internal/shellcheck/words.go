@@ -13,7 +13,7 @@ type word struct {
 	text string // empty: it is only known when the command runs
 	glob bool   // it is a pattern for files
 	file bool   // it is not known, and can be no option
-	tree bool   // what lies below may be meant
+	tree bool   // what is below may be meant
 	like string // it is not known, and is like this but for its numbers
 }
 
@@ -204,7 +204,7 @@ type options struct {
 	rest  string // short ones whose value, if any, is the rest of their word
 }
 
-// operands returns the words that are no options, and the options given, with
+// operands returns the words that are not options, and the options given, with
 // their values after "=": "-n=5", "--lines=5".
 func (o options) operands(args []word) (operands []word, given []string) {
 	for i := 0; i < len(args); i++ {
@@ -259,7 +259,7 @@ func shortens(given, long string) bool {
 	return given == long || len(given) > 2 && strings.HasPrefix(given, "--") && strings.HasPrefix(long, given)
 }
 
-// skip returns the index of the first word that is no option, nor the value of one.
+// skip returns the index of the first word that is not an option, nor the value of one.
 func (o options) skip(args []word) int {
 	for i := 0; i < len(args); i++ {
 		a := args[i].text

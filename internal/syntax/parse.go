@@ -6,7 +6,7 @@ import (
 )
 
 // Parse reads src, which is UTF-8 (invalid bytes are tolerated), as lang. Bad
-// code is no error: what could be read is in the File, and File.Partial says
+// code is not an error: what could be read is in the File, and File.Partial says
 // why something is missing when a limit was reached or the language is
 // unknown. The error is ours, never the source's.
 //

@@ -11,7 +11,7 @@ type (
 	Symbol     = engine.Symbol     // is a declaration that can be looked up by name
 	Occurrence = engine.Occurrence // is one place where a name is
 	Import     = engine.Import     // is one thing that a file brings in
-	Block      = engine.Block      // is a stretch of top-level text that is no symbol
+	Block      = engine.Block      // is a stretch of top-level text that is not a symbol
 	Code       = engine.Code       // is the syntax tree of one source file
 	EmptyBody  = engine.EmptyBody  // is a function that does nothing and admits it
 	Spec       = engine.Spec       // is the row of a language

@@ -13,7 +13,7 @@ import (
 const own = ".code-intel"
 
 // ours reports whether a path leads into such a folder, at whatever depth: a
-// project may lie below the top of its repository.
+// project may be below the top of its repository.
 func ours(path string) bool { return slices.Contains(strings.Split(path, "/"), own) }
 
 // Snapshot writes the working tree as it is now to a tree object, and returns its id. Files of

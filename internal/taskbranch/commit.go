@@ -177,7 +177,7 @@ func settle(ctx context.Context, r *git.Repo, before string, files []string) (id
 	return id, err
 }
 
-// commitOnly commits the files as they lie there, and nothing else.
+// commitOnly commits the files as they are there, and nothing else.
 func commitOnly(ctx context.Context, r *git.Repo, files []string, message string, effect git.Effect) error {
 	var specs []string
 	for _, f := range files {

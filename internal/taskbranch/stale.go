@@ -36,7 +36,7 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 		return nil, err
 	}
 	base := on
-	if strings.HasPrefix(on, branchPrefix) { // a task branch is no base: somebody must be asked
+	if strings.HasPrefix(on, branchPrefix) { // a task branch is not a base: somebody must be asked
 		base = ""
 	}
 	var stale []Stale
@@ -126,7 +126,7 @@ func LeaveStale(ctx context.Context, r *git.Repo, s Stale) error {
 }
 
 // MergeStale merges a stale branch into its base and removes it. A branch that is
-// gone already is no error; a *[Conflict] is.
+// gone already is not an error; a *[Conflict] is.
 func MergeStale(ctx context.Context, r *git.Repo, s Stale) error {
 	tip, err := r.Resolve(ctx, heads+s.Name)
 	if err != nil || tip == "" {

@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// A folder answers questions about what lies in it.
+// A folder answers questions about what is in it.
 type folder struct {
 	root  string
 	above []string // the folders above it, as far as they belong to the project
@@ -27,7 +27,7 @@ func folderAt(root, dir string) folder {
 	return f
 }
 
-// isLocked reports whether a file that fixes versions lies in the folder or above
+// isLocked reports whether a file that fixes versions is in the folder or above
 // it: a workspace has one for all.
 func (f folder) isLocked(name string) bool {
 	return f.isFile(name) || slices.ContainsFunc(f.above, func(dir string) bool { return folder{root: dir}.isFile(name) })

@@ -130,7 +130,7 @@ func writtenHere(root string, files []string) map[string]bool {
 	return here
 }
 
-// crosses reports whether a file lies in another repository below that of a folder.
+// crosses reports whether a file is in another repository below that of a folder.
 func crosses(at, dir string) bool {
 	for at = filepath.Dir(at); at != dir; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); !errors.Is(err, os.ErrNotExist) || at == filepath.Dir(at) {

@@ -257,7 +257,7 @@ func (s *Store) within() error {
 		Or("trust.set_xdg_config_home_folder")
 }
 
-// inside reports whether the store lies in the project, after links.
+// inside reports whether the store is in the project, after links.
 func (s *Store) inside(root string) bool {
 	dir := filepath.Dir(s.path)
 	for {

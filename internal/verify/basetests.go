@@ -20,7 +20,7 @@ import (
 )
 
 // A Base describes the other files that a command runs on: a copy of the project in
-// which a part of the files is as it was.
+// which a part of the files is unchanged.
 type Base struct {
 	Part    Part
 	Files   []string          // of the project, relative to its root: what is copied
@@ -38,7 +38,7 @@ type Part string
 // The parts.
 const (
 	Tests Part = "tests" // a failure that the copy itself causes is not counted
-	Code  Part = "code"  // what is no test; what has nothing to do with that code is not counted
+	Code  Part = "code"  // what is not a test; what has nothing to do with that code is not counted
 	Whole Part = "whole" // all
 )
 

@@ -26,7 +26,7 @@ const defaultTimeout = 10 * time.Minute
 
 const (
 	grace    = 2 * time.Second // between asking a command to end and killing it
-	kept     = 256 << 10       // bytes of output that expect.output is held against: the last
+	kept     = 256 << 10       // bytes of output that expect.output is checked against: the last
 	tailSize = 8 << 10         // bytes of output that a Result holds: the last
 )
 

@@ -51,7 +51,7 @@ func DescribeBase(
 }
 
 // TestsBefore returns the present names of the tests that changed, by those that they had, and new files that
-// interfere with other tests; with none of them the tests are as they were.
+// interfere with other tests; with none of them the tests are unchanged.
 func TestsBefore(changes []git.Change, ofTests func(file string) bool, textNow func(file string) []byte) map[string]string {
 	now := make(map[string]string)
 	for _, c := range changes {

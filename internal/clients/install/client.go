@@ -29,7 +29,7 @@ type Client struct {
 	// OwnRules is set if Rules is the file of this client alone: it is written even
 	// where others have rules.
 	OwnRules bool
-	// Plugin returns the entries of a plugin, which lies in p.Plugin. It is nil if the
+	// Plugin returns the entries of a plugin, which is in p.Plugin. It is nil if the
 	// client has no plugins.
 	Plugin     func(p Place) ([]Entry, error)
 	StatusLine bool // its settings hold a status line, which can show the session

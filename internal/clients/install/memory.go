@@ -28,13 +28,13 @@ type memory struct {
 type trace struct {
 	Existed bool              `json:"existed"`
 	Blank   *string           `json:"blank,omitempty"`  // what the file was, if white space at most
-	Inner   map[string]string `json:"inner,omitempty"`  // what stood in objects and arrays that were empty
+	Inner   map[string]string `json:"inner,omitempty"`  // what was in objects and arrays that were empty
 	Made    []string          `json:"made,omitempty"`   // what was not there
 	Wrote   []string          `json:"wrote,omitempty"`  // hashes of what was written
 	Owners  []string          `json:"owners,omitempty"` // of a whole file: the clients that it is for
 }
 
-// remember reads the memory that lies in a folder.
+// remember reads the memory that is in a folder.
 func remember(dir string) (*memory, error) {
 	m := &memory{path: filepath.Join(dir, "install.json")}
 	err := atomicfile.Read(m.path, m)

@@ -4,7 +4,7 @@
 //
 // Inserted text follows the style around it. Removing it again restores the text as it was
 // before, whatever was changed elsewhere in the meantime. An empty object or array is the
-// exception: once it is filled, what stood between its brackets cannot be seen any more,
+// exception: once it is filled, what was between its brackets cannot be seen any more,
 // so [Blank] reads it before, and [Remove] is given it.
 package jsonedit
 
@@ -149,7 +149,7 @@ func Elements(text []byte, path ...string) (all [][]byte, err error) {
 }
 
 // Blank reports whether the object or array at a path is there and empty, and what
-// stands between its brackets.
+// is between its brackets.
 func Blank(text []byte, path ...string) (inner string, empty bool, err error) {
 	text = bytes.TrimPrefix(text, []byte(mark))
 	if blank(text) {

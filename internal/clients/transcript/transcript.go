@@ -36,7 +36,7 @@ func Of(c *clients.Client, file string) (Conversation, bool) {
 
 // Open reads the end of the conversation in a file that a hook has named. ok is false if
 // the file is not one in the folder where the client keeps conversations, or cannot be read.
-// Those of sub-agents that lie beside it are read with it.
+// Those of sub-agents that are beside it are read with it.
 func Open(c *clients.Client, file, home string, env func(string) string) (conversation Conversation, ok bool) {
 	folder := folder(c, home, env)
 	if folder == "" || !within(folder, file) {
@@ -73,7 +73,7 @@ func folder(c *clients.Client, home string, env func(string) string) string {
 	return filepath.Join(home, settings, below)
 }
 
-// within reports whether a file lies in a folder, once links are followed.
+// within reports whether a file is in a folder, once links are followed.
 func within(folder, file string) bool {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil || !filepath.IsAbs(file) {
@@ -210,7 +210,7 @@ func (call Call) refused(record string) bool {
 	return slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, blocked+call.Denied) })
 }
 
-// quoted returns a text as it stands inside of a JSON string.
+// quoted returns a text as it is inside of a JSON string.
 func quoted(s string) string {
 	data, err := json.Marshal(s)
 	if err != nil {

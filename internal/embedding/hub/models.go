@@ -1,6 +1,6 @@
 // Package hub manages the embedding models that a user has downloaded.
 //
-// Each model lies in a folder of its own, in one folder of the user's, with a lock file
+// Each model is in a folder of its own, in one folder of the user's, with a lock file
 // that says where it came from and what its files must hash to. Only [Pull], which only the
 // user's own command calls, downloads a model: it checks the files against the hashes of
 // the hub, resumes a download that was interrupted, and puts the finished model in place

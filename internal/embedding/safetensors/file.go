@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/platform/mmap"
 )
 
-// mapFile maps a file. What is no plain file is refused before it is opened:
+// mapFile maps a file. What is not a plain file is refused before it is opened:
 // opening a pipe would wait for ever.
 func mapFile(path string) (*mmap.File, error) {
 	info, err := os.Stat(path)

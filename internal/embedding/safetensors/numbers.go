@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// littleEndian says whether numbers lie in memory as they do in the file.
+// littleEndian says whether numbers have the same byte order in memory as in the file.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Float32s returns the numbers as float32: in place where they are stored as

@@ -1,7 +1,7 @@
 // Package safetensors reads and writes tensors in the safetensors format.
 //
 // A file is mapped into memory and checked as a whole before any tensor can be read:
-// offsets lie within the file, nothing overlaps, nothing is left over. It runs no code from
+// offsets are within the file, nothing overlaps, nothing is left over. It runs no code from
 // the file and follows no link in it. It converts numbers, and does nothing else with them.
 //
 // The format (https://github.com/huggingface/safetensors): a length in eight bytes,
@@ -33,7 +33,7 @@ var ErrCorrupt = errors.New("not a safetensors file")
 // maxHeader is the largest header, as the reference implementation has it.
 const maxHeader = 100_000_000
 
-// metadataKey is the one name in the header that is no tensor's.
+// metadataKey is the one name in the header that is not a tensor's.
 const metadataKey = "__metadata__"
 
 // A Type is what the numbers of a tensor are.
@@ -61,7 +61,7 @@ const (
 var sizes = map[Type]int{Bool: 1, I8: 1, U8: 1, I16: 2, U16: 2, F16: 2, BF16: 2, I32: 4, U32: 4, F32: 4, I64: 8,
 	U64: 8, F64: 8}
 
-// A Tensor is an array of numbers. Data is little-endian and may lie in a mapped
+// A Tensor is an array of numbers. Data is little-endian and may be in a mapped
 // file: it must not be changed, nor used after the file was closed.
 type Tensor struct {
 	Name  string
@@ -192,7 +192,7 @@ func (f *File) readHeader(head, data []byte) error {
 	return seamless(spans, uint64(len(data)))
 }
 
-// tensor checks that what e says can be, and that it lies in data.
+// tensor checks that what e says can be, and that it is in data.
 func (e entry) tensor(name string, data []byte) (Tensor, error) {
 	size, ok := sizes[e.Type]
 	if !ok {

@@ -6,7 +6,7 @@
 // that is nearly right silently makes wrong vectors.
 //
 // A text goes through four stages: added tokens are cut out; a normalizer rewrites what
-// lies between them; a pre-tokenizer cuts it into pieces; the model turns each piece into
+// is between them; a pre-tokenizer cuts it into pieces; the model turns each piece into
 // tokens. A template then puts special tokens around them. Padding and decoders, which a
 // file may also describe, are ignored.
 //
@@ -228,7 +228,7 @@ func (t *Tokenizer) Tokens(ids []int32, text string) []int32 {
 	return ids
 }
 
-// pieces cuts out the added tokens and normalizes what lies between.
+// pieces cuts out the added tokens and normalizes what is between.
 func (t *Tokenizer) pieces(text string, w *work) []piece {
 	w.raw, w.pieces = t.added.raw.split(w.raw[:0], text), w.pieces[:0]
 	for _, p := range w.raw {

@@ -46,7 +46,7 @@ type Embedded struct {
 var _ Store = (*Embedded)(nil)
 
 // Open opens the collection c under dir and creates it if it does not
-// exist. Collections of other models lie beside it; the two that were opened last are
+// exist. Collections of other models are beside it; the two that were opened last are
 // kept, so that switching back to one costs nothing.
 func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Embedded, error) {
 	if err := c.Check(); err != nil {

@@ -2,7 +2,7 @@
 //
 // It recognises UTF-8, UTF-16, Shift_JIS, EUC-JP, ISO-2022-JP and, when nothing else fits,
 // Latin-1. Decoding keeps every line in its place: the text has exactly as many line feeds
-// as the file, in the same order, whatever bytes lie between them. It never fails: bytes
+// as the file, in the same order, whatever bytes are between them. It never fails: bytes
 // that mean nothing in their charset become U+FFFD.
 package charset
 

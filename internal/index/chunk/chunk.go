@@ -87,7 +87,7 @@ func newCutter(src []byte, maxTokens int) *cutter {
 }
 
 // span cuts the bytes from start to end, in which the symbols under parent lie.
-// What lies between them belongs to owner.
+// What is between them belongs to owner.
 func (c *cutter) span(start, end, parent, owner int) {
 	at := start
 	for _, i := range c.children[parent] {
@@ -139,7 +139,7 @@ func (c *cutter) inline(from, to int) bool {
 	return len(bytes.TrimSpace(c.src[start:from])) > 0 && to+end-start < 2*small
 }
 
-// between cuts what lies between declarations. Brackets and signs that close
+// between cuts what is between declarations. Brackets and signs that close
 // what came before stay with it, and so do closing tags and directives.
 func (c *cutter) between(start, end, owner int) {
 	if closed := start + closing(c.src[start:end]); closed > start {

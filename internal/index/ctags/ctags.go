@@ -180,7 +180,7 @@ func (t *Tagger) Close() {
 	t.stop()
 }
 
-// plain are suffixes of what is in every project and is no code: not worth a
+// plain are suffixes of what is in every project and is not code: not worth a
 // child process. Files without a suffix are among them.
 var plain = map[string]bool{
 	"": true, "cert": true, "crt": true, "csv": true, "diff": true, "dockerignore": true, "env": true,

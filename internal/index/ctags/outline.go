@@ -110,7 +110,7 @@ func signature(head, parameters string) string {
 	return head
 }
 
-// nest finds what lies in what, and notes where each name is.
+// nest finds what is in what, and notes where each name is.
 func nest(f *syntax.File) {
 	var open []int
 	for i := range f.Symbols {

@@ -162,7 +162,7 @@ func (s *Space) Close() error {
 	return s.file.Close()
 }
 
-// File returns the file that the space lies in, nil for one just fitted. Closing
+// File returns the file that the space is in, nil for one just fitted. Closing
 // it closes the space.
 func (s *Space) File() *segment.File { return s.file }
 

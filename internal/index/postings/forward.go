@@ -191,7 +191,7 @@ func (f *Forward) Encode(b []byte, term func(int32) string) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// A forward is an encoded forward index taken apart; its slices lie in it.
+// A forward is an encoded forward index taken apart; its slices are in it.
 type forward struct {
 	lengths [][Fields]uint32
 	terms   []forwardTerm

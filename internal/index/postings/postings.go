@@ -2,7 +2,7 @@
 // files, and ranks and looks up in them.
 //
 // A file is first turned into its forward index, see [Forward]: for each of its
-// chunks which terms stand in it how often and in which field, for each
+// chunks which terms are in it how often and in which field, for each
 // identifier where it occurs, for each declared name which symbols bear it. A
 // [Builder] turns many of them round into one segment; the lists of one file
 // are copied as they are, so that building and merging are little more than

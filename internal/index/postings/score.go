@@ -349,5 +349,5 @@ func (v *View) Rarity(text string) float64 {
 }
 
 // fewChunks are too few to tell common words from rare ones: what a small repository has in
-// most of its chunks is no common word for that.
+// most of its chunks is not a common word for that.
 const fewChunks = 1000

@@ -10,7 +10,7 @@ import (
 )
 
 // A Segment is an immutable inverted index, read where it lies. It is safe for
-// concurrent use until it is closed. What it returns as []byte lies in it and is
+// concurrent use until it is closed. What it returns as []byte is in it and is
 // gone after Close; strings are copies. One from a file is to be read within
 // [segment.Guard].
 type Segment struct {
@@ -161,7 +161,7 @@ func (s *Segment) term(text string) (int, bool) {
 	return s.find(termsSection, termTextSection, termRecord, s.terms, text)
 }
 
-// termText returns the text of a term, as it lies in the segment.
+// termText returns the text of a term, as it is in the segment.
 func (s *Segment) termText(i int) []byte {
 	return s.text(termsSection, termTextSection, termRecord, i)
 }
@@ -194,7 +194,7 @@ func (s *Segment) frequencies(term int) frequencies {
 	return c.frequencies()
 }
 
-// name returns the text of a name, as it lies in the segment.
+// name returns the text of a name, as it is in the segment.
 func (s *Segment) name(i int) []byte {
 	return s.text(namesSection, nameTextSection, nameRecord, i)
 }

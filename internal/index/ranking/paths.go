@@ -104,7 +104,7 @@ func (m folderMarks) file(base string) Marks {
 // ciFolders are hidden folders whose files say how the project itself is built.
 var ciFolders = text.WordSet(".github .gitlab .circleci .buildkite")
 
-// setsTool reports whether a file lies in the hidden folder of an editor or another tool
+// setsTool reports whether a file is in the hidden folder of an editor or another tool
 // that the question does not name: its settings are not those of the project.
 func setsTool(q *question.Question, p string) bool {
 	return inFolder(p, func(f string) bool {
@@ -114,13 +114,13 @@ func setsTool(q *question.Question, p string) bool {
 	})
 }
 
-// ships reports whether a file lies in a source root of Maven's layout: what is there is
+// ships reports whether a file is in a source root of Maven's layout: what is there is
 // shipped, whatever it is called.
 func ships(p string) bool { return strings.Contains("/"+p, mavenMain) }
 
 const mavenMain = "/src/main/"
 
-// packagesLeftOut returns a path without what lies below a source root of Maven's
+// packagesLeftOut returns a path without what is below a source root of Maven's
 // layout: folders there are the parts of a package's name.
 func packagesLeftOut(p string) string {
 	if before, _, ok := strings.Cut("/"+p, mavenMain); ok {
@@ -148,7 +148,7 @@ func IsTest(p string) bool {
 	return isTestFile(path.Base(p)) || inTestFolder(p)
 }
 
-// inTestFolder reports whether p lies in a folder of tests.
+// inTestFolder reports whether p is in a folder of tests.
 func inTestFolder(p string) bool {
 	return NamedAsTest(p) || maybeTest(p) && inFolder(p, isTestFolder)
 }
@@ -239,7 +239,7 @@ func maybeTest(p string) bool {
 	return false
 }
 
-// inFolder reports whether is holds for any folder that p lies in.
+// inFolder reports whether is holds for any folder that p is in.
 func inFolder(p string, is func(folder string) bool) bool {
 	for {
 		folder, rest, ok := strings.Cut(p, "/")

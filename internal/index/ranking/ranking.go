@@ -25,7 +25,7 @@ const (
 	Name                      // BM25 of the names it declares
 	Path                      // BM25 of its file's path
 	Stem                      // share of its file's name that the question has
-	Scope                     // BM25 of what it lies in
+	Scope                     // BM25 of what it is in
 	Comment                   // BM25 of its comments
 	File                      // BM25F of its whole file
 	Related                   // as Text, of terms related to those of the question

@@ -86,7 +86,7 @@ func ShapeOf(paths func(yield func(string) bool)) *Shape {
 
 type shapeCounts struct {
 	having     [marks]int
-	all, apart int // source files, and those of them that are no tests
+	all, apart int // source files, and those of them that are not tests
 
 	plain    map[string]int             // source files without a mark directly in a folder
 	named    map[string]int             // files directly in a folder that are named like tests
@@ -164,7 +164,7 @@ func (c *shapeCounts) findTested(paths func(yield func(string) bool)) {
 }
 
 // ordinary returns the marks that most source files have: where the product itself
-// lies under samples, that speaks against none of them. Tests are no part of it, unless
+// is under samples, that speaks against none of them. Tests are no part of it, unless
 // there is next to nothing else: many a project has more tests than code.
 func (c *shapeCounts) ordinary() (m Marks) {
 	for i, n := range c.having {

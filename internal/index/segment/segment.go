@@ -83,7 +83,7 @@ func (f Format) head(lengths []uint64, sums []uint32) []byte {
 }
 
 // A File is open for reading. It is safe for concurrent use until it is closed. What
-// it returns lies in it and is gone after Close. It is to be read within [Guard].
+// it returns is in it and is gone after Close. It is to be read within [Guard].
 type File struct {
 	blocks
 	format   Format

@@ -26,7 +26,7 @@ func (d *DB) Harmed() error {
 }
 
 // Judge adds to what came of work with the database that its files were cut, or that the
-// work failed since something else lies in the place of one of them.
+// work failed since something else is in the place of one of them.
 func (d *DB) Judge(err error) error {
 	if err != nil && obstructed(d.path, "-wal", "-shm") {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -42,7 +42,7 @@ func (d *DB) harm(err error) error {
 	return err
 }
 
-// ClearLock moves away what lies in the place of a lock file and is none, such as a folder.
+// ClearLock moves away what is in the place of a lock file and is none, such as a folder.
 func ClearLock(path string) error {
 	if !obstructed(path, "") {
 		return nil
@@ -61,7 +61,7 @@ func obstructed(path string, suffixes ...string) bool {
 	return false
 }
 
-// clearPlace sets a database aside where something else lies in the place of one of its files.
+// clearPlace sets a database aside where something else is in the place of one of its files.
 // Those who still have it open see that it was replaced.
 func clearPlace(path string) error {
 	if !obstructed(path, "", "-wal", "-shm", "-journal") {

@@ -3,7 +3,7 @@
 //
 // Processes share such a database: write-ahead log, one writer at a time, readers that are
 // never blocked. Its contents can be made again. So a database that is damaged, or of
-// another version than the program's, is no error: an empty one takes its place. A damaged
+// another version than the program's, is not an error: an empty one takes its place. A damaged
 // one is kept under another name. Commits survive the death of the process; if the machine
 // dies, the last ones may be lost, each as a whole.
 //
@@ -181,7 +181,7 @@ func (d *DB) Close() error { return errors.Join(d.read.Close(), d.write.Close())
 // damage to [IsCorrupt].
 var ErrCorrupt = errors.New("database is damaged")
 
-// IsCorrupt reports whether err says that a file is no database or a damaged
+// IsCorrupt reports whether err says that a file is not a database or a damaged
 // one, rather than that something could not be done just now.
 //
 // SQLite has no checksums. A flipped bit may leave the structure whole and change

@@ -78,7 +78,7 @@ func Changes(text string) []string {
 	return named.files
 }
 
-// Now returns the lines of a text that are no quotation and do not say of something that it is not to be
+// Now returns the lines of a text that are not quotations and do not say of something that it is not to be
 // done now.
 func Now(text string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool {

@@ -36,7 +36,7 @@ var (
 		`(?:before|prior to) (?:(?:the|any|a|this|it|we) )?(?:(?:is|are|can be) )?(?:merg|releas|ship|deploy)|` +
 		`\b(?:do not|don't|(?:this|it|the (?:change|branch)) (?:cannot|can't|must not|should not|shouldn't) be|` +
 		`(?:is|are) (?:not|n't) (?:yet )?(?:ready|safe|fit) (?:to(?: be)?|for)) merg(?:e|ed|ing)\b(?: (?:this|it|yet|the (?:change|branch))\b)?\s*(?:[.,;:!]|$)`)
-	// besides is what such words stand behind where they are not about the finding itself.
+	// besides is what such words are behind where they are not about the finding itself.
 	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never` +
 		`|non|without|any|zero|` +
 		`if|when|unless|would|could|might|before|earlier|previous(?:ly)?|no longer|than|level|log(?:s|ged)?|fixed` +

@@ -30,7 +30,7 @@ type Place struct {
 	Aside bool // it belongs to what was asked for, before the arrow: it shows nothing
 }
 
-// arrow stands between what was asked for and where it can be seen.
+// arrow is between what was asked for and where it can be seen.
 var arrow = lazyregexp.MustCompile(`→|⇒|->|=>`)
 
 var (

@@ -94,8 +94,8 @@ func (f *fileList) files() ([]File, []Diagnostic) {
 	return once, f.found
 }
 
-// entry takes one file with its marks, or several in back-ticks one after the
-// other. Of a sentence it takes what looks like a file and is in back-ticks.
+// entry takes one file with its marks, or several in backticks one after the
+// other. Of a sentence it takes what looks like a file and is in backticks.
 func (f *fileList) entry(n int, said string, fresh bool) {
 	const most = 20
 	verb, rest := cutVerb(said)
@@ -175,7 +175,7 @@ func cutVerb(s string) (verb, rest string) {
 func isNew(after string) bool { return newTail.MatchString(after) }
 
 // pathOf returns the path that the text begins with and what follows it. It is
-// quoted if it is in back-ticks or is a link, or as git quotes it; else it ends at a blank.
+// quoted if it is in backticks or is a link, or as git quotes it; else it ends at a blank.
 func pathOf(s string) (name, rest string, quoted bool) {
 	s = strings.TrimLeft(s, " \t*")
 	if _, end := gitQuoted(s); end > 0 {
@@ -244,7 +244,7 @@ func closing(s string) int {
 	return -1
 }
 
-// splitList splits at commas that stand neither in back-ticks nor in brackets.
+// splitList splits at commas that stand neither in backticks nor in brackets.
 func splitList(s string) []string {
 	var parts []string
 	spans := markdown.CodeSpans(s)

@@ -30,7 +30,7 @@ var (
 	before = lazyregexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-]?)*$`)
 	// stop is what a marker within a line must follow, unless another came before.
 	stop = lazyregexp.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
-	// A marker that these stand around is spoken of, not set.
+	// A marker that these are around is spoken of, not set.
 	spokenBefore = lazyregexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
 	spokenAfter  = lazyregexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
 	// section is a heading that gives the severity of what is below it.
@@ -42,7 +42,7 @@ var nothing = lazyregexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*
 	``, `-+`, `[–—]`, `nil`, `n/?a`, `nothing(?:\s+(?:found|to report|else))?`, `no`, `empty`,
 	`none(?:\s+(?:found|identified|noted|remaining|detected|at this time|so far|in this \w+))?`,
 	`(?:there (?:are|were) |i found |we found )?(?:no|zero)\s+(?:(?:critical|major|minor|blocking|significant|further|other|such|new|remaining|additional)(?:\s+or\s+|\s+and\s+|[/,]\s*|\s+))*(?:issues?|findings?|problems?|concerns?|defects?|items?)\b[^.;:,]{0,60}`,
-	`\d+\s*(?:件|issues?|findings?)?(?:\s*[,;|/、].*)?`, // a count is no finding
+	`\d+\s*(?:件|issues?|findings?)?(?:\s*[,;|/、].*)?`, // a count is not a finding
 	`(?:(?:重大な|クリティカルな|軽微な|ブロッキングな)?(?:指摘(?:事項)?|問題(?:点)?|懸念(?:点)?|該当)(?:は|も)?、?)?(?:特に)?(?:なし|無し|無|ない|ありません(?:でした)?|見つかりませんでした)(?:です)?`,
 }, `|`) + `)$`)
 

@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/text/markdown"
 )
 
-// A Friction is what stood in an agent's way, and what would take it away.
+// A Friction is what was in an agent's way, and what would take it away.
 type Friction struct {
 	Friction   string `json:"friction"`
 	Suggestion string `json:"suggestion,omitempty"`

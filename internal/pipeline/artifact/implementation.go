@@ -30,7 +30,7 @@ var (
 // ParseImpl reads the report of an implementation: the files below its heading
 // "Files", the tests below its heading "Tests", and below "No Change" why there is
 // nothing to change. Without one of the headings,
-// or with a claim that cannot be a file, it is not fit to be held against a diff.
+// or with a claim that cannot be a file, it is not fit to be checked against a diff.
 func ParseImpl(text string) (Impl, []Diagnostic) {
 	var (
 		list              fileList

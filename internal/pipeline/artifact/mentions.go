@@ -12,12 +12,12 @@ import (
 // "(*Reader).Read()", "Foo::bar", "Foo#bar". Its first group is the name itself.
 var symbol = lazyregexp.MustCompile(`^(?:func |def |class |type |struct |interface |fn )?\(?[*&]?((?:[\p{L}_$][\p{L}\p{N}_$]*)(?:\)?(?:\.|::|#|->)[\p{L}_$~][\p{L}\p{N}_$]*)*[!?]?)(?:\[[^\[\]]*\])?(?:\([^` + "`" + `]*\)(?:\s*[\p{L}\p{N}_.*\[\](), ]+)?)?;?$`)
 
-// noSymbol are words that stand in back-ticks and are nobody's name.
+// noSymbol are words that are in backticks and are nobody's name.
 var noSymbol = strings.Fields(`true false nil null none undefined void int string bool byte float any error self this super
 	if else for while return func def class type struct interface const var let import export package public private static async await
 	new try catch throw switch case break continue default go defer main master yes no ok and or not in is todo`)
 
-// Mentions returns the files and the symbols that a text names in back-ticks,
+// Mentions returns the files and the symbols that a text names in backticks,
 // outside of code blocks and quotes, each once, in order. A file may carry a line
 // number, which is cut off; whether a name is one is for the caller to look up.
 func Mentions(text string) (files, symbols []string) {
@@ -28,7 +28,7 @@ func Mentions(text string) (files, symbols []string) {
 	return names.files, names.symbols
 }
 
-// namesOf gathers the files and symbols that texts name in back-ticks, each once.
+// namesOf gathers the files and symbols that texts name in backticks, each once.
 type namesOf struct{ files, symbols []string }
 
 func (n *namesOf) take(text string) {

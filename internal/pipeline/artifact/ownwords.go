@@ -60,7 +60,7 @@ func isName(word string) bool {
 	return false
 }
 
-// wordsOf splits a word at what is no letter, and where the script changes, as Japanese has no blanks.
+// wordsOf splits a word at what is not a letter, and where the script changes, as Japanese has no blanks.
 func wordsOf(field string) (words []string) {
 	var word []rune
 	was := 0

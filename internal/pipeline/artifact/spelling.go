@@ -14,7 +14,7 @@ import (
 var quotedAt = lazyregexp.MustCompile(`^"(?:[^"\\]|\\(?:[abtnvfr"\\]|[0-3][0-7]{2}))+"`)
 
 // gitQuoted returns the path that a text begins with as git quotes it, and where the quotation
-// ends; 0 if it begins with none. One that quotes no sign is no quotation of git.
+// ends; 0 if it begins with none. One that quotes no sign is not a quotation of git.
 func gitQuoted(s string) (name string, end int) {
 	m := quotedAt.FindString(s)
 	if !strings.Contains(m, `\`) {

@@ -94,7 +94,7 @@ func withoutOrders(content string) string {
 	return calling.ReplaceAllString(closesIssue.ReplaceAllString(content, "$1`$2`"), "$1`$2`")
 }
 
-// Contained is a text of an agent that others stand below: it hides none of them, because no
+// Contained is a text of an agent that others are below: it hides none of them, because no
 // comment, element or block of code of it goes on behind its end, and it has no heading of
 // theirs. It gives no orders.
 func Contained(content, heading string) string {

@@ -27,7 +27,7 @@ type graph struct {
 
 func newGraph(tasks []Task) *graph {
 	g := &graph{tasks: tasks, at: make(map[string]int), needs: make([][]int, len(tasks))}
-	folded := make(map[string]int) // their artifacts may lie on a disk that knows no case
+	folded := make(map[string]int) // their artifacts may be on a disk that knows no case
 	for i, t := range tasks {
 		if first, ok := folded[strings.ToLower(t.ID)]; ok {
 			g.found = append(g.found, Diagnostic{t.Line, Critical, msg.New("artifact.task_id_used_twice",

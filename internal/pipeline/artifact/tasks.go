@@ -31,7 +31,7 @@ type Task struct {
 	Acceptance []string
 	Line       int    // of the heading
 	Gate       string // what a person is asked to do, as a slug; of HumanGate only
-	Text       string // what else the section says, as it stands there
+	Text       string // what else the section says, as it is there
 }
 
 // A File is a file that a task declares, relative to the root, with slashes.
@@ -46,7 +46,7 @@ const maxTasks = 200
 
 // ParseTasks reads tasks.md: sections "## Task <id>: <title>" with the fields
 // mode, files, depends_on, acceptance_criteria and, for a human gate, gate. A
-// field's value stands on its line or in bullets below. What makes the list
+// field's value is on its line or in bullets below. What makes the list
 // unfit to be worked on comes back as a critical diagnostic; whether the files
 // exist is for the caller to see.
 func ParseTasks(text string) ([]Task, []Diagnostic) {
@@ -91,7 +91,7 @@ type taskParser struct {
 	inline bool          // the value began behind the name
 	list   fileList
 	named  map[string]bool // the fields seen
-	broken bool            // the id is no id
+	broken bool            // the id is not an id
 }
 
 var (
@@ -198,7 +198,7 @@ func (p *taskParser) begin(l markdown.Line, said string) {
 	}
 }
 
-// taken are the words that stand in the names of artifacts where a task's id would.
+// taken are the words that are in the names of artifacts where a task's id would.
 var taken = []string{"design", "tasks"}
 
 func cutAny(s, chars string) (before, after string, ok bool) {
@@ -341,7 +341,7 @@ func (p *taskParser) end(n int) {
 	}
 }
 
-// text returns the lines of the section, up to the line n, that are no fields.
+// text returns the lines of the section, up to the line n, that are not fields.
 func (p *taskParser) text(n int) string {
 	var kept []string
 	quoted := true

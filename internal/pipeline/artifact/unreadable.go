@@ -13,11 +13,11 @@ var (
 	findingsHeading = lazyregexp.MustCompile(`(?i)^(?:(?:review|code|detailed|all|key|main|other|open|new` +
 		`|remaining)\s+)*(?:findings?|issues?|problems?|concerns?|defects?)(?:\s+found)?\s*:?$` +
 		`|^(?:レビュー)?の?(?:指摘(?:事項|点)?|問題点?|懸念(?:点|事項)?)\s*:?$`)
-	// otherLabel is a label in brackets that is no severity, and harmless those that find nothing.
+	// otherLabel is a label in brackets that is not a severity, and harmless those that find nothing.
 	otherLabel = lazyregexp.MustCompile(`^[*_` + "`" + `]*[\[【]\s*([A-Z][A-Z0-9 _-]{2,20})\s*[\]】]`)
 	harmless   = lazyregexp.MustCompile(`^(?:NOTE|INFO|OK|PASS|PASSED|NONE|FYI|QUESTION|PRAISE|STYLE|DOCS?|TESTS?` +
 		`|N A)$`)
-	// turnsBack stands between what says that there is nothing and a severity after all, isSettled
+	// turnsBack is between what says that there is nothing and a severity after all, isSettled
 	// behind a severity of an earlier round.
 	turnsBack = lazyregexp.MustCompile(`(?i)(?:\b(?:but|except|only|however|save|still)\b|[.;:。]\s|。|[–—]|\s-\s|ただし)[^.;。]*$`)
 	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +

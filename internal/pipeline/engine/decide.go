@@ -318,7 +318,7 @@ func runAgain(_ *Table, st *State, text string) error {
 func acceptAsIs(t *Table, st *State, text string) error {
 	st.addFeedback(text)
 	st.Pause, st.Attempts = nil, 0
-	if st.Phase == CodeReview { // which approves, and could not be held against the verifiers
+	if st.Phase == CodeReview { // which approves, and could not be checked against the verifiers
 		for i := range st.Tasks {
 			if k := &st.Tasks[i]; k.Status == TaskImplemented {
 				k.Status, k.Review = TaskPassed, &Judgement{Verdict: string(artifact.Pass),

@@ -364,7 +364,7 @@ type Commit struct {
 	Shown map[string]string `json:"shown,omitempty"`
 }
 
-// A Pause is a question to a person that is no phase of the table.
+// A Pause is a question to a person that is not a phase of the table.
 type Pause struct {
 	Name string      `json:"name"` // of the checkpoint
 	Text msg.Message `json:"text"` // why

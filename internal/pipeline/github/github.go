@@ -88,7 +88,7 @@ func (b Branch) PullText(ctx context.Context) (title, base, body string, known b
 var RemoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
 // IsElsewhere reports whether a pull request is of a repository that none of the
-// remotes is. Where a remote is no address, nothing tells.
+// remotes is. Where a remote is not an address, nothing tells.
 func (b Branch) IsElsewhere(ctx context.Context, pull string) bool {
 	told := repositoryOf(pull)
 	remotes, local := b.remotes(ctx)
@@ -176,7 +176,7 @@ func sameRepository(a, b []string) bool {
 }
 
 // remotes returns host and path of the remotes by their names, as [RemoteURL] finds them, and whether
-// there are some that are no address.
+// there are some that are not addresses.
 func (b Branch) remotes(ctx context.Context) (all map[string][]string, local bool) {
 	out, err := b.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {

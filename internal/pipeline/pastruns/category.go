@@ -78,7 +78,7 @@ var english, japanese = func() (map[string][]subject, []subject) {
 // thing: block, clock.
 var noLocks = strings.NewReplacer("ブロック", " ", "クロック", " ")
 
-// categoryOf returns what a finding is about. Names in back-ticks do not count.
+// categoryOf returns what a finding is about. Names in backticks do not count.
 func categoryOf(text string) Category {
 	text = strings.ToLower(norm.NFKC.String(withoutQuotes(text)))
 	var counts [16]int // more than subjects
@@ -109,7 +109,7 @@ func categoryOf(text string) Category {
 	return best
 }
 
-// withoutQuotes takes out what is in back-ticks.
+// withoutQuotes takes out what is in backticks.
 func withoutQuotes(text string) string {
 	if !strings.Contains(text, "`") {
 		return text

@@ -260,7 +260,7 @@ func store(root string, d *document, had []byte) error {
 	return nil
 }
 
-// lock waits for the history to be ours. The lock does not lie in .specs, where it
+// lock waits for the history to be ours. The lock is not in .specs, where it
 // would be one more file for git.
 func lock(root string) (unlock func(), err error) {
 	dir, err := private(root, "locks")

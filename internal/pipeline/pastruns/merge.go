@@ -33,7 +33,7 @@ var (
 )
 
 // newForm makes the form of a text: small letters, no punctuation, and one mark in
-// place of each file, name in back-ticks and number, because a finding that comes
+// place of each file, name in backticks and number, because a finding that comes
 // back comes back about other files.
 func newForm(said string) form {
 	said = strings.ToLower(norm.NFKC.String(said))
@@ -98,7 +98,7 @@ type mention struct {
 }
 
 // merge groups mentions whose forms are alike. A group is all that hang together:
-// two of its members may be less alike than the limit, if others lie between them.
+// two of its members may be less alike than the limit, if others are between them.
 // So the groups do not depend on the order of the mentions, and neither does the
 // order of the groups.
 func merge(mentions []mention) [][]mention {

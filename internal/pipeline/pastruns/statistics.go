@@ -19,7 +19,7 @@ const (
 	LeastRuns  = 3
 )
 
-// A Spread is how a figure lay in the cases in which it is known.
+// A Spread is the distribution of a figure over the cases in which it is known.
 type Spread struct {
 	Cases  int   `json:"cases"`
 	Median int64 `json:"median"`

@@ -131,7 +131,7 @@ func OnlyIndex(found []artifact.Finding) bool {
 
 // checkDesign looks up what a design names. What it names wrongly, or forgets, is
 // worth a note; whether the files get into tasks is for [Checker.checkTasks]. Of what
-// lies in files that the design does not change, nothing can be forgotten.
+// is in files that the design does not change, nothing can be forgotten.
 func (c Checker) checkDesign(ctx context.Context, content string) (found []artifact.Finding) {
 	files, symbols := artifact.Mentions(content)
 	changes := artifact.Changes(content)

@@ -13,7 +13,7 @@ import (
 	"codeintel/internal/toolchain"
 )
 
-// A Command builds or tests what lies in a folder.
+// A Command builds or tests what is in a folder.
 type Command struct {
 	Dir string // from the root; "." is the root itself
 	toolchain.Command
@@ -47,7 +47,7 @@ const maxDepth = 4
 // commands returns how the folders of the repository are built and tested, those
 // above first. A folder that the tool of one above reaches is left out.
 func commands(p *project.Project, entries []files.Entry) (build, test []Command) {
-	folders := map[string][]toolchain.Tool{".": nil} // the root is looked at whatever lies there: tests need no manifest
+	folders := map[string][]toolchain.Tool{".": nil} // the root is looked at whatever is there: tests need no manifest
 	for _, e := range entries {
 		dir := path.Dir(e.Path)
 		tool := toolchain.Manifest(path.Base(e.Path))

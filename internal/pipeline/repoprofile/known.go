@@ -19,7 +19,7 @@ import (
 var knownYAML []byte
 
 // known is known.yaml: what names of dependencies and of files tell, by the kind of
-// file that they stand in.
+// file that they are in.
 var known = sync.OnceValue(func() (all map[string]map[string]string) {
 	if err := yaml.Unmarshal(knownYAML, &all); err != nil {
 		panic("profile: known.yaml: " + err.Error()) // the tests read it

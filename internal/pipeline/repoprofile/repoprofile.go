@@ -64,7 +64,7 @@ var (
 // near is how many folders down from the root are near it.
 const near = 2
 
-// isAside reports whether a file lies in such a folder.
+// isAside reports whether a file is in such a folder.
 func isAside(e files.Entry) bool {
 	if e.Class != files.Source && e.Class != files.Generated {
 		return true

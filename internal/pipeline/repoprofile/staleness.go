@@ -11,10 +11,10 @@ import (
 	"codeintel/internal/toolchain"
 )
 
-// maxWatched is how many files and folders a profile is held against.
+// maxWatched is how many files and folders a profile is checked against.
 const maxWatched = 4000
 
-// A stamp tells whether a file or folder is as it was: another size or time, or
+// A stamp tells whether a file or folder is unchanged: another size or time, or
 // gone, and it is not.
 type stamp struct {
 	size int64
@@ -34,7 +34,7 @@ func stampOf(root, rel string) stamp {
 }
 
 // watched returns the stamps of what a profile follows from: the folders that hold
-// manifests or settings, all files that lie in them, and our own settings.
+// manifests or settings, all files that are in them, and our own settings.
 func watched(root string, entries []files.Entry) map[string]stamp {
 	folders := map[string]bool{".": true}
 	for _, e := range entries {

@@ -161,7 +161,7 @@ func (p *Prose) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Points are an estimate. What is no number is no estimate.
+// Points are an estimate. What is not a number is no estimate.
 type Points struct {
 	Value float64
 	Known bool

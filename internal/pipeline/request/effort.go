@@ -105,7 +105,7 @@ var sizes = map[string]Effort{
 // Detect says how much effort a request is, and what speaks for it. What decides
 // is the override, else the tracker's story points, else a label that names the
 // size, else words and the number of files named; M if they are undecided. An
-// override that is no effort is an error.
+// override that is not an effort is an error.
 func Detect(override *string, c Context, text string) (Effort, []msg.Message, error) {
 	if override != nil && strings.TrimSpace(*override) != "" {
 		e, err := ParseEffort(*override)

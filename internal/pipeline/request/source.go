@@ -36,7 +36,7 @@ func (s Source) Tracked() bool {
 
 // ParseSource returns the source that text names as a whole; a text that names
 // none is its own source. An address of no known source is an error, and so is a
-// workspace that does not lie under .specs/.
+// workspace that is not under .specs/.
 func ParseSource(text string, o Options) (Source, error) {
 	s, err := parseSource(text, o)
 	if err == nil && slices.ContainsFunc(o.StrangeHosts, func(h string) bool { return strings.EqualFold(h, s.Host) }) {

@@ -92,7 +92,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 			case !there:
 				lack(e.Line, "pipeline.criterion_names_no_file", p.Path)
 				shows = true
-			case len(lines) == 0 || p.Line == 0: // nothing to be held against it
+			case len(lines) == 0 || p.Line == 0: // nothing to be checked against it
 			case p.Last > len(lines):
 				lack(e.Line, "pipeline.criterion_names_no_line", p.Path, p.Last, len(lines))
 			}

@@ -177,7 +177,7 @@ func (t *turn) historyChanged(ctx context.Context) ([]string, error) {
 	}
 	here, err := repofile.In(t.s.project.Root, indexFile).Read(repofile.Records)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return []string{indexFile}, nil // it is no file
+		return []string{indexFile}, nil // it is not a file
 	}
 	for _, commit := range []string{t.st.BaseCommit, t.lastKnownCommit()} {
 		had, err := t.Repo.Content(ctx, commit, indexFile, repofile.Records)

@@ -23,7 +23,7 @@ import (
 // against the ticket of the question that was shown, and the process that leads the
 // pipeline finds it there at its next call.
 
-// The ways of an answer that is no person's at a question: no demand is met by one.
+// The ways of an answer that is not a person's at a question: no demand is met by one.
 const (
 	CommandLine approval.Channel = "command_line"
 	byItself    approval.Channel = "auto" // --auto

@@ -51,7 +51,7 @@ const (
 
 // HandleEvent takes an event of a client while a pipeline is open in this working tree. It
 // decides on what is about to be written or run, and notes what agents did; a report
-// is then held against that. It may be called in any process. With an error the
+// is then checked against that. It may be called in any process. With an error the
 // answer still names the pipeline, where it is known.
 func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
 	if err := s.keepLine(ctx, e); err != nil {

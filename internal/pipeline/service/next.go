@@ -87,7 +87,7 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, fields, _ := bytes.Cut(action, []byte(",")) // without the type, which stands in front
+	_, fields, _ := bytes.Cut(action, []byte(",")) // without the type, which is in front
 	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]},
 		[]byte(",")), nil
 }

@@ -127,7 +127,7 @@ func (t *turn) presentPlan(d *textformat.Text) {
 // shownOfDesign is how many lines of a design a digest shows.
 const shownOfDesign = 40
 
-// headingsBehind returns the headings of a text that stand behind its first lines.
+// headingsBehind returns the headings of a text that are behind its first lines.
 func headingsBehind(content string, shown int) (left []string) {
 	for _, l := range markdown.Read(strings.TrimSpace(content)) {
 		if l.Number > shown && l.Level > 0 && l.Level <= 3 {

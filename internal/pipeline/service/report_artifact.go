@@ -21,7 +21,7 @@ import (
 type artifactReading struct {
 	text string
 	why  msg.Message // why there is nothing to report; zero if there is
-	same bool        // because the file is as it was
+	same bool        // because the file is unchanged
 }
 
 // readArtifact reads an artifact that a ticket asked for.
@@ -80,7 +80,7 @@ func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 		return "", err
 	}
 	if ofTheTree(id) {
-		names = nil // reports and reviews are held against each other by what they are about
+		names = nil // reports and reviews are checked against each other by what they are about
 	}
 	for _, other := range names {
 		if theirs, err := t.w.Read(other); other != name && err == nil && artifact.Reduced(theirs) == artifact.Reduced(text) {

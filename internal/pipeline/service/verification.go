@@ -25,7 +25,7 @@ import (
 // up after a minute. What takes longer runs on, and a later report has its result.
 const patience = 50 * time.Second
 
-// verify has the approval of the whole held against the commands of trusted verifiers. It
+// verify has the approval of the whole checked against the commands of trusted verifiers. It
 // is false where the report does not count yet: they still run, or a person decides, because
 // they cannot run or the tree holds what no commit does: the approval would be of that. In lacks
 // is what the approval, the text of a file, does not say of tests that fail as they were.

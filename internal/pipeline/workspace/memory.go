@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/platform/repofile"
 )
 
-// A copy of each state lies outside of the repository, and is the one that counts:
+// A copy of each state is outside of the repository, and is the one that counts:
 // state.json is for people and for git, and whoever works in the repository can
 // write it. A pipeline that this user has not led in this folder has no copy: whoever
 // leads it on asks a person first. A state that is gone is brought back from its copy.
@@ -87,7 +87,7 @@ func (w *Workspace) state() (data []byte, forged bool, err error) {
 		if same(c, data) {
 			return c, false, nil
 		}
-		if json.Valid(c) { // else it is no state that anybody wrote
+		if json.Valid(c) { // else it is not a state that anybody wrote
 			kept = c
 		}
 	}

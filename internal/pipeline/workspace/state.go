@@ -23,7 +23,7 @@ const (
 	Conflict problem.Code = "state_changed"  // somebody else wrote the state meanwhile
 )
 
-// Locks are the locks of the workspaces of one working tree. They lie in its git
+// Locks are the locks of the workspaces of one working tree. They are in its git
 // directory, because a lock file that came and went in the tree would make it dirty.
 type Locks struct{ Dir string }
 
@@ -55,7 +55,7 @@ func (l Locks) InUse(w *Workspace) (bool, error) { return l.ownerLock(w).Held() 
 // Owner names the process that has the workspace, "" if none does.
 func (l Locks) Owner(w *Workspace) (string, error) { return l.ownerLock(w).Holder() }
 
-// NotePush notes that the end of a pipeline is still to be committed and pushed. The note lies outside
+// NotePush notes that the end of a pipeline is still to be committed and pushed. The note is outside
 // of the working tree, in which nothing changes after the end.
 func (l Locks) NotePush(w *Workspace) error { return atomicfile.WriteBytes(l.path(w, "push"), nil) }
 
@@ -180,7 +180,7 @@ func Note[E any](w *Workspace, l Locks, revision int, missing func(have []E) ([]
 	return atomicfile.Append(w.file(JournalFile), values...)
 }
 
-// Journal returns the entries of the journal. A line that is no entry is a problem,
+// Journal returns the entries of the journal. A line that is not an entry is a problem,
 // but for a last one that was never ended: nobody was told of it.
 func Journal[E any](w *Workspace) (entries []E, err error) {
 	lines, err := atomicfile.Lines(w.file(JournalFile))

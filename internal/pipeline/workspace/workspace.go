@@ -42,7 +42,7 @@ const (
 	StateDamaged problem.Code = "state_damaged"     // state.json cannot be read
 	// what journal.jsonl tells is not all that happened
 	JournalDamaged problem.Code = "journal_damaged"
-	BadArtifact    problem.Code = "invalid_artifact" // what stands under an artifact's name is no plain file, or too long
+	BadArtifact    problem.Code = "invalid_artifact" // what is under an artifact's name is not a plain file, or too long
 )
 
 // maxArtifact is the longest artifact that is read.
@@ -90,7 +90,7 @@ func Of(root, path string) (*Workspace, error) {
 }
 
 // validName reports whether a folder may be so called. Names that begin with a dot
-// are for what is no workspace.
+// are for what is not a workspace.
 func validName(name string) bool {
 	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, ".") &&
 		!strings.ContainsAny(name, "\\/:*?\"<>|\n\r\t") &&
@@ -213,7 +213,7 @@ func HashOf(text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Artifacts returns the Markdown files that lie in the workspace, sorted.
+// Artifacts returns the Markdown files that are in the workspace, sorted.
 func (w *Workspace) Artifacts() ([]string, error) {
 	entries, err := repofile.At(w.Dir()).List()
 	if errors.Is(err, fs.ErrNotExist) {

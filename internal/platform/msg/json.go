@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/platform/plainjson"
 )
 
-// wire is a message, or an argument that is no plain value, in a file. Exactly one
+// wire is a message, or an argument that is not a plain value, in a file. Exactly one
 // of Key, Op, Param, Fields, Items, Text and Blank says which.
 type wire struct {
 	Key    string            `json:"key,omitempty"`

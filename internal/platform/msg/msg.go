@@ -51,7 +51,7 @@ func Do(name op.Name, pairs ...any) Message {
 }
 
 // Join returns a message of several, with sep between them. If sep is a key of the
-// catalogue, its text stands between them.
+// catalogue, its text is between them.
 func Join(sep string, parts ...any) Message {
 	if len(parts) == 0 {
 		return Message{}
@@ -84,9 +84,9 @@ func (m Message) Equal(other Message) bool { return reflect.DeepEqual(m, other) 
 func (m Message) String() string { return Printer{}.Text(m) }
 
 // A List is an argument with several members. Strings among them stay on their lines, unless
-// nothing but white space stands between them: then they are texts of several lines.
+// nothing but white space is between them: then they are texts of several lines.
 type List struct {
-	Sep   string // between the members, or the key of what stands between them
+	Sep   string // between the members, or the key of what is between them
 	Items []any
 }
 

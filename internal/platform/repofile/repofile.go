@@ -38,7 +38,7 @@ type Reason string
 
 // The reasons; each is the key of a message.
 const (
-	Link       Reason = "repofile.link"        // it is a link, or lies behind one, and is to be changed
+	Link       Reason = "repofile.link"        // it is a link, or is behind one, and is to be changed
 	Outside    Reason = "repofile.outside"     // a link leads out of the project
 	NotRegular Reason = "repofile.not_regular" // a device, pipe, socket or folder in the place of a file
 	HardLink   Reason = "repofile.hard_link"   // it has another name, perhaps outside of the project, and is to be changed
@@ -76,7 +76,7 @@ type Place struct {
 	rel  string
 }
 
-// At returns the place of an absolute path. What lies in .code-intel, .specs or .git
+// At returns the place of an absolute path. What is in .code-intel, .specs or .git
 // is confined to the project that holds this folder. Everything else is the user's
 // own: there, links are followed.
 func At(path string) Place {
@@ -190,7 +190,7 @@ func (p Place) OpenPlain() (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// regular closes a file that is no regular one.
+// regular closes a file that is not a regular one.
 func (p Place) regular(f *os.File) (fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -396,7 +396,7 @@ func (p Place) Check() error {
 }
 
 // CheckTarget returns a Refusal if a program that opens files by their names, such as
-// git, would wait for what lies at the place, read from a device, or read more than limit
+// git, would wait for what is at the place, read from a device, or read more than limit
 // bytes; 0 is no limit. Links are followed as that program would follow them. A folder,
 // a socket, the null device, and what is not there are harmless.
 func (p Place) CheckTarget(limit int64) error {

@@ -28,7 +28,7 @@ func Command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Path returns PATH without the folders that lie in the project around a folder, and without those that are
+// Path returns PATH without the folders that are in the project around a folder, and without those that are
 // relative: they are others for each process. A project that holds the user's home is the user's own.
 func Path(dir string) string {
 	top := around(dir)
@@ -42,7 +42,7 @@ func Path(dir string) string {
 }
 
 // around returns the nearest folder upwards that holds a .git or .code-intel, else the folder itself; "" if
-// the user's home lies there.
+// the user's home is there.
 func around(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -85,7 +85,7 @@ func Runs(file string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// within reports whether a file lies in a folder, or is it.
+// within reports whether a file is in a folder, or is it.
 func within(folder, file string) bool {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real

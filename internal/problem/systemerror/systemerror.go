@@ -97,7 +97,7 @@ func Of(err error) *problem.Problem {
 	return nil
 }
 
-// within reports whether a path is a folder, or lies in it.
+// within reports whether a path is a folder, or is in it.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && filepath.IsLocal(rel)

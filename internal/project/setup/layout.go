@@ -156,7 +156,7 @@ func (in findings) formers(name string, langs []string) (all []former, err error
 				all = append(all, former{text, now})
 			}
 			if name != "context.yml" {
-				break // the rules stand in no other
+				break // the rules are in no other
 			}
 		}
 	}

@@ -434,7 +434,7 @@ func Read(r *bufio.Reader) ([]byte, error) {
 	return nil, errors.New("lsp: a message with too many headers")
 }
 
-// take handles one message. What is no message ends the conversation.
+// take handles one message. What is not a message ends the conversation.
 func (c *Client) take(body []byte) error {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {

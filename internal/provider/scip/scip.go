@@ -228,7 +228,7 @@ func (p *parser) number(symbol, document string) Symbol {
 	}
 	n, ok := p.numbers[key]
 	if !ok {
-		p.held += nameCost + len(key) // the next occurrence or link is held against the limit
+		p.held += nameCost + len(key) // the next occurrence or link is checked against the limit
 		n = Symbol(len(p.x.names))
 		p.numbers[key] = n
 		p.x.names = append(p.x.names, symbol)

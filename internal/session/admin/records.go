@@ -36,7 +36,7 @@ const (
 	Unreadable  Status = "unreadable"  // its checkpoint says nothing; Fault says why
 )
 
-// A Record is one session as it lies on disk.
+// A Record is one session as it is on disk.
 type Record struct {
 	ID     string
 	Status Status

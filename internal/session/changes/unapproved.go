@@ -128,7 +128,7 @@ func (t *Tree) Unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range git.Paths(changes) { // what was undone, by whomever, is no change
+	for _, f := range git.Paths(changes) { // what was undone, by whomever, is not a change
 		if !approved[git.Shown(f)] || slices.Contains(late, f) {
 			files = append(files, f)
 		}

@@ -102,7 +102,7 @@ func next(parts []string, known func(Ref) bool) (Ref, int) {
 // anything before it.
 var lines = lazyregexp.MustCompile(`(?s)^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$`)
 
-// arrow stands between the names of a renamed file.
+// arrow is between the names of a renamed file.
 const arrow = " -> "
 
 // readings returns what a piece can mean, the likeliest first. Lines that cannot

@@ -38,7 +38,7 @@ type claimed struct {
 // the client's.
 func Confirms(e audit.Entry) bool { return e.Detail[proves] != "" }
 
-// Doubtful reports whether an event is to be held against what the client keeps. A client
+// Doubtful reports whether an event is to be checked against what the client keeps. A client
 // that keeps nothing is believed, unless the one that makes the calls keeps something.
 func Doubtful(e clients.Event, entries []audit.Entry) bool {
 	return e.Unproven || slices.ContainsFunc(entries, named)
@@ -102,7 +102,7 @@ func provenCalls(entries []audit.Entry) map[string]int64 {
 }
 
 // believed reports whether an event counts. That one of our own tools was about to be
-// called is no news once it was.
+// called is not news once it was.
 func believed(e audit.Entry, calls map[string]int64) bool {
 	id := e.Detail["call"]
 	return e.Detail[unproven] == "" || e.Detail[proves] != "" || id != "" &&

@@ -27,7 +27,7 @@ type Touch struct {
 	Outside bool // not in the project; Path is then as written
 	Remove  bool
 	Glob    bool // Path stands for files that match it; which is not known
-	Tree    bool // what lies below may be written too
+	Tree    bool // what is below may be written too
 	Named   bool // it is only named to a program
 }
 
@@ -120,7 +120,7 @@ func (t Touch) literalPart() (fixed, guess string) {
 
 func firstOf(s string) string { return s[:min(1, len(s))] }
 
-// holdsProtected reports whether something protected may lie in the folder.
+// holdsProtected reports whether something protected may be in the folder.
 func holdsProtected(folder string) bool {
 	if folder = path.Clean(folder); folder == "." {
 		return true

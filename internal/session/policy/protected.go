@@ -23,7 +23,7 @@ func ofClients(list func(*clients.Client) []string) (all []string) {
 	return all
 }
 
-// state is what in a .code-intel folder a session stands on. The rest of it,
+// state is what in a .code-intel folder a session is on. The rest of it,
 // prompts and agreements, is the project's own.
 var state = []string{
 	".gitignore",

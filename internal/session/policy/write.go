@@ -119,7 +119,7 @@ func folder(file string) msg.Message {
 	return msg.New("policy.root_project")
 }
 
-// Near reports whether one of the files lies in the folder of a file, or in a
+// Near reports whether one of the files is in the folder of a file, or in a
 // folder above it.
 func Near(file string, files map[string]bool) bool {
 	dir := path.Dir(file)

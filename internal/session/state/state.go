@@ -179,7 +179,7 @@ type Rule struct {
 	Source string `json:"source" jsonschema:"file:line of the document that says so"`
 }
 
-// A Verdict is a hypothesis held against the code.
+// A Verdict is a hypothesis checked against the code.
 type Verdict struct {
 	Hypothesis string `json:"hypothesis"`
 	Result     string `json:"result" jsonschema:"confirmed, rejected or inconclusive"`

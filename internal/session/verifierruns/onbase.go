@@ -131,7 +131,7 @@ func (r Runs) base(ctx context.Context, part verify.Part, changes []git.Change, 
 func succeeded(r verify.Result) bool { return r.WasRun() && r.Passed }
 
 // testsBefore returns what to copy, and the present names of changed tests by those of the
-// base; nil if all tests of the base are as they were, and nothing new interferes.
+// base; nil if all tests of the base are unchanged, and nothing new interferes.
 func (r Runs) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
 	now := workflow.TestsBefore(changes, r.ofTests, r.TextNow)
 	if len(now) == 0 {

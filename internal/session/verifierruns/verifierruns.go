@@ -1,5 +1,5 @@
 // Package verifierruns runs the commands of the verifiers that a user trusts on the change of a session: on the files
-// as they are, and on copies in which tests or code are as they were. The handler of the phase POST_IMPL_VERIFY
+// as they are, and on copies in which tests or code are unchanged. The handler of the phase POST_IMPL_VERIFY
 // takes the results from here, and counts them.
 package verifierruns
 

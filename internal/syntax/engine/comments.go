@@ -30,7 +30,7 @@ func (w *Walker) noteComment(n *treesitter.Node) {
 	r.end, r.docEnd, r.endRow = uint32(end), uint32(end), uint32(endRow)
 }
 
-// noteDecorator lets a decorator stand between a comment and its declaration.
+// noteDecorator lets a decorator be between a comment and its declaration.
 func (w *Walker) noteDecorator(n *treesitter.Node) {
 	r := &w.comment
 	if !r.known || n.StartRow > r.endRow+1 || !w.onlySpace(int(r.end), int(n.Start)) {

@@ -50,7 +50,7 @@ func (w *Walker) MeanAll(names []Plan) {
 }
 
 // HasKeyword says whether a word is in the head of a declaration, before its name or
-// type and behind its annotations. It is for keywords, which are no nodes.
+// type and behind its annotations. It is for keywords, which are not nodes.
 func (w *Walker) HasKeyword(node, until int32, modifier string) bool {
 	if until < 0 {
 		return false

@@ -157,7 +157,7 @@ func (w *Walker) lasting(leaf, node, id, scope int32) bool {
 	return w.Lasting != nil && w.BoundIn(id, scope) == 0 && w.Lasting(w, leaf, node)
 }
 
-// nameByText makes a symbol of a declaration whose name is no name to the
+// nameByText makes a symbol of a declaration whose name is not a name to the
 // grammar: a string, a computed key.
 func (w *Walker) nameByText(i int32, n *treesitter.Node, d *CompiledDecl) {
 	for c := i + 1; c < n.Next; c = w.Nodes[c].Next {
@@ -252,7 +252,7 @@ func (w *Walker) Wrapped(node int32) int32 {
 }
 
 // TrimmedEnd returns the end of a node without the white space that some
-// grammars count in, and the row it lies on.
+// grammars count in, and the row it is on.
 func (w *Walker) TrimmedEnd(n *treesitter.Node) (end, row int) {
 	end, row = int(n.End), int(n.EndRow)
 	for end > int(n.Start) {

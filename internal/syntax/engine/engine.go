@@ -31,7 +31,7 @@
 //   - Skip, Leaves, Transient: what need not be in the tree at all. A smaller
 //     tree is a faster one;
 //   - Finish, Hooks: small functions for what tables cannot say, such as what
-//     is exported, imports, names that lie in odd places. A hook may add a
+//     is exported, imports, names that are in odd places. A hook may add a
 //     symbol (NewSymbol), bind a name (Bind), or say what a name further on in
 //     its node means (Mean).
 //

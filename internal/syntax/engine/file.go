@@ -149,7 +149,7 @@ type Import struct {
 	Line  int
 }
 
-// A Block is a stretch of the source of a notebook's cell that is no symbol: prose or
+// A Block is a stretch of the source of a notebook's cell that is not a symbol: prose or
 // statements.
 type Block struct{ Start, End int }
 

@@ -148,7 +148,7 @@ func (w *Walker) InQuotes(node int32) treesitter.Node {
 	return n
 }
 
-// RowOf returns the row of a byte that lies on a row or after it.
+// RowOf returns the row of a byte that is on a row or after it.
 func (w *Walker) RowOf(at, row uint32) uint32 {
 	for int(row)+1 < len(w.Lines) && w.Lines[row+1] <= at {
 		row++

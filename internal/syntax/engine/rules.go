@@ -16,11 +16,11 @@ const (
 	AsType                // it names a type
 	AsImport              // it is brought in
 	AsName                // it is a name of the innermost declaration around it
-	AsBind                // it is declared in the scope around it and is no symbol: a parameter, a loop variable
+	AsBind                // it is declared in the scope around it and is not a symbol: a parameter, a loop variable
 	AsTag                 // a markup tag: a call if capitalised, nothing else
 	AsTagEnd              // its closing tag: a read if capitalised
 	AsParam               // it is declared in the scope around it even if that is a class: a type parameter
-	AsNothing             // it is no occurrence: a label, a package's own name
+	AsNothing             // it is not an occurrence: a label, a package's own name
 	HandOn                // it does what its parent does
 	StickyRead            // AsType below AsType, else AsRead; see Rules.Sticky
 	UseMask        = 0x0f
@@ -96,7 +96,7 @@ type Rules struct {
 	Scopes map[Scope]string // the kinds that open one and declare nothing
 
 	Qualifiers string // kind.field pairs: where the text before the dot is
-	Paths      string // kind.field pairs: the part that counts where that text is no plain name: b of a::b::c
+	Paths      string // kind.field pairs: the part that counts where that text is not a plain name: b of a::b::c
 	Plain      string // leaf kinds besides names that can be a qualifier: this, self
 
 	Comments   string // kinds of comments

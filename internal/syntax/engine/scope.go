@@ -96,7 +96,7 @@ func (w *Walker) IsLocal(id int32) bool {
 	return false
 }
 
-// FunctionScope returns the innermost scope that is no block.
+// FunctionScope returns the innermost scope that is not a block.
 func (w *Walker) FunctionScope() int32 {
 	s := int32(len(w.Scopes) - 1)
 	for s > 0 && w.Scopes[s].Kind == BlockScope {

@@ -339,7 +339,7 @@ func (w *Walker) fulfil(p Plan, n *treesitter.Node, id int32) {
 	}
 }
 
-// Bound handles a name that is declared and is no symbol.
+// Bound handles a name that is declared and is not a symbol.
 func (w *Walker) Bound(n *treesitter.Node, id int32, u Use) {
 	scope := int32(len(w.Scopes) - 1)
 	switch {

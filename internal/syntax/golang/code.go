@@ -193,7 +193,7 @@ func (t *goTree) exprOrNone(e ast.Expr, field goField) {
 	}
 }
 
-// expr lays out an expression. Literals of basic types are no nodes.
+// expr lays out an expression. Literals of basic types are not nodes.
 func (t *goTree) expr(e ast.Expr, field goField) {
 	t.down()
 	defer func() { t.depth-- }()

@@ -328,7 +328,7 @@ func (t *goTree) add(kind goKind, field goField, start int) int32 {
 	return i
 }
 
-// open begins a node: what is added before it is closed lies in it.
+// open begins a node: what is added before it is closed is in it.
 func (t *goTree) open(kind goKind, field goField, pos token.Pos) int32 {
 	start := int(pos - t.base)
 	t.commentsBefore(start)

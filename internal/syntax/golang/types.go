@@ -55,7 +55,7 @@ func (t *goTree) typeIn(e ast.Expr, field goField) {
 	}
 }
 
-// elem lays out a constraint: a type, or several that "|" or "~" stand between
+// elem lays out a constraint: a type, or several that "|" or "~" are between
 // and before.
 func (t *goTree) elem(e ast.Expr, field goField) {
 	t.down()

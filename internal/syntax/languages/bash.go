@@ -353,7 +353,7 @@ func bashPath(text string) string {
 	return strings.Trim(text, `"'`)
 }
 
-// bashEnd puts the occurrences in order and leaves out what is no name: $1, $@,
+// bashEnd puts the occurrences in order and leaves out what is not a name: $1, $@,
 // the commands : and [.
 func bashEnd(w *engine.Walker) {
 	kept := w.Mentions[:0]

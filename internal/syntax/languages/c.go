@@ -196,7 +196,7 @@ func cMacroHead(w *engine.Walker, node int32) string {
 	return engine.OneLine([]byte(strings.NewReplacer("\\\n", " ", "\\\r\n", " ").Replace(text)))
 }
 
-// cEnd notes the macros that are no code to the grammar and drops the words that
+// cEnd notes the macros that are not code to the grammar and drops the words that
 // are names only to it: the type in sizeof(unsigned), what is behind a word that
 // it does not know.
 func cEnd(w *engine.Walker) {
@@ -259,7 +259,7 @@ func cParameters(w *engine.Walker, list int32) {
 	w.Push(engine.Frame{End: w.Nodes[list].Next, Node: list, OpensOne: true})
 }
 
-// cMacro notes the names in the text of a macro, which is no code to the
+// cMacro notes the names in the text of a macro, which is not code to the
 // grammar.
 func cMacro(w *engine.Walker, node int32) {
 	value := w.Child(node, "value")
@@ -337,7 +337,7 @@ func wordByte(b byte) bool {
 	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }
 
-// cKeywords are the words in macros that are no names.
+// cKeywords are the words in macros that are not names.
 var cKeywords = text.WordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
 	" inline int long nullptr register return short signed sizeof static struct switch true typedef typeof union unsigned void" +
 	" volatile while class delete namespace new operator private protected public template this throw try typename using virtual" +

@@ -372,7 +372,7 @@ func elixirBind(w *engine.Walker, pattern int32) {
 			j = n.Next
 		case w.Is(j, "unary_operator"), w.Is(j, "dot"), w.Is(j, "do_block"),
 			w.Is(j, "struct"), w.Is(j, "call") && j != pattern:
-			j = n.Next // ^x is no binding, nor is anything else that is computed
+			j = n.Next // ^x is not a binding, nor is anything else that is computed
 		case w.Is(j, "binary_operator"):
 			switch elixirOperator(w, j) {
 			case `\\`, "::", "when", "in":

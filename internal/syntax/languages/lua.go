@@ -67,7 +67,7 @@ var luaRules = engine.Rules{
 	AtEnd:  engine.InOrder,
 }
 
-// luaFinish says what is exported: what is not local, and what lies in a table.
+// luaFinish says what is exported: what is not local, and what is in a table.
 func luaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	w.OwnDoc(node, s)
 	if strings.HasPrefix(w.TextOf(node), "local") {

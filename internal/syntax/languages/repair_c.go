@@ -13,7 +13,7 @@ import (
 )
 
 // What the grammars of C and C++ do not know. A line that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
-// without a semicolon, is no code to the grammar before it is expanded: it takes
+// without a semicolon, is not code to the grammar before it is expanded: it takes
 // the macro for a type or for the head of a function and loses what follows.
 
 // An oddity is something else that the grammar does not know: what its form

@@ -203,7 +203,7 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 			if i+1 >= len(st) || st[i+1].kind != cWord || h.is(st[i+1], trailingWords) {
 				at = -1
 			}
-		case t.kind == '<': // what is in it is no initializer: enable_if<I == 0>::type f() {}
+		case t.kind == '<': // what is in it is not an initializer: enable_if<I == 0>::type f() {}
 			i = max(i, angleEnd(st, i))
 		case t.kind == '=':
 			h.at = closing(h.toks, h.at) + 1
@@ -525,7 +525,7 @@ func (h *heads) goesOn(st []cToken, i int, capitals bool) bool {
 		h.isName(st, i) && (capitals || !bytes.HasPrefix(h.text(t), []byte("__"))) // int f(int) __nonnull ((1))
 }
 
-// isName reports whether the name of a function and its parameters stand there.
+// isName reports whether the name of a function and its parameters are there.
 func (h *heads) isName(st []cToken, i int) bool {
 	t := st[i]
 	return i+1 < len(st) && st[i+1].kind == '(' && t.kind == cWord && !isMacroName(h.text(t)) &&

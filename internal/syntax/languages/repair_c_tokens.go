@@ -13,7 +13,7 @@ type cToken struct {
 	kind       byte // cWord and so on, or the mark itself
 }
 
-// Kinds of tokens that are no marks.
+// Kinds of tokens that are not marks.
 const (
 	cWord      = 'w'
 	cNumber    = '0'
@@ -111,7 +111,7 @@ const (
 	mostNestedGroups = 64 // of conditional compilation
 )
 
-// angleEnd returns the token that closes the < at i, or -1 if that is no list of
+// angleEnd returns the token that closes the < at i, or -1 if that is not a list of
 // arguments.
 func angleEnd(toks []cToken, i int) int {
 	depth := 0

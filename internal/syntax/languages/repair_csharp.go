@@ -178,7 +178,7 @@ func verbatimEnd(src []byte, i int) int {
 	return len(src)
 }
 
-// csharpKeywords are no names in what was left out.
+// csharpKeywords are not names in what was left out.
 var csharpKeywords = text.WordSet("abstract as async await base bool break byte case catch char checked class const continue decimal" +
 	" default delegate do double else enum event explicit extern false finally fixed float for foreach get goto if implicit" +
 	" in init int interface internal is lock long nameof namespace new not null object operator out override params partial" +

@@ -192,8 +192,8 @@ func rubyPrivate(w *engine.Walker, node int32) bool {
 	return private
 }
 
-// rubyEnd makes calls of the bare names that are no variables, and reads of the
-// constants that are no classes. It takes back what private names.
+// rubyEnd makes calls of the bare names that are not variables, and reads of the
+// constants that are not classes. It takes back what private names.
 func rubyEnd(w *engine.Walker) {
 	engine.InOrder(w)
 	type place struct {
@@ -255,7 +255,7 @@ func rubyNested(w *engine.Walker, node int32) {
 	w.Frames[len(w.Frames)-1].HasSymbol = true
 }
 
-// rubyConstant reports whether what a block sets is no local: a constant.
+// rubyConstant reports whether what a block sets is not a local: a constant.
 func rubyConstant(w *engine.Walker, leaf, _ int32) bool { return w.Is(leaf, "constant") }
 
 // rubyVariable makes symbols of the variables of classes and of global ones,

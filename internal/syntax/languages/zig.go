@@ -79,7 +79,7 @@ var zigTypes = map[string]engine.Kind{
 }
 
 // zigFinish says what a constant holds and what is exported: what is pub or
-// export, and what lies in such a type.
+// export, and what is in such a type.
 func zigFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	w.OwnDoc(node, s)
 	s.Doc = strings.TrimSpace(strings.TrimPrefix(s.Doc, "!"))

@@ -206,7 +206,7 @@ func opensHTML(bare string) bool {
 }
 
 // isListOrQuote says whether a line is an item of a list, of a quotation or of
-// a table: underlined it is no heading.
+// a table: underlined it is not a heading.
 func isListOrQuote(bare string) bool {
 	if bare == "" {
 		return false

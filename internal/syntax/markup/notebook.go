@@ -44,8 +44,8 @@ func readNotebook(src []byte, embedded engine.ParseFunc) *engine.File {
 	return m.file
 }
 
-// written notes as blocks what is no symbol in the source of a cell. Symbols from one on may
-// lie in it; it returns from which on they may lie in the cells behind.
+// written notes as blocks what is not a symbol in the source of a cell. Symbols from one on may
+// are in it; it returns from which on they may be in the cells behind.
 func (m *markup) written(s span, next int) int {
 	at := int(s.Start)
 	for ; next < len(m.file.Symbols) && m.file.Symbols[next].Start < int(s.End); next++ {

@@ -189,7 +189,7 @@ func (s *style) noteComment(c span) {
 	s.comment = c
 }
 
-// adjoins says whether nothing but one line break lies between two places.
+// adjoins says whether nothing but one line break is between two places.
 func (s *style) adjoins(end, start uint32) bool {
 	between := s.Source[end:start]
 	return len(bytes.TrimSpace(between)) == 0 && bytes.Count(between, []byte("\n")) <= 1

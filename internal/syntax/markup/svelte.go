@@ -91,7 +91,7 @@ func (m *markup) stores() {
 }
 
 var (
-	// moduleScript finds the script whose exports are no props.
+	// moduleScript finds the script whose exports are not props.
 	moduleScript = lazyregexp.MustCompile(`\smodule\b|context="module"`)
 	// propsRune finds those of Svelte 5.
 	propsRune = lazyregexp.MustCompile(`=\s*\$props(\.id)?\s*\(`)
@@ -153,7 +153,7 @@ func (t *scripted) signatureOf(symbol int) string {
 
 // svelteProp makes a prop of a variable that takes one out of $props(), at the
 // byte of its name. If the variable has another name, it is a symbol as well; the
-// rest ("...others") is no prop.
+// rest ("...others") is not a prop.
 func (t *scripted) svelteProp(i, name int) {
 	before := bytes.TrimRight(t.Source[:name], " \t\r\n")
 	switch {
@@ -324,7 +324,7 @@ func (t *scripted) svelteLets(element, tag int32) {
 	}
 }
 
-// svelteSkip takes an expression out of the walk: it is no value.
+// svelteSkip takes an expression out of the walk: it is not a value.
 func (t *scripted) svelteSkip(expression int32) {
 	for c := expression + 1; c < t.Nodes[expression].Next; c++ {
 		t.Nodes[c].End = t.Nodes[c].Start

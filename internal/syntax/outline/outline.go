@@ -437,7 +437,7 @@ func (s *sketch) namesInList(rule, at int) {
 			}
 			d, before := s.declare(s.row(at), rule, at, at+size, string(s.src[at:at+size])), s.found[len(s.found)-1]
 			if d.line == before.line {
-				d.symbol.Start = before.symbol.Start // none lies in the other
+				d.symbol.Start = before.symbol.Start // none is in the other
 			}
 			s.found = append(s.found, d)
 			at += size - 1
@@ -460,7 +460,7 @@ var assignment = lazyregexp.MustCompile(`^(?:::[\w.]+(?:\{[^=]*\})?)?(?:\s*where
 
 var byteOrderMark = []byte("\ufeff")
 
-// name returns where the first group is that matched and is no scope, nothing if none
+// name returns where the first group is that matched and is not a scope, nothing if none
 // did.
 func (r *outlineRule) name(match []int) []int {
 	for i := 2; i+1 < len(match); i += 2 {
@@ -738,7 +738,7 @@ func (s *sketch) isAttribute(at, limit int) bool {
 	return isName
 }
 
-// nest finds what lies in what, and puts the symbols into the File.
+// nest finds what is in what, and puts the symbols into the File.
 func (s *sketch) nest() {
 	var open []int
 	kept := s.found[:0]
@@ -747,7 +747,7 @@ func (s *sketch) nest() {
 		if n := len(kept); n > 0 && len(open) > 0 && kept[n-1].rule == d.rule &&
 			kept[n-1].symbol.Start == d.symbol.Start &&
 			open[len(open)-1] == len(s.file.Symbols)-1 {
-			open = open[:len(open)-1] // names of one list, of which none lies in the other
+			open = open[:len(open)-1] // names of one list, of which none is in the other
 		}
 		for len(open) > 0 && s.file.Symbols[open[len(open)-1]].End < d.symbol.End {
 			if p := &s.file.Symbols[open[len(open)-1]]; p.End > d.symbol.Start {
@@ -767,7 +767,7 @@ func (s *sketch) nest() {
 			}
 			d.symbol.Exported = d.symbol.Exported && p.Exported && !p.Kind.IsFunction()
 		}
-		cut := d.symbol.End <= d.nameAt // of broken code: its name lies behind what it began in
+		cut := d.symbol.End <= d.nameAt // of broken code: its name is behind what it began in
 		if cut || s.isLocal(d.symbol.Kind, parent) || makesAnother(&d.symbol, parent) {
 			continue
 		}
@@ -777,7 +777,7 @@ func (s *sketch) nest() {
 		case parent == engine.Module && d.symbol.Kind == engine.Field:
 			d.symbol.Kind = engine.Variable
 		}
-		if kind := d.symbol.Kind; kind != engine.Field && kind != engine.EnumMember { // nothing lies in these
+		if kind := d.symbol.Kind; kind != engine.Field && kind != engine.EnumMember { // nothing is in these
 			open = append(open, len(s.file.Symbols))
 		}
 		kept = append(kept, d)
@@ -786,7 +786,7 @@ func (s *sketch) nest() {
 	s.found = kept
 }
 
-// isLocal says whether what lies in something of another kind is no symbol: the
+// isLocal says whether what is in something of another kind is not a symbol: the
 // variables of a function or macro are not, and what is set for a module that lies
 // elsewhere is declared there.
 func (s *sketch) isLocal(kind, parent engine.Kind) bool {

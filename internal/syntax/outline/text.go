@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// commonWords are words of the languages themselves, which are no names worth
+// commonWords are words of the languages themselves, which are not names worth
 // finding.
 var commonWords = text.WordSet("and as begin break case catch class const continue def default do done elif else elseif elsif end" +
 	" endif enum esac except extends false fi final finally fn for from function func if implements import in interface is let" +
@@ -24,7 +24,7 @@ var commonWords = text.WordSet("and as begin break case catch class const contin
 var statementWords = text.WordSet("if for while switch return catch else do until unless foreach elseif elif throw await yield case assert" +
 	" delete when with using lock match try echo print goto raise not and or in")
 
-// controlWords are no names of functions, whatever comes before them.
+// controlWords are not names of functions, whatever comes before them.
 var controlWords = text.WordSet("Function if for while switch return catch else until unless foreach elseif elif case")
 
 // functionWords stand right before the name of a function that is declared.
@@ -585,7 +585,7 @@ func (s *sketch) braces(i int) (head int) {
 	}
 	from := d.nameAt
 	if s.bare[d.matched-1] == '}' {
-		from = d.matched // what the rule took is no body
+		from = d.matched // what the rule took is not a body
 	}
 	for from < limit {
 		open, end := s.closing(from, limit, 0)

@@ -56,7 +56,7 @@ func (t *Tree) lastChild(n int32) int32 {
 }
 
 // raise makes an operator hold the chain that begins with it. The nodes from top to the
-// operator, each the first child of the one before, then stand between it and its operand.
+// operator, each the first child of the one before, then are between it and its operand.
 func (t *Tree) raise(top, operator, operand int32) {
 	nodes := t.Nodes
 	chain, head := operator-top, operand-operator

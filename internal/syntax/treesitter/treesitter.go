@@ -170,7 +170,7 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	return t, nil
 }
 
-// nodesOf copies what lies in a worker.
+// nodesOf copies what is in a worker.
 func nodesOf(flat *C.FlatNode, count C.uint32_t) []Node {
 	reused := nodePool.Get().(*[]Node)
 	return append((*reused)[:0], unsafe.Slice((*Node)(unsafe.Pointer(flat)), int(count))...)

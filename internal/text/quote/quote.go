@@ -40,7 +40,7 @@ func acts(before, r rune) bool {
 	return true
 }
 
-// stray reports whether a character is a byte that is no text, and that terminals which take
+// stray reports whether a character is a byte that is not text, and that terminals which take
 // bytes for characters act on, given its first byte.
 func stray(r rune, first byte) bool { return r == utf8.RuneError && first < 0xa0 }
 

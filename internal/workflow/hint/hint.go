@@ -131,7 +131,7 @@ func (f finding) exploring(times int, asked []string) finding {
 }
 
 // sameFile sees a file that is read piece by piece, back and forth. Reading on where the
-// last piece ended is no sign of trouble.
+// last piece ended is not a sign of trouble.
 func sameFile(list []audit.Entry, _ string) (f finding) {
 	read, _ := readOf(list[0])
 	next := read

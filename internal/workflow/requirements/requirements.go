@@ -21,7 +21,7 @@ var (
 	sentence = lazyregexp.MustCompile(`[.!?;](?:\s+|$)|[。！？；\n]+`)
 	marker   = lazyregexp.MustCompile(`^\s*(?:[-*+•・]|\(?\d{1,2}[.)）]|[（(]?[a-z][.)])(?:\s+(?:\[[ xX]\]\s+)?|$)`)
 	clause   = lazyregexp.MustCompile(`(?i),?\s+(?:and(?: also| then)?|as well as)\s+|,\s+(?:then|also)\s+|、?(?:また|そして|および|ならびに|それから|さらに|加えて)、?`)
-	// goesOn finds what is no requirement without the words before it.
+	// goesOn finds what is not a requirement without the words before it.
 	goesOn      = lazyregexp.MustCompile(`(?i)^(?:else|otherwise|or|but|unless|if|when|while|where|because|since|so|which|that|who|whose|e\.g|i\.e|for example|for instance|such as|like|including|except|instead|not|with|without|in|on|of|to|from|by|at|as)\b`)
 	abbreviated = lazyregexp.MustCompile(`(?i)\b(?:i\.e|e\.g|etc|cf|vs|resp|approx)\.$`)
 	// wanted finds what says that something is to be.

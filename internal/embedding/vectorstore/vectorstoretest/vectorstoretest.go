@@ -163,7 +163,7 @@ func empty(b *bench) {
 func nearest(b *bench) {
 	s := b.store(collection(3))
 	b.upsert(s, compass(10, -20, 45, 90, 180)...)
-	hits := b.query(s, []float32{7, 0, 0}, 4) // its length is no matter
+	hits := b.query(s, []float32{7, 0, 0}, 4) // its length does not matter
 	if got := order(hits); got != "at10 at-20 at45 at90" {
 		b.Fatalf("order %s", got)
 	}
