@@ -56,7 +56,7 @@ type Event struct {
 	Kind    Kind   // of the tool
 	Files   []File // that the tool writes, or of which it showed lines
 	Command string // of a shell; of a Foreign tool, if it takes one
-	TTY     bool   // the command of a shell goes on, and takes input that no hook hears of
+	TTY     bool   // the command of a shell goes on, and takes input that no hook is told about
 	Output  string // of a shell, as far as the client passes it on
 	Failed  bool   // the call failed
 

@@ -100,7 +100,8 @@ var none msg.Message
 
 // Examine looks at the project that dir is in. Programs are looked for by
 // look, as exec.LookPath does; places are where the program may be set up.
-func Examine(ctx context.Context, dir string, look func(string) (string, error), places []install.Place, log *slog.Logger) *Report {
+func Examine(ctx context.Context, dir string, look func(string) (string, error), places []install.Place,
+	log *slog.Logger) *Report {
 	r := &Report{Enforcement: Prompts, Clients: []string{}, Findings: []Finding{}}
 	hasGit := r.git(ctx, dir, look)
 	root, err := project.Find(dir)

@@ -19,7 +19,7 @@ const (
 	// progressPause is the least time between two notifications of one call; more
 	// would be noise on the wire.
 	progressPause = 200 * time.Millisecond
-	// beatPause is how often a client hears of a call that says nothing of itself.
+	// beatPause is how often a client gets progress of a call that reports none itself.
 	beatPause = time.Second
 )
 

@@ -262,7 +262,7 @@ func (f *resourceList) updated(ctx context.Context, uri string) {
 	}
 }
 
-// subscribe takes subscriptions to what is there and it would tell of.
+// subscribe accepts subscriptions to resources that exist and whose changes are reported.
 func (f *resourceList) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
 	uri := r.Params.URI
 	if strings.HasPrefix(uri, pipelineURI) {

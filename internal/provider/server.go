@@ -103,8 +103,8 @@ func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 		Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
 }
 
-// patient bounds the wait for a server that was late more than once in a row: it may be stuck, and each further question
-// would take its whole time. What it has begun, such as reading the project, it goes on with meanwhile.
+// patient bounds the wait for a server that was late more than once in a row: it may be stuck, and each further
+// question would take its whole time. What it has begun, such as reading the project, it goes on with meanwhile.
 func (s *server) patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.late.Load() < 2 {
 		return ctx, func() {}
@@ -315,7 +315,8 @@ func (s *server) located(ctx context.Context, file string, at lsp.Position) (lis
 
 // reference finds the place of a location in a file of the project. ok is false for one that
 // is no name.
-func (s *server) reference(file string, l lsp.Location, in scip.Encoding, texts *openText) (u resolve.Reference, ok bool) {
+func (s *server) reference(file string, l lsp.Location, in scip.Encoding,
+	texts *openText) (u resolve.Reference, ok bool) {
 	lines := texts.of(file)
 	start, fits := texts.column(l.Range.Start.Line, l.Range.Start.Character, in)
 	end, fitsToo := texts.column(l.Range.Start.Line, l.Range.End.Character, in)

@@ -93,7 +93,8 @@ const mostStops = 2
 // except in a phase that a person decides, where it has to ask. It may also stop while
 // something runs in the background, which will wake it, and in a conversation that has nothing
 // to do with the session. It is held [mostStops] times; then it may stop, and the person is told.
-func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
+func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry,
+	h *workflow.HookResult) {
 	if !h.Live || st.Waits() || e.Busy || beside(e, entries) {
 		return
 	}

@@ -72,7 +72,8 @@ func on[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn,
 
 // judging is on for a method that changes nothing but the state. The method is called even if
 // a check has failed already, so that all problems are reported at once.
-func judging[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+func judging[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
+	do func(*turn, context.Context, P) (answers, error)) {
 	handle(all, id, do, true)
 }
 

@@ -28,7 +28,8 @@ type chosen struct {
 
 // withholdOptions takes out of what the model asks for whatever leaves checks out and was
 // not typed by the person in a /code line.
-func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent state.Intent, query string) (c chosen, err error) {
+func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent state.Intent,
+	query string) (c chosen, err error) {
 	c = chosen{flags: flags, intent: intent}
 	line, err := s.lineFile().Binding()
 	if err != nil {

@@ -322,7 +322,8 @@ type excuse struct {
 
 // checkEvidence checks the statuses, reasons and evidence of a report, and reports all problems at
 // once. It returns the items that only their reasons support.
-func (t *turn) checkEvidence(ctx context.Context, items []state.Item, changes []git.Change) (excused []excuse, err error) {
+func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
+	changes []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := refusal.ValidationFailed

@@ -105,7 +105,7 @@ type live struct {
 	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
 
 	sent       map[string][sha256.Size]byte // what answers have held, see [turn.told]
-	unreported *unreported                  // what the next answer tells of payloads that were taken before a refusal
+	unreported *unreported                  // what the next answer reports about payloads accepted before a refusal
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the

@@ -139,7 +139,8 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 }
 
 // verified notes the result of a verification that has come to its end.
-func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.Task, v *state.VerifyResult) (answers, error) {
+func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.Task,
+	v *state.VerifyResult) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(v.Commands), func(r verify.Result) bool { return !r.WasRun() || r.Passed })
 	rounds := t.State.Rounds()
 	claimed := p.Passed == nil || *p.Passed // where commands ran, they have passed

@@ -33,7 +33,7 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 	for _, file := range diff.Unread() {
 		t.State.Warn("session.code_not_compared", file)
 	}
-	if err != nil || !t.State.Git { // without git nothing tells what is new
+	if err != nil || !t.State.Git { // without git it is unknown what is new
 		return diff, diff.Weakened(), err
 	}
 	r, err := t.Repository(ctx)

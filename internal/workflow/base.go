@@ -52,7 +52,8 @@ func DescribeBase(
 
 // TestsBefore returns the present names of the tests that changed, by those that they had, and new files that
 // interfere with other tests; with none of them the tests are unchanged.
-func TestsBefore(changes []git.Change, ofTests func(file string) bool, textNow func(file string) []byte) map[string]string {
+func TestsBefore(changes []git.Change, ofTests func(file string) bool,
+	textNow func(file string) []byte) map[string]string {
 	now := make(map[string]string)
 	for _, c := range changes {
 		if old := cmp.Or(c.OldPath, c.Path); c.Status != git.Added && ofTests(old) {

@@ -282,7 +282,8 @@ type weights struct {
 	fields            [Fields]float32
 }
 
-// weigh returns a term with its weights, and in how many chunks it is. Dead files count until their segment is merged; that shifts all weights alike.
+// weigh returns a term with its weights, and in how many chunks it is. Dead files count until their segment is
+// merged; that shifts all weights alike.
 func (v *View) weigh(text string) (a asked, chunks int) {
 	terms := make([]int, len(v.parts))
 	var df frequencies

@@ -33,8 +33,8 @@ func (b *Builder) AddUnknown() {
 }
 
 // WriteFile builds the filter into a file, in one step under its final name. The label
-// is kept in it, see [Filter.Label]. It does not wait for the disk: what a crash of the machine leaves is found by its checksums
-// and made again.
+// is kept in it, see [Filter.Label]. It does not wait for the disk: what a crash of the machine leaves is found by
+// its checksums and made again.
 func (b *Builder) WriteFile(path, label string) error {
 	parts, err := b.sections(label)
 	if err != nil {

@@ -44,7 +44,7 @@ var (
 	// otherVerdict states another verdict in a sentence.
 	otherVerdict = lazyregexp.MustCompile(`\b[Vv]erdict\b[^.\n]{0,24}\b` +
 		`(?:is|would be|should be|becomes|changes? to|changed to)\s+[*_` + "`" + `"]*(?:FAIL|REVISE|REJECT)|判定[^。\n:：]{0,8}(?:FAIL|REVISE)[^。\n]{0,4}(?:改め|変更|とす)`)
-	// severeInProse tells of a critical finding outside of the list.
+	// severeInProse matches the mention of a critical finding outside of the list.
 	severeInProse = lazyregexp.MustCompile(`(?i)\b(?:found|find|found that there is|there is|there are|has|have` +
 		`|remains?|left)\s+` +
 		`(?:a|an|one|two|three|four|five|\d+|several|some)\s+(?:\p{L}+\s+)?(?:critical|blocking` +

@@ -244,7 +244,7 @@ func closing(s string) int {
 	return -1
 }
 
-// splitList splits at commas that stand neither in backticks nor in brackets.
+// splitList splits at commas that are neither in backticks nor in brackets.
 func splitList(s string) []string {
 	var parts []string
 	spans := markdown.CodeSpans(s)

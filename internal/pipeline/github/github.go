@@ -88,7 +88,7 @@ func (b Branch) PullText(ctx context.Context) (title, base, body string, known b
 var RemoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
 // IsElsewhere reports whether a pull request is of a repository that none of the
-// remotes is. Where a remote is not an address, nothing tells.
+// remotes is. For a remote that is not an address, that is unknown.
 func (b Branch) IsElsewhere(ctx context.Context, pull string) bool {
 	told := repositoryOf(pull)
 	remotes, local := b.remotes(ctx)

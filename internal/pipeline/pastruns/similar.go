@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/text/question"
 )
 
-// Told is how many similar pipelines a prompt tells of.
+// Told is how many similar pipelines a prompt mentions.
 const Told = 3
 
 // A Hit is a past pipeline that is like a request.

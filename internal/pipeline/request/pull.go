@@ -14,7 +14,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// A Pull is a pull request as GitHub tells of it.
+// A Pull is a pull request as GitHub describes it.
 type Pull struct {
 	URL         string
 	Title, Body string

@@ -110,7 +110,8 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 
 // unproven says why nothing shows that a criterion holds: it is unmet, or all that it names is a
 // blank line, or a command that was not run for the reason notRun.
-func (r Checker) unproven(e artifact.Criterion, blank *artifact.Place, notRun string, changed []string) (string, []any) {
+func (r Checker) unproven(e artifact.Criterion, blank *artifact.Place, notRun string,
+	changed []string) (string, []any) {
 	switch text := textformat.Shortened(msg.Literal(e.Text)); {
 	case e.Unmet:
 		return "pipeline.criterion_unmet", []any{text}

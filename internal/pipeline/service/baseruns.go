@@ -57,8 +57,8 @@ func (f failures) beyond(j *verify.Job) verify.Result {
 	return r.Beyond(f[j])
 }
 
-// oldTests runs the commands that passed, but for what failed before, with the tests as they were when the work began, if that changed some: the
-// new code has to pass them, or a review says why not.
+// oldTests runs the commands that passed, but for what failed before, with the tests as they were when the work
+// began, if that changed some: the new code has to pass them, or a review says why not.
 func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, known failures, on string, enough <-chan time.Time) (
 	results map[*verify.Job]verify.BaseTests, waits msg.Message, err error) {
 	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, on)

@@ -157,7 +157,7 @@ func branchNames(ctx context.Context, repo *git.Repo) ([]string, error) {
 	return append(names, strings.Fields(remote)...), err
 }
 
-// mainBranch is the repository's main branch, "" if nothing tells.
+// mainBranch is the repository's main branch, "" if it is unknown.
 func (s *Service) mainBranch(ctx context.Context) string {
 	repo, err := s.repository(ctx)
 	if err != nil {

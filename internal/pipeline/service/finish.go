@@ -272,7 +272,7 @@ func gitOutput(said string, e *git.Error) msg.Message {
 	return textformat.Paragraphs(textformat.Verbatim(said), blockingNote(e))
 }
 
-// blockingNote says what to do about a lock that git has waited for in vain; it says
+// blockingNote says what to do about a lock for which git waited without success; it says
 // nothing if none was in the way.
 func blockingNote(e *git.Error) msg.Message {
 	lock := e.Lock()

@@ -61,8 +61,8 @@ func (s *Service) approved() (map[string]string, error) {
 }
 
 // askAboutInstructions has a person asked if an agent is told something else than what was
-// approved, when the pipeline began or later: who may write into the repository would else choose what its reviewers are
-// told. That the program's own count again needs no question.
+// approved, when the pipeline began or later: who may write into the repository would else choose what its reviewers
+// are told. That the program's own count again needs no question.
 func (t *turn) askAboutInstructions(context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil {
 		return nil

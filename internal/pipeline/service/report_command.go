@@ -127,7 +127,8 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket,
 
 // asHandedOut takes what a command has made if it says what was handed out: of a pull request the
 // title, the base branch and the text, to which others may have added.
-func (t *turn) asHandedOut(ctx context.Context, k *engine.Ticket, url string, comment bool) (string, bool, msg.Message) {
+func (t *turn) asHandedOut(ctx context.Context, k *engine.Ticket, url string,
+	comment bool) (string, bool, msg.Message) {
 	title, base, body, known := t.github().PullText(ctx)
 	if comment || !known {
 		return url, true, msg.Message{}

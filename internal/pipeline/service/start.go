@@ -75,7 +75,7 @@ func (s *Service) Start(ctx context.Context, line, planned string, effort reques
 	return started(s.confirm(ctx, initial, d, &request.UserConfirmation{Effort: string(effort)}))
 }
 
-// started is the answer to a confirmation, or the Problem that it tells of.
+// started is the answer to a confirmation, or the Problem that it reports.
 func started(r *Reply, err error) (*request.Ready, error) {
 	if err != nil {
 		return nil, err

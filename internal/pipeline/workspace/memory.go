@@ -176,7 +176,7 @@ func (w *Workspace) Unknown() bool {
 	return true
 }
 
-// Lost reports whether state.json is gone and its copy tells of a pipeline that has not
+// Lost reports whether state.json is gone and its copy is of a pipeline that has not
 // ended: [Workspace.PutBack] brings it back.
 func (w *Workspace) Lost() bool {
 	_, lost := w.lost()

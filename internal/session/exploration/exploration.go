@@ -37,7 +37,7 @@ type Code struct {
 	Defined func(ctx context.Context, symbol string) ([]string, error)
 	// Relevance returns how near each symbol is to a phrase; symbols that are defined nowhere are left out.
 	Relevance func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error)
-	// Declares returns how many symbols a file declares; where it is nil, nothing tells.
+	// Declares returns how many symbols a file declares; nil if that is unknown.
 	Declares func(ctx context.Context, file string) (int, error)
 }
 

@@ -34,7 +34,7 @@ type claimed struct {
 	Hashes     map[string]string `json:"hashes,omitempty"`
 }
 
-// Confirms reports whether an entry tells of nothing new: only that an event before it was
+// Confirms reports whether an entry records nothing new, only that an earlier event was
 // the client's.
 func Confirms(e audit.Entry) bool { return e.Detail[proves] != "" }
 

@@ -80,7 +80,7 @@ func DecideForeign(tool string, s Permissions) Decision {
 		msg.New("policy.foreign_tool_read_or_list", tool, op.SubmitPhase))
 }
 
-// DecideInteractive denies a command that takes input which no hook hears of.
+// DecideInteractive denies a command that takes input that no hook is told about.
 func DecideInteractive(s Permissions) Decision {
 	return deny(msg.New("policy.interactive_command_unheard", s.place()),
 		msg.New("policy.run_without_terminal", op.SubmitPhase))
@@ -141,7 +141,7 @@ func holdsProtected(folder string) bool {
 	return false
 }
 
-// and joins what a command does, as far as a sentence bears it.
+// and joins what a command does, shortened to fit into a sentence.
 func and(list []string) any {
 	if len(list) > 3 {
 		return msg.New("session.and_n_more", list[:3], len(list)-3)

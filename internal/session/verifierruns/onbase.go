@@ -27,7 +27,8 @@ type rerun struct {
 // OnBase runs the commands that passed again: with the tests of the base, if the session
 // changed tests, and with the code of the base, if it changed both. Without git nothing is known
 // of the base.
-func (r Runs) OnBase(ctx context.Context, results []verify.Result, v *state.VerifyResult) (running []*verify.Job, err error) {
+func (r Runs) OnBase(ctx context.Context, results []verify.Result,
+	v *state.VerifyResult) (running []*verify.Job, err error) {
 	if !r.State.Git || r.State.Base == "" || r.State.Flags.OnlyVerify || !slices.ContainsFunc(results, succeeded) {
 		return nil, nil
 	}
@@ -119,7 +120,8 @@ func (r Runs) oldCode(ctx context.Context, again *rerun, changes []git.Change, v
 }
 
 // base describes the changed files of a part as they were before.
-func (r Runs) base(ctx context.Context, part verify.Part, changes []git.Change, of func(file string) bool) (*verify.Base, error) {
+func (r Runs) base(ctx context.Context, part verify.Part, changes []git.Change,
+	of func(file string) bool) (*verify.Base, error) {
 	repo, err := r.Repository(ctx)
 	if err != nil {
 		return nil, err

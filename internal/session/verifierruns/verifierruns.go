@@ -222,7 +222,7 @@ func (r Runs) Commands(ctx context.Context) (results []verify.Result, running []
 
 // files returns the files that a verification is about.
 func (r Runs) files(ctx context.Context) ([]string, error) {
-	if !r.State.Git && r.State.Flags.OnlyVerify { // without git nothing tells what is new
+	if !r.State.Git && r.State.Flags.OnlyVerify { // without git it is unknown what is new
 		return slices.Sorted(maps.Keys(r.State.Start.Manifest)), nil
 	}
 	if !r.State.Flags.OnlyVerify {

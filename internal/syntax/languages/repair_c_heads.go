@@ -112,8 +112,8 @@ func (h *heads) inEnum() bool {
 	return false
 }
 
-// breaksEnum reports whether the grammar takes no such line of the preprocessor among enumerators: #define A A, and what
-// makes enumerators of a file, #define A(B) B, and #include.
+// breaksEnum reports whether the grammar takes no such line of the preprocessor among enumerators: #define A A, and
+// what makes enumerators of a file, #define A(B) B, and #include.
 func breaksEnum(line []byte) bool {
 	name, rest := directive(line)
 	words := bytes.Fields(rest)

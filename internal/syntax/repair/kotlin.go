@@ -51,14 +51,15 @@ var namedWhere = lazyregexp.MustCompile(`\n[ \t]*(where)[ \t]*(?:\?\.|\.|!!|\?:|
 // accessor of the property before it.
 var namedAccessor = lazyregexp.MustCompile(`\n[ \t]*([gs]et)[ \t]*([-+*/%.?!=(\[])`)
 
-// namedModifier finds a modifier as the name of a function that is called, as in open("a").now(), or of a variable, as in
-// open = true, where the grammar takes it for a modifier of what follows.
+// namedModifier finds a modifier as the name of a function that is called, as in open("a").now(), or of a variable,
+// as in open = true, where the grammar takes it for a modifier of what follows.
 var namedModifier = lazyregexp.MustCompile(`(?:^|[\n;{}=(,]|->|\b(?:return|else))[ \t]*(sealed|open|abstract|final|override|lateinit|public|` +
 	`private|internal|protected|inline|infix|tailrec|external|vararg|noinline|crossinline)` +
 	`(?:\(|[ \t]*(?:[.\[=]|\?\.|\?:|!!|!=|&&|\|\||\+\+|--|[-+*/%]=))`)
 
 // delegateBody finds a name that something is delegated to and the space before a bracket: class A : B by b {. The
-// grammar takes the body of the class for a function that b is called with; behind a base that is made, B(b), it does not.
+// grammar takes the body of the class for a function that b is called with; behind a base that is made, B(b), it
+// does not.
 var delegateBody = lazyregexp.MustCompile(`\b(by)\s+\w+[ \t]*([ \t])\{`)
 
 // Kotlin puts spaces in the place of what the scanner does not take. The names in
@@ -164,8 +165,8 @@ func (r *kotlin) names() {
 	}
 }
 
-// usesName reports whether the sign behind get or set shows that it is a name: an accessor has brackets with at most one
-// name in them, and a body behind those.
+// usesName reports whether the sign behind get or set shows that it is a name: an accessor has brackets with at most
+// one name in them, and a body behind those.
 func usesName(rest []byte) bool {
 	switch {
 	case rest[0] == '=':

@@ -164,8 +164,8 @@ func (t *Table[C]) loops() (errs []error) {
 	}
 }
 
-// components finds the strongly connected components: it numbers the phases from 1 so that two have the same number exactly if
-// the arrows lead from each to the other; a phase on no loop has number 0.
+// components finds the strongly connected components: it numbers the phases from 1 so that two have the same number
+// exactly if the arrows lead from each to the other; a phase on no loop has number 0.
 func (t *Table[C]) components(arrows []arrow) map[ID]int {
 	out := make(map[ID][]ID)
 	for _, a := range arrows {
