@@ -364,7 +364,7 @@ func (r *Resolver) named(u *Unit, name string) []Spot {
 			}
 		}
 	}
-	return u.names[name]
+	return u.names[Unquote(name)]
 }
 
 // ContainsName reports whether a name is in a text as a whole, with one of some characters

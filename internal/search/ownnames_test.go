@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,6 +51,34 @@ func TestOwnNames(t *testing.T) {
 		slices.Sort(got)
 		if diff := cmp.Diff(c.want, slices.Compact(got)); diff != "" {
 			t.Errorf("%s of %s (-want +got):\n%s", c.name, c.file, diff)
+		}
+	}
+}
+
+// TestNamesInBackticks asks for names that are written in backticks, with and without them, and by their place.
+func TestNamesInBackticks(t *testing.T) {
+	e := open(t, map[string]string{
+		"A.kt": "class A {\n  fun `when`(n: Int) = n\n  fun `two words`() = `when`(1)\n" +
+			"  fun run() { `two words`(); this.`when`(2) }\n}\n",
+	})
+	for _, q := range []ReferencesQuery{
+		{Symbol: "`when`"}, {Symbol: "when"}, {Symbol: "`when`", FilePath: "A.kt", Line: 2}, {Symbol: "when", FilePath: "A.kt", Line: 2},
+		{Symbol: "`two words`"}, {Symbol: "two words"}, {Symbol: "`two words`", FilePath: "A.kt", Line: 3},
+	} {
+		a, err := e.References(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, defined := []string{"3 certain", "4 certain"}, 2
+		if strings.Contains(q.Symbol, "two") {
+			want, defined = want[1:], 3
+		}
+		var got []string
+		for _, r := range a.References {
+			got = append(got, fmt.Sprintf("%d %s", r.Line, r.Confidence))
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(a.Definitions) != 1 || a.Definitions[0].Line != defined {
+			t.Errorf("%+v: definitions %v, references (-want +got):\n%s", q, a.Definitions, diff)
 		}
 	}
 }

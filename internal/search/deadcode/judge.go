@@ -59,7 +59,7 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 		return ""
 	}
 	if s.Kind.HasMembers() && row.Names.Bare == syntax.OfClass {
-		if r.starts(s) || r.extends(s) || derives(s) {
+		if r.starts(s) || r.extends(s) || derives(s) || ofFramework(s) {
 			return ""
 		}
 		return search.Likely // a class may be loaded by its name
@@ -154,8 +154,8 @@ func elsewhere(file string) bool {
 		return true // it declares for others
 	}
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool {
-		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "docs", "vendor",
-			"node_modules", "third_party"}, d)
+		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "samples", "sample", "snippets", "docs",
+			"vendor", "node_modules", "third_party"}, strings.ToLower(d))
 	})
 }
 
@@ -199,6 +199,12 @@ func (r *run) extends(s *index.Symbol) bool {
 func derives(s *index.Symbol) bool {
 	return strings.Contains(s.Signature, " : ") || strings.Contains(s.Signature, " extends ") ||
 		strings.Contains(s.Signature, " implements ")
+}
+
+// ofFramework reports whether a class is in the place of one that a newer .NET has, for compilers that look for it by its
+// name.
+func ofFramework(s *index.Symbol) bool {
+	return s.Language == syntax.CSharp && strings.HasPrefix(s.Scope+".", "System.")
 }
 
 // byEngine reports whether an engine may call a method by its name alone: those of Unity

@@ -90,7 +90,7 @@ func Parts(s string) []string {
 
 // Forms returns the ways in which a name may be in a source, the given one
 // first: PHP and shell variables with and without "$", selectors with and
-// without their sign, components as MyButton and my-button.
+// without their sign, names in backticks, components as MyButton and my-button.
 func (n Name) Forms() []string {
 	list := []string{n.Base}
 	add := func(s string) {
@@ -106,6 +106,9 @@ func (n Name) Forms() []string {
 		add("@" + bare)
 		add("." + bare)
 		add("#" + bare)
+	}
+	if bare != "" && bare[0] != '`' {
+		add("`" + bare + "`") // Kotlin, Swift and Scala: a keyword, or several words
 	}
 	switch {
 	case strings.Contains(bare, "-") && !strings.HasPrefix(bare, "-"):
