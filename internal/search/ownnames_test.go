@@ -62,8 +62,9 @@ func TestNamesInBackticks(t *testing.T) {
 			"  fun run() { `two words`(); this.`when`(2) }\n}\n",
 	})
 	for _, q := range []ReferencesQuery{
-		{Symbol: "`when`"}, {Symbol: "when"}, {Symbol: "`when`", FilePath: "A.kt", Line: 2}, {Symbol: "when", FilePath: "A.kt", Line: 2},
-		{Symbol: "`two words`"}, {Symbol: "two words"}, {Symbol: "`two words`", FilePath: "A.kt", Line: 3},
+		{Symbol: "`when`"}, {Symbol: "when"}, {Symbol: "`when`", FilePath: "A.kt", Line: 2},
+		{Symbol: "when", FilePath: "A.kt", Line: 2}, {Symbol: "`two words`"}, {Symbol: "two words"},
+		{Symbol: "`two words`", FilePath: "A.kt", Line: 3},
 	} {
 		a, err := e.References(t.Context(), q)
 		if err != nil {

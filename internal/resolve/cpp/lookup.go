@@ -248,8 +248,9 @@ func spelledScope(r *resolve.Resolver, d *decl, name string, as lookupKind) find
 	return finding{}
 }
 
-// fixtureScope looks a name up in a test, TEST_F(A, b) {}, which is a method of a class that is derived from A. The head is
-// a function to the grammar, or, with texts in it, a call before a block: TEST_CASE_METHOD(A, "b") {}.
+// fixtureScope looks a name up in a test, TEST_F(A, b) {}, which is a method of a class that is
+// derived from A. The head is a function to the grammar, or, with texts in it, a call before a
+// block: TEST_CASE_METHOD(A, "b") {}.
 func fixtureScope(r *resolve.Resolver, u *resolve.Unit, head int32, name string) finding {
 	list := u.Child(head, "parameters")
 	if u.Kind(head) == "call_expression" {
@@ -262,12 +263,12 @@ func fixtureScope(r *resolve.Resolver, u *resolve.Unit, head int32, name string)
 		if u.Kind(c) == "parameter_declaration" {
 			c = u.Child(c, "type")
 		}
-		if k := u.Kind(c); k != "identifier" && k != "type_identifier" && k != "template_type" && k != "qualified_identifier" {
-			continue
-		}
-		for _, v := range typeAt(r, u, c) {
-			if all, through := members(r, u, v, name); len(all) > 0 {
-				return finding{decls: all, through: through}
+		switch u.Kind(c) {
+		case "identifier", "type_identifier", "template_type", "qualified_identifier":
+			for _, v := range typeAt(r, u, c) {
+				if all, through := members(r, u, v, name); len(all) > 0 {
+					return finding{decls: all, through: through}
+				}
 			}
 		}
 	}

@@ -606,7 +606,8 @@ func csharpImplied(c *context, v value, name string, _ bool) union {
 }
 
 // csharpConstants are the members of numbers that are such a number, or make one.
-var csharpConstants = text.WordSet("MinValue MaxValue Zero One MinusOne Epsilon NaN PositiveInfinity NegativeInfinity Parse")
+var csharpConstants = text.WordSet("MinValue MaxValue Zero One MinusOne Epsilon NaN" +
+	" PositiveInfinity NegativeInfinity Parse")
 
 // csharpNumber is the type of a number as it is written, in lower case.
 func csharpNumber(number string) string {

@@ -176,7 +176,8 @@ func alongPath(r *resolve.Resolver, u *resolve.Unit, first int32, names []string
 	return entity{}
 }
 
-// modulesInTokens is how many modules there are around a name that tokens declare: mod $name { … } in the body of a macro.
+// modulesInTokens is how many modules there are around a name that tokens declare: mod $name { … }
+// in the body of a macro.
 func modulesInTokens(u *resolve.Unit, n int32) (mods int) {
 	for p := u.Parent(n); u.Kind(p) == "token_tree"; p = u.Parent(p) {
 		words := strings.Fields(u.Source[max(0, int(u.Nodes[p].Start)-80):u.Nodes[p].Start])

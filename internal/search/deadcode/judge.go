@@ -154,8 +154,8 @@ func elsewhere(file string) bool {
 		return true // it declares for others
 	}
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(d string) bool {
-		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "samples", "sample", "snippets", "docs",
-			"vendor", "node_modules", "third_party"}, strings.ToLower(d))
+		return slices.Contains([]string{"testdata", "fixtures", "examples", "example", "samples", "sample",
+			"snippets", "docs", "vendor", "node_modules", "third_party"}, strings.ToLower(d))
 	})
 }
 
@@ -201,8 +201,8 @@ func derives(s *index.Symbol) bool {
 		strings.Contains(s.Signature, " implements ")
 }
 
-// ofFramework reports whether a class is in the place of one that a newer .NET has, for compilers that look for it by its
-// name.
+// ofFramework reports whether a class is in the place of one that a newer .NET has, for compilers
+// that look for it by its name.
 func ofFramework(s *index.Symbol) bool {
 	return s.Language == syntax.CSharp && strings.HasPrefix(s.Scope+".", "System.")
 }
