@@ -19,13 +19,15 @@ func TestOwnNames(t *testing.T) {
 		"lua/a/fs.lua":    "local config = require(\"a.config\")\nlocal M = {}\nfunction M.down() return config.y end\nreturn M\n",
 		"lua/a/init.lua":  "local util = require(\"a.util\")\nlocal M = {}\nM.go = function() loud() return util.up() end\nreturn M\n",
 		"lua/a/plain.lua": "return function() return config end\n",
-		"bin/first":       "#!/bin/bash\npackage=\"$1\"\necho \"$package\"\n",
-		"bin/second":      "#!/bin/bash\npackage=\"$2\"\necho \"$package\"\n",
-		"bin/third":       "#!/bin/bash\necho \"$package\"\n",
-		"bin/fourth":      "#!/bin/bash\nsource ./first\npackage=x\necho \"$package\"\n",
-		"one.ipynb":       fmt.Sprintf(cell, `def fib(n):\n", "    return n\n", "class Box:\n", "    side = 3\n", "total = fib(3)\n", "total + Box().side`),
-		"two.ipynb":       fmt.Sprintf(cell, `def fib(n):\n", "    return 2\n", "total = fib(4)\n", "total`),
-		"three.ipynb":     fmt.Sprintf(cell, `print(fib(5), total, unknown.side)`),
+		"spec/twice.lua": "it(function()\n  local words = {1}\n  print(words)\nend)\n" +
+			"it(function()\n  local words = {2}\n  print(words)\nend)\n",
+		"bin/first":   "#!/bin/bash\npackage=\"$1\"\necho \"$package\"\n",
+		"bin/second":  "#!/bin/bash\npackage=\"$2\"\necho \"$package\"\n",
+		"bin/third":   "#!/bin/bash\necho \"$package\"\n",
+		"bin/fourth":  "#!/bin/bash\nsource ./first\npackage=x\necho \"$package\"\n",
+		"one.ipynb":   fmt.Sprintf(cell, `def fib(n):\n", "    return n\n", "class Box:\n", "    side = 3\n", "total = fib(3)\n", "total + Box().side`),
+		"two.ipynb":   fmt.Sprintf(cell, `def fib(n):\n", "    return 2\n", "total = fib(4)\n", "total`),
+		"three.ipynb": fmt.Sprintf(cell, `print(fib(5), total, unknown.side)`),
 	})
 	for _, c := range []struct {
 		name, file string
@@ -35,6 +37,7 @@ func TestOwnNames(t *testing.T) {
 		{"M", "lua/a/util.lua", 2, []string{"lua/a/util.lua certain"}},
 		{"config", "lua/a/util.lua", 1, []string{"lua/a/util.lua certain"}},
 		{"loud", "lua/a/util.lua", 4, []string{"lua/a/init.lua certain"}},
+		{"words", "spec/twice.lua", 6, []string{"spec/twice.lua likely", "spec/twice.lua possible"}},
 		{"package", "bin/first", 2, []string{"bin/first certain", "bin/fourth certain", "bin/third possible"}},
 		{"fib", "one.ipynb", 1, []string{"one.ipynb certain"}},
 		{"Box.side", "one.ipynb", 1, []string{"one.ipynb certain"}},

@@ -600,7 +600,15 @@ func (r *resolver) relateLocal(o *index.Occurrence) (binding.Relation, error) {
 	if !o.Local || l.Enclosing.StartLine > o.Enclosing.EndLine || o.Enclosing.StartLine > l.Enclosing.EndLine {
 		return binding.Unrelated, nil
 	}
-	return binding.Certain, nil
+	mine, _ := r.nearestBinding(l)
+	its, rel := r.nearestBinding(o)
+	switch {
+	case mine == nil || its == nil:
+		return binding.Certain, nil
+	case placeOf(mine) == placeOf(its):
+		return rel, nil
+	}
+	return binding.Possible, nil // of another block, or the same one given a new value
 }
 
 // localBindings returns, by file, the places where a name is declared within a function.
@@ -615,15 +623,26 @@ func localBindings(list []index.Occurrence) map[string][]*index.Occurrence {
 }
 
 // relateNested judges a local occurrence against the definitions that lie within
-// functions themselves. It means the innermost binding around it, and of several in one
-// function the last one before it.
+// functions themselves.
 func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
-	if !o.Local || len(r.bindings[o.File]) == 0 {
+	if !o.Local {
 		return binding.Unrelated
 	}
+	nearest, rel := r.nearestBinding(o)
+	if r.declared == nil {
+		r.declared = r.m.declared()
+	}
+	if nearest == nil || !r.declared[placeOf(nearest)] {
+		return binding.Unrelated
+	}
+	return rel
+}
+
+// nearestBinding returns the binding that a local occurrence means, and how sure that is: the innermost
+// around it, and of several in one function the last one before it.
+func (r *resolver) nearestBinding(o *index.Occurrence) (nearest *index.Occurrence, rel binding.Relation) {
 	own := text.Dotted(o.Enclosing.Scope, o.Enclosing.Name) + "."
-	var nearest *index.Occurrence
-	depth, rel := -1, binding.Unrelated
+	depth := -1
 	for _, b := range r.bindings[o.File] { // by line
 		scope := text.Dotted(b.Enclosing.Scope, b.Enclosing.Name)
 		if b.Enclosing.Name == b.Name {
@@ -641,13 +660,7 @@ func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
 			nearest = b
 		}
 	}
-	if r.declared == nil {
-		r.declared = r.m.declared()
-	}
-	if nearest == nil || !r.declared[placeOf(nearest)] {
-		return binding.Unrelated
-	}
-	return rel
+	return nearest, rel
 }
 
 // RequestedNames returns what was asked for, and how much was found.
