@@ -26,7 +26,7 @@ func meant(t *testing.T, e *Engine, tree map[string]string) map[string]string {
 		if i := strings.LastIndexByte(file, '/'); i >= 0 {
 			dir = file[:i]
 		}
-		u, err := e.types.UsesIn(ctx, dir)
+		u, err := e.types.UsesIn(ctx, dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestGoTypesInPieces(t *testing.T) {
 	}
 	questions := 1
 	for ; ; questions++ {
-		u, err := e.types.UsesIn(&brief{t.Context(), 4}, "a")
+		u, err := e.types.UsesIn(&brief{t.Context(), 4}, "a", "")
 		if err == nil {
 			break
 		}

@@ -3,6 +3,7 @@
 package golang
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"go/ast"
@@ -61,6 +62,7 @@ type folder struct {
 
 // Uses says for each resolved name of a package where it is defined.
 type Uses struct {
+	only  string // the name that was asked for, if they are of no other; else ""
 	files []string
 	index map[string]int32 // of files
 	list  []use            // sorted by place
@@ -117,16 +119,18 @@ func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Modu
 	return nil
 }
 
-// UsesIn returns what the names in a folder mean, nil for a folder without Go. When
-// ctx ends first it returns ctx's error, and keeps the packages that were checked by
-// then: each question gets further than the one before.
-func (c *Checker) UsesIn(ctx context.Context, dir string) (*Uses, error) {
+// UsesIn returns what a name means where it occurs in a folder, nil for a folder without Go.
+// The first question about a folder reads only the functions with the name, which takes half
+// of the time; the first one about another name reads all of them. When ctx ends first UsesIn
+// returns ctx's error, and keeps the packages that were checked by then: each question gets
+// further than the one before.
+func (c *Checker) UsesIn(ctx context.Context, dir, name string) (*Uses, error) {
 	if err := c.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer c.turn.Release(1)
 	c.ctx = ctx
-	return c.usesOf(dir)
+	return c.usesOf(dir, name)
 }
 
 // late reports whether the question is over, and counts what is not checked because
@@ -328,7 +332,7 @@ func (c *Checker) headOf(dir, importPath string) *types.Package {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}
-		if a := c.parse(f, headAlone); a != nil && (name == "" || a.Name.Name == name) {
+		if a := c.parse(f, noBody); a != nil && (name == "" || a.Name.Name == name) {
 			name = a.Name.Name
 			parsed = append(parsed, a)
 		}
@@ -343,24 +347,35 @@ func (c *Checker) headOf(dir, importPath string) *types.Package {
 	return pkg
 }
 
-// usesOf checks all packages of a folder, with bodies and tests. The error is that
-// the question is over.
-func (c *Checker) usesOf(dir string) (*Uses, error) {
+// usesOf checks all packages of a folder, with tests, and with the functions that name
+// occurs in: with all of them if it was asked for another name before. The error is that the
+// question is over.
+func (c *Checker) usesOf(dir, name string) (*Uses, error) {
 	d := c.dirs[dir]
 	if d == nil {
 		return nil, nil
 	}
 	c.clock++
 	d.asked = c.clock
-	if d.uses != nil || c.late() {
+	if d.uses != nil && (d.uses.only == "" || d.uses.only == name) {
 		return d.uses, c.ctx.Err()
 	}
+	if c.late() {
+		return nil, c.ctx.Err()
+	}
+	if d.uses != nil {
+		name = ""
+	}
+	var wanted func(body []byte) bool
+	if name != "" {
+		wanted = func(body []byte) bool { return bytes.Contains(body, []byte(name)) }
+	}
 	cut := c.cut
-	u := &Uses{index: map[string]int32{}, tests: map[string]bool{}, Embedded: map[Position]bool{}}
+	u := &Uses{only: name, index: map[string]int32{}, tests: map[string]bool{}, Embedded: map[Position]bool{}}
 	groups := map[string][]*ast.File{}
 	var names []string
 	for _, f := range d.files {
-		a := c.parse(f, whole)
+		a := c.parse(f, wanted)
 		if a == nil {
 			continue
 		}
@@ -372,7 +387,7 @@ func (c *Checker) usesOf(dir string) (*Uses, error) {
 		u.tests[f] = strings.HasSuffix(n, "_test") && strings.HasSuffix(f, "_test.go")
 	}
 	// External tests come last: they import the package with its own tests.
-	external := func(name string) bool { return strings.HasSuffix(name, "_test") }
+	external := func(n string) bool { return strings.HasSuffix(n, "_test") }
 	names = slices.Concat(slices.DeleteFunc(slices.Clone(names), external), slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !external(n) }))
 	importPath := c.pathOf(dir)
 	var own *types.Package
@@ -385,7 +400,9 @@ func (c *Checker) usesOf(dir string) (*Uses, error) {
 		}
 		list = append(list, c.typesOf(pkg)...)
 		for id, obj := range info.Uses {
-			c.use(u, id, obj)
+			if name == "" || id.Name == name {
+				c.use(u, id, obj)
+			}
 		}
 		for id, obj := range info.Defs {
 			if v, ok := obj.(*types.Var); ok && v.Embedded() {
@@ -475,27 +492,20 @@ func (c *Checker) check(importPath string, parsed []*ast.File, imports types.Imp
 	return pkg
 }
 
-// An extent is how much of a file is wanted.
-type extent int
-
-const (
-	whole     extent = iota
-	headAlone        // without the bodies of functions, as far as they are told quickly
-)
-
-// parse reads a file if it belongs to this platform's build.
-func (c *Checker) parse(file string, requested extent) *ast.File {
-	t, err := files.Read(c.p, file)
-	if err != nil {
-		return nil
-	}
+// parse reads a file if it belongs to this platform's build, without the bodies of functions
+// that are not wanted, as far as they are found quickly. If wanted is nil, all of them are.
+func (c *Checker) parse(file string, wanted func(body []byte) bool) *ast.File {
 	ctx := build.Default
 	ctx.CgoEnabled = true
-	if !goodName(&ctx, path.Base(file)) || !matchesBuild(&ctx, t.Bytes) {
+	if !goodName(&ctx, path.Base(file)) {
 		return nil
 	}
-	if requested == headAlone {
-		if a, err := parser.ParseFile(c.fset, file, blankBodies(t.Bytes), parser.SkipObjectResolution); err == nil {
+	t, err := files.Read(c.p, file)
+	if err != nil || !matchesBuild(&ctx, t.Bytes) {
+		return nil
+	}
+	if wanted != nil {
+		if a, err := parser.ParseFile(c.fset, file, blankBodies(t.Bytes, wanted), parser.SkipObjectResolution); err == nil {
 			return a
 		}
 	}

@@ -18,27 +18,81 @@ func TestHeads(t *testing.T) {
 		"if true {\n}\n_ = 1\n}\n\n": 11,
 		"\t_ = `\n}\n`\n}\n":         10,
 	} {
-		root := t.TempDir()
 		text := "package a\n\nfunc f() {\n" + body + "\ntype T struct {\n\tField int\n}\n"
-		if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		p, err := project.OpenRoot(root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := files.List(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := NewChecker(p)
-		if err := c.Update(t.Context(), list, []Module{{Dir: ".", Path: "m"}}); err != nil {
-			t.Fatal(err)
-		}
+		c := checkerOf(t, text)
 		at, ok, err := c.Member(t.Context(), ".", "T", "Field")
 		if want := (Position{"a.go", line, 2}); err != nil || !ok || at != want {
 			t.Errorf("%q: %v, %v, %v; want %v", body, at, ok, err, want)
 		}
+	}
+}
+
+// checkerOf returns a checker of a project of one file, a.go.
+func checkerOf(t *testing.T, text string) *Checker {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := files.List(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewChecker(p)
+	if err := c.Update(t.Context(), list, []Module{{Dir: ".", Path: "m"}}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestFirstName reads only the functions with a name when a folder is first asked for, and all
+// of them when it is asked for another name.
+func TestFirstName(t *testing.T) {
+	c := checkerOf(t, `package a
+
+func run() {}
+
+func stop() {}
+
+func f() {
+	run()
+	stop()
+}
+
+func g() {
+	stop()
+}
+`)
+	ask := func(name string) *Uses {
+		t.Helper()
+		u, err := c.UsesIn(t.Context(), ".", name)
+		if err != nil || u == nil {
+			t.Fatal(u, err)
+		}
+		return u
+	}
+	first := ask("run")
+	if m := first.At(Position{"a.go", 8, 2}); m.Known != Resolved || m.Position != (Position{"a.go", 3, 6}) {
+		t.Errorf("run means %+v", m)
+	}
+	if n := len(first.list); n != 1 {
+		t.Errorf("%d names were read for one", n)
+	}
+	if ask("run") != first {
+		t.Error("the same was read again")
+	}
+	second := ask("stop")
+	for _, line := range []int{9, 13} {
+		if m := second.At(Position{"a.go", line, 2}); m.Known != Resolved || m.Position != (Position{"a.go", 5, 6}) {
+			t.Errorf("stop in line %d means %+v", line, m)
+		}
+	}
+	if ask("run") != second || ask("f") != second {
+		t.Error("read again although all was known")
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 	defer c.turn.Release(1)
 	c.ctx = ctx
 	t := &Target{name: name, Places: map[Position]bool{at: true}, Dirs: map[string]bool{dir: true}}
-	if _, err := c.usesOf(dir); err != nil {
+	if _, err := c.usesOf(dir, name); err != nil {
 		return nil, err
 	}
 	if d := c.dirs[dir]; d != nil {
@@ -66,7 +66,7 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 		}
 	}
 	for _, d := range dirs {
-		if _, err := c.usesOf(d); err != nil {
+		if _, err := c.usesOf(d, name); err != nil {
 			return nil, err
 		}
 		if c.dirs[d] == nil {

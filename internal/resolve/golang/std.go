@@ -62,7 +62,7 @@ func (c *Checker) stdOf(importPath string) *types.Package {
 		if err != nil || !matchesBuild(&ctx, text) {
 			continue
 		}
-		if a, err := parser.ParseFile(fset, name, blankBodies(text), parser.SkipObjectResolution); err == nil {
+		if a, err := parser.ParseFile(fset, name, blankBodies(text, noBody), parser.SkipObjectResolution); err == nil {
 			parsed = append(parsed, a)
 		}
 	}
@@ -109,15 +109,16 @@ func emptyPackage(importPath string) *types.Package {
 	return p
 }
 
-// blankBodies drops the bodies of the functions of a formatted Go file, which
-// end at the first line that is a closing brace. What is left is in its line.
-func blankBodies(text []byte) []byte {
+// blankBodies drops the bodies of the functions of a formatted Go file that are not wanted.
+// They end at the first line that is a closing brace. What is left is in its line.
+func blankBodies(text []byte, wanted func(body []byte) bool) []byte {
 	out := make([]byte, 0, len(text)/2)
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
 		text = rest
 		if bytes.HasPrefix(line, []byte("func ")) && bytes.HasSuffix(line, []byte("{")) {
-			if end := bytes.Index(rest, []byte("\n}\n")); end >= 0 && !bytes.HasPrefix(rest, []byte("}\n")) {
+			end := bytes.Index(rest, []byte("\n}\n"))
+			if end >= 0 && !bytes.HasPrefix(rest, []byte("}\n")) && !wanted(rest[:end]) {
 				out = append(append(out, line[:len(line)-1]...), '\n')
 				for range bytes.Count(rest[:end+3], []byte{'\n'}) {
 					out = append(out, '\n')
@@ -130,3 +131,5 @@ func blankBodies(text []byte) []byte {
 	}
 	return out
 }
+
+func noBody([]byte) bool { return false }

@@ -80,10 +80,10 @@ type Resolver struct {
 	byBase   map[string][]*index.Symbol // the same by the names of their files, without extensions
 	near     map[string][]*index.Symbol // a file -> of these, those that nearTo returns
 
-	Group   Group                   // of the occurrence that Relate judged last
-	Direct  bool                    // methods of Go that are reached through interfaces are not asked for
-	typed   bool                    // the checker of Go types knows the files
-	uses    map[string]*golang.Uses // by folder
+	Group   Group // of the occurrence that Relate judged last
+	Direct  bool  // methods of Go that are reached through interfaces are not asked for
+	typed   bool  // the checker of Go types knows the files
+	uses    map[inFolder]*golang.Uses
 	targets map[golang.Position]*golang.Target
 	member  map[string]bool              // by ID of a definition
 	depends map[string]bool              // a definition's file and a folder -> the folder depends on it
@@ -104,7 +104,7 @@ type Resolver struct {
 func New(ctx context.Context, e Code, m *Target, src Texts) *Resolver {
 	return &Resolver{
 		e: e, ctx: ctx, m: m, src: src,
-		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
+		imports: map[string][]index.Import{}, uses: map[inFolder]*golang.Uses{}, member: map[string]bool{},
 		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
 		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{}, near: map[string][]*index.Symbol{},
 	}

@@ -14,6 +14,9 @@ import (
 	"codeintel/internal/text"
 )
 
+// inFolder is a name in a folder.
+type inFolder struct{ folder, name string }
+
 // relateGo judges an occurrence in Go as far as types and imports tell. Where
 // they do not, decided is false, and the words around have to do.
 func (r *Resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (rel Relation, decided bool, err error) {
@@ -168,9 +171,9 @@ func (r *Resolver) GoMeaning(o *index.Occurrence) (golang.Meaning, error) {
 		return none, err
 	}
 	dir := path.Dir(o.File)
-	u, err := remembered(r.uses, dir, func() (*golang.Uses, error) {
+	u, err := remembered(r.uses, inFolder{dir, o.Name}, func() (*golang.Uses, error) {
 		softdeadline.Report(r.ctx, "types", len(r.uses), 0, "packages")
-		return r.e.Types.UsesIn(softdeadline.Context(r.ctx), dir)
+		return r.e.Types.UsesIn(softdeadline.Context(r.ctx), dir, o.Name)
 	})
 	if err != nil {
 		return none, r.Cut(err, gaps.Types, o.File)
@@ -296,7 +299,7 @@ func (r *Resolver) EmbeddedField(o *index.Occurrence) (*golang.Position, error) 
 		return nil, err
 	}
 	at := golang.Position{File: o.File, Line: o.Line, Column: o.Column}
-	u := r.uses[path.Dir(o.File)]
+	u := r.uses[inFolder{path.Dir(o.File), o.Name}]
 	if u == nil || !u.Embedded[at] {
 		return nil, nil
 	}
