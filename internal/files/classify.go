@@ -85,12 +85,13 @@ func isSecret(name, base, ext string, head []byte) bool {
 		isSecret(path.Join(path.Dir(name), original), original, path.Ext(original), head) {
 		return true
 	}
+	hidden := inHidden(name)
 	switch {
 	case secretNames[base], secretExtensions[ext], strings.Contains(base, ".tfstate."):
 		return ext != ".go" && ext != ".md"
 	case (strings.HasPrefix(base, "kubeconfig.") || strings.HasPrefix(base, "kubeconfig-")) && !codeExtensions[ext]:
 		return true
-	case isEnvironment(name, base, ext):
+	case isEnvironment(name, base, ext, hidden):
 		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
 			!strings.Contains(base, "template") && ext != ".dist"
 	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") ||
@@ -98,8 +99,8 @@ func isSecret(name, base, ext string, head []byte) bool {
 		return ext == "" || ext == ".old" || ext == ".bak"
 	case ext == ".json" && keyOfService.MatchString(base):
 		return true
-	case inHidden(name) && strings.Contains("/"+name, "/.git/"),
-		isHistory(name, base, ext), inSecretFolder(name, base, ext):
+	case base == "fish_history", hidden && (strings.Contains("/"+name, "/.git/") ||
+		isHistory(base, ext) || inSecretFolder(name, base, ext)):
 		return true
 	}
 	if secretInFolder[base] {
@@ -152,17 +153,15 @@ func jsonHoldsKey(start, head []byte, holds func(string) bool) bool {
 		holds("rivate") && walletKey.Match(head) || holds(`"Config"`) && clusterJSON.Match(head))
 }
 
-// isHistory reports whether a file is the history of a shell or another program.
-func isHistory(name, base, ext string) bool {
-	stem := strings.TrimSuffix(base, ".history")
-	named := stem != base || strings.HasSuffix(base, "_history") || strings.HasSuffix(base, "-history") ||
+// isHistory reports whether a hidden file is the history of a shell or another program.
+func isHistory(base, ext string) bool {
+	return strings.HasSuffix(base, ".history") || strings.HasSuffix(base, "_history") || strings.HasSuffix(base, "-history") ||
 		ext == base && strings.HasSuffix(base, "history")
-	return named && inHidden(name) || base == "fish_history"
 }
 
-// inSecretFolder reports whether a file lies where only keys and tokens do.
+// inSecretFolder reports whether a hidden file lies where only keys and tokens do.
 func inSecretFolder(name, base, ext string) bool {
-	if !inHidden(name) || publicNames[base] || ext == ".pub" || ext == ".go" {
+	if publicNames[base] || ext == ".pub" || ext == ".go" {
 		return false
 	}
 	dir := strings.ToLower(path.Dir(name))
@@ -184,13 +183,13 @@ func givesAway(settings []byte) bool {
 
 // isEnvironment reports whether a file sets variables of the environment, by the names that
 // people give such files: .env.local, .env-prod, .flaskenv, prod.env, env.production.
-func isEnvironment(name, base, ext string) bool {
+func isEnvironment(name, base, ext string, hidden bool) bool {
 	base = strings.TrimSpace(base)
 	if rest, ok := strings.CutPrefix(base, ".env"); ok && (rest == "" || rest == "rc" || strings.ContainsRune(".-_", rune(rest[0]))) {
 		return true
 	}
 	return strings.TrimSpace(ext) == ".env" || base == ".flaskenv" ||
-		inHidden(name) && strings.Contains("/"+strings.ToLower(name), "/.envs/") ||
+		hidden && strings.Contains("/"+strings.ToLower(name), "/.envs/") ||
 		base == "env.prod" || base == "env.production" || base == "env.staging" || base == "env.local"
 }
 
@@ -240,7 +239,11 @@ func withoutStage(base string) string {
 	ext := path.Ext(base)
 	for _, end := range []string{"", ext} {
 		stem := strings.TrimSuffix(base, end)
-		if at := strings.LastIndexAny(stem, "-._"); at > 1 && stages[stem[at+1:]] {
+		at := len(stem) - 1
+		for at > 1 && stem[at] != '-' && stem[at] != '.' && stem[at] != '_' {
+			at--
+		}
+		if at > 1 && stages[stem[at+1:]] {
 			return stem[:at] + end
 		}
 	}
