@@ -13,7 +13,7 @@ var Python = &engine.Spec{
 	Name:       engine.Python,
 	Counted:    true,
 	Aliases:    "py python3",
-	Extensions: "py pyi pyw pyx",
+	Extensions: "py pyi pyw",
 	Servers:    []string{"pyright-langserver --stdio", "basedpyright-langserver --stdio"},
 	Files:      "SConstruct SConscript wscript",
 	Programs:   "python pypy",
